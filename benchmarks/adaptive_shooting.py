@@ -29,14 +29,14 @@ def tensioner(amplitude: float) -> Any:
 
 def curve(amplitude: float) -> tuple[np.ndarray, np.ndarray, float, list[str], float]:
     """Ranges of tension [N], largest multipliers, the largest residual, notes, CPU time [s]."""
-    from slipstick.periodic.curves import visit
+    from slipstick.periodic.continuation.curve_trace import solve_at_values
     from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
     from slipstick.transient.problem import pose
 
     began = process_time()
     first = pose(tensioner(amplitude), 0.0, float(FREQUENCIES[0]))
     family = AdaptiveShooting(first.retuned, float(FREQUENCIES[0]), over_frequency=True)
-    traced = visit(family, FREQUENCIES.tolist())
+    traced = solve_at_values(family, FREQUENCIES.tolist())
     points = [family.point(located.x, located.p) for located in traced.points]
     worst = max(located.residual for located in traced.points)
     largest = np.array([abs(point.multipliers[0]) for point in points])
@@ -51,10 +51,10 @@ def warm(_: int) -> None:
 
 def judged(amplitude: float, ranges: np.ndarray) -> float:
     """The largest error [N] at every tenth frequency."""
-    from slipstick.periodic.period import period_of
-    from slipstick.periodic.shooting.adaptive_map import TOLERANCE, AdaptiveMap
-    from slipstick.periodic.shooting.adaptive_orbits import point_of
-    from slipstick.periodic.shooting.newton import close
+    from slipstick.periodic.common_period import period_of
+    from slipstick.periodic.shooting.adaptive_map import INTEGRATION_TOLERANCE, AdaptiveMap
+    from slipstick.periodic.shooting.adaptive_orbits import adaptive_point_of
+    from slipstick.periodic.shooting.newton import solve_period_map
     from slipstick.transient.problem import pose
 
     first = pose(tensioner(amplitude), 0.0, float(FREQUENCIES[0]))
@@ -62,8 +62,8 @@ def judged(amplitude: float, ranges: np.ndarray) -> float:
     for omega, found in zip(FREQUENCIES[::JUDGED].tolist(), ranges[::JUDGED].tolist(), strict=True):
         problem = first.retuned(omega)
         period = period_of(problem)
-        period_map = AdaptiveMap(problem, period.time, 1e-3 * TOLERANCE)
-        point = point_of(period_map, period, close(period_map, period_map.first()), omega)
+        period_map = AdaptiveMap(problem, period.time, 1e-3 * INTEGRATION_TOLERANCE)
+        point = adaptive_point_of(period_map, period, solve_period_map(period_map, period_map.first()), omega)
         wrong = max(wrong, abs(float(point.force_range[0]) - found))
     return wrong
 

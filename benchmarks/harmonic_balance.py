@@ -190,4 +190,39 @@ def _apart(model: ss.Model, between: tuple[float, float], found: dict[str, Any])
     return float(max(np.abs(ours[:, 1:] - pairs).max(), np.abs(ours[:, 0] - theirs[:, 0]).max()))
 
 
-TABLES = {"harmonic-balance": table, "harmonic-balance-growth": growth, "harmonic-balance-start": start}
+def hard() -> None:
+    """A train that only friction holds, and a curve with folds and its special points."""
+    sheet = Sheet("curves that took long", ("", "points", "curve, s", "print, s"))
+    for name, model, between, harmonics in (
+        ("gear train", ss.systems.gear(), (12.0, 4.0), 7),
+        ("NLvib example 07", nlvib(), (0.5, 2.0), 31),
+    ):
+        began = time.process_time()
+        found = _following(model, between, harmonics)()
+        taken = time.process_time() - began
+        repr(found)
+        sheet.row(name, str(len(found)), f"{taken:.2f}", f"{time.process_time() - began - taken:.2f}")
+    sheet.close()
+
+
+def nlvib() -> ss.Model:
+    """Three masses between walls with sliders, cubic springs and a contact."""
+    m = ss.Model("NLvib example 07")
+    q = [m.coordinate(f"q{i}", inertia=1.0) for i in (1, 2, 3)]
+    for u in (q[0], q[1] - q[0], q[2] - q[1], q[2]):
+        m.connect(u, ss.Linear(stiffness=1.0, damping=0.02))
+    for u in (q[0], q[1] - q[0]):
+        m.connect(u, ss.Jenkins(stiffness=20.0, limit=1.0))
+    for u in (q[1], q[2] - q[1]):
+        m.connect(u, ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 1.0)))
+    m.connect(q[2], ss.Contact(stiffness=1.0, gap=0.25))
+    m.load(q[1], ss.Cosine(1.0, order=1))
+    return m
+
+
+TABLES = {
+    "harmonic-balance": table,
+    "harmonic-balance-growth": growth,
+    "harmonic-balance-start": start,
+    "harmonic-balance-hard": hard,
+}

@@ -14,7 +14,7 @@ FIRST = """
 import slipstick as ss
 ss.ModifiedDahl(rate=3.0, exponent=0.4, upper=(1.0, 0.4), lower=(-0.8, 0.3)).trace([0, 1, -1])
 """
-WARM = "from slipstick.laws.warm import warm; print(warm())"
+WARM = "from slipstick.laws.kernel_warmup import warm; print(warm())"
 
 
 def seconds(command: list[str], repeats: int = 3, **variables: str) -> float:

@@ -45,7 +45,7 @@ def play() -> ss.Model:
 
 def show_slider() -> None:
     """Amplitude over load, which would be one curve if the model were linear."""
-    with style.applied():
+    with style.house_style():
         figure, axis = plt.subplots(figsize=(8.5, 4.8))
         for load in LOADS:
             curve = slider(load).frequency_response(between=(0.6, 1.8))

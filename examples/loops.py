@@ -14,7 +14,7 @@ import numpy as np
 
 import slipstick as ss
 from slipstick.plot import style
-from slipstick.systems.fibre import SAMPLE
+from slipstick.systems.fibre import SAMPLE_PARAMETERS
 
 OUT = Path("out")
 
@@ -22,7 +22,7 @@ OUT = Path("out")
 OMEGA, PHASE, MEAN, SWING = 9.4, 4.8, 5.4e-4, 5.2e-4
 DAHL = ss.ModifiedDahl(rate=117355, exponent=0.37, upper=(959.6, 7.146e4), lower=(397.2, 5.322e4))  # (33), (35)
 MASING = ss.Masing(stiffness=4.84e5, limit=163, parallel_stiffness=2.34e5, damping=1.93e4, preload=573)  # (36)
-FIBRE = ss.FibreShear(**SAMPLE)  # fibre (38), (39), with sigma = 1.49e6 Pa
+FIBRE = ss.FibreShear(**SAMPLE_PARAMETERS)  # fibre (38), (39), with sigma = 1.49e6 Pa
 
 
 def rig(samples: int = 4001) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -55,10 +55,10 @@ def draw_fibre(ax) -> None:
     branch = np.sin(np.linspace(-0.5 * math.pi, 0.5 * math.pi, 400))
     for gamma in strains:
         loop = gamma * np.concatenate((branch[::-1], branch))
-        stress = FIBRE.trace(loop) - SAMPLE["linear"] * loop
+        stress = FIBRE.trace(loop) - SAMPLE_PARAMETERS["linear"] * loop
         ax.plot(1e3 * loop, 1e-3 * stress, color=style.GREEN, lw=0.9, label="loops" if gamma == strains[0] else None)
     tips = np.linspace(0.0, 1e-2, 200)
-    backbone = FIBRE.trace(tips) - SAMPLE["linear"] * tips
+    backbone = FIBRE.trace(tips) - SAMPLE_PARAMETERS["linear"] * tips
     for side in (1, -1):
         ax.plot(side * 1e3 * tips, side * 1e-3 * backbone, "k--", lw=1.4, label="backbone" if side > 0 else None)
     ax.set_title("Entangled fibres in shear, ten amplitudes")
@@ -69,8 +69,8 @@ def draw_fibre(ax) -> None:
 def draw_wiping_out(ax) -> None:
     turns = 1e-4 * np.array([0, 6, -2, 3, -2, 6, 9])
     path = np.concatenate([np.linspace(a, b, 200) for a, b in pairwise(turns)])
-    solid = ss.Dahl(stiffness=2 * SAMPLE["stiffness"], limit=SAMPLE["limit"])
-    stack = ss.DynamicHysteresis(stiffness=SAMPLE["stiffness"], limit=SAMPLE["limit"])
+    solid = ss.Dahl(stiffness=2 * SAMPLE_PARAMETERS["stiffness"], limit=SAMPLE_PARAMETERS["limit"])
+    stack = ss.DynamicHysteresis(stiffness=SAMPLE_PARAMETERS["stiffness"], limit=SAMPLE_PARAMETERS["limit"])
     ax.plot(1e4 * path, 1e-3 * solid.trace(path), color=style.GREY, lw=1.3, label="Dahl 1968: forgets")
     ax.plot(1e4 * path, 1e-3 * stack.trace(path), color=style.BLUE, label="stack of reversals: closes")
     ax.plot(1e4 * turns[1:], 1e-3 * stack.trace(turns)[1:], "o", color=style.ACCENT, ms=4, label="reversals")
@@ -81,7 +81,7 @@ def draw_wiping_out(ax) -> None:
 
 def main() -> None:
     OUT.mkdir(exist_ok=True)
-    with style.applied():
+    with style.house_style():
         figure, axes = plt.subplots(2, 2, figsize=(11.0, 8.0))
         draw_tensioner(axes[0, 0], axes[0, 1])
         draw_fibre(axes[1, 0])

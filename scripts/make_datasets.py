@@ -18,19 +18,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import slipstick as ss
-from slipstick.datasets import AMPLITUDES, FREQUENCIES, GAP_AMPLITUDES, JOINT_AMPLITUDES, JOINT_FREQUENCIES
-from slipstick.papers.fibre.synthetic import SEEDS as FIBRE_SEEDS
-from slipstick.papers.fibre.synthetic import SETS as FIBRE
-from slipstick.papers.fibre.synthetic import STRESS_NOISE, TRENDS
-from slipstick.papers.fibre.synthetic import law_at as fibre_law
-from slipstick.papers.fibre.synthetic import recorded as fibre_recorded
-from slipstick.papers.tensioner.rig import DAHL, PHASE, PRELOAD, SWING, WET
-from slipstick.papers.tensioner.synthetic import DEFLECTION_NOISE, DRIFT, FORCE_NOISE
-from slipstick.papers.tensioner.synthetic import SEEDS as RIG_SEEDS
-from slipstick.papers.tensioner.synthetic import motion as rig_motion
-from slipstick.papers.tensioner.synthetic import recorded as rig_recorded
+from slipstick.datasets import FIBRE_AMPLITUDES, FIBRE_FREQUENCIES, GAP_AMPLITUDES, JOINT_AMPLITUDES, JOINT_FREQUENCIES
+from slipstick.papers.fibre.synthetic_loops import SEEDS as FIBRE_SEEDS
+from slipstick.papers.fibre.synthetic_loops import SETS as FIBRE
+from slipstick.papers.fibre.synthetic_loops import STRESS_NOISE, TRENDS
+from slipstick.papers.fibre.synthetic_loops import set_law as fibre_law
+from slipstick.papers.fibre.synthetic_loops import synthetic_record as fibre_recorded
+from slipstick.papers.tensioner.rig import DAMPED_MASING, PHASE, PRELOAD, RIG_DAHL, SWING
+from slipstick.papers.tensioner.synthetic_loops import DEFLECTION_NOISE, DRIFT, FORCE_NOISE
+from slipstick.papers.tensioner.synthetic_loops import SEEDS as RIG_SEEDS
+from slipstick.papers.tensioner.synthetic_loops import imposed_deflection as rig_motion
+from slipstick.papers.tensioner.synthetic_loops import synthetic_record as rig_recorded
 from slipstick.scalar import luz
-from slipstick.systems.tensioner import IDENTIFIED_AT, MASING
+from slipstick.systems.tensioner import IDENTIFIED_AT, MASING_PARAMETERS
 
 HERE = Path(__file__).resolve().parent.parent / "src" / "slipstick" / "datasets"
 WARNING = "SYNTHETIC DATA: made by scripts/make_datasets.py from a known law, never measured."
@@ -47,7 +47,7 @@ class Table(NamedTuple):
 
 # ---- the tensioner's rig: (29), (32), with the laws of (33), (35) and (36)
 
-TENSIONER = {"tensioner-masing": WET, "tensioner-dahl": DAHL}
+TENSIONER = {"tensioner-masing": DAMPED_MASING, "tensioner-dahl": RIG_DAHL}
 
 
 def tensioner(name: str, seed: int) -> Table:
@@ -74,8 +74,8 @@ def fibre(name: str, seed: int) -> Table:
     words = (
         f"Entangled fibres in shear after Piollet et al.; at 20 Hz {fibre_law(name, 20.0)!r}",
         "a factor e of frequency changes " + " and ".join(f"{k} by {100.0 * v:g} %" for k, v in TRENDS[name].items()),
-        f"noise {STRESS_NOISE:g} Pa - frequencies {' '.join(f'{f:g}' for f in FREQUENCIES)} Hz; at each one "
-        f"strain amplitudes {' '.join(f'{a:g}' for a in AMPLITUDES)}",
+        f"noise {STRESS_NOISE:g} Pa - frequencies {' '.join(f'{f:g}' for f in FIBRE_FREQUENCIES)} Hz; at each one "
+        f"strain amplitudes {' '.join(f'{a:g}' for a in FIBRE_AMPLITUDES)}",
     )
     return Table(words, ("loop", "t [s]", "strain", "stress [Pa]"), (0, 7, 8, 1), np.concatenate(parts))
 
@@ -140,15 +140,19 @@ def worn_rig(name: str, seed: int) -> Table:
     f, memory = np.empty_like(u), None
     for i, share in enumerate(worn):
         less = {"limit": 1.0 - WORN * share, "parallel_stiffness": 1.0 - SOFTER * share}
-        law = ss.Masing(**{key: value * less.get(key, 1.0) for key, value in MASING.items()}, preload=PRELOAD)
+        law = ss.Masing(
+            **{key: value * less.get(key, 1.0) for key, value in MASING_PARAMETERS.items()}, preload=PRELOAD
+        )
         f[i], memory = law.update(float(u[i]), float(rate[i]), law.start(float(u[i])) if memory is None else memory)
     rows = np.column_stack((t, 1e3 * u, f + rng.normal(0.0, FORCE_NOISE, t.size)))
     words = (
-        f"The belt tensioner's rig while it wears: the limit of friction falls from {MASING['limit']:g} N "
+        f"The belt tensioner's rig while it wears: the limit of friction falls from {MASING_PARAMETERS['limit']:g} N "
         f"by {100.0 * WORN:g} %",
-        f"and the spring beside it from {MASING['parallel_stiffness']:g} N/m by {100.0 * SOFTER:g} %; 63 % of that "
+        f"and the spring beside it from {MASING_PARAMETERS['parallel_stiffness']:g} N/m by "
+        f"{100.0 * SOFTER:g} %; 63 % of that "
         f"within {WITHIN:g} cycles",
-        f"stiffness {MASING['stiffness']:g} N/m - damping {MASING['damping']:g} N s/m - preload {PRELOAD:g} N",
+        f"stiffness {MASING_PARAMETERS['stiffness']:g} N/m - damping {MASING_PARAMETERS['damping']:g} N s/m "
+        f"- preload {PRELOAD:g} N",
         f"noise {FORCE_NOISE:g} N - no law of the package fits, and a ranking must say so",
     )
     return Table(words, ("t [s]", "u [mm]", "F [N]"), (3, 6, 2), rows)

@@ -9,7 +9,7 @@ import numpy as np
 from make_law_pages import HERE, WORDS, law_of, slug
 
 import slipstick as ss
-from slipstick.app.identify.cards import HEIGHT, LAWS, WIDTH
+from slipstick.app.identify.law_cards import HEIGHT, OFFERED_LAWS, WIDTH
 
 FILE = HERE.parent / "src" / "slipstick" / "app" / "identify" / "law_cards.json"
 BESIDE = {
@@ -57,7 +57,7 @@ def _within(values: Any, size: int) -> Any:
 
 def cards() -> dict[str, dict[str, str]]:
     """Of all laws that are offered."""
-    return {law: {"use": use(law), "loop": loop(law)} for law in LAWS}
+    return {law: {"use": use(law), "loop": loop(law)} for law in OFFERED_LAWS}
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import slipstick as ss
 from slipstick.laws.faces import Face
 from slipstick.laws.parameters import Spec, spec_of, unit_name
 from slipstick.periodic.methods import choose as choose_periodic
-from slipstick.transient.methods import METHODS, refusal
+from slipstick.transient.methods import METHODS, reason_against
 from slipstick.transient.problem import pose
 
 HERE = Path(__file__).resolve().parent
@@ -124,7 +124,7 @@ def methods(law: Any, words: Words) -> str:
     m.connect(x, law, name="law")
     m.load(x, ss.Cosine(1.0, frequency=1.0))
     problem = pose(m)
-    takes = [name for name in METHODS if refusal(problem, name) is None]
+    takes = [name for name in METHODS if reason_against(problem, name) is None]
     periodic = [name for name in ("shooting", "harmonic-balance") if _takes(problem, name)]
     transient = ", ".join(f"[{name}](../{PAGES[name]}.md)" for name in takes)
     responses = ", ".join(f"[{name.replace('-', ' ')}](../{PAGES[name]}.md)" for name in (*periodic,))

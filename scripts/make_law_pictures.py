@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from make_law_pages import DOCS, STRESS, WORDS, law_of, memory_of, slug
 
-from slipstick.plot.style import ACCENT, BAND, BLUE, INK, applied
+from slipstick.plot.style import ACCENT, BAND, BLUE, INK, house_style
 
 BY_RATE = ("DryFriction", "LuGre")  # shown over the rate too
 SHARES = ((0.3, BAND), (0.6, BLUE), (1.0, INK))  # of the largest amplitude
@@ -24,7 +24,7 @@ def draw(name: str, folder: Path) -> None:
     units = STRAIN if name in STRESS else SI
     remembers = memory_of(law) != "nothing"
     two = remembers or name in BY_RATE
-    with applied():
+    with house_style():
         figure, axes = plt.subplots(1, 2 if two else 1, figsize=(8.4 if two else 5.0, 3.4), squeeze=False)
         for share, colour in SHARES if two else SHARES[-1:]:
             _loop(axes[0], law, share * amplitude, colour, units, over_rate=name in BY_RATE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -14,6 +15,15 @@ from slipstick.errors import SlipstickError
 # the same examples on every machine, and no clock: a slow machine is not a failure
 settings.register_profile("slipstick", deadline=None, derandomize=True)
 settings.load_profile("slipstick")
+
+# ten thousand collected tests are no garbage: looking through them again and again took a third of the collection
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
+
 
 Refused = Callable[..., AbstractContextManager[None]]
 

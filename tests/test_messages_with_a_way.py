@@ -145,7 +145,18 @@ def test_names_that_look_alike_are_told_apart_in_print() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["t [s],F [N]\n0,0\n2,1500\n", "t [ms];F (kN)\n0;0\n2000;1.5\n", "t,F [kN]\n0,0\n2,1.5\n"]
+    "text",
+    [
+        "t [s],F [N]\n0,0\n2,1500\n",
+        "t [ms];F (kN)\n0;0\n2000;1.5\n",
+        "t,F [kN]\n0,0\n2,1.5\n",
+        "t,F\nms,kN\n0,0\n2000,1.5\n",
+        "of rig 7\ntime\tforce\t temperature\n-\tkN\t V\n\n0\t0\t 20\n2\t1.5\t 21\n\n",
+        "# t F\n# ms kN\n0 0\n2000 1.5\n",
+        "ms;kN\nt;F\n0;0\n2000;1.5\n",
+        "min,kN\n0,0\n0.033333333333333333,1.5\n",
+        "t,Load_kN\n0,0\n2,1.5\n",
+    ],
 )
 def test_a_signal_of_a_table_is_in_the_units_of_its_header(text: str, tmp_path: Path) -> None:
     (tmp_path / "quake.csv").write_text(text)
@@ -155,7 +166,12 @@ def test_a_signal_of_a_table_is_in_the_units_of_its_header(text: str, tmp_path: 
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("t [s],F [mm]\n0,0\n1,1\n", "units like N.*got 1 mm"), ("0,5;0,5\n1;2\n2;3\n", "line 1 must have a time")],
+    [
+        ("t [s],F [mm]\n0,0\n1,1\n", "units like N.*got 1 mm"),
+        ("0,5;0,5\n1;2\n2;3\n", "line 1 must have a time"),
+        ("t,F\nsek,kN\n0,0\n1,1\n", "sek"),
+        ("t,F\nms,mm\n0,0\n1,1\n", "units like N.*got 1 mm"),
+    ],
 )
 def test_a_signal_in_wrong_units_or_with_decimal_commas_is_refused(text: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "quake.csv").write_text(text)

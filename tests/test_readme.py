@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 import slipstick as ss
-from slipstick.cli.app import app
+from slipstick.cli.commands import app
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

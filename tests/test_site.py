@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 import slipstick as ss
-from slipstick.cli.app import app
+from slipstick.cli.commands import app
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -71,11 +71,18 @@ def test_every_command_is_on_the_page_with_an_example_and_what_its_help_shows(co
 
 
 def test_the_exit_codes_on_the_page_are_those_of_the_commands():
-    from slipstick.cli import errors
+    from slipstick.cli import error_handling
 
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     codes = [int(code) for code in re.findall(r"^\| (\d+) \| \w", page, re.MULTILINE)]
-    assert codes == [0, errors.FAILED, errors.BAD_INPUT, errors.FAULT, errors.INTERRUPTED, errors.PIPE_GONE]
+    assert codes == [
+        0,
+        error_handling.EXIT_FAILED,
+        error_handling.EXIT_BAD_INPUT,
+        error_handling.EXIT_FAULT,
+        error_handling.EXIT_INTERRUPTED,
+        error_handling.EXIT_BROKEN_PIPE,
+    ]
 
 
 class Page(HTMLParser):

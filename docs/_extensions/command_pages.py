@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from slipstick.cli.app import app as commands
+from slipstick.cli.commands import app as commands
 
 PAGE = "commands"
 EXAMPLE = "Example: "

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import matplotlib.pyplot as plt
 from chapter import Chapter
 
-from slipstick.report import page
-from slipstick.report.rows import Table
+from slipstick.report import html_page
+from slipstick.report.fit_tables import Table
 
 
 class Told(NamedTuple):
@@ -36,7 +36,7 @@ def write(out: Path, told: Sequence[Told], seconds: float) -> Path:
     verdict = f"{len(told)} chapters in {seconds:.0f} s, from a noisy loop to a response with its error"
     verdict += f"; NOT TO BE TRUSTED: {', '.join(failed)}" if failed else "; all certificates passed"
     target.write_text(
-        page.page("slipstick: the whole story", verdict, not failed, [*map(_section, told)]), encoding="utf-8"
+        html_page.html_page("slipstick: the whole story", verdict, not failed, [*map(_section, told)]), encoding="utf-8"
     )
     return target
 
@@ -44,18 +44,18 @@ def write(out: Path, told: Sequence[Told], seconds: float) -> Path:
 def _section(one: Told) -> str:
     chapter = one.chapter
     share = min(chapter.figure.get_figwidth() / 9.0, 1.0)  # letters of one size in all pictures
-    inside = page.picture(page.svg(chapter.figure), chapter.headline)
+    inside = html_page.embedded_figure(html_page.figure_svg(chapter.figure), chapter.headline)
     drawn = f'<div style="max-width: {100 * share:.0f}%">{inside}</div>'
     plt.close(chapter.figure)
     files = [f'<a href="{escape(file.name, quote=True)}">{escape(file.name)}</a>' for file in chapter.files]
-    return page.section(
+    return html_page.section(
         one.title,
         f"<p>{escape(chapter.words)}</p>",
         drawn,
-        page.table(Table(chapter.heading, chapter.rows, len(chapter.heading) - 1)),
-        page.listed(chapter.notes),
-        page.listed(chapter.warnings, "warning"),
-        page.small(f"Certificate: {chapter.certificate}. It took {one.seconds:.1f} s."),
-        f"<details><summary>the lines that made it</summary>{page.code(one.code)}</details>",
+        html_page.table(Table(chapter.heading, chapter.rows, len(chapter.heading) - 1)),
+        html_page.bullet_list(chapter.notes),
+        html_page.bullet_list(chapter.warnings, "warning"),
+        html_page.small_print(f"Certificate: {chapter.certificate}. It took {one.seconds:.1f} s."),
+        f"<details><summary>the lines that made it</summary>{html_page.code(one.code)}</details>",
         f'<p class="small">Beside this page: {", ".join(files)}</p>' if files else "",
     )

@@ -62,7 +62,7 @@ def chapter(runs: dict[str, Run], out: Path) -> Chapter:
 
 def draw(runs: dict[str, Run]) -> plt.Figure:
     """Displacements, and when the tensioner slips and the stops are touched."""
-    with style.applied():
+    with style.house_style():
         figure, axes = plt.subplots(len(runs), 1, figsize=(9.0, 5.4), sharex=True, sharey=True)
         for axis, (words, run) in zip(axes, runs.items()):
             draw_motion(axis, run, 0.6)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from chapter import Chapter
 
 import slipstick as ss
-from slipstick.plot.diagram import diagram
+from slipstick.plot.model_diagram import draw_diagram
 from slipstick.systems.tensioner import IDENTIFIED_AT
 
 if TYPE_CHECKING:
@@ -67,6 +67,6 @@ def chapter(law: ss.Masing, out: Path) -> Chapter:
         rows=rows,
         certificate="modes are those of the equations, linearised in each state",
         good=True,
-        figure=diagram(m),
+        figure=draw_diagram(m),
         files=(out / "lever.yaml",),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from chapter import Chapter
 
 import slipstick as ss
-from slipstick.report.rows import numbers_of, verdict_of
+from slipstick.report.fit_tables import fit_verdict, parameter_table
 
 if TYPE_CHECKING:
     from slipstick.results.fit import Fit
@@ -26,7 +26,7 @@ def make(out: Path) -> Fit:
 
 def chapter(fit: Fit, out: Path) -> Chapter:
     """The loop with the fit, and its numbers."""
-    table = numbers_of(fit)
+    table = parameter_table(fit)
     limit = fit.parameters["limit"]
     return Chapter(
         words="Force over deflection of a belt tensioner on a test rig, 14,000 noisy samples (synthetic: made from a "
@@ -35,7 +35,7 @@ def chapter(fit: Fit, out: Path) -> Chapter:
         headline=f"it slips at {limit.value:.1f} N, 95 % interval {limit.low:.1f} to {limit.high:.1f} N",
         heading=table.heads,
         rows=table.rows,
-        certificate=verdict_of(fit),
+        certificate=fit_verdict(fit),
         good=fit.within_noise,
         figure=fit.plot(),
         warnings=fit.warnings,

@@ -58,7 +58,7 @@ def _folds(curve: Curve) -> list[float]:
 
 def draw(curves: dict[float, Curve], runs: dict[str, Run]) -> plt.Figure:
     """Amplitudes over frequency, dashed where they are unstable."""
-    with style.applied():
+    with style.house_style():
         figure, axis = plt.subplots(figsize=(9.0, 4.6))
         draw_curves(axis, curves, runs)
     return figure

@@ -73,7 +73,7 @@ def _formulas(reduction: ss.Reduction) -> list[tuple[str, str]]:
 
 def draw(runs: dict[str, Run]) -> plt.Figure:
     """The angle of the driven body, and the twist between both ends."""
-    with style.applied():
+    with style.house_style():
         figure, (top, bottom) = plt.subplots(2, 1, figsize=(9.0, 5.0), sharex=True)
         looks = ({"color": style.GREY, "linewidth": 4.5}, {"color": style.ACCENT, "linewidth": 1.4})
         for look, (words, run) in zip(looks, runs.items()):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def write(out: Path, fit: Fit, curves: dict[float, Curve], runs: dict[str, Run]) -> Path:
     """Write story.png."""
     target = out / "story.png"
-    with style.applied():
+    with style.house_style():
         figure, (loop, motion, response) = plt.subplots(1, 3, figsize=(12.5, 4.0), width_ratios=(1.0, 1.1, 1.4))
         _loop(loop, fit)
         draw_motion(motion, runs["let go at 7 mm"], 0.25)

@@ -1,6 +1,24 @@
 """slipstick: mechanical systems with dry friction, hysteresis and freeplay.
 
-Names resolve on first use: importing slipstick itself loads nothing heavy.
+Names are imported on first use, so ``import slipstick`` loads nothing heavy.
+
+    api                      `Model` with its methods, and the other functions a user calls
+    maps, scalar             luz, tar and the other maps of freeplay and friction, on arrays and on floats
+    signals                  functions of time
+    laws                     force laws of connections
+    model                    models, model files, equations, statics and linear modes
+    systems, papers          the published systems as models, and the figures of the papers
+    reduction                smaller models by luz/tar algebra
+    transient                simulation in time
+    periodic                 periodic responses, response curves and nonlinear modes
+    identification           laws from measured loops
+    datasets                 synthetic loops that come with the package
+    results                  result types, and their files
+    sweeps, study            parameter sweeps, and study files
+    plot, report             figures, and HTML reports
+    cli, app                 the command line, and the browser application
+    native                   the compiler for plain numeric Python
+    units, symbolic, errors  unit scales, numbers that may be symbols, and exceptions
 """
 
 from __future__ import annotations
@@ -21,17 +39,17 @@ _NAMES = {
     "laws.masing": ["Jenkins", "Masing", "Iwan"],
     "laws.dahl": ["Dahl", "Duhem", "ModifiedDahl"],
     "laws.generalised_dahl": ["GeneralisedDahl"],
-    "laws.memory": ["DynamicHysteresis", "BlimanSorine", "FibreShear"],
+    "laws.nonlocal_memory": ["DynamicHysteresis", "BlimanSorine", "FibreShear"],
     "laws.boucwen": ["BoucWen"],
     "laws.lugre": ["LuGre"],
     "identification.loop": ["Loop"],
-    "identification.fitting": ["identify"],
-    "identification.ranking": ["rank"],
+    "identification.identify": ["identify"],
+    "identification.rank": ["rank"],
     "identification.trend": ["trend"],
     "datasets": ["dataset", "dataset_path"],
-    "reduce.reduction": ["Reduction"],
+    "reduction.reduce": ["Reduction"],
     "papers": ["paper"],
-    "sweeps.sweeping": ["sweep"],
+    "sweeps.sweep_run": ["sweep"],
     "api": ["Model", "frequency_response", "open", "response_band"],
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}

@@ -1,6 +1,6 @@
-"""The user's Model: the plain data of `slipstick.model`, with the verbs on it.
+"""`Model`: a mechanical system with methods that simulate, analyse and reduce it.
 
-Each verb is one call into the room that does the work, imported when it is first used.
+Each method is one call into the package that does the work, which is imported on first use.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from slipstick.sweeps import SUFFIXES as SWEEPS
 if TYPE_CHECKING:
     from slipstick.laws.base import Law
     from slipstick.model.equations import Equations
-    from slipstick.reduce.reduction import Reduction
+    from slipstick.reduction.reduce import Reduction
     from slipstick.results.curve import Curve
     from slipstick.results.equilibrium import Equilibrium
     from slipstick.results.fit import Fit
@@ -53,9 +53,9 @@ class Model(System):
         names : the coordinates; default q1 ... qn.
         modal_damping : a damping ratio for all modes, or one each for the lowest modes, instead of ``damping``.
         """
-        from slipstick.model.matrices import gather
+        from slipstick.model.given_matrices import checked_matrices
 
-        matrices = gather(mass, damping, stiffness, names, modal_damping)
+        matrices = checked_matrices(mass, damping, stiffness, names, modal_damping)
         model = cls(name, frequency)
         for each in matrices.names:
             model.coordinate(each)
@@ -115,7 +115,7 @@ class Model(System):
 
         The result has ``model``, ``equations``, ``steps``, ``latex()``, ``recover(run)`` and ``compare(until)``.
         """
-        from slipstick.reduce.reduction import reduce
+        from slipstick.reduction.reduce import reduce
 
         return reduce(self, massless, frictionless, rigid, no_gap, no_limit)
 
@@ -133,13 +133,13 @@ class Model(System):
     @property
     def symbols(self) -> list[str]:
         """Names of the SymPy symbols among the model's numbers; empty for a model that can be run."""
-        from slipstick.model.values import symbols_of
+        from slipstick.model.symbol_values import symbols_of
 
         return symbols_of(self)
 
     def with_values(self, values: Mapping[Any, float]) -> Self:
         """The model with numbers for its SymPy symbols, given by symbol or by name."""
-        from slipstick.model.values import with_values
+        from slipstick.model.symbol_values import with_values
 
         return with_values(self, values)
 
@@ -191,9 +191,9 @@ class Model(System):
         start : an orbit to begin the search from, found by any method; default the model's initial state.
         harmonics : of the base frequency that harmonic balance balances; default 7, more where the loads need them.
         """
-        from slipstick.periodic.periodic import periodic
+        from slipstick.periodic.orbit import find_periodic_orbit
 
-        return periodic(self, frequency, subharmonic, method, start, harmonics)
+        return find_periodic_orbit(self, frequency, subharmonic, method, start, harmonics)
 
     @arguments_in_words
     def frequency_response(
@@ -348,22 +348,22 @@ def response_band(
 def open(path: str | os.PathLike[str]) -> Any:
     """Open what slipstick wrote: a model, a result with its model, a figure of a paper, or a sweep."""
     from slipstick.model.files import read_model
-    from slipstick.model.files.source import file_name
+    from slipstick.model.files.text_file import shown_file_name
 
-    if file_name(path).lower().endswith(SWEEPS):
-        from slipstick.sweeps.dataset import open_sweep
+    if shown_file_name(path).lower().endswith(SWEEPS):
+        from slipstick.sweeps.ledger_dataset import open_sweep
 
         return open_sweep(Path(os.fsdecode(path)))
-    if not file_name(path).lower().endswith(".nc"):
+    if not shown_file_name(path).lower().endswith(".nc"):
         return read_model(path, Model)
-    from slipstick.results.files import MODEL_FILE, REPRODUCTION, SWEEP, kind_in, read_result
+    from slipstick.results.result_files import MODEL_FILE, REPRODUCTION_KIND, SWEEP_KIND, kind_of_file, read_result
 
-    kind = kind_in(path)
-    if kind == REPRODUCTION:
-        from slipstick.papers.files import open_reproduction
+    kind = kind_of_file(path)
+    if kind == REPRODUCTION_KIND:
+        from slipstick.papers.reproduction_files import open_reproduction
 
         return open_reproduction(path)
-    if kind == SWEEP:
+    if kind == SWEEP_KIND:
         from slipstick.results.sweep_files import read_sweep
 
         return read_sweep(path)
@@ -380,12 +380,14 @@ def open(path: str | os.PathLike[str]) -> Any:
 
 def _with_laws(group: Any, models: Mapping[str, Model]) -> Any:
     """A ranking or a trend whose fits have their laws again, from the models of each."""
-    from slipstick.identification.drawing import with_law
-    from slipstick.results.files import law_file
-    from slipstick.results.fit_groups import fits_of, with_fits
+    from slipstick.identification.intervals.law_samples import restore_law
+    from slipstick.results.fit_group_encoding import fits_of, with_fits
+    from slipstick.results.result_files import law_file_name
 
     fits = list(enumerate(fits_of(group)))
-    return with_fits(group, [with_law(fit, models[law_file(k)]) if law_file(k) in models else fit for k, fit in fits])
+    return with_fits(
+        group, [restore_law(fit, models[law_file_name(k)]) if law_file_name(k) in models else fit for k, fit in fits]
+    )
 
 
 def _with_model(result: Any, model: Model) -> Any:
@@ -397,12 +399,12 @@ def _with_model(result: Any, model: Model) -> Any:
     if isinstance(result, ResponseBand):
         return replace(result, model=model)
     if isinstance(result, Fit):
-        from slipstick.identification.drawing import with_law
+        from slipstick.identification.intervals.law_samples import restore_law
 
-        return with_law(result, model)
+        return restore_law(result, model)
     result.model = model
     if isinstance(result, Curve):
-        from slipstick.periodic.reopened import origin_of
+        from slipstick.periodic.saved_curve_solver import saved_curve_solver_of
 
-        result.origin = origin_of(result, model)
+        result.origin = saved_curve_solver_of(result, model)
     return result

@@ -1,4 +1,4 @@
-"""The exception tree.
+"""Exceptions of the package, as one tree.
 
     SlipstickError                 anything this package refuses or cannot finish; the message is one line
     ├── InvalidInput (ValueError)  a value is outside its bound; raised before anything runs
@@ -25,7 +25,7 @@ _QUANTITY = re.compile(r"[-+]?\.?\d[\d.]*(e[-+]?\d+)?(\s*[^\d\s].*)?", re.IGNORE
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
-Made = TypeVar("Made")
+ClassT = TypeVar("ClassT")
 
 
 class SlipstickError(Exception):
@@ -96,7 +96,7 @@ class NotConverged(SlipstickError):
 def did_you_mean(word: str, known: Iterable[str], lists: bool = True) -> str:
     """`` (did you mean "limit"?)`` if a known name is close to ``word``, else the list of names if it ``lists``."""
     names = [str(name) for name in known]
-    meant = _meant(str(word), names)
+    meant = _name_here(str(word), names)
     if meant:
         return f" (did you mean {meant}?)"
     close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
@@ -106,7 +106,7 @@ def did_you_mean(word: str, known: Iterable[str], lists: bool = True) -> str:
 
 
 # what things are called elsewhere, in small letters and digits alone; those that are known where it is said are offered
-_ELSEWHERE = {
+_OTHER_NAMES = {
     "coulomb drycoulomb coulombfriction friction": ("dryfriction",),
     "gap": ("halfgap", "freeplay"),
     "backlash play deadzone deadband clearance": ("freeplay",),
@@ -131,27 +131,27 @@ _ELSEWHERE = {
     "x0 q0 u0": ("displacement",),
     "v0": ("velocity",),
 }
-_MEANT = {name: others for names, others in _ELSEWHERE.items() for name in names.split()}
+_NAMES_HERE = {name: others for names, others in _OTHER_NAMES.items() for name in names.split()}
 
 
-def _plain(name: str) -> str:
+def _simplified_name(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def _meant(word: str, names: Iterable[str]) -> str:
+def _name_here(word: str, names: Iterable[str]) -> str:
     """``"step" or "samples"``: the names here for what is called ``word`` elsewhere."""
-    here = {_plain(name): name for name in names}
-    found = [f'"{here[other]}"' for other in _MEANT.get(_plain(word), ()) if other in here]
+    here = {_simplified_name(name): name for name in names}
+    found = [f'"{here[other]}"' for other in _NAMES_HERE.get(_simplified_name(word), ()) if other in here]
     return " or ".join([", ".join(found[:-1]), found[-1]] if len(found) > 1 else found)
 
 
-def shown(value: Any, width: int = 60) -> str:
+def short_repr(value: Any, width: int = 60) -> str:
     """A value as it appears in a message: short, on one line."""
     text = repr(value).replace("\n", " ")
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
-def reason(error: OSError) -> str:
+def os_error_reason(error: OSError) -> str:
     """What the system says went wrong, as a part of a message: ``no space left on device``."""
     return (error.strerror or str(error)).lower()
 
@@ -190,13 +190,13 @@ def arguments_in_words(function: Callable[Arguments, Result]) -> Callable[Argume
     return checked
 
 
-def fields_in_words(aliases: Mapping[str, str]) -> Callable[[type[Made]], type[Made]]:
+def fields_in_words(aliases: Mapping[str, str]) -> Callable[[type[ClassT]], type[ClassT]]:
     """Refuse arguments that a dataclass does not know, or needs, in one line with the way that works.
 
     aliases : names that are used elsewhere, and what to write here.
     """
 
-    def changed(made: type[Made]) -> type[Made]:
+    def changed(made: type[ClassT]) -> type[ClassT]:
         plain, own = made.__init__, fields(made)  # type: ignore[arg-type]
         known = [f.name for f in own]
         words = ", ".join(f"{f.name}=" if f.kw_only else f.name for f in own)

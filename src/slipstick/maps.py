@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from slipstick.errors import InvalidInput, shown
+from slipstick.errors import InvalidInput, short_repr
 
 Array = NDArray[np.float64]
 
@@ -79,7 +79,7 @@ def project(x: ArrayLike, low: ArrayLike, high: ArrayLike) -> Any:
     """The projection of x on [low, high]: the resolvent of every graph of this page's kind."""
     x, lo, hi = _values(x), _values(low), _values(high)
     if not np.all(lo <= hi):  # NaN fails this too
-        raise InvalidInput(f"project needs low <= high, got {shown(low)} and {shown(high)}; swap them")
+        raise InvalidInput(f"project needs low <= high, got {short_repr(low)} and {short_repr(high)}; swap them")
     return _plain(_clip(x, lo, hi))
 
 
@@ -91,7 +91,9 @@ def play(u: ArrayLike, r: float, start: float = 0.0) -> Array:
     """
     u, r = _values(u), float(_half_width(r))
     if u.ndim != 1 or not np.all(np.isfinite(u)):
-        raise InvalidInput(f"a deflection history must be a list of finite numbers, got {shown(u)}; cut the gaps out")
+        raise InvalidInput(
+            f"a deflection history must be a list of finite numbers, got {short_repr(u)}; cut the gaps out"
+        )
     slider = float(start)
     if not np.isfinite(slider):
         raise InvalidInput(f"the start of the slider must be finite, got {slider}")
@@ -114,7 +116,9 @@ def _values(x: ArrayLike) -> Array:
 def _half_width(a: ArrayLike) -> Array:
     values = _values(a)
     if not np.all(values >= 0):  # NaN fails this too
-        raise InvalidInput(f"the half width a must be >= 0, got {shown(a)}; pass abs(a) if its sign has no meaning")
+        raise InvalidInput(
+            f"the half width a must be >= 0, got {short_repr(a)}; pass abs(a) if its sign has no meaning"
+        )
     return values
 
 

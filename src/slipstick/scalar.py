@@ -2,7 +2,7 @@
 
 Laws are written with these. They are ordinary Python, so a law can be called and debugged
 without a compiler, and simple enough to be compiled into kernels and differentiated
-(`slipstick.laws.compile`): floats in, floats out, no arrays, no keyword arguments.
+(`slipstick.laws.law_kernels`): floats in, floats out, no arrays, no keyword arguments.
 """
 
 from __future__ import annotations

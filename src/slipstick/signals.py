@@ -1,12 +1,11 @@
-"""Functions of time: loads, prescribed motions, and limits or stiffnesses that vary.
+"""Functions of time for loads, prescribed motions, and limits or stiffnesses that vary.
 
-They add. Frequencies are in rad/s, or given as an order: a multiple of the base frequency
-that the model, or the frequency of a response curve, supplies later. Time is absolute.
+Functions of time can be added. A frequency is in rad/s, or an order: a multiple of the base frequency, which the model
+or the frequency of a response curve supplies later. Time is absolute.
 
     Constant(3.5) + Cosine(122.1, order=1, phase=0.4)
 
-Every function reduces to the same `Parts` (a constant, a ramp, harmonics, sampled signals),
-which is what the solvers read.
+Every function reduces to the same `Parts` (a constant, a ramp, harmonics, sampled signals), which the solvers read.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from slipstick.errors import InvalidInput, fields_in_words, shown, unit_hint
+from slipstick.errors import InvalidInput, fields_in_words, short_repr, unit_hint
 
 Array = NDArray[np.float64]
 
 NUMBER_TYPES = (int, float, np.integer, np.floating)
 LARGEST_DENOMINATOR = 1000  # frequency ratios p/q up to this q count as commensurate
-ROUNDING = float(np.finfo(float).eps)
-FIRST_INTERVALS, MOST_INTERVALS = 64, 20_000  # of the search for sign changes
+MACHINE_EPS = float(np.finfo(float).eps)
+START_INTERVALS, MAX_INTERVALS = 64, 20_000  # of the search for sign changes
 
 
 def hz(value: float) -> float:
@@ -93,7 +92,7 @@ class TimeFunction:
     def at(self, t: ArrayLike, frequency: float | None = None, derivative: int = 0) -> Any:
         """The value at times t, or its first or second derivative; ``frequency`` is the base frequency."""
         if derivative not in (0, 1, 2):
-            raise InvalidInput(f"derivative must be 0, 1 or 2, got {shown(derivative)}")
+            raise InvalidInput(f"derivative must be 0, 1 or 2, got {short_repr(derivative)}")
         time = np.asarray(t, dtype=float)
         constant, ramp, _, signals = self.parts()
         out = np.zeros_like(time)
@@ -120,7 +119,7 @@ class TimeFunction:
             omega = h.omega
             if h.is_order and frequency is not None:
                 if not 0.0 < frequency < math.inf:
-                    raise InvalidInput(f"the base frequency must be finite and > 0, got {shown(frequency)} rad/s")
+                    raise InvalidInput(f"the base frequency must be finite and > 0, got {short_repr(frequency)} rad/s")
                 omega *= frequency
             resolved.append((omega, h.cos, h.sin))
         return resolved
@@ -146,7 +145,7 @@ def common_period(frequencies: Iterable[float]) -> float:
     if not omegas:
         return 0.0
     if not all(0.0 < omega < math.inf for omega in omegas):
-        raise InvalidInput(f"frequencies must be finite and > 0, got {shown(omegas)} rad/s")
+        raise InvalidInput(f"frequencies must be finite and > 0, got {short_repr(omegas)} rad/s")
     base = Fraction(1)
     for omega in omegas[1:]:
         ratio = omega / omegas[0]
@@ -167,7 +166,7 @@ def _greatest_common_divisor(a: Fraction, b: Fraction) -> Fraction:
 
 def _number(owner: str, name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, NUMBER_TYPES):
-        raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}{unit_hint(value)}")
+        raise InvalidInput(f"{owner}: {name} must be a number, got {short_repr(value)}{unit_hint(value)}")
     try:
         number = float(value)
     except OverflowError:  # a whole number beyond all floats
@@ -184,7 +183,7 @@ def _numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:
             return tuple(values.astype(float).tolist())
     flat = values.ndim == 1 if isinstance(values, np.ndarray) else isinstance(values, Sequence)
     if isinstance(values, (str, bytes)) or not flat:
-        raise InvalidInput(f"{owner}: {name} must be a list of numbers, got {shown(values)}")
+        raise InvalidInput(f"{owner}: {name} must be a list of numbers, got {short_repr(values)}")
     return tuple(_number(owner, f"{name}[{i}]", v) for i, v in enumerate(values))
 
 
@@ -436,18 +435,20 @@ def share_below_zero(function: TimeFunction, frequency: float | None = None) -> 
 def _share_below_zero(mean: float, n: Array, a: NDArray[np.complex128]) -> float:
     """The part of the circle on which mean + Re sum a e^(i n x) < 0, by halving intervals until each has one sign."""
     size = np.abs(a)
-    noise = ROUNDING * float(abs(mean) + np.sum(size * (2.0 + 2.0 * math.pi * n)))  # an angle n x is known to n x eps
+    noise = MACHINE_EPS * float(
+        abs(mean) + np.sum(size * (2.0 + 2.0 * math.pi * n))
+    )  # an angle n x is known to n x eps
     bend = float(np.sum(size * n**2))  # no second derivative is larger
-    half = math.pi / FIRST_INTERVALS
-    share = 1.0 / FIRST_INTERVALS
-    x = half * np.arange(1.0, 2.0 * FIRST_INTERVALS, 2.0)
+    half = math.pi / START_INTERVALS
+    share = 1.0 / START_INTERVALS
+    x = half * np.arange(1.0, 2.0 * START_INTERVALS, 2.0)
     below = 0.0
     while x.size:
         turning = a * np.exp(1j * np.multiply.outer(x, n))
         f, slope = mean + turning.real.sum(axis=1), np.abs((n * turning.imag).sum(axis=1))
         change = slope * half + 0.5 * bend * half**2  # within the interval, at most
         # a function that only touches zero, or lies along it, is not negative there
-        done = (np.abs(f) > change + noise) | (change <= noise) | (x.size > MOST_INTERVALS)
+        done = (np.abs(f) > change + noise) | (change <= noise) | (x.size > MAX_INTERVALS)
         below += share * np.count_nonzero(done & (f < -noise))
         half, share, rest = 0.5 * half, 0.5 * share, x[~done]
         x = np.concatenate((rest - half, rest + half))

@@ -1,4 +1,4 @@
-"""Numbers that may be SymPy expressions. Nothing here loads SymPy: who passes a symbol has done so."""
+"""Tests for numbers that may be SymPy expressions, without an import of SymPy."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ SLOW = 600_000  # [ms] until something that is waited for on the page is there, 
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
 )
-PATIENT = str(Path(__file__).with_name("patient_app.py"))
+PATIENT = str(Path(__file__).with_name("long_timeout_app.py"))
 OPTIONS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -97,6 +97,7 @@ class Watch:
 
 @contextmanager
 def opening(server: Server, chromium: Any) -> Iterator[Any]:
+    """Tabs, each test in a browser context of its own."""
     contexts, watches = [], []
 
     def opened(

@@ -40,6 +40,6 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture
 def open_page(server: Server, chromium: Any) -> Iterator[Any]:
-    """``open_page("/model")``: a tab of a browser of its own; nothing may leave the machine, no error may show."""
+    """``open_page("/model")``: a tab of its own; nothing may leave the machine, no error may show."""
     with opening(server, chromium) as opened:
         yield opened

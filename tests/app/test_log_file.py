@@ -10,7 +10,7 @@ from slipstick.app import log_file
 
 @pytest.fixture
 def log(tmp_path, monkeypatch):
-    monkeypatch.setattr(log_file, "LARGEST", 10_000)
+    monkeypatch.setattr(log_file, "MAX_LOG_BYTES", 10_000)
     handler = log_file.BoundedFile(tmp_path / "app.log", encoding="utf-8")
     (tmp_path / "app.log").chmod(0o600)
     logger = logging.Logger("slipstick.app")

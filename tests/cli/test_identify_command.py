@@ -16,9 +16,9 @@ import pytest
 
 import slipstick as ss
 from slipstick.cli import main
-from slipstick.identification.unknowns import Unknowns
+from slipstick.identification.search.unknowns import Unknowns
 from slipstick.results.fit import Estimate, Estimates
-from slipstick.results.units import LoopUnits, Scale
+from slipstick.units.scales import LoopUnits, Scale
 
 Call = Callable[..., SimpleNamespace]  # with arguments; the exit code and what was printed
 Prepare = Callable[[dict[str, str]], Call]  # with files
@@ -135,7 +135,7 @@ def test_the_block_reads_as_the_law_when_it_is_pasted_into_a_model(identified: S
     ids=lambda law: type(law).__name__,
 )
 def test_blocks_of_other_laws_read_back_too(law: ss.Law, identified: SimpleNamespace, tmp_path: Path) -> None:
-    from slipstick.report.block import block_of
+    from slipstick.report.law_block import law_block
 
     system = "stress" if isinstance(law, ss.FibreShear) else "translation"
     units = LoopUnits(Scale("mm", 1e3), Scale("kN", 1e-3), True)
@@ -145,7 +145,7 @@ def test_blocks_of_other_laws_read_back_too(law: ss.Law, identified: SimpleNames
     numbers = {u.name: Estimate(u.value, 0.9 * u.value, 1.1 * u.value, u.unit, dimension=u.dimension)
                for u in Unknowns.of(law, system).each}  # fmt: skip
     loops = (fit.loops[0]._replace(units=units),)
-    block = block_of(replace(fit, law=law, parameters=Estimates(numbers), loops=loops, system=system))
+    block = law_block(replace(fit, law=law, parameters=Estimates(numbers), loops=loops, system=system))
     block = block.replace("# scaled:", "scaled:")  # as who has a pad of fibres is told to
     model = tmp_path / "model.yaml"
     model.write_text(f"slipstick: 1\ncoordinates:\n  u: {{inertia: 2}}\nconnections:\n{block}")
@@ -268,15 +268,15 @@ def test_mixed_units_are_refused_with_a_way_out_that_is_one(called: Prepare, tmp
 
 @pytest.mark.parametrize("command", ["identify", "rank"])
 def test_a_search_that_stopped_leaves_with_1(command: str, called: Prepare, monkeypatch: pytest.MonkeyPatch) -> None:
-    from slipstick.identification import fitting
-    from slipstick.identification.search import search as whole
+    from slipstick.identification import identify
+    from slipstick.identification.search.least_squares import minimise as whole
 
-    monkeypatch.setattr(fitting, "search", lambda task, x, *_: whole(task, x, most=1))  # two numbers need more
+    monkeypatch.setattr(identify, "minimise", lambda task, x, *_: whole(task, x, most=1))  # two numbers need more
     law = ["--law", "jenkins"] if command == "identify" else ["--laws", "jenkins"]
     done = called({"x.csv": LOOP})(command, "x.csv", *law)
     assert done.code == 1
     assert done.err == "slipstick: the search did not converge; the values are where it stopped\n"
-    assert "warning: the search did not converge in " in done.out
+    assert "warning: the search did not converge: it ended at its budget of " in done.out
 
 
 def test_noise_in_the_deflection_makes_intervals_wider(identified: SimpleNamespace, tmp_path: Path) -> None:
@@ -315,9 +315,14 @@ def test_the_page_of_a_ranking_has_the_verdict(ranked: SimpleNamespace) -> None:
 
 
 def test_rank_has_usual_laws_where_none_are_named() -> None:
-    from slipstick.identification.naming import USUAL, kinds_of
+    from slipstick.identification.law_names import DEFAULT_LAWS, law_classes_of
 
-    assert {kind for name in USUAL for kind in kinds_of(name)} >= {ss.Jenkins, ss.Masing, ss.Dahl, ss.BoucWen}
+    assert {kind for name in DEFAULT_LAWS for kind in law_classes_of(name)} >= {
+        ss.Jenkins,
+        ss.Masing,
+        ss.Dahl,
+        ss.BoucWen,
+    }
 
 
 def test_what_is_held_in_a_ranking_is_held_for_the_laws_that_have_it(called: Prepare) -> None:

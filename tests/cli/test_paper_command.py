@@ -12,9 +12,9 @@ from xarray import Dataset
 
 from slipstick.api import open as open_file
 from slipstick.cli import main
-from slipstick.cli.app import app
+from slipstick.cli.commands import app
 from slipstick.papers import NAMES, clutch, entries
-from slipstick.papers.entry import Content, Entry
+from slipstick.papers.entry import Entry, EntryContent
 from slipstick.papers.reproduction import Row
 
 
@@ -36,7 +36,7 @@ def test_all_of_a_paper_are_made_side_by_side_with_a_page_that_shows_them(tmp_pa
     """In processes of their own, which find entries by name."""
     quick = tuple(one for one in clutch.ENTRIES if one.label in ("1", "3"))
     monkeypatch.setattr(clutch, "ENTRIES", quick)
-    monkeypatch.setattr("slipstick.papers.gallery.cores", lambda: 2)
+    monkeypatch.setattr("slipstick.papers.gallery.core_count", lambda: 2)
     run = CliRunner().invoke(app, ["paper", "clutch", "--all", "--out", str(tmp_path)])
     assert run.exit_code == 0
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
@@ -60,7 +60,7 @@ def test_figures_that_show_one_computation_are_computed_once(tmp_path, monkeypat
 
     def compute(work):
         runs.append(work)
-        return Content(Dataset(), (Row("laps", "1", "1", "the same"),), "by hand", "exact")
+        return EntryContent(Dataset(), (Row("laps", "1", "1", "the same"),), "by hand", "exact")
 
     both = tuple(Entry("clutch", label, "a test", compute, lambda _: plt.figure()) for label in "ab")
     monkeypatch.setattr(clutch, "ENTRIES", both)

@@ -10,7 +10,7 @@ import pytest
 
 import slipstick as ss
 from slipstick.datasets import NAMES
-from slipstick.identification.cleaning import drift_of
+from slipstick.identification.preparing.signal_conditioning import estimate_drift
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -47,9 +47,9 @@ def test_everything_says_that_it_is_synthetic(name: str) -> None:
 def test_loops_are_what_their_names_say(made: SimpleNamespace) -> None:
     for name in ("fibre-set-1", "fibre-set-2"):
         loops = ss.dataset(name)
-        assert len(loops) == len(made.FREQUENCIES) * len(made.AMPLITUDES) == 50
+        assert len(loops) == len(made.FIBRE_FREQUENCIES) * len(made.FIBRE_AMPLITUDES) == 50
         for k, loop in enumerate(loops):
-            frequency, amplitude = made.FREQUENCIES[k // 10], made.AMPLITUDES[k % 10]
+            frequency, amplitude = made.FIBRE_FREQUENCIES[k // 10], made.FIBRE_AMPLITUDES[k % 10]
             assert loop.name.endswith(f"{frequency:g} Hz, strain {amplitude:g}")
             assert loop.amplitude == pytest.approx(amplitude, rel=1e-4)
             assert loop.frequency == frequency
@@ -65,8 +65,8 @@ def test_the_rig_drifts_as_its_head_says() -> None:
     for name in ("tensioner-masing", "tensioner-dahl"):
         (loop,) = ss.dataset(name)
         period = 2.0 * np.pi / 9.4
-        assert drift_of(loop).force == pytest.approx(2.0 * period, rel=0.2)
-        assert abs(drift_of(loop.without_drift()).force) < 0.05 * 2.0 * period
+        assert estimate_drift(loop).force == pytest.approx(2.0 * period, rel=0.2)
+        assert abs(estimate_drift(loop.without_drift()).force) < 0.05 * 2.0 * period
 
 
 def test_a_gap_in_series_has_no_force_within_it(made: SimpleNamespace) -> None:

@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import slipstick as ss
-from slipstick.cli.loop_files import Reading, loops_of
-from slipstick.identification.decimals import decided, number_of
+from slipstick.cli.loop_options import LoopReadOptions, loops_of
+from slipstick.identification.reading.decimal_signs import decide_decimal_comma, parse_number
 
 PHASE = np.linspace(0.0, 4.0 * np.pi, 60)
 U = np.round(2000.0 * np.sin(PHASE))  # [um]
@@ -76,7 +76,7 @@ def test_a_wrong_decimal_sign_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path / "rig.txt", "\t", [f"{x:.0f}" for x in U], [f"{x:,.0f}" for x in F])
     with pytest.raises(ss.InvalidInput, match=r'decimal must be "\." or ","'):
         ss.Loop.read_csv(path, decimal=";")
-    reading = Reading(dict.fromkeys(("deflection", "force", "time")), None, None, None, False, False, "point")
+    reading = LoopReadOptions(dict.fromkeys(("deflection", "force", "time")), None, None, None, False, False, "point")
     with pytest.raises(ss.InvalidInput, match="--decimal must be"):
         loops_of([str(path)], reading)
 
@@ -132,7 +132,7 @@ def test_unquoted_decimal_commas_between_commas_are_refused(tmp_path: Path) -> N
 def test_no_column_of_whole_numbers_with_thousands_is_read_otherwise(numbers: list[int], comma: bool) -> None:
     """Read as written, or asked about; never a thousand times smaller."""
     fields = [f"{x:,}".translate(COMMA) if comma else f"{x:,}" for x in numbers]
-    found, doubt = decided(([field] for field in fields), None)
+    found, doubt = decide_decimal_comma(([field] for field in fields), None)
     usual = comma and all(x == 0 or 999 < abs(x) < 1_000_000 for x in numbers)  # 1.234 is 1.234 where nothing speaks
     if not doubt and not usual:
-        assert [number_of(field, found, grouped=True) for field in fields] == numbers
+        assert [parse_number(field, found, grouped=True) for field in fields] == numbers

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import slipstick as ss
-from slipstick.identification.layout import layout_of, split
-from slipstick.identification.text import lines_of
+from slipstick.identification.reading.table_layout import detect_layout
+from slipstick.identification.reading.text_lines import read_lines
+from slipstick.model.files.headers import split
 
 PHASE = np.linspace(0.0, 4.0 * np.pi, 50)
 U, F = np.sin(PHASE), 1.5 * np.cos(PHASE)  # [mm], [kN]
@@ -60,7 +61,7 @@ def test_names_and_units_are_found_whatever_stands_in_quotes(
     "name", ["u in", "u_min", "u_bar", "psi", "mm", "u (1) b", "u, upper", "cycle_N", "stroke of cell 2"]
 )
 def test_words_of_a_name_are_no_units(name: str) -> None:
-    assert layout_of("sheet.csv", sheet(("F [N]", name), ";").split("\r\n")).units == ("N", "")
+    assert detect_layout("sheet.csv", sheet(("F [N]", name), ";").split("\r\n")).units == ("N", "")
 
 
 def test_columns_of_text_are_named_as_such(tmp_path: Path) -> None:
@@ -110,11 +111,11 @@ _text = st.text(st.characters(codec="ascii", exclude_characters="\r\x00#%!/"), m
 def test_rows_in_quotes_are_split_as_the_csv_module_does(fields: list[str], delimiter: str) -> None:
     text = io.StringIO()
     csv.writer(text, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow(["x", *fields, "x"])
-    line = lines_of("x", text.getvalue().encode())[0]
+    line = read_lines("x", text.getvalue().encode())[0]
     assert split(line, delimiter) == [field.strip().strip('"').strip() for field in ["x", *fields, "x"]]
 
 
 def test_quoted_names_between_blanks() -> None:
     rows = [f"{u:.5f} {f:.5f}" for u, f in zip(U, F, strict=True)]
-    layout = layout_of("x", ['"my stroke [mm]" "my load [kN]"', *rows])
+    layout = detect_layout("x", ['"my stroke [mm]" "my load [kN]"', *rows])
     assert (layout.header, layout.units) == (("my stroke", "my load"), ("mm", "kN"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from identification.measured import FIBRE, fibres, swings
+from identification.synthetic_loops import FIBRE, fibres, swings
 from scipy.optimize import brentq, minimize_scalar
 
 import slipstick as ss

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from identification.measured import DAHL, MASING, RIG, rig
+from identification.synthetic_loops import DAHL, MASING, RIG, rig
 from scipy.integrate import solve_ivp
 
 import slipstick as ss
-from slipstick.identification.rules.area import filled_by
+from slipstick.identification.rules.area import filled_share
 
 DUHEM = ss.Duhem(rate=5.0, upper=(1.0, 0.3), lower=(-1.2, 0.2))
 SKELETON = ("stiffness", "limit", "parallel_stiffness", "preload")
@@ -120,12 +120,12 @@ def test_the_filled_share_is_that_of_a_loop_integrated_by_another_method() -> No
                              [up.y[0, -1], 0.0], rtol=1e-11, atol=1e-12)  # fmt: skip
             f, area = down.y[0, -1], up.y[1, -1] + down.y[1, -1]
         between = 2.0 * amplitude * (b - a / rate - (e + d / rate))  # the mean width is that at zero
-        assert area / between == pytest.approx(filled_by(rate * amplitude), rel=1e-8)
+        assert area / between == pytest.approx(filled_share(rate * amplitude), rel=1e-8)
 
 
 def test_the_filled_share_rises_from_zero_to_one_between_its_bounds() -> None:
     x = np.geomspace(1e-4, 1e4, 400)
-    filled = np.array([filled_by(float(v)) for v in x])
+    filled = np.array([filled_share(float(v)) for v in x])
     assert np.all(np.diff(filled) > 0.0)
     assert np.all(filled <= x * x / 3.0)
     assert np.all(filled >= 1.0 - 1.0 / x)

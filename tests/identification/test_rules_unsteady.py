@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from identification.measured import DAHL, MASING
+from identification.synthetic_loops import DAHL, MASING
 from numpy.typing import NDArray
 
 import slipstick as ss

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from identification.measured import swings
+from identification.synthetic_loops import swings
 
 import slipstick as ss
-from slipstick.identification.trend import line_of
+from slipstick.identification.trend import fit_trend_line
 from slipstick.results.fit import Estimate
 from slipstick.results.trend import Trend
 
@@ -53,7 +53,7 @@ def test_only_what_depends_on_frequency_is_said_to(fibres: Trend) -> None:
 def test_values_at_each_frequency_are_those_of_the_samples(fibres: Trend, made: SimpleNamespace) -> None:
     off = []
     for name, own in SETS.items():
-        for hertz in made.FREQUENCIES:
+        for hertz in made.FIBRE_FREQUENCIES:
             true = made.fibre_law(own, hertz)
             for parameter in made.FIBRE[own]:
                 found = fibres.estimate(parameter, hertz, name)
@@ -93,7 +93,7 @@ def test_a_line_is_the_weighted_least_squares_one() -> None:
     rng, hertz = np.random.default_rng(0), np.array([1.0, 3.0, 10.0, 50.0])
     deviations = np.array([0.1, 0.2, 0.1, 0.3])
     values = 2.0 + 0.5 * np.log10(hertz) + deviations * rng.standard_normal(4)
-    line = line_of("limit", hertz, [estimate(v, d) for v, d in zip(values, deviations, strict=True)])
+    line = fit_trend_line("limit", hertz, [estimate(v, d) for v, d in zip(values, deviations, strict=True)])
     slope, at_one = np.polyfit(np.log10(hertz), values, 1, w=1.0 / deviations)
     assert line.per_decade == pytest.approx(slope, rel=1e-9)
     assert line.at(1.0) == pytest.approx(at_one, rel=1e-9)
@@ -104,14 +104,14 @@ def test_a_line_is_the_weighted_least_squares_one() -> None:
 def test_intervals_of_lines_hold_the_truth_as_often_as_they_say() -> None:
     rng, hertz, held = np.random.default_rng(1), [1.0, 20.0, 40.0, 60.0, 80.0], 0
     for _ in range(400):
-        line = line_of("limit", hertz, [estimate(v, 0.1) for v in rng.normal(3.0, 0.1, 5)])
+        line = fit_trend_line("limit", hertz, [estimate(v, 0.1) for v in rng.normal(3.0, 0.1, 5)])
         held += not line.depends
     assert 0.91 < held / 400 < 0.99
 
 
 def test_values_that_scatter_more_than_they_should_widen_the_interval() -> None:
     hertz, values = [1.0, 10.0, 100.0, 1000.0], [1.0, 2.0, 1.1, 2.1]
-    calm, wild = (line_of("limit", hertz, [estimate(v, d) for v in values]) for d in (1.0, 0.01))
+    calm, wild = (fit_trend_line("limit", hertz, [estimate(v, d) for v in values]) for d in (1.0, 0.01))
     assert wild.scatter > 10.0
     assert wild.high - wild.low > 0.5 * (calm.high - calm.low)
     assert not wild.depends

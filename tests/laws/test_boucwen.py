@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from laws.oracles import EPS, area
+from laws.reference_solutions import EPS, area
 from scipy.integrate import solve_ivp
 
 import slipstick as ss

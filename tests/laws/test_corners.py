@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from laws.examples import every_law
+from laws.example_laws import every_law
 
 import slipstick as ss
 from slipstick.laws import envelopes
-from slipstick.laws.base import FAR, Law
-from slipstick.laws.compile import method_kernel, pointer
+from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law
 from slipstick.laws.faces import Face
-from slipstick.laws.program import pack_parameters
+from slipstick.laws.law_kernels import method_kernel, pointer
+from slipstick.laws.law_packing import pack_parameters
 
 LEAVES = {
     f"{name} {i}": leaf.law
@@ -47,7 +47,7 @@ def test_slope_changes_at_the_corner_and_not_before(name):
         for s in (1.0, -1.0):
             place = corner(law, u, s, memory)
             assert (place - u) * s > 0.0
-            if abs(place) == FAR or abs(place - u) > 4.0 or abs(place - u) < 1e-3:
+            if abs(place) == UNREACHABLE_DEFLECTION or abs(place - u) > 4.0 or abs(place - u) < 1e-3:
                 continue
             found += 1
             before, after = (slope(law, place + e * s, s, memory) for e in (-2e-7, 1e-7))
@@ -73,13 +73,13 @@ def test_jenkins_yields_where_its_stretch_is_spent():
     law = ss.Jenkins(stiffness=2.0, limit=0.6)
     assert corner(law, 0.1, 1.0, (0.05,)) == pytest.approx(0.35)
     assert corner(law, 0.1, -1.0, (0.05,)) == pytest.approx(-0.25)
-    assert corner(law, 0.35, 1.0, (0.05,)) == FAR  # it slides already
+    assert corner(law, 0.35, 1.0, (0.05,)) == UNREACHABLE_DEFLECTION  # it slides already
 
 
 def test_piecewise_laws_have_their_breaks():
     law = ss.PiecewiseLinear(breaks=(-0.5, 0.2, 0.9), slopes=(1.0, 3.0, 0.5, 2.0), value_at=(0.1, 0.3))
-    assert [corner(law, u, 1.0, ()) for u in (-2.0, 0.0, 0.2, 0.9)] == [-0.5, 0.2, 0.9, FAR]
-    assert [corner(law, u, -1.0, ()) for u in (2.0, 0.0, -0.5)] == [0.9, -0.5, -FAR]
+    assert [corner(law, u, 1.0, ()) for u in (-2.0, 0.0, 0.2, 0.9)] == [-0.5, 0.2, 0.9, UNREACHABLE_DEFLECTION]
+    assert [corner(law, u, -1.0, ()) for u in (2.0, 0.0, -0.5)] == [0.9, -0.5, -UNREACHABLE_DEFLECTION]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from golden import table
 from hypothesis import given
 from hypothesis import strategies as st
-from laws.oracles import EPS, Tensioner, area, at_rest, distance, force_at
+from laws.reference_solutions import EPS, Tensioner, area, at_rest, distance, force_at
 
 import slipstick as ss
 from slipstick.laws.base import Law

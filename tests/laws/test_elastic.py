@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from slipstick.laws import elastic
 from slipstick.laws.base import Law
-from slipstick.laws.elastic import Contact, Freeplay, Linear, PiecewiseLinear, Polynomial, TwoStage, beside
+from slipstick.laws.elastic import Contact, Freeplay, Linear, PiecewiseLinear, Polynomial, TwoStage, parallel_linear
 from slipstick.laws.faces import Face, Linearised
 from slipstick.maps import luz, sat
 
@@ -165,8 +165,8 @@ def test_freeplay_is_two_contacts_back_to_back() -> None:
 
 
 def test_beside_leaves_out_what_does_nothing() -> None:
-    assert beside(0.0) == ()
-    (leaf,) = beside(2.0, 0.5, 1.0)
+    assert parallel_linear(0.0) == ()
+    (leaf,) = parallel_linear(2.0, 0.5, 1.0)
     assert leaf.law == Linear(stiffness=2.0, damping=0.5, preload=1.0)
 
 

@@ -13,14 +13,14 @@ import zlib
 
 import numpy as np
 import pytest
-from laws.examples import every_law
+from laws.example_laws import every_law
 from scipy.integrate import solve_ivp
 
 import slipstick as ss
 from slipstick.laws.base import Law, Leaf
-from slipstick.laws.combine import split_memory
-from slipstick.laws.compile import tangent_kernel
+from slipstick.laws.composite import split_memory
 from slipstick.laws.faces import Face, Piece
+from slipstick.laws.law_kernels import tangent_kernel
 
 LAWS = every_law()
 
@@ -250,8 +250,8 @@ def test_the_derivative_carries_through_the_memory(name: str) -> None:
 
 
 def carried_derivative(law: Law, u: np.ndarray, v: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    from slipstick.laws.compile import pointer
-    from slipstick.laws.program import pack_parameters
+    from slipstick.laws.law_kernels import pointer
+    from slipstick.laws.law_packing import pack_parameters
 
     total = np.zeros_like(u)
     for leaf, own in zip(law.leaves(), split_memory(law, law.start(float(u[0]))), strict=True):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from golden import table
-from laws.oracles import BLIMAN, EPS, FIBRE, solved
+from laws.reference_solutions import BLIMAN, EPS, FIBRE, solved
 from scipy.integrate import quad
 
 import slipstick as ss

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from laws.examples import every_law
+from laws.example_laws import every_law
 
 import slipstick as ss
-from slipstick.laws import symbols as s
+from slipstick.laws import law_symbols as s
 from slipstick.laws.base import Law
 from slipstick.laws.parameters import spec_of
 

@@ -12,7 +12,7 @@ import pytest
 from golden import table
 from hypothesis import given
 from hypothesis import strategies as st
-from laws.oracles import EPS, Tensioner, area
+from laws.reference_solutions import EPS, Tensioner, area
 
 import slipstick as ss
 from slipstick import maps

@@ -10,7 +10,7 @@ import slipstick as ss
 from slipstick.errors import InvalidInput, MissingFace
 from slipstick.laws.faces import Affine, Face, Piece
 from slipstick.results.run import Run
-from slipstick.transient.folded import is_plain
+from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import pose
 
 

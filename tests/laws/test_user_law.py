@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from laws.oracles import EPS
+from laws.reference_solutions import EPS
 from laws.user_laws import Hardening, U, V, by_update, rounded
 
 import slipstick as ss

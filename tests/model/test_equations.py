@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 import slipstick as ss
-from slipstick.laws.symbols import luz, t
+from slipstick.laws.law_symbols import luz, t
 
 
 def gears():

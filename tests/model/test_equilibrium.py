@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 import slipstick as ss
 from slipstick.model.assembly import assemble
-from slipstick.model.statics import lowest, statics
+from slipstick.model.statics import minimum_over_period, static_problem
 
 
 def block(*laws, load=0.0, mass=1.0, displacement=0.0):
@@ -220,12 +220,12 @@ def test_varying_normal_load_holds_what_it_holds_at_its_least():
 
 
 def test_lowest_value_of_a_periodic_function():
-    assert lowest(ss.Constant(2.0), None) == 2.0
-    assert lowest(ss.Fourier(mean=1.0, cos=(3.0,), sin=(4.0,)), None) == pytest.approx(-4.0)
+    assert minimum_over_period(ss.Constant(2.0), None) == 2.0
+    assert minimum_over_period(ss.Fourier(mean=1.0, cos=(3.0,), sin=(4.0,)), None) == pytest.approx(-4.0)
     t = np.linspace(0.0, 2.0 * np.pi, 100_001)
     two = ss.Fourier(mean=1.0, cos=(1.0, 0.7))
-    assert lowest(two, None) == pytest.approx(two.at(t, 1.0).min(), abs=1e-5)
-    assert lowest(ss.Cosine(1.0, frequency=1.0) + ss.Cosine(2.0, frequency=np.sqrt(2.0)), None) == -3.0
+    assert minimum_over_period(two, None) == pytest.approx(two.at(t, 1.0).min(), abs=1e-5)
+    assert minimum_over_period(ss.Cosine(1.0, frequency=1.0) + ss.Cosine(2.0, frequency=np.sqrt(2.0)), None) == -3.0
 
 
 def test_redundant_contacts_hold_together_and_the_split_is_called_uncertain():
@@ -407,7 +407,7 @@ def random_model(seed):
 def test_random_models_rest_where_friction_and_balance_agree(seed):
     m = random_model(seed)
     e = m.equilibrium()
-    problem = statics(assemble(m))
+    problem = static_problem(assemble(m))
     q = np.array(list(e.displacement.values()))
     friction = np.array([e.force[c.name] for c in m.connections]) - problem.law_forces(q)
     scale = problem.force_scale(q, friction)

@@ -13,7 +13,7 @@ from scipy.linalg import eig, null_space
 from scipy.sparse import csr_array, diags_array
 
 import slipstick as ss
-from slipstick.model.condense import null_basis
+from slipstick.model.modal_algebra import null_basis
 
 
 def oscillator(law, mass=2.0, **start):
@@ -143,7 +143,7 @@ def test_modes_about_another_place():
 
 
 def test_modes_about_a_place_on_a_hardening_spring():
-    pytest.importorskip("slipstick.laws.compile")
+    pytest.importorskip("slipstick.laws.law_kernels")
     m = oscillator(ss.Polynomial(coefficients=(0.0, 8.0, 0.0, 5.0)))
     assert m.modes(at={"x": 0.4}).magnitude == pytest.approx([math.sqrt((8.0 + 15.0 * 0.16) / 2.0)])
 

@@ -13,14 +13,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from slipstick.laws.compile import pointer
-from slipstick.native import CannotCompile, compile_functions
+from slipstick.laws.law_kernels import pointer
+from slipstick.native import CannotCompile, compile_text
 
 
 def native(*functions: Callable, entry: str | None = None, arguments: tuple[str, ...]) -> Callable:
     """The last of some plain functions, compiled."""
     text = "\n".join(inspect.getsource(f) for f in functions)
-    compiled = compile_functions(text, entry or functions[-1].__name__, arguments)
+    compiled = compile_text(text, entry or functions[-1].__name__, arguments)
 
     def call(*values: object) -> float:
         return compiled.call(*(pointer(v) if isinstance(v, np.ndarray) else v for v in values))
@@ -125,7 +125,7 @@ def test_random_expressions_are_python_to_the_bit() -> None:
     rng = random.Random(7)
     for _ in range(150):
         text = f"def f(x, y):\n    z = {expression(rng, 4)}\n    return z + {expression(rng, 2)}\n"
-        compiled = compile_functions(text, "f", ("number", "number"))
+        compiled = compile_text(text, "f", ("number", "number"))
         names: dict = {"math": math}
         exec(text, names)
         for _ in range(20):
@@ -178,7 +178,7 @@ def test_what_the_language_does_not_have_is_refused_in_one_line(function: Callab
 
 def test_compiled_code_can_be_let_go() -> None:
     for _ in range(30):
-        compiled = compile_functions("def f(x):\n    return x * 2.0\n", "f", ("number",))
+        compiled = compile_text("def f(x):\n    return x * 2.0\n", "f", ("number",))
         assert compiled.call(2.0) == 4.0
         del compiled
         gc.collect()
@@ -187,9 +187,9 @@ def test_compiled_code_can_be_let_go() -> None:
 def test_numbers_and_functions_behind_addresses_are_reached() -> None:
     import numpy as np
 
-    inner = compile_functions("def f(p, x):\n    return p[1] * x\n", "f", ("list", "number"))
+    inner = compile_text("def f(p, x):\n    return p[1] * x\n", "f", ("list", "number"))
     text = "def g(where, code, x):\n    return call_function(int(code), numbers_at(int(where)), x)\n"
-    outer = compile_functions(text, "g", ("number", "number", "number"))
+    outer = compile_text(text, "g", ("number", "number", "number"))
     numbers = np.array([3.0, 5.0])
     assert outer.call(float(numbers.ctypes.data), float(inner.address), 2.0) == 10.0
 

@@ -13,7 +13,7 @@ from scipy.special import lambertw
 
 import slipstick as ss
 from slipstick.papers import entry
-from slipstick.papers.clutch import motions, parameters, solvers
+from slipstick.papers.clutch import parameter_table, solver_comparison, transient_responses
 from slipstick.papers.entry import Work
 
 
@@ -95,15 +95,17 @@ def test_table_1_has_the_defaults_of_the_system_and_tells_of_one_that_differs(mo
     made = ss.paper("clutch", "table 1")
     assert {row.why for row in made.rows if not row.reading} == {"the same"}
     assert float(made.data["spline_half_gap"][0]) == 0.2
-    monkeypatch.setattr(parameters, "clutch", lambda spline_half_gap=0.25: spline_half_gap)
-    monkeypatch.setattr(parameters, "TABLE", tuple(one for one in parameters.TABLE if one.symbols == "b_sc"))
+    monkeypatch.setattr(parameter_table, "clutch", lambda spline_half_gap=0.25: spline_half_gap)
+    monkeypatch.setattr(
+        parameter_table, "PRINTED_TABLE", tuple(one for one in parameter_table.PRINTED_TABLE if one.symbols == "b_sc")
+    )
     row = ss.paper("clutch", "table 1").rows[0]
     assert row.here == "0.25 rad"
     assert row.why.startswith("NOT EXPLAINED")
 
 
 def test_the_solvers_leave_less_than_the_paper_asks(monkeypatch):
-    monkeypatch.setattr(solvers, "UNTIL", 0.004)
+    monkeypatch.setattr(solver_comparison, "UNTIL", 0.004)
     made = ss.paper("clutch", 8)
     assert float(made.data["residual"].max()) <= 1e-4
     assert float(np.abs(made.data["delta1"][0] - made.data["delta1"][1]).max()) <= 1e-12
@@ -113,12 +115,12 @@ def test_the_solvers_leave_less_than_the_paper_asks(monkeypatch):
 
 def test_a_wrong_motion_leaves_more(monkeypatch):
     """The residual is that of the equations: a run under another torque does not have it."""
-    monkeypatch.setattr(solvers, "UNTIL", 0.0004)
+    monkeypatch.setattr(solver_comparison, "UNTIL", 0.0004)
     steps = np.arange(0, 900, 100)
     m, other = ss.systems.clutch("paper"), ss.systems.clutch("paper", mean_torque=301.0)
-    times = np.unique(np.concatenate((steps, steps + 1))) * solvers.STEP
-    run = other.simulate(0.0004, method="newmark", step=solvers.STEP, samples=times)
-    assert solvers._left(m, run, steps).max() > 0.5
+    times = np.unique(np.concatenate((steps, steps + 1))) * solver_comparison.STEP
+    run = other.simulate(0.0004, method="newmark", step=solver_comparison.STEP, samples=times)
+    assert solver_comparison._residual_norms(m, run, steps).max() > 0.5
 
 
 @pytest.mark.long
@@ -130,7 +132,7 @@ def test_table_2_counts():
 @pytest.mark.parametrize(("count", "why"), [(520, "the same"), (524, "how branches start"), (700, "NOT EXPLAINED")])
 def test_a_count_is_explained_only_where_it_is_near_the_printed_one(count, why):
     run = SimpleNamespace(stats=SimpleNamespace(factorisations=count, solves=1, seconds=0.1), partial="")
-    assert solvers._order(14, run).why.startswith(why)
+    assert solver_comparison._order(14, run).why.startswith(why)
 
 
 def test_the_spline_is_out_of_contact_while_the_angle_is_within_the_gap():
@@ -141,11 +143,13 @@ def test_the_spline_is_out_of_contact_while_the_angle_is_within_the_gap():
     data = xarray.Dataset(
         {"delta": (("laws", "angle", "time"), delta)}, coords={"laws": ["sqrt"], "angle": range(1, 6)}
     )
-    assert motions._free(data, "sqrt", ss.systems.clutch(laws="exact")) == pytest.approx(0.5 * motions.UNTIL)
+    assert transient_responses._free(data, "sqrt", ss.systems.clutch(laws="exact")) == pytest.approx(
+        0.5 * transient_responses.UNTIL
+    )
 
 
 def test_angles_and_actions_of_a_reading_are_of_one_computation(monkeypatch):
-    monkeypatch.setattr(motions, "UNTIL", 0.002)
+    monkeypatch.setattr(transient_responses, "UNTIL", 0.002)
     for suffix in ("", "-consistent"):
         angles, actions = (entry("clutch", f"{label}{suffix}") for label in (6, 7))
         assert angles.compute is actions.compute

@@ -10,9 +10,9 @@ import xarray
 from matplotlib import pyplot as plt
 
 import slipstick as ss
-from slipstick.papers.gear import characteristics, levels, rattle
-from slipstick.papers.gear.knobs import LOADED
-from slipstick.papers.rows import UNEXPLAINED
+from slipstick.papers.comparison_rows import UNEXPLAINED_TEXT
+from slipstick.papers.gear import characteristics, rattle, simplifications
+from slipstick.papers.gear.figure_parameters import LOADED
 
 
 def first_rest(limit):
@@ -63,7 +63,7 @@ def test_friction_at_rest_follows_the_rule():
     moves = np.where(np.abs(pull) > 0.6 + 1e-9, pull - 0.6 * np.sign(pull), 0.0)
     assert made.data["rate_after"].values == pytest.approx(0.1 * moves, abs=1e-14)
     assert made.certificate.startswith("62 runs: error at most")
-    assert not any(UNEXPLAINED in row.why for row in made.rows)
+    assert not any(UNEXPLAINED_TEXT in row.why for row in made.rows)
 
 
 def test_a_block_with_another_limit_is_not_called_the_same(monkeypatch):
@@ -76,7 +76,7 @@ def test_a_block_with_another_limit_is_not_called_the_same(monkeypatch):
     for label in (7, 8):
         rows = [row for row in ss.paper("gear", label).rows if not row.reading]
         wanted = [row for row in rows if row.quantity != "it moves off at |F| = F_T0"]
-        assert all(UNEXPLAINED in row.why for row in wanted)
+        assert all(UNEXPLAINED_TEXT in row.why for row in wanted)
 
 
 def test_a_run_that_fails_is_told_in_the_certificate(monkeypatch):
@@ -92,8 +92,8 @@ def test_a_run_that_fails_is_told_in_the_certificate(monkeypatch):
 
 
 def test_the_merged_spring_has_the_formula_of_the_paper_and_the_sum_of_the_gaps():
-    whole = levels.primary()
-    rows = {row.quantity: row for row in levels._merged(whole)}
+    whole = simplifications.primary_train()
+    rows = {row.quantity: row for row in simplifications._merged(whole)}
     assert rows["Simplification 2, stiffness"].why == "the same"
     assert float(rows["Simplification 2, stiffness"].here.split()[0]) == pytest.approx(
         1.0 / (1.0 / 40.0 + 1.0 / (1e5 * 0.04**2) + 2.0**2 / 120.0), rel=1e-5
@@ -113,11 +113,11 @@ def test_the_simplifications_are_reached_in_proportion():
 
 
 def test_wheels_that_lose_their_friction_first_are_refused():
-    assert levels._friction_first()
+    assert simplifications._friction_first()
 
 
 def test_the_train_rattles_on_one_curve_from_both_ends():
-    m = rattle.loaded(0.4)
+    m = rattle.loaded_train(0.4)
     folds = []
     for between in (rattle.BETWEEN, rattle.BETWEEN[::-1]):
         curve = m.frequency_response(between=between, method="shooting")
@@ -135,11 +135,11 @@ def test_what_the_teeth_do_is_read_from_their_torque(torque, words):
             connection=["psi-phi"]
         )
 
-    assert words in rattle.contact(Orbit)
+    assert words in rattle.tooth_contact(Orbit)
 
 
 def test_a_lightly_shaken_train_stays_in_contact():
-    assert rattle.contact(rattle.loaded(0.02).periodic(frequency=15.0)) == "teeth stay in contact"
+    assert rattle.tooth_contact(rattle.loaded_train(0.02).periodic(frequency=15.0)) == "teeth stay in contact"
 
 
 @pytest.mark.parametrize("name", ["input_half_gap", "tooth_half_gap", "output_half_gap", "limit_psi", "limit_phi"])

@@ -10,13 +10,21 @@ import pytest
 import xarray
 
 import slipstick as ss
+from slipstick.papers.certificate_summary import ErrorEvidence
+from slipstick.papers.comparison_rows import UNEXPLAINED_TEXT
 from slipstick.papers.entry import Work
-from slipstick.papers.rows import UNEXPLAINED
-from slipstick.papers.tensioner import closing, families, identified, limits, rig, system, window
-from slipstick.papers.trust import Evidence
+from slipstick.papers.tensioner import (
+    belt_system,
+    closed_cycle,
+    law_fits,
+    linear_limits,
+    rig,
+    tension_responses,
+    time_marching,
+)
 
 TABLE = golden.table("tensioner")
-NO_DOUBT = Evidence("point", 1, 1e-12)
+NO_DOUBT = ErrorEvidence("point", 1, 1e-12)
 
 
 def test_numbers_beside_the_figures_are_those_of_the_golden_table():
@@ -27,10 +35,10 @@ def test_numbers_beside_the_figures_are_those_of_the_golden_table():
         place = f"{'up' if way > 0 else 'down'}_{u:.0e}".replace("e-0", "e-")
         assert found == (TABLE[f"mdm_{place}"].printed, TABLE[f"masing_{place}"].printed)
     for law, scheme in (("masing", "exact"), ("masing, by (A.7)", "a7")):
-        keys = [f"fig21_{scheme}_{force}_{omega}" for force, omega in families.AT]
-        assert families.INDEPENDENT[law] == tuple(TABLE[key].printed for key in keys)
-    assert system.CONVERGED["masing"] == (TABLE["ratio_t_exact"].printed, TABLE["ratio_f_exact"].printed)
-    assert system.PRINTED["masing"] == (TABLE["ratio_t_a7"].published, TABLE["ratio_f_a7"].published)
+        keys = [f"fig21_{scheme}_{force}_{omega}" for force, omega in tension_responses.REFERENCE_POINTS]
+        assert tension_responses.REFERENCE_RANGES[law] == tuple(TABLE[key].printed for key in keys)
+    assert belt_system.CONVERGED_RATIOS["masing"] == (TABLE["ratio_t_exact"].printed, TABLE["ratio_f_exact"].printed)
+    assert belt_system.PRINTED_RATIOS["masing"] == (TABLE["ratio_t_a7"].published, TABLE["ratio_f_a7"].published)
 
 
 def test_loops_have_the_areas_of_the_golden_table():
@@ -40,10 +48,10 @@ def test_loops_have_the_areas_of_the_golden_table():
 
 
 def test_rows_of_the_loops_have_no_doubt_and_another_law_has(monkeypatch):
-    assert not any(UNEXPLAINED in row.why for label in (2, 6, 12) for row in ss.paper("tensioner", label).rows)
-    monkeypatch.setattr(rig, "DAHL", replace(rig.DAHL, rate=1.0001 * rig.DAHL.rate))
+    assert not any(UNEXPLAINED_TEXT in row.why for label in (2, 6, 12) for row in ss.paper("tensioner", label).rows)
+    monkeypatch.setattr(rig, "RIG_DAHL", replace(rig.RIG_DAHL, rate=1.0001 * rig.RIG_DAHL.rate))
     for label in (1, 12):
-        assert all(UNEXPLAINED in row.why for row in ss.paper("tensioner", label).rows)
+        assert all(UNEXPLAINED_TEXT in row.why for row in ss.paper("tensioner", label).rows)
 
 
 def closed_area(rate, exponent, swing, middle=5.4e-4):
@@ -51,7 +59,7 @@ def closed_area(rate, exponent, swing, middle=5.4e-4):
     from scipy.integrate import solve_ivp
     from scipy.optimize import brentq
 
-    upper, lower = rig.DAHL.upper, rig.DAHL.lower
+    upper, lower = rig.RIG_DAHL.upper, rig.RIG_DAHL.lower
 
     def rising(u, y):
         room = upper[0] + upper[1] * u - y[0]
@@ -73,7 +81,7 @@ def closed_area(rate, exponent, swing, middle=5.4e-4):
 
 @pytest.mark.parametrize("numbers", [{"swing": 1e-4}, {"swing": 1e-5}, {"rate": 1e4}, {"exponent": 0.1}])
 def test_a_loop_that_settles_slowly_is_the_closed_one(numbers):
-    law = {"rate": rig.DAHL.rate, "exponent": rig.DAHL.exponent, "swing": rig.SWING}
+    law = {"rate": rig.RIG_DAHL.rate, "exponent": rig.RIG_DAHL.exponent, "swing": rig.SWING}
     made = ss.paper("tensioner", 2, numbers=numbers)
     force = made.data["dahl"].values
     assert force[-1] == pytest.approx(force[0], rel=1e-10)
@@ -95,13 +103,13 @@ def test_forces_beside_a_loop_that_settles_slowly_lie_on_it():
 def test_a_long_branch_settles_below_the_upper_envelope_as_the_row_says():
     for numbers in ({}, {"rate": 6e4}):
         told = next(row.here for row in ss.paper("tensioner", 2, numbers=numbers).rows if "below" in row.quantity)
-        law = rig.rig(numbers).dahl
+        law = rig.rig_laws(numbers).dahl
         force = np.asarray(law.trace(np.array([0.0, -0.02, 0.05])))[-1]
         assert float(told.split()[0]) == pytest.approx(law.upper[0] + law.upper[1] * 0.05 - force, abs=1e-6)
 
 
 def test_a_loop_that_is_not_found_is_refused_in_one_line(refused, monkeypatch):
-    monkeypatch.setattr(closing, "WIDER", 0)
+    monkeypatch.setattr(closed_cycle, "MAX_BRACKET_DOUBLINGS", 0)
     with refused("no closed loop was found", "raise the swing"):
         ss.paper("tensioner", 2, numbers={"swing": 1e-4})
 
@@ -125,10 +133,10 @@ def test_a_number_outside_its_interval_is_explained_by_the_drift_alone():
     class Found:
         low, high, unit = 575.0, 576.0, "N"
 
-    assert identified._why(Found, 575.5, 0.0) == "the same: within its interval"
-    assert "lifted it by 2.3 N" in identified._why(Found, 573.0, 2.3)
-    assert UNEXPLAINED in identified._why(Found, 573.0, 0.0)
-    assert UNEXPLAINED in identified._why(Found, 570.0, 2.3)
+    assert law_fits._why(Found, 575.5, 0.0) == "the same: within its interval"
+    assert "lifted it by 2.3 N" in law_fits._why(Found, 573.0, 2.3)
+    assert UNEXPLAINED_TEXT in law_fits._why(Found, 573.0, 0.0)
+    assert UNEXPLAINED_TEXT in law_fits._why(Found, 570.0, 2.3)
 
 
 def test_the_reason_of_a_number_outside_its_interval_is_told_of_changed_numbers_too():
@@ -145,14 +153,14 @@ def test_the_reason_of_a_number_outside_its_interval_is_told_of_changed_numbers_
 def test_a_drift_lifts_the_force_as_it_does_at_the_middle_of_the_cycles():
     """The sets are made with 2 N/s: the middle of the full cycles is in the notes of none, but it is measured here."""
     loop = ss.dataset("tensioner-dahl")[0]
-    begin, count = loop.begins_of_cycles[0], sum(len(cycle) for cycle in loop.cycles)
+    begin, count = loop.cycle_starts[0], sum(len(cycle) for cycle in loop.cycles)
     middle = 0.5 * (loop.t[begin] + loop.t[begin + count - 1])
-    assert identified.lifted(loop) == pytest.approx(2.0 * middle, rel=0.1)
+    assert law_fits.drift_offset(loop) == pytest.approx(2.0 * middle, rel=0.1)
 
 
 @pytest.fixture(scope="module")
 def histories():
-    return system.histories(Work())
+    return belt_system.histories(Work())
 
 
 def test_tension_and_force_differ_as_in_the_golden_table(histories):
@@ -161,7 +169,7 @@ def test_tension_and_force_differ_as_in_the_golden_table(histories):
     for name, scheme in (("(58), Masing", "exact"), ("(58), Masing, by the scheme (A.7)", "a7")):
         expected = [TABLE[f"ratio_{over}_{scheme}"].value for over in "tf"]
         assert rows[name] == pytest.approx(expected, abs=6e-8)
-    assert not any(UNEXPLAINED in row.why for row in histories.rows)
+    assert not any(UNEXPLAINED_TEXT in row.why for row in histories.rows)
 
 
 def test_means_are_of_whole_periods_and_time_is_moved_until_both_go_together(histories):
@@ -174,7 +182,7 @@ def test_means_are_of_whole_periods_and_time_is_moved_until_both_go_together(his
 
 
 def test_what_is_drawn_is_in_the_data(histories):
-    for draw, name in ((system.draw_force, "value"), (system.draw_second, "centred")):
+    for draw, name in ((belt_system.draw_force, "value"), (belt_system.draw_second, "centred")):
         figure = draw(histories.data)
         lines = figure.axes[0].lines
         assert np.array_equal(lines[1].get_xdata(), histories.data["moved_time"].sel(law="masing"))
@@ -189,14 +197,14 @@ def test_what_is_drawn_is_in_the_data(histories):
     ("modified-dahl", 120, 73.0, 637.11540),
 ])  # fmt: skip
 def test_points_of_figure_21(law, force, omega, range_of_tension):
-    found = families.by_orbits(law, force, [omega])
+    found = tension_responses.by_orbits(law, force, [omega])
     assert found.range[0] == pytest.approx(range_of_tension, abs=2e-5)
     assert found.stable
     assert found.evidence.error < 1e-9
 
 
 def test_the_papers_own_scheme_has_its_own_number():
-    ranges, evidence = window.by_window("masing", 54.0, [65.0])
+    ranges, evidence = time_marching.tension_range_by_marching("masing", 54.0, [65.0])
     assert ranges[0] == pytest.approx(TABLE["fig21_a7_54_65"].value, abs=2e-5)
     assert abs(ranges[0] - TABLE["fig21_exact_54_65"].value) > 0.1
     assert evidence.kind == "run"
@@ -205,7 +213,7 @@ def test_the_papers_own_scheme_has_its_own_number():
 
 def test_the_papers_window_from_the_balance_is_that_of_another_program():
     """At 13 N and 50 rad/s it is not steady yet, so that its number tells where the law began: with the force (51)."""
-    ranges, evidence = window.by_window("modified-dahl", 13.0, [50.0])
+    ranges, evidence = time_marching.tension_range_by_marching("modified-dahl", 13.0, [50.0])
     assert ranges[0] == pytest.approx(54.5964, abs=5e-5)
     assert evidence.error < 1e-9
 
@@ -213,46 +221,48 @@ def test_the_papers_window_from_the_balance_is_that_of_another_program():
 @pytest.mark.parametrize(("law", "force", "tolerance"), [("masing", 1.0, 1e-9), ("modified-dahl", 1e-3, 2e-3)])
 def test_a_force_too_small_to_slip_finds_the_stuck_limit(law, force, tolerance):
     at = [40.0, 60.0, 90.0]
-    found = families.by_orbits(law, force, at).range
-    assert found / force == pytest.approx(limits.limits(law, at)["stick"], rel=tolerance)
+    found = tension_responses.by_orbits(law, force, at).range
+    assert found / force == pytest.approx(linear_limits.linear_limits(law, at)["stick"], rel=tolerance)
 
 
 def test_a_force_much_larger_than_friction_finds_the_slip_limit():
     at = [60.0, 90.0]
-    found = families.by_orbits("masing", 1e5, at).range
-    assert found / 1e5 == pytest.approx(limits.limits("masing", at)["slip"], rel=0.02)
+    found = tension_responses.by_orbits("masing", 1e5, at).range
+    assert found / 1e5 == pytest.approx(linear_limits.linear_limits("masing", at)["slip"], rel=0.02)
 
 
 def test_a_large_force_on_the_modified_dahl_law_adds_its_envelopes_to_the_slip_limit():
     """Beyond 31 mm its envelopes cross, so no force is large enough; friction leaves their distance, 576 N, on top."""
     at = [60.0, 90.0]
-    found = families.by_orbits("modified-dahl", 1000.0, at).range
+    found = tension_responses.by_orbits("modified-dahl", 1000.0, at).range
     held = (73.84 + 0.15) * 9.81
     middle = (held - 0.5 * (959.6 + 397.2)) / (0.5 * (7.146e4 + 5.322e4))
     apart = 959.6 - 397.2 + (7.146e4 - 5.322e4) * middle
-    assert found - 1000.0 * limits.limits("modified-dahl", at)["slip"] == pytest.approx(apart, rel=0.05)
+    assert found - 1000.0 * linear_limits.linear_limits("modified-dahl", at)["slip"] == pytest.approx(apart, rel=0.05)
 
 
 def line(size, harmonics):
-    return families.Line(np.array(size, dtype=float), np.array(harmonics, dtype=float), True, NO_DOUBT)
+    return tension_responses.ResponseLine(np.array(size, dtype=float), np.array(harmonics, dtype=float), True, NO_DOUBT)
 
 
 def test_a_peak_below_the_resonance_is_named_after_its_largest_higher_harmonic(monkeypatch):
-    monkeypatch.setattr(families, "FREQUENCIES", np.arange(6.0))
+    monkeypatch.setattr(tension_responses, "FREQUENCIES", np.arange(6.0))
     only = [[9.0, 0.1, 0.5, 0.2, 0.3]] * 6
-    assert families.super_harmonics(line([1, 3, 2, 5, 9, 1], only)) == [(1.0, 3, 0.5)]
+    assert tension_responses.superharmonic_peaks(line([1, 3, 2, 5, 9, 1], only)) == [(1.0, 3, 0.5)]
     fifth = [[9.0, 0.1, 0.2, 0.2, 0.3]] * 6
-    assert families.super_harmonics(line([1, 3, 2, 5, 9, 1], fifth)) == [(1.0, 5, 0.3)]
-    assert families.super_harmonics(line([1, 2, 3, 5, 9, 1], only)) == []  # no hill before the resonance
-    assert families.super_harmonics(line([1, 3, 2, 5, 9, 1], np.empty((6, 0)))) == []
+    assert tension_responses.superharmonic_peaks(line([1, 3, 2, 5, 9, 1], fifth)) == [(1.0, 5, 0.3)]
+    assert tension_responses.superharmonic_peaks(line([1, 2, 3, 5, 9, 1], only)) == []  # no hill before the resonance
+    assert tension_responses.superharmonic_peaks(line([1, 3, 2, 5, 9, 1], np.empty((6, 0)))) == []
 
 
 def test_at_120_newton_the_third_and_the_fifth_harmonic_have_peaks(monkeypatch):
     """Three and five times these frequencies are that of the stuck resonance, 69 rad/s."""
-    monkeypatch.setattr(families, "FREQUENCIES", np.array([13.0, 14.0, 15.0, 22.0, 23.0, 24.0, 59.0]))
-    found = families.super_harmonics(families.by_orbits("modified-dahl", 120.0, families.FREQUENCIES.tolist()))
+    monkeypatch.setattr(tension_responses, "FREQUENCIES", np.array([13.0, 14.0, 15.0, 22.0, 23.0, 24.0, 59.0]))
+    found = tension_responses.superharmonic_peaks(
+        tension_responses.by_orbits("modified-dahl", 120.0, tension_responses.FREQUENCIES.tolist())
+    )
     assert [(at, order) for at, order, _ in found] == [(14.0, 5), (23.0, 3)]
-    stuck = limits.limits("modified-dahl", np.arange(50.0, 90.0, 0.1))["stick"]
+    stuck = linear_limits.linear_limits("modified-dahl", np.arange(50.0, 90.0, 0.1))["stick"]
     assert 50.0 + 0.1 * np.argmax(stuck) == pytest.approx(69.0, abs=1.0)
 
 
@@ -266,56 +276,56 @@ def test_section_4_4_is_answered_by_what_was_found(monkeypatch):
     class Followed:
         special = ()
 
-    monkeypatch.setattr(families, "followed", lambda *_, **__: Followed)
+    monkeypatch.setattr(tension_responses, "response_curve", lambda *_, **__: Followed)
     peaks = of_peaks((230, 22, 3), (300, 18, 3), (120, 23, 3))
-    sub, jump = families._of_section_4_4("modified-dahl", peaks, stable=True)
+    sub, jump = tension_responses._of_section_4_4("modified-dahl", peaks, stable=True)
     assert "22 rad/s (230 N), 18 rad/s (300 N)" in sub.here
     assert "120" not in sub.here
     assert "super-harmonics" in sub.why
     assert jump.here == "0 folds at 300 N"
     assert "turns nowhere" in jump.why
     Followed.special = ({"kind": "fold"}, {"kind": "fold"})
-    assert families._of_section_4_4("modified-dahl", peaks, stable=True)[1].why == "the same"
-    assert "super-harmonics" not in families._of_section_4_4("modified-dahl", peaks, stable=False)[0].why
+    assert tension_responses._of_section_4_4("modified-dahl", peaks, stable=True)[1].why == "the same"
+    assert "super-harmonics" not in tension_responses._of_section_4_4("modified-dahl", peaks, stable=False)[0].why
 
 
 @pytest.mark.long
 def test_the_largest_force_has_no_fold():
-    curve = families.followed("modified-dahl", 300.0, between=families.STEEP)
+    curve = tension_responses.response_curve("modified-dahl", 300.0, between=tension_responses.STEEP_RANGE)
     assert not [one for one in curve.special if one["kind"] == "fold"]
     assert bool(curve.data["stable"].all())
 
 
 def few(monkeypatch):
-    monkeypatch.setattr(families, "FORCES", (54, 120))
-    monkeypatch.setattr(families, "FREQUENCIES", np.array([22.0, 23.0, 24.0, 59.0, 60.0, 65.0, 73.0]))
-    monkeypatch.setattr(families, "AT", ((54, 65), (120, 73)))
-    known = {law: (values[1], values[2]) for law, values in families.INDEPENDENT.items()}
-    monkeypatch.setattr(families, "INDEPENDENT", known)
+    monkeypatch.setattr(tension_responses, "FORCES", (54, 120))
+    monkeypatch.setattr(tension_responses, "FREQUENCIES", np.array([22.0, 23.0, 24.0, 59.0, 60.0, 65.0, 73.0]))
+    monkeypatch.setattr(tension_responses, "REFERENCE_POINTS", ((54, 65), (120, 73)))
+    known = {law: (values[1], values[2]) for law, values in tension_responses.REFERENCE_RANGES.items()}
+    monkeypatch.setattr(tension_responses, "REFERENCE_RANGES", known)
 
 
 def test_a_small_family_is_whole_and_its_picture_has_its_marks(monkeypatch):
     few(monkeypatch)
     made = ss.paper("tensioner", "21c")
-    assert not any(UNEXPLAINED in row.why for row in made.rows)
+    assert not any(UNEXPLAINED_TEXT in row.why for row in made.rows)
     assert "sub-harmonic" not in str(made)  # the paper says that of the other law
     assert made.certificate.startswith("14 points: error at most")
     labels = [one.get_label() for one in made.plot().axes[0].lines]
     assert "always stuck, 54 N" in labels
-    monkeypatch.setitem(families.INDEPENDENT, "masing", ("579.05", "636.0"))
-    assert UNEXPLAINED in ss.paper("tensioner", "21c").rows[1].why
+    monkeypatch.setitem(tension_responses.REFERENCE_RANGES, "masing", ("579.05", "636.0"))
+    assert UNEXPLAINED_TEXT in ss.paper("tensioner", "21c").rows[1].why
 
 
 @pytest.mark.long
 def test_a_small_family_of_the_other_law_answers_section_4_4(monkeypatch):
-    monkeypatch.setattr(families, "FORCES", (13, 300))
-    monkeypatch.setattr(families, "FREQUENCIES", np.array([17.0, 18.0, 20.0, 32.0, 50.0, 70.0]))
-    monkeypatch.setattr(families, "AT", ((13, 70), (300, 20)))
-    known = families.INDEPENDENT["modified-dahl"]
-    monkeypatch.setitem(families.INDEPENDENT, "modified-dahl", (known[0], known[-1]))
+    monkeypatch.setattr(tension_responses, "FORCES", (13, 300))
+    monkeypatch.setattr(tension_responses, "FREQUENCIES", np.array([17.0, 18.0, 20.0, 32.0, 50.0, 70.0]))
+    monkeypatch.setattr(tension_responses, "REFERENCE_POINTS", ((13, 70), (300, 20)))
+    known = tension_responses.REFERENCE_RANGES["modified-dahl"]
+    monkeypatch.setitem(tension_responses.REFERENCE_RANGES, "modified-dahl", (known[0], known[-1]))
     made = ss.paper("tensioner", "21b")
     rows = {row.quantity: row for row in made.rows}
-    assert not any(UNEXPLAINED in row.why for row in made.rows)
+    assert not any(UNEXPLAINED_TEXT in row.why for row in made.rows)
     assert "not steady yet" in rows["at 13 N, 50 rad/s: orbit, and over [17, 20] s"].why
     assert "third harmonic at 18 rad/s (300 N)" in rows["peaks below the resonance, above 200 N"].here
     assert rows["a jump at large forces"].here == "0 folds at 300 N"
@@ -323,16 +333,16 @@ def test_a_small_family_of_the_other_law_answers_section_4_4(monkeypatch):
 
 
 def test_by_the_papers_scheme_words_numbers_and_files_are_of_that_scheme(monkeypatch, tmp_path):
-    monkeypatch.setattr(families, "FORCES", (54,))
-    monkeypatch.setattr(families, "FREQUENCIES", np.array([65.0]))
-    monkeypatch.setattr(families, "AT", ((54, 65),))
-    monkeypatch.setitem(families.INDEPENDENT, "masing, by (A.7)", (TABLE["fig21_a7_54_65"].printed,))
+    monkeypatch.setattr(tension_responses, "FORCES", (54,))
+    monkeypatch.setattr(tension_responses, "FREQUENCIES", np.array([65.0]))
+    monkeypatch.setattr(tension_responses, "REFERENCE_POINTS", ((54, 65),))
+    monkeypatch.setitem(tension_responses.REFERENCE_RANGES, "masing, by (A.7)", (TABLE["fig21_a7_54_65"].printed,))
     made = ss.paper("tensioner", "21c", own_scheme=True)
     assert "(A.7)" in made.method
     assert made.certificate.startswith("1 run: error at most")
     assert TABLE["fig21_a7_54_65"].printed in made.rows[0].why
-    assert not any(UNEXPLAINED in row.why for row in made.rows)
-    assert "(A.7)" not in window.METHODS["modified-dahl"]
+    assert not any(UNEXPLAINED_TEXT in row.why for row in made.rows)
+    assert "(A.7)" not in time_marching.METHODS["modified-dahl"]
     written = made.save(tmp_path)
     assert written[0].name == "tensioner-21c-own-scheme.png"  # beside the one by shooting, not over it
     assert ss.open(written[2]).rows == made.rows

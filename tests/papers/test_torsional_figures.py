@@ -9,14 +9,20 @@ import pytest
 from matplotlib import pyplot as plt
 
 import slipstick as ss
-from slipstick.papers.torsional import above, beside, beyond, families, methods
+from slipstick.papers.torsional import (
+    additional_figures,
+    four_harmonic_load,
+    load_responses,
+    method_comparison,
+    sign_intervals,
+)
 
 
 @pytest.fixture
 def few(monkeypatch):
-    monkeypatch.setattr(families, "FREQUENCIES", np.array([0.4, 0.9, 1.0, 1.1, 1.6, 1.9, 2.0]))
-    for module in (families, beside):
-        monkeypatch.setattr(module, "COARSE", np.array([1.0, 1.6]))
+    monkeypatch.setattr(load_responses, "FREQUENCIES", np.array([0.4, 0.9, 1.0, 1.1, 1.6, 1.9, 2.0]))
+    for module in (load_responses, method_comparison):
+        monkeypatch.setattr(module, "COMPARISON_FREQUENCIES", np.array([1.0, 1.6]))
 
 
 @pytest.mark.usefixtures("few")
@@ -43,17 +49,19 @@ def test_three_methods_are_on_one_picture_and_agree():
 def test_spans_end_between_the_points_and_say_on_which_side_they_lie():
     x = np.linspace(0.0, 3.0, 31)
     y = (x - 0.52) * (x - 2.03)
-    (first, second) = above.spans(x, y)
+    (first, second) = sign_intervals.positive_intervals(x, y)
     assert (first[0], second[1]) == (None, None)
     assert [first[1], second[0]] == pytest.approx([0.52, 2.03], abs=2e-3)
-    assert above.spans(x, -y) == [(first[1], second[0])]
-    assert above.spans(x, 1.0 + x) == [(None, None)]
-    assert [above.told(above.spans(x, sign * y)) for sign in (1.0, -1.0)] == [
+    assert sign_intervals.positive_intervals(x, -y) == [(first[1], second[0])]
+    assert sign_intervals.positive_intervals(x, 1.0 + x) == [(None, None)]
+    assert [sign_intervals.intervals_text(sign_intervals.positive_intervals(x, sign * y)) for sign in (1.0, -1.0)] == [
         f"below {first[1]:.3f} and above {second[0]:.3f}", f"between {first[1]:.3f} and {second[0]:.3f}"
     ]  # fmt: skip
-    assert above.told(above.spans(x, 1e-9 * np.sin(40.0 * x))) == "nowhere"  # rounding does not cross
+    assert (
+        sign_intervals.intervals_text(sign_intervals.positive_intervals(x, 1e-9 * np.sin(40.0 * x))) == "nowhere"
+    )  # rounding does not cross
     flat = np.where(x > 1.95, x - 2.0, 1e-12)  # from 2 on
-    assert above.spans(x, flat) == [(pytest.approx(2.0), None)]
+    assert sign_intervals.positive_intervals(x, flat) == [(pytest.approx(2.0), None)]
 
 
 def rows_of(label, **numbers):
@@ -63,7 +71,7 @@ def rows_of(label, **numbers):
 @pytest.mark.usefixtures("few")
 def test_words_about_the_orders_are_those_of_the_curves():
     made = ss.paper("torsional", 3, numbers={"phase": 1.0})
-    rms = {n: made.data["rms"].sel(order=n).values for n in families.ORDERS}
+    rms = {n: made.data["rms"].sel(order=n).values for n in load_responses.ORDERS}
     assert not np.any(rms[1.0] > np.max([rms[n] for n in (0.0, 0.5, 2.0)], axis=0))
     assert not np.any(rms[2.0] < rms[0.0])
     rows = {row.quantity: row.here for row in made.rows}
@@ -80,11 +88,11 @@ def test_a_constant_load_has_no_crossings_of_rounding():
 @pytest.fixture
 def held(monkeypatch):
     """N >= |sin| all the time; frequencies at which balance takes no time."""
-    for module in (families, beside):
-        monkeypatch.setattr(module, "COARSE", np.array([2.0]))
-    monkeypatch.setattr(beyond, "FREQUENCIES", np.array([0.4, 1.0, 2.0]))
-    for name in ("EXACT", "COARSE"):
-        monkeypatch.setattr(methods, name, np.array([1.0, 1.6]))
+    for module in (load_responses, method_comparison):
+        monkeypatch.setattr(module, "COMPARISON_FREQUENCIES", np.array([2.0]))
+    monkeypatch.setattr(additional_figures, "FREQUENCIES", np.array([0.4, 1.0, 2.0]))
+    for name in ("SHOOTING_FREQUENCIES", "COMPARISON_FREQUENCIES"):
+        monkeypatch.setattr(four_harmonic_load, name, np.array([1.0, 1.6]))
 
 
 @pytest.mark.usefixtures("few", "held")
@@ -92,10 +100,10 @@ def held(monkeypatch):
     ("label", "numbers", "names"),
     [
         ("3", {"mean": 1.5}, ["n = 0", "n = 0.5", "n = 1", "n = 2"]),
-        ("4a", {"mean": 1.5}, [f"phi = {phi:g}" for phi in families.PHASES]),
-        ("4b", {"mean": 1.5}, [f"phi = {phi:g}" for phi in families.PHASES]),
-        ("4b", {"mean": 1.2}, [f"phi = {phi:g}" for phi in families.PHASES]),
-        ("zeta", {"mean": 1.5}, [f"zeta = {ratio:g}" for ratio in beyond.RATIOS]),
+        ("4a", {"mean": 1.5}, [f"phi = {phi:g}" for phi in load_responses.PHASES]),
+        ("4b", {"mean": 1.5}, [f"phi = {phi:g}" for phi in load_responses.PHASES]),
+        ("4b", {"mean": 1.2}, [f"phi = {phi:g}" for phi in load_responses.PHASES]),
+        ("zeta", {"mean": 1.5}, [f"zeta = {ratio:g}" for ratio in additional_figures.DAMPING_RATIOS]),
         ("2", {"d0": 2.0}, ["varying load", "constant load"]),
     ],
 )
@@ -119,7 +127,7 @@ def test_only_what_is_held_is_at_rest():
     made = ss.paper("torsional", "4a", numbers={"mean": 1.02})
     turn = np.linspace(0.0, 2.0 * np.pi, 100_001)
     seen = set()
-    for phi in families.PHASES:
+    for phi in load_responses.PHASES:
         load = 1.02 + 0.3 * np.sin(turn + math.radians(phi))
         # a place is held if |sin - place| <= N all the time: there is one if the bounds leave one
         is_held = np.max(np.sin(turn) - load) <= np.min(np.sin(turn) + load)
@@ -131,9 +139,9 @@ def test_only_what_is_held_is_at_rest():
 
 def test_a_method_that_is_off_is_not_called_a_match():
     exact = np.array([1.0, 2.0])
-    rows = beside.agreement(exact, {"runs": exact + 0.1, "balance": exact + 0.1}, "an excellent match")
-    assert [row.why for row in rows] == ["NOT EXPLAINED", beside.SLOWLY]
-    assert beside.agreement(exact, {"runs": exact + 1e-3})[0].why == "agrees within 1% of the peak"
+    rows = method_comparison.agreement(exact, {"runs": exact + 0.1, "balance": exact + 0.1}, "an excellent match")
+    assert [row.why for row in rows] == ["NOT EXPLAINED", method_comparison.SLOW_CONVERGENCE_REASON]
+    assert method_comparison.agreement(exact, {"runs": exact + 1e-3})[0].why == "agrees within 1% of the peak"
 
 
 @pytest.mark.usefixtures("few")
@@ -148,25 +156,27 @@ def test_the_lag_is_that_of_a_linear_oscillator_where_friction_vanishes():
     for frequency in (0.3, 0.9, 1.4):
         orbit = ss.systems.torsional(mean=1e-9, swing=0.0).periodic(frequency=frequency)
         expected = math.atan2(2 * 0.05 * frequency, 1 - frequency**2)
-        assert beside.lag_of(orbit) == pytest.approx(expected, abs=1e-6)
+        assert method_comparison.phase_lag(orbit) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize(
     ("zeta", "limit", "frequency", "amplitude"), [(0.0, 0.5, 0.8, 2.332234987541), (0.1, 0.5, 1.5, 0.434423245267)]
 )
 def test_den_hartogs_closed_form(zeta, limit, frequency, amplitude):
-    found, push = beyond.without_stops(zeta, limit, frequency)
+    found, push = additional_figures.nonstop_motion(zeta, limit, frequency)
     assert found == pytest.approx(amplitude, abs=1e-11)
     assert push > 0.0
 
 
 @pytest.mark.parametrize("frequency", [0.45, 0.9, 1.5])
 def test_orbits_begin_to_stop_at_den_hartogs_boundary(frequency):
-    assert beyond.stopping_at(0.05, frequency) == pytest.approx(beyond.boundary_at(0.05, frequency), abs=2e-7)
+    assert additional_figures.orbit_stick_limit(0.05, frequency) == pytest.approx(
+        additional_figures.den_hartog_limit(0.05, frequency), abs=2e-7
+    )
 
 
 def test_the_clipped_load_has_the_rms_of_an_independent_computation():
-    assert methods.model().periodic(frequency=1.0).rms["theta"] == pytest.approx(0.7816169284, abs=6e-10)
+    assert four_harmonic_load.model().periodic(frequency=1.0).rms["theta"] == pytest.approx(0.7816169284, abs=6e-10)
 
 
 @pytest.mark.usefixtures("few")

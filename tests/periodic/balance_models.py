@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import slipstick as ss
-from slipstick.periodic.balance import Balance
-from slipstick.periodic.balance.motion import free_pairs
-from slipstick.periodic.balance.waves import as_series
+from slipstick.periodic.balance import HarmonicBalance
+from slipstick.periodic.balance.fourier_series import as_series
+from slipstick.periodic.balance.motion_recovery import free_pairs
 
 
 def oscillator(law=None, *, mass=1.0, damping=0.1, stiffness=1.0, load=None):
@@ -51,7 +51,7 @@ def torsional(order, phase=0.0, mean=0.5, swing=0.3):
 
 def motion(solution, times):
     """(k, n) displacements of the free coordinates at times."""
-    family: Balance = solution.family
+    family: HarmonicBalance = solution.family
     family.linearise(solution.x, solution.p)
     series = as_series(free_pairs(family, solution.x, solution.p))
     tau = np.outer(times, np.arange(1, family.index + 1)) * solution.p / family.order

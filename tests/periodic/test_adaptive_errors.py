@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.periodic.period import period_of
+from slipstick.periodic.common_period import period_of
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
-from slipstick.periodic.shooting.adaptive_orbits import point_of
-from slipstick.periodic.shooting.newton import approach
+from slipstick.periodic.shooting.adaptive_orbits import adaptive_point_of
+from slipstick.periodic.shooting.newton import solve_period_map_near
 from slipstick.transient.problem import pose
 
 LUGRE = ss.LuGre(
@@ -30,7 +30,7 @@ def test_the_stated_error_of_a_lugre_orbit_covers_what_it_is_off_by(frequency):
     point = model.frequency_response(at=[frequency], method="shooting").points[0]
     problem = pose(model, 0.0, frequency)
     tight = AdaptiveMap(problem, 2.0 * np.pi / frequency, tolerance=1e-12)
-    judge = point_of(tight, period_of(problem, 1), approach(tight, point.x), frequency)
+    judge = adaptive_point_of(tight, period_of(problem, 1), solve_period_map_near(tight, point.x), frequency)
     off = max(
         abs(float(point.amplitude[0] - judge.amplitude[0])),
         abs(float(point.rms[0] - judge.rms[0])),

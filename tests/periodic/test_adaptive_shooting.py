@@ -11,12 +11,12 @@ from scipy.interpolate import CubicHermiteSpline
 
 import slipstick as ss
 from slipstick.laws.envelopes import dynamic_hysteresis
-from slipstick.periodic.curves import visit
-from slipstick.periodic.period import period_of
+from slipstick.periodic.common_period import period_of
+from slipstick.periodic.continuation.curve_trace import solve_at_values
 from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
-from slipstick.periodic.shooting.adaptive_orbits import describe
-from slipstick.periodic.shooting.newton import close
+from slipstick.periodic.shooting.adaptive_orbits import describe_adaptive_orbit
+from slipstick.periodic.shooting.newton import solve_period_map
 from slipstick.results.orbit import Orbit
 from slipstick.transient.problem import pose
 
@@ -30,8 +30,8 @@ def orbit_of(model, omega, tolerance=1e-9, guess=None):
     problem = pose(model, 0.0, omega)
     period = period_of(problem)
     period_map = AdaptiveMap(problem, period.time, tolerance)
-    closed = close(period_map, period_map.first() if guess is None else guess)
-    point, trajectory = describe(period_map, period, closed, omega)
+    closed = solve_period_map(period_map, period_map.first() if guess is None else guess)
+    point, trajectory = describe_adaptive_orbit(period_map, period, closed, omega)
     return Orbit(trajectory, problem.system.snapshot(), point)
 
 
@@ -118,7 +118,7 @@ def test_the_stated_error_covers_the_distance_to_a_much_tighter_orbit(amplitude,
 def test_curves_measure_a_light_body_by_its_springs_and_are_right_all_the_same(amplitude):
     first = pose(tensioner(amplitude, 24.0), 0.0, 24.0)
     family = AdaptiveShooting(first.retuned, 24.0, over_frequency=True)
-    traced = visit(family, [24.0, 23.0, 22.0, 21.0])
+    traced = solve_at_values(family, [24.0, 23.0, 22.0, 21.0])
     assert not traced.notes
     point = family.point(traced.points[-1].x, 21.0)
     exact = orbit_of(tensioner(amplitude, 21.0), 21.0, 1e-12)
@@ -134,7 +134,7 @@ def test_a_curve_over_frequency_has_the_orbits_of_its_points():
     first = pose(model, 0.0, 60.0)
     family = AdaptiveShooting(first.retuned, 60.0, over_frequency=True)
     frequencies = [60.0, 61.0, 62.0, 63.0, 64.0, 65.0]
-    traced = visit(family, frequencies)
+    traced = solve_at_values(family, frequencies)
     assert not traced.notes
     for located in traced.points:
         point = family.point(located.x, located.p)

@@ -7,7 +7,7 @@ import pytest
 from periodic.balance_models import chain, motion, oscillator, torsional
 
 import slipstick as ss
-from slipstick.periodic.balance import Balance
+from slipstick.periodic.balance import HarmonicBalance
 
 # independent computations: rms (with the mean) of the torsional paper's oscillator, zeta = 0.05, N0 = 0.5, A = 0.3
 RMS = {
@@ -34,7 +34,7 @@ def test_jenkins_oscillator_is_that_of_a_long_exact_run_within_the_stated_error(
     model = oscillator(ss.Jenkins(stiffness=1.0, limit=0.5))
     times, expected = long_run(model, omega)
     for harmonics in (3, 7, 21):
-        solution = Balance(model, frequency=omega, harmonics=harmonics).solve(omega)
+        solution = HarmonicBalance(model, frequency=omega, harmonics=harmonics).solve(omega)
         error, stated = distance(solution, times, expected), solution.point.error
         assert error <= stated <= max(20.0 * error, 1e-6)
     assert error < 3e-4
@@ -43,7 +43,7 @@ def test_jenkins_oscillator_is_that_of_a_long_exact_run_within_the_stated_error(
 def test_chain_with_seven_harmonics_is_that_with_many_within_the_stated_error():
     model = chain()
     times, expected = long_run(model, 0.5)
-    few, many = (Balance(model, frequency=0.5, harmonics=h).solve(0.5) for h in (7, 21))
+    few, many = (HarmonicBalance(model, frequency=0.5, harmonics=h).solve(0.5) for h in (7, 21))
     assert distance(few, times, motion(many, times)) <= few.point.error
     assert distance(few, times, expected) <= few.point.error < 0.01
     assert distance(many, times, expected) <= many.point.error < 5e-4
@@ -62,7 +62,7 @@ def test_chain_with_seven_harmonics_is_that_with_many_within_the_stated_error():
 def test_other_laws_with_corners_agree_with_exact_runs(law):
     model = oscillator(law, damping=0.3)
     times, expected = long_run(model, 0.6)
-    solution = Balance(model, frequency=0.6, harmonics=15).solve(0.6)
+    solution = HarmonicBalance(model, frequency=0.6, harmonics=15).solve(0.6)
     assert distance(solution, times, expected) <= solution.point.error < 0.01
 
 
@@ -84,7 +84,7 @@ def test_laws_that_remember_agree_with_adaptive_runs(law):
     times = (24 + np.linspace(0.0, 1.0, 100)) * period
     run = model.simulate(until=25 * period, frequency=0.6, samples=times, method="adaptive", tolerance=1e-8)
     expected = run.data["displacement"].values
-    solution = Balance(model, frequency=0.6, harmonics=15).solve(0.6)
+    solution = HarmonicBalance(model, frequency=0.6, harmonics=15).solve(0.6)
     point = solution.point
     # a law with a stack remembers the overshoot of the start for ever, as an offset: the orbit is compared without it
     offset = (expected[:-1] - motion(solution, times[:-1])).mean() if law.has_stack else 0.0
@@ -94,7 +94,9 @@ def test_laws_that_remember_agree_with_adaptive_runs(law):
 
 
 def test_work_of_a_slider_is_four_limits_times_what_it_slides():
-    point = Balance(oscillator(ss.Jenkins(stiffness=1.0, limit=0.5)), frequency=1.0, harmonics=31).solve(1.0).point
+    point = (
+        HarmonicBalance(oscillator(ss.Jenkins(stiffness=1.0, limit=0.5)), frequency=1.0, harmonics=31).solve(1.0).point
+    )
     # Jenkins: 4 f (X - f/k) a cycle
     assert point.dissipated[1] == pytest.approx(4 * 0.5 * (point.amplitude[0] - 0.5), rel=1e-3)
     # the spring and its damper: k q + c q', summed up from the harmonics of q at many instants;
@@ -109,7 +111,7 @@ def test_work_of_a_slider_is_four_limits_times_what_it_slides():
 def test_error_of_dry_friction_falls_like_one_over_harmonics():
     errors, stated = [], []
     for harmonics in (5, 10, 20, 40):
-        solution = Balance(torsional(2), frequency=1.6, harmonics=harmonics).solve(1.6)
+        solution = HarmonicBalance(torsional(2), frequency=1.6, harmonics=harmonics).solve(1.6)
         point = solution.point
         errors.append(abs(point.rms[0] - RMS[1.6, 2]))
         stated.append(point.error)
@@ -120,7 +122,7 @@ def test_error_of_dry_friction_falls_like_one_over_harmonics():
 
 @pytest.mark.parametrize(("omega", "order"), list(RMS))
 def test_torsional_table_within_the_stated_error(omega, order):
-    solution = Balance(torsional(order), frequency=omega, harmonics=15).solve(omega)
+    solution = HarmonicBalance(torsional(order), frequency=omega, harmonics=15).solve(omega)
     point = solution.point
     assert abs(point.rms[0] - RMS[omega, order]) <= point.error < 0.15 * point.amplitude[0]
     assert any("rounded" in note and "shooting" in note for note in point.notes)
@@ -128,14 +130,14 @@ def test_torsional_table_within_the_stated_error(omega, order):
 
 @pytest.mark.parametrize(("phase", "rms"), [(60.0, 0.257690192), (120.0, 0.314322513)])
 def test_torsional_phases_within_the_stated_error(phase, rms):
-    point = Balance(torsional(1, phase=np.radians(phase)), frequency=1.6, harmonics=15).solve(1.6).point
+    point = HarmonicBalance(torsional(1, phase=np.radians(phase)), frequency=1.6, harmonics=15).solve(1.6).point
     assert abs(point.rms[0] - rms) <= point.error < 0.1
 
 
 def test_a_law_that_never_closes_says_so():
     # each inner loop leaves the fibre law's stress a little lower: no cycle with inner loops closes
     law = ss.FibreShear(stiffness=1.5, limit=0.8, linear=0.4, cubic=0.3, overshoot=0.9, ratio=0.4)
-    family = Balance(oscillator(law), frequency=0.2, harmonics=3)
+    family = HarmonicBalance(oscillator(law), frequency=0.2, harmonics=3)
     x = np.zeros(family.size)
     x[0], x[2], x[3] = 1.0, 0.8, 0.3
     assert any('"law": the cycle does not close' in note for note in family.point(x, 0.2).notes)
@@ -145,7 +147,7 @@ def test_a_law_that_never_closes_says_so():
 
 def test_a_slider_that_never_slips_is_named_with_its_multiplier():
     model = oscillator(ss.Jenkins(stiffness=1.0, limit=5.0))
-    point = Balance(model, frequency=0.5).solve(0.5).point
+    point = HarmonicBalance(model, frequency=0.5).solve(0.5).point
     assert any('"law" never slips' in note for note in point.notes)
     assert point.multipliers[0] == pytest.approx(1.0, abs=1e-12)
     assert point.stick_share[1] == 1.0
@@ -153,7 +155,7 @@ def test_a_slider_that_never_slips_is_named_with_its_multiplier():
 
 def test_too_few_samples_show_in_the_error():
     model = oscillator(ss.Freeplay(stiffness=3.0, half_gap=0.4), damping=0.3)
-    coarse, fine = (Balance(model, frequency=0.6, harmonics=11, samples=n).solve(0.6).point for n in (32, 512))
+    coarse, fine = (HarmonicBalance(model, frequency=0.6, harmonics=11, samples=n).solve(0.6).point for n in (32, 512))
     assert coarse.error > 3.0 * fine.error
     assert any("raise harmonics=" in note for note in coarse.notes)
 
@@ -188,7 +190,7 @@ def test_sliders_stick_where_they_do_not_move_between_samples_too(law):
     m.connect(x, ss.Linear(stiffness=0.8, damping=0.1), name="spring")
     m.connect(x, law, name="law")
     m.load(x, ss.Cosine(1.0, order=1, phase=0.5))
-    point = Balance(m, frequency=1.3, harmonics=15).solve(1.3).point
+    point = HarmonicBalance(m, frequency=1.3, harmonics=15).solve(1.3).point
     half_width = 0.075 if law.leaves()[0].deflection == 2.0 else 0.15  # of the slider that slips first
     angles = np.linspace(0.0, 2.0 * np.pi, 400_001)
     u = np.real(point.harmonics[:, 0] @ np.exp(1j * np.outer(np.arange(len(point.harmonics)), angles)))

@@ -12,8 +12,8 @@ from scipy.optimize import brentq
 
 import slipstick as ss
 from slipstick.errors import InvalidInput, MissingFace, NotConverged
-from slipstick.periodic.balance import Balance
-from slipstick.periodic.balance.compliance import Direct
+from slipstick.periodic.balance import HarmonicBalance
+from slipstick.periodic.balance.compliance import DirectCompliance
 
 
 def linear_answer(mass, damping, stiffness, omega, load):
@@ -23,7 +23,7 @@ def linear_answer(mass, damping, stiffness, omega, load):
 
 def test_linear_oscillator_under_several_orders_and_a_constant_load_is_exact():
     m = oscillator(load=ss.Constant(0.3) + ss.Cosine(1.0, order=1, phase=0.4) + ss.Sine(0.5, order=3))
-    point = Balance(m, frequency=0.7, harmonics=3).solve(0.7).point
+    point = HarmonicBalance(m, frequency=0.7, harmonics=3).solve(0.7).point
     first = linear_answer([[1.0]], [[0.1]], [[1.0]], 0.7, [np.exp(0.4j)])[0]
     third = linear_answer([[1.0]], [[0.1]], [[1.0]], 2.1, [-0.5j])[0]
     assert point.harmonics[:, 0] == pytest.approx([0.3, first, 0.0, third], abs=1e-13)
@@ -41,7 +41,7 @@ def test_law_that_is_a_spring_gives_the_linear_answer_whatever_is_moved():
     q = m.coordinate("q", inertia=2.0)
     m.connect(q, ss.Polynomial(coefficients=(0.0, 3.0), damping=0.2))
     m.load(q, ss.Cosine(1.0, order=1) + ss.Constant(0.5))
-    family = Balance(m, frequency=1.0, harmonics=2)
+    family = HarmonicBalance(m, frequency=1.0, harmonics=2)
     assert family.moved_stiffness.any()
     solution = family.solve(1.0)
     first = linear_answer([[2.0]], [[0.2]], [[3.0]], 1.0, [1.0])[0]
@@ -50,7 +50,7 @@ def test_law_that_is_a_spring_gives_the_linear_answer_whatever_is_moved():
 
 def test_undamped_resonance_of_the_linear_part_is_no_obstacle_where_a_law_takes_part():
     m = oscillator(ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 0.75)), damping=0.0)
-    solution = Balance(m, frequency=1.0, harmonics=1).solve(1.0)
+    solution = HarmonicBalance(m, frequency=1.0, harmonics=1).solve(1.0)
     # 3/4 0.75 a^3 = 1 at the frequency where mass and spring cancel
     assert solution.x[0] == pytest.approx((16.0 / 9.0) ** (1.0 / 3.0), rel=1e-10)
 
@@ -60,7 +60,7 @@ def test_undamped_linear_resonance_is_refused():
     wild = m.coordinate("wild", inertia=1.0)
     m.connect(wild, ss.Linear(stiffness=1.0))
     m.load(wild, ss.Cosine(1.0, order=1))
-    family = Balance(m, frequency=0.9, harmonics=1)
+    family = HarmonicBalance(m, frequency=0.9, harmonics=1)
     with pytest.raises(NotConverged, match="undamped resonance"):
         family.linearise(np.zeros(family.size), 1.0)
 
@@ -78,7 +78,7 @@ def duffing_amplitudes(omega, cubic, damping):
 @pytest.mark.parametrize("omega", [0.5, 1.0, 1.9])
 def test_duffing_with_one_harmonic_is_the_closed_form(omega):
     m = oscillator(ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 0.5)))
-    family = Balance(m, frequency=omega, harmonics=1)
+    family = HarmonicBalance(m, frequency=omega, harmonics=1)
     roots = duffing_amplitudes(omega, 0.5, 0.1)
     for root in roots:
         phase = math.atan2(0.1 * omega * root, (1 - omega**2 + 0.375 * root**2) * root)
@@ -91,7 +91,7 @@ def test_duffing_with_one_harmonic_is_the_closed_form(omega):
 
 def test_even_laws_give_a_mean():
     m = oscillator(ss.Polynomial(coefficients=(0.0, 0.0, 0.1)))
-    x = Balance(m, frequency=0.4, harmonics=1).solve(0.4).x
+    x = HarmonicBalance(m, frequency=0.4, harmonics=1).solve(0.4).x
     a, b, mean = x
     # the mean of u^2 is mean^2 + amplitude^2 / 2
     assert mean + 0.1 * (mean**2 + 0.5 * (a * a + b * b)) == pytest.approx(0.0, abs=1e-11)
@@ -116,8 +116,8 @@ def test_condensed_residual_is_that_of_all_coordinates(kind):
     m.connect(m["q1"] - 2.0 * m["q2"], ss.Jenkins(stiffness=1.0, limit=0.2))
     m.connect(m[f"q{n}"], ss.Polynomial(coefficients=(0.0, 2.0, 0.0, 3.0)))
     m.load(m["q1"], ss.Cosine(1.0, order=1) + ss.Sine(0.5, order=2))
-    family = Balance(m, frequency=0.8, harmonics=4)
-    assert isinstance(family.compliance, Direct) or kind != "defective"
+    family = HarmonicBalance(m, frequency=0.8, harmonics=4)
+    assert isinstance(family.compliance, DirectCompliance) or kind != "defective"
     solution = family.solve(0.8)
     # all coordinates, from the equation of motion in time: project its residual on each harmonic
     point = solution.point
@@ -147,7 +147,7 @@ def test_prescribed_motion_on_a_mass_and_a_damper_is_exact():
     q = m.coordinate("q", inertia=1.0)
     m.connect(q - base, ss.Linear(stiffness=1.0, damping=0.3))
     m.connect(q - base, ss.Polynomial(coefficients=(0.0, 2.0)))
-    family = Balance(m, frequency=0.9, harmonics=2)
+    family = HarmonicBalance(m, frequency=0.9, harmonics=2)
     for omega in (0.9, 1.7):  # at another frequency than it was posed at
         point = family.solve(omega).point
         answer = linear_answer([[1.0]], [[0.3]], [[3.0]], omega, [-0.2j * (3.0 + 0.3j * omega)])[0]
@@ -157,7 +157,7 @@ def test_prescribed_motion_on_a_mass_and_a_damper_is_exact():
 
 def test_a_factor_in_time_of_half_order_needs_two_periods():
     law = ss.Linear(stiffness=0.4).modulated(ss.Sine(1.0, order=0.5))
-    family = Balance(oscillator(law, load=ss.Cosine(1.0, order=1)), frequency=0.6, harmonics=6)
+    family = HarmonicBalance(oscillator(law, load=ss.Cosine(1.0, order=1)), frequency=0.6, harmonics=6)
     solution = family.solve(0.6)
     assert family.order == 2
     # q'' + 0.1 q' + q + 0.4 sin(Omega t / 2) q = cos(Omega t), as a linear system of harmonics of Omega / 2
@@ -183,7 +183,7 @@ def free_pair(load):
 
 
 def test_what_nothing_holds_swings_about_a_mean_of_zero():
-    point = Balance(free_pair(ss.Constant(-0.3)), frequency=1.4, harmonics=2).solve(1.4).point
+    point = HarmonicBalance(free_pair(ss.Constant(-0.3)), frequency=1.4, harmonics=2).solve(1.4).point
     stiffness, damping = np.array([[3.0, -3.0], [-3.0, 3.0]]), np.array([[0.2, -0.2], [-0.2, 0.2]])
     first = linear_answer(np.diag([1.0, 2.0]), damping, stiffness, 1.4, [1.0, 0.0])
     assert point.harmonics[1] == pytest.approx(first, abs=1e-11)
@@ -194,11 +194,11 @@ def test_what_nothing_holds_swings_about_a_mean_of_zero():
 
 def test_mean_loads_on_what_nothing_holds_are_refused():
     with pytest.raises(InvalidInput, match="runs away; balance them"):
-        Balance(free_pair(ss.Constant(0.1)), frequency=1.4)
+        HarmonicBalance(free_pair(ss.Constant(0.1)), frequency=1.4)
 
 
 def test_model_without_laws_is_a_family_too():
-    family = Balance(oscillator(), frequency=0.7)
+    family = HarmonicBalance(oscillator(), frequency=0.7)
     assert family.size == 0
     found = family.linearise(np.zeros(0), 0.7)
     assert found.residual.size == 0
@@ -206,7 +206,7 @@ def test_model_without_laws_is_a_family_too():
 
 
 def test_more_harmonics_start_from_fewer_and_the_other_way():
-    family = Balance(oscillator(ss.Jenkins(stiffness=1.0, limit=0.5)), frequency=1.0, harmonics=8)
+    family = HarmonicBalance(oscillator(ss.Jenkins(stiffness=1.0, limit=0.5)), frequency=1.0, harmonics=8)
     x = family.solve(1.0).x
     words, fewer, lower, lift = family.softened()[0]
     assert words == "4 harmonics instead of 8"
@@ -227,28 +227,28 @@ def test_more_harmonics_start_from_fewer_and_the_other_way():
 def test_options_out_of_bounds_are_refused(change, words):
     m = oscillator(ss.Jenkins(stiffness=1.0, limit=0.5))
     with pytest.raises(InvalidInput, match=words):
-        Balance(m, **({"frequency": 1.0} | change))
+        HarmonicBalance(m, **({"frequency": 1.0} | change))
 
 
 def test_loads_that_do_not_fit_are_refused():
     law = ss.Jenkins(stiffness=1.0, limit=0.5)
     with pytest.raises(InvalidInput, match="harmonic 9 of the response, beyond the 7"):
-        Balance(oscillator(law, load=ss.Cosine(1.0, order=9)), frequency=1.0, harmonics=7)
+        HarmonicBalance(oscillator(law, load=ss.Cosine(1.0, order=9)), frequency=1.0, harmonics=7)
     with pytest.raises(InvalidInput, match="is not periodic"):
-        Balance(oscillator(law, load=ss.Ramp(1.0)), frequency=1.0)
+        HarmonicBalance(oscillator(law, load=ss.Ramp(1.0)), frequency=1.0)
     with pytest.raises(InvalidInput, match="does not repeat with the response"):
-        Balance(oscillator(law, load=ss.Cosine(1.0, order=0.5)), frequency=1.0, subharmonic=1)
-    fixed = Balance(oscillator(law, load=ss.Cosine(1.0, frequency=2.0)), frequency=1.0)
+        HarmonicBalance(oscillator(law, load=ss.Cosine(1.0, order=0.5)), frequency=1.0, subharmonic=1)
+    fixed = HarmonicBalance(oscillator(law, load=ss.Cosine(1.0, frequency=2.0)), frequency=1.0)
     assert fixed.solve(1.0).residual < 1e-10
     with pytest.raises(InvalidInput, match=r"holds only at the base frequency 1 rad/s, not at 1\.1"):
         fixed.solve(1.1)
     with pytest.raises(MissingFace, match="static_limit"):
-        Balance(oscillator(ss.DryFriction(limit=0.3, static_limit=0.4)), frequency=1.0)
+        HarmonicBalance(oscillator(ss.DryFriction(limit=0.3, static_limit=0.4)), frequency=1.0)
 
 
 def test_stiff_stop_is_reached_from_weaker_ones():
     model = oscillator(ss.Freeplay(stiffness=1e3, half_gap=0.3), damping=0.2)
-    solution = Balance(model, frequency=0.8, harmonics=31).solve(0.8)
+    solution = HarmonicBalance(model, frequency=0.8, harmonics=31).solve(0.8)
     assert len(solution.tried) == 4  # a linear stand-in, rest, fewer harmonics and a run of the model lead nowhere
     assert solution.residual < 1e-10
     assert 0.3 < solution.point.amplitude[0] < 0.33
@@ -265,7 +265,7 @@ def test_amplitude_and_force_of_two_orders_far_apart_are_those_of_the_closed_for
     x = m.coordinate("x", inertia=1.0)
     m.connect(x, ss.Linear(stiffness=k, damping=c), name="spring")
     m.load(x, ss.Cosine(1.0, order=order) + ss.Cosine(0.5, order=1))
-    point = Balance(m, frequency=1.0, harmonics=order).solve(1.0).point
+    point = HarmonicBalance(m, frequency=1.0, harmonics=order).solve(1.0).point
     s = 1j * np.array([order, 1.0])
     waves = np.array([1.0, 0.5]) / (k + c * s + s**2)
     for told, parts in ((2.0 * point.amplitude[0], waves), (point.force_range[0], waves * (k + c * s))):
@@ -300,7 +300,7 @@ def test_a_range_of_force_is_that_of_the_law_along_the_whole_motion(law, within,
     m.connect(x, ss.Linear(stiffness=0.8, damping=0.1), name="spring")
     m.connect(x, law, name="law")
     m.load(x, ss.Cosine(1.0, order=1, phase=0.5) + ss.Cosine(0.3, order=2))
-    point = Balance(m, frequency=1.3, harmonics=harmonics).solve(1.3).point
+    point = HarmonicBalance(m, frequency=1.3, harmonics=harmonics).solve(1.3).point
     h, t = np.arange(harmonics + 1), np.linspace(0.0, 2.0 * np.pi, 100_001)
     u = np.real(point.harmonics[:, 0] @ np.exp(1j * np.outer(h, t)))
     force = law.trace(np.concatenate([u, u]))[-t.size :]

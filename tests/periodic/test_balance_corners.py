@@ -9,12 +9,12 @@ import pytest
 from periodic.balance_models import oscillator
 
 import slipstick as ss
-from slipstick.periodic.balance import Balance
+from slipstick.periodic.balance import HarmonicBalance
 
 
 def harmonics_along_a_cosine(law, samples, amplitude, frequency=1.0, angle=0.37):
     """(H+1,) complex c_h of the force along amplitude cos(tau - angle), turned back by that angle, mean last."""
-    family = Balance(oscillator(law), frequency=frequency, harmonics=3, samples=samples)
+    family = HarmonicBalance(oscillator(law), frequency=frequency, harmonics=3, samples=samples)
     x = np.zeros(family.size)
     x[:2] = amplitude * np.cos(angle), amplitude * np.sin(angle)
     family.follow(x, frequency)
@@ -76,7 +76,7 @@ def test_damped_contact_is_found_with_any_number_of_harmonics(law, harmonics):
 
 def test_too_few_harmonics_for_an_impact_say_what_to_do():
     model = oscillator(ss.Contact(stiffness=8.0, gap=0.2, damping=1.5))
-    few, more = (Balance(model, frequency=1.0, harmonics=h).solve(1.0).point for h in (3, 15))
+    few, more = (HarmonicBalance(model, frequency=1.0, harmonics=h).solve(1.0).point for h in (3, 15))
     assert any("3 harmonics do not resolve this motion" in n and "harmonics=12 or more" in n for n in few.notes)
     assert not any("do not resolve" in note for note in more.notes)
 

@@ -7,11 +7,11 @@ import pytest
 from periodic.balance_models import chain, gear, oscillator, torsional
 
 import slipstick as ss
-from slipstick.periodic.arclength import bounds
-from slipstick.periodic.balance import Balance, equations
-from slipstick.periodic.continuation import Path
-from slipstick.periodic.corrector import correct, solve_at, tangent_at
-from slipstick.periodic.starting import find_start
+from slipstick.periodic.balance import HarmonicBalance, compiled_equations
+from slipstick.periodic.continuation.corrector import correct, solve_at, tangent_at
+from slipstick.periodic.continuation.initial_point import find_start
+from slipstick.periodic.continuation.path import Path
+from slipstick.periodic.continuation.step_control import checked_range
 
 
 def slider():
@@ -31,8 +31,8 @@ def test_seven_harmonics_twenty_one_and_shooting_agree_within_the_stated_errors(
 
 
 def test_points_of_a_curve_solve_the_equations_and_have_their_tangents():
-    family = Balance(chain(), frequency=0.2, harmonics=5)
-    within = bounds((0.2, 0.6))
+    family = HarmonicBalance(chain(), frequency=0.2, harmonics=5)
+    within = checked_range((0.2, 0.6))
     points = list(Path(family, find_start(family, 0.2, None, within)[0], within))
     assert len(points) > 50
     for point in points[1::7]:
@@ -43,9 +43,9 @@ def test_points_of_a_curve_solve_the_equations_and_have_their_tangents():
 
 
 def test_steps_by_compiled_code_lead_along_the_curve_of_the_general_way():
-    quick, general = (Balance(slider(), frequency=0.3, harmonics=7) for _ in range(2))
+    quick, general = (HarmonicBalance(slider(), frequency=0.3, harmonics=7) for _ in range(2))
     general.stepped = lambda *_: ()
-    within = bounds((0.3, 1.7))
+    within = checked_range((0.3, 1.7))
     first = find_start(quick, 0.3, None, within)[0]
     curves = []
     for family in (quick, general):
@@ -60,9 +60,9 @@ def test_steps_by_compiled_code_lead_along_the_curve_of_the_general_way():
 def test_many_steps_at_once_lead_to_the_points_of_single_steps(model, monkeypatch):
     curves = []
     for at_once in (1, 32):
-        monkeypatch.setattr(equations, "AT_ONCE", at_once)
-        family = Balance(model, frequency=0.6, harmonics=7)
-        within = bounds((0.6, 1.6))
+        monkeypatch.setattr(compiled_equations, "MAX_POINTS_PER_CALL", at_once)
+        family = HarmonicBalance(model, frequency=0.6, harmonics=7)
+        within = checked_range((0.6, 1.6))
         curves.append(list(Path(family, find_start(family, 0.6, None, within)[0], within)))
     one_by_one, together = curves
     assert len(one_by_one) > 40
@@ -82,16 +82,16 @@ def test_a_varying_friction_limit_takes_a_few_hundred_points_as_its_reversals_ar
 
 def test_friction_of_many_harmonics_is_rounded_so_widely_that_samples_see_it_turn():
     model = oscillator(ss.DryFriction(limit=0.3))
-    family = Balance(model, frequency=0.5, harmonics=200)
+    family = HarmonicBalance(model, frequency=0.5, harmonics=200)
     start = solve_at(family, family.solve(0.5).x, 0.5, 0.1)
-    path = Path(family, start if start.tangent[-1] > 0.0 else start.reversed(), bounds((0.5, 0.54)))
+    path = Path(family, start if start.tangent[-1] > 0.0 else start.reversed(), checked_range((0.5, 0.54)))
     assert len(list(path)) < 60  # rounded over 0.1/200 it took hundreds
     exact = model.periodic(frequency=0.5, method="shooting")
     assert family.point(start.x, 0.5).amplitude[0] == pytest.approx(float(exact.data["displacement"].max()), abs=5e-5)
 
 
 def test_a_point_on_a_plane_is_the_same_by_compiled_code_and_by_the_general_way():
-    family = Balance(slider(), frequency=0.9, harmonics=7)
+    family = HarmonicBalance(slider(), frequency=0.9, harmonics=7)
     begin = solve_at(family, family.start(0.9), 0.9, 1.0)
     guess, plane = begin.z + 0.02 * begin.slope, begin.plane(0.02)
     quick = family.corrected(guess, plane)
@@ -162,7 +162,7 @@ def test_error_of_a_sign_function_falls_like_one_over_harmonics_and_bounds_the_d
 @pytest.mark.parametrize("omega", [0.5, 0.8, 1.5, 2.2])
 def test_a_wall_ten_thousand_times_as_stiff_as_the_spring_is_balanced(omega):
     model = oscillator(ss.Contact(stiffness=1e4, gap=0.1), damping=0.2)
-    family = Balance(model, frequency=omega, harmonics=15)
+    family = HarmonicBalance(model, frequency=omega, harmonics=15)
     solution = family.solve(omega)
     here = family.linearise(solution.x, omega)
     # what is left is rounding, of which so stiff a wall makes 1e-9 out of a last bit: the motion itself is known better

@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
 import slipstick as ss
-from slipstick.periodic.balance import Balance, stability
+from slipstick.periodic.balance import HarmonicBalance, multipliers
 
 
 def monodromy(stiffness, damping, period):
@@ -28,7 +28,7 @@ def by_size(values):
 
 def test_linear_chain_has_the_multipliers_of_its_modes():
     m = chain(3, (2,), limit=1e9)  # a slider that never slips is a spring, and rests anywhere
-    point = Balance(m, frequency=0.7, harmonics=1).solve(0.7).point
+    point = HarmonicBalance(m, frequency=0.7, harmonics=1).solve(0.7).point
     stiffness = np.array([[2.0, -1, 0], [-1, 3, -1], [0, -1, 1.0]])
     plain = np.array([[2.0, -1, 0], [-1, 2, -1], [0, -1, 1.0]])
     a = np.block([[np.zeros((3, 3)), np.eye(3)], [-stiffness, -0.05 * plain]])
@@ -42,7 +42,7 @@ def test_linear_chain_has_the_multipliers_of_its_modes():
 def test_mathieu_multipliers_are_those_of_an_integration(omega, stable):
     law = ss.Linear(stiffness=0.5).modulated(ss.Cosine(1.0, order=1))
     model = oscillator(law, damping=0.04, load=ss.Cosine(0.1, order=1))
-    point = Balance(model, frequency=omega, harmonics=7, samples=256).solve(omega).point
+    point = HarmonicBalance(model, frequency=omega, harmonics=7, samples=256).solve(omega).point
     expected = monodromy(lambda t: 1.0 + 0.5 * np.cos(omega * t), 0.04, 2 * np.pi / omega)
     assert by_size(point.multipliers) == pytest.approx(by_size(expected), abs=1e-8)
     assert point.stable is stable
@@ -54,7 +54,7 @@ def test_meissner_multipliers_are_products_of_exponentials():
     law = ss.Linear(stiffness=1.0).modulated(ss.Fourier(sin=sin, order=1))
     model = oscillator(law, damping=0.1, load=ss.Cosine(0.1, order=1))
     omega = 1.1
-    point = Balance(model, frequency=omega, harmonics=15, samples=512).solve(omega).point
+    point = HarmonicBalance(model, frequency=omega, harmonics=15, samples=512).solve(omega).point
 
     def stiffness(t):
         return 1.0 + sum(s * np.sin(h * omega * t) for h, s in enumerate(sin, start=1))
@@ -71,7 +71,7 @@ def test_meissner_multipliers_are_products_of_exponentials():
 def test_duffing_branches_have_the_multipliers_of_an_integration(branch):
     omega = 1.9
     model = oscillator(ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 0.5)))
-    family = Balance(model, frequency=omega, harmonics=9, samples=256)
+    family = HarmonicBalance(model, frequency=omega, harmonics=9, samples=256)
     starts = ((-0.4, 0.03), (-1.6, 0.5), (0.0, 3.0))
     start = np.zeros(family.size)
     start[:2] = starts[branch]
@@ -90,7 +90,7 @@ def test_duffing_branches_have_the_multipliers_of_an_integration(branch):
 
 def test_slipping_oscillator_has_the_multipliers_of_its_exact_flow():
     model = oscillator(ss.Jenkins(stiffness=1.0, limit=0.5))
-    point = Balance(model, frequency=1.0, harmonics=21, samples=4096).solve(1.0).point
+    point = HarmonicBalance(model, frequency=1.0, harmonics=21, samples=4096).solve(1.0).point
 
     # an exact run a little beside the orbit comes back by the largest multiplier a period
     def after(periods, nudge):
@@ -186,7 +186,7 @@ def test_multipliers_do_not_depend_on_the_orbits_they_are_found_with():
     """A slider that slips at one frequency and not at another: alone and together the same."""
     model = oscillator(ss.Jenkins(stiffness=1.0, limit=0.9))
     omegas = (0.4, 1.0, 1.3)
-    family = Balance(model, frequency=1.0)
+    family = HarmonicBalance(model, frequency=1.0)
     x = [family.solve(omega).x for omega in omegas]
     together = list(family.points(x, omegas))
     for own, omega, point in zip(x, omegas, together, strict=True):
@@ -211,7 +211,7 @@ def test_a_stop_that_is_touched_between_samples_acts_as_long_as_it_is_touched():
     ("law", "harmonics"), [(ss.DryFriction(limit=0.2), 9), (ss.Jenkins(stiffness=1.0, limit=0.5), 2)], ids=str
 )
 def test_stability_that_may_be_wrong_says_so(law, harmonics):
-    point = Balance(oscillator(law), frequency=0.8, harmonics=harmonics).solve(0.8).point
+    point = HarmonicBalance(oscillator(law), frequency=0.8, harmonics=harmonics).solve(0.8).point
     assert any(note.startswith("stability") for note in point.notes)
 
 
@@ -221,8 +221,8 @@ def test_a_change_beyond_all_numbers_leaves_stability_unknown_and_raises_nothing
     x = m.coordinate("x", inertia=1.0)
     m.connect(x, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0), damping=0.1), name="spring")
     m.load(x, ss.Cosine(1.0, order=1))
-    felt = stability._felt
-    monkeypatch.setattr(stability, "_felt", lambda maps, size: felt(maps, size) * np.inf)
+    felt = multipliers._without_unused_memory
+    monkeypatch.setattr(multipliers, "_without_unused_memory", lambda maps, size: felt(maps, size) * np.inf)
     orbit = m.periodic(frequency=0.8, method="harmonic-balance")
     assert orbit.stable is None
     assert any("beyond all numbers" in note for note in orbit.certificate.notes)

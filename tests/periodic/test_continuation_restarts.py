@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from periodic.analytic import Duffing, Stubborn, cubic, logistic
+from periodic.analytic_families import Duffing, Stubborn, cubic, logistic
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.curves import follow, visit
-from slipstick.periodic.restart import Tries, reason_of
-from slipstick.periodic.special import findings
+from slipstick.periodic.continuation.curve_trace import solve_at_values, trace_curve
+from slipstick.periodic.continuation.restarts import RestartLog, failure_reason
+from slipstick.periodic.stability.special_points import special_points_of
 
 
 def hole(x, _p):
@@ -18,7 +18,7 @@ def hole(x, _p):
 
 def test_a_curve_that_cannot_be_followed_is_kept_up_to_there():
     with pytest.raises(NotConverged) as caught:
-        follow(Stubborn(cubic(), hole), (-10.0, 10.0))
+        trace_curve(Stubborn(cubic(), hole), (-10.0, 10.0))
     message, partial = str(caught.value), caught.value.partial
     for words in ("not be followed beyond 1.757", "steps down to 1e-07", "secant", "corner", "the flow broke down"):
         assert words in message
@@ -26,12 +26,12 @@ def test_a_curve_that_cannot_be_followed_is_kept_up_to_there():
     assert partial.points[0].p == -10.0
     assert partial.points[-1].x[0] == pytest.approx(-0.7, abs=1e-6)
     assert partial.ended == message
-    assert [s["kind"] for s in findings(partial).special] == ["fold"]
+    assert [s["kind"] for s in special_points_of(partial).special] == ["fold"]
 
 
 def test_a_softer_family_leads_past_what_fails():
     family = Stubborn(cubic(), hole, [("a rounded law", cubic())])
-    traced = follow(family, (-10.0, 10.0))
+    traced = trace_curve(family, (-10.0, 10.0))
     assert traced.points[-1].p == 10.0
     assert not any(hole(point.x, point.p) for point in traced.points)
     (note,) = traced.notes
@@ -42,14 +42,14 @@ def test_a_softer_family_leads_past_what_fails():
 def test_the_softest_of_a_ladder_is_taken_only_if_those_before_fail():
     stuck = Stubborn(cubic(), hole)
     family = Stubborn(cubic(), hole, [("a little softer", stuck), ("much softer", cubic())])
-    traced = follow(family, (-10.0, 10.0))
+    traced = trace_curve(family, (-10.0, 10.0))
     (note,) = traced.notes
     assert "found with much softer" in note
     assert "a little softer" in note.split("after")[1]
 
 
 def test_a_narrow_hole_is_stepped_over_without_a_word():
-    traced = follow(Stubborn(cubic(), lambda x, _p: -0.501 < x[0] < -0.5), (-10.0, 10.0))
+    traced = trace_curve(Stubborn(cubic(), lambda x, _p: -0.501 < x[0] < -0.5), (-10.0, 10.0))
     assert traced.points[-1].p == 10.0
     assert traced.notes == []
 
@@ -67,7 +67,7 @@ class Crooked(Duffing):
 
 
 def test_where_derivatives_by_the_parameter_are_wrong_it_is_stepped_in_alone():
-    traced, family = follow(Crooked(-1.0), (0.3, 1.0)), Duffing()
+    traced, family = trace_curve(Crooked(-1.0), (0.3, 1.0)), Duffing()
     assert traced.points[-1].p == 1.0
     assert any("steps of the parameter alone" in note for note in traced.notes)
     assert len(traced.notes) < 5  # the same words are told once for all points in a row
@@ -77,7 +77,7 @@ def test_where_derivatives_by_the_parameter_are_wrong_it_is_stepped_in_alone():
 
 def test_a_path_that_makes_no_way_ends_and_says_so():
     with pytest.raises(NotConverged, match="made no way any more") as caught:
-        follow(Crooked(4.0), (0.3, 1.0))
+        trace_curve(Crooked(4.0), (0.3, 1.0))
     assert len(caught.value.partial.points) < 500
     assert 0.55 < caught.value.partial.points[-1].p < 0.75
 
@@ -85,7 +85,7 @@ def test_a_path_that_makes_no_way_ends_and_says_so():
 def test_a_start_is_found_from_elsewhere_and_told():
     family = cubic()
     family.guess = 0.0  # between the folds of p = x^3 - 3 x: Newton's method cycles
-    traced = follow(family, (2.5, 10.0))
+    traced = trace_curve(family, (2.5, 10.0))
     (note,) = traced.notes
     assert "start at 2.5: found with a start at" in note
     assert "least squares" in note
@@ -98,14 +98,16 @@ def test_a_start_climbs_down_and_up_a_ladder():
 
     family = Stubborn(cubic(), hard, [("a rounded law", cubic())])
     family.family.guess = -1.5
-    traced = follow(family, (-10.0, 10.0))
+    traced = trace_curve(family, (-10.0, 10.0))
     assert "start at -10: found with a rounded law" in traced.notes[0]
     assert traced.points[0].x[0] ** 3 - 3.0 * traced.points[0].x[0] == pytest.approx(-10.0)
 
 
 def test_without_any_start_everything_that_was_tried_is_told():
     with pytest.raises(NotConverged) as caught:
-        follow(Stubborn(cubic(), lambda *_: True, [("a rounded law", Stubborn(cubic(), lambda *_: True))]), (-9.0, 9.0))
+        trace_curve(
+            Stubborn(cubic(), lambda *_: True, [("a rounded law", Stubborn(cubic(), lambda *_: True))]), (-9.0, 9.0)
+        )
     message = str(caught.value)
     for words in ("no orbit was found at -9", "Newton's method", "least squares", "a rounded law", "a start at"):
         assert words in message
@@ -115,7 +117,7 @@ def test_without_any_start_everything_that_was_tried_is_told():
 def test_values_beyond_a_hole_keep_what_was_visited():
     family = Stubborn(logistic(), lambda _x, p: p > 2.6)
     with pytest.raises(NotConverged) as caught:
-        visit(family, [2.0, 2.5, 3.0, 3.2])
+        solve_at_values(family, [2.0, 2.5, 3.0, 3.2])
     assert "the orbit at 3 was not reached from 2.5" in str(caught.value)
     assert [point.p for point in caught.value.partial.points] == [2.0, 2.5]
 
@@ -127,8 +129,8 @@ def test_an_orbit_that_cannot_be_measured_is_left_out_and_told():
                 raise NotConverged("its period was too long")
             return super().point(x, p)
 
-    traced = follow(Shy(), (0.3, 1.0))
-    found = findings(traced)
+    traced = trace_curve(Shy(), (0.3, 1.0))
+    found = special_points_of(traced)
     lost = [point for point in traced.points if 0.5 < point.p < 0.6]
     assert lost
     assert len(found.points) == len(traced.points) - len(lost)
@@ -142,18 +144,18 @@ def test_residuals_that_are_not_numbers_are_failures_not_points():
             return found._replace(residual=found.residual * (np.nan if p > 0.8 else 1.0))
 
     with pytest.raises(NotConverged, match="not finite") as caught:
-        follow(Broken(), (0.3, 1.0))
+        trace_curve(Broken(), (0.3, 1.0))
     assert caught.value.partial.points[-1].p == pytest.approx(0.8, abs=1e-6)
 
 
 def test_the_reason_of_a_failure_is_that_of_the_innermost_try():
-    within, outside = Tries("no orbit at 1"), Tries("not reached from 0")
+    within, outside = RestartLog("no orbit at 1"), RestartLog("not reached from 0")
     within.failed("a guess", NotConverged("the residual grew (to 3)"))
     outside.failed("the curve", within.refusal())
     failure = outside.refusal()
-    assert failure.reason == reason_of(failure) == "the residual grew (to 3)"
+    assert failure.reason == failure_reason(failure) == "the residual grew (to 3)"
     assert str(failure) == (
         "not reached from 0; tried: the curve; the last: no orbit at 1; tried: a guess; "
         "the last: the residual grew (to 3)"
     )
-    assert reason_of(NotConverged("the last: word")) == "the last: word"
+    assert failure_reason(NotConverged("the last: word")) == "the last: word"

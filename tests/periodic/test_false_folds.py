@@ -7,15 +7,15 @@ import math
 
 import numpy as np
 import pytest
-from periodic.analytic import Equation, circle, cubic
+from periodic.analytic_families import Equation, circle, cubic
 
 import slipstick as ss
-from slipstick.periodic.arclength import Bounds
-from slipstick.periodic.continuation import Path
-from slipstick.periodic.corrector import solve_at
-from slipstick.periodic.curves import follow
-from slipstick.periodic.special import findings
-from slipstick.periodic.turning import runs_back, there_and_back, was_passed
+from slipstick.periodic.continuation.corrector import solve_at
+from slipstick.periodic.continuation.curve_trace import trace_curve
+from slipstick.periodic.continuation.folds import lies_on_past_curve, retraced_from, turns_back_without_fold
+from slipstick.periodic.continuation.path import Path
+from slipstick.periodic.continuation.step_control import ParameterRange
+from slipstick.periodic.stability.special_points import special_points_of
 
 
 def driven(law, inertia=1.0):
@@ -92,18 +92,6 @@ def test_a_long_ring_before_a_period_begins_is_no_fold(between):
     assert amplitude[:3] == pytest.approx(still, rel=0.05)
 
 
-@pytest.mark.parametrize("between", [(0.27, 0.32), (0.32, 0.27)])
-def test_the_onset_of_slip_is_no_fold(between):
-    model = ss.Model("slider")
-    x = model.coordinate("x", inertia=1.0)
-    model.connect(x, ss.Linear(stiffness=1.0, damping=0.05), name="spring")
-    model.connect(x, ss.DryFriction(limit=0.3), name="friction")
-    model.load(x, ss.Cosine(0.5, order=1), name="forcing")
-    curve = model.follow("forcing.amplitude", between=between, frequency=0.8)
-    assert not of_kind(curve, "fold")
-    assert {curve.points[0].p, curve.points[-1].p} == set(between)
-
-
 def rippled(height, length):
     """x = p + height sin(2 pi p / length): one x for every p."""
     k = 2.0 * math.pi / length
@@ -118,40 +106,40 @@ def rippled(height, length):
 @pytest.mark.parametrize("between", [(0.0, 1.0), (1.0, 0.0)])
 @pytest.mark.parametrize(("height", "length"), [(1e-2, 1e-1), (1e-2, 2e-2)])
 def test_ripples_are_followed_or_passed_in_one_direction(between, height, length):
-    traced = follow(rippled(height, length), between)
+    traced = trace_curve(rippled(height, length), between)
     assert traced.points[-1].p == between[1]
     gone = np.diff([point.p for point in traced.points])
     assert (gone * (between[1] - between[0]) > 0.0).all()
-    assert findings(traced).special == []
+    assert special_points_of(traced).special == []
 
 
 def test_a_fold_is_told_from_a_step_that_leads_back():
     family = cubic()  # x^3 - 3 x = p: three orbits at 0
     low, middle, high = (solve_at(family, np.array([x]), 0.0, 20.0) for x in (-1.7, 0.1, 1.7))
-    assert not runs_back(family, low, middle.reversed() if middle.tangent[-1] > 0.0 else middle)
+    assert not turns_back_without_fold(family, low, middle.reversed() if middle.tangent[-1] > 0.0 else middle)
     back = solve_at(family, np.array([-1.6]), -0.1, 20.0)
-    assert runs_back(family, low, back)  # both lead on to higher values, and it lies at a lower one
-    assert runs_back(family, low, high.reversed())
+    assert turns_back_without_fold(family, low, back)  # both lead on to higher values, and it lies at a lower one
+    assert turns_back_without_fold(family, low, high.reversed())
 
 
 def test_points_that_were_passed_are_known():
     family = cubic()
-    points = follow(family, (-10.0, 10.0)).points
-    assert was_passed(family, points, solve_at(family, np.array([-1.7]), 0.0, 20.0))
-    assert not was_passed(family, points[:4], solve_at(family, np.array([1.7]), 0.0, 20.0))
+    points = trace_curve(family, (-10.0, 10.0)).points
+    assert lies_on_past_curve(family, points, solve_at(family, np.array([-1.7]), 0.0, 20.0))
+    assert not lies_on_past_curve(family, points[:4], solve_at(family, np.array([1.7]), 0.0, 20.0))
 
 
 def test_a_curve_that_runs_back_is_known_from_one_that_goes_on():
-    points = follow(cubic(), (-10.0, 10.0)).points
+    points = trace_curve(cubic(), (-10.0, 10.0)).points
     middle = len(points) // 2
-    assert there_and_back(points) is None
-    assert there_and_back(points[:middle] + points[middle - 2 :: -1]) == middle - 1
+    assert retraced_from(points) is None
+    assert retraced_from(points[:middle] + points[middle - 2 :: -1]) == middle - 1
 
 
 def test_a_curve_that_comes_round_to_a_later_point_than_its_first_ends():
     family = circle(1.0, 2.0)
     first = solve_at(family, np.array([1.0]), 2.0, 4.0)
-    path = Path(family, first, Bounds(0.0, 4.0))
+    path = Path(family, first, ParameterRange(0.0, 4.0))
     next(path)
     path.start = first._replace(z=np.array([5.0, 2.0]))  # as if it had come to the circle from elsewhere
     for _ in itertools.islice(path, 2000):
@@ -160,22 +148,3 @@ def test_a_curve_that_comes_round_to_a_later_point_than_its_first_ends():
     assert "again, where it had been" in path.end
     angles = np.unwrap([math.atan2(point.x[0], point.p - 2.0) for point in path.points])
     assert 2.0 * math.pi - 0.3 < abs(angles[-1] - angles[0]) < 2.0 * math.pi + 0.3
-
-
-@pytest.mark.parametrize(
-    ("preload", "between"), [(2.34, (100.0, 220.0)), (50.0, (100.0, 220.0)), (50.0, (220.0, 100.0))]
-)
-def test_a_joint_under_a_preload_begins_to_slip_on_the_way_and_the_curve_goes_on(preload, between):
-    m = ss.Model("mass on a joint")
-    x = m.coordinate("x", inertia=20.0)
-    law = ss.Masing(stiffness=8e5, limit=250.0, parallel_stiffness=1e5, damping=50.0, preload=preload)
-    m.connect(x, law, name="joint")
-    m.load(x, ss.Cosine(150.0, order=1))
-    curve = m.frequency_response(between=between)
-    ends = curve.data.frequency.values[[0, -1]]
-    assert ends == pytest.approx(between)
-    # it slips first where the spring moves by limit/stiffness either way: (k + k0 - m w^2) a = F, damping aside
-    onset = ((9e5 - 150.0 * 8e5 / 250.0) / 20.0) ** 0.5
-    slips = curve.data.stick_share.values[:, 0] < 1.0
-    assert curve.data.frequency.values[~slips].max() < 1.002 * onset
-    assert curve.data.frequency.values[slips].min() > 0.998 * onset

@@ -8,9 +8,10 @@ from scipy.optimize import brentq
 
 import slipstick as ss
 from slipstick.errors import NotConverged
-from slipstick.periodic import special, stretch
-from slipstick.periodic.shooting.family import Shooting
-from slipstick.periodic.shooting.mirrored import Mirrored
+from slipstick.periodic.continuation import curve_segment
+from slipstick.periodic.shooting.exact_family import Shooting
+from slipstick.periodic.shooting.symmetric_family import SymmetricShooting
+from slipstick.periodic.stability import special_points
 
 
 def two_gaps() -> ss.Model:
@@ -41,8 +42,8 @@ def test_grazes_lie_where_the_linear_amplitude_is_the_gap_and_name_the_stop():
 
 def test_a_graze_takes_few_orbits(monkeypatch):
     curve = two_gaps().frequency_response(between=(0.3, 2.5))
-    solved, correct = [], stretch.correct
-    monkeypatch.setattr(stretch, "correct", lambda *given, **named: solved.append(1) or correct(*given, **named))
+    solved, correct = [], curve_segment.correct
+    monkeypatch.setattr(curve_segment, "correct", lambda *given, **named: solved.append(1) or correct(*given, **named))
     assert len(curve.special) == 4
     assert len(solved) <= 4 * 15  # halves would take 4 x 28
 
@@ -80,7 +81,7 @@ def failing_near(monkeypatch, places, width):
         found = corrected(self, guess, plane)
         return None if found is not None and is_near(found.p) else found
 
-    for kind in (Shooting, Mirrored):
+    for kind in (Shooting, SymmetricShooting):
         monkeypatch.setattr(kind, "linearise", broken(kind.linearise))
     monkeypatch.setattr(Shooting, "corrected", not_quickly)
     return failed
@@ -103,7 +104,7 @@ def test_after_many_orbits_in_vain_the_other_grazes_of_a_curve_are_told_by_their
     curve = two_gaps().frequency_response(between=(0.3, 2.5))
     places = sorted(reaches(1.0) + reaches(2.0))
     failing_near(monkeypatch, places[:1], 1e-4)
-    monkeypatch.setattr(special, "MOST_TROUBLES", 1)
+    monkeypatch.setattr(special_points, "MAX_FAILED_ORBITS", 1)
     found = sorted(curve.special, key=lambda s: s["frequency"])
     assert [s["located"] for s in found] == [False] * 4
     for s, place in zip(found, places, strict=True):
@@ -132,8 +133,8 @@ def test_grazes_of_a_curve_that_was_interrupted_are_told_by_their_interval_witho
 
     with pytest.raises(NotConverged) as stopped:
         two_gaps().frequency_response(between=(0.3, 2.5), progress=impatient)
-    solved, correct = [], stretch.correct
-    monkeypatch.setattr(stretch, "correct", lambda *given, **named: solved.append(1) or correct(*given, **named))
+    solved, correct = [], curve_segment.correct
+    monkeypatch.setattr(curve_segment, "correct", lambda *given, **named: solved.append(1) or correct(*given, **named))
     (found,) = stopped.value.partial.special
     assert (found["connection"], found["located"], solved) == ("near stop", False, [])
     assert abs(found["frequency"] - reaches(1.0)[0]) <= found["width"]

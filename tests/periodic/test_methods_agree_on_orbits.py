@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from periodic.random_orbits import random_model
+from periodic.random_periodic_models import random_model
 
 from slipstick.errors import MissingFace, NotConverged
 

@@ -11,15 +11,17 @@ from scipy.special import ellipk
 
 import slipstick as ss
 import slipstick.periodic.modes.nonlinear_mode as front
-from slipstick.periodic.modes.elimination import Dense, Diagonal
-from slipstick.periodic.modes.nonlinear_mode import _balance, _family, _wanted
-from slipstick.periodic.modes.quiet import quiet
+from slipstick.periodic.modes.autonomous_system import autonomous_copy
+from slipstick.periodic.modes.bordered_elimination import DenseElimination, ModalElimination
+from slipstick.periodic.modes.nonlinear_mode import _amplitude_request, _balance, _family
 
 
 def family_of(m, number=1, amplitudes=(1.0,), coordinate=None, harmonics=5, sustain="first"):
     """The equations behind a mode."""
-    balance = _balance(quiet(m), harmonics)
-    return _family(balance, number - 1, _wanted(amplitudes, None), np.zeros(balance.problem.n), coordinate, sustain)[0]
+    balance = _balance(autonomous_copy(m), harmonics)
+    return _family(
+        balance, number - 1, _amplitude_request(amplitudes, None), np.zeros(balance.problem.n), coordinate, sustain
+    )[0]
 
 
 def slider(amplitude, stiffness, limit):
@@ -281,7 +283,7 @@ def test_a_free_train_with_play_has_its_elastic_modes():
 
 def test_a_mode_that_ends_is_given_up_after_a_bounded_effort(monkeypatch):
     m = gears(ss.Jenkins(stiffness=1e4, limit=5.0))
-    monkeypatch.setattr(front, "WORK", 100)
+    monkeypatch.setattr(front, "MAX_EVALUATIONS", 100)
     words = r"where its damping ratio is .*, with the work that is allowed"
     with pytest.raises(ss.NotConverged, match=words) as caught:
         m.nonlinear_mode(2, amplitudes=[1e-5, 1e-2])
@@ -424,9 +426,11 @@ def test_both_ways_to_solve_the_linear_part_agree_at_an_undamped_resonance_too()
     for i in (3, 8):
         m.connect(m[f"q{i}"], ss.Jenkins(stiffness=1.0, limit=0.3), name=f"slider{i}")
     family = family_of(m, number=2)
-    assert isinstance(family.elimination, Diagonal)
+    assert isinstance(family.elimination, ModalElimination)
     lines = family.balance.lines
-    dense = Dense(family.balance.plain_part, family.orders, family.border, lines.rows, lines.along, family.moved)
+    dense = DenseElimination(
+        family.balance.plain_part, family.orders, family.border, lines.rows, lines.along, family.moved
+    )
     right = np.random.default_rng(0).standard_normal((6, n + 1, 4)) + 0j
     own = float(m.modes(state={"slider3": "slip", "slider8": "slip"})[1].magnitude)
     for omega, zeta in ((0.3, 0.1), (own, 0.0), (own / 3.0, 0.0)):
@@ -451,12 +455,12 @@ def test_springs_and_dampers_that_couple_modes_are_eliminated_exactly(rayleigh, 
         m.connect(m["q22"] - m["q19"], ss.Linear(stiffness=500.0, damping=1.0))
         m.connect(m["q12"], ss.Jenkins(stiffness=500.0, limit=1.0))
         asked = {"amplitudes": [0.01, 0.1, 0.5], "harmonics": 5}
-        assert type(front._ready(m, 2, **asked).plan.family.elimination) is kind
+        assert type(front._checked_request(m, 2, **asked).plan.family.elimination) is kind
         data = m.nonlinear_mode(2, **asked).data
         return data["frequency"].values, data["damping_ratio"].values
 
-    modal = found(Diagonal)
-    monkeypatch.setattr("slipstick.periodic.modes.family.FEWEST_MODAL", n + 1)
-    dense = found(Dense)
+    modal = found(ModalElimination)
+    monkeypatch.setattr("slipstick.periodic.modes.mode_family.MIN_MODAL_COORDINATES", n + 1)
+    dense = found(DenseElimination)
     np.testing.assert_allclose(modal[0], dense[0], rtol=1e-11)
     np.testing.assert_allclose(modal[1], dense[1], rtol=1e-9)

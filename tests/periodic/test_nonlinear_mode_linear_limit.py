@@ -8,8 +8,8 @@ from periodic.balance_models import oscillator
 from scipy.linalg import eigvals
 
 import slipstick as ss
-from slipstick.periodic.modes import equivalent
-from slipstick.periodic.modes.decay import Decaying, exponent
+from slipstick.periodic.modes import equivalent_linearisation
+from slipstick.periodic.modes.decaying_harmonic import DecayingForces, decay_exponent
 
 RANDOM = np.random.default_rng(21)
 SKEW = RANDOM.normal(size=(3, 3))
@@ -74,9 +74,11 @@ def test_dampers_inside_laws_count_as_those_of_the_matrices():
 
 @pytest.mark.parametrize("zeta", [-1.4, -0.99, -0.3, 0.0, 0.2, 0.989, 0.9901, 1.7])
 def test_the_exponent_is_that_of_a_decaying_motion_with_its_slope(zeta):
-    value, slope = exponent(zeta)
+    value, slope = decay_exponent(zeta)
     step = 1e-7
-    assert slope == pytest.approx((exponent(zeta + step)[0] - exponent(zeta - step)[0]) / (2.0 * step), abs=1e-4)
+    assert slope == pytest.approx(
+        (decay_exponent(zeta + step)[0] - decay_exponent(zeta - step)[0]) / (2.0 * step), abs=1e-4
+    )
     if abs(zeta) <= 0.99:
         assert value**2 + 2.0 * zeta * value + 1.0 == pytest.approx(0.0, abs=1e-14)
     assert value.imag < 0.0
@@ -85,11 +87,15 @@ def test_the_exponent_is_that_of_a_decaying_motion_with_its_slope(zeta):
 def test_forces_on_a_decaying_motion_have_their_derivatives():
     force, u, more, aside = RANDOM.normal(size=(4, 3)) + 1j * RANDOM.normal(size=(4, 3))
     step = 1e-6
-    sides = [Decaying(force + s * more, u + s * aside, 0.3, 1e-9, True).of(force + s * more) for s in (-step, step)]
-    own = Decaying(force, u, 0.3, 1e-9, True)
+    sides = [
+        DecayingForces(force + s * more, u + s * aside, 0.3, 1e-9, True).of(force + s * more) for s in (-step, step)
+    ]
+    own = DecayingForces(force, u, 0.3, 1e-9, True)
     np.testing.assert_allclose(own.by(more, aside), (sides[1] - sides[0]) / (2.0 * step), rtol=1e-7)
     damper = -0.7j * u  # omega c = 0.7
-    np.testing.assert_allclose(Decaying(damper, u, 0.3, 0.0, True).of(damper), 0.7 * exponent(0.3)[0] * u, rtol=1e-12)
+    np.testing.assert_allclose(
+        DecayingForces(damper, u, 0.3, 0.0, True).of(damper), 0.7 * decay_exponent(0.3)[0] * u, rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,13 +120,13 @@ def test_errors_of_frequency_and_damping_cover_what_many_harmonics_change(law, h
 
 def test_a_large_model_is_guessed_in_a_few_shapes_and_solved_as_it_is(monkeypatch):
     """Rayleigh damping and a slider, which couples modes: no eigenvalues of all coordinates."""
-    n, sizes, known = 120, [], equivalent.dense_modes
+    n, sizes, known = 120, [], equivalent_linearisation.dense_modes
 
     def counted(mass, damping, stiffness):
         sizes.append(len(mass))
         return known(mass, damping, stiffness)
 
-    monkeypatch.setattr(equivalent, "dense_modes", counted)
+    monkeypatch.setattr(equivalent_linearisation, "dense_modes", counted)
     stiffness = 1e4 * (2.0 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1))
     m = ss.Model.from_matrices(np.eye(n), 1e-3 * stiffness, stiffness, names=[f"x{i}" for i in range(n)])
     m.connect(m["x60"], ss.Jenkins(stiffness=1e4, limit=1.0), name="slider")

@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from periodic.analytic import Duffing, Equation, Stubborn
+from periodic.analytic_families import Duffing, Equation, Stubborn
 
 import slipstick as ss
 from slipstick.errors import InvalidInput
-from slipstick.periodic.curves import follow
-from slipstick.periodic.peaks import peak_near
-from slipstick.periodic.special import findings
+from slipstick.periodic.continuation.curve_trace import trace_curve
+from slipstick.periodic.measures.peaks import find_peak
+from slipstick.periodic.stability.special_points import special_points_of
 
 ZETA = 0.05
 LINEAR = (math.sqrt(1.0 - 2.0 * ZETA**2), 0.5 / (ZETA * math.sqrt(1.0 - ZETA**2)))  # rad/s, and over the static one
@@ -41,9 +41,9 @@ def test_the_peak_of_a_linear_oscillator_is_where_the_closed_form_has_it(method)
 
 def test_the_peak_of_a_bent_curve_lies_before_its_fold():
     family = Duffing()
-    found = findings(follow(family, (0.3, 2.5)))
+    found = special_points_of(trace_curve(family, (0.3, 2.5)))
     index = int(np.argmax([point.amplitude[0] for point in found.points]))
-    peak = peak_near(family, found.points, index, 2.2, lambda point: float(point.amplitude[0]))
+    peak = find_peak(family, found.points, index, 2.2, lambda point: float(point.amplitude[0]))
     low, high = 0.5, 10.0  # of both frequencies at an amplitude, which meet at the peak
     for _ in range(100):
         middle = 0.5 * (low + high)
@@ -61,9 +61,9 @@ def test_a_peak_with_a_corner_is_found_too(slope):
         lambda _, p: math.copysign(slope, p - 1.0),
         guess=1.0,
     )
-    found = findings(follow(tent, (0.5, 1.7)))
+    found = special_points_of(trace_curve(tent, (0.5, 1.7)))
     index = int(np.argmax([point.amplitude[0] for point in found.points]))
-    peak = peak_near(tent, found.points, index, 1.2, lambda point: float(point.amplitude[0]))
+    peak = find_peak(tent, found.points, index, 1.2, lambda point: float(point.amplitude[0]))
     assert (peak.p, peak.amplitude[0]) == pytest.approx((1.0, 2.0), abs=3e-6)
 
 

@@ -9,12 +9,12 @@ import pytest
 import xarray
 
 import slipstick as ss
-from slipstick.periodic.period import Period, period_of
-from slipstick.periodic.shooting import family
+from slipstick.periodic.common_period import Period, period_of
+from slipstick.periodic.shooting import exact_family
 from slipstick.periodic.shooting.exact_map import ExactMap
-from slipstick.periodic.shooting.newton import close
-from slipstick.periodic.shooting.orbits import ClosedTrajectory
-from slipstick.transient.exact import desk, engine
+from slipstick.periodic.shooting.exact_orbits import OrbitTrajectory
+from slipstick.periodic.shooting.newton import solve_period_map
+from slipstick.transient.exact import engine, workspace
 from slipstick.transient.problem import pose
 
 
@@ -118,8 +118,8 @@ def test_what_differs_in_more_than_the_numbers_of_laws_is_posed_anew():
 
 def test_modes_are_computed_once_for_a_whole_curve(monkeypatch):
     built = []
-    table = engine.table
-    monkeypatch.setattr(engine, "table", lambda *given: built.append(0) or table(*given))
+    table = engine.modal_table
+    monkeypatch.setattr(engine, "modal_table", lambda *given: built.append(0) or table(*given))
     m = ss.Model("torsional")
     theta = m.coordinate("theta", inertia=1.0)
     m.connect(theta, ss.Linear(stiffness=1.0, damping=0.1))
@@ -134,7 +134,7 @@ def test_modes_are_computed_once_for_a_whole_curve(monkeypatch):
 @pytest.mark.parametrize("omega", [0.5, 0.9, 2.1])
 def test_the_derivative_by_frequency_is_that_of_differences(omega):
     problem = pose(everything(), 0.0, omega)
-    assert problem.goes_with_frequency
+    assert problem.scales_with_frequency
     period = ExactMap(problem, period_of(problem).time)
     state = period.go(period.go(period.first()).state).state
     passed = period.go(state, swept=True)
@@ -224,8 +224,8 @@ def read(orbit, times):
     """The motion at many times."""
     problem = pose(orbit.model, 0.0, orbit.frequency)
     period = ExactMap(problem, orbit.period)
-    closed = close(period, orbit.point.x)
-    return ClosedTrajectory(closed, Period(orbit.frequency, 1.0), closed.residual).read(times)
+    closed = solve_period_map(period, orbit.point.x)
+    return OrbitTrajectory(closed, Period(orbit.frequency, 1.0), closed.residual).read(times)
 
 
 # ---- visits
@@ -238,7 +238,7 @@ def test_visited_points_are_those_of_single_orbits():
     for point in curve.points[::5]:
         problem = pose(m, 0.0, point.frequency)
         period = ExactMap(problem, period_of(problem).time)
-        alone = close(period, point.x)
+        alone = solve_period_map(period, point.x)
         assert alone.steps == 0  # it is one already
         np.testing.assert_allclose(period.go(point.x).state, point.x, rtol=0.0, atol=1e-10)
     np.testing.assert_array_equal(curve.data.frequency, at)
@@ -262,13 +262,13 @@ def test_a_normal_load_that_would_pull_is_cut_off_at_zero():
 def test_newton_in_one_go_leads_where_single_steps_and_periods_do(omega, monkeypatch):
     problem = pose(everything(), 0.0, omega)
     period = ExactMap(problem, period_of(problem).time)
-    orbit = close(period, period.first())
+    orbit = solve_period_map(period, period.first())
     guess = orbit.state + 1e-4 * period.scales(orbit.passed.flow)
-    at_once = period.come_back(guess, 1e-11, 6)
+    at_once = period.solve_periodic(guess, 1e-11, 6)
     assert at_once is not None
     assert 1 <= at_once.steps <= 6
-    monkeypatch.setattr(ExactMap, "come_back", lambda *_: None)
-    single = close(period, guess)
+    monkeypatch.setattr(ExactMap, "solve_periodic", lambda *_: None)
+    single = solve_period_map(period, guess)
     np.testing.assert_allclose(at_once.state, single.state, rtol=1e-9, atol=1e-10)
     flow = period._flow(at_once.state)  # the general way to walk a period
     np.testing.assert_allclose(at_once.passed.state, flow.arrived, rtol=1e-12, atol=1e-13)
@@ -281,10 +281,10 @@ def test_runs_with_more_events_than_there_is_room_for_are_walked_all_the_same(mo
     time = period_of(problem).time
     expected = ExactMap(problem, time)
     expected = expected.go(expected.first(), derivative=True)
-    monkeypatch.setattr(desk, "ROOM", 3)
+    monkeypatch.setattr(workspace, "MAX_SEGMENTS", 3)
     problem.kept.clear()
     period = ExactMap(problem, time)
-    assert period.come_back(period.first(), 1e-11, 6) is None
+    assert period.solve_periodic(period.first(), 1e-11, 6) is None
     passed = period.go(period.first(), derivative=True)
     assert len(passed.flow.events) > 3
     np.testing.assert_allclose(passed.state, expected.state, rtol=1e-12, atol=1e-13)
@@ -294,7 +294,7 @@ def test_runs_with_more_events_than_there_is_room_for_are_walked_all_the_same(mo
 def test_orbits_that_there_is_no_room_to_keep_are_told_all_the_same(monkeypatch):
     at = [0.8, 0.85, 0.9, 0.95]
     kept = everything().frequency_response(at=at, method="shooting").data
-    monkeypatch.setattr(family, "KEPT_BYTES", 0)
+    monkeypatch.setattr(exact_family, "MAX_CACHED_BYTES", 0)
     told = everything().frequency_response(at=at, method="shooting").data
     xarray.testing.assert_equal(kept, told)
 
@@ -308,9 +308,9 @@ def test_many_coordinates_are_visited_without_following_every_fold_between(monke
     m.connect(m["q30"], ss.Contact(stiffness=5.0, gap=1.0), name="stop")
     m.connect(m["q15"], ss.Jenkins(stiffness=2.0, limit=0.5), name="slider")
     m.load(m["q5"], ss.Cosine(1.0, order=1))
-    linearise, corrected = family.Shooting.linearise, family.Shooting.corrected
-    monkeypatch.setattr(family.Shooting, "linearise", lambda *given: tried.append(0) or linearise(*given))
-    monkeypatch.setattr(family.Shooting, "corrected", lambda *given: tried.append(0) or corrected(*given))
+    linearise, corrected = exact_family.Shooting.linearise, exact_family.Shooting.corrected
+    monkeypatch.setattr(exact_family.Shooting, "linearise", lambda *given: tried.append(0) or linearise(*given))
+    monkeypatch.setattr(exact_family.Shooting, "corrected", lambda *given: tried.append(0) or corrected(*given))
     data = (curve := m.frequency_response(at=[0.3, 0.5], method="shooting")).data
     assert len(tried) < 300
     assert data.residual.max() <= 1e-11

@@ -7,12 +7,12 @@ from scipy import sparse
 from scipy.linalg import expm
 
 import slipstick as ss
-from slipstick.periodic.arclength import Bounds
-from slipstick.periodic.balance import Balance
-from slipstick.periodic.balance.compliance import LinearPart, Modal, compliance_of
-from slipstick.periodic.balance.stability_flows import steps
-from slipstick.periodic.continuation import Path
-from slipstick.periodic.corrector import solve_at
+from slipstick.periodic.balance import HarmonicBalance
+from slipstick.periodic.balance.compliance import LinearPart, ModalCompliance, compliance_of
+from slipstick.periodic.balance.linear_propagators import linear_propagators
+from slipstick.periodic.continuation.corrector import solve_at
+from slipstick.periodic.continuation.path import Path
+from slipstick.periodic.continuation.step_control import ParameterRange
 
 
 def assembled(elements, element):
@@ -42,12 +42,14 @@ SLIDER = ss.Jenkins(stiffness=2e3, limit=0.5)
 
 @pytest.mark.parametrize("dashpot", [0.0, 5.0])
 def test_modes_of_a_condensed_beam_answer_as_exactly_as_its_matrices(dashpot):
-    plain = Balance(beam(200, SLIDER), frequency=40.0).plain_part
+    plain = HarmonicBalance(beam(200, SLIDER), frequency=40.0).plain_part
     damping = 1e-4 * plain.stiffness
     damping[3, 3] += dashpot
     part = LinearPart(plain.mass, damping, plain.stiffness)
     found = compliance_of(part, 40.0)
-    assert isinstance(found, Modal)  # steps along a curve are compiled, and the answer is smooth over frequency
+    assert isinstance(
+        found, ModalCompliance
+    )  # steps along a curve are compiled, and the answer is smooth over frequency
     load = np.zeros((30, 1), dtype=complex)
     load[9] = 1.0
     for s in (-40.0j, -250.0j):
@@ -65,7 +67,7 @@ def test_steps_in_modes_are_those_of_the_exponential():
     damping = np.array([0.0, 0.0, 0.1, 2.0, 30.0, 1.0, 4.0, 0.1])
     lengths = np.array([0.0, 1e-6, 1e-3, 0.02, 0.3, 1.0])
     part = LinearPart(np.eye(8), np.diag(damping), np.diag(square))
-    own = steps(part, np.eye(8), lengths)
+    own = linear_propagators(part, np.eye(8), lengths)
     for i, h in enumerate(lengths):
         for j, (k, c) in enumerate(zip(square, damping, strict=True)):
             a = np.zeros((4, 4))
@@ -87,9 +89,9 @@ def test_steps_in_modes_are_those_of_the_exponential():
     ],
 )
 def test_a_curve_of_a_condensed_beam_takes_ordinary_steps(law, between, most):
-    family, begin = Balance(beam(1000, law), frequency=between[0], harmonics=5), between[0]
+    family, begin = HarmonicBalance(beam(1000, law), frequency=between[0], harmonics=5), between[0]
     start = solve_at(family, family.solve(begin).x, begin, between[1] - begin)
-    path = Path(family, start if start.tangent[-1] > 0.0 else start.reversed(), Bounds(*between))
+    path = Path(family, start if start.tangent[-1] > 0.0 else start.reversed(), ParameterRange(*between))
     points = list(path)
     assert points[-1].p == between[1]
     assert not path.notes  # which tell of other ways than a step along the tangent

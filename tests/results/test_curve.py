@@ -9,15 +9,15 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from periodic.analytic import Duffing, Stubborn, cubic, logistic, plain_point
+from periodic.analytic_families import Duffing, Stubborn, cubic, logistic, plain_point
 
 import slipstick as ss
 from slipstick.errors import InvalidInput, NotConverged
-from slipstick.periodic.curves import follow, visit
-from slipstick.periodic.special import findings
-from slipstick.results.curve import Curve, CurveStats, Findings
+from slipstick.periodic.continuation.curve_trace import solve_at_values, trace_curve
+from slipstick.periodic.stability.special_points import special_points_of
+from slipstick.results.curve import Curve, CurveFindings, CurveStats
 from slipstick.results.run import Names
-from slipstick.results.units import Units
+from slipstick.units.scales import ModelUnits
 
 mpl.use("Agg")
 
@@ -38,12 +38,12 @@ def oscillator():
 def duffing(**stats):
     model = oscillator()
     values = {"method": "harmonic-balance", "begin": 0.3, "end": 2.5, **stats}
-    return Curve(findings(follow(Duffing(), (0.3, 2.5))), model, CurveStats(**values))
+    return Curve(special_points_of(trace_curve(Duffing(), (0.3, 2.5))), model, CurveStats(**values))
 
 
 def made(points, coordinates=("x",), connections=("c",), **stats):
-    names = Names("made by hand", coordinates, connections, Units({"x": "mm"}, {}))
-    return Curve(Findings(tuple(points), []), None, CurveStats(**{"method": "shooting", **stats}), names)
+    names = Names("made by hand", coordinates, connections, ModelUnits({"x": "mm"}, {}))
+    return Curve(CurveFindings(tuple(points), []), None, CurveStats(**{"method": "shooting", **stats}), names)
 
 
 # ---- data
@@ -110,7 +110,7 @@ def test_nothing_is_computed_before_it_is_looked_at():
 
     def find():
         asked.append(1)
-        return findings(follow(Duffing(), (0.3, 0.5)))
+        return special_points_of(trace_curve(Duffing(), (0.3, 0.5)))
 
     curve = Curve(find, oscillator(), CurveStats("shooting"))
     assert not asked
@@ -123,7 +123,7 @@ def test_nothing_is_computed_before_it_is_looked_at():
 
 @pytest.mark.parametrize(("unit", "factor"), [("", 1.0), ("Hz", 0.5 / np.pi), ("rpm", 30.0 / np.pi)])
 def test_its_repr_is_in_the_unit_of_its_model(unit, factor):
-    found = findings(follow(Duffing(), (0.3, 0.5)))
+    found = special_points_of(trace_curve(Duffing(), (0.3, 0.5)))
     model = oscillator()
     names = Names.of(model)
     curve = Curve(found, model, CurveStats("shooting"), names._replace(units=names.units._replace(frequency=unit)))
@@ -142,9 +142,9 @@ def test_its_repr_tells_points_folds_stability_and_error():
 def test_a_partial_curve_says_so_everywhere(tmp_path):
     family = Stubborn(cubic(), lambda x, _p: -0.7 < x[0] < -0.4)
     with pytest.raises(NotConverged) as caught:
-        follow(family, (-10.0, 10.0))
+        trace_curve(family, (-10.0, 10.0))
     traced = caught.value.partial
-    curve = Curve(findings(traced), oscillator(), CurveStats("shooting", ended=traced.ended))
+    curve = Curve(special_points_of(traced), oscillator(), CurveStats("shooting", ended=traced.ended))
     assert "PARTIAL: the curve could not be followed beyond 1.757" in repr(curve)
     assert "PARTIAL" in curve.data.attrs["partial"]
     assert "PARTIAL" in curve.plot().get_suptitle()
@@ -174,7 +174,9 @@ def test_switch_takes_period_doublings_and_branch_points_only(refused):
             assert number == special["point"]
             return special
 
-    curve = Curve(findings(follow(logistic(), (1.5, 3.5))), oscillator(), CurveStats("shooting"), origin=Echo())
+    curve = Curve(
+        special_points_of(trace_curve(logistic(), (1.5, 3.5))), oscillator(), CurveStats("shooting"), origin=Echo()
+    )
     (doubling,) = curve.special
     assert curve.switch(doubling) is doubling
     assert curve.switch(0) is doubling
@@ -191,7 +193,7 @@ def test_switch_takes_period_doublings_and_branch_points_only(refused):
 
 
 def test_a_curve_without_a_solver_cannot_be_switched(refused):
-    curve = Curve(findings(follow(logistic(), (1.5, 3.5))), oscillator(), CurveStats("shooting"))
+    curve = Curve(special_points_of(trace_curve(logistic(), (1.5, 3.5))), oscillator(), CurveStats("shooting"))
     with refused("cannot be switched", "compute it anew", error=InvalidInput):
         curve.switch(0)
 
@@ -304,7 +306,7 @@ def test_a_logarithmic_picture_has_a_logarithmic_scale():
 
 def test_visited_points_are_dots_and_sweeps_up_and_down_are_told_apart():
     family = Duffing()
-    up = [family.point(point.x, point.p) for point in visit(family, [0.5, 0.8, 1.1]).points]
+    up = [family.point(point.x, point.p) for point in solve_at_values(family, [0.5, 0.8, 1.1]).points]
     figure = made(up, joined=False).plot()
     assert {line.get_marker() for line in figure.axes[0].get_lines()} >= {"o"}
     both = made([*up, *up[::-1]], joined=False).plot()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from periodic.analytic import Duffing
+from periodic.analytic_families import Duffing
 
 import slipstick as ss
 from slipstick.errors import NotConverged
-from slipstick.periodic.curves import follow
-from slipstick.periodic.special import findings
+from slipstick.periodic.continuation.curve_trace import trace_curve
+from slipstick.periodic.stability.special_points import special_points_of
 from slipstick.results.curve import Curve, CurveStats
 
 
@@ -30,8 +30,8 @@ def curve(patience, **stats):
     m = ss.Model("oscillator")
     x = m.coordinate("x", inertia=1.0)
     m.connect(x, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0), damping=0.1), name="spring")
-    traced = follow(Impatient(patience), (0.3, 2.5))
-    return Curve(lambda: findings(traced), m, CurveStats("harmonic-balance", begin=0.3, end=2.5, **stats))
+    traced = trace_curve(Impatient(patience), (0.3, 2.5))
+    return Curve(lambda: special_points_of(traced), m, CurveStats("harmonic-balance", begin=0.3, end=2.5, **stats))
 
 
 def test_what_was_looked_at_is_kept_and_says_partial(tmp_path):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.results.fit import WITHIN, ByRule, Rules
-from slipstick.results.notes import Note
+from slipstick.results.fit import WITHIN_NOISE_RATIO, RuleValue, RuleValues
+from slipstick.results.result_notes import Note
 
 TRUE = ss.Masing(stiffness=8e5, limit=250.0, parallel_stiffness=1e5)
 
@@ -102,10 +102,10 @@ def test_a_law_of_somebodys_own_is_not_in_the_file_and_that_is_said(tmp_path):
 
 def test_numbers_by_rules_and_why_others_do_not_apply_come_back(fit, tmp_path):
     refusal = Note("damping: there are no times", command="damping: name --time")
-    with_rules = replace(fit, rules=Rules({"limit": ByRule(249.0, "masing")}, (refusal,)))
+    with_rules = replace(fit, rules=RuleValues({"limit": RuleValue(249.0, "masing")}, (refusal,)))
     with_rules.save(tmp_path / "rules.nc")
     again = ss.open(tmp_path / "rules.nc")
-    assert again.rules == {"limit": ByRule(249.0, "masing")}
+    assert again.rules == {"limit": RuleValue(249.0, "masing")}
     assert [note.parts for note in again.rules.refusals] == [refusal.parts]
 
 
@@ -136,5 +136,5 @@ def test_the_file_tells_whether_the_law_fits(tmp_path):
     wrong.save(tmp_path / "wrong.nc")
     again = ss.open(tmp_path / "wrong.nc")
     assert not again.within_noise
-    assert again.loops[0].rms > WITHIN * again.loops[0].noise
+    assert again.loops[0].rms > WITHIN_NOISE_RATIO * again.loops[0].noise
     assert any("does not fit within the noise" in words for words in again.warnings)

@@ -9,8 +9,8 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from periodic.analytic import plain_point
-from results.made import trajectory
+from periodic.analytic_families import plain_point
+from results.recorded_trajectories import trajectory
 
 import slipstick as ss
 from slipstick.results.orbit import Orbit

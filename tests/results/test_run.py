@@ -7,12 +7,13 @@ import math
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from results.made import certificate, trajectory
+from results.recorded_trajectories import certificate, trajectory
 
 import slipstick as ss
 from slipstick.results.events import Events
 from slipstick.results.run import Run
 from slipstick.results.trajectory import Event
+from slipstick.transient import recorded_samples
 
 
 def pair():
@@ -241,3 +242,20 @@ def test_a_short_run_is_shown_with_its_certificate():
     run = Run(Slow(10, 0.01), pair())
     assert "certificate passed" in repr(run)
     assert run.trajectory.asked == 1
+
+
+def test_events_of_one_law_are_listed_without_a_row_each(monkeypatch):
+    made = []
+    monkeypatch.setattr(recorded_samples, "Event", lambda *row: made.append(row) or Event(*row))
+    m = ss.Model("block", frequency=1.0)
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.05))
+    m.connect(x, ss.DryFriction(limit=0.1), name="floor")
+    m.load(x, ss.Cosine(1.0, order=1))
+    run = m.simulate(until=600.0, samples=0)
+    events = run.events
+    assert len(events) == run.stats.events > 180
+    assert len(made) <= 12  # a kind each: from one of the states slip+, slip-, stick to another
+    assert set(events["connection"]) == {"floor"}
+    assert (np.diff(events["time"]) >= 0.0).all()
+    assert events["before"][1:].tolist() == events["after"][:-1].tolist()

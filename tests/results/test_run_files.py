@@ -8,7 +8,7 @@ import os
 import numpy as np
 import pytest
 import xarray
-from results.made import trajectory
+from results.recorded_trajectories import trajectory
 
 import slipstick as ss
 from slipstick.laws import envelopes

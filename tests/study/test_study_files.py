@@ -10,16 +10,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import Field as Described
-from results.made import trajectory
-from study.bad_studies import BAD, BROKEN, CURVED, GOOD, INLINE, MODEL, NO_BASE
+from results.recorded_trajectories import trajectory
+from study.invalid_studies import BAD, BROKEN, CURVED, GOOD, INLINE, MODEL, NO_BASE
 
 import slipstick as ss
 from slipstick.cli import main
-from slipstick.model.files.schema import Number, Shape
+from slipstick.model.files.schema import FilePart, Number
 from slipstick.study import examine_study, is_study, read_study
-from slipstick.study.kind import Kind, plain
-from slipstick.study.kinds import KINDS
-from slipstick.study.words import in_file_words
+from slipstick.study.file_messages import file_message
+from slipstick.study.kind_registry import KINDS
+from slipstick.study.study_kind import StudyKind, read_unitless
 
 BY_NAME = {bad.name: bad for bad in BAD}
 
@@ -248,20 +248,20 @@ def test_a_damaged_study_is_read_or_refused_and_nothing_else(text, folder):
 # ---- another kind of study
 
 
-class Count(Shape):
+class Count(FilePart):
     to: Number = Described(description="the last number")
 
 
 def test_another_kind_of_study_is_one_more_entry(folder, monkeypatch):
     def read(part, section):
-        section.put("to", part.to, plain)
+        section.put("to", part.to, read_unitless)
 
     def run(model, settings, _):
         if settings["to"] > 9:
             raise ss.InvalidInput(f"to must be at most 9, got {settings['to']:g}").about("to")
         return model.name, settings
 
-    count = Kind("count", "count", "counts up", "count: {to: 3}", Count, read, run)
+    count = StudyKind("count", "count", "counts up", "count: {to: 3}", Count, read, run)
     monkeypatch.setitem(KINDS, "count", count)
     text = "slipstick: 1\nmodel: pair.yaml\ncount:\n  to: 3\n"
     assert read_study(folder / written(folder, text)).run() == ("pair", {"to": 3.0})
@@ -344,4 +344,4 @@ def test_a_parameter_is_not_blamed_because_its_name_stands_in_a_hint(folder):
     ],
 )
 def test_what_solvers_say_is_told_in_keys_of_the_file(python, words):
-    assert in_file_words(python) == words
+    assert file_message(python) == words

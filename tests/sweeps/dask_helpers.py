@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from contextlib import ExitStack, contextmanager
 
 from sweep_helpers import begun
@@ -92,16 +91,6 @@ def driving(folder, address, over, build):
         yield driver
     finally:
         _kill(driver)
-
-
-def wait_for(condition, seconds):
-    """Wait until something is so; False if it never was."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 def _kill(process):

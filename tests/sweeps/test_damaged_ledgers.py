@@ -15,10 +15,10 @@ import sweep_helpers as helpers
 
 import slipstick as ss
 from slipstick.errors import FileError
-from slipstick.sweeps import lock
+from slipstick.sweeps import file_lock
 from slipstick.sweeps.ledger import Ledger
-from slipstick.sweeps.orbits import NoOrbit, packed, unpacked
-from slipstick.sweeps.sweeping import PointsLeftOut
+from slipstick.sweeps.orbit_bytes import InvalidOrbitBytes, pack_orbit, unpack_orbit
+from slipstick.sweeps.sweep_run import PointsLeftOut
 
 AXES = {"a": [1.0, 2.0, 3.0], "b": [1.0, 2.0]}
 CHAIN = {"over": {"omega": [0.6 + 0.01 * k for k in range(12)]}, "measure": ["theta.amplitude"], "along": "omega"}
@@ -59,7 +59,7 @@ def cut_chain(finished, folder, start):
     """A copy of which 5 points are done, the last with ``start`` in place of its orbit; and the figures of all."""
     store = Path(shutil.copy(finished[0], folder))
     with closing(Ledger.opened(store)) as ledger, ledger.writing():
-        ledger.wait_anew(5, 11)
+        ledger.requeue_range(5, 11)
     execute(store, "UPDATE points SET start = ? WHERE number = 4", start)
     return store, finished[1]
 
@@ -92,8 +92,16 @@ def test_a_ledger_of_the_first_format_goes_on_without_its_pickled_orbits(tmp_pat
 
 def test_only_links_between_processes_are_unpickled():
     """Bytes from disk never are: modules that read files do not import pickle, and arrays hold no objects."""
-    between = {"sweeps/pool.py", "sweeps/worker.py", "sweeps/cluster.py", "sweeps/packing.py"}
-    between |= {"app/respond/looking.py", "app/respond/tasks.py"}  # from the memory of the server to its workers
+    between = {
+        "sweeps/process_pool.py",
+        "sweeps/worker_process.py",
+        "sweeps/dask_cluster.py",
+        "sweeps/task_packing.py",
+    }
+    between |= {
+        "app/respond/transient_preview.py",
+        "app/respond/tasks.py",
+    }  # from the memory of the server to its workers
     reading = set()
     for file in SOURCE.rglob("*.py"):
         text = file.read_text(encoding="utf-8")
@@ -107,9 +115,9 @@ def test_only_links_between_processes_are_unpickled():
 def test_an_orbit_comes_back_from_its_bytes_to_the_last_bit_and_damaged_bytes_are_refused():
     for method in ("shooting", "harmonic-balance"):
         orbit = ss.systems.torsional().periodic(frequency=0.8, method=method)
-        data = packed(orbit)
-        found = unpacked(data)
-        assert packed(found) == data
+        data = pack_orbit(orbit)
+        found = unpack_orbit(data)
+        assert pack_orbit(found) == data
         assert np.array_equal(found.point.x, orbit.point.x)
         assert np.array_equal(found.samples.displacement, orbit.samples.displacement)
         assert found.certificate == orbit.certificate
@@ -118,11 +126,11 @@ def test_an_orbit_comes_back_from_its_bytes_to_the_last_bit_and_damaged_bytes_ar
     for _ in range(300):
         held = bytearray(data)
         held[chance.randrange(len(held))] ^= chance.randrange(1, 256)
-        with pytest.raises(NoOrbit):
-            unpacked(bytes(held))
+        with pytest.raises(InvalidOrbitBytes):
+            unpack_orbit(bytes(held))
     for foreign in (b"", None, "text", pickle.dumps(1), data[:-8], data + b"0"):
-        with pytest.raises(NoOrbit):
-            unpacked(foreign)
+        with pytest.raises(InvalidOrbitBytes):
+            unpack_orbit(foreign)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +225,7 @@ def test_a_file_that_cannot_be_locked_is_not_said_to_be_held(tmp_path, monkeypat
     with pytest.raises(FileError, match="cannot be locked: no locks available; keep the ledger on a local disk"):
         ss.sweep(helpers.product, over=AXES, store=tmp_path / "map.sqlite", workers=1)
     with open(tmp_path / "file", "wb") as file, pytest.raises(OSError, match="No locks"):
-        lock.hold(file)
+        file_lock.acquire_lock(file)
 
 
 def test_points_that_are_left_out_are_warned_of_and_told_by_the_result(tmp_path):

@@ -2,12 +2,12 @@
 
 import pytest
 
-from slipstick.sweeps.backend import Finished, Lost
+from slipstick.sweeps.backend import PointFinished, PointsLost
 from slipstick.sweeps.driver import Driver
 from slipstick.sweeps.journal import Journal
 from slipstick.sweeps.ledger import Ledger
-from slipstick.sweeps.outcome import DONE, Outcome
 from slipstick.sweeps.plan import plan_of
+from slipstick.sweeps.point_outcome import DONE, PointOutcome
 
 
 def orbit_of(number):
@@ -31,12 +31,14 @@ class Scripted:
         self.batches.append((numbers, batch[0].start))
         bad = [number for number in numbers if number in self.poison]
         if bad:
-            self._events.append(Lost(numbers, bad[0] if self.tells else None, "died", killed=not self.tells))
+            self._events.append(PointsLost(numbers, bad[0] if self.tells else None, "died", killed=not self.tells))
             return
         for number in numbers:
-            self._events.append(Finished(number, Outcome(DONE, {"x": number}, {}, {}, "", 0.001, orbit_of(number))))
+            self._events.append(
+                PointFinished(number, PointOutcome(DONE, {"x": number}, {}, {}, "", 0.001, orbit_of(number)))
+            )
 
-    def under_way(self):
+    def in_progress(self):
         return {}
 
     def events(self, timeout):
@@ -59,7 +61,7 @@ def drive(tmp_path):
         opened.extend([ledger, journal])
         with ledger.writing():
             for number in states:
-                ledger.put_outcome(number, Outcome(DONE, {"x": number}, {}, {}, "", 0.0, orbit_of(number)))
+                ledger.put_outcome(number, PointOutcome(DONE, {"x": number}, {}, {}, "", 0.0, orbit_of(number)))
         driver = Driver(plan, ledger, journal, backend, chain, None)
         driver.run()
         return ledger
@@ -122,8 +124,8 @@ class Together(Scripted):
     def events(self, timeout):
         held, self.held = self.held, []
         if any(number in self.poison for numbers in held for number in numbers):
-            return [Lost(numbers, None, "died", killed=True) for numbers in held]
-        return [Finished(n, Outcome(DONE, {"x": n}, {}, {}, "", 1.0)) for numbers in held for n in numbers]
+            return [PointsLost(numbers, None, "died", killed=True) for numbers in held]
+        return [PointFinished(n, PointOutcome(DONE, {"x": n}, {}, {}, "", 1.0)) for numbers in held for n in numbers]
 
 
 @pytest.mark.parametrize("poison", [[0], [3], [7], [2, 3], [0, 1, 6, 7]])
@@ -153,8 +155,8 @@ class Crowded(Scripted):
         held, self.held = self.held, []
         self.batches += [(numbers, None) for numbers in held]
         if len(held) > 1 or any(numbers[0] in self.poison for numbers in held):
-            return [Lost(numbers, numbers[0], "killed by SIGKILL") for numbers in held]
-        return [Finished(n, Outcome(DONE, {"x": n}, {}, {}, "", 1.0)) for numbers in held for n in numbers]
+            return [PointsLost(numbers, numbers[0], "killed by SIGKILL") for numbers in held]
+        return [PointFinished(n, PointOutcome(DONE, {"x": n}, {}, {}, "", 1.0)) for numbers in held for n in numbers]
 
 
 @pytest.mark.parametrize("poison", [[], [5]])

@@ -25,7 +25,7 @@ def functions(source: str) -> dict[str, object]:
 def test_the_same_function_has_the_same_digest_in_another_process_and_another_place():
     one = functions("def build(a):\n    return 2 * a")["build"]
     two = functions("\n\n\ndef build(a):\n    return 2 * a")["build"]
-    assert fingerprint.of_function(one, "build") == fingerprint.of_function(two, "build")
+    assert fingerprint.function_digests(one, "build") == fingerprint.function_digests(two, "build")
 
 
 def test_comments_and_layout_do_not_count(tmp_path, monkeypatch):
@@ -35,34 +35,34 @@ def test_comments_and_layout_do_not_count(tmp_path, monkeypatch):
     import with_comment
     import without_comment
 
-    found = [fingerprint.of_function(module.build, "build") for module in (with_comment, without_comment)]
+    found = [fingerprint.function_digests(module.build, "build") for module in (with_comment, without_comment)]
     assert found[0] == found[1]
 
 
 def test_what_a_function_uses_counts_by_its_name():
     source = "LIMIT = {limit}\ndef helper(a):\n    return {factor} * a\ndef build(a):\n    return helper(a) + LIMIT"
-    before = fingerprint.of_function(functions(source.format(limit=1, factor=2))["build"], "build")
+    before = fingerprint.function_digests(functions(source.format(limit=1, factor=2))["build"], "build")
     for key, name in (("limit", "LIMIT"), ("factor", "helper")):
         numbers = {"limit": 1, "factor": 2} | {key: 7}
-        now = fingerprint.of_function(functions(source.format(**numbers))["build"], "build")
-        assert fingerprint.changes(before, now) == [f"build {name} has changed"]
+        now = fingerprint.function_digests(functions(source.format(**numbers))["build"], "build")
+        assert fingerprint.describe_changes(before, now) == [f"build {name} has changed"]
 
 
 def test_values_that_a_function_closes_over_count():
     source = "def outer(k):\n    def build(a):\n        return k * a\n    return build"
     outer = functions(source)["outer"]
-    before, now = (fingerprint.of_function(outer(k), "build") for k in (1, 2))
-    assert fingerprint.changes(before, now) == ["build k has changed"]
+    before, now = (fingerprint.function_digests(outer(k), "build") for k in (1, 2))
+    assert fingerprint.describe_changes(before, now) == ["build k has changed"]
 
 
 def test_an_axis_that_has_changed_is_told_with_its_values():
-    before, now = (fingerprint.of_plan(plan_of({"a": values})) for values in ([1.0, 2.0], [1.0, 2.0, 3.0]))
-    assert fingerprint.changes(before, now) == ["over a was 2 values from 1 to 2, is 3 values from 1 to 3"]
+    before, now = (fingerprint.plan_digests(plan_of({"a": values})) for values in ([1.0, 2.0], [1.0, 2.0, 3.0]))
+    assert fingerprint.describe_changes(before, now) == ["over a was 2 values from 1 to 2, is 3 values from 1 to 3"]
 
 
 def test_an_axis_that_has_changed_inside_is_told_too():
-    before, now = (fingerprint.of_plan(plan_of({"a": np.array([1.0, x, 3.0])})) for x in (2.0, 2.5))
-    assert fingerprint.changes(before, now) == ["over a has changed"]
+    before, now = (fingerprint.plan_digests(plan_of({"a": np.array([1.0, x, 3.0])})) for x in (2.0, 2.5))
+    assert fingerprint.describe_changes(before, now) == ["over a has changed"]
 
 
 def test_objects_count_by_what_they_hold():
@@ -135,17 +135,17 @@ def test_functions_through_their_module_and_behind_a_cache_count(tmp_path, monke
         module = __import__(f"own_{k}")
         made = functions("def build(a):\n    return own.cached(a) + own.plain(a)")
         made["own"] = module
-        found.append(fingerprint.of_function(made["build"], "build"))
-    assert fingerprint.changes(found[0], found[1]) == ["build own.cached has changed"]
-    assert fingerprint.changes(found[0], found[2]) == ["build own.plain has changed"]
+        found.append(fingerprint.function_digests(made["build"], "build"))
+    assert fingerprint.describe_changes(found[0], found[1]) == ["build own.cached has changed"]
+    assert fingerprint.describe_changes(found[0], found[2]) == ["build own.plain has changed"]
 
 
 def test_the_order_of_axes_and_their_dimensions_are_part_of_a_plan():
-    grid = fingerprint.of_plan(plan_of({"a": [1, 2], "b": [10, 20]}))
-    turned = fingerprint.of_plan(plan_of({"b": [10, 20], "a": [1, 2]}))
-    listed = fingerprint.of_plan(plan_of([{"a": 1, "b": 10}, {"a": 2, "b": 20}]))
-    assert fingerprint.changes(grid, turned) == ["dimensions was a (a) x b (b), is b (b) x a (a)"]
-    assert fingerprint.changes(grid, listed) == ["dimensions was a (a) x b (b), is point (a, b)"]
+    grid = fingerprint.plan_digests(plan_of({"a": [1, 2], "b": [10, 20]}))
+    turned = fingerprint.plan_digests(plan_of({"b": [10, 20], "a": [1, 2]}))
+    listed = fingerprint.plan_digests(plan_of([{"a": 1, "b": 10}, {"a": 2, "b": 20}]))
+    assert fingerprint.describe_changes(grid, turned) == ["dimensions was a (a) x b (b), is b (b) x a (a)"]
+    assert fingerprint.describe_changes(grid, listed) == ["dimensions was a (a) x b (b), is point (a, b)"]
 
 
 PACKAGE = {  # what a function uses, one step farther away each; the number in it is changed
@@ -191,7 +191,7 @@ import json, sys
 sys.path.insert(0, "")
 import study
 from slipstick.sweeps import fingerprint
-print(json.dumps(fingerprint.of_function(study.build, "build")))
+print(json.dumps(fingerprint.function_digests(study.build, "build")))
 """
 
 
@@ -211,7 +211,7 @@ def test_what_is_used_farther_away_counts_and_the_same_again_is_the_same(name, t
 
     first = made(1)
     assert made(1) == first
-    assert len(fingerprint.changes(first, made(5))) == 1
+    assert len(fingerprint.describe_changes(first, made(5))) == 1
 
 
 class Scaled:
@@ -246,10 +246,10 @@ def through_a_subclass(a):
     ("name", "value"), [("k", 4), ("inner", {"limit": 2.0}), ("__call__", Scaled.other), ("doubled", property(Scaled))]
 )
 def test_what_a_class_holds_now_counts(build, name, value, monkeypatch):
-    before = fingerprint.of_function(build, "build")
-    assert fingerprint.of_function(build, "build") == before
+    before = fingerprint.function_digests(build, "build")
+    assert fingerprint.function_digests(build, "build") == before
     monkeypatch.setattr(Scaled, name, value)
-    assert len(fingerprint.changes(before, fingerprint.of_function(build, "build"))) >= 1
+    assert len(fingerprint.describe_changes(before, fingerprint.function_digests(build, "build"))) >= 1
 
 
 def test_a_class_that_was_changed_between_two_sweeps_is_a_changed_study(tmp_path, monkeypatch):
@@ -262,9 +262,9 @@ def test_a_class_that_was_changed_between_two_sweeps_is_a_changed_study(tmp_path
 
 def test_methods_of_a_class_without_source_count():
     source = "class Law:\n    def force(self, a):\n        return {} * a\ndef build(a):\n    return Law().force(a)"
-    one, same, other = (fingerprint.of_function(functions(source.format(k))["build"], "build") for k in (1, 1, 2))
+    one, same, other = (fingerprint.function_digests(functions(source.format(k))["build"], "build") for k in (1, 1, 2))
     assert one == same
-    assert fingerprint.changes(one, other) == ["build Law has changed"]
+    assert fingerprint.describe_changes(one, other) == ["build Law has changed"]
 
 
 KINDS = """

@@ -14,10 +14,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sweep_helpers as helpers
+from pace import until
 
 import slipstick as ss
 from slipstick.errors import FileError, InvalidInput, NotConverged
-from slipstick.sweeps.worker import BOOT
+from slipstick.sweeps.worker_process import BOOT_SCRIPT
 
 AXES = {"a": [0.1 * k for k in range(6)], "b": [0.3 * k for k in range(5)]}
 
@@ -85,35 +86,38 @@ def test_a_driver_that_is_killed_leaves_a_ledger_that_goes_on(tmp_path):
 def test_workers_go_when_their_driver_is_killed(tmp_path):
     driver = helpers.start_driver(tmp_path, {"a": [1, 2]}, "asleep")
     files = [tmp_path / "1.pid", tmp_path / "2.pid"]
-    _until(lambda: all(file.exists() and file.read_text() for file in files))
+    until(lambda: all(file.exists() and file.read_text() for file in files))
     pids = [int(file.read_text()) for file in files]
     helpers.kill(driver)
-    _until(lambda: not any(_alive(pid) for pid in pids))
+    until(lambda: not any(_alive(pid) for pid in pids))
 
 
 @pytest.mark.parametrize("said", [b"", b'{"path": ['])
 def test_a_worker_goes_when_its_driver_died_before_it_said_all(said):
-    done = subprocess.run([sys.executable, "-P", "-c", BOOT], input=said, capture_output=True, timeout=600)
+    done = subprocess.run([sys.executable, "-P", "-c", BOOT_SCRIPT], input=said, capture_output=True, timeout=600)
     assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_a_worker_that_is_killed_is_replaced_and_its_point_computed(tmp_path):
-    def build(a):
-        time.sleep(0.01)
-        return {"pid": os.getpid(), "twice": 2 * a}
+    killed, all_killed = [], tmp_path / "all killed"
 
-    killed = []
+    def build(a):
+        if not all_killed.exists():  # so slowly that it does not end before
+            time.sleep(0.01)
+        return {"pid": os.getpid(), "twice": 2 * a}
 
     def kill_one(status):
         if status.done >= 20 * (len(killed) + 1) and len(killed) < 3:
             pid = _a_worker()
             os.kill(pid, signal.SIGKILL)
             killed.append(pid)
+        if len(killed) == 3:
+            all_killed.touch()
 
-    found = ss.sweep(build, over={"a": range(120)}, store=tmp_path / "map.sqlite", workers=2, progress=kill_one)
+    found = ss.sweep(build, over={"a": range(2000)}, store=tmp_path / "map.sqlite", workers=2, progress=kill_one)
     assert len(killed) == 3
-    assert counts(found)["done"] == 120
-    assert found["twice"].values.tolist() == [2.0 * a for a in range(120)]
+    assert counts(found)["done"] == 2000
+    assert found["twice"].values.tolist() == [2.0 * a for a in range(2000)]
 
 
 def test_a_point_that_kills_its_worker_is_quarantined_and_named(tmp_path):
@@ -219,21 +223,25 @@ def test_a_truncated_ledger_is_told_and_loses_nothing(tmp_path, share):
 
 
 def test_ctrl_c_keeps_what_is_done_and_goes_on(tmp_path):
+    interrupted_once = tmp_path / "interrupted once"
+
     def slow(a):
-        time.sleep(0.02)
+        if not interrupted_once.exists():  # so slowly that it does not end before
+            time.sleep(0.02)
         return {"twice": 2 * a}
 
     def stop(status):
         if status.done >= 10:
+            interrupted_once.touch()
             raise KeyboardInterrupt
 
-    how = {"over": {"a": range(100)}, "store": tmp_path / "map.sqlite", "workers": 2}
+    how = {"over": {"a": range(1000)}, "store": tmp_path / "map.sqlite", "workers": 2}
     with pytest.raises(NotConverged, match="start it again to go on") as interrupted:
         ss.sweep(slow, **how, progress=stop)
     reached = interrupted.value.partial.counts
-    assert 10 <= reached["done"] < 100
+    assert 10 <= reached["done"] < 1000
     assert "running" not in reached
-    assert counts(ss.sweep(slow, **how))["done"] == 100
+    assert counts(ss.sweep(slow, **how))["done"] == 1000
 
 
 def test_progress_counts_and_gives_the_largest_figure(tmp_path):
@@ -290,13 +298,6 @@ def _alive(pid):
         return "Z" not in Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
     except OSError:
         return False
-
-
-def _until(condition, seconds=240.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.02)
 
 
 def test_large_batches_and_large_outcomes_do_not_wait_for_each_other(tmp_path):

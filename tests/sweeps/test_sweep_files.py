@@ -7,11 +7,12 @@ import threading
 import numpy as np
 import pytest
 import sweep_helpers as helpers
+from pace import READY
 
 import slipstick as ss
 from slipstick.errors import FileError, InvalidInput
 from slipstick.results.sweep import Sweep
-from slipstick.sweeps.journal import Journal, journal_of
+from slipstick.sweeps.journal import Journal, journal_path
 
 AXES = {"a": [1.0, 2.0], "b": [0.0, 0.5, 1.0]}
 
@@ -116,7 +117,7 @@ def test_a_reader_that_stays_does_not_hold_up_the_end(tmp_path):
     thread = threading.Thread(target=sweep)
     thread.start()
     try:
-        assert done.wait(20.0)
+        assert done.wait(READY)
     finally:
         readers[0].close()
         thread.join()
@@ -126,20 +127,20 @@ def test_a_reader_that_stays_does_not_hold_up_the_end(tmp_path):
 def test_a_journal_that_goes_away_while_another_opens_it_is_made_anew(tmp_path, monkeypatch):
     """The other has opened the old file, and gets its lock only when it has no name any more."""
     ledger = tmp_path / "map.sqlite"
-    path = journal_of(ledger)
+    path = journal_path(ledger)
     first = Journal(path, ledger)
     from slipstick.sweeps import journal as room
 
-    held = room.hold
+    held = room.acquire_lock
 
     def late(file):
-        monkeypatch.setattr(room, "hold", held)
+        monkeypatch.setattr(room, "acquire_lock", held)
         first.close()  # nothing was written: the file goes
         return held(file)
 
-    monkeypatch.setattr(room, "hold", late)
+    monkeypatch.setattr(room, "acquire_lock", late)
     second = Journal(path, ledger)
     second.begin("study")
-    second.refuse_gone()
+    second.refuse_deleted()
     second.close()
     assert os.path.getsize(path) > 0

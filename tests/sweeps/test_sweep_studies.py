@@ -11,9 +11,9 @@ from rich.console import Console
 
 import slipstick as ss
 from slipstick.cli import main, sweep_screen
-from slipstick.results.units import Scale
-from slipstick.study.sweep import SweepPart
-from slipstick.sweeps.status import Best, Status
+from slipstick.study.sweep_section import SweepShape
+from slipstick.sweeps.status import BestFigure, Status
+from slipstick.units.scales import Scale
 
 MODEL = """slipstick: 1
 name: lever
@@ -163,7 +163,7 @@ def test_every_key_of_a_sweep_is_told_in_a_new_one_and_known(folder, capsys):
         (folder / "tried.yaml").write_text(text.replace(line, line.removeprefix("# ")))
         assert run("check", "tried.yaml") == 0, line
     assert "{plot: " in ends
-    for key in SweepPart.model_fields:
+    for key in SweepShape.model_fields:
         assert re.search(rf"\n  (# )?{key}:", section), f"{key} is not told"
     for line in section.splitlines():
         # a plan and laws take more than their own line
@@ -267,8 +267,8 @@ def test_run_and_sweep_know_each_other(folder, capsys):
 def test_the_bar_tells_everything_and_nothing_is_cut_off(monkeypatch, width):
     screen = Console(width=width, force_terminal=True, file=StringIO())
     monkeypatch.setattr(sweep_screen, "console", lambda: screen)
-    status = Status(2000, 409, 3, 2, 1586, 18.2, 88.0, Best("plate.amplitude", 0.0031234, 7))
-    with sweep_screen.watching_sweep("limits", {"plate.amplitude": Scale("mm", 1000.0)}) as report:
+    status = Status(2000, 409, 3, 2, 1586, 18.2, 88.0, BestFigure("plate.amplitude", 0.0031234, 7))
+    with sweep_screen.sweep_progress("limits", {"plate.amplitude": Scale("mm", 1000.0)}) as report:
         report(status)
     told = " ".join(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", " ", screen.file.getvalue()).split())
     assert "412/2000, 3 failed, 18.2/s, 1 min 28 s left, plate.amplitude up to 3.123 mm" in told

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.systems.clutch import PAIRS
+from slipstick.systems.clutch import ROTOR_PAIRS
 
 AT_002 = [3.974800132e-04, 1.646679283e-01, 1.650654083e-01, 1.521704936e-01, 2.028110318e-01]
 AT_012 = [4.706222544e-05, 2.642584014e-01, 2.643054636e-01, 1.075145785e-01, 2.010473307e-01]
@@ -16,7 +16,7 @@ AT_012 = [4.706222544e-05, 2.642584014e-01, 2.643054636e-01, 1.075145785e-01, 2.
 
 def deltas(run):
     end = run.data["displacement"].isel(time=-1)
-    return np.array([float(end.sel(coordinate=f"theta{a}") - end.sel(coordinate=f"theta{b}")) for a, b in PAIRS])
+    return np.array([float(end.sel(coordinate=f"theta{a}") - end.sel(coordinate=f"theta{b}")) for a, b in ROTOR_PAIRS])
 
 
 def test_the_square_root_laws_move_it_as_computed_elsewhere():

@@ -123,7 +123,7 @@ def test_bad_arguments_are_refused_in_one_line(refused, arguments, words):
 
 
 @pytest.mark.parametrize(
-    "first", ["import slipstick.systems.tensioner", "from slipstick.systems.tensioner import MASING", "pass"]
+    "first", ["import slipstick.systems.tensioner", "from slipstick.systems.tensioner import MASING_PARAMETERS", "pass"]
 )
 def test_the_builder_is_found_however_its_module_was_imported(first):
     code = f"{first}\nimport slipstick as ss\nassert callable(ss.systems.tensioner)"

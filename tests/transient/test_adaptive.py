@@ -6,21 +6,23 @@ import math
 
 import numpy as np
 import pytest
-from laws.examples import every_law
+from laws.example_laws import every_law
 from transient.random_models import random_model as pieces_model
-from transient.tensioner_case import BEGIN, WINDOW, ratios, two_dof
+from transient.tensioner_model import BEGIN, WINDOW, ratios, two_dof
 
 import slipstick as ss
 from slipstick.errors import InvalidInput, MissingFace, NotConverged
 from slipstick.laws import envelopes
 from slipstick.transient import adaptive, inclusion
-from slipstick.transient.options import Request
 from slipstick.transient.problem import pose
+from slipstick.transient.run_request import RunRequest
 
 
 def go(model, until, *, start=0.0, samples=201, tolerance=None, step=None, events=False, progress=None, **options):
     times = np.linspace(start, until, samples) if isinstance(samples, int) else np.asarray(samples, dtype=float)
-    request = Request(until=until, times=times, with_events=events, tolerance=tolerance, step=step, progress=progress)
+    request = RunRequest(
+        until=until, times=times, with_events=events, tolerance=tolerance, step=step, progress=progress
+    )
     return adaptive.run(pose(model, start), request, **options)
 
 
@@ -121,7 +123,7 @@ def test_jumps_of_a_load_do_not_lower_the_order():
                                   "bouc-wen 2.5", "scaled"])  # fmt: skip
 def test_force_of_the_run_is_that_of_the_law_along_its_own_deflection(name):
     law = every_law()[name]
-    turns = go(driven(law), 40.0, samples=2, tolerance=1e-11).journey.events()[:, 0]
+    turns = go(driven(law), 40.0, samples=2, tolerance=1e-11).run.events().time
     s = go(driven(law), 40.0, samples=np.union1d(np.linspace(0.0, 40.0, 777), turns), tolerance=1e-11).samples()
     # all reversals are among the samples, so the deflection is monotone between them
     np.testing.assert_allclose(s.force[:, 0], law.trace(s.deflection[:, 0], s.time, rate=s.velocity[:, 0]), atol=1e-8)
@@ -134,9 +136,9 @@ def test_nested_reversals_outgrow_the_room_of_the_stack():
     m.connect(x, ss.Linear(stiffness=1.0), name="spring")
     law = ss.DynamicHysteresis(stiffness=0.02, limit=0.05)
     m.connect(x, law, name="hysteresis")
-    turns = go(m, 400.0, samples=2, tolerance=1e-9).journey.events()[:, 0]
+    turns = go(m, 400.0, samples=2, tolerance=1e-9).run.events().time
     run = go(m, 400.0, samples=np.union1d(np.linspace(0.0, 400.0, 50), turns), tolerance=1e-9)
-    last = run.journey.memories()[1]
+    last = run.run.memories()[1]
     assert (len(last) - 3) // 2 > 60  # reversals, each within the last
     s = run.samples()
     np.testing.assert_allclose(s.force[:, 1], law.trace(s.deflection[:, 1]), atol=1e-9)
@@ -378,7 +380,7 @@ def test_a_chain_pushed_at_its_end_starts_and_every_slider_slips_as_often_as_in_
         m.connect(x - q[i - 1] if i else x, ss.Masing(stiffness=100.0, limit=0.5, parallel_stiffness=50.0, damping=0.1))
     m.load(q[-1], ss.Sine(2.0, frequency=3.0))
     run = go(m, 10.0)
-    scheme = inclusion.run(pose(m), Request(until=10.0, times=np.linspace(0.0, 10.0, 201), step=2e-5))
+    scheme = inclusion.run(pose(m), RunRequest(until=10.0, times=np.linspace(0.0, 10.0, 201), step=2e-5))
     np.testing.assert_allclose(run.samples().displacement, scheme.samples().displacement, atol=2e-4)
     assert abs(len(run.events()) - len(scheme.events())) <= 4  # those that only just slip may differ
 
@@ -404,7 +406,7 @@ def test_adaptive_and_the_scheme_a7_extrapolated_agree_on_random_models_of_strai
         run = go(m, 10.0, tolerance=1e-9)
         times = np.linspace(0.0, 10.0, 201)
         coarse, fine = (
-            inclusion.run(pose(m), Request(until=10.0, times=times, step=h), scheme="theta").samples().displacement
+            inclusion.run(pose(m), RunRequest(until=10.0, times=times, step=h), scheme="theta").samples().displacement
             for h in (1e-3, 5e-4)
         )
         truth = run.samples().displacement

@@ -7,7 +7,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from block_oracle import Block
+from friction_block_oracle import Block
 from gear_train import train
 
 import slipstick as ss

@@ -87,12 +87,12 @@ def test_the_seconds_of_a_run_include_packing_the_samples(monkeypatch):
     from slipstick.transient.exact import engine, method
 
     clock = [100.0]
-    pack = engine.pack
+    pack = engine.pack_model
 
     def slow(problem):
         clock[0] += 7.0
         return pack(problem)
 
-    monkeypatch.setattr(engine, "pack", slow)
+    monkeypatch.setattr(engine, "pack_model", slow)
     monkeypatch.setattr(method, "perf_counter", lambda: clock[0])
     assert oscillator(ss.Signal(*noise(10))).simulate(until=0.1, method="exact").stats.seconds == 7.0

@@ -9,20 +9,27 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.periodic.period import Period
+from slipstick.periodic.common_period import Period
 from slipstick.periodic.shooting.exact_map import ExactMap
-from slipstick.periodic.shooting.newton import TOLERANCE, close
-from slipstick.transient.accurate import product
-from slipstick.transient.exact import places as at
+from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE, solve_period_map
+from slipstick.transient.accurate_products import accurate_product
+from slipstick.transient.exact import modal_tables
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.certify import by_quadrature
+from slipstick.transient.exact.engine import Flow, engine_of
+from slipstick.transient.exact.method import run as run_exactly
+from slipstick.transient.exact.packed_model import pack_model
 from slipstick.transient.exact.root_exclusion import (
     BASIS_ROW,
     LAMBDA_ROW,
     MODE_ROW,
     bend_bound,
-    free_stretch,
+    free_length,
     root_free,
 )
+from slipstick.transient.exact.works import works_of
 from slipstick.transient.problem import pose
+from slipstick.transient.run_request import RunRequest
 
 LAWS = {
     "Jenkins": lambda length: ss.Jenkins(stiffness=2e4 / length, limit=5.0),
@@ -77,6 +84,28 @@ def test_the_energy_of_a_beam_balances(count, law, length, rayleigh):
     assert run.certificate.energy_residual < 1e-11  # 1e-9 and more where rounding of the fastest modes is in it
 
 
+@pytest.mark.parametrize("law", LAWS)
+def test_works_in_closed_form_are_those_of_a_gauss_rule(law):
+    model = beam(20, law, rayleigh=1e-6)
+    model.connect(model["q1"], ss.Linear(stiffness=1e3, damping=3.0, preload=1.0), name="mount")
+    model.load(model["q21"], ss.Constant(2.0) + ss.Sine(3.0, order=3))
+    problem = pose(model, frequency=200.0)
+    trajectory = run_exactly(problem, RunRequest(0.02, np.array([0.02])))
+    closed, (ruled, covered) = works_of(trajectory), by_quadrature(trajectory)
+    assert covered == 0.02
+    for mine, other in zip(closed[:3], ruled[:3], strict=True):
+        assert mine == pytest.approx(other, rel=0.0, abs=1e-12 * ruled.exchanged)
+    assert closed.exchanged == pytest.approx(ruled.exchanged, rel=0.5)  # at the ends of fewer intervals
+
+
+def test_energies_of_a_fine_mesh_are_followed_to_the_end():
+    """1e5 turns of the fastest mode in 20 ms."""
+    certificate = beam(100).simulate(until=0.02, frequency=200.0, samples=2).certificate
+    assert certificate.passed, certificate.verdict
+    assert certificate.energy_residual < 1e-11
+    assert not any("first" in note for note in certificate.notes)
+
+
 def test_a_slow_mode_keeps_its_frequency_beside_fast_ones():
     """K = T^2 with T of entries -1, 2, -1: whole numbers, and frequencies 4 sin^2(k pi / (2 n + 2)), over 1e3 apart."""
     n = 60
@@ -93,6 +122,31 @@ def test_a_slow_mode_keeps_its_frequency_beside_fast_ones():
     assert np.abs(wrong).max() < 1e-11
 
 
+@pytest.mark.parametrize("damping", [(0.02, 0.0), (0.01, 0.3)])
+def test_damped_modes_of_many_coordinates_follow_from_undamped_ones(damping, monkeypatch):
+    """K = T^2 as above, C = a + b K: l = -c/2 +- sqrt(c^2/4 - K) in closed form, with over- and underdamped modes."""
+    n, (a, b) = 120, damping
+    t = 2.0 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1)
+    omega = 4.0 * np.sin(np.pi * np.arange(1, n + 1) / (2 * n + 2)) ** 2
+    half = 0.5 * (a + b * omega**2)
+    expected = -half + np.sqrt((half**2 - omega**2).astype(complex))
+    monkeypatch.setattr(np.linalg, "eig", None)  # 2n by 2n, of the first-order system
+    model = ss.Model.from_matrices(np.eye(n), a * np.eye(n) + b * (t @ t), t @ t)
+    model.connect(model["q1"], ss.Freeplay(stiffness=1.0, half_gap=10.0), name="stop")
+    table = modal_tables.modal_table(pack_model(pose(model)), np.array([1.0]))
+    found = table[int(table[at.T_LAMBDA]) :][: LAMBDA_ROW * int(table[at.T_MODES])].reshape(-1, LAMBDA_ROW)
+    values = found[:, 0] + 1j * found[:, 1]
+    for value in expected:
+        assert np.abs(values - value).min() < 1e-12 * abs(value)
+
+
+def test_a_fine_mesh_takes_modes_at_once():
+    """Taylor steps follow its fastest mode: of 200 elements two hundred in each state come 20 us ahead."""
+    flow = Flow(engine_of(pose(beam(60), frequency=200.0)), 0.01)
+    flow.go()
+    assert not flow.record[:, at.R_SERIES_USED].any()
+
+
 @pytest.mark.parametrize("gap", [1, 20])
 def test_products_lose_nothing_where_large_terms_cancel(gap):
     """gap : of so many columns one has entries that are not zero."""
@@ -102,7 +156,7 @@ def test_products_lose_nothing_where_large_terms_cancel(gap):
     a, b = np.hstack([a, -a]), np.vstack([b, b * (1.0 + 1e-12)])
     wide, tall = np.zeros((4, gap * 60)), rng.normal(size=(gap * 60, 2))
     wide[:, ::gap], tall[::gap] = a, b
-    found = product(wide, tall)
+    found = accurate_product(wide, tall)
     for i in range(4):
         for j in range(2):
             exact = sum(Fraction(x) * Fraction(y) for x, y in zip(a[i].tolist(), b[:, j].tolist(), strict=True))
@@ -115,12 +169,12 @@ def test_products_lose_nothing_where_large_terms_cancel(gap):
 def test_a_beam_comes_back_after_a_period_within_the_rounding_of_its_modes(length):
     problem = pose(beam(20, length=length), frequency=200.0)
     period = ExactMap(problem, Period(200.0, 1).time)
-    closed = close(period, period.first())
-    assert closed.residual <= max(TOLERANCE, period.rounding)
+    closed = solve_period_map(period, period.first())
+    assert closed.residual <= max(PERIODICITY_TOLERANCE, period.rounding)
     assert period.rounding < 1e-8
     again = period.go(closed.passed.state).state  # no step could bring it nearer
     assert np.abs((again - closed.state) / period.scales(closed.passed.flow)).max() < 3.0 * max(
-        TOLERANCE, period.rounding
+        PERIODICITY_TOLERANCE, period.rounding
     )
 
 
@@ -131,9 +185,9 @@ def test_a_small_model_is_held_to_the_same_residual_as_ever():
     m.connect(x, ss.Jenkins(stiffness=2.0, limit=0.5), name="slider")
     m.load(x, ss.Cosine(1.0, order=1))
     period = ExactMap(pose(m, frequency=0.7), Period(0.7, 1).time)
-    closed = close(period, period.first())
+    closed = solve_period_map(period, period.first())
     assert 0.0 < period.rounding < 1e-13
-    assert closed.residual <= TOLERANCE
+    assert closed.residual <= PERIODICITY_TOLERANCE
 
 
 def test_newton_finds_the_orbit_of_a_fine_mesh():
@@ -141,8 +195,8 @@ def test_newton_finds_the_orbit_of_a_fine_mesh():
     tips = []
     for count in (20, 40):
         period = ExactMap(pose(beam(count), frequency=200.0), Period(200.0, 1).time)
-        closed = close(period, period.first())
-        assert closed.residual <= max(TOLERANCE, period.rounding)
+        closed = solve_period_map(period, period.first())
+        assert closed.residual <= max(PERIODICITY_TOLERANCE, period.rounding)
         assert closed.steps <= 15
         assert len(closed.passed.flow.events) <= 8  # two limits are reached and left in a period
         tips.append(closed.state[2 * count - 2])
@@ -178,7 +232,44 @@ def test_a_stretch_without_roots_has_none(seed):
         value, slope, ahead = constant + sizes.sum().real, slopes.sum().real, 3.0
         bend = bend_bound(model, table, state, 0, 0.0, ahead)
         found = min(root_free(model, table, state, 0, value, slope, bend, ahead), ahead)
-        longer += found > 2.0 * free_stretch(value, slope, bend)
+        longer += found > 2.0 * free_length(value, slope, bend)
         times = np.linspace(0.0, found, 4000)
         assert (constant + (sizes * np.exp(values * times[:, None])).sum(axis=1).real).min() > -1e-12
     assert longer > 10
+
+
+def test_a_curve_of_a_fine_mesh_is_followed():
+    tips = []
+    for count in (20, 40):
+        curve = beam(count, rayleigh=1e-5).frequency_response(between=(150.0, 160.0))
+        assert curve.stats.method == "shooting"
+        assert curve.orbit(-1).certificate.passed
+        tip = curve.data.amplitude.sel(coordinate=f"q{2 * count - 1}").to_numpy()
+        assert float(curve.data.error.max()) < 1e-6 * tip.max()
+        tips.append(float(tip[-1]))
+    assert tips[1] == pytest.approx(tips[0], rel=1e-5)  # as above
+
+
+@pytest.mark.parametrize("begin", ["stick", "slip"])
+def test_the_derivative_by_modes_that_outlive_a_segment_is_that_by_each_coordinate(begin):
+    """Changes of all displacements, velocities and the stretch, carried one by one."""
+    n = 80
+    flow = Flow(engine_of(pose(beam(n // 2, rayleigh=1e-5), frequency=200.0)), 0.03)
+    flow.go()
+    if begin == "slip":
+        again = np.concatenate([flow.arrived[: 2 * n], [5.0 / 2e4]])
+        flow = Flow(flow.engine, 0.03, flow.engine.state_of(again))
+        flow.go()
+    record = flow.record
+    piece, slider = flow.engine.packed.units[0].pieces[int(record[0, at.RECORD_HEAD + 2 * n])], np.eye(n)[n - 2]
+    assert piece.startswith(begin)
+    changes = np.zeros((2 * n + 1, 2 * n + 1))
+    changes[: 2 * n, : 2 * n] = np.eye(2 * n)
+    if begin == "stick":  # the stretch u - memory is held
+        changes[:n, 2 * n], changes[2 * n, 2 * n] = slider, -1.0
+    flow.vary(record, flow.until, changes)
+    if flow.engine.packed.units[0].pieces[int(record[-1, at.RECORD_HEAD + 2 * n])] == "stick":
+        changes[:, 2 * n] = changes[:, :n] @ slider - changes[:, 2 * n]
+    found, scale = flow.derivative(), np.abs(changes).max(axis=0)[:, None]
+    assert np.abs(found - changes.T).max() > 0.0  # not the same sums
+    assert (np.abs(found - changes.T) <= 1e-11 * np.where(scale > 0.0, scale, 1.0)).all()

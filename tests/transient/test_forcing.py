@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.transient.forcing import Forcing, forcing_at, gather
+from slipstick.transient.forcing import Forcing, forcing_at, sum_functions
 from slipstick.transient.problem import pose
 
 SIGNAL = ss.Signal((0.0, 1.0, 2.0), (0.5, 2.0, -1.0))
@@ -27,14 +27,14 @@ def by_hand(t: float) -> list[float]:
 
 @pytest.mark.parametrize("t", [0.0, 0.25, 0.999, 1.0, 1.75])
 def test_at_over_and_packed_give_the_same_sum(t):
-    forcing, out = gather(2, PARTS, None), [0.0, 0.0]
+    forcing, out = sum_functions(2, PARTS, None), [0.0, 0.0]
     forcing_at(forcing.packed(), t, out)
     for found in (forcing.at(t), forcing.over(np.array([t]))[0], out):
         assert np.asarray(found) == pytest.approx(by_hand(t), rel=1e-14)
 
 
 def test_the_rate_is_the_derivative_between_corners():
-    forcing = gather(2, PARTS, None)
+    forcing = sum_functions(2, PARTS, None)
     for t in (0.2, 1.4):
         slope = 1.5 if t < 1.0 else -3.0
         expected = [3.0 * math.cos(3.0 * t) + slope, -14.0 * math.sin(5.0 * t) + slope]
@@ -43,8 +43,8 @@ def test_the_rate_is_the_derivative_between_corners():
 
 
 def test_a_frequency_that_nothing_takes_part_in_is_left_out():
-    forcing = gather(2, PARTS, None)
-    none = gather(1, [], None).plus(np.array([[0.0, 1.0]]), forcing)
+    forcing = sum_functions(2, PARTS, None)
+    none = sum_functions(1, [], None).plus(np.array([[0.0, 1.0]]), forcing)
     assert none.omega.tolist() == [5.0]
     assert isinstance(none, Forcing)
 

@@ -8,24 +8,24 @@ import math
 import numpy as np
 import pytest
 from golden import table
-from transient.tensioner_case import BEGIN, FIG_21, WINDOW, ratios, two_dof
+from transient.tensioner_model import BEGIN, FIG_21, WINDOW, ratios, two_dof
 
 import slipstick as ss
 from slipstick.errors import InvalidInput, MissingFace, NotConverged
-from slipstick.laws.compile import pointer
-from slipstick.transient import box, inclusion
-from slipstick.transient.inclusion.steps import Stability
-from slipstick.transient.inclusion.tables import take_apart
-from slipstick.transient.kernels import modules_loop
-from slipstick.transient.options import Request
+from slipstick.laws.law_kernels import pointer
+from slipstick.native import compile_functions
+from slipstick.transient import box_complementarity, inclusion
+from slipstick.transient.inclusion.setup import split_problem
+from slipstick.transient.inclusion.step_choice import StepStability
 from slipstick.transient.problem import pose
+from slipstick.transient.run_request import RunRequest
 
 TENSIONER = table("tensioner")
 
 
 def go(model, until, *, start=0.0, samples=2000, step=None, progress=None, **options):
     times = np.linspace(start, until, samples) if isinstance(samples, int) else np.asarray(samples, dtype=float)
-    request = Request(until=until, times=times, step=step, progress=progress)
+    request = RunRequest(until=until, times=times, step=step, progress=progress)
     return inclusion.run(pose(model, start), request, **options)
 
 
@@ -60,7 +60,7 @@ def test_points_of_fig_21_with_a7_at_1e_5(amplitude, frequency):
 
 def test_step_limit_of_the_tensioner_at_10_rad_s_is_1_64e_5_and_a_step_above_is_refused(refused):
     m = ss.systems.tensioner(frequency=10.0)
-    limit = Stability(take_apart(pose(m)), None, 20.0).limit()
+    limit = StepStability(split_problem(pose(m)), None, 20.0).limit()
     assert limit == pytest.approx(1.64e-5, rel=5e-3)
     with refused("1.64e-05 s", 'scheme="theta"', "smaller step", error=InvalidInput):
         go(m, 1.0, step=1.7e-5)
@@ -106,7 +106,7 @@ def test_order_of_a7_with_a_slider_is_one():
 
 
 def test_box_problem_agrees_with_all_sets_of_bounds_gone_through():
-    solve = modules_loop((box,), (), "box_solve", ("list",) * 5 + ("integer", "list"))
+    solve = compile_functions(box_complementarity.box_solve)["box_solve"]
     rng = np.random.default_rng(3)
     for _ in range(300):
         n = int(rng.integers(1, 5))
@@ -414,7 +414,7 @@ def test_ctrl_c_keeps_what_was_computed_and_progress_is_called_a_hundred_times()
 def test_samples_at_events_are_there_on_request():
     m = block()
     m.load(m["z"], ss.Sine(1.0, frequency=1.0))
-    request = Request(until=3.7, times=np.array([3.7]), with_events=True, step=1e-3)
+    request = RunRequest(until=3.7, times=np.array([3.7]), with_events=True, step=1e-3)
     run = inclusion.run(pose(m), request)
     s = run.samples()
     np.testing.assert_allclose(s.time, [*(e.time for e in run.events()), 3.7])

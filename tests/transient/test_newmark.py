@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 from golden import table
-from laws.examples import every_law
-from newmark_cases import deltas, end, go, order, oscillator
+from laws.example_laws import every_law
+from newmark_models import deltas, end, go, order, oscillator
 from random_models import random_model
 from scipy.optimize import brentq
 from scipy.special import ellipj
@@ -63,7 +63,7 @@ def test_a_long_record_as_load_costs_one_matrix():
         go(oscillator(law, load), 30.0, 0.01, samples=times) for load in (record, ss.Sine(1.0, frequency=1.3))
     )
     assert sampled.samples.time.size == 3001
-    assert len(sampled.trajectory.stepper.plans) == 1
+    assert len(sampled.trajectory.stepper.steps) == 1
     # linear between samples is h^2/8 w^2 off the sine at most
     gap = np.abs(sampled.samples.displacement - smooth.samples.displacement).max()
     assert gap <= 1e-4

@@ -6,17 +6,17 @@ import math
 
 import numpy as np
 import pytest
-from newmark_cases import end, go, oscillator
+from newmark_models import end, go, oscillator
 from random_models import random_model
 
 import slipstick as ss
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.transient import newmark
-from slipstick.transient.implicit import choice
-from slipstick.transient.implicit import run as run_
+from slipstick.transient.implicit import step_choice
+from slipstick.transient.implicit import step_refinement as run_
 from slipstick.transient.implicit.stepper import Stepper
-from slipstick.transient.options import Request
 from slipstick.transient.problem import pose
+from slipstick.transient.run_request import RunRequest
 
 # ---- certificates
 
@@ -68,7 +68,7 @@ def test_a_step_is_chosen_and_the_certificate_says_how():
 
 
 def test_a_chosen_step_does_not_run_for_ever(monkeypatch):
-    monkeypatch.setattr(choice, "MOST_CHOSEN", 2000)
+    monkeypatch.setattr(step_choice, "MAX_CHOSEN_STEPS", 2000)
     run = oscillator(ss.Linear(stiffness=1e8, damping=1e4), ss.Constant(1.0)).simulate(2.0, method="newmark")
     assert run.stats.steps == 2000
     assert any("chosen for 2,000 steps" in note for note in run.certificate.notes)
@@ -84,8 +84,8 @@ def test_a_tolerance_is_met_by_smaller_steps():
 @pytest.mark.parametrize("method", ["newmark", "taylor"])
 def test_a_tolerance_that_is_missed_fails_in_words(method, monkeypatch):
     m = oscillator(ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0)), displacement=1.5)
-    monkeypatch.setattr(run_, "ROUNDS", 1)
-    monkeypatch.setattr(run_, "SHORTER", 0.1)
+    monkeypatch.setattr(run_, "MAX_REFINEMENTS", 1)
+    monkeypatch.setattr(run_, "REFINEMENT_MARGIN", 0.1)
     run = m.simulate(20.0, method=method, step=0.05, tolerance=1e-8)
     assert not run.certificate.passed
     assert "tolerance 1e-08 was not met: the error at step 0.00" in run.certificate.verdict
@@ -192,7 +192,7 @@ def test_a_coordinate_that_nothing_holds_is_named_before_anything_runs(refused):
     m = ss.Model("loose")
     x, y = m.coordinate("x", inertia=1.0), m.coordinate("y")
     m.connect(x - y, ss.Freeplay(stiffness=1.0, half_gap=1.0))
-    request = Request(until=1.0, times=np.array([1.0]), step=0.1)
+    request = RunRequest(until=1.0, times=np.array([1.0]), step=0.1)
     with refused("newmark: condensed=True", 'holds coordinate "y"; leave condensed out', error=InvalidInput):
         newmark.check(pose(m), request, condensed=True)
     m.connect(y, ss.Linear(damping=1e-3))

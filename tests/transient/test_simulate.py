@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from results.made import trajectory
+from results.recorded_trajectories import trajectory
 from scipy.sparse import csr_array
 
 import slipstick as ss
@@ -20,7 +20,7 @@ from slipstick.results.run import Run
 from slipstick.transient.exact.engine import engine_of
 from slipstick.transient.methods import choose
 from slipstick.transient.problem import pose
-from slipstick.transient.simulate import posed
+from slipstick.transient.simulate import cached_problem
 
 pytestmark = pytest.mark.usefixtures("asked")  # no solver runs here
 
@@ -318,10 +318,10 @@ def test_an_entry_that_moves_within_a_sparse_matrix_is_noticed(asked):
 
 
 def test_tables_beyond_a_bound_are_not_kept(monkeypatch):
-    monkeypatch.setattr("slipstick.transient.problem.MOST_KEPT", 8000)
+    monkeypatch.setattr("slipstick.transient.problem.MAX_CACHED_BYTES", 8000)
     m = block()
     m.simulate(until=1.0)
-    kept = posed(m, 0.0, None).problem.kept
+    kept = cached_problem(m, 0.0, None).problem.kept
     kept.update(small=np.zeros(999), large=np.zeros(1001))
     m.simulate(until=1.0)
     assert list(kept) == ["small"]
@@ -360,7 +360,7 @@ def test_a_warm_front_door_asks_for_nothing_twice(asked, monkeypatch):
     monkeypatch.setattr("slipstick.transient.simulate.pose", None)
     monkeypatch.setattr("slipstick.transient.simulate.choose", None)
     m.simulate(until=1.0)
-    assert posed(m, 0.0, None).problem is asked.problem
+    assert cached_problem(m, 0.0, None).problem is asked.problem
 
 
 # ---- failures

@@ -1,24 +1,25 @@
-"""The page: what slipstick does, for people who do not program, on their own machine and offline.
+"""The browser application: identify laws, edit models and compute responses without programming, offline.
 
-    serving.py     starts the server and says where it is
-    guard.py       what every request has to show before anything looks at it
-    strangers.py   connections that have not shown it: few, and none for long
-    frame.py       what all pages have in common: the head, the look, what each is built with
-    pages.py       which there are
-    shelf.py       what a tab has loaded and found; it is there after a reload
-    choice.py      the model that a tab works with, from page to page
-    staff.py       the processes that do long work, watched and stopped from the page
-    at_work.py     what goes on in one of them
-    hearing.py     what tasks warn of, for whoever awaits them
-    latest.py      of many wishes in a row the last
-    errands.py     for whom work goes on, so that it ends when he leaves
-    figures.py     pictures in plotly's terms, in the house style
-    numbers.py     numbers as they are typed into fields
-    names.py       names of files as a browser tells them
-    complaints.py  what went wrong, told below the page
-    parts.py       the small pieces pages are made of
-    identify/  model/  respond/  papers/    the pages
+    server                            starts and stops the web server
+    request_guard                     checks host, origin and token of every request
+    pending_connections               limits connections that have not shown a token
+    pages                             the list of pages
+    page_frame                        header, style and context that all pages share
+    tab_state                         loaded files and results of a browser tab; they survive a reload
+    model_choice                      the model that a tab works with
+    worker_pool                       pool of worker processes for long tasks
+    task_worker                       the loop that runs tasks in a worker process
+    task_scope                        cancels tasks when their page or tab closes
+    task_warnings                     collects the warnings of tasks
+    debounce                          runs only the latest of several pending requests
+    notifications                     error messages below the page
+    widgets                           headings, tables, progress and other small elements
+    plotly_figures                    plotly figures in the house style
+    number_input                      parses numbers typed into fields
+    file_names                        safe names of uploaded files
+    log_file                          the server's log, bounded in size
+    identify, model, respond, papers  the pages, one package each
 
-A page shows and asks; what computes stands in a ``tasks.py`` of its room, is called with plain things and runs in
-another process.
+A page only shows and asks. The functions that compute are in the ``tasks`` module of its package; they take plain data
+and run in a worker process.
 """

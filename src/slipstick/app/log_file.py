@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import TextIO
 
-LARGEST = 2_000_000  # bytes; beyond, the older half goes
-DROPPED = "(earlier lines were dropped)\n"
+MAX_LOG_BYTES = 2_000_000  # bytes; beyond, the older half goes
+TRUNCATION_NOTE = "(earlier lines were dropped)\n"
 
 
 class BoundedFile(logging.FileHandler):
@@ -18,16 +18,16 @@ class BoundedFile(logging.FileHandler):
     def emit(self, record: logging.LogRecord) -> None:
         super().emit(record)
         try:
-            if self.stream is not None and os.fstat(self.stream.fileno()).st_size > LARGEST:
+            if self.stream is not None and os.fstat(self.stream.fileno()).st_size > MAX_LOG_BYTES:
                 self._drop_older_half(self.stream)
         except OSError:  # a full disk, a file that was taken away
             self.handleError(record)
 
     def _drop_older_half(self, stream: TextIO) -> None:
-        newer = Path(self.baseFilename).read_bytes()[-LARGEST // 2 :]
+        newer = Path(self.baseFilename).read_bytes()[-MAX_LOG_BYTES // 2 :]
         kept = newer[newer.find(b"\n") + 1 :].decode("utf-8", "replace")
         stream.truncate(0)
-        stream.write(DROPPED + kept)
+        stream.write(TRUNCATION_NOTE + kept)
         stream.flush()
 
 

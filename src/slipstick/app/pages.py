@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from slipstick.app.frame import Page
 from slipstick.app.identify.page import build as build_identify
 from slipstick.app.model.page import build as build_model
+from slipstick.app.page_frame import Page
 from slipstick.app.papers.page import build as build_papers
 from slipstick.app.respond.page import build as build_respond
 

@@ -1,6 +1,25 @@
-"""The command line. Each command parses, calls one function and shows the result.
+"""The command line: each command parses its options, calls one function and prints the result.
 
-Nothing heavy is imported here or at the top of a command's file, so that ``slipstick --help`` is quick.
+Nothing heavy is imported here or at the top of a command's module, so that ``slipstick --help`` is quick.
+
+    commands                          the list of commands
+    error_handling                    runs a command; prints errors and sets the exit code
+    app_command, new_command, check_command, run_command, sweep_command
+                                      application, model and study files
+    identify_command, rank_command, trend_command
+                                      laws from measured loops
+    band_command, reduce_command, paper_command, warm_command
+                                      bands, reduction, papers, compilation
+    loop_request, loop_options        options of commands that read loops
+    constraint_options, list_options  ``--fixed``, ``--bounds``, ``--prior``; options with several values
+    console                           output to a terminal or a file
+    progress                          progress bars
+    band_screen, curve_screen, fit_screen, mode_screen
+                                      printed summaries of results
+    run_screen, sweep_screen, trend_screen
+                                      the same for runs, sweeps and trends
+    study_files                       reads the study of a command
+    output_files, result_files        files that commands write
 """
 
 from __future__ import annotations
@@ -11,6 +30,6 @@ from collections.abc import Sequence
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The entry point ``slipstick``: run a command and leave with its exit code."""
-    from slipstick.cli.errors import run
+    from slipstick.cli.error_handling import run_command_line
 
-    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
+    sys.exit(run_command_line(list(sys.argv[1:] if arguments is None else arguments)))

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from slipstick.cli.console import BAD, console, headline, show_notes, table
+from slipstick.cli.console import BAD_STYLE, console, headline, show_notes, table
 
 if TYPE_CHECKING:
     from slipstick.results.response_band import ResponseBand
 
-MOST_COORDINATES = 8  # those that move most
+MAX_COORDINATES_SHOWN = 8  # those that move most
 
 
 def show_band(band: ResponseBand, name: str, source: str, seconds: float) -> None:
     """The summary of a band."""
     from slipstick.results.response_band import too_many_lost
-    from slipstick.results.units import frequency_scale
+    from slipstick.units.scales import frequency_scale
 
     screen = console()
     headline(screen, f"{name}: ", f"frequency response of {band.names.model} with {band.laws} from {source}")
@@ -26,7 +26,7 @@ def show_band(band: ResponseBand, name: str, source: str, seconds: float) -> Non
     screen.print(f"{ends}, {seconds:.3g} s in all", soft_wrap=True)
     screen.print()
     if band.doubt:
-        headline(screen, f"not to be trusted: {band.doubt}", "", BAD)
+        headline(screen, f"not to be trusted: {band.doubt}", "", BAD_STYLE)
     if not too_many_lost(band.count, band.drawn):
         outside = 50.0 * (1.0 - band.coverage)
         what = "highest response" if np.isfinite(band.high).all() else "highest stable response"
@@ -41,11 +41,11 @@ def show_band(band: ResponseBand, name: str, source: str, seconds: float) -> Non
     show_notes(screen, band.notes)
 
 
-def _moving(band: ResponseBand) -> list[int]:
+def _moving_coordinates(band: ResponseBand) -> list[int]:
     """The coordinates that move most; those that rest with every law tell nothing."""
     highest = np.fmax.reduce(band.peaks[1], axis=0)
     order = np.argsort(-highest, kind="stable")
-    return [int(i) for i in order if highest[i] != 0.0][:MOST_COORDINATES]
+    return [int(i) for i in order if highest[i] != 0.0][:MAX_COORDINATES_SHOWN]
 
 
 def _remarks(band: ResponseBand) -> list[str]:
@@ -55,7 +55,7 @@ def _remarks(band: ResponseBand) -> list[str]:
     if resting:
         found.append(f"at rest with every law: {', '.join(resting)}")
     ends = band.frequency[0], band.frequency[-1]
-    edge = [band.coordinates[i] for i in _moving(band) if np.mean(np.isin(band.peaks[0][:, i], ends)) > 0.5]
+    edge = [band.coordinates[i] for i in _moving_coordinates(band) if np.mean(np.isin(band.peaks[0][:, i], ends)) > 0.5]
     if edge:
         found.append(f"highest at an end of the range, beyond which a peak may lie: {', '.join(edge)}")
     return found
@@ -63,14 +63,14 @@ def _remarks(band: ResponseBand) -> list[str]:
 
 def _rows(band: ResponseBand) -> list[tuple[str, ...]]:
     """Quantiles over the laws of their highest response, and of the frequency where it is."""
-    from slipstick.plot.units import axes_of
-    from slipstick.results.units import frequency_scale
+    from slipstick.plot.axis_units import column_axes
+    from slipstick.units.scales import frequency_scale
 
     scale = frequency_scale(band.names.units.frequency)
     outside = 0.5 * (1.0 - band.coverage)
     rows = []
-    for column in _moving(band):
-        axis = axes_of(band.names.units.coordinates, band.coordinates, [column]).each[0]
+    for column in _moving_coordinates(band):
+        axis = column_axes(band.names.units.coordinates, band.coordinates, [column]).each[0]
         name = band.coordinates[column]
         for what, unit, factor, values in (
             (f"{name}", axis.unit, axis.factor, band.peaks[1][:, column]),

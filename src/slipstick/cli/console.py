@@ -1,4 +1,4 @@
-"""Where output goes: colour and the full width on a terminal, plain text of 80 columns elsewhere."""
+"""Output of commands: colour and full width on a terminal, plain text of 80 columns elsewhere."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-MOST_ROWS = 50  # of a table; a model from matrices may have thousands of coordinates
-MOST_NOTES = 6
-GOOD, BAD = "bold green", "bold red"  # of headlines
-NOTICED = 1e-3  # [s] what takes less is not told
+MAX_TABLE_ROWS = 50  # of a table; a model from matrices may have thousands of coordinates
+MAX_NOTES = 6
+GOOD_STYLE, BAD_STYLE = "bold green", "bold red"  # of headlines
+MIN_REPORTED_TIME = 1e-3  # [s] what takes less is not told
 
 
 def console() -> Console:
@@ -30,22 +30,22 @@ def headline(screen: Console, strong: str, plain: str, style: str = "bold") -> N
     screen.print(Text.assemble((strong, style), plain), soft_wrap=True)
 
 
-def say(line: str) -> None:
+def print_line(line: str) -> None:
     """One line on stdout, as it is: a line of a message is never wrapped, so that tools can read it."""
     print(line)
 
 
-def complain(line: str) -> None:
+def print_error(line: str) -> None:
     """One line on stderr, as it is."""
     print(line, file=sys.stderr)
 
 
-def took(solver: float, whole: float, looks: float = 0.0) -> str:
+def timing_text(solver: float, whole: float, looks: float = 0.0) -> str:
     """The time of the solver, and that of everything: reading, compiling what is new, the solver, errors.
 
     looks : at a curve's points, when it is there: by far the longest part where orbits beside them are solved for.
     """
-    more = f", stability and special points in {_seconds(looks)}" if looks > NOTICED else ""
+    more = f", stability and special points in {_seconds(looks)}" if looks > MIN_REPORTED_TIME else ""
     return f"solved in {_seconds(solver)}{more}, {_seconds(whole)} in all"
 
 
@@ -57,18 +57,18 @@ def _seconds(value: float) -> str:
 
 def show_notes(screen: Console, notes: Sequence[str]) -> None:
     """The first of some notes, in the words of files."""
-    from slipstick.study.words import in_file_words
+    from slipstick.study.file_messages import file_message
 
-    for note in notes[:MOST_NOTES]:
-        screen.print(f"note: {in_file_words(note)}", soft_wrap=True)
-    if len(notes) > MOST_NOTES:
-        screen.print(f"and {len(notes) - MOST_NOTES} more notes, in the data", soft_wrap=True)
-
-
-GAP = 3  # columns of a terminal between two of a table
+    for note in notes[:MAX_NOTES]:
+        screen.print(f"note: {file_message(note)}", soft_wrap=True)
+    if len(notes) > MAX_NOTES:
+        screen.print(f"and {len(notes) - MAX_NOTES} more notes, in the data", soft_wrap=True)
 
 
-def without(
+COLUMN_SPACING = 3  # columns of a terminal between two of a table
+
+
+def drop_wide_columns(
     heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], numbers: int, spare: Sequence[str], width: int
 ) -> tuple[tuple[str, ...], list[tuple[str, ...]], int, list[str]]:
     """A table without columns that can be spared, the first of them first, as long as it is wider than a terminal.
@@ -79,7 +79,7 @@ def without(
     out: list[str] = []
     for name in spare:
         columns = list(zip(heads, *rows, strict=True))
-        if name not in heads or sum(max(map(len, own)) + GAP for own in columns) - GAP <= width:
+        if name not in heads or sum(max(map(len, own)) + COLUMN_SPACING for own in columns) - COLUMN_SPACING <= width:
             continue
         kept = [i for i, head in enumerate(heads) if head != name]
         heads, rows = tuple(heads[i] for i in kept), [tuple(row[i] for i in kept) for row in rows]
@@ -88,7 +88,7 @@ def without(
 
 
 def table(
-    heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], numbers: int = 0, most: int | None = MOST_ROWS
+    heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], numbers: int = 0, most: int | None = MAX_TABLE_ROWS
 ) -> Table:
     """A plain table; the last ``numbers`` columns stand flush right; beyond ``most`` rows, only how many more."""
     from rich import box

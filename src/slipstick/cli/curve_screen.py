@@ -8,53 +8,54 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.cli.console import BAD, console, headline, show_notes, table, took
+from slipstick.cli.console import BAD_STYLE, console, headline, show_notes, table, timing_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from slipstick.plot.units import Axis
+    from slipstick.plot.axis_units import AxisUnit
     from slipstick.results.curve import Curve
-    from slipstick.results.units import Scale
     from slipstick.study import Study
+    from slipstick.units.scales import Scale
 
-MOST_COLUMNS = 3  # coordinates beside a special point
-MOST_LOCATED = 6  # coordinates of a model whose peaks are solved for; of one with more, the largest points are told
-STABLE = {True: "stable", False: "unstable", None: "stability not known"}
-ALL = {True: "all stable", False: "all unstable", None: "stability not known"}
-MOST_RANGES = 6
-MOST_OF_A_KIND = 12  # special points; more are told as one row
+MAX_AMPLITUDE_COLUMNS = 3  # coordinates beside a special point
+# coordinates of a model whose peaks are solved for; of one with more, the largest points are told
+MAX_LOCATED_PEAKS = 6
+STABILITY_LABELS = {True: "stable", False: "unstable", None: "stability not known"}
+ALL_STABILITY_LABELS = {True: "all stable", False: "all unstable", None: "stability not known"}
+MAX_UNSTABLE_RANGES = 6
+MAX_ROWS_PER_KIND = 12  # special points; more are told as one row
 
 
 def show_curve(study: Study, curve: Curve, seconds: float, looks: float) -> None:
     """The summary of a curve; seconds : that everything has taken.   looks : of that, stability and special points."""
-    from slipstick.plot.curve import parameter_scale
-    from slipstick.plot.units import error_of_curve
-    from slipstick.study.words import in_file_words
+    from slipstick.plot.axis_units import curve_error_text
+    from slipstick.plot.curve_plot import parameter_scale
+    from slipstick.study.file_messages import file_message
 
     screen, stats = console(), curve.stats
     scale = parameter_scale(curve)
-    over = "" if stats.parameter == "frequency" else f" over {stats.parameter}{_at(curve)}"
+    over = "" if stats.parameter == "frequency" else f" over {stats.parameter}{_fixed_frequency_text(curve)}"
     headline(screen, f"{study.name}: ", f"{study.kind.title} of {curve.names.model}{over}")
     reason = f": {stats.reason}" if stats.reason else ""
     screen.print(f"by {stats.method}{reason}", soft_wrap=True)
-    screen.print(f"{_counts(curve, scale)}; {took(stats.seconds, seconds, looks)}", soft_wrap=True)
+    screen.print(f"{_counts(curve, scale)}; {timing_text(stats.seconds, seconds, looks)}", soft_wrap=True)
     if any(point.stable is False for point in curve.points):
         screen.print(f"unstable: {_unstable(curve, scale)}", soft_wrap=True)
     if curve.partial:
-        headline(screen, in_file_words(curve.partial), "", BAD)
+        headline(screen, file_message(curve.partial), "", BAD_STYLE)
     if curve.points:
         axes = _axes(curve)
         _peaks(screen, curve, axes, scale)
         _special(screen, curve, axes, scale)
         screen.print()
-        error = error_of_curve(curve)
+        error = curve_error_text(curve)
         told = ": the largest of a displacement, estimated" if not np.isnan(curve.error) else ""
         screen.print(f"{error}{told}", soft_wrap=True)
         if curve.rough and not curve.doubt:
             headline(screen, curve.rough, "", "bold yellow")
         if curve.doubt:
-            headline(screen, f"not to be trusted: {in_file_words(curve.doubt)}", "", BAD)
+            headline(screen, f"not to be trusted: {file_message(curve.doubt)}", "", BAD_STYLE)
     show_notes(screen, curve.notes)
 
 
@@ -65,8 +66,8 @@ def _counts(curve: Curve, scale: Scale) -> str:
         return "no points"
     ends = f"{scale.factor * min(values):.6g} to {scale.words(max(values))}"
     known = [point.stable for point in curve.points]
-    each = [f"{known.count(key)} {word}" for key, word in STABLE.items() if key in known]
-    counts = f": {', '.join(each)}" if len(each) > 1 else f", {ALL[known[0]]}"
+    each = [f"{known.count(key)} {word}" for key, word in STABILITY_LABELS.items() if key in known]
+    counts = f": {', '.join(each)}" if len(each) > 1 else f", {ALL_STABILITY_LABELS[known[0]]}"
     closed = ", closed" if curve.stats.closed else ""
     count = f"{len(values)} point{'' if len(values) == 1 else 's'}"
     return f"{ends}, {count}{closed}{counts}"
@@ -86,35 +87,35 @@ def _unstable(curve: Curve, scale: Scale) -> str:
             values = [scale.factor * points[k].p for k in (*within, *ends)]
             low, high = f"{min(values):.6g}", f"{max(values):.6g}"
             words.append(low if low == high else f"{low} to {high}")
-    more = f" and {len(words) - MOST_RANGES} more ranges" if len(words) > MOST_RANGES else ""
-    return f"{', '.join(words[:MOST_RANGES])} {scale.unit}".rstrip() + more
+    more = f" and {len(words) - MAX_UNSTABLE_RANGES} more ranges" if len(words) > MAX_UNSTABLE_RANGES else ""
+    return f"{', '.join(words[:MAX_UNSTABLE_RANGES])} {scale.unit}".rstrip() + more
 
 
-def _at(curve: Curve) -> str:
+def _fixed_frequency_text(curve: Curve) -> str:
     """The frequency of a curve that is followed over something else."""
-    from slipstick.results.units import frequency_scale
+    from slipstick.units.scales import frequency_scale
 
     if not curve.points:
         return ""
     return f" at {frequency_scale(curve.names.units.frequency).words(curve.points[0].frequency)}"
 
 
-def _head(scale: Scale) -> str:
+def _frequency_head(scale: Scale) -> str:
     return f"at [{scale.unit}]" if scale.unit else "at"
 
 
-def _axes(curve: Curve) -> list[Axis]:
-    from slipstick.plot.units import axes_of
+def _axes(curve: Curve) -> list[AxisUnit]:
+    from slipstick.plot.axis_units import column_axes
 
     names = curve.names
-    return axes_of(names.units.coordinates, names.coordinates, range(len(names.coordinates))).each
+    return column_axes(names.units.coordinates, names.coordinates, range(len(names.coordinates))).each
 
 
-def _peaks(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> None:
+def _peaks(screen: Console, curve: Curve, axes: list[AxisUnit], scale: Scale) -> None:
     """The largest amplitude of each coordinate, and where it is."""
     rows, ends = list[tuple[str, ...]](), (curve.points[0].p, curve.points[-1].p)
     for i, (name, axis) in enumerate(zip(curve.names.coordinates, axes, strict=True)):
-        if len(axes) <= MOST_LOCATED:
+        if len(axes) <= MAX_LOCATED_PEAKS:
             point = curve.peak(name).point
         else:
             point = max(curve.points, key=lambda each: np.nan_to_num(each.amplitude[i]))
@@ -126,10 +127,10 @@ def _peaks(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> Non
         if point.stable is False:
             rows += _largest_stable(curve, i, axis, scale)
     screen.print()
-    screen.print(table(("coordinate", _head(scale), "largest amplitude"), rows, numbers=2))
+    screen.print(table(("coordinate", _frequency_head(scale), "largest amplitude"), rows, numbers=2))
 
 
-def _largest_stable(curve: Curve, i: int, axis: Axis, scale: Scale) -> list[tuple[str, ...]]:
+def _largest_stable(curve: Curve, i: int, axis: AxisUnit, scale: Scale) -> list[tuple[str, ...]]:
     """A row for the largest amplitude that a machine would show, where the largest of all is unstable."""
     stable = [point for point in curve.points if point.stable]
     if not stable:
@@ -139,27 +140,31 @@ def _largest_stable(curve: Curve, i: int, axis: Axis, scale: Scale) -> list[tupl
     return [("", f"{scale.factor * point.p:.6g}", words)]
 
 
-def _special(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> None:
+def _special(screen: Console, curve: Curve, axes: list[AxisUnit], scale: Scale) -> None:
     """The special points in order along the curve, with the amplitudes of the coordinates that move most."""
-    from slipstick.results.curve import special_place
+    from slipstick.results.curve import format_special_place
 
     if not curve.special:
         return
     amplitudes = np.array([point.amplitude for point in curve.points])
-    largest = np.argsort(-np.nan_to_num(amplitudes).max(axis=0), kind="stable")[:MOST_COLUMNS]
+    largest = np.argsort(-np.nan_to_num(amplitudes).max(axis=0), kind="stable")[:MAX_AMPLITUDE_COLUMNS]
     shown = sorted(int(i) for i in largest)
-    heads = ("special point", _head(scale), *(f"{curve.names.coordinates[i]} [{axes[i].unit}]" for i in shown))
+    heads = (
+        "special point",
+        _frequency_head(scale),
+        *(f"{curve.names.coordinates[i]} [{axes[i].unit}]" for i in shown),
+    )
     kinds = [s["kind"] for s in curve.special]
     rows: list[tuple[str, ...]] = []
     for s in curve.special:
-        if kinds.count(s["kind"]) <= MOST_OF_A_KIND:
+        if kinds.count(s["kind"]) <= MAX_ROWS_PER_KIND:
             figures = (f"{axes[i].factor * amplitudes[s['point'], i]:.6g}" for i in shown)
-            rows.append((_kind(s), special_place(s, scale), *figures))
+            rows.append((_kind(s), format_special_place(s, scale), *figures))
     for kind in dict.fromkeys(kinds):
-        if kinds.count(kind) > MOST_OF_A_KIND:
-            rows.append(_many(kind, [s for s in curve.special if s["kind"] == kind], scale, len(shown)))
+        if kinds.count(kind) > MAX_ROWS_PER_KIND:
+            rows.append(_summary_row(kind, [s for s in curve.special if s["kind"] == kind], scale, len(shown)))
     screen.print()
-    screen.print(table(heads, _together(rows), numbers=len(heads) - 1))
+    screen.print(table(heads, _merge_equal_rows(rows), numbers=len(heads) - 1))
     leaving = [kind for kind in ("branch-point", "period-doubling") if kind in kinds]
     if leaving:
         words = " and ".join(f"{kind}s" for kind in leaving)
@@ -174,12 +179,12 @@ def _kind(special: dict[str, Any]) -> str:
     return f"{special['kind']} of {special['connection']}" if special.get("connection") else str(special["kind"])
 
 
-def _together(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def _merge_equal_rows(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Those that look the same, such as both contacts of a symmetric gap that open at once, as one row."""
     return [row if count == 1 else (f"{count} x {row[0]}", *row[1:]) for row, count in Counter(rows).items()]
 
 
-def _many(kind: str, special: list[dict[str, Any]], scale: Scale, columns: int) -> tuple[str, ...]:
+def _summary_row(kind: str, special: list[dict[str, Any]], scale: Scale, columns: int) -> tuple[str, ...]:
     """One row for many points of a kind."""
     places = [scale.factor * s["parameter"] for s in special]
     of = ", ".join(dict.fromkeys(s["connection"] for s in special if s.get("connection")))

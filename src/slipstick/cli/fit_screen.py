@@ -4,9 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slipstick.cli.console import BAD, GOOD, console, headline, say, show_notes, table, took, without
-from slipstick.report.block import block_of
-from slipstick.report.rows import FOLLOWS, SAMPLES, laws_of, loops_of, notes_of, numbers_of, verdict_of
+from slipstick.cli.console import (
+    BAD_STYLE,
+    GOOD_STYLE,
+    console,
+    drop_wide_columns,
+    headline,
+    print_line,
+    show_notes,
+    table,
+    timing_text,
+)
+from slipstick.report.fit_tables import (
+    DERIVED_NOTE,
+    SAMPLES_HEAD,
+    fit_notes,
+    fit_verdict,
+    loop_table,
+    parameter_table,
+    ranking_table,
+)
+from slipstick.report.law_block import law_block
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,7 +32,7 @@ if TYPE_CHECKING:
     from slipstick.results.fit import Fit
     from slipstick.results.ranking import Ranking
 
-SPARE = ("start", "by rule")  # columns of a table that a narrow terminal has no room for
+OPTIONAL_COLUMNS = ("start", "by rule")  # columns of a table that a narrow terminal has no room for
 
 
 def show_fit(fit: Fit, name: str, seconds: float) -> None:
@@ -22,11 +40,11 @@ def show_fit(fit: Fit, name: str, seconds: float) -> None:
     screen = console()
     loops = f"{len(fit.loops)} loop{'s' * (len(fit.loops) != 1)}"
     headline(screen, f"{name}: ", f"{fit.kind} fitted to {loops}, {fit.samples_words}")
-    screen.print(took(fit.seconds, seconds), soft_wrap=True)
+    screen.print(timing_text(fit.seconds, seconds), soft_wrap=True)
     _fit(screen, fit)
     screen.print()
     screen.print("to paste under connections: of a model", style="bold")
-    say(block_of(fit).rstrip())
+    print_line(law_block(fit).rstrip())
 
 
 def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> None:
@@ -34,13 +52,13 @@ def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> N
     screen = console()
     fits = [row.fit for row in ranking.table if row.fit is not None]
     headline(screen, f"{name}: ", f"{len(ranking.table)} laws, best first")
-    screen.print(took(sum(fit.seconds for fit in fits), seconds), soft_wrap=True)
+    screen.print(timing_text(sum(fit.seconds for fit in fits), seconds), soft_wrap=True)
     screen.print()
-    screen.print(table(*laws_of(ranking)))
+    screen.print(table(*ranking_table(ranking)))
     screen.print()
-    headline(screen, ranking.verdict, "", GOOD if ranking.within_noise else BAD)
+    headline(screen, ranking.verdict, "", GOOD_STYLE if ranking.within_noise else BAD_STYLE)
     if not chosen:
-        screen.print(f"not tried (name them with --laws): {', '.join(_untried(ranking))}", soft_wrap=True)
+        screen.print(f"not tried (name them with --laws): {', '.join(_untried_laws(ranking))}", soft_wrap=True)
     for row in ranking.table:
         if row.fit is None:
             screen.print(f"no fit of {row.name}: {row.trouble.command}", soft_wrap=True)
@@ -51,27 +69,27 @@ def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> N
     _fit(screen, ranking.best)
 
 
-OTHERS = ("iwan:7", "fibre-shear", "polynomial+dahl", "bliman-sorine", "lugre")
+FURTHER_LAWS = ("iwan:7", "fibre-shear", "polynomial+dahl", "bliman-sorine", "lugre")
 
 
-def _untried(ranking: Ranking) -> list[str]:
+def _untried_laws(ranking: Ranking) -> list[str]:
     """Laws that could be compared, too."""
-    return [name for name in OTHERS if name not in {row.name for row in ranking.table}]
+    return [name for name in FURTHER_LAWS if name not in {row.name for row in ranking.table}]
 
 
 def _fit(screen: Console, fit: Fit) -> None:
     screen.print()
-    heads, rows, numbers, out = without(*numbers_of(fit), SPARE, screen.width)
+    heads, rows, numbers, out = drop_wide_columns(*parameter_table(fit), OPTIONAL_COLUMNS, screen.width)
     screen.print(table(heads, rows, numbers))
-    below = [FOLLOWS] * bool(fit.derived) + [f"on the page only: {', '.join(out)}"] * bool(out)
+    below = [DERIVED_NOTE] * bool(fit.derived) + [f"on the page only: {', '.join(out)}"] * bool(out)
     if below:
         screen.print("; ".join(below))
     screen.print()
-    loops = loops_of(fit)
-    heads, rows, numbers, _ = without(*loops, (SAMPLES, loops.heads[-2]), screen.width)
+    loops = loop_table(fit)
+    heads, rows, numbers, _ = drop_wide_columns(*loops, (SAMPLES_HEAD, loops.heads[-2]), screen.width)
     screen.print(table(heads, rows, numbers))
     screen.print()
-    headline(screen, verdict_of(fit), "", GOOD if fit.within_noise else BAD)
+    headline(screen, fit_verdict(fit), "", GOOD_STYLE if fit.within_noise else BAD_STYLE)
     for words in fit.warnings:
         screen.print(f"warning: {words}", soft_wrap=True)
-    show_notes(screen, notes_of(fit))
+    show_notes(screen, fit_notes(fit))

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from slipstick.cli.console import BAD, console, headline, show_notes, table, took
+from slipstick.cli.console import BAD_STYLE, console, headline, show_notes, table, timing_text
 
 if TYPE_CHECKING:
     from slipstick.results.mode_points import ModePoint
     from slipstick.results.nonlinear_mode import NonlinearMode
-    from slipstick.results.units import Scale
     from slipstick.study import Study
+    from slipstick.units.scales import Scale
 
-MOST_ROWS = 12  # amplitudes of the table; the data have all
+MAX_MODE_ROWS = 12  # amplitudes of the table; the data have all
 
 
 def show_mode(study: Study, mode: NonlinearMode, seconds: float) -> None:
     """The summary of a mode."""
-    from slipstick.results.units import frequency_scale
-    from slipstick.study.words import in_file_words
+    from slipstick.study.file_messages import file_message
+    from slipstick.units.scales import frequency_scale
 
     screen, stats, points = console(), mode.stats, mode.points
     headline(screen, f"{study.name}: ", f"{study.kind.title} {stats.mode} of {mode.names.model}")
@@ -29,28 +29,28 @@ def show_mode(study: Study, mode: NonlinearMode, seconds: float) -> None:
     of = "" if stats.norm == "first" else ", amplitudes of all harmonics"
     screen.print(f"by harmonic balance, {stats.harmonics} harmonics, {sustained}{of}", soft_wrap=True)
     amplitude, of = amplitude_scale(mode), f" of {stats.coordinate}" if stats.coordinate else ""
-    screen.print(f"{_range(mode, amplitude)}; {took(stats.seconds, seconds)}", soft_wrap=True)
+    screen.print(f"{_range(mode, amplitude)}; {timing_text(stats.seconds, seconds)}", soft_wrap=True)
     if mode.partial:
-        headline(screen, mode.partial, "", BAD)
+        headline(screen, mode.partial, "", BAD_STYLE)
     if points:
         scale = frequency_scale(mode.names.units.frequency)
         kind = f"amplitude{of}" if stats.coordinate else "modal amplitude"
         heads = (f"{kind} [{amplitude.unit}]", f"frequency [{scale.unit}]", "damping ratio [%]")
         rows: list[tuple[str, ...]] = []
-        for k in _shown([point.amplitude for point in points]):
+        for k in _selected_rows([point.amplitude for point in points]):
             p = points[k]
             figures = (amplitude.factor * p.amplitude, scale.factor * p.frequency, 100.0 * p.damping_ratio)
-            rows.append((f"{figures[0]:.4g}", f"{figures[1]:.{_digits(p)}g}", f"{figures[2]:.4g}"))
+            rows.append((f"{figures[0]:.4g}", f"{figures[1]:.{_significant_digits(p)}g}", f"{figures[2]:.4g}"))
         screen.print()
         screen.print(table(heads, rows, numbers=3))
         screen.print()
         screen.print(f"{mode.error_words}, estimated", soft_wrap=True)
         if mode.doubt:
-            headline(screen, f"not to be trusted: {in_file_words(mode.doubt)}", "", BAD)
+            headline(screen, f"not to be trusted: {file_message(mode.doubt)}", "", BAD_STYLE)
     show_notes(screen, mode.notes)
 
 
-def _digits(point: ModePoint) -> int:
+def _significant_digits(point: ModePoint) -> int:
     """Of a frequency: those that its error leaves, and one more."""
     if not point.frequency_error > 0.0:
         return 6
@@ -59,13 +59,13 @@ def _digits(point: ModePoint) -> int:
 
 def amplitude_scale(mode: NonlinearMode) -> Scale:
     """How amplitudes are shown: in the unit of the coordinate whose they are."""
-    from slipstick.plot.units import axes_of
-    from slipstick.results.units import Scale
+    from slipstick.plot.axis_units import column_axes
+    from slipstick.units.scales import Scale
 
     names, name = mode.names, mode.stats.coordinate
     if not name:
         return Scale("kg^0.5 m", 1.0)
-    axis = axes_of(names.units.coordinates, names.coordinates, [list(names.coordinates).index(name)]).each[0]
+    axis = column_axes(names.units.coordinates, names.coordinates, [list(names.coordinates).index(name)]).each[0]
     return Scale(axis.unit, axis.factor)
 
 
@@ -78,8 +78,8 @@ def _range(mode: NonlinearMode, scale: Scale) -> str:
     return f"amplitude {scale.factor * min(amplitudes):.4g} to {scale.words(max(amplitudes), 4)}, {count}"
 
 
-def _shown(amplitudes: list[float]) -> list[int]:
+def _selected_rows(amplitudes: list[float]) -> list[int]:
     """The numbers of points that the table has: both ends, and some between whose amplitudes are far apart."""
     along = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(np.log(amplitudes))))])
-    wanted = np.linspace(0.0, along[-1], MOST_ROWS)
+    wanted = np.linspace(0.0, along[-1], MAX_MODE_ROWS)
     return sorted({0, len(amplitudes) - 1, *(int(np.argmin(np.abs(along - at))) for at in wanted)})

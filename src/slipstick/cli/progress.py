@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from slipstick.study import Study
 
 
-class Screen(NamedTuple):
+class ProgressDisplay(NamedTuple):
     """report : the progress to hand to a study.   say : words to put in its place."""
 
     report: Callable[..., Any]
@@ -20,7 +20,7 @@ class Screen(NamedTuple):
 
 
 @contextmanager
-def watching(study: Study) -> Iterator[Screen]:
+def study_progress(study: Study) -> Iterator[ProgressDisplay]:
     """A bar, where the part that is done is known; else words on how far it is, and the time it has taken."""
     from rich import progress as show
 
@@ -41,11 +41,11 @@ def watching(study: Study) -> Iterator[Screen]:
             else:
                 bar.update(task, description=f"{study.name}: {watched(study.settings, *how_far)}")
 
-        yield Screen(report, lambda words: bar.update(task, description=words))
+        yield ProgressDisplay(report, lambda words: bar.update(task, description=words))
 
 
 @contextmanager
-def bar(name: str) -> Iterator[Callable[[str, float], None]]:
+def progress_bar(name: str) -> Iterator[Callable[[str, float], None]]:
     """A bar with what is being done beside it; gives what is told of words and the share that is done."""
     from rich import progress as show
 

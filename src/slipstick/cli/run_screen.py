@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from slipstick.cli.console import console, headline, show_notes, table, took
+from slipstick.cli.console import console, headline, show_notes, table, timing_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from slipstick.results.run import Run
     from slipstick.study import Study
 
-ROUNDING = 1e-12  # of the largest energy: less than that is nothing
+ZERO_ENERGY_REL = 1e-12  # of the largest energy: less than that is nothing
 
 
 def show_run(study: Study, found: Run, seconds: float) -> None:
@@ -25,7 +25,7 @@ def show_run(study: Study, found: Run, seconds: float) -> None:
     screen = console()
     what, counts = found.summary
     headline(screen, f"{study.name}: ", f"{study.kind.title} of {what}")
-    screen.print(f"{counts}; {took(found.stats.seconds, seconds)}", soft_wrap=True)
+    screen.print(f"{counts}; {timing_text(found.stats.seconds, seconds)}", soft_wrap=True)
     if isinstance(found, Orbit):
         _orbit(screen, found)
     _certificate(screen, found)
@@ -33,14 +33,14 @@ def show_run(study: Study, found: Run, seconds: float) -> None:
 
 def _orbit(screen: Console, orbit: Orbit) -> None:
     """Frequency, stability, and how far each coordinate moves."""
-    from slipstick.plot.units import axes_of
-    from slipstick.results.units import frequency_scale
+    from slipstick.plot.axis_units import column_axes
+    from slipstick.units.scales import frequency_scale
 
     names, scale = orbit.names, frequency_scale(orbit.names.units.frequency)
     screen.print(f"{scale.words(orbit.frequency)}, period {orbit.period:.6g} s, {orbit.stability}", soft_wrap=True)
     screen.print()
     rows: list[tuple[str, ...]] = []
-    axes = axes_of(names.units.coordinates, names.coordinates, range(len(names.coordinates))).each
+    axes = column_axes(names.units.coordinates, names.coordinates, range(len(names.coordinates))).each
     for name, axis in zip(names.coordinates, axes, strict=True):
         figures = (orbit.amplitude[name], orbit.rms[name], orbit.mean[name])
         phase = f"{math.degrees(orbit.phase[name]):.4g} deg"
@@ -50,8 +50,8 @@ def _orbit(screen: Console, orbit: Orbit) -> None:
 
 
 def _certificate(screen: Console, found: Run) -> None:
-    from slipstick.plot.units import error_words
-    from slipstick.study.words import in_file_words
+    from slipstick.plot.axis_units import error_text
+    from slipstick.study.file_messages import file_message
 
     c = found.certificate
     screen.print()
@@ -63,11 +63,11 @@ def _certificate(screen: Console, found: Run) -> None:
     )
     lines = [*c.reasons]
     if math.isfinite(c.error):
-        lines.append(f"error <= {error_words(c, found.names)}, the largest of a displacement, estimated")
+        lines.append(f"error <= {error_text(c, found.names)}, the largest of a displacement, estimated")
     if not c.is_none:
         lines.append(f"energy residual {c.energy_residual:.2g} of the energy exchanged, at most {c.tolerance:.2g}")
     for line in (*lines, *(f"note: {note}" for note in c.notes)):
-        screen.print(f"  {in_file_words(line)}", soft_wrap=True)
+        screen.print(f"  {file_message(line)}", soft_wrap=True)
     if c.is_none:
         return
     screen.print()
@@ -79,7 +79,7 @@ def _certificate(screen: Console, found: Run) -> None:
 def _energies(c: Certificate) -> list[tuple[str, ...]]:
     """Where the work went, and the sum of each column."""
     sizes = [c.work_in, c.kinetic, *c.dissipated.values(), *c.stored.values()]
-    nothing = ROUNDING * max(map(abs, sizes))
+    nothing = ZERO_ENERGY_REL * max(map(abs, sizes))
 
     def words(value: float, sign: str = "") -> str:
         return f"{value:{sign}.6g}" if abs(value) > nothing else "0"

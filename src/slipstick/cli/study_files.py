@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from slipstick.cli.console import complain
-from slipstick.cli.errors import BAD_INPUT
+from slipstick.cli.console import print_error
+from slipstick.cli.error_handling import EXIT_BAD_INPUT
 
 if TYPE_CHECKING:
     from slipstick.study import Study
 
 
-def study_in(file: str) -> Study:
+def study_from_file(file: str) -> Study:
     """What a file asks for; leaves with 2 where that cannot be done."""
     from slipstick.study import examine_study
 
     report = examine_study(file)
     for line in report.warnings:
-        complain(f"warning: {line}")
+        print_error(f"warning: {line}")
     if report.study is None:
         for problem in report.problems:
-            complain(str(problem))
-        raise typer.Exit(BAD_INPUT)
+            print_error(str(problem))
+        raise typer.Exit(EXIT_BAD_INPUT)
     return report.study

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.cli.console import console, headline, table
-from slipstick.results.sweep_units import labelled, scale_of
-from slipstick.results.units import PLAIN, Scale
+from slipstick.results.sweep_units import axis_label, sweep_scale
+from slipstick.units.scales import NO_SCALE, Scale
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from slipstick.sweeps.ledger import Ledger
     from slipstick.sweeps.status import Status
 
-MOST_FAILED = 5  # that are told
-DIGITS = 10  # of the values of a point: enough to have it again, too few for what conversions of units leave behind
-STATES = ("done", "failed", "running", "waiting")
+MAX_FAILED_SHOWN = 5  # that are told
+# of the values of a point: enough to have it again, too few for what conversions of units leave behind
+VALUE_DIGITS = 10
+POINT_STATES = ("done", "failed", "running", "waiting")
 
 
-class Watch:
+class SweepWatcher:
     """Hears how far a sweep is.   show : what is done with it."""
 
     def __init__(self, show: Callable[[Status], Any]) -> None:
@@ -44,7 +45,7 @@ class Watch:
 
 
 @contextmanager
-def watching_sweep(name: str, shown: Mapping[str, Scale]) -> Iterator[Watch]:
+def sweep_progress(name: str, shown: Mapping[str, Scale]) -> Iterator[SweepWatcher]:
     """A bar, and under it what is done, failed, the rate, the time left and the largest figure; nothing where nobody
     watches.   shown : how each figure is shown, by name.
     """
@@ -63,12 +64,12 @@ def watching_sweep(name: str, shown: Mapping[str, Scale]) -> Iterator[Watch]:
         task = bar.add_task("starting", total=1.0)
 
         def report(status: Status) -> None:
-            bar.update(task, completed=status.finished / status.total, description=_how_far(status, shown))
+            bar.update(task, completed=status.finished / status.total, description=_progress_text(status, shown))
 
-        yield Watch(report)
+        yield SweepWatcher(report)
 
 
-def show_sweep(study: Study, found: Sweep, watch: Watch, seconds: float) -> None:
+def show_sweep(study: Study, found: Sweep, watch: SweepWatcher, seconds: float) -> None:
     """Counts, the range of every figure, and the first of the points that failed."""
     screen, counts = console(), found.counts
     total = int(found["state"].size)
@@ -92,57 +93,59 @@ def show_saved(path: Path, found: Sweep) -> None:
     total = int(found["state"].size)
     ended = counts.get("done", 0) + counts.get("failed", 0) == total
     headline(screen, str(path), f": a saved sweep, {'finished' if ended else 'saved before it was finished'}")
-    rows = [(word, str(counts.get(word, 0))) for word in STATES]
+    rows = [(word, str(counts.get(word, 0))) for word in POINT_STATES]
     screen.print(table(("points", ""), [*rows, ("total", str(total))], numbers=1))
     _show_failed(screen, found, "the file")
 
 
 def _show_failed(screen: Any, found: Sweep, where: str) -> None:
     """The first of the points that failed.   where : all of them are."""
-    shown = {str(name): scale_of(found, str(name)) for name in found.coords}
+    shown = {str(name): sweep_scale(found, str(name)) for name in found.coords}
     failed = found.failed
-    for point in failed[:MOST_FAILED]:
+    for point in failed[:MAX_FAILED_SHOWN]:
         message = point.pop("message")
         screen.print(f"failed: {_values(point, shown)}: {message}", soft_wrap=True)
-    if len(failed) > MOST_FAILED:
-        screen.print(f"and {len(failed) - MOST_FAILED} more that failed, in {where}")
+    if len(failed) > MAX_FAILED_SHOWN:
+        screen.print(f"and {len(failed) - MAX_FAILED_SHOWN} more that failed, in {where}")
 
 
 def show_status(ledger: Ledger) -> None:
     """How far the sweep of a ledger is."""
-    from slipstick.sweeps.journal import is_held, journal_of
-    from slipstick.sweeps.mending import damage
-    from slipstick.sweeps.status import status_of
+    from slipstick.sweeps.journal import is_held, journal_path
+    from slipstick.sweeps.ledger_repair import describe_damage
+    from slipstick.sweeps.status import read_status
 
-    status = status_of(ledger)
+    status = read_status(ledger)
     screen = console()
-    held = is_held(journal_of(ledger.path))
+    held = is_held(journal_path(ledger.path))
     ended = status.finished == status.total
     state = "finished" if ended else ("running" if held else "stopped; start it again to go on")
     headline(screen, str(ledger.path), f": {state}")
-    rows = [(word, str(getattr(status, word))) for word in (*STATES, "total")]
+    rows = [(word, str(getattr(status, word))) for word in (*POINT_STATES, "total")]
     screen.print(table(("points", ""), rows, numbers=1))
     shown = {name: Scale(*own) for name, own in ledger.about.get("shown", {}).items()}
     if held and not ended:
-        screen.print(_how_far(status, shown))
+        screen.print(_progress_text(status, shown))
         if status.longest is not None:
             values = _values(ledger.parameters_of(status.longest.point), shown)
             taken = max(time() - status.longest.since, 0.0)
             screen.print(f"longest under way: {values}: for {_time(taken)}", soft_wrap=True)
     damaged = ledger.damaged()
     if damaged:
-        screen.print(f"{damage(damaged)}; counted as waiting, start the sweep again", soft_wrap=True)
-    for row in ledger.first_failed(MOST_FAILED):
+        screen.print(f"{describe_damage(damaged)}; counted as waiting, start the sweep again", soft_wrap=True)
+    for row in ledger.first_failed(MAX_FAILED_SHOWN):
         screen.print(f"failed: {_values(row.parameters, shown)}: {row.message}", soft_wrap=True)
 
 
 def _values(parameters: dict[str, Any], shown: Mapping[str, Scale]) -> str:
     """``limit = 0.5 N, omega = 12 Hz``; as they are where nothing is known of their units."""
-    words = {name: shown[name].words(value, DIGITS) if name in shown else value for name, value in parameters.items()}
+    words = {
+        name: shown[name].words(value, VALUE_DIGITS) if name in shown else value for name, value in parameters.items()
+    }
     return ", ".join(f"{name} = {value}" for name, value in words.items())
 
 
-def _how_far(status: Status, shown: Mapping[str, Scale]) -> str:
+def _progress_text(status: Status, shown: Mapping[str, Scale]) -> str:
     """``412/2000, 3 failed, 18/s, 1 min 28 s left, x.amplitude up to 3.1 mm``."""
     words = [f"{status.finished}/{status.total}"]
     if status.failed:
@@ -152,7 +155,7 @@ def _how_far(status: Status, shown: Mapping[str, Scale]) -> str:
     if math.isfinite(status.left):
         words.append(f"{_time(status.left)} left")
     if status.best is not None:
-        scale = shown.get(status.best.figure, PLAIN)
+        scale = shown.get(status.best.figure, NO_SCALE)
         words.append(f"{status.best.figure} up to {scale.words(status.best.value, 4)}")
     return ", ".join(words)
 
@@ -169,7 +172,7 @@ def _time(seconds: float) -> str:
 def _figure_row(found: Sweep, name: str) -> tuple[str, str, str, str]:
     """A figure with its ends, and where the largest is."""
     values = found[name]
-    factor, label = scale_of(found, name).factor, labelled(found, name)
+    factor, label = sweep_scale(found, name).factor, axis_label(found, name)
     if np.all(np.isnan(values.values)):
         return label, "-", "-", ""
     low, high = (float(each(values.values)) * factor for each in (np.nanmin, np.nanmax))
@@ -184,9 +187,9 @@ def _value(found: Sweep, axis: str, point: Any) -> str:
     value = point.coords[axis].item()
     if not isinstance(value, (int, float)):
         return str(value)
-    return scale_of(found, axis).words(value, 5)
+    return sweep_scale(found, axis).words(value, 5)
 
 
 def _largest(found: Sweep) -> str:
-    errors, scale = found["certificate_error"].values, scale_of(found, "certificate_error")
+    errors, scale = found["certificate_error"].values, sweep_scale(found, "certificate_error")
     return "not known" if np.all(np.isnan(errors)) else scale.words(float(np.nanmax(errors)), 2)

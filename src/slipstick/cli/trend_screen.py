@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slipstick.cli.console import console, headline, table
-from slipstick.report.trends import values_of, warnings_of
+from slipstick.report.trend_report import trend_value_tables, trend_warnings
 
 if TYPE_CHECKING:
     from slipstick.results.trend import Trend
 
-MOST_WARNINGS = 6
+MAX_WARNINGS = 6
 
 
 def show_trend(trend: Trend, name: str, seconds: float) -> None:
@@ -22,15 +22,15 @@ def show_trend(trend: Trend, name: str, seconds: float) -> None:
         screen.print()
         if which:
             headline(screen, which, "")
-        for i, part in enumerate(values_of(trend, which)):
+        for i, part in enumerate(trend_value_tables(trend, which)):
             if i:
                 screen.print()
             screen.print(table(*part))
     screen.print()
     for words in trend.sentences:
         screen.print(words, soft_wrap=True)
-    warnings = warnings_of(trend)
-    for words in warnings[:MOST_WARNINGS]:
+    warnings = trend_warnings(trend)
+    for words in warnings[:MAX_WARNINGS]:
         screen.print(f"warning: {words}", soft_wrap=True)
-    if len(warnings) > MOST_WARNINGS:
-        screen.print(f"and {len(warnings) - MOST_WARNINGS} more warnings, on the page", soft_wrap=True)
+    if len(warnings) > MAX_WARNINGS:
+        screen.print(f"and {len(warnings) - MAX_WARNINGS} more warnings, on the page", soft_wrap=True)

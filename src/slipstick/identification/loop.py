@@ -1,4 +1,4 @@
-"""A measured loop: force over deflection, in the order of time, and what can be read from it."""
+"""`Loop`: a measured loop of force over deflection, in the order of time."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from slipstick.errors import InvalidInput, shown
-from slipstick.identification.turning import Turning, cycles_of, turning_of
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.identification.preparing.reversals import ReversalDetection, detect_reversals, full_cycles
 from slipstick.laws.parameters import UNIT_SYSTEMS
-from slipstick.results.units import UNITLESS, LoopUnits, Scale
+from slipstick.units.scales import UNITLESS_LOOP, LoopUnits, Scale
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from slipstick.identification.figures import Figures
-    from slipstick.identification.noise import Noise
+    from slipstick.identification.preparing.cycle_figures import CycleFigures
+    from slipstick.identification.preparing.noise_level import NoiseEstimate
 
 Array = NDArray[np.float64]
 
-FEWEST = 8  # samples of a loop
+MIN_LOOP_SAMPLES = 8  # samples of a loop
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -47,7 +47,7 @@ class Loop:
     frequency: float | None = None
     system: str = "translation"
     file: str = ""
-    units: LoopUnits = field(default=UNITLESS)
+    units: LoopUnits = field(default=UNITLESS_LOOP)
 
     def __init__(
         self,
@@ -63,20 +63,20 @@ class Loop:
         units: LoopUnits | None = None,
     ) -> None:
         if system not in UNIT_SYSTEMS:
-            raise InvalidInput(f"{name}: system must be one of {', '.join(UNIT_SYSTEMS)}, got {shown(system)}")
-        deflection, force = _column("deflection", u, name), _column("force", f, name)
+            raise InvalidInput(f"{name}: system must be one of {', '.join(UNIT_SYSTEMS)}, got {short_repr(system)}")
+        deflection, force = _checked_column("deflection", u, name), _checked_column("force", f, name)
         if deflection.size != force.size:
             raise InvalidInput(
                 f"{name}: deflection and force must have as many samples, got {deflection.size} and {force.size}"
             )
-        if deflection.size < FEWEST:
-            raise InvalidInput(f"{name}: a loop needs at least {FEWEST} samples, got {deflection.size}")
-        times = None if t is None else _times(_column("time", t, name), deflection.size, name)
+        if deflection.size < MIN_LOOP_SAMPLES:
+            raise InvalidInput(f"{name}: a loop needs at least {MIN_LOOP_SAMPLES} samples, got {deflection.size}")
+        times = None if t is None else _checked_times(_checked_column("time", t, name), deflection.size, name)
         if np.ptp(deflection) == 0.0:
             raise InvalidInput(f"{name}: the deflection is {deflection[0]:g} throughout; a loop has to move")
         for key, value in {
             "u": deflection, "f": force, "t": times, "name": str(name), "notes": tuple(notes), "frequency": frequency,
-            "system": system, "file": str(file), "units": units or in_si(system),
+            "system": system, "file": str(file), "units": units or si_units(system),
         }.items():  # fmt: skip
             object.__setattr__(self, key, value)
 
@@ -97,7 +97,7 @@ class Loop:
         units : of columns whose header has none, such as {"deflection": "mm"}; without any they are in SI.
         decimal : the decimal sign, "." or ","; told from the numbers, and asked for where 1,234 may be 1.234 or 1234.
         """
-        from slipstick.identification.tables import read_loop
+        from slipstick.identification.reading.loop_tables import read_loop
 
         return read_loop(path, deflection, force, time, units=units, decimal=decimal)
 
@@ -119,7 +119,7 @@ class Loop:
         by : a column whose values tell loops apart, such as "amplitude", or several; one in Hz tells their frequencies.
             Without it blocks with empty lines between them are loops.
         """
-        from slipstick.identification.tables import read_many
+        from slipstick.identification.reading.loop_tables import read_many
 
         return read_many(paths, deflection, force, time, by=by, units=units, decimal=decimal)
 
@@ -135,7 +135,7 @@ class Loop:
             if not np.isfinite(factor) or factor == 0.0:
                 raise InvalidInput(f"{self.name}: scaled needs a finite factor that is not zero, got {what}={factor}")
         said = f"deflection times {deflection:g}, force times {force:g}"
-        other = in_si(system or self.system)
+        other = si_units(system or self.system)
         units = LoopUnits(
             self.units.deflection if abs(deflection) == 1.0 and system is None else other.deflection,
             self.units.force if abs(force) == 1.0 and system is None else other.force,
@@ -164,33 +164,33 @@ class Loop:
 
     def without_drift(self) -> Loop:
         """Without what creeps from cycle to cycle, in deflection and in force."""
-        from slipstick.identification.cleaning import without_drift
+        from slipstick.identification.preparing.signal_conditioning import remove_drift
 
-        return without_drift(self)
+        return remove_drift(self)
 
     def without_offset(self) -> Loop:
         """About zero: the middle of the reversals and the mean force over the way are taken off."""
-        from slipstick.identification.cleaning import without_offset
+        from slipstick.identification.preparing.signal_conditioning import remove_offset
 
-        return without_offset(self)
+        return remove_offset(self)
 
     def averaged(self, samples: int = 400) -> Loop:
         """One cycle: the mean of all full ones."""
-        from slipstick.identification.cleaning import averaged
+        from slipstick.identification.preparing.signal_conditioning import average_cycles
 
-        return averaged(self, samples)
+        return average_cycles(self, samples)
 
     def smoothed(self, window: int | None = None) -> Loop:
         """By cubics through each sample's neighbours; window : samples, odd."""
-        from slipstick.identification.cleaning import smoothed
+        from slipstick.identification.preparing.signal_conditioning import smooth_loop
 
-        return smoothed(self, window)
+        return smooth_loop(self, window)
 
     def resampled(self, samples: int) -> Loop:
         """With so many samples at equal steps of time."""
-        from slipstick.identification.cleaning import resampled
+        from slipstick.identification.preparing.signal_conditioning import resample_loop
 
-        return resampled(self, samples)
+        return resample_loop(self, samples)
 
     # ---- what is known of it
 
@@ -200,33 +200,33 @@ class Loop:
         return np.arange(len(self), dtype=float) if self.t is None else self.t
 
     @cached_property
-    def turning(self) -> Turning:
+    def turning(self) -> ReversalDetection:
         """Its reversals, told from noise."""
-        return turning_of(self.u)
+        return detect_reversals(self.u)
 
     @cached_property
     def cycles(self) -> tuple[Loop, ...]:
         """Its full cycles, each from the middle of a rising branch; none if it turns less than twice."""
-        return tuple(self.part(s) for s in cycles_of(self.u, self.f, self.turning.turns))
+        return tuple(self.part(s) for s in full_cycles(self.u, self.f, self.turning.turns))
 
     @property
-    def begins_of_cycles(self) -> tuple[int, ...]:
+    def cycle_starts(self) -> tuple[int, ...]:
         """The first sample of each full cycle."""
-        return tuple(s.start for s in cycles_of(self.u, self.f, self.turning.turns))
+        return tuple(s.start for s in full_cycles(self.u, self.f, self.turning.turns))
 
     @cached_property
-    def figures(self) -> tuple[Figures, ...]:
+    def figures(self) -> tuple[CycleFigures, ...]:
         """Area, secant stiffness, loss factor and equivalent damping of each full cycle."""
-        from slipstick.identification.figures import figures_of
+        from slipstick.identification.preparing.cycle_figures import figures_of_cycle
 
-        return tuple(figures_of(cycle) for cycle in self.cycles)
+        return tuple(figures_of_cycle(cycle) for cycle in self.cycles)
 
     @cached_property
     def energy(self) -> float:
         """That a cycle takes, the median of its settled cycles of full amplitude; not a number where it has none."""
-        from slipstick.identification.figures import energy_of
+        from slipstick.identification.preparing.cycle_figures import cycle_energy
 
-        return energy_of(self, self.u, self.f)
+        return cycle_energy(self, self.u, self.f)
 
     @property
     def amplitude(self) -> float:
@@ -244,15 +244,15 @@ class Loop:
         return self.noise_estimate.how
 
     @cached_property
-    def noise_estimate(self) -> Noise:
+    def noise_estimate(self) -> NoiseEstimate:
         """Both, and the kind of source to ask for."""
-        from slipstick.identification.noise import force_noise
+        from slipstick.identification.preparing.noise_level import estimate_force_noise
 
-        return force_noise(self)
+        return estimate_force_noise(self)
 
     def plot(self) -> Figure:
         """A figure: force over deflection with its reversals, and deflection over time."""
-        from slipstick.plot.loop import plot_loop
+        from slipstick.plot.loop_plot import plot_loop
 
         return plot_loop(self)
 
@@ -273,19 +273,19 @@ class Loop:
         return f"{(self.clock[-1] - self.clock[0]) / period:.2g} cycles"
 
 
-def in_si(system: str) -> LoopUnits:
+def si_units(system: str) -> LoopUnits:
     """The units of a system."""
     force, deflection, _ = UNIT_SYSTEMS[system]
     return LoopUnits(Scale(deflection, 1.0), Scale(force, 1.0))
 
 
-def _column(what: str, values: Any, name: str) -> Array:
+def _checked_column(what: str, values: Any, name: str) -> Array:
     try:
         if np.asarray(values).dtype.kind not in "biuf":
             raise TypeError
         array = np.array(values, dtype=float)
     except (TypeError, ValueError):
-        raise InvalidInput(f"{name}: {what} must be numbers, got {shown(values)}") from None
+        raise InvalidInput(f"{name}: {what} must be numbers, got {short_repr(values)}") from None
     if array.ndim != 1:
         raise InvalidInput(f"{name}: {what} must have one dimension, got shape {array.shape}")
     if not np.all(np.isfinite(array)):
@@ -295,7 +295,7 @@ def _column(what: str, values: Any, name: str) -> Array:
     return array
 
 
-def _times(t: Array, count: int, name: str) -> Array:
+def _checked_times(t: Array, count: int, name: str) -> Array:
     if t.size != count:
         raise InvalidInput(f"{name}: time must have {count} samples like the deflection, got {t.size}")
     steps = np.diff(t)

@@ -1,4 +1,25 @@
-"""What a connection does. One family a file; `LAWS` maps the names used in files to them."""
+"""Force laws of connections, one family a module; `LAWS` maps the names used in files to classes.
+
+base, faces, parameters           `Law` and how to write one; the faces a method may ask for; parameters
+elastic                           springs: linear, polynomial, freeplay, stages, contact
+friction                          dry friction, set-valued at rest
+masing                            Jenkins, Masing and Iwan
+dahl, dahl_family                 Dahl, Duhem and modified Dahl; what the family shares
+generalised_dahl, envelopes       Dahl's law with any envelope; envelopes for it
+envelope_relaxation               relaxation towards a sloping envelope, in closed form
+nonlocal_memory, reversal_stack   laws with a stack of reversals; its storage
+boucwen, lugre                    Bouc-Wen and LuGre
+regularisation                    smooth approximations of laws with corners
+composite                         sums, scaled and modulated laws
+closed_cycle, monotone_memory     equivalents of laws for periodic motions and for long use
+law_trace                         `Law.trace`: force along an imposed deflection
+law_symbols, taylor_coefficients  laws as SymPy equations, and as Taylor series
+law_kernels, law_packing, trace_loop, kernel_warmup
+                                  compiled kernels of laws, their storage and compilation
+kernel_source, plain_function, source_parsing
+                                  source code of kernels, from ``update``
+forward_differentiation           derivatives of plain functions, from their source
+"""
 
 from __future__ import annotations
 
@@ -26,15 +47,15 @@ LAWS = {
     "duhem": ("dahl", "Duhem"),
     "modified-dahl": ("dahl", "ModifiedDahl"),
     "generalised-dahl": ("generalised_dahl", "GeneralisedDahl"),
-    "dynamic-hysteresis": ("memory", "DynamicHysteresis"),
-    "bliman-sorine": ("memory", "BlimanSorine"),
-    "fibre-shear": ("memory", "FibreShear"),
+    "dynamic-hysteresis": ("nonlocal_memory", "DynamicHysteresis"),
+    "bliman-sorine": ("nonlocal_memory", "BlimanSorine"),
+    "fibre-shear": ("nonlocal_memory", "FibreShear"),
     "bouc-wen": ("boucwen", "BoucWen"),
     "lugre": ("lugre", "LuGre"),
-    "sqrt-stage": ("smooth", "SqrtStage"),
-    "tanh-stage": ("smooth", "TanhStage"),
-    "sqrt-friction": ("smooth", "SqrtFriction"),
-    "tanh-friction": ("smooth", "TanhFriction"),
+    "sqrt-stage": ("regularisation", "SqrtStage"),
+    "tanh-stage": ("regularisation", "TanhStage"),
+    "sqrt-friction": ("regularisation", "SqrtFriction"),
+    "tanh-friction": ("regularisation", "TanhFriction"),
 }
 
 

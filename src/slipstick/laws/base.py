@@ -1,4 +1,4 @@
-"""What a law is.
+"""`Law`: the base class of force laws, and a guide to writing one.
 
 A law gives the force of a connection from its deflection, its rate and its memory.
 Positive force resists positive deflection. A law remembers nothing itself:
@@ -14,11 +14,11 @@ How to write one
    of `slipstick.scalar` and of your own module; return the force and the new memory. Between
    two calls the deflection has moved monotonically from the old u to the new one.
 
-That is all. The class is frozen and keyword-only by itself; `trace`, sums, `scaled`, `modulated`,
-the compiled kernel and its derivatives are made from ``update`` (`slipstick.laws.compile`).
+The class is then frozen and keyword-only; `trace`, sums, `scaled`, `modulated`,
+the compiled kernel and its derivatives are made from ``update`` (`slipstick.laws.law_kernels`).
 Further faces are optional methods: ``inner_rate``, ``resolvent``, ``pieces``, ``taylor``, ``luz_tar_terms``; so is
-the energy it holds, ``stored``. A subclass of a law that writes its own ``update`` inherits none of these: they tell
-of the other force.
+the stored energy, ``stored``. A subclass of a law that writes its own ``update`` inherits none of these,
+because they describe the force of its base class.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, dataclass_transform
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from slipstick.errors import InvalidInput, MissingFace, WrongArguments, did_you_mean, shown
+from slipstick.errors import InvalidInput, MissingFace, WrongArguments, did_you_mean, short_repr
 from slipstick.laws.faces import Face, Linearised, Piece, Term
 from slipstick.laws.parameters import parameter, spec_of, unit_name, validate
 from slipstick.signals import TimeFunction
 
 if TYPE_CHECKING:
-    from slipstick.laws.combine import Combination
+    from slipstick.laws.composite import Combination
 
-FAR = 1e300  # farther than any deflection
+UNREACHABLE_DEFLECTION = 1e300  # farther than any deflection
 Array = NDArray[np.float64]
 Memory = tuple[float, ...]
 
@@ -77,10 +77,10 @@ class Law:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        is_new = _forget_the_other_force(cls)
+        is_new = _drop_inherited_faces(cls)
         dataclass(frozen=True, kw_only=True, repr=False)(cls)
         _check_arguments(cls)
-        if not takes(cls.update, 4):
+        if not takes_arguments(cls.update, 4):
             raise InvalidInput(f"{cls.__name__}.update must take (self, u, v, memory)")
         said = any("needs_rate" in c.__dict__ for c in (cls.__mro__[:1] if is_new else cls.__mro__[:-2]))
         if not said:
@@ -105,7 +105,7 @@ class Law:
 
     @property
     def is_at_limit(self) -> bool:
-        """True for a twin that holds memory which accumulates, see `slipstick.laws.accumulation`."""
+        """True for a twin that holds memory which accumulates, see `slipstick.laws.monotone_memory`."""
         return bool(self._held)
 
     def search_start(self, u: float = 0.0) -> Any:
@@ -117,7 +117,7 @@ class Law:
         answer: Any = self.update(u, v, memory)
         if not isinstance(answer, tuple) or len(answer) != 2 or not isinstance(answer[0], (int, float, np.number)):
             raise InvalidInput(
-                f"{type(self).__name__}.update must return the force and the memory, got {shown(answer)}"
+                f"{type(self).__name__}.update must return the force and the memory, got {short_repr(answer)}"
             )
         if not self.has_stack and type(self).leaves is Law.leaves:
             self.pack_memory(answer[1], 0)
@@ -149,11 +149,11 @@ class Law:
 
     def pack_memory(self, memory: Any, spare: int) -> Array:
         """A memory as the floats that the compiled kernel updates; ``spare``: room for so many more reversals."""
-        packed = numbers_of(memory)
+        packed = memory_array(memory)
         if packed is None or packed.size != len(self.remembers):
             raise InvalidInput(
                 f"memory of {type(self).__name__} must be finite numbers ({', '.join(self.remembers)}), "
-                f"as start() and update() give them, got {shown(memory)}"
+                f"as start() and update() give them, got {short_repr(memory)}"
             )
         return packed
 
@@ -174,14 +174,14 @@ class Law:
         rate : (n,) the rate du/dt, where it is known better than differences of u give it.
         frequency : the base frequency [rad/s], for modulations that have an order.
         """
-        from slipstick.laws.tracing import trace
+        from slipstick.laws.law_trace import trace
 
         return trace(self, u, t, memory, rate, frequency)
 
     # ---- composition
 
     def __add__(self, other: object) -> Combination:
-        from slipstick.laws.combine import Combination
+        from slipstick.laws.composite import Combination
 
         if not isinstance(other, Law):
             return NotImplemented
@@ -200,13 +200,13 @@ class Law:
 
     def scaled(self, *, deflection: float = 1.0, force: float = 1.0) -> Combination:
         """force * law(deflection * u): a stress-strain law becomes the force-deflection law of a sample."""
-        from slipstick.laws.combine import scaled
+        from slipstick.laws.composite import scaled
 
         return scaled(self, deflection, force)
 
     def modulated(self, periodic: TimeFunction) -> Combination:
         """The law times a periodic function of time."""
-        from slipstick.laws.combine import modulated
+        from slipstick.laws.composite import modulated
 
         return modulated(self, periodic)
 
@@ -228,7 +228,7 @@ class Law:
 
     def tangent(self, u: float, v: float, memory: Any) -> tuple[float, float, float]:
         """(force, d force/du, d force/dv) after an update from ``memory``; derivatives of the branch taken."""
-        from slipstick.laws.compile import tangent
+        from slipstick.laws.law_kernels import tangent
 
         return tangent(self, u, v, memory)
 
@@ -265,7 +265,7 @@ class Law:
 
         Reversals are not meant: methods look for those by themselves.
         """
-        return FAR * s
+        return UNREACHABLE_DEFLECTION * s
 
     def edge(self, u: float, v: float) -> float:
         """What changes its sign where the force has a corner that depends on the rate too; 1 where there is none."""
@@ -306,13 +306,13 @@ class Law:
         """Raise unless ``state`` is None or one of ``known``."""
         if state is not None and state not in known:
             names = " or ".join(f'"{k}"' for k in known) if known else "none: it has no states"
-            raise InvalidInput(f"{type(self).__name__}: state must be {names}, got {shown(state)}")
+            raise InvalidInput(f"{type(self).__name__}: state must be {names}, got {short_repr(state)}")
 
     # ---- words
 
     def equation(self) -> Any:
         """The law as SymPy equations."""
-        from slipstick.laws.symbols import opaque_equation
+        from slipstick.laws.law_symbols import opaque_equation
 
         return opaque_equation(self)
 
@@ -349,13 +349,13 @@ _OPTIONAL_FACES = {
     Face.TERMS: "luz_tar_terms",
 }
 # what holds for one force only
-_OF_THE_FORCE = (
+_FORCE_METHODS = (
     *_OPTIONAL_FACES.values(), "faces", "inner_state", "turned", "inner_force", "settled", "corner", "edge",
     "linearised", "stored", "equation", "regularised",
 )  # fmt: skip
 
 
-def _forget_the_other_force(law: type[Law]) -> bool:
+def _drop_inherited_faces(law: type[Law]) -> bool:
     """Where a class gives the force anew, what it inherits of another one goes back to what `Law` says; True there."""
     own, force = law.__dict__, law.compiled
     before = next(c for c in law.__mro__[1:] if "update" in c.__dict__)
@@ -366,7 +366,7 @@ def _forget_the_other_force(law: type[Law]) -> bool:
         raise InvalidInput(
             f"{law.__name__}.update: the force of {before.__name__} is not made by its update(); {way}, or subclass Law"
         )
-    for name in _OF_THE_FORCE:
+    for name in _FORCE_METHODS:
         if name not in own:
             setattr(law, name, Law.__dict__[name])
     return True
@@ -410,7 +410,7 @@ def _check_arguments(law: type[Law]) -> None:
     law.__init__ = checked  # type: ignore[method-assign, assignment]
 
 
-def takes(function: Callable[..., Any], count: int) -> bool:
+def takes_arguments(function: Callable[..., Any], count: int) -> bool:
     """True if a function can be called with so many arguments, as far as its signature tells."""
     try:
         inspect.signature(function).bind(*range(count))
@@ -431,7 +431,7 @@ def _reads_rate(law: type[Law]) -> bool:
     return any(rate == name or (isinstance(name, tuple) and rate in name) for name in loads)
 
 
-def numbers_of(memory: Any) -> Array | None:
+def memory_array(memory: Any) -> Array | None:
     """A memory as an array of finite floats; None if it is something else."""
     try:
         packed = np.array(memory, dtype=float)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from math import exp, expm1, log1p
 from typing import Any
 
-from slipstick.laws.base import FAR, Law, Memory
+from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, Memory
+from slipstick.laws.envelope_relaxation import clock_of, from_zero, relax, relaxation_table, unclock, way_to_zero
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import STIFFNESS, Dimension, parameter
-from slipstick.laws.parsing import with_derivative
-from slipstick.laws.relaxation import clock_of, from_zero, relax, relaxation_table, unclock, way_to_zero
+from slipstick.laws.source_parsing import with_derivative
 from slipstick.scalar import ahead, sgn
 
 
@@ -22,7 +22,7 @@ class BoucWen(Law):
     """f = ratio k u + (1 - ratio) k z,   dz/du = A - |z|^n (gamma + beta sgn(v z)).
 
     z is in the unit of the deflection. Along a monotone piece the equation in z is that of
-    `slipstick.laws.relaxation` on either side of zero, so a step of any size is exact.
+    `slipstick.laws.envelope_relaxation` on either side of zero, so a step of any size is exact.
     """
 
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k", doc="initial stiffness for A = 1")
@@ -57,9 +57,9 @@ class BoucWen(Law):
     def corner(self, u: float, s: float, memory: Memory) -> float:
         """Where z changes its sign: the slope has a corner there, for an exponent of 1 and below."""
         if memory[1] * s >= 0.0:
-            return FAR * s
+            return UNREACHABLE_DEFLECTION * s
         way = climb_length(abs(memory[1]), self.A, self.gamma - self.beta, self.exponent, self.table)
-        return ahead(memory[0] + s * min(way, FAR), u, s, FAR * s)
+        return ahead(memory[0] + s * min(way, UNREACHABLE_DEFLECTION), u, s, UNREACHABLE_DEFLECTION * s)
 
     def inner_state(self, memory: Memory) -> float:
         return memory[1]
@@ -82,7 +82,7 @@ class BoucWen(Law):
     def equation(self) -> Any:
         import sympy as sp
 
-        from slipstick.laws import symbols as s
+        from slipstick.laws import law_symbols as s
 
         k, a, b, g, n, A = (s.symbol(self, name) for name in self.parameters())
         z = sp.Function("z")(s.t)

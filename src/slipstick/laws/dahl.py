@@ -1,4 +1,4 @@
-"""Dahl's laws with given envelopes (see `slipstick.laws.relaxing` for what they share).
+"""Dahl's laws with given envelopes; `slipstick.laws.dahl_family` has what they share.
 
 `ModifiedDahl` has polynomial envelopes, and closed forms where they are straight; `Duhem` is that with exponent 1,
 `Dahl` that with constant envelopes. `slipstick.laws.generalised_dahl` takes any envelope.
@@ -12,12 +12,12 @@ from math import exp
 from typing import Any
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import FAR, Law, Leaf, Memory
-from slipstick.laws.combine import Composite
+from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, Leaf, Memory
+from slipstick.laws.composite import Composite
+from slipstick.laws.dahl_family import DahlFamily, rate_dimension, start_force_parameter
+from slipstick.laws.envelope_relaxation import MAX_LOG_X, clock_of, relax, relaxation_table
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
-from slipstick.laws.relaxation import LARGEST_POWER, clock_of, relax, relaxation_table
-from slipstick.laws.relaxing import Relaxing, rate_dimension, start_force_parameter
 from slipstick.scalar import ahead, decay, extinction, power
 
 
@@ -29,7 +29,7 @@ def line(x: float, coefficients: Sequence[float]) -> float:
     return y
 
 
-class ModifiedDahl(Relaxing):
+class ModifiedDahl(DahlFamily):
     """The modified Dahl model (tensioner 3): envelopes upper = (b, a, ...) and lower = (e, d, ...), lowest power first.
 
     Any exponent > 0, also below 1, where the right-hand side has an infinite slope at the
@@ -49,7 +49,7 @@ class ModifiedDahl(Relaxing):
         _check_order("ModifiedDahl", self.upper, self.lower)
         for side in (self.upper, self.lower):
             slope = abs(side[1]) if len(side) == 2 and self.exponent != 1.0 else 0.0
-            if slope and abs(math.log(slope) - math.log(self.rate)) > LARGEST_POWER * self.exponent:
+            if slope and abs(math.log(slope) - math.log(self.rate)) > MAX_LOG_X * self.exponent:
                 raise InvalidInput(
                     "ModifiedDahl: (slope/rate)^(1/exponent), where a loop settles, is out of the range of numbers: "
                     f"({slope:g}/{self.rate:g})^(1/{self.exponent:g}); raise the exponent, or leave the slope out"
@@ -59,9 +59,9 @@ class ModifiedDahl(Relaxing):
         """Where the force reaches a level envelope: for an exponent below 1 that is not far."""
         level = len(self.upper) == 1 if s > 0.0 else len(self.lower) == 1
         if self.exponent >= 1.0 or not level:
-            return FAR * s
+            return UNREACHABLE_DEFLECTION * s
         y = self.distance(memory[0], memory[1], s)
-        return ahead(memory[0] + s * extinction(y, self.rate, self.exponent), u, s, FAR * s)
+        return ahead(memory[0] + s * extinction(y, self.rate, self.exponent), u, s, UNREACHABLE_DEFLECTION * s)
 
     @property
     def by_rate(self) -> bool:
@@ -169,7 +169,7 @@ class ModifiedDahl(Relaxing):
         return Linearised(self.slope(u, self.midway(u), 1.0, u, 0.0), 0.0)
 
     def equation(self) -> Any:
-        from slipstick.laws import symbols as s
+        from slipstick.laws import law_symbols as s
 
         return _envelope_equation(self, s.symbol(self, "exponent"))
 
@@ -221,14 +221,14 @@ class Dahl(Composite):
         return Linearised(0.0 if state == "slip" else self.stiffness, 0.0)
 
     def equation(self) -> Any:
-        from slipstick.laws import symbols as s
+        from slipstick.laws import law_symbols as s
 
         sigma, limit, i = (s.symbol(self, n) for n in ("stiffness", "limit", "exponent"))
         return s.relaxation_equation(sigma, i, 1, 1, limit)
 
 
 def _envelope_equation(law: Law, exponent: Any) -> Any:
-    from slipstick.laws import symbols as s
+    from slipstick.laws import law_symbols as s
 
     upper, lower = (sum(a * s.u**i for i, a in enumerate(s.indexed(law, n))) for n in ("upper", "lower"))
     return s.relaxation_equation(s.symbol(law, "rate"), exponent, upper, -lower)

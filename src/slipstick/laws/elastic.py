@@ -1,6 +1,6 @@
-"""Springs: linear, polynomial, with freeplay, in stages, piecewise linear, one-sided.
+"""Springs: linear, polynomial, freeplay, two-stage, piecewise linear and one-sided contact.
 
-They remember nothing. Those made of straight pieces have the face `pieces`.
+They have no memory. Piecewise-linear ones have the face `pieces`.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import FAR, Array, Law, Leaf
+from slipstick.laws.base import UNREACHABLE_DEFLECTION, Array, Law, Leaf
 from slipstick.laws.faces import Affine, Guard, Linearised, Piece, Term
 from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, parameter
-from slipstick.laws.parsing import Buffer
-from slipstick.laws.series import series
+from slipstick.laws.source_parsing import Buffer
+from slipstick.laws.taylor_coefficients import force_coefficients
 from slipstick.scalar import ahead, luz
 from slipstick.symbolic import is_zero
 
@@ -52,7 +52,7 @@ class Linear(Law):
         return self.stiffness * u[n] + self.damping * v[n] + (self.preload if n == 0 else 0.0)
 
     def taylor(self, u: Array, v: Array) -> Array:
-        return series(self, u, v)
+        return force_coefficients(self, u, v)
 
     def luz_tar_terms(self) -> tuple[Term, ...]:
         if self.preload:
@@ -60,7 +60,7 @@ class Linear(Law):
         return (Term("spring", self.stiffness, 0.0), Term("friction", self.damping, 0.0))
 
     def equation(self) -> Any:
-        from slipstick.laws.symbols import equation, f, symbol, u, v
+        from slipstick.laws.law_symbols import equation, f, symbol, u, v
 
         return equation(f, symbol(self, "stiffness") * u + symbol(self, "damping") * v + symbol(self, "preload"))
 
@@ -104,10 +104,10 @@ class Polynomial(Law):
         return f + self.damping * v[n]
 
     def taylor(self, u: Array, v: Array) -> Array:
-        return series(self, u, v)
+        return force_coefficients(self, u, v)
 
     def equation(self) -> Any:
-        from slipstick.laws.symbols import equation, f, indexed, symbol, u, v
+        from slipstick.laws.law_symbols import equation, f, indexed, symbol, u, v
 
         terms = sum(a * u**i for i, a in enumerate(indexed(self, "coefficients")))
         return equation(f, terms + symbol(self, "damping") * v)
@@ -141,7 +141,7 @@ class Freeplay(Law):
         return 0.5 * self.stiffness * luz(u, self.half_gap) ** 2
 
     def corner(self, u: float, s: float, memory: Any) -> float:
-        return ahead(self.half_gap, u, s, ahead(-self.half_gap, u, s, FAR * s))
+        return ahead(self.half_gap, u, s, ahead(-self.half_gap, u, s, UNREACHABLE_DEFLECTION * s))
 
     def edge(self, u: float, v: float) -> float:
         x = luz(u, self.half_gap)
@@ -152,9 +152,9 @@ class Freeplay(Law):
     def pieces(self) -> tuple[Piece, ...]:
         k, a, c = self.stiffness, self.half_gap, self.damping
         return (
-            *one_sided(-1.0, k, a, c, "-"),
+            *one_sided_pieces(-1.0, k, a, c, "-"),
             Piece("free", Affine(), (Guard(Affine(a, 1.0), "contact-"), Guard(Affine(a, -1.0), "contact+"))),
-            *one_sided(1.0, k, a, c, "+"),
+            *one_sided_pieces(1.0, k, a, c, "+"),
         )
 
     def luz_tar_terms(self) -> tuple[Term, ...]:
@@ -166,30 +166,30 @@ class Freeplay(Law):
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         self.refuse_state(state, ("contact", "free"))
-        touching = outside(u, self.half_gap) if state is None else state == "contact"
+        touching = is_outside_gap(u, self.half_gap) if state is None else state == "contact"
         return Linearised(self.stiffness, self.damping) if touching else Linearised(0.0, 0.0)
 
     def regularised(self, method: str, **options: float) -> Law:
-        from slipstick.laws.smooth import regularised_stage
+        from slipstick.laws.regularisation import regularised_stage
 
         return regularised_stage(self, method, self.stiffness, 0.0, self.half_gap, self.damping, options)
 
     def equation(self) -> Any:
-        from slipstick.laws import symbols as s
+        from slipstick.laws import law_symbols as s
 
         k, a, c = (s.symbol(self, name) for name in ("stiffness", "half_gap", "damping"))
         if c == 0:
             return s.equation(s.f, k * s.luz(s.u, a))
-        right, left = (s.pushing(side, k * (s.u - side * a) + c * s.v) for side in (1, -1))
+        right, left = (s.never_pulling(side, k * (s.u - side * a) + c * s.v) for side in (1, -1))
         return s.equation(s.f, s.by_sides(s.u, a, right, left))
 
 
-def outside(u: float, half_gap: float) -> bool:
+def is_outside_gap(u: float, half_gap: float) -> bool:
     """True beyond the gap, and everywhere if there is none."""
     return abs(u) > half_gap or half_gap == 0.0
 
 
-def one_sided(side: float, k: float, a: float, c: float, suffix: str = "") -> tuple[Piece, ...]:
+def one_sided_pieces(side: float, k: float, a: float, c: float, suffix: str = "") -> tuple[Piece, ...]:
     """Contact on one side; with damping also "open": the sides overlap, but spring and damper would pull."""
     overlap = Guard(Affine(-a, side), "free")
     contact, opened = f"contact{suffix}", f"open{suffix}"
@@ -226,7 +226,7 @@ class TwoStage(Law):
         return 0.5 * self.stiffness * (r * u * u + (1.0 - r) * luz(u, self.half_gap) ** 2)
 
     def corner(self, u: float, s: float, memory: Any) -> float:
-        return ahead(self.half_gap, u, s, ahead(-self.half_gap, u, s, FAR * s))
+        return ahead(self.half_gap, u, s, ahead(-self.half_gap, u, s, UNREACHABLE_DEFLECTION * s))
 
     def pieces(self) -> tuple[Piece, ...]:
         k, r, b, c = self.stiffness, self.inner_ratio, self.half_gap, self.damping
@@ -248,16 +248,16 @@ class TwoStage(Law):
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         self.refuse_state(state, ("contact", "free"))
-        outer = outside(u, self.half_gap) if state is None else state == "contact"
+        outer = is_outside_gap(u, self.half_gap) if state is None else state == "contact"
         return Linearised(self.stiffness * (1.0 if outer else self.inner_ratio), self.damping)
 
     def regularised(self, method: str, **options: float) -> Law:
-        from slipstick.laws.smooth import regularised_stage
+        from slipstick.laws.regularisation import regularised_stage
 
         return regularised_stage(self, method, self.stiffness, self.inner_ratio, self.half_gap, self.damping, options)
 
     def equation(self) -> Any:
-        from slipstick.laws import symbols as s
+        from slipstick.laws import law_symbols as s
 
         k, r, b, c = (s.symbol(self, n) for n in ("stiffness", "inner_ratio", "half_gap", "damping"))
         return s.equation(s.f, k * (r * s.u + (1 - r) * s.luz(s.u, b)) + c * s.v)
@@ -312,7 +312,7 @@ class PiecewiseLinear(Law):
         return area if u >= 0.0 else -area
 
     def corner(self, u: float, s: float, memory: Any) -> float:
-        found = FAR * s
+        found = UNREACHABLE_DEFLECTION * s
         for i in range(len(self.breaks)):
             found = ahead(self.breaks[i], u, s, found)
         return found
@@ -339,7 +339,7 @@ class PiecewiseLinear(Law):
         return Linearised(self.slopes[here], self.damping)
 
     def equation(self) -> Any:
-        from slipstick.laws import symbols as s
+        from slipstick.laws import law_symbols as s
 
         breaks, slopes = s.indexed(self, "breaks"), s.indexed(self, "slopes")
         u0, f0 = s.indexed(self, "value_at")
@@ -371,7 +371,7 @@ class Contact(Law):
         return 0.5 * self.stiffness * max(u - self.gap, 0.0) ** 2
 
     def corner(self, u: float, s: float, memory: Any) -> float:
-        return ahead(self.gap, u, s, FAR * s)
+        return ahead(self.gap, u, s, UNREACHABLE_DEFLECTION * s)
 
     def edge(self, u: float, v: float) -> float:
         return self.stiffness * (u - self.gap) + self.damping * v if u > self.gap else 1.0
@@ -379,7 +379,7 @@ class Contact(Law):
     def pieces(self) -> tuple[Piece, ...]:
         return (
             Piece("free", Affine(), (Guard(Affine(self.gap, -1.0), "contact"),)),
-            *one_sided(1.0, self.stiffness, self.gap, self.damping),
+            *one_sided_pieces(1.0, self.stiffness, self.gap, self.damping),
         )
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
@@ -388,14 +388,14 @@ class Contact(Law):
         return Linearised(self.stiffness, self.damping) if touching else Linearised(0.0, 0.0)
 
     def equation(self) -> Any:
-        from slipstick.laws import symbols as s
+        from slipstick.laws import law_symbols as s
 
         k, gap, c = (s.symbol(self, name) for name in ("stiffness", "gap", "damping"))
         if c == 0:
             return s.equation(s.f, k * s.positive_part(s.u - gap))
         import sympy as sp
 
-        pushes = s.pushing(1, k * (s.u - gap) + c * s.v)
+        pushes = s.never_pulling(1, k * (s.u - gap) + c * s.v)
         return s.equation(s.f, sp.Piecewise((pushes, s.u > gap), (0, True)))
 
 
@@ -404,7 +404,7 @@ def spring_law(stiffness: Any, half_gap: Any) -> Law:
     return Linear(stiffness=stiffness) if is_zero(half_gap) else Freeplay(stiffness=stiffness, half_gap=half_gap)
 
 
-def beside(stiffness: float, damping: float = 0.0, preload: float = 0.0) -> tuple[Leaf, ...]:
+def parallel_linear(stiffness: float, damping: float = 0.0, preload: float = 0.0) -> tuple[Leaf, ...]:
     """The linear element in parallel, left out where it does nothing."""
     if stiffness == 0.0 and damping == 0.0 and preload == 0.0:
         return ()

@@ -15,10 +15,10 @@ from dataclasses import Field, dataclass, field, replace
 from math import exp, inf, isfinite, nan
 from typing import Any
 
-from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.laws.parameters import FORCE, Spec, check_number, spec_of
 
-OF = ("u", "direction", "u_m", "f_m")  # what every envelope is a function of
+ENVELOPE_ARGUMENTS = ("u", "direction", "u_m", "f_m")  # what every envelope is a function of
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Envelope:
     @property
     def address(self) -> int:
         """Of the compiled function, which numbers are passed to as a list."""
-        from slipstick.laws.compile import function_address
+        from slipstick.laws.law_kernels import function_address
 
         return function_address(self.shape.function, self.shape.singles, self.shape.listed)
 
@@ -117,10 +117,10 @@ def as_envelope(function: Callable[..., float]) -> Envelope:
 
 def shape_of(function: Callable[..., float], numbers: Mapping[str, Any] | None = None) -> Shape:
     """What a function is as an envelope; numbers : bounds by name, (low, high), or `parameter(FORCE, above=0.0)`."""
-    if function in PROVIDED:
-        shape = PROVIDED[function]
+    if function in PROVIDED_SHAPES:
+        shape = PROVIDED_SHAPES[function]
     else:
-        arguments = _arguments(function)[len(OF) :]
+        arguments = _arguments(function)[len(ENVELOPE_ARGUMENTS) :]
         hints = {a.name: float(a.default) for a in arguments if a.default is not a.empty}
         shape = Shape(function, {a.name: Spec() for a in arguments}, hints=hints)
     _refuse_other(shape, numbers or {})
@@ -152,7 +152,7 @@ def _spec(shape: Shape, name: str, given: Any) -> Spec:
     except (TypeError, ValueError):
         low = high = nan
     if not low < high:
-        raise InvalidInput(f"{shape.name}: {name} must be (low, high) with low < high, got {shown(given)}")
+        raise InvalidInput(f"{shape.name}: {name} must be (low, high) with low < high, got {short_repr(given)}")
     # what cannot be negative is sought by its logarithm
     least = low if isfinite(low) and low != 0.0 else None
     return Spec(low=least, above=0.0 if low == 0.0 else None, high=high if isfinite(high) else None)
@@ -248,7 +248,7 @@ def _floats(coefficients: Sequence[float]) -> tuple[float, ...]:
     return tuple(float(c) for c in coefficients)
 
 
-PROVIDED: dict[Callable[..., Any], Shape] = {
+PROVIDED_SHAPES: dict[Callable[..., Any], Shape] = {
     dynamic_hysteresis: _OF_HYSTERESIS,
     with_polynomial: _OF_POLYNOMIAL,
     bliman_sorine: _OF_OVERSHOOT,

@@ -1,7 +1,7 @@
-"""The faces of a law: what a method may ask of it.
+"""Faces of a law: the forms in which methods may ask for it.
 
-A law is written once, as an `update`. A method names the face it needs; a law that lacks it
-is refused by name, together with the methods that would work.
+A law is written once, as an `update`. A method names the face that it needs. A law without this face is refused; the
+message names the law and the methods that would work.
 """
 
 from __future__ import annotations

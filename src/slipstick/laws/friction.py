@@ -1,4 +1,4 @@
-"""Dry friction between two surfaces: set-valued at rest."""
+"""Dry friction between two surfaces, set-valued at rest."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Leaf, Memory
-from slipstick.laws.combine import Composite
-from slipstick.laws.elastic import Linear, beside
+from slipstick.laws.composite import Composite
+from slipstick.laws.elastic import Linear, parallel_linear
 from slipstick.laws.faces import Affine, Face, Guard, Linearised, Piece, Term
 from slipstick.laws.parameters import DAMPING, FORCE, parameter
 from slipstick.scalar import luz, sgn
@@ -88,7 +88,7 @@ class DryFriction(Composite):
         if not isinstance(self.limit, TimeFunction):
             return (Leaf(self),)
         unit = DryFriction(limit=1.0, static_limit=None if self.static_limit is None else self.static_ratio)
-        return (Leaf(unit, modulation=((self.limit, True),)), *beside(0.0, self.damping))
+        return (Leaf(unit, modulation=((self.limit, True),)), *parallel_linear(0.0, self.damping))
 
     def apart(self) -> tuple[Law, ...]:
         if self.varies or not self.damping:
@@ -138,12 +138,12 @@ class DryFriction(Composite):
         return Linearised(0.0, self.damping) if state == "slip" else Linearised(0.0, 0.0, sticks=True)
 
     def regularised(self, method: str, **options: float) -> Law:
-        from slipstick.laws.smooth import regularised_friction
+        from slipstick.laws.regularisation import regularised_friction
 
         return regularised_friction(self, method, options)
 
     def equation(self) -> Any:
-        from slipstick.laws import symbols as s
+        from slipstick.laws import law_symbols as s
 
         limit = s.periodic_symbol(self, "limit")
         return s.equation(s.f, limit * s.Sgn(s.v) + s.symbol(self, "damping") * s.v)

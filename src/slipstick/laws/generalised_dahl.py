@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import takes
+from slipstick.laws.base import takes_arguments
+from slipstick.laws.dahl_family import DahlFamily, rate_dimension, start_force_parameter
 from slipstick.laws.envelopes import Shape, as_envelope, shape_of
 from slipstick.laws.parameters import parameter
-from slipstick.laws.relaxing import Relaxing, rate_dimension, start_force_parameter
 from slipstick.scalar import power
 
 
-class GeneralisedDahl(Relaxing):
+class GeneralisedDahl(DahlFamily):
     """The generalised Dahl model (fibre 6) with any envelope h(u, direction, u_m, f_m).
 
     ``envelope`` is a plain function of floats: deflection, direction (1 or -1), and the deflection and
@@ -29,7 +29,7 @@ class GeneralisedDahl(Relaxing):
     derived_lists = ("numbers",)
 
     def check(self) -> None:
-        if not takes(self.envelope, 4):
+        if not takes_arguments(self.envelope, 4):
             words = "give numbers that it takes beside these values: envelopes.own(function, name=value)"
             raise InvalidInput(f"GeneralisedDahl: envelope must be a function of (u, direction, u_m, f_m); {words}")
         object.__setattr__(self, "envelope", as_envelope(self.envelope))
@@ -62,7 +62,7 @@ class GeneralisedDahl(Relaxing):
     def slope(self, u: float, f: float, s: float, u_m: float, f_m: float) -> float:
         return self.rate * power(self.envelope(u, s, u_m, f_m, self.numbers) - s * f, self.exponent)
 
-    def keeps_its_force(self, low: float, high: float, force: float) -> bool:
+    def free_force_offset(self, low: float, high: float, force: float) -> bool:
         """True if a loop stays at whatever force it began with, as h follows that of the reversal one to one.
 
         low, high : deflections between which it is looked at.   force : the size of forces.
@@ -81,7 +81,7 @@ class GeneralisedDahl(Relaxing):
     def equation(self) -> Any:
         import sympy as sp
 
-        from slipstick.laws import symbols as s
+        from slipstick.laws import law_symbols as s
 
         h = sp.Function("h")
         up, down = (h(s.u, side, s.u_m, s.f_m) for side in (1, -1))

@@ -75,7 +75,7 @@ class LuGre(Law):
     def equation(self) -> Any:
         import sympy as sp
 
-        from slipstick.laws import symbols as s
+        from slipstick.laws import law_symbols as s
 
         s0, s1, s2, fc, fs, vs = (s.symbol(self, name) for name in self.parameters())
         z, g = sp.Function("z")(s.t), sp.Symbol("g", real=True)

@@ -1,4 +1,4 @@
-"""Spring and slider: the Jenkins element, Masing's model, Iwan's sum.
+"""Springs with sliders: the Jenkins element, Masing's model and Iwan's sum.
 
 A slider of half width eta = limit/k is pushed about by the deflection (the play operator); the
 spring holds what is left (the stop operator, tensioner 11a). Both are exact for any history
@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import FAR, Law, Leaf, Memory
-from slipstick.laws.combine import Composite
-from slipstick.laws.elastic import beside
+from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, Leaf, Memory
+from slipstick.laws.composite import Composite
+from slipstick.laws.elastic import parallel_linear
 from slipstick.laws.faces import Affine, Guard, Linearised, Piece
 from slipstick.laws.parameters import DAMPING, FORCE, STIFFNESS, parameter
 from slipstick.scalar import ahead, play, sat
@@ -34,7 +34,7 @@ class Jenkins(Law):
         return 0.5 * self.stiffness * w * w
 
     def corner(self, u: float, s: float, memory: Memory) -> float:
-        return ahead(memory[0] + s * self.limit / self.stiffness, u, s, FAR * s)
+        return ahead(memory[0] + s * self.limit / self.stiffness, u, s, UNREACHABLE_DEFLECTION * s)
 
     def pieces(self) -> tuple[Piece, ...]:
         k, eta = self.stiffness, self.limit / self.stiffness
@@ -56,7 +56,7 @@ class Jenkins(Law):
     def equation(self) -> Any:
         import sympy as sp
 
-        from slipstick.laws import symbols as s
+        from slipstick.laws import law_symbols as s
 
         w, beta = sp.Function("w")(s.t), sp.Function("beta")
         k, limit = s.symbol(self, "stiffness"), sp.Symbol(r"\alpha", real=True)
@@ -77,10 +77,10 @@ class Masing(Composite):
 
     def parts(self) -> tuple[Leaf, ...]:
         slider = Jenkins(stiffness=self.stiffness, limit=self.limit)
-        return (Leaf(slider), *beside(self.parallel_stiffness, self.damping, self.preload))
+        return (Leaf(slider), *parallel_linear(self.parallel_stiffness, self.damping, self.preload))
 
     def equation(self) -> Any:
-        from slipstick.laws import symbols as s
+        from slipstick.laws import law_symbols as s
 
         force, slider = Jenkins(stiffness=self.stiffness, limit=self.limit).equation()
         k0, c, f0 = (s.symbol(self, name) for name in ("parallel_stiffness", "damping", "preload"))
@@ -105,12 +105,12 @@ class Iwan(Composite):
 
     def parts(self) -> tuple[Leaf, ...]:
         pairs = zip(self.stiffnesses, self.limits, strict=True)
-        return (*(Leaf(Jenkins(stiffness=k, limit=a)) for k, a in pairs), *beside(self.parallel_stiffness))
+        return (*(Leaf(Jenkins(stiffness=k, limit=a)) for k, a in pairs), *parallel_linear(self.parallel_stiffness))
 
     def equation(self) -> Any:
         import sympy as sp
 
-        from slipstick.laws import symbols as s
+        from slipstick.laws import law_symbols as s
 
         beta, force, rules = sp.Function("beta"), s.symbol(self, "parallel_stiffness") * s.u, []
         pairs = zip(s.indexed(self, "stiffnesses"), s.indexed(self, "limits"), strict=True)

@@ -1,4 +1,4 @@
-"""Parameters of laws: their bounds, their dimensions, and the check that every law runs on itself."""
+"""Parameters of laws: bounds, dimensions, and the validation of values."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, shown, unit_hint
-from slipstick.results.units import spelt
+from slipstick.errors import InvalidInput, short_repr, unit_hint
 from slipstick.signals import TimeFunction
 from slipstick.symbolic import is_symbolic, may_be
+from slipstick.units.scales import spell_dimension
 
 # Exponents of (force, deflection, time). A law does not know whether its deflection is a length,
 # an angle or a strain, so units are counted in these three and spelt out by `unit_name`.
@@ -75,10 +75,10 @@ def spec_of(f: Field[Any]) -> Spec:
 def unit_name(dimension: Dimension, system: str = "translation") -> str:
     """A dimension spelt out: (1, -1, 0) is "N/m" in translation, "N m/rad" in rotation; an inertia is in kg, kg m^2."""
     if system not in UNIT_SYSTEMS:
-        raise InvalidInput(f"units are of {', '.join(UNIT_SYSTEMS)}, got {shown(system)}")
+        raise InvalidInput(f"units are of {', '.join(UNIT_SYSTEMS)}, got {short_repr(system)}")
     if dimension == INERTIA and system in _INERTIAS:
         return _INERTIAS[system]
-    return spelt(dimension, UNIT_SYSTEMS[system])
+    return spell_dimension(dimension, UNIT_SYSTEMS[system])
 
 
 def validate(law: Any) -> None:
@@ -108,15 +108,15 @@ def _clean(owner: str, name: str, spec: Spec, value: Any) -> Any:
         case "choice":
             if value not in spec.choices:
                 options = " or ".join(f'"{c}"' for c in spec.choices)
-                raise InvalidInput(f"{owner}: {name} must be {options}, got {shown(value)}")
+                raise InvalidInput(f"{owner}: {name} must be {options}, got {short_repr(value)}")
             return value
         case "flag":
             if not isinstance(value, (bool, np.bool_)):
-                raise InvalidInput(f"{owner}: {name} must be True or False, got {shown(value)}")
+                raise InvalidInput(f"{owner}: {name} must be True or False, got {short_repr(value)}")
             return bool(value)
         case "function":
             if not callable(value):
-                raise InvalidInput(f"{owner}: {name} must be a function, got {shown(value)}")
+                raise InvalidInput(f"{owner}: {name} must be a function, got {short_repr(value)}")
             return value
         case "number-or-periodic":
             return _check_periodic(owner, name, spec, value)
@@ -128,13 +128,13 @@ def check_number(owner: str, name: str, spec: Spec, value: Any) -> float:
     if is_symbolic(value):
         return _check_symbol(owner, name, spec, value)  # type: ignore[no-any-return]
     if isinstance(value, (bool, str, bytes)) or value is None:
-        raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}{unit_hint(value)}")
+        raise InvalidInput(f"{owner}: {name} must be a number, got {short_repr(value)}{unit_hint(value)}")
     try:
         number = float(value)
     except OverflowError:  # a whole number beyond all floats
         number = math.inf
     except (TypeError, ValueError):
-        raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}{unit_hint(value)}") from None
+        raise InvalidInput(f"{owner}: {name} must be a number, got {short_repr(value)}{unit_hint(value)}") from None
     if not math.isfinite(number):
         raise InvalidInput(f"{owner}: {name} must be finite, got {number}")
     for bound, holds, sign in (
@@ -157,7 +157,7 @@ def _check_symbol(owner: str, name: str, spec: Spec, value: Any) -> Any:
 
 def _check_numbers(owner: str, name: str, spec: Spec, value: Any) -> tuple[float, ...]:
     if isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, np.ndarray)):
-        raise InvalidInput(f"{owner}: {name} must be a list of numbers, got {shown(value)}")
+        raise InvalidInput(f"{owner}: {name} must be a list of numbers, got {short_repr(value)}")
     if spec.kind == "pair" and len(value) != 2:
         raise InvalidInput(f"{owner}: {name} must be a pair of numbers, got {len(value)} of them")
     if len(value) == 0 and not spec.optional:
@@ -170,6 +170,7 @@ def _check_periodic(owner: str, name: str, spec: Spec, value: Any) -> Any:
         return check_number(owner, name, spec, value)
     if not value.is_periodic:
         raise InvalidInput(
-            f"{owner}: {name} must be a number or a periodic function of time (Fourier, Cosine), got {shown(value)}"
+            f"{owner}: {name} must be a number or a periodic function of time (Fourier, Cosine), got "
+            f"{short_repr(value)}"
         )
     return value

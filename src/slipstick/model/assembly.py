@@ -1,4 +1,4 @@
-"""From coordinates and connections to matrices.
+"""Mass, damping and stiffness matrices from coordinates and connections.
 
     M q'' + C q' + K q + sum over connections j of along_j f_j(deflection_j' q) = p(t)
 
@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
-from slipstick.model.forms import Form
-from slipstick.model.values import symbols_of
+from slipstick.model.linear_forms import Form
+from slipstick.model.symbol_values import symbols_of
 
 if TYPE_CHECKING:
     from slipstick.model.system import Load, System
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-LARGEST_DENSE = 500  # coordinates; beyond, matrices are sparse and modes are found a few at a time
+MAX_DENSE_COORDINATES = 500  # coordinates; beyond, matrices are sparse and modes are found a few at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Assembly:
     @cached_property
     def load_columns(self) -> Array:
         """(n, loads) where each load of the system acts."""
-        return np.asarray(_columns([load.form for load in self.system.loads], self.names))
+        return np.asarray(_form_columns([load.form for load in self.system.loads], self.names))
 
     def load(self, t: float, frequency: float | None = None) -> Array:
         """(n,) the sum of all loads [N or N m] at time t."""
@@ -95,8 +95,8 @@ def assemble(system: System) -> Assembly:
         mass=mass,
         damping=damping,
         stiffness=stiffness,
-        deflections=_columns([c.deflection for c in system.connections], names, sparse),
-        along=_columns([c.along for c in system.connections], names, sparse),
+        deflections=_form_columns([c.deflection for c in system.connections], names, sparse),
+        along=_form_columns([c.along for c in system.connections], names, sparse),
         start=np.array([c.displacement for c in system.coordinates], dtype=float),
         start_rate=np.array([c.velocity for c in system.coordinates], dtype=float),
     )
@@ -115,7 +115,7 @@ def _wants_sparse(system: System) -> bool:
     given = system.matrices
     if given is not None and any(hasattr(m, "toarray") for m in (given.mass, given.damping, given.stiffness)):
         return True
-    return given is None and len(system.coordinates) > LARGEST_DENSE
+    return given is None and len(system.coordinates) > MAX_DENSE_COORDINATES
 
 
 def _linear_part(system: System, names: tuple[str, ...], sparse: bool) -> tuple[Any, Any, Any]:
@@ -129,7 +129,7 @@ def _linear_part(system: System, names: tuple[str, ...], sparse: bool) -> tuple[
         blocks = (given.mass, given.damping, given.stiffness)
         index = {name: i for i, name in enumerate(names)}
         places = np.array([index[name] for name in given.names], dtype=np.intp)
-    mass, damping, stiffness = (_placed(block, places, len(names), sparse) for block in blocks)
+    mass, damping, stiffness = (_placed_block(block, places, len(names), sparse) for block in blocks)
     if not sparse:
         return mass + np.diag(inertia), damping, stiffness
     from scipy.sparse import diags_array
@@ -137,7 +137,7 @@ def _linear_part(system: System, names: tuple[str, ...], sparse: bool) -> tuple[
     return (mass + diags_array(inertia)).tocsr(), damping, stiffness
 
 
-def _placed(block: Any, places: Indices, n: int, sparse: bool) -> Any:
+def _placed_block(block: Any, places: Indices, n: int, sparse: bool) -> Any:
     """``block`` in the rows and columns ``places`` of an n by n matrix of zeros; None is all zeros."""
     if not sparse:
         full = np.zeros((n, n))
@@ -152,7 +152,7 @@ def _placed(block: Any, places: Indices, n: int, sparse: bool) -> Any:
     return csr_array((entries.data.astype(float), (places[entries.row], places[entries.col])), shape=(n, n))
 
 
-def _columns(forms: list[Form], names: tuple[str, ...], sparse: bool = False) -> Any:
+def _form_columns(forms: list[Form], names: tuple[str, ...], sparse: bool = False) -> Any:
     """(n, forms) the factors of each form as a column."""
     index = {name: i for i, name in enumerate(names)}
     entries = [(index[name], j, factor) for j, form in enumerate(forms) for name, factor in form.terms.items()]
@@ -166,7 +166,7 @@ def _columns(forms: list[Form], names: tuple[str, ...], sparse: bool = False) ->
     return full
 
 
-def refuse_drifting(system: System, verb: str) -> None:
+def refuse_unsteady_loads(system: System, verb: str) -> None:
     """Refuse loads and motions that never settle (ramps, sampled signals), for verbs that need a mean."""
     from slipstick.errors import InvalidInput
 

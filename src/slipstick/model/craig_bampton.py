@@ -17,19 +17,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, shown
-from slipstick.model.condensation import FEW, Condensation, connect
-from slipstick.model.condense import is_symmetric
-from slipstick.model.forms import Form
-from slipstick.model.inside import RIGID, Inside, blocks, inside_of, places
-from slipstick.model.rebuilding import Kind
+from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.model.condensation_record import MAX_LISTED_NAMES, Condensation, copy_connections
+from slipstick.model.interior import RIGID_ENERGY_REL, Interior, interior_blocks, interior_of, partition_indices
+from slipstick.model.linear_forms import Form
+from slipstick.model.modal_algebra import is_symmetric
 from slipstick.model.system import Coordinate, Matrices, System
+from slipstick.model.system_copy import Kind
 
 Array = NDArray[np.float64]
 
-SPARE = 2  # modes beyond half as many more
-MANY = 5  # times as many modes for a start inside, which no static deflection tells of
-DUST = 1e-13  # of the terms of a sum that cancels
+SPARE_MODES = 2  # modes beyond half as many more
+START_MODES_FACTOR = 5  # times as many modes for a start inside, which no static deflection tells of
+CANCELLED_SUM_REL = 1e-13  # of the terms of a sum that cancels
 
 
 def condense(system: Kind, keep: Any, modes: Any) -> Kind:
@@ -38,8 +38,8 @@ def condense(system: Kind, keep: Any, modes: Any) -> Kind:
     if given is None:
         raise InvalidInput("condense is for models from matrices (Model.from_matrices); reduce() is for connections")
     if isinstance(modes, bool) or not isinstance(modes, (int, np.integer)) or modes < 0:
-        raise InvalidInput(f"condense: modes must be a whole number >= 0, got {shown(modes)}").about("modes")
-    kept = _kept(system, keep)
+        raise InvalidInput(f"condense: modes must be a whole number >= 0, got {short_repr(modes)}").about("modes")
+    kept = _kept_names(system, keep)
     border = [name for name in given.names if name in kept]
     if len(border) == len(given.names):
         raise InvalidInput("condense: every coordinate is kept, or a connection holds it; there is nothing to condense")
@@ -50,10 +50,10 @@ def condense(system: Kind, keep: Any, modes: Any) -> Kind:
                 f"condense: {role} must be symmetric; it differs from its transpose by {apart:.3g}: "
                 f"pass ({role} + {role}.T) / 2 if that is rounding"
             )
-    inside = inside_of(given, border)
+    inside = interior_of(given, border)
     inside.check()
     how = _condensation(system, given, border, inside, int(modes))
-    small = _model(system, how)
+    small = _condensed_model(system, how)
     _check_mass(small.matrices)
     return small
 
@@ -66,19 +66,19 @@ def _check_mass(given: Matrices | None) -> None:
         raise InvalidInput("condense: mass must be positive semi-definite; a negative kinetic energy is possible")
 
 
-def _kept(system: System, keep: Any) -> set[str]:
+def _kept_names(system: System, keep: Any) -> set[str]:
     """Names to keep: those asked for, and what connections and prescribed motions hold."""
     known = [c.name for c in system.coordinates]
     asked = [keep] if isinstance(keep, (str, int, np.integer, Form)) and not isinstance(keep, bool) else keep
     if not isinstance(asked, Iterable):
-        raise InvalidInput(f"condense: keep is a list of coordinates, got {shown(keep)}").about("keep")
-    found = {_named(one, known) for one in asked}
+        raise InvalidInput(f"condense: keep is a list of coordinates, got {short_repr(keep)}").about("keep")
+    found = {_coordinate_name(one, known) for one in asked}
     for connection in system.connections:
         found |= set(connection.deflection.terms) | set(connection.along.terms)
     return found | {c.name for c in system.coordinates if c.motion is not None}
 
 
-def _named(one: Any, known: list[str]) -> str:
+def _coordinate_name(one: Any, known: list[str]) -> str:
     """The name of a coordinate, given by itself, its name or its number from 0."""
     if isinstance(one, (int, np.integer)) and not isinstance(one, (bool, np.bool_)):
         if not -len(known) <= one < len(known):
@@ -88,21 +88,23 @@ def _named(one: Any, known: list[str]) -> str:
         return known[int(one)]
     name = one.name if isinstance(one, Coordinate) else one
     if not isinstance(name, str) or name not in known:
-        raise InvalidInput(f"condense: keep: no coordinate {shown(name)}{_nearest(name, known)}").about("keep")
+        raise InvalidInput(f"condense: keep: no coordinate {short_repr(name)}{_similar_names(name, known)}").about(
+            "keep"
+        )
     return name
 
 
-def _nearest(name: Any, known: list[str]) -> str:
+def _similar_names(name: Any, known: list[str]) -> str:
     """A few names that may be meant; a large model has thousands, so never all of them."""
     hint = did_you_mean(name, known, lists=False) if isinstance(name, str) else ""
-    some = ", ".join(known if len(known) <= FEW else [*known[: FEW - 1], "...", known[-1]])
+    some = ", ".join(known if len(known) <= MAX_LISTED_NAMES else [*known[: MAX_LISTED_NAMES - 1], "...", known[-1]])
     return hint or f" (there are {len(known)}: {some})"
 
 
 # ---- shapes of the inside
 
 
-class Shapes(NamedTuple):
+class InteriorShapes(NamedTuple):
     """Of the inside, its modes first.
 
     modes : how many of them are taken.   values : (inside, shapes)   frequencies : (shapes,) [rad/s]
@@ -116,26 +118,31 @@ class Shapes(NamedTuple):
     dropped: tuple[float, float]
 
 
-def _shapes(system: System, given: Matrices, border: list[str], inside: Inside, modes: int, loads: Array) -> Shapes:
+def _interior_shapes(
+    system: System, given: Matrices, border: list[str], inside: Interior, modes: int, loads: Array
+) -> InteriorShapes:
     """Modes that are taken, about as many more, and shapes for what those lack.   loads : (inside, loads)"""
     modes = min(modes, len(inside.names))
-    start = _start(system, border, inside)
-    known = MANY * (modes + SPARE) if start.any() else modes + modes // 2 + SPARE
+    start = _interior_start(system, border, inside)
+    known = START_MODES_FACTOR * (modes + SPARE_MODES) if start.any() else modes + modes // 2 + SPARE_MODES
     frequencies, values = inside.modes(min(known, len(inside.names)))
     if not start.any():
         frequencies, values = frequencies[:known], values[:, :known]
     modes = min(modes, frequencies.size)
-    columns = [loads, *(_driven(matrix, given.names, border, inside) for matrix in (given.mass, given.damping))]
+    columns = [
+        loads,
+        *(_boundary_forces(matrix, given.names, border, inside) for matrix in (given.mass, given.damping)),
+    ]
     further = inside.lacking(np.hstack(columns), start, values)
     values = np.hstack([values, further.shapes])
     starts = values.T @ (inside.mass @ start)
     missed = np.abs(start - values[:, :modes] @ starts[:modes]).max(axis=0, initial=0.0)
     missed[missed <= 1e-9 * np.abs(start).max(axis=0, initial=0.0)] = 0.0
     dropped = (float(missed[0]), float(missed[1]))
-    return Shapes(modes, values, np.concatenate([frequencies, further.frequencies]), starts.T, dropped)
+    return InteriorShapes(modes, values, np.concatenate([frequencies, further.frequencies]), starts.T, dropped)
 
 
-def _start(system: System, border: list[str], inside: Inside) -> Array:
+def _interior_start(system: System, border: list[str], inside: Interior) -> Array:
     """(inside, 2) displacement and velocity at the start, beside what follows the kept coordinates."""
     by_name = {c.name: c for c in system.coordinates}
     own, kept = (
@@ -144,23 +151,23 @@ def _start(system: System, border: list[str], inside: Inside) -> Array:
     )
     found = own - inside.static @ kept
     terms = np.abs(own) + np.abs(inside.static) @ np.abs(kept)
-    found[np.abs(found) <= DUST * terms.max(axis=0, initial=0.0)] = 0.0
+    found[np.abs(found) <= CANCELLED_SUM_REL * terms.max(axis=0, initial=0.0)] = 0.0
     return np.asarray(found)
 
 
-def _driven(matrix: Any, names: tuple[str, ...], border: list[str], inside: Inside) -> Array:
+def _boundary_forces(matrix: Any, names: tuple[str, ...], border: list[str], inside: Interior) -> Array:
     """(inside, kept) forces of inertia or damping on the inside where kept coordinates move and it follows."""
-    inner, across = blocks(matrix, *places(names, border))
+    inner, across = interior_blocks(matrix, *partition_indices(names, border))
     found = across.toarray() + inner @ inside.static
     terms = abs(across).toarray() + abs(inner) @ np.abs(inside.static)
-    found[:, (np.abs(found) <= DUST * terms.max(axis=0, initial=0.0)).all(axis=0)] = 0.0
+    found[:, (np.abs(found) <= CANCELLED_SUM_REL * terms.max(axis=0, initial=0.0)).all(axis=0)] = 0.0
     return np.asarray(found)
 
 
 # ---- the condensed model
 
 
-class Base(NamedTuple):
+class CondensationBase(NamedTuple):
     """What is condensed: coordinates of the matrices, and behind them shapes that were left out before.
 
     wide : matrices of all of them.   inside, basis : names and (inside, wide) of what is inside already.
@@ -177,29 +184,33 @@ class Base(NamedTuple):
     modes: tuple[str, ...]
 
 
-def _base(given: Matrices, before: Condensation | None) -> Base:
+def _condensation_base(given: Matrices, before: Condensation | None) -> CondensationBase:
     if before is None or before.names != given.names:
-        return Base(given, (), np.zeros((0, len(given.names))), np.zeros(0), np.zeros((2, 0)), (0.0, 0.0), ())
+        return CondensationBase(
+            given, (), np.zeros((0, len(given.names))), np.zeros(0), np.zeros((2, 0)), (0.0, 0.0), ()
+        )
     left, starts = before.frequencies[before.modes :], before.starts[:, before.modes :]
-    return Base(before.wide, before.inside, before.basis, left, starts, before.dropped, before.mode_names)
+    return CondensationBase(before.wide, before.inside, before.basis, left, starts, before.dropped, before.mode_names)
 
 
-def _condensation(system: System, given: Matrices, border: list[str], inside: Inside, modes: int) -> Condensation:
+def _condensation(system: System, given: Matrices, border: list[str], inside: Interior, modes: int) -> Condensation:
     """Of a model, together with what it had left out before."""
-    base = _base(given, system.condensation)
+    base = _condensation_base(given, system.condensation)
     all_names, left = base.wide.names, base.frequencies.size
-    along = np.array([_row(load.form, system.condensation, given.names) for load in system.loads])
+    along = np.array([_load_row(load.form, system.condensation, given.names) for load in system.loads])
     along = along.reshape(-1, len(all_names))
     place = {name: i for i, name in enumerate(all_names)}
     i_at, k_at = [place[name] for name in inside.names], [place[name] for name in border]
-    shapes = _shapes(system, given, border, inside, modes, along[:, i_at].T)
+    shapes = _interior_shapes(system, given, border, inside, modes, along[:, i_at].T)
     moved = np.zeros((len(all_names), len(border) + shapes.frequencies.size + left))
     moved[k_at, np.arange(len(border))] = 1.0
     moved[i_at, : moved.shape[1] - left] = np.hstack([inside.static, shapes.values])
     moved[-left + np.arange(left), -left + np.arange(left)] = 1.0
     rows = [place[name] for name in inside.names if name not in base.modes]
     names = (*border, *_mode_names([c.name for c in system.coordinates], shapes.frequencies.size + left))
-    entries = (_condensed(m, moved, len(border)) for m in (base.wide.mass, base.wide.damping, base.wide.stiffness))
+    entries = (
+        _condensed_matrix(m, moved, len(border)) for m in (base.wide.mass, base.wide.damping, base.wide.stiffness)
+    )
     hidden = frozenset(inside.names)
     stay = [c.name for c in system.coordinates if c.name not in hidden]
     return Condensation(
@@ -216,7 +227,7 @@ def _condensation(system: System, given: Matrices, border: list[str], inside: In
     )
 
 
-def _row(form: Form, before: Condensation | None, names: tuple[str, ...]) -> Array:
+def _load_row(form: Form, before: Condensation | None, names: tuple[str, ...]) -> Array:
     """What a load does to the coordinates of the matrices, and to shapes that were left out before."""
     if before is not None and before.names == names:
         return before.load_row(form)
@@ -229,7 +240,7 @@ def _mode_names(taken: list[str], count: int) -> list[str]:
     return next(found for word in words if not set(found := [f"{word}{i}" for i in range(1, count + 1)]) & set(taken))
 
 
-def _model(system: Kind, how: Condensation) -> Kind:
+def _condensed_model(system: Kind, how: Condensation) -> Kind:
     """The condensed model: kept coordinates, modes, and all connections and loads."""
     given, count = system.matrices, len(how.names)
     assert given is not None
@@ -243,7 +254,7 @@ def _model(system: Kind, how: Condensation) -> Kind:
         new.coordinate(name, displacement=place, velocity=rate)
     entries = (getattr(how.wide, role)[:count, :count] for role in ("mass", "damping", "stiffness"))
     new.matrices = Matrices(how.names, *entries)
-    connect(new, system)
+    copy_connections(new, system)
     for load, row in zip(system.loads, how.loads, strict=True):
         beside = Form({name: factor for name, factor in load.form.terms.items() if name not in given.names})
         form = beside + Form(dict(zip(how.names, row[:count].tolist(), strict=True)))
@@ -256,7 +267,7 @@ def _model(system: Kind, how: Condensation) -> Kind:
     return new
 
 
-def _condensed(matrix: Any, whole: Array, kept: int) -> Array:
+def _condensed_matrix(matrix: Any, whole: Array, kept: int) -> Array:
     """W' A W, without the rounding of products; the first columns of W are of so many kept coordinates."""
     found = whole.T @ (matrix @ whole)
     if not is_symmetric(found, 1e-9):
@@ -273,7 +284,7 @@ def _without_rounding(matrix: Array, terms: Array) -> Array:
     which cancels where the mesh is fine."""
     size = np.sqrt(np.where(terms > 0.0, terms, 1.0))
     values, vectors = np.linalg.eigh(matrix / np.outer(size, size))
-    rigid = np.abs(values) <= RIGID
+    rigid = np.abs(values) <= RIGID_ENERGY_REL
     if not rigid.any():
         return matrix
     shapes = size[:, None] * vectors[:, ~rigid]

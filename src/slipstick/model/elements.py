@@ -13,11 +13,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from slipstick.errors import InvalidInput, arguments_in_words, shown
+from slipstick.errors import InvalidInput, arguments_in_words, short_repr
 from slipstick.laws.elastic import spring_law
 from slipstick.laws.friction import DryFriction
-from slipstick.model.forms import Form
-from slipstick.model.system import Connection, Coordinate, System, finite
+from slipstick.model.linear_forms import Form
+from slipstick.model.system import Connection, Coordinate, System, finite_float
 from slipstick.symbolic import is_symbolic, is_zero, may_be
 
 
@@ -58,11 +58,12 @@ def gear_pair(
     half_gap : half of the total clearance between the teeth, along the same line [m].
     """
     if not isinstance(radii, (tuple, list)) or len(radii) != 2:
-        raise InvalidInput(f"gear_pair: radii are two numbers, got {shown(radii)}").about("radii")
-    r1, r2 = (value if is_symbolic(value) else finite("gear_pair: a radius", value) for value in radii)
+        raise InvalidInput(f"gear_pair: radii are two numbers, got {short_repr(radii)}").about("radii")
+    r1, r2 = (value if is_symbolic(value) else finite_float("gear_pair: a radius", value) for value in radii)
     if is_zero(r1) or is_zero(r2) or not may_be(r1, ">", 0.0):
         raise InvalidInput(
-            f"gear_pair: the first radius must be > 0 and the second other than 0, got {shown(r1)} and {shown(r2)}"
+            f"gear_pair: the first radius must be > 0 and the second other than 0, got {short_repr(r1)} and "
+            f"{short_repr(r2)}"
         ).about("radii")
     k = _at_least_0("gear_pair: tooth_stiffness", tooth_stiffness)
     a = _at_least_0("gear_pair: half_gap", half_gap)
@@ -74,9 +75,9 @@ def gear_pair(
 
 
 def _at_least_0(what: str, value: Any) -> Any:
-    number = value if is_symbolic(value) else finite(what, value)
+    number = value if is_symbolic(value) else finite_float(what, value)
     if not may_be(number, ">=", 0.0):
-        raise InvalidInput(f"{what} must be >= 0, got {shown(number)}").about(what.split(": ")[-1])
+        raise InvalidInput(f"{what} must be >= 0, got {short_repr(number)}").about(what.split(": ")[-1])
     return number
 
 

@@ -12,10 +12,17 @@ import numpy as np
 import sympy as sp
 from sympy.core.parameters import distribute
 
-from slipstick.laws.symbols import equation, number, t
-from slipstick.model.at_rest import AtRest, Balance, Contact, rules_at_rest, structures
-from slipstick.model.law_terms import Terms, apart, connection_terms, inertia_name, load_name, words
-from slipstick.model.printing import AS_WRITTEN, Latex, Terminal, look_alike
+from slipstick.laws.law_symbols import equation, number, t
+from slipstick.model.connection_equations import (
+    ConnectionTerms,
+    connection_terms,
+    distinct_symbol_name,
+    inertia_name,
+    load_name,
+    symbol_suffixes,
+)
+from slipstick.model.equation_printing import MODEL_TERM_ORDER, LatexEquationPrinter, TerminalPrinter, ambiguous_names
+from slipstick.model.friction_at_rest import ForceBalance, FrictionTerm, RestRule, equations_by_case, rest_rules
 from slipstick.model.system import dense
 from slipstick.signals import TimeFunction
 from slipstick.symbolic import is_symbolic, is_zero
@@ -23,7 +30,7 @@ from slipstick.symbolic import is_symbolic, is_zero
 if TYPE_CHECKING:
     from slipstick.model.system import System
 
-LARGEST_WRITTEN_OUT = 6  # coordinates; beyond, matrices from elsewhere are written as M, C, K
+MAX_WRITTEN_OUT_COORDINATES = 6  # coordinates; beyond, matrices from elsewhere are written as M, C, K
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,20 +50,20 @@ class Equations:
     rules: tuple[Any, ...]
     given: tuple[Any, ...]
     values: dict[Any, float]
-    balance: Balance | None = field(default=None, repr=False)
+    balance: ForceBalance | None = field(default=None, repr=False)
     time: str = t.name
 
     @cached_property
-    def at_rest(self) -> tuple[AtRest, ...]:
-        return () if self.balance is None else rules_at_rest(self.balance)
+    def at_rest(self) -> tuple[RestRule, ...]:
+        return () if self.balance is None else rest_rules(self.balance)
 
     @cached_property
     def structure(self) -> tuple[Any, ...]:
-        return self.motion if self.balance is None else structures(self.balance)
+        return self.motion if self.balance is None else equations_by_case(self.balance)
 
     @cached_property
     def _alike(self) -> frozenset[str]:
-        return look_alike(side for e in self for side in (e.lhs, e.rhs))
+        return ambiguous_names(side for e in self for side in (e.lhs, e.rhs))
 
     def __iter__(self) -> Iterator[Any]:
         return iter((*self.motion, *self.rules, *self.given))
@@ -97,11 +104,11 @@ class Equations:
         return f" ({', '.join(tied)} are solved together where several rest at once)" if tied else ""
 
     def _latex(self, e: Any, sign: str = "&=") -> str:
-        printer = Latex(AS_WRITTEN, self.time, self._alike)
+        printer = LatexEquationPrinter(MODEL_TERM_ORDER, self.time, self._alike)
         return f"{printer.doprint(e.lhs)} {sign} {printer.doprint(e.rhs)}"
 
     def __str__(self) -> str:
-        say = Terminal(AS_WRITTEN, self.time).doprint
+        say = TerminalPrinter(MODEL_TERM_ORDER, self.time).doprint
         lines = [say(e) for e in self]
         lines += [f"{say(r.rule)}, {say(r.balance)}   while {say(r.when)}" for r in self.at_rest]
         return "\n".join(lines) + (f"\nat rest{self._together()}" if self._together() else "")
@@ -121,36 +128,36 @@ def equations(system: System, *, numbers: bool = False) -> Equations:
 
 def _equations(system: System, numbers: bool) -> Equations:
     q = {c.name: sp.Function(c.name)(t) for c in system.coordinates}
-    index = _index(system)
+    index = _symbol_indices(system)
     terms = [connection_terms(c, q, index[c.name]) for c in system.connections]
     values = {symbol: value for term in terms for symbol, value in term.values.items()}
-    loads = _loads(system)
-    if system.matrices is not None and len(q) > LARGEST_WRITTEN_OUT:
+    loads = _load_symbols(system)
+    if system.matrices is not None and len(q) > MAX_WRITTEN_OUT_COORDINATES:
         motion, rules = _in_matrices(system, terms, bool(loads))
     else:
         motion, rules = _written_out(system, q, terms, loads, values), []
     if system.frequency is not None:
-        values[_base(q)] = system.frequency
+        values[_base_frequency_symbol(q)] = system.frequency
     rules += [rule for term in terms for rule in term.rules]
     functions = [(q[c.name], c.motion) for c in system.coordinates if c.motion is not None]
     functions += [pair for term in terms for pair in term.functions] + list(loads.values())
     given = [(left, function_of_time(f, q)) for left, f in functions]
     put = {symbol: number(value) for symbol, value in values.items()} if numbers else {}
-    balance = None if system.matrices is not None else _balance(system, q, terms, loads, put)
+    balance = None if system.matrices is not None else _force_balance(system, q, terms, loads, put)
     moves, obeyed, known = (_equalities(each, put) for each in (motion, rules, given))
-    return Equations(moves, obeyed, known, values, balance, apart(t.name, "time", q))
+    return Equations(moves, obeyed, known, values, balance, distinct_symbol_name(t.name, "time", q))
 
 
-def _balance(
+def _force_balance(
     system: System,
     q: dict[str, Any],
-    terms: list[Terms],
+    terms: list[ConnectionTerms],
     loads: dict[str, tuple[Any, TimeFunction]],
     put: dict[Any, Any],
-) -> Balance:
+) -> ForceBalance:
     """What the rules at rest are made from: contacts, inertias, and what acts on each coordinate beside inertia."""
     free = [c.name for c in system.coordinates if c.motion is None]
-    inertias = {name: _put(symbol, put) for name, symbol in _masses(system, {}).items() if name in free}
+    inertias = {name: _substituted_side(symbol, put) for name, symbol in _masses(system, {}).items() if name in free}
     acting = {}
     for name in free:
         forces = [
@@ -158,18 +165,18 @@ def _balance(
             for c, term in zip(system.connections, terms, strict=True)
             for force in (term.forces if name in c.along.terms else ())
         ]
-        acting[name] = _put((loads[name][0] if name in loads else sp.S.Zero) - sum(forces, sp.S.Zero), put)
-    contacts, index = [], _index(system)
+        acting[name] = _substituted_side((loads[name][0] if name in loads else sp.S.Zero) - sum(forces, sp.S.Zero), put)
+    contacts, index = [], _symbol_indices(system)
     for c, term in zip(system.connections, terms, strict=True):
         factors = {name: number(b) for name, b in c.deflection.terms.items() if name in free}
         for rate, limit in term.contacts if factors else ():
-            contacts.append(Contact(c.name, index[c.name], rate, factors, _put(limit, put)))
-    return Balance(contacts, q, inertias, acting)
+            contacts.append(FrictionTerm(c.name, index[c.name], rate, factors, _substituted_side(limit, put)))
+    return ForceBalance(contacts, q, inertias, acting)
 
 
-def _index(system: System) -> dict[str, str]:
+def _symbol_indices(system: System) -> dict[str, str]:
     """The index of every connection's symbols."""
-    return words((c.name for c in system.connections), beside=(c.name for c in system.coordinates))
+    return symbol_suffixes((c.name for c in system.connections), beside=(c.name for c in system.coordinates))
 
 
 def _masses(system: System, values: dict[Any, float]) -> dict[str, Any]:
@@ -186,20 +193,20 @@ def _masses(system: System, values: dict[Any, float]) -> dict[str, Any]:
 
 
 def _equalities(pairs: list[tuple[Any, Any]], values: dict[Any, Any]) -> tuple[Any, ...]:
-    return tuple(equation(_put(left, values), _put(right, values)) for left, right in pairs)
+    return tuple(equation(_substituted_side(left, values), _substituted_side(right, values)) for left, right in pairs)
 
 
-def _put(side: Any, values: dict[Any, Any]) -> Any:
+def _substituted_side(side: Any, values: dict[Any, Any]) -> Any:
     """One side of an equation, a list of terms added up in their order, with numbers for symbols."""
     if isinstance(side, list):
-        terms = [part for term in side for part in sp.Add.make_args(_put(term, values)) if part != 0]
+        terms = [part for term in side for part in sp.Add.make_args(_substituted_side(term, values)) if part != 0]
         return sp.Add(*terms, evaluate=False) if len(terms) > 1 else sum(terms, sp.S.Zero)
     return side.subs(values) if values else side
 
 
-def _base(coordinates: Iterable[str]) -> Any:
+def _base_frequency_symbol(coordinates: Iterable[str]) -> Any:
     """The symbol of the base frequency."""
-    return sp.Symbol(apart(r"\Omega", "load", coordinates), real=True)
+    return sp.Symbol(distinct_symbol_name(r"\Omega", "load", coordinates), real=True)
 
 
 def function_of_time(function: TimeFunction, coordinates: Iterable[str] = ()) -> Any:
@@ -210,18 +217,18 @@ def function_of_time(function: TimeFunction, coordinates: Iterable[str] = ()) ->
     constant, ramp, harmonics, signals = function.parts()
     total = number(constant) + number(ramp) * t
     for h in harmonics:
-        angle = (number(h.omega) * _base(coordinates) if h.is_order else number(h.omega)) * t
+        angle = (number(h.omega) * _base_frequency_symbol(coordinates) if h.is_order else number(h.omega)) * t
         if h.cos != 0.0 and h.sin != 0.0:
             size, phase = float(np.hypot(h.cos, h.sin)), float(np.arctan2(-h.sin, h.cos))
             total += number(size) * sp.cos(angle + number(phase))
         else:
             total += number(h.cos) * sp.cos(angle) + number(h.sin) * sp.sin(angle)
     for i in range(len(signals)):
-        total += sp.Function(apart(f"signal_{i + 1}", "given", coordinates))(t)
+        total += sp.Function(distinct_symbol_name(f"signal_{i + 1}", "given", coordinates))(t)
     return total
 
 
-def _loads(system: System) -> dict[str, tuple[Any, TimeFunction]]:
+def _load_symbols(system: System) -> dict[str, tuple[Any, TimeFunction]]:
     """By coordinate: the symbol p_x(t) of its load, and the function of time that it is."""
     total: dict[str, TimeFunction] = {}
     for load in system.loads:
@@ -236,12 +243,12 @@ def _loads(system: System) -> dict[str, tuple[Any, TimeFunction]]:
 def _written_out(
     system: System,
     q: dict[str, Any],
-    terms: list[Terms],
+    terms: list[ConnectionTerms],
     loads: dict[str, tuple[Any, TimeFunction]],
     values: dict[Any, float],
 ) -> list[Any]:
     """One equation for each free coordinate."""
-    linear = _inertias(system, q, values) if system.matrices is None else _entries(system, q, values)
+    linear = _inertias(system, q, values) if system.matrices is None else _inertia_entries(system, q, values)
     rows = []
     for c in system.coordinates:
         if c.motion is not None:
@@ -260,7 +267,7 @@ def _inertias(system: System, q: dict[str, Any], values: dict[Any, float]) -> di
     return {name: [masses[name] * own.diff(t, 2)] if name in masses else [] for name, own in q.items()}
 
 
-def _entries(system: System, q: dict[str, Any], values: dict[Any, float]) -> dict[str, list[Any]]:
+def _inertia_entries(system: System, q: dict[str, Any], values: dict[Any, float]) -> dict[str, list[Any]]:
     """By coordinate: its own inertia, and its row of the given matrices, each entry with a symbol such as M_12."""
     given = system.matrices
     assert given is not None
@@ -270,27 +277,27 @@ def _entries(system: System, q: dict[str, Any], values: dict[Any, float]) -> dic
         for name, row in zip(given.names, dense(matrix), strict=True):
             for j in np.flatnonzero(row):
                 entry = f"{letter}_{place[name]}{place[given.names[j]]}"
-                symbol = sp.Symbol(apart(entry, "given", q), real=True)
+                symbol = sp.Symbol(distinct_symbol_name(entry, "given", q), real=True)
                 values[symbol] = float(row[j])
                 found[name].append(symbol * q[given.names[j]].diff(t, order))
     return found
 
 
-def _in_matrices(system: System, terms: list[Terms], loaded: bool) -> tuple[list[Any], list[Any]]:
+def _in_matrices(system: System, terms: list[ConnectionTerms], loaded: bool) -> tuple[list[Any], list[Any]]:
     """One equation for all coordinates, and the force of each connection."""
     n = len(system.coordinates)
     taken = [c.name for c in system.coordinates]
-    m, c, k = (sp.MatrixSymbol(apart(letter, "given", taken), n, n) for letter in "MCK")
+    m, c, k = (sp.MatrixSymbol(distinct_symbol_name(letter, "given", taken), n, n) for letter in "MCK")
     every = next(letter for letter in ("q", *ascii_letters, "every") if letter not in taken)
     q, v, a = (sp.MatrixSymbol(name, n, 1) for name in (every, rf"\dot{{{every}}}", rf"\ddot{{{every}}}"))
     left, forces = m * a + c * v + k * q, []
-    index = _index(system)
+    index = _symbol_indices(system)
     for connection, term in zip(system.connections, terms, strict=True):
         force = sp.Function(f"f_{index[connection.name]}")(t)
         left += force * sp.MatrixSymbol(f"e_{index[connection.name]}", n, 1)
         if term.forces != [force]:  # it has a rule of its own already
             forces.append((force, list(term.forces)))
-    right = sp.MatrixSymbol(apart("p", "load", taken), n, 1) if loaded else sp.ZeroMatrix(n, 1)
+    right = sp.MatrixSymbol(distinct_symbol_name("p", "load", taken), n, 1) if loaded else sp.ZeroMatrix(n, 1)
     return [(left, right)], forces
 
 

@@ -2,7 +2,8 @@
 
 Dry friction holds any force up to its limit, so states of rest form a band. The one taken is that of the slide
 from the initial displacement: contacts that can hold do, the others have slid one way and rest at their limit. It
-minimises potential energy plus friction work (`slipstick.model.rest`), and is what a load that is put on slowly
+minimises potential energy plus friction work (`slipstick.model.equilibrium_solver`), and is what a load that is put on
+slowly
 leads to, as long as no contact turns back on the way. A contact that has not moved holds up to its static limit.
 """
 
@@ -16,9 +17,9 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.laws.friction import DryFriction
-from slipstick.model.assembly import LARGEST_DENSE, Array, assemble, refuse_drifting
-from slipstick.model.rest import Rest, is_balanced, local_stiffness, rest, tangent_matrix
-from slipstick.model.statics import Statics, statics
+from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, assemble, refuse_unsteady_loads
+from slipstick.model.equilibrium_solver import RestState, is_balanced, local_stiffness, solve_rest, tangent_matrix
+from slipstick.model.statics import StaticProblem, static_problem
 from slipstick.results.equilibrium import Equilibrium
 
 if TYPE_CHECKING:
@@ -31,16 +32,16 @@ def equilibrium(system: System) -> Equilibrium:
     """The state of rest of a system; see `slipstick.api.Model.equilibrium`."""
     if not system.coordinates:
         raise InvalidInput("equilibrium needs at least one coordinate; add one with coordinate()")
-    refuse_drifting(system, "equilibrium")
-    problem = statics(assemble(system))
-    found, limit, moved = _slide(problem)
+    refuse_unsteady_loads(system, "equilibrium")
+    problem = static_problem(assemble(system))
+    found, limit, moved = _solve_with_friction(problem)
     result = _result(problem, found, limit, moved)
     if found.drift is not None:
-        raise NotConverged(_why_not(problem, found), partial=result)
+        raise NotConverged(_explain_no_equilibrium(problem, found), partial=result)
     return result
 
 
-def _slide(problem: Statics) -> tuple[Rest, Array, Flags]:
+def _solve_with_friction(problem: StaticProblem) -> tuple[RestState, Array, Flags]:
     """The rest state, the limit of each contact there, and which contacts have moved (m,).
 
     Contacts hold up to their static limit until they move; then the sliding limit counts, and all is solved again.
@@ -49,7 +50,7 @@ def _slide(problem: Statics) -> tuple[Rest, Array, Flags]:
     found = None
     while True:
         limit = np.where(moved, problem.limit, problem.static_limit)
-        found = _snapped(problem, rest(problem, limit, near=found))
+        found = _snap_unmoved(problem, solve_rest(problem, limit, near=found))
         dust = 1e-9 * problem.force_scale(found.q, found.friction) / local_stiffness(problem)
         sliding = (limit > 0.0) & (np.abs(found.friction) >= limit) & (np.abs(problem.slid(found.q)) > dust)
         if found.drift is not None or not np.any(sliding & ~moved & (problem.static_limit > problem.limit)):
@@ -57,7 +58,7 @@ def _slide(problem: Statics) -> tuple[Rest, Array, Flags]:
         moved |= sliding
 
 
-def _snapped(problem: Statics, found: Rest) -> Rest:
+def _snap_unmoved(problem: StaticProblem, found: RestState) -> RestState:
     """Coordinates that moved by rounding only, put back to their start."""
     dust = 1e-11 * problem.force_scale(found.q, found.friction) / problem.steepest
     q = np.where(np.abs(found.q - problem.start) <= dust, problem.start, found.q)
@@ -65,7 +66,7 @@ def _snapped(problem: Statics, found: Rest) -> Rest:
     return replace(found, q=q, unbalanced=left) if is_balanced(problem, q, found.friction, left) else found
 
 
-def _result(problem: Statics, found: Rest, limit: Array, moved: Flags) -> Equilibrium:
+def _result(problem: StaticProblem, found: RestState, limit: Array, moved: Flags) -> Equilibrium:
     parts, connections = problem.parts, problem.parts.system.connections
     q = parts.start.copy()
     q[parts.free], q[parts.prescribed] = found.q, parts.mean_motion()
@@ -80,7 +81,7 @@ def _result(problem: Statics, found: Rest, limit: Array, moved: Flags) -> Equili
     )
 
 
-def _notes(problem: Statics, found: Rest, limit: Array, moved: Flags) -> list[str]:
+def _notes(problem: StaticProblem, found: RestState, limit: Array, moved: Flags) -> list[str]:
     system = problem.parts.system
     notes = []
     swinging = [c.motion for c in system.coordinates if c.motion is not None] + [load.function for load in system.loads]
@@ -108,7 +109,7 @@ def _friction_note(name: str, held: float, limit: float, slid: float, moved: boo
     return f'"{name}" holds {held:.4g} of +-{limit:.4g} by friction: a band of rest, margin {limit - abs(held):.4g}'
 
 
-def _shared_note(problem: Statics, limit: Array, moved: Flags) -> list[str]:
+def _shared_note(problem: StaticProblem, limit: Array, moved: Flags) -> list[str]:
     """Sticking contacts that hold the same direction share its force in no unique way."""
     stuck = np.flatnonzero((limit > 0.0) & ~moved)
     columns = problem.along[:, stuck]
@@ -119,10 +120,10 @@ def _shared_note(problem: Statics, limit: Array, moved: Flags) -> list[str]:
     return [f"sticking contacts share a direction ({names}): the sum of their forces is certain, the split is not"]
 
 
-def _tangent_notes(problem: Statics, found: Rest) -> list[str]:
+def _tangent_notes(problem: StaticProblem, found: RestState) -> list[str]:
     """Directions that nothing holds, and unstable ones; for models of up to 500 coordinates."""
     n = problem.load.size
-    if not 0 < n <= LARGEST_DENSE or not problem.is_conservative:
+    if not 0 < n <= MAX_DENSE_COORDINATES or not problem.is_conservative:
         return []
     tangent = tangent_matrix(problem, found.slopes)
     tangent = tangent.toarray() if hasattr(tangent, "toarray") else tangent
@@ -140,7 +141,7 @@ def _tangent_notes(problem: Statics, found: Rest) -> list[str]:
     return notes
 
 
-def _why_not(problem: Statics, found: Rest) -> str:
+def _explain_no_equilibrium(problem: StaticProblem, found: RestState) -> str:
     """The coordinates that run away and the force that nothing balances."""
     assert found.drift is not None
     names = np.array(problem.parts.names)[problem.parts.free]

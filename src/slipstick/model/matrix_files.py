@@ -16,8 +16,8 @@ import numpy as np
 from slipstick.errors import InvalidInput
 
 # the matrix -> the names it may have inside a file, best first
-VARIABLES = {"mass": ("mass", "M"), "damping": ("damping", "C"), "stiffness": ("stiffness", "K")}
-SUFFIXES = (".npz", ".npy", ".mat", ".mtx")
+VARIABLE_NAMES = {"mass": ("mass", "M"), "damping": ("damping", "C"), "stiffness": ("stiffness", "K")}
+MATRIX_SUFFIXES = (".npz", ".npy", ".mat", ".mtx")
 
 
 def is_path(value: Any) -> bool:
@@ -30,7 +30,7 @@ def read_matrix(path: Any, role: str) -> Any:
     file = Path(path)
     found = _read(file)
     if isinstance(found, Mapping):
-        return _pick(found, role, file)
+        return _pick_variable(found, role, file)
     return found
 
 
@@ -40,19 +40,21 @@ def read_all(path: Any) -> dict[str, Any]:
     found = _read(file)
     if not isinstance(found, Mapping):
         raise InvalidInput(f"{file} holds one matrix; pass stiffness too (mass, damping, stiffness may each be a file)")
-    matrices = {role: _named(found, role) for role in VARIABLES}
+    matrices = {role: _named(found, role) for role in VARIABLE_NAMES}
     for role in ("mass", "stiffness"):
         if matrices[role] is None:
-            wanted = " or ".join(f'"{name}"' for name in VARIABLES[role])
-            raise InvalidInput(f"{file} has no {role}: name a variable {wanted} (it holds {_listed(found)})")
+            wanted = " or ".join(f'"{name}"' for name in VARIABLE_NAMES[role])
+            raise InvalidInput(f"{file} has no {role}: name a variable {wanted} (it holds {_list_variables(found)})")
     return matrices
 
 
 def _read(file: Path) -> Any:
     """The content: one matrix, or a mapping of variables."""
     suffix = file.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise InvalidInput(f"{file}: matrices are read from {', '.join(SUFFIXES)} files, got {suffix or 'no suffix'}")
+    if suffix not in MATRIX_SUFFIXES:
+        raise InvalidInput(
+            f"{file}: matrices are read from {', '.join(MATRIX_SUFFIXES)} files, got {suffix or 'no suffix'}"
+        )
     if not file.is_file():
         raise InvalidInput(f"{file}: no such file")
     if file.stat().st_size == 0:
@@ -108,23 +110,25 @@ def _read_mtx(file: Path) -> Any:
 
 def _named(variables: Mapping[str, Any], role: str) -> Any:
     """The variable that is called like the matrix, in any case; None if there is none."""
-    for name in VARIABLES[role]:
+    for name in VARIABLE_NAMES[role]:
         if name in variables:
             return variables[name]
     folded = {name.casefold(): value for name, value in variables.items()}
-    return next((folded[n.casefold()] for n in VARIABLES[role] if n.casefold() in folded), None)
+    return next((folded[n.casefold()] for n in VARIABLE_NAMES[role] if n.casefold() in folded), None)
 
 
-def _pick(variables: Mapping[str, Any], role: str, file: Path) -> Any:
+def _pick_variable(variables: Mapping[str, Any], role: str, file: Path) -> Any:
     named = _named(variables, role)
     if named is not None:
         return named
     square = [name for name, value in variables.items() if _is_square(value)]
     if len(square) == 1:
         return variables[square[0]]
-    wanted = " or ".join(f'"{name}"' for name in VARIABLES[role])
+    wanted = " or ".join(f'"{name}"' for name in VARIABLE_NAMES[role])
     count = f"{len(square)} square variables" if square else "no square variable"
-    raise InvalidInput(f"{file} has {count} and none named {wanted} for the {role} (it holds {_listed(variables)})")
+    raise InvalidInput(
+        f"{file} has {count} and none named {wanted} for the {role} (it holds {_list_variables(variables)})"
+    )
 
 
 def _is_square(value: Any) -> bool:
@@ -132,6 +136,6 @@ def _is_square(value: Any) -> bool:
     return len(shape) == 2 and shape[0] == shape[1] > 0
 
 
-def _listed(variables: Mapping[str, Any]) -> str:
+def _list_variables(variables: Mapping[str, Any]) -> str:
     names = sorted(variables)
     return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "") if names else "nothing"

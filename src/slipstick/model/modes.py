@@ -13,22 +13,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, SlipstickError, did_you_mean, shown
+from slipstick.errors import InvalidInput, SlipstickError, did_you_mean, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face, Linearised
-from slipstick.model.assembly import LARGEST_DENSE, Array, Assembly, assemble
-from slipstick.model.condense import EPS, null_basis
-from slipstick.model.system import Connection, dense, finite
+from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, Assembly, assemble
+from slipstick.model.modal_algebra import MACHINE_EPS, null_basis
+from slipstick.model.system import Connection, dense, finite_float
+from slipstick.results.connection_states import join_states, split_states
 from slipstick.results.modes import Modes
-from slipstick.results.states import joined, split
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
 
-LOWEST = 20  # modes found where the model is large and no count is given
+DEFAULT_SPARSE_MODES = 20  # modes found where the model is large and no count is given
 
 
-class Linear(NamedTuple):
+class LinearisedSystem(NamedTuple):
     """L' (M N x'' + C N x' + K N x) = 0; motion : (n, r) is N, so q = motion @ x."""
 
     mass: Any
@@ -44,18 +44,22 @@ def modes(
     count: int | None = None,
 ) -> Modes:
     """The linear modes of a system; `slipstick.api.Model.modes` says what the arguments mean."""
-    from slipstick.model.eigen import dense_modes, sparse_modes
+    from slipstick.model.quadratic_eigenproblem import dense_modes, sparse_modes
 
     chosen = _checked_states(system, state)
     if count is not None and (isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1):
-        raise InvalidInput(f"count must be a whole number >= 1, got {shown(count)}")
+        raise InvalidInput(f"count must be a whole number >= 1, got {short_repr(count)}")
     parts = assemble(system)
     if parts.free.size == 0:
         raise InvalidInput("modes needs a free coordinate; all coordinates of this model have a prescribed motion")
     linear, notes = linearise(parts, chosen, _displacement(parts, at))
-    notes += _sliding(parts, chosen)
+    notes += _sliding_notes(parts, chosen)
     size = linear.mass.shape[0]
-    if parts.is_sparse and size > LARGEST_DENSE and 3 * (wanted := min(count or LOWEST, size)) < size:
+    if (
+        parts.is_sparse
+        and size > MAX_DENSE_COORDINATES
+        and 3 * (wanted := min(count or DEFAULT_SPARSE_MODES, size)) < size
+    ):
         if count is None:
             notes.append(f"the {wanted} lowest modes of {size}; count= asks for more")
         values, shapes, more = sparse_modes(linear.mass, linear.damping, linear.stiffness, wanted)
@@ -67,15 +71,15 @@ def modes(
     return Modes(parts.names, values[order], normalised(full.T), chosen, (*notes, *more))
 
 
-def linearise(parts: Assembly, state: Mapping[str, str], displacement: Array) -> tuple[Linear, list[str]]:
+def linearise(parts: Assembly, state: Mapping[str, str], displacement: Array) -> tuple[LinearisedSystem, list[str]]:
     """The matrices of the free coordinates with every law in its state, and what a reader should know."""
     u = parts.deflections.T @ displacement
     connections = parts.system.connections
     laws = [_linearised(c, state.get(c.name), float(u[j])) for j, c in enumerate(connections)]
     free = parts.free
     b, w = parts.deflections[free], parts.along[free]
-    damping = _block(parts.damping, free) + _weighted(w, [part.damping for part in laws], b)
-    stiffness = _block(parts.stiffness, free) + _weighted(w, [part.stiffness for part in laws], b)
+    damping = _free_block(parts.damping, free) + _connection_matrix(w, [part.damping for part in laws], b)
+    stiffness = _free_block(parts.stiffness, free) + _connection_matrix(w, [part.stiffness for part in laws], b)
     stuck = [j for j, part in enumerate(laws) if part.sticks]
     motion, reaction = null_basis(b[:, stuck]), null_basis(w[:, stuck])
     names = ", ".join(connections[j].name for j in stuck)
@@ -83,16 +87,16 @@ def linearise(parts: Assembly, state: Mapping[str, str], displacement: Array) ->
         raise InvalidInput(f"sticking connections ({names}): their deflections and `along` forms differ in rank")
     if motion.shape[1] == 0:
         raise InvalidInput(f"nothing can move while {names} stick; choose another state, such as {{...: 'slip'}}")
-    given = (_block(parts.mass, free), damping, stiffness)
-    mass, damping, stiffness = (_reduced(reaction, m, motion) for m in given)
+    given = (_free_block(parts.mass, free), damping, stiffness)
+    mass, damping, stiffness = (_projected(reaction, m, motion) for m in given)
     notes = [f"sticking, as a constraint: {names}"] if stuck else []
-    return Linear(mass, damping, stiffness, motion), notes
+    return LinearisedSystem(mass, damping, stiffness, motion), notes
 
 
-def _reduced(left: Any, matrix: Any, right: Any) -> Any:
+def _projected(left: Any, matrix: Any, right: Any) -> Any:
     """left' matrix right, where what is rounding alone is zero: a spring along a stuck deflection does nothing."""
     found = left.T @ matrix @ right
-    dust = 10.0 * EPS * matrix.shape[0] * (abs(left).T @ abs(matrix) @ abs(right))
+    dust = 10.0 * MACHINE_EPS * matrix.shape[0] * (abs(left).T @ abs(matrix) @ abs(right))
     return found * (abs(found) > dust)
 
 
@@ -114,7 +118,7 @@ def _linearised(connection: Connection, state: str | None, u: float) -> Linearis
             raise
         known = _states(law, u)
         hint = did_you_mean(state, known) if known else " (its law has no states; leave it out)"
-        raise InvalidInput(f'connection "{connection.name}" has no state {shown(state)}{hint}') from None
+        raise InvalidInput(f'connection "{connection.name}" has no state {short_repr(state)}{hint}') from None
 
 
 def _states(law: Law, u: float) -> list[str]:
@@ -123,10 +127,10 @@ def _states(law: Law, u: float) -> list[str]:
     for leaf in law.leaves():
         if Face.PIECES in leaf.law.faces:
             named |= {piece.name.rstrip("+-") for piece in leaf.law.pieces()}
-    return sorted(name for name in named if _takes(law, name, u))
+    return sorted(name for name in named if _accepts_state(law, name, u))
 
 
-def _takes(law: Law, state: str, u: float) -> bool:
+def _accepts_state(law: Law, state: str, u: float) -> bool:
     try:
         law.linearised(state, u)
     except InvalidInput:
@@ -139,7 +143,7 @@ def _checked_states(system: System, state: Mapping[str, str | Sequence[str]] | N
     if state is None:
         return {}
     if not isinstance(state, Mapping):
-        raise InvalidInput(f'state is a mapping such as {{"bearing": "stick"}}, got {shown(state)}')
+        raise InvalidInput(f'state is a mapping such as {{"bearing": "stick"}}, got {short_repr(state)}')
     found = {}
     for name, given in state.items():
         system.connection(name)
@@ -150,9 +154,10 @@ def _checked_states(system: System, state: Mapping[str, str | Sequence[str]] | N
             or not all(isinstance(word, str) and word.strip() for word in words)
         ):
             raise InvalidInput(
-                f'the state of "{name}" is a word such as "stick", or one for each part of a sum, got {shown(given)}'
+                f'the state of "{name}" is a word such as "stick", or one for each part of a sum, got '
+                f"{short_repr(given)}"
             )
-        found[name] = joined([word.rstrip("+-") for part in words for word in split(part)])
+        found[name] = join_states([word.rstrip("+-") for part in words for word in split_states(part)])
     return found
 
 
@@ -161,13 +166,15 @@ def _displacement(parts: Assembly, at: Mapping[str, float] | None) -> Array:
     q = parts.start.copy()
     q[parts.prescribed] = parts.motion(0.0, parts.system.frequency or 1.0)  # at t = 0 no frequency matters
     if at is not None and not isinstance(at, Mapping):
-        raise InvalidInput(f"at is displacement by coordinate, such as equilibrium().displacement, got {shown(at)}")
+        raise InvalidInput(
+            f"at is displacement by coordinate, such as equilibrium().displacement, got {short_repr(at)}"
+        )
     for name, value in (at or {}).items():
-        q[parts.names.index(parts.system[name].name)] = finite(f'at: displacement of "{name}"', value)
+        q[parts.names.index(parts.system[name].name)] = finite_float(f'at: displacement of "{name}"', value)
     return q
 
 
-def _sliding(parts: Assembly, state: Mapping[str, str]) -> list[str]:
+def _sliding_notes(parts: Assembly, state: Mapping[str, str]) -> list[str]:
     """A note on each connection whose friction slides by a prescribed motion or an initial velocity: modes are those
     about rest, and say in which state it was taken."""
     system = parts.system
@@ -177,8 +184,8 @@ def _sliding(parts: Assembly, state: Mapping[str, str]) -> list[str]:
         law, chosen = connection.law, state.get(connection.name)
         if rate == 0.0 or not _feels_sliding(law, rate):
             continue
-        sticks = _takes(law, "stick", 0.0) and _takes(law, "slip", 0.0)
-        if chosen is not None and "slip" in split(chosen):
+        sticks = _accepts_state(law, "stick", 0.0) and _accepts_state(law, "slip", 0.0)
+        if chosen is not None and "slip" in split_states(chosen):
             if not any(_changes_with_rate(leaf.law) for leaf in law.leaves()):
                 continue
             taken, way = "in slip without what its force does over the rate", "a run tells whether it is stable"
@@ -213,7 +220,7 @@ def _changes_with_rate(law: Law) -> bool:
 
 def _feels_sliding(law: Law, rate: float) -> bool:
     """True if a law at a rate is another than at rest: friction, or a damper that is not in proportion."""
-    if _takes(law, "slip", 0.0):
+    if _accepts_state(law, "slip", 0.0):
         return True
     for leaf in law.leaves():
         if not leaf.law.needs_rate:
@@ -228,11 +235,11 @@ def _feels_sliding(law: Law, rate: float) -> bool:
     return False
 
 
-def _block(matrix: Any, free: Any) -> Any:
+def _free_block(matrix: Any, free: Any) -> Any:
     return matrix[free][:, free] if hasattr(matrix, "toarray") else matrix[np.ix_(free, free)]
 
 
-def _weighted(w: Any, factors: list[float], b: Any) -> Any:
+def _connection_matrix(w: Any, factors: list[float], b: Any) -> Any:
     """Sum over connections of along * factor * deflection'."""
     if not hasattr(w, "toarray"):
         return (w * np.array(factors, dtype=float)) @ b.T

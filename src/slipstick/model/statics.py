@@ -16,28 +16,28 @@ import numpy as np
 
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Leaf
-from slipstick.laws.combine import mean_factor
+from slipstick.laws.composite import mean_modulation_factor
 from slipstick.laws.faces import Face
 from slipstick.laws.friction import DryFriction
 from slipstick.model.assembly import Array, Assembly
-from slipstick.model.condense import is_symmetric
+from slipstick.model.modal_algebra import is_symmetric
 from slipstick.signals import TimeFunction
 
-Curve = Callable[[float], float]
+ScalarFunction = Callable[[float], float]
 
 
 @dataclass(frozen=True)
-class Spring:
+class StaticSpring:
     """A law at rest without its dry friction: force and slope on the virgin curve, and the largest slope known."""
 
-    force: Curve
-    slope: Curve
+    force: ScalarFunction
+    slope: ScalarFunction
     steepest: float
-    is_nothing: bool = False
+    has_no_spring: bool = False
 
 
 @dataclass(frozen=True, eq=False)
-class Statics:
+class StaticProblem:
     """n free coordinates, m connections.
 
     stiffness : (n, n) of the linear part.   load : (n,) mean load less what the prescribed coordinates pull.
@@ -53,7 +53,7 @@ class Statics:
     along: Any
     offset: Array
     start: Array
-    springs: tuple[Spring, ...]
+    springs: tuple[StaticSpring, ...]
     limit: Array
     static_limit: Array
 
@@ -86,7 +86,7 @@ class Statics:
     @cached_property
     def elastic(self) -> list[int]:
         """The connections that are more than dry friction."""
-        return [j for j, s in enumerate(self.springs) if not s.is_nothing]
+        return [j for j, s in enumerate(self.springs) if not s.has_no_spring]
 
     def unbalanced(self, q: Array, friction: Array) -> Array:
         """(n,) internal forces less loads; zero at rest. friction : (m,)."""
@@ -124,14 +124,14 @@ class Statics:
         return np.asarray(np.where(own > 0.0, own, own.max()))
 
 
-def statics(parts: Assembly) -> Statics:
+def static_problem(parts: Assembly) -> StaticProblem:
     """The static problem of an assembled system, with loads and motions at their means."""
     free, held = parts.free, parts.prescribed
     motion = parts.mean_motion()
     connections = parts.system.connections
     frictions = [_friction(c.name, c.law, parts.system.frequency) for c in connections]
     rows = parts.stiffness[free]
-    return Statics(
+    return StaticProblem(
         parts=parts,
         stiffness=rows[:, free],
         mass=parts.mass[free][:, free],
@@ -140,28 +140,28 @@ def statics(parts: Assembly) -> Statics:
         along=parts.along[free],
         offset=np.asarray(parts.deflections[held].T @ motion),
         start=parts.start[free],
-        springs=tuple(spring(c.law) for c in connections),
+        springs=tuple(static_spring(c.law) for c in connections),
         limit=np.array([f[0] for f in frictions], dtype=float),
         static_limit=np.array([f[1] for f in frictions], dtype=float),
     )
 
 
-def spring(law: Law) -> Spring:
+def static_spring(law: Law) -> StaticSpring:
     """A law at rest, without the dry friction in it."""
     parts = [_leaf_spring(leaf) for leaf in law.leaves() if not isinstance(leaf.law, DryFriction)]
     if len(parts) == 1:
         return parts[0]
-    return Spring(
+    return StaticSpring(
         lambda u: sum(p.force(u) for p in parts),
         lambda u: sum(p.slope(u) for p in parts),
         sum(p.steepest for p in parts),
-        is_nothing=not parts,
+        has_no_spring=not parts,
     )
 
 
-def _leaf_spring(leaf: Leaf) -> Spring:
+def _leaf_spring(leaf: Leaf) -> StaticSpring:
     law, d = leaf.law, leaf.deflection
-    share = leaf.force * mean_factor(leaf)
+    share = leaf.force * mean_modulation_factor(leaf)
     virgin = law.start(0.0)  # not start(u): the Dahl family starts between its envelopes wherever that is
 
     def force(u: float) -> float:
@@ -179,7 +179,7 @@ def _leaf_spring(leaf: Leaf) -> Spring:
         steepest = abs(share * d) * max(abs(p.force.u) + abs(p.force.w) for p in law.pieces())
     else:
         steepest = abs(slope(0.0))
-    return Spring(force, slope, steepest)
+    return StaticSpring(force, slope, steepest)
 
 
 def _friction(name: str, law: Law, frequency: float | None) -> tuple[float, float]:
@@ -190,7 +190,7 @@ def _friction(name: str, law: Law, frequency: float | None) -> tuple[float, floa
             continue
         least = leaf.force * np.sign(leaf.deflection)
         for function, cut in leaf.modulation:
-            low = lowest(function, frequency)
+            low = minimum_over_period(function, frequency)
             least *= max(low, 0.0) if cut else low
         if least < 0.0:
             raise InvalidInput(
@@ -203,7 +203,7 @@ def _friction(name: str, law: Law, frequency: float | None) -> tuple[float, floa
     return float(sliding), float(static)
 
 
-def lowest(function: TimeFunction, frequency: float | None) -> float:
+def minimum_over_period(function: TimeFunction, frequency: float | None) -> float:
     """The smallest value of a periodic function over its period."""
     constant, harmonics = function.parts().constant, function.parts().harmonics
     size = [float(np.hypot(h.cos, h.sin)) for h in harmonics]

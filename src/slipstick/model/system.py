@@ -1,7 +1,7 @@
-"""A mechanical system as plain data: coordinates, connections, loads, and matrices from elsewhere.
+"""`System`: a mechanical system as plain data: coordinates, connections, loads and given matrices.
 
 M q'' + C q' + K q + sum over connections of along * force(deflection) = loads.
-`slipstick.api.Model` puts the verbs (simulate, periodic, modes ...) on top of it.
+`slipstick.api.Model` adds the methods (simulate, periodic, modes ...).
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, arguments_in_words, did_you_mean, shown, unit_hint
+from slipstick.errors import InvalidInput, arguments_in_words, did_you_mean, short_repr, unit_hint
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
-from slipstick.model.forms import Form
-from slipstick.results.units import UNKNOWN, Units
+from slipstick.model.linear_forms import Form
 from slipstick.signals import NUMBER_TYPES, Constant, TimeFunction, function_hint
 from slipstick.symbolic import is_symbolic, may_be
+from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits
 
 if TYPE_CHECKING:
     import os
 
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Coordinate(Form):
@@ -105,7 +105,7 @@ class System:
     connections: list[Connection] = field(default_factory=list, kw_only=True)
     loads: list[Load] = field(default_factory=list, kw_only=True)
     matrices: Matrices | None = field(default=None, kw_only=True)
-    units: Units = field(default=UNKNOWN, init=False, repr=False)  # for axes; a file may tell them
+    units: ModelUnits = field(default=UNKNOWN_UNITS, init=False, repr=False)  # for axes; a file may tell them
     mark: object = field(default_factory=object, init=False, repr=False)  # by which its coordinates are known
     condensation: Any = field(default=None, init=False, repr=False)  # how it came from a larger one, if it did
     without: tuple[str, ...] = field(default=(), init=False, repr=False)  # symbols that a reduction removed
@@ -113,9 +113,9 @@ class System:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
-            raise InvalidInput(f"a model needs a name, got {shown(self.name)}")
+            raise InvalidInput(f"a model needs a name, got {short_repr(self.name)}")
         if self.frequency is not None:
-            self.frequency = finite("frequency", self.frequency)
+            self.frequency = finite_float("frequency", self.frequency)
             if self.frequency <= 0:
                 raise InvalidInput(f"frequency must be > 0 rad/s, got {self.frequency:g}")
 
@@ -130,18 +130,18 @@ class System:
         motion: TimeFunction | None = None,
     ) -> Coordinate:
         """Add a coordinate: inertia [kg or kg m^2] with a start, or a prescribed motion (a function of time)."""
-        if not isinstance(name, str) or not NAME.fullmatch(name):
-            raise InvalidInput(f"a coordinate's name is letters, digits and _, got {shown(name)}")
+        if not isinstance(name, str) or not NAME_PATTERN.fullmatch(name):
+            raise InvalidInput(f"a coordinate's name is letters, digits and _, got {short_repr(name)}")
         if any(c.name == name for c in self.coordinates):
             raise InvalidInput(f'coordinate "{name}" is already there; names must differ')
         where = f'coordinate "{name}": '
-        mass = inertia if is_symbolic(inertia) else finite(where + "inertia", inertia)
+        mass = inertia if is_symbolic(inertia) else finite_float(where + "inertia", inertia)
         if not may_be(mass, ">=", 0.0):
-            raise InvalidInput(f"{where}inertia must be >= 0, got {shown(mass)}")
-        start = (finite(where + "displacement", displacement), finite(where + "velocity", velocity))
+            raise InvalidInput(f"{where}inertia must be >= 0, got {short_repr(mass)}")
+        start = (finite_float(where + "displacement", displacement), finite_float(where + "velocity", velocity))
         if motion is not None:
             if not isinstance(motion, TimeFunction):
-                words = f"{where}motion must be a function of time (Ramp, Sine, Signal ...), got {shown(motion)}"
+                words = f"{where}motion must be a function of time (Ramp, Sine, Signal ...), got {short_repr(motion)}"
                 raise InvalidInput(words + function_hint(motion))
             if start != (0.0, 0.0):
                 raise InvalidInput(f"{where}a prescribed motion sets displacement and velocity; leave them out")
@@ -155,7 +155,7 @@ class System:
         name = self._free_name("connection", name, [c.name for c in self.connections])
         where = f'connection "{name}": '
         if not isinstance(law, Law):
-            raise InvalidInput(f"{where}needs a law such as Linear(stiffness=...), got {shown(law)}")
+            raise InvalidInput(f"{where}needs a law such as Linear(stiffness=...), got {short_repr(law)}")
         for leaf in law.leaves():
             _refuse_half_a_law(where, leaf.law)
         for what, form in (("deflection", deflection), ("along", along)):
@@ -175,7 +175,7 @@ class System:
         if isinstance(function, NUMBER_TYPES) and not isinstance(function, bool):
             function = Constant(function)
         if not isinstance(function, TimeFunction):
-            words = f"a load is a function of time (Constant, Cosine, Signal ...), got {shown(function)}"
+            words = f"a load is a function of time (Constant, Cosine, Signal ...), got {short_repr(function)}"
             raise InvalidInput(words + function_hint(function))
         own = "" if name is None else self._free_name("load", name, [load.name for load in self.loads])
         self.loads.append(Load(Form(form.terms), function, own))
@@ -230,7 +230,8 @@ class System:
     def _check_form(self, what: str, form: Any) -> None:
         if not isinstance(form, Form):
             raise InvalidInput(
-                f"{what} must be made of coordinates, such as x - 2 * y, got {shown(form)}{self._as_coordinate(form)}"
+                f"{what} must be made of coordinates, such as x - 2 * y, got "
+                f"{short_repr(form)}{self._as_coordinate(form)}"
             )
         if not form.terms:
             raise InvalidInput(f"{what} is empty: its coordinates cancel")
@@ -248,7 +249,7 @@ class System:
         if name is None:
             return next(f"{what}{i}" for i in range(1, len(taken) + 2) if f"{what}{i}" not in taken)
         if not isinstance(name, str) or not name.strip():
-            raise InvalidInput(f"a {what}'s name is a word, got {shown(name)}")
+            raise InvalidInput(f"a {what}'s name is a word, got {short_repr(name)}")
         if name in taken:
             raise InvalidInput(f'{what} "{name}" is already there; names must differ')
         return name
@@ -269,19 +270,21 @@ def _refuse_half_a_law(where: str, law: Law) -> None:
     except Exception:  # what is wrong inside is told where it is used
         return
     if not isinstance(found, tuple) or len(found) != 2:
-        raise InvalidInput(f"{where}{own}.update must return two things, the force and the memory, got {shown(found)}")
+        raise InvalidInput(
+            f"{where}{own}.update must return two things, the force and the memory, got {short_repr(found)}"
+        )
 
 
-def finite(what: str, value: Any) -> float:
+def finite_float(what: str, value: Any) -> float:
     """``value`` as a finite float, or a refusal that begins with ``what``."""
     if isinstance(value, (bool, str)) or value is None:
-        raise InvalidInput(f"{what} must be a number, got {shown(value)}{unit_hint(value)}").about(what)
+        raise InvalidInput(f"{what} must be a number, got {short_repr(value)}{unit_hint(value)}").about(what)
     try:
         number = float(value)
     except OverflowError:  # a whole number beyond all floats
         number = math.inf
     except (TypeError, ValueError):
-        raise InvalidInput(f"{what} must be a number, got {shown(value)}{unit_hint(value)}").about(what) from None
+        raise InvalidInput(f"{what} must be a number, got {short_repr(value)}{unit_hint(value)}").about(what) from None
     if not math.isfinite(number):
         raise InvalidInput(f"{what} must be finite, got {number}").about(what)
     return number

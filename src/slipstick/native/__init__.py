@@ -1,35 +1,36 @@
 """Plain numeric Python to machine code, in milliseconds.
 
-A small language: floats, integers and lists of floats; arithmetic, comparisons, if, while, for over range; functions
-that call each other and return one value or several. It is not a general compiler: a general one needs a
+A small language: floats, integers, lists of floats and records; arithmetic, comparisons, if, while, for over range;
+functions that call each other and return one value or several. It is not a general compiler: a general one needs a
 tenth of a second for each function, and the laws of this package are three hundred; this one needs about a
 hundredth of that. Where Python would raise (an index beyond a list, an end without return) there is NaN.
 
-    kinds        what a value is, and how the kinds of variables are found
-    expressions  values as LLVM code
-    functions    statements, functions and modules as LLVM code
-    engine       LLVM code as a function that can be called
-    kept         machine code on disk, for the next process
+    records       storage with named fields, shared by Python and compiled code
+    intrinsics    functions that the compiler translates itself
+    linker        the functions and constants that a compiled function needs
+    types         types of values, and their inference
+    expressions   values as LLVM code
+    statements    statements, functions and modules as LLVM code
+    jit           LLVM code as a function that can be called
+    object_cache  machine code on disk, for the next process
 """
 
-from slipstick.native.engine import (
-    Native,
-    call_function,
-    call_value,
-    compile_entries,
-    compile_functions,
-    numbers_at,
-    view,
-)
-from slipstick.native.kinds import CannotCompile
+from slipstick.native.intrinsics import call_function, call_value, numbers_at, view
+from slipstick.native.jit import Native, compile_functions, compile_text
+from slipstick.native.records import Array, Record, Rows, Section
+from slipstick.native.types import CannotCompile
 
 __all__ = [
+    "Array",
     "CannotCompile",
     "Native",
+    "Record",
+    "Rows",
+    "Section",
     "call_function",
     "call_value",
-    "compile_entries",
     "compile_functions",
+    "compile_text",
     "numbers_at",
     "view",
 ]

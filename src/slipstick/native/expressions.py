@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from llvmlite import ir
 
-from slipstick.native.kinds import (
+from slipstick.native.records import RowsOf
+from slipstick.native.types import (
     DOUBLE,
     DOUBLES,
     FLAG,
@@ -17,18 +18,20 @@ from slipstick.native.kinds import (
     POINTER,
     RANKS,
     CannotCompile,
-    Kind,
-    Kinds,
+    Type,
+    TypeInference,
     called,
+    is_address,
     joined,
     llvm_type,
     part_of,
+    type_name,
     whole_number,
     written_out,
 )
 
 if TYPE_CHECKING:
-    from slipstick.native.functions import Module
+    from slipstick.native.statements import Module
 
 COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 # functions of libm, and how many arguments they take
@@ -40,16 +43,16 @@ MATH = {
 }  # fmt: skip
 
 
-def as_number(builder: Any, kind: Kind, value: Any) -> Any:
+def as_number(builder: Any, kind: Type, value: Any) -> Any:
     if kind in DOUBLES:
         return value
     return builder.uitofp(value, DOUBLE) if kind == "flag" else builder.sitofp(value, DOUBLE)
 
 
-class Expressions(Kinds):
+class Expressions(TypeInference):
     """The values of expressions; `builder` stands where code is being added."""
 
-    def __init__(self, module: Module, tree: ast.FunctionDef, kinds: tuple[Kind, ...]) -> None:
+    def __init__(self, module: Module, tree: ast.FunctionDef, kinds: tuple[Type, ...]) -> None:
         super().__init__(module, tree, kinds)
         self.places: dict[str, Any] = {}  # where each variable lies
         self.builder: Any = None
@@ -63,7 +66,7 @@ class Expressions(Kinds):
         empty = ir.Constant(llvm_type("list"), ir.Undefined)
         return self.builder.insert_value(self.builder.insert_value(empty, pointer, 0), length, 1)
 
-    def converted(self, kind: Kind, value: Any, to: Kind) -> Any:
+    def converted(self, kind: Type, value: Any, to: Type) -> Any:
         if kind == to:
             return value
         if isinstance(to, tuple):
@@ -74,14 +77,14 @@ class Expressions(Kinds):
             return built
         if to in DOUBLES:
             if kind not in RANKS:
-                raise CannotCompile(f"a {kind} where a number is needed")
+                raise CannotCompile(f"a {type_name(kind)} where a number is needed")
             return as_number(self.builder, kind, value)
         if to == "integer" and kind == "flag":
             return self.builder.zext(value, INT)
         if to == "integer" and kind == "whole":
             small = self.builder.fcmp_ordered("<", self.size(value), DOUBLE(float(1 << 62)))
             return self.builder.fptosi(self.builder.select(small, value, DOUBLE(0.0)), INT)
-        raise CannotCompile(f"a {kind} where a {to} is needed")
+        raise CannotCompile(f"a {type_name(kind)} where a {type_name(to)} is needed")
 
     def number(self, node: ast.expr) -> Any:
         kind, value = self.value(node)
@@ -99,7 +102,7 @@ class Expressions(Kinds):
             return self.builder.fcmp_unordered("!=", value, DOUBLE(0.0))
         return value if kind == "flag" else self.builder.icmp_signed("!=", value, INT(0))
 
-    def value(self, node: ast.expr) -> tuple[Kind, Any]:
+    def value(self, node: ast.expr) -> tuple[Type, Any]:
         """The kind and the value of an expression."""
         b = self.builder
         written = written_out(node)
@@ -113,6 +116,8 @@ class Expressions(Kinds):
                 return "number", DOUBLE(v)
             case ast.Attribute(value=ast.Name(id="math"), attr=name):
                 return "number", DOUBLE(getattr(math, name))
+            case ast.Attribute(value=owner, attr=name):
+                return self.read_field(owner, name, node)
             case ast.Name(id=name) if name in self.kinds:
                 return self.kinds[name], b.load(self.places[name])
             case ast.BinOp():
@@ -137,6 +142,9 @@ class Expressions(Kinds):
                     return kind[part_of(kind, index)], b.extract_value(v, part_of(kind, index))
                 if kind == "pointer":
                     return "number", b.load(b.gep(v, [self.integer(index)]))
+                if isinstance(kind, RowsOf):
+                    slots = INT(len(kind.record.fields))
+                    return kind.record, b.gep(v, [b.mul(self.integer(index), slots)])
                 if kind != "list":
                     raise self.refuse(node)
                 return "number", self.element(v, self.integer(index))
@@ -151,6 +159,38 @@ class Expressions(Kinds):
                 return self.call(node)
         raise self.refuse(node)
 
+    def read_field(self, owner: ast.expr, name: str, node: ast.expr) -> tuple[Type, Any]:
+        """The value of a record's field; an array, a record or rows: where they begin."""
+        b = self.builder
+        record, base = self.value(owner)
+        slot, kind = self.field(record, name, node)
+        at = b.gep(base, [INT(slot)])
+        if kind == "number":
+            return kind, b.load(at)
+        whole = b.load(b.bitcast(at, INT.as_pointer()))
+        if kind == "integer":
+            return kind, whole
+        if kind == "flag":
+            return kind, b.icmp_signed("!=", whole, INT(0))
+        if kind == "section":
+            return "pointer", b.gep(base, [whole])
+        return kind, b.inttoptr(whole, POINTER)
+
+    def write_field(self, target: ast.Attribute, kind: Type, value: Any) -> None:
+        """Store a number, an integer, a flag or where an array begins in a record's field."""
+        b = self.builder
+        record, base = self.value(target.value)
+        slot, own = self.field(record, target.attr, target)
+        at = b.gep(base, [INT(slot)])
+        if own == "number":
+            b.store(self.converted(kind, value, "number"), at)
+        elif own == "integer" or (own == "flag" and kind == "flag"):
+            b.store(self.converted(kind, value, "integer"), b.bitcast(at, INT.as_pointer()))
+        elif own == kind == "pointer":
+            b.store(b.ptrtoint(value, INT), b.bitcast(at, INT.as_pointer()))
+        else:
+            raise self.refuse(target)
+
     def element(self, values: Any, index: Any) -> Any:
         """A number of a list, counted from its end below zero; NaN beyond it."""
         b = self.builder
@@ -160,7 +200,7 @@ class Expressions(Kinds):
         found = b.load(b.gep(b.extract_value(values, 0), [b.select(inside, index, INT(0))]))
         return b.select(inside, found, DOUBLE(math.nan))
 
-    def arithmetic(self, node: ast.BinOp) -> tuple[Kind, Any]:
+    def arithmetic(self, node: ast.BinOp) -> tuple[Type, Any]:
         b = self.builder
         if isinstance(node.op, ast.Pow):
             power = self.module.external("pow", 2)
@@ -180,7 +220,7 @@ class Expressions(Kinds):
             raise self.refuse(node)
         return kind, ways[type(node.op)](*(self.converted(*self.value(x), kind) for x in (node.left, node.right)))
 
-    def division(self, node: ast.BinOp, kind: Kind) -> Any:
+    def division(self, node: ast.BinOp, kind: Type) -> Any:
         """// and %: the rest has the sign of the divisor, as in Python."""
         b, quotient = self.builder, isinstance(node.op, ast.FloorDiv)
         if kind in DOUBLES:
@@ -251,7 +291,7 @@ class Expressions(Kinds):
                 self.builder.store(self.flag(later), place)
         return self.builder.load(place)
 
-    def choice(self, test: ast.expr, body: ast.expr, other: ast.expr) -> tuple[Kind, Any]:
+    def choice(self, test: ast.expr, body: ast.expr, other: ast.expr) -> tuple[Type, Any]:
         kind = joined(self.kind(body), self.kind(other))
         place = self.place(llvm_type(kind))
         with self.builder.if_else(self.flag(test)) as (then, otherwise):
@@ -261,7 +301,7 @@ class Expressions(Kinds):
                     self.builder.store(self.converted(own, value, kind), place)
         return kind, self.builder.load(place)
 
-    def call(self, node: ast.Call) -> tuple[Kind, Any]:
+    def call(self, node: ast.Call) -> tuple[Type, Any]:
         b, name = self.builder, called(node)
         if name.startswith("math."):
             short = name.removeprefix("math.")
@@ -308,7 +348,7 @@ class Expressions(Kinds):
             raise self.refuse(node)
         return v if kind == "pointer" else self.builder.extract_value(v, 0)
 
-    def extreme(self, name: str, args: list[ast.expr]) -> tuple[Kind, Any]:
+    def extreme(self, name: str, args: list[ast.expr]) -> tuple[Type, Any]:
         kind = self.kind(ast.Call(ast.Name(name), args, []))
         best = self.converted(*self.value(args[0]), kind)
         for other in args[1:]:
@@ -323,12 +363,12 @@ class Expressions(Kinds):
         b = self.builder
         address, *rest = (self.value(a) for a in args)
         rest = [("pointer", b.extract_value(v, 0)) if k == "list" else (k, v) for k, v in rest]
-        passed = [v if k == "pointer" else self.converted(k, v, "number") for k, v in rest]
-        kinds = [POINTER if k == "pointer" else DOUBLE for k, _ in rest]
+        passed = [v if is_address(k) else self.converted(k, v, "number") for k, v in rest]
+        kinds = [POINTER if is_address(k) else DOUBLE for k, _ in rest]
         pointer = ir.FunctionType(DOUBLE, kinds).as_pointer()
         return b.call(b.inttoptr(self.converted(*address, "integer"), pointer), passed)
 
-    def call_own(self, name: str, args: list[ast.expr]) -> tuple[Kind, Any]:
+    def call_own(self, name: str, args: list[ast.expr]) -> tuple[Type, Any]:
         pairs = [self.value(a) for a in args]
         function, result = self.module.function(name, tuple(k for k, _ in pairs))
         passed: list[Any] = []

@@ -1,12 +1,22 @@
-"""Every figure and table of the five papers, made again: what it shows here, what is printed, why they differ.
+"""Figures and tables of the five papers, computed again and compared with the printed values.
 
-    ss.paper("tensioner")                    # what there is
-    fig = ss.paper("tensioner", "21b")       # made now
+    ss.paper("tensioner")                    # the list of entries
+    fig = ss.paper("tensioner", "21b")       # computes one
     fig.data, fig.rows, fig.plot(), fig.save("out")
-    ss.paper("tensioner", 17, numbers={"amplitude": 150.0})   # with another force: what it does, beside no print
+    ss.paper("tensioner", 17, numbers={"amplitude": 150.0})   # with another force, and no comparison
 
-An entry is a function that computes a dataset, with rows that compare it to the print, and one that draws the dataset.
-A new figure is both in a file of its paper's folder, and an `Entry` in that folder's ENTRIES.
+An entry has a function that computes a dataset, with rows that compare it to the print, and one that draws the dataset.
+To add a figure, write both in a module of its paper's package and add an `Entry` to that package's ENTRIES.
+
+    entry                             one figure or table
+    reproduction, reproduction_files  a computed entry, and its file
+    comparison_rows                   rows that compare with the print
+    certificate_summary               error of a figure, from its certificates
+    knob                              adjustable parameters of a figure
+    figure_system                     the system of a figure, for further study
+    gallery                           many entries at once, and an index page
+    clutch, fibre, gear, tensioner, torsional
+                                      the papers, one package each
 """
 
 from __future__ import annotations
@@ -15,9 +25,9 @@ import re
 from collections.abc import Mapping
 from importlib import import_module
 
-from slipstick.errors import InvalidInput, did_you_mean, shown
-from slipstick.papers.entry import Entry, Progress, Work, unwatched
-from slipstick.papers.knobs import Knob
+from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.papers.entry import Entry, Progress, Work, ignore_progress
+from slipstick.papers.knob import Knob
 from slipstick.papers.reproduction import Reproduction
 
 __all__ = ["NAMES", "TITLES", "Entry", "Knob", "Reproduction", "Work", "entries", "entries_at", "entry", "paper"]
@@ -32,7 +42,7 @@ def entries(name: str) -> tuple[Entry, ...]:
     if name not in NAMES:
         hint = did_you_mean(name, NAMES) if isinstance(name, str) else ""
         known = ", ".join(NAMES)
-        raise InvalidInput(f"paper: name must be one of {known}, got {shown(name)}{hint}").about("name")
+        raise InvalidInput(f"paper: name must be one of {known}, got {short_repr(name)}{hint}").about("name")
     found: tuple[Entry, ...] = import_module(f"slipstick.papers.{name}").ENTRIES
     return found
 
@@ -42,7 +52,7 @@ def entry(name: str, label: str | int) -> Entry:
     found = entries_at(name, label)
     if len(found) > 1:
         parts = ", ".join(one.label for one in found)
-        raise InvalidInput(f"{name}: figure {shown(label)} has parts, make one of them: {parts}").about("figure")
+        raise InvalidInput(f"{name}: figure {short_repr(label)} has parts, make one of them: {parts}").about("figure")
     return found[0]
 
 
@@ -55,7 +65,7 @@ def entries_at(name: str, label: str | int) -> tuple[Entry, ...]:
         found = [one for one in there if _plain(one.label)[:-1] == wanted and _plain(one.label)[-1].isalpha()]
     if not found:
         labels = ", ".join(one.label for one in there)
-        words = f"{name}: no figure or table {shown(label)} in this paper; it has {labels}"
+        words = f"{name}: no figure or table {short_repr(label)} in this paper; it has {labels}"
         raise InvalidInput(words).about("figure")
     return tuple(found)
 
@@ -66,7 +76,7 @@ def paper(
     *,
     own_scheme: bool = False,
     numbers: Mapping[str, float] | None = None,
-    progress: Progress = unwatched,
+    progress: Progress = ignore_progress,
 ) -> Reproduction | tuple[Entry, ...]:
     """Make one figure or table of a paper; without one, what there is.
 
@@ -88,8 +98,8 @@ def paper(
 def _plain(label: str | int) -> str:
     """ "Fig. 21 (b)" and "21B" are "21b"; "Table 2" is "table2"."""
     if isinstance(label, bool) or not isinstance(label, str | int):
-        raise InvalidInput(f'figure must be a label such as "21b" or a number such as 4, got {shown(label)}').about(
-            "figure"
-        )
+        raise InvalidInput(
+            f'figure must be a label such as "21b" or a number such as 4, got {short_repr(label)}'
+        ).about("figure")
     text = re.sub(r"^\s*fig(ure)?\b\.?", "", str(label).lower())
     return re.sub(r"\s+|[()]|(?<=\w)-(?=\w)", "", text)

@@ -1,4 +1,4 @@
-"""One figure or table of a paper: how it is computed and how it is drawn."""
+"""`Entry`: one figure or table of a paper, with its functions that compute and draw."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal
 
-from slipstick.papers.knobs import NOT_THE_PAPERS, Knob, printed, told, turned
-from slipstick.papers.reproduction import CHANGED, OWN_SCHEME, Reproduction, Row
+from slipstick.papers.knob import CHANGED_CASE_TEXT, Knob, changed_values, changes_text, printed_values
+from slipstick.papers.reproduction import CHANGED_SUFFIX, OWN_SCHEME_SUFFIX, Reproduction, Row
 
 if TYPE_CHECKING:
     import xarray
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, float], None]
 
-NOT_REPRODUCED = "scheme, not reproduced: the model's diagram instead"
-MEASURED = "measured, not published and so not reproduced: the model's diagram instead"
-DIAGRAM = "There is nothing to turn: it is a diagram of what is connected with what, and nothing is computed for it."
+NOT_REPRODUCED_TEXT = "scheme, not reproduced: the model's diagram instead"
+NOT_PUBLISHED_TEXT = "measured, not published and so not reproduced: the model's diagram instead"
+DIAGRAM_FIXED_TEXT = (
+    "There is nothing to turn: it is a diagram of what is connected with what, and nothing is computed for it."
+)
 
 
-def unwatched(words: str, share: float) -> None:
+def ignore_progress(words: str, share: float) -> None:
     """Nobody looks."""
 
 
@@ -36,18 +38,18 @@ class Work:
     changed : numbers that are not the printed ones, by the names of the entry's knobs.
     """
 
-    progress: Progress = unwatched
+    progress: Progress = ignore_progress
     workers: int = 1
     own_scheme: bool = False
     changed: Mapping[str, float] = field(default_factory=dict)
 
     def numbers(self, knobs: tuple[Knob, ...]) -> dict[str, float]:
         """What an entry with these knobs computes with."""
-        return {**printed(knobs), **self.changed}
+        return {**printed_values(knobs), **self.changed}
 
 
 @dataclass(frozen=True)
-class Content:
+class EntryContent:
     """What an entry computed.
 
     data : every line of the figure, with units in attributes.   rows : what is printed beside what is here.
@@ -78,7 +80,7 @@ class Entry:
     paper: str
     label: str
     title: str
-    compute: Callable[[Work], Content]
+    compute: Callable[[Work], EntryContent]
     draw: Callable[[xarray.Dataset], Figure]
     has_own_scheme: bool = False
     kind: Literal["figure", "table", "scheme", "beyond"] = "figure"
@@ -91,7 +93,7 @@ class Entry:
 
     def checked(self, work: Work) -> Work:
         """What is asked of it, with those of the numbers that differ from the print; refused if it has no such ones."""
-        return replace(work, changed=turned(f"{self.paper}, {self.name}", self.knobs, work.changed))
+        return replace(work, changed=changed_values(f"{self.paper}, {self.name}", self.knobs, work.changed))
 
     def made(self, work: Work | None = None) -> Reproduction:
         """Compute it now."""
@@ -100,17 +102,17 @@ class Entry:
         content = self.compute(asked)
         return self.of(content, perf_counter() - began, asked.changed)
 
-    def of(self, content: Content, seconds: float, changed: Mapping[str, float] | None = None) -> Reproduction:
+    def of(self, content: EntryContent, seconds: float, changed: Mapping[str, float] | None = None) -> Reproduction:
         """From what was computed already: entries that have one ``compute`` show the same content in several ways.
 
         changed : numbers that were not the printed ones; what came out is then compared with nothing.
         """
         rows = tuple(row for row in content.rows if not self.about or row.quantity.startswith(self.about))
         if changed:
-            rows = tuple(Row(row.quantity, "-", row.here, NOT_THE_PAPERS) for row in rows if not row.reading)
+            rows = tuple(Row(row.quantity, "-", row.here, CHANGED_CASE_TEXT) for row in rows if not row.reading)
         return Reproduction(
             paper=self.paper,
-            label=self.label + OWN_SCHEME * content.own_scheme + CHANGED * bool(changed),
+            label=self.label + OWN_SCHEME_SUFFIX * content.own_scheme + CHANGED_SUFFIX * bool(changed),
             title=self.title,
             data=content.data,
             rows=rows,
@@ -118,7 +120,7 @@ class Entry:
             certificate=content.certificate,
             seconds=seconds,
             draw=self.draw,
-            changed=told(self.knobs, changed or {}),
+            changed=changes_text(self.knobs, changed or {}),
         )
 
     @property
@@ -129,12 +131,12 @@ class Entry:
         return self.label.capitalize() if self.kind == "table" else f"Fig. {self.label}"
 
 
-def scheme(
+def diagram_entry(
     paper: str,
     label: str,
     title: str,
     build: Callable[[], Model],
-    words: str = NOT_REPRODUCED,
+    words: str = NOT_REPRODUCED_TEXT,
     system: Mapping[str, Any] | None = None,
 ) -> Entry:
     """A photograph or a scheme of the print, or curves that are not published: a diagram stands in their place.
@@ -142,16 +144,16 @@ def scheme(
     system : as of an entry.
     """
 
-    def compute(_: Work) -> Content:
+    def compute(_: Work) -> EntryContent:
         import xarray
 
         model = build()
         data = xarray.Dataset(attrs={"coordinates": " ".join(one.name for one in model.coordinates)})
-        return Content(data, (), words, "none: nothing was computed")
+        return EntryContent(data, (), words, "none: nothing was computed")
 
     def draw(_: xarray.Dataset) -> Figure:
-        from slipstick.plot.diagram import diagram
+        from slipstick.plot.model_diagram import draw_diagram
 
-        return diagram(build())
+        return draw_diagram(build())
 
-    return Entry(paper, label, title, compute, draw, kind="scheme", fixed=DIAGRAM, system=system)
+    return Entry(paper, label, title, compute, draw, kind="scheme", fixed=DIAGRAM_FIXED_TEXT, system=system)

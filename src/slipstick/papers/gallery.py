@@ -12,14 +12,14 @@ from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
-from slipstick.papers.entry import Entry, Progress, Work, unwatched
-from slipstick.papers.reproduction import HEADS, Reproduction, Row
+from slipstick.papers.entry import Entry, Progress, Work, ignore_progress
+from slipstick.papers.reproduction import TABLE_HEADS, Reproduction, Row
 
-PAGE = "index.html"
+INDEX_FILE = "index.html"
 
 
 @dataclass(frozen=True)
-class Made:
+class GalleryItem:
     """An entry that was made and saved; or why it was not.
 
     files : that were written, the picture first.
@@ -38,7 +38,7 @@ class Made:
     details: str = ""
 
 
-def make(entries: Sequence[Entry], folder: Path, work: Work) -> list[Made]:
+def make_entries(entries: Sequence[Entry], folder: Path, work: Work) -> list[GalleryItem]:
     """Make entries that show one content, computed once, and save their files; what fails is said in the result.
 
     work : checked by them.
@@ -52,47 +52,49 @@ def make(entries: Sequence[Entry], folder: Path, work: Work) -> list[Made]:
     return [_saved(one.of(content, seconds, work.changed), folder) for one in entries]
 
 
-def _saved(found: Reproduction, folder: Path) -> Made:
+def _saved(found: Reproduction, folder: Path) -> GalleryItem:
     try:
         files = tuple(found.save(folder))
     except Exception as error:
         return _failed(found, error)
     there = {one.name for one in fields(found)}
-    told = {one.name: getattr(found, one.name) for one in fields(Made) if one.name in there}
-    return Made(**told, files=files)
+    told = {one.name: getattr(found, one.name) for one in fields(GalleryItem) if one.name in there}
+    return GalleryItem(**told, files=files)
 
 
-def _failed(one: Entry | Reproduction, error: Exception) -> Made:
+def _failed(one: Entry | Reproduction, error: Exception) -> GalleryItem:
     trouble = f"{type(error).__name__}: {' '.join(str(error).split())}"
-    return Made(one.paper, one.label, one.title, trouble=trouble, details="".join(traceback.format_exception(error)))
+    return GalleryItem(
+        one.paper, one.label, one.title, trouble=trouble, details="".join(traceback.format_exception(error))
+    )
 
 
-def cores() -> int:
+def core_count() -> int:
     """How many entries can be made side by side here."""
     return os.cpu_count() or 1
 
 
-def make_all(
-    wanted: Sequence[Entry], folder: Path, *, workers: int | None = None, progress: Progress = unwatched
-) -> list[Made]:
+def make_gallery(
+    wanted: Sequence[Entry], folder: Path, *, workers: int | None = None, progress: Progress = ignore_progress
+) -> list[GalleryItem]:
     """Make entries side by side, one core each, in the order of ``wanted``; then write the page about them."""
-    groups = groups_of(wanted)
-    count = min(workers or cores(), len(groups))
-    made: list[Made] = []
+    groups = group_by_compute(wanted)
+    count = min(workers or core_count(), len(groups))
+    made: list[GalleryItem] = []
     if count <= 1:
         for i, group in enumerate(groups):
             progress(f"{group[0].paper} {group[0].label}", i / len(groups))
-            made += make(group, folder, Work())
+            made += make_entries(group, folder, Work())
         progress("", 1.0)
     else:
         made = _side_by_side(groups, folder, count, progress)
     order = {(one.paper, one.label): i for i, one in enumerate(wanted)}
     made.sort(key=lambda one: order[one.paper, one.label])
-    write_page(folder, made)
+    write_index(folder, made)
     return made
 
 
-def groups_of(wanted: Sequence[Entry]) -> list[list[Entry]]:
+def group_by_compute(wanted: Sequence[Entry]) -> list[list[Entry]]:
     """Entries with one ``compute`` together, each in the place of its first."""
     groups: dict[int, list[Entry]] = {}
     for one in wanted:
@@ -100,10 +102,10 @@ def groups_of(wanted: Sequence[Entry]) -> list[list[Entry]]:
     return list(groups.values())
 
 
-def _side_by_side(groups: list[list[Entry]], folder: Path, count: int, progress: Progress) -> list[Made]:
-    made: list[Made] = []
+def _side_by_side(groups: list[list[Entry]], folder: Path, count: int, progress: Progress) -> list[GalleryItem]:
+    made: list[GalleryItem] = []
     with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-        jobs: list[Future[list[Made]]] = [
+        jobs: list[Future[list[GalleryItem]]] = [
             pool.submit(_made_by_name, group[0].paper, [one.label for one in group], folder) for group in groups
         ]
         for done, job in enumerate(as_completed(jobs), start=1):
@@ -113,20 +115,20 @@ def _side_by_side(groups: list[list[Entry]], folder: Path, count: int, progress:
     return made
 
 
-def _made_by_name(paper: str, labels: list[str], folder: Path) -> list[Made]:
+def _made_by_name(paper: str, labels: list[str], folder: Path) -> list[GalleryItem]:
     """In a process of its own, which finds the entries again by their names."""
     from slipstick.papers import entry
-    from slipstick.plot.style import without_screen
+    from slipstick.plot.style import use_headless_backend
 
-    without_screen()
-    return make([entry(paper, label) for label in labels], folder, Work())
+    use_headless_backend()
+    return make_entries([entry(paper, label) for label in labels], folder, Work())
 
 
-def write_page(folder: Path, made: Sequence[Made]) -> Path:
+def write_index(folder: Path, made: Sequence[GalleryItem]) -> Path:
     """A page beside the files that shows what was made, with what is printed beside it."""
-    from slipstick.report import page as html
-    from slipstick.report.rows import Table
-    from slipstick.results.aside import written_aside
+    from slipstick.report import html_page as html
+    from slipstick.report.fit_tables import Table
+    from slipstick.results.atomic_write import replacing_file
 
     parts = []
     for one in made:
@@ -136,18 +138,18 @@ def write_page(folder: Path, made: Sequence[Made]) -> Path:
             if one.files
             else ""
         )
-        table = html.table(Table(HEADS, [row.cells for row in one.rows], 0)) if one.rows else ""
-        words = [html.small(f"{'; '.join(shown)}; {one.seconds:.2g} s")] if shown else []
-        trouble = html.listed([one.trouble], "warning") if one.trouble else ""
+        table = html.table(Table(TABLE_HEADS, [row.cells for row in one.rows], 0)) if one.rows else ""
+        words = [html.small_print(f"{'; '.join(shown)}; {one.seconds:.2g} s")] if shown else []
+        trouble = html.bullet_list([one.trouble], "warning") if one.trouble else ""
         parts.append(html.section(f"{one.paper}, {one.label}: {one.title}", picture, table, *words, trouble))
     failed = sum(bool(one.trouble) for one in made)
     verdict = f"{len(made) - failed} made" + (f", {failed} not" if failed else "")
-    target = folder / PAGE
-    with written_aside(target) as aside:
-        aside.write_text(html.page(_title(made), verdict, not failed, parts), encoding="utf-8")
+    target = folder / INDEX_FILE
+    with replacing_file(target) as aside:
+        aside.write_text(html.html_page(_title(made), verdict, not failed, parts), encoding="utf-8")
     return target
 
 
-def _title(made: Sequence[Made]) -> str:
+def _title(made: Sequence[GalleryItem]) -> str:
     names = list(dict.fromkeys(one.paper for one in made))
     return f"The {names[0]} paper, made again" if len(names) == 1 else f"{len(names)} papers, made again"

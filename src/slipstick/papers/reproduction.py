@@ -1,4 +1,4 @@
-"""A figure or table made again: its data, what is printed beside it, and the picture."""
+"""`Reproduction`: a computed figure or table, with its data and its comparison with the print."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-READ_AS = "read as: "
-OWN_SCHEME = "-own-scheme"  # after the label of what the paper's own scheme made
-CHANGED = "-changed"  # after the label of what was made with other numbers than the paper's
-HEADS = ("", "paper", "here", "why they differ")
+INTERPRETATION_PREFIX = "read as: "
+OWN_SCHEME_SUFFIX = "-own-scheme"  # after the label of what the paper's own scheme made
+CHANGED_SUFFIX = "-changed"  # after the label of what was made with other numbers than the paper's
+TABLE_HEADS = ("", "paper", "here", "why they differ")
 
 
 class Row(NamedTuple):
     """A quantity in the paper and here, with units; and in words why they differ, or that they do not.
 
     reading : ``here`` says how we read the print; nothing was computed for it. Rows that compare are made by the
-        functions of `slipstick.papers.rows`.
+        functions of `slipstick.papers.comparison_rows`.
     """
 
     quantity: str
@@ -38,8 +38,8 @@ class Row(NamedTuple):
 
     @property
     def cells(self) -> tuple[str, str, str, str]:
-        """As it is shown, below `HEADS`: a reading says that it is one."""
-        return self.quantity, self.paper, f"{READ_AS}{self.here}" if self.reading else self.here, self.why
+        """As it is shown, below `TABLE_HEADS`: a reading says that it is one."""
+        return self.quantity, self.paper, f"{INTERPRETATION_PREFIX}{self.here}" if self.reading else self.here, self.why
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Reproduction:
         """The picture, in the house style; below it, which numbers are not the paper's."""
         from slipstick.plot import style
 
-        with style.applied():
+        with style.house_style():
             figure = self.draw(self.data)
             if self.changed:
                 wrapped = fill(self.changed, width=round(13 * figure.get_figwidth()))
@@ -77,9 +77,9 @@ class Reproduction:
         """Write NAME-LABEL.png, .svg and .nc, which `ss.open` opens, into a folder, made if it is not there."""
         from matplotlib import pyplot as plt
 
-        from slipstick.papers.files import dataset_of
-        from slipstick.plot.style import FINE
-        from slipstick.results.aside import written_aside
+        from slipstick.papers.reproduction_files import reproduction_dataset
+        from slipstick.plot.style import FILE_DPI
+        from slipstick.results.atomic_write import replacing_file
 
         place = Path(folder)
         try:
@@ -90,18 +90,18 @@ class Reproduction:
         figure = self.plot()
         targets = [place / f"{stem}{suffix}" for suffix in (".png", ".svg", ".nc")]
         for target in targets:
-            with written_aside(target) as aside:
+            with replacing_file(target) as aside:
                 if target.suffix == ".nc":
-                    dataset_of(self).to_netcdf(aside, engine="scipy")
+                    reproduction_dataset(self).to_netcdf(aside, engine="scipy")
                 else:
-                    figure.savefig(aside, dpi=FINE)
+                    figure.savefig(aside, dpi=FILE_DPI)
         plt.close(figure)
         return targets
 
     def __str__(self) -> str:
         lines = [f"{self.paper}, {self.label}: {self.title}"]
         if self.rows:
-            told = [HEADS, *(row.cells for row in self.rows)]
+            told = [TABLE_HEADS, *(row.cells for row in self.rows)]
             widths = [max(len(cells[i]) for cells in told) for i in range(3)]
             lines += ["  ".join((*(cells[i].ljust(widths[i]) for i in range(3)), cells[3])) for cells in told]
         lines += [f"changed: {self.changed}"] if self.changed else []

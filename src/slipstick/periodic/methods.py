@@ -1,26 +1,27 @@
-"""The methods for periodic responses, and which of them a model can be given to."""
+"""The methods for periodic responses, and the choice between them."""
 
 from __future__ import annotations
 
-from slipstick.errors import InvalidInput, MissingFace, did_you_mean, shown
+from slipstick.errors import InvalidInput, MissingFace, did_you_mean, short_repr
 from slipstick.laws.faces import Face
 from slipstick.laws.friction import DryFriction
-from slipstick.transient.methods import refusal
+from slipstick.transient.methods import reason_against
 from slipstick.transient.problem import Problem
 
 METHODS = ("shooting", "harmonic-balance", "integration")  # in the order in which "auto" prefers them
 # what methods are called elsewhere, in small letters
-ELSEWHERE = {
+METHOD_SYNONYMS = {
     "harmonic-balance": ("hb", "hbm", "mhb", "mhbm", "aft", "balance"),
     "integration": ("sweep", "time", "transient", "simulate"),
 }
-MANY = 20  # coordinates: with more, carrying derivatives through an integration takes longer than balancing
+# coordinates: with more, carrying derivatives through an integration takes longer than balancing
+MAX_ADAPTIVE_COORDINATES = 20
 
 
 def choose(problem: Problem, method: str, harmonics: object = None) -> tuple[str, str]:
     """The method to use, and why it was picked (in words; nothing if it was asked for)."""
     if not isinstance(method, str) or method not in ("auto", *METHODS):
-        told = f"unknown method {shown(method)}{_meant(method)}; methods: auto, {', '.join(METHODS)}"
+        told = f"unknown method {short_repr(method)}{_meant(method)}; methods: auto, {', '.join(METHODS)}"
         raise InvalidInput(told).about("method")
     if method == "auto" and harmonics is not None and _no_balance(problem) is None:
         without, why = _picked(problem)
@@ -37,7 +38,7 @@ def choose(problem: Problem, method: str, harmonics: object = None) -> tuple[str
 
 def _meant(method: object) -> str:
     """The method that a word is likely to mean, as a question; nothing where it is like none."""
-    for name, words in ELSEWHERE.items():
+    for name, words in METHOD_SYNONYMS.items():
         if str(method).lower() in words:
             return f' (did you mean "{name}"?)'
     return did_you_mean(method, ("auto", *METHODS), lists=False) if isinstance(method, str) else ""
@@ -45,34 +46,34 @@ def _meant(method: object) -> str:
 
 def is_exact(problem: Problem) -> bool:
     """True if shooting goes by the exact flow; else it goes by error-controlled integration."""
-    return refusal(problem, "exact") is None
+    return reason_against(problem, "exact") is None
 
 
 def _picked(problem: Problem) -> tuple[str, str]:
     if is_exact(problem):
         return "shooting", "every law is made of straight pieces, so orbits are exact"
-    why = f"{refusal(problem, 'exact')}"
-    if _no_shooting(problem) is None and problem.n <= MANY and not has_stack(problem):
+    why = f"{reason_against(problem, 'exact')}"
+    if _no_shooting(problem) is None and problem.n <= MAX_ADAPTIVE_COORDINATES and not has_stack(problem):
         return "shooting", f"{why}, so the error of the integration is controlled"
     if _no_balance(problem) is None:
-        shoots = _no_shooting(problem) is None and problem.n > MANY
+        shoots = _no_shooting(problem) is None and problem.n > MAX_ADAPTIVE_COORDINATES
         return "harmonic-balance", f"{problem.n} coordinates are many to integrate" if shoots else why
     return "integration", f"{why}, and {_no_balance(problem)}"
 
 
-def without_harmonics(problem: Problem) -> str:
+def alternative_to_balance(problem: Problem) -> str:
     """The method that a problem can be given to instead of harmonic balance."""
     return "shooting" if _no_shooting(problem) is None else "integration"
 
 
-def hands_over(problem: Problem, method: str, reason: str) -> bool:
+def falls_back_to_balance(problem: Problem, method: str, reason: str) -> bool:
     """True if harmonic balance may go on where shooting fails: shooting was chosen by itself, and integrates."""
     return method == "shooting" and bool(reason) and not is_exact(problem) and _no_balance(problem) is None
 
 
 def _no_shooting(problem: Problem) -> str | None:
     """Why there is no shooting, in words; None if there is."""
-    words = refusal(problem, "adaptive", called="shooting")
+    words = reason_against(problem, "adaptive", called="shooting")
     if is_exact(problem):
         return None
     return words

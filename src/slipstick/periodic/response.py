@@ -1,4 +1,4 @@
-"""The front door of curves: over frequency, of a model or of a family of models, and over any other parameter."""
+"""Computes curves over frequency or another parameter: the entry point of response curves."""
 
 from __future__ import annotations
 
@@ -10,25 +10,33 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged, SlipstickError, shown
-from slipstick.model.parameter import parameter_of
-from slipstick.model.parameter_unit import unit_of
+from slipstick.errors import InvalidInput, NotConverged, SlipstickError, short_repr
+from slipstick.model.named_parameter import parameter_of
+from slipstick.model.named_parameter_unit import parameter_unit
 from slipstick.model.system import System
-from slipstick.periodic.balance.stability import doubts_of
-from slipstick.periodic.branching import follow_through as follow
-from slipstick.periodic.curves import Traced, visit
-from slipstick.periodic.families import Maker, Models, balance_at, checked_start, difference, index_of, other_numbers
-from slipstick.periodic.growth import growth_told
-from slipstick.periodic.methods import choose, hands_over, without_harmonics
-from slipstick.periodic.origin import traced_curve
-from slipstick.periodic.periodic import positive
-from slipstick.periodic.refusals import refuse
-from slipstick.periodic.remarks import long_use
+from slipstick.periodic.balance.multipliers import multiplier_doubts
+from slipstick.periodic.branches.switching import trace_through_branch_points as follow
+from slipstick.periodic.continuation.curve_trace import CurveTrace, solve_at_values
+from slipstick.periodic.curve_notes import long_use_notes
+from slipstick.periodic.curve_solver import solve_curve
+from slipstick.periodic.family_factory import (
+    FamilyFactory,
+    ParametricModel,
+    balance_at,
+    checked_start,
+    name_difference,
+    start_difference_note,
+    subharmonic_index,
+)
+from slipstick.periodic.integration.frequency_sweep import DEFAULT_POINT_COUNT, state_at_begin, sweep_frequencies
+from slipstick.periodic.methods import alternative_to_balance, choose, falls_back_to_balance
+from slipstick.periodic.orbit import positive_frequency
+from slipstick.periodic.parameter_values import checked_values
+from slipstick.periodic.request_checks import check_request
 from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
-from slipstick.periodic.sweep import POINTS, state_at_begin, sweep
+from slipstick.periodic.stability.linear_instability import explaining_growth
 from slipstick.periodic.truncation import Truncation
-from slipstick.periodic.values import values_of
-from slipstick.results.curve import Curve, CurveStats, Findings
+from slipstick.results.curve import Curve, CurveFindings, CurveStats
 from slipstick.results.run import Names
 
 if TYPE_CHECKING:
@@ -37,7 +45,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
-UNNAMED = "parameter"  # what a function makes models over
+UNNAMED_PARAMETER = "parameter"  # what a function makes models over
 
 
 def frequency_response(
@@ -57,7 +65,7 @@ def frequency_response(
 
 def check(system: System | Callable[[float], System], **asked: Any) -> None:
     """Refuse what `frequency_response` would refuse before it starts."""
-    _ready(_over_frequency(system, **asked))
+    _checked_request(_over_frequency(system, **asked))
 
 
 def over_parameter(
@@ -78,21 +86,21 @@ def over_parameter(
 
 def check_over_parameter(system: System, **asked: Any) -> None:
     """Refuse what `over_parameter` would refuse before it starts."""
-    _ready(_over_parameter(system, **asked))
+    _checked_request(_over_parameter(system, **asked))
 
 
-def _ready(asked: _Asked) -> None:
+def _checked_request(asked: _CurveRequest) -> None:
     if asked.maker.method != "integration":
         asked.maker.family(asked.subharmonic)
 
 
-class _Asked(NamedTuple):
+class _CurveRequest(NamedTuple):
     """A curve that may be traced: begin : the value of the parameter that the start belongs to.
 
     hands_over : harmonic balance goes on where shooting fails.
     """
 
-    maker: Maker
+    maker: FamilyFactory
     values: Array
     follows: bool
     subharmonic: int | None
@@ -110,15 +118,15 @@ def _over_frequency(
     harmonics: int | None = None,
     subharmonic: int | None = None,
     start: Any = None,
-) -> _Asked:
+) -> _CurveRequest:
     if (between is None) == (at is None):
         raise InvalidInput("give either between=(low, high) to follow a curve, or at=[...] for just these frequencies")
     name, given = ("between", between) if at is None else ("at", at)
-    values = values_of(name, given, "frequencies", " in rad/s", positive=True, single="at")
+    values = checked_values(name, given, "frequencies", " in rad/s", positive=True, single="at")
     models = _models(system, float(values[0]))
     problem = models.problem(float(values[0]))
     chosen, reason = choose(problem, method, harmonics)
-    refuse(problem, chosen, harmonics, subharmonic, moves=models.same)
+    check_request(problem, chosen, harmonics, subharmonic, moves=models.same)
     begin = float(values[0])
     if start is not None:
         start = checked_start(start, problem.system)
@@ -128,22 +136,24 @@ def _over_frequency(
             raise InvalidInput(f"start must lie between {low} and {high}, got an orbit at {own}; widen between=").about(
                 "start"
             )
-        subharmonic = index_of(start, problem) if subharmonic is None else subharmonic
+        subharmonic = subharmonic_index(start, problem) if subharmonic is None else subharmonic
     stats = CurveStats(chosen, reason, begin=float(values[0]), end=float(values[-1]), joined=at is None)
-    stats.other = without_harmonics(problem)
-    maker = Maker(models, chosen, harmonics, problem)
-    return _Asked(maker, values, at is None, subharmonic, start, begin, stats, hands_over(problem, chosen, reason))
+    stats.other = alternative_to_balance(problem)
+    maker = FamilyFactory(models, chosen, harmonics, problem)
+    return _CurveRequest(
+        maker, values, at is None, subharmonic, start, begin, stats, falls_back_to_balance(problem, chosen, reason)
+    )
 
 
-def _models(system: System | Callable[[float], System], begin: float) -> Models:
+def _models(system: System | Callable[[float], System], begin: float) -> ParametricModel:
     if isinstance(system, System):
         snapshot = system.snapshot()
-        return Models(lambda _: snapshot, begin, same=True)
+        return ParametricModel(lambda _: snapshot, begin, same=True)
     if not callable(system):
-        raise InvalidInput(f"build must be a function from a frequency [rad/s] to a model, got {shown(system)}").about(
-            "build"
-        )
-    return Models(_checked(system, "frequency"), begin)
+        raise InvalidInput(
+            f"build must be a function from a frequency [rad/s] to a model, got {short_repr(system)}"
+        ).about("build")
+    return ParametricModel(_checked(system, "frequency"), begin)
 
 
 def _checked(build: Callable[[float], System], what: str) -> Callable[[float], System]:
@@ -153,12 +163,14 @@ def _checked(build: Callable[[float], System], what: str) -> Callable[[float], S
     def at(p: float) -> System:
         found = _built(build, p)
         if not isinstance(found, System):
-            raise InvalidInput(f"build({p:g}) must return a model for this {what}, got {shown(found)}").about("build")
+            raise InvalidInput(f"build({p:g}) must return a model for this {what}, got {short_repr(found)}").about(
+                "build"
+            )
         names = Names.of(found)
         if not first:
             first.append((p, names))
         begin, wanted = first[0]
-        apart = difference(names, wanted, f"those at {begin:g} are")
+        apart = name_difference(names, wanted, f"those at {begin:g} are")
         if apart:
             raise InvalidInput(f"build({p:g}) must have the parts that build({begin:g}) has: {apart}").about("build")
         return found
@@ -188,8 +200,8 @@ def _over_parameter(
     method: str = "auto",
     harmonics: int | None = None,
     subharmonic: int | None = None,
-) -> _Asked:
-    values = values_of("between", between)
+) -> _CurveRequest:
+    values = checked_values("between", between)
     models, begin, name, unit = _models_over(system, parameter, values, start, frequency)
     for end in values.tolist():
         _refuse_no_model(models, end)
@@ -199,22 +211,24 @@ def _over_parameter(
         raise InvalidInput('a parameter is followed by "shooting" or "harmonic-balance", not by "integration"').about(
             "method"
         )
-    refuse(problem, chosen, harmonics, subharmonic, moves=False, vanishes=True)
-    index = subharmonic if subharmonic is not None or start is None else index_of(start, problem)
+    check_request(problem, chosen, harmonics, subharmonic, moves=False, vanishes=True)
+    index = subharmonic if subharmonic is not None or start is None else subharmonic_index(start, problem)
     stats = CurveStats(chosen, reason, parameter=name, unit=unit, begin=float(values[0]), end=float(values[1]))
-    stats.other = without_harmonics(problem)
-    maker = Maker(models, chosen, harmonics)
-    return _Asked(maker, values, True, index, start, begin, stats, hands_over(problem, chosen, reason))
+    stats.other = alternative_to_balance(problem)
+    maker = FamilyFactory(models, chosen, harmonics)
+    return _CurveRequest(
+        maker, values, True, index, start, begin, stats, falls_back_to_balance(problem, chosen, reason)
+    )
 
 
 def _models_over(
     system: System, parameter: Any, values: Array, start: Any, frequency: Any
-) -> tuple[Models, float, str, str]:
+) -> tuple[ParametricModel, float, str, str]:
     """Models over a parameter, the value at which the start is, the parameter's name and its unit."""
     if start is not None:
         start = checked_start(start, system)
     if frequency is not None:
-        omega: float | None = positive(frequency)
+        omega: float | None = positive_frequency(frequency)
     else:
         omega = system.frequency if start is None else start.frequency
     if parameter == "frequency":
@@ -226,12 +240,20 @@ def _models_over(
             .in_files("at which frequency? give frequency:, such as 12 Hz, or start:, a file with an orbit")
         )
     if callable(parameter):
-        return Models(_checked(parameter, "value"), float(values[0]), omega), float(values[0]), UNNAMED, ""
+        return (
+            ParametricModel(_checked(parameter, "value"), float(values[0]), omega),
+            float(values[0]),
+            UNNAMED_PARAMETER,
+            "",
+        )
     if isinstance(parameter, str) and parameter.split(".")[-1] in ("order", "frequency"):
         words = f"{parameter} cannot be followed: between two of its values the loads have no common period"
         raise InvalidInput(words).about("parameter")
     found = parameter_of(system.snapshot(), parameter)
-    models, unit = Models(found.at, float(values[0]), omega), unit_of(system, parameter, found.dimension)
+    models, unit = (
+        ParametricModel(found.at, float(values[0]), omega),
+        parameter_unit(system, parameter, found.dimension),
+    )
     if start is None:
         return models, float(values[0]), parameter, unit
     low, high = float(values.min()), float(values.max())
@@ -244,7 +266,7 @@ def _models_over(
     return models, found.value, parameter, unit
 
 
-def _refuse_no_model(models: Models, value: float) -> None:
+def _refuse_no_model(models: ParametricModel, value: float) -> None:
     """Both ends of a parameter must be models."""
     try:
         models.at(value)
@@ -256,22 +278,22 @@ def _refuse_no_model(models: Models, value: float) -> None:
 # ---- tracing
 
 
-def _answer(asked: _Asked, progress: Progress | None) -> Curve:
+def _answer(asked: _CurveRequest, progress: Progress | None) -> Curve:
     if progress is not None and not callable(progress):
         raise InvalidInput(
-            f"progress must be a function of the number of points and the last value, got {shown(progress)}"
+            f"progress must be a function of the number of points and the last value, got {short_repr(progress)}"
         ).about("progress")
-    with growth_told(asked.maker.models.at(asked.begin)):
+    with explaining_growth(asked.maker.models.at(asked.begin)):
         if asked.maker.method == "integration":
-            return _swept(asked, progress)
-        return _or_balanced(asked, progress) if asked.hands_over else _followed(asked, progress)
+            return _by_integration(asked, progress)
+        return _with_balance_fallback(asked, progress) if asked.hands_over else _by_continuation(asked, progress)
 
 
-def _or_balanced(asked: _Asked, progress: Progress | None) -> Curve:
+def _with_balance_fallback(asked: _CurveRequest, progress: Progress | None) -> Curve:
     """By shooting; by harmonic balance where shooting does not get to the end and harmonic balance does."""
     failure, curve = None, None
     try:
-        curve = _followed(asked, progress)
+        curve = _by_continuation(asked, progress)
         why = curve.stats.ended
     except NotConverged as stopped:
         if stopped.interrupted:
@@ -283,7 +305,7 @@ def _or_balanced(asked: _Asked, progress: Progress | None) -> Curve:
     reason = f"shooting did not get to the end: {why}"
     stats = replace(asked.stats, method="harmonic-balance", reason=reason, ended="", closed=False)
     try:
-        balanced = _followed(
+        balanced = _by_continuation(
             asked._replace(maker=asked.maker._replace(method="harmonic-balance"), stats=stats), progress
         )
     except NotConverged as stopped:
@@ -299,13 +321,13 @@ def _or_balanced(asked: _Asked, progress: Progress | None) -> Curve:
     return curve
 
 
-def _followed(asked: _Asked, progress: Progress | None) -> Curve:
+def _by_continuation(asked: _CurveRequest, progress: Progress | None) -> Curve:
     """By shooting or harmonic balance: through two values, or at those given."""
     maker, values, start = asked.maker, asked.values, asked.start
     family = maker.family(asked.subharmonic)
     if maker.method == "harmonic-balance":
         asked.stats.harmonics = balance_at(family, asked.begin).harmonics
-    asked.stats.remade = maker.models.same or asked.stats.parameter not in ("frequency", UNNAMED)
+    asked.stats.remade = maker.models.same or asked.stats.parameter not in ("frequency", UNNAMED_PARAMETER)
     begun = None if start is None else (maker.begun(family, start, asked.begin), asked.begin)
     count, last = 0, asked.begin
 
@@ -318,41 +340,41 @@ def _followed(asked: _Asked, progress: Progress | None) -> Curve:
         if progress is not None:
             progress(count, last)
 
-    def trace() -> Traced:
+    def trace() -> CurveTrace:
         if asked.follows:
             found = follow(family, (float(values[0]), float(values[1])), start=begun, watch=watch, tried=tried)
         else:
-            found = visit(family, values.tolist(), start=begun, watch=watch)
+            found = solve_at_values(family, values.tolist(), start=begun, watch=watch)
         chosen = maker.harmonics is not None or (asked.hands_over and maker.method == "harmonic-balance")
         if chosen and asked.stats.reason:  # by what else was given, or by what failed, not by its name
             found.notes.insert(0, f"by {maker.method}: {asked.stats.reason}")
         if maker.method == "harmonic-balance":
-            found.notes += doubts_of(balance_at(family, asked.begin))
+            found.notes += multiplier_doubts(balance_at(family, asked.begin))
         if isinstance(family, AdaptiveShooting):
             found.notes += family.doubts(asked.begin)
-        found.notes += long_use(maker.models.problem(asked.begin) if maker.posed is None else maker.posed)
+        found.notes += long_use_notes(maker.models.problem(asked.begin) if maker.posed is None else maker.posed)
         if maker.models.same:
-            found.notes += other_numbers(start, maker.models.at(asked.begin))
+            found.notes += start_difference_note(start, maker.models.at(asked.begin))
         return found
 
-    return traced_curve(maker, asked.subharmonic, asked.stats, trace)
+    return solve_curve(maker, asked.subharmonic, asked.stats, trace)
 
 
-def _swept(asked: _Asked, progress: Progress | None) -> Curve:
+def _by_integration(asked: _CurveRequest, progress: Progress | None) -> Curve:
     """By integration: at the frequencies given, or at many between two, up and down."""
     values, stats, start = asked.values, asked.stats, asked.start
-    at = np.linspace(values[0], values[1], POINTS) if asked.follows else values
+    at = np.linspace(values[0], values[1], DEFAULT_POINT_COUNT) if asked.follows else values
     began, models = perf_counter(), asked.maker.models
     state = None if start is None else state_at_begin(start)
     model = models.at(float(values[0]))
     stats.joined = asked.follows
     try:
-        found = sweep(
+        found = sweep_frequencies(
             models.model, at.tolist(), both=asked.follows, subharmonic=asked.subharmonic, state=state, progress=progress
         )
         found = Truncation(models.model).along(found)
     except NotConverged as stopped:
-        if not isinstance(stopped.partial, Findings) or not stopped.partial.points:
+        if not isinstance(stopped.partial, CurveFindings) or not stopped.partial.points:
             raise
         stats.ended, stats.seconds = str(stopped), perf_counter() - began
         stopped.partial = Curve(stopped.partial, model, stats)

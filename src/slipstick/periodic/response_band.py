@@ -1,4 +1,4 @@
-"""From laws to the band of responses: one curve each, then quantiles over them at each frequency."""
+"""Computes a band of responses: one curve for each law, then quantiles at each frequency."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged, shown
+from slipstick.errors import InvalidInput, NotConverged, short_repr
 from slipstick.laws.base import Law
 from slipstick.model.system import System
-from slipstick.periodic.families import difference
+from slipstick.periodic.family_factory import name_difference
 from slipstick.periodic.response import frequency_response
 from slipstick.results.curve import Curve
 from slipstick.results.fit import Fit
 from slipstick.results.response_band import (
-    NOMINAL,
-    Part,
+    NOMINAL_LAW,
     ResponseBand,
-    frequencies_of,
-    lines_of,
-    quantiles_of,
-    silent_of,
+    StableSegment,
+    band_frequencies,
+    band_quantiles,
+    curve_segments,
+    laws_without_response,
     too_many_lost,
 )  # fmt: skip
 from slipstick.results.run import Names
-from slipstick.results.units import Scale, frequency_scale
+from slipstick.units.scales import Scale, frequency_scale
 
 Array = NDArray[np.float64]
 
-FEWEST = 3  # laws that have quantiles
-MOST_TOLD = 5  # laws, or ranges, by name
+MIN_QUANTILE_LAWS = 3  # laws that have quantiles
+MAX_NAMED = 5  # laws, or ranges, by name
 
 
 def response_band(
@@ -48,28 +48,28 @@ def response_band(
 ) -> ResponseBand:
     """See `slipstick.api.response_band`."""
     if not callable(build):
-        raise InvalidInput(f"build must be a function from a law to a model, got {shown(build)}").about("build")
+        raise InvalidInput(f"build must be a function from a law to a model, got {short_repr(build)}").about("build")
     if not isinstance(coverage, (int, float)) or not 0.0 < coverage < 1.0:
-        raise InvalidInput(f"coverage must be between 0 and 1, got {shown(coverage)}").about("coverage")
+        raise InvalidInput(f"coverage must be between 0 and 1, got {short_repr(coverage)}").about("coverage")
     drawn, nominal = _laws(laws, samples, seed, nominal)
     models = [_model(build, law) for law in ([] if nominal is None else [nominal]) + drawn]
     _same_parts(models)
-    followed = _followed(models, nominal is not None, between, at, progress or _silent, how)
-    if followed.reached < FEWEST:
+    followed = _followed(models, nominal is not None, between, at, progress or _no_progress, how)
+    if followed.reached < MIN_QUANTILE_LAWS:
         words = f"only {followed.reached} of {len(drawn)} curves were followed to their end"
         raise NotConverged(f"{words}; the first: {next(iter(followed.lost.values()))}")
-    frequency = frequencies_of(followed.parts)
+    frequency = band_frequencies(followed.parts)
     scale = frequency_scale(models[0].units.frequency)
     notes = _lost(followed, len(models))
     if not too_many_lost(followed.reached, len(drawn)):  # else nothing is told anywhere
         notes += _silent_laws(followed, frequency, scale)
     return ResponseBand(
         frequency=frequency,
-        **quantiles_of(followed.parts, frequency, followed.reached, float(coverage), len(drawn)),
+        **band_quantiles(followed.parts, frequency, followed.reached, float(coverage), len(drawn)),
         parts=tuple(followed.parts),
         count=followed.reached,
         drawn=len(drawn),
-        nominal_lost=NOMINAL in followed.lost,
+        nominal_lost=NOMINAL_LAW in followed.lost,
         coverage=float(coverage),
         names=Names.of(models[0]),
         model=models[0].snapshot(),
@@ -78,12 +78,12 @@ def response_band(
     )
 
 
-class _Followed(NamedTuple):
+class _BandCurves(NamedTuple):
     """Curves as lines.   lost : why others were not followed to their end, by the number of their law.
     numbers : laws whose curves were, by the order in which they were drawn.
     """
 
-    parts: list[Part]
+    parts: list[StableSegment]
     lost: dict[int, str]
     numbers: list[int]
 
@@ -92,26 +92,26 @@ class _Followed(NamedTuple):
         return len(self.numbers)
 
 
-def _lost(followed: _Followed, count: int) -> list[str]:
+def _lost(followed: _BandCurves, count: int) -> list[str]:
     """Which laws have no curve, and why the first of them has none."""
     if not followed.lost:
         return []
     first = next(iter(followed.lost.values()))
-    which = _numbered([k for k in followed.lost if k != NOMINAL])
-    which = " and ".join((["the nominal law"] if NOMINAL in followed.lost else []) + ([which] if which else []))
+    which = _numbered([k for k in followed.lost if k != NOMINAL_LAW])
+    which = " and ".join((["the nominal law"] if NOMINAL_LAW in followed.lost else []) + ([which] if which else []))
     return [f"{len(followed.lost)} of {count} curves are left out, {which}; the first: {first}"]
 
 
-def _silent_laws(followed: _Followed, frequency: Array, scale: Scale) -> list[str]:
+def _silent_laws(followed: _BandCurves, frequency: Array, scale: Scale) -> list[str]:
     """Where nothing is told, and by which laws."""
-    laws, ranges = silent_of(followed.parts, frequency, followed.reached)
+    laws, ranges = laws_without_response(followed.parts, frequency, followed.reached)
     if not ranges:
         return []
     words = [
         f"at {scale.words(a, 4)}" if a == b else f"from {scale.factor * a:.4g} to {scale.words(b, 4)}"
-        for a, b in ranges[:MOST_TOLD]
+        for a, b in ranges[:MAX_NAMED]
     ]
-    more = f" and in {len(ranges) - MOST_TOLD} more ranges" if len(ranges) > MOST_TOLD else ""
+    more = f" and in {len(ranges) - MAX_NAMED} more ranges" if len(ranges) > MAX_NAMED else ""
     which = _numbered([followed.numbers[k] for k in laws])
     verb = "have" if len(laws) > 1 else "has"
     return [f"nothing is told {', '.join(words)}{more}: {which} {verb} no response there that is not unstable"]
@@ -121,7 +121,7 @@ def _numbered(numbers: Sequence[int]) -> str:
     """``law 7``, ``laws 3, 8 and 4 others``; numbers are those of the list that was drawn, from 0."""
     if not numbers:
         return ""
-    few, rest = numbers[:MOST_TOLD], len(numbers) - MOST_TOLD
+    few, rest = numbers[:MAX_NAMED], len(numbers) - MAX_NAMED
     said = ", ".join(map(str, few))
     return f"law{'s' * (len(numbers) > 1)} {said}" + (f" and {rest} other{'s' * (rest > 1)}" if rest > 0 else "")
 
@@ -129,9 +129,9 @@ def _numbered(numbers: Sequence[int]) -> str:
 def _followed(
     models: Sequence[System], has_nominal: bool, between: Any, at: Any, say: Callable[[int, int], Any],
     how: dict[str, Any],
-) -> _Followed:  # fmt: skip
+) -> _BandCurves:  # fmt: skip
     """The curve of each model; the first is the nominal one where there is one."""
-    parts, lost, numbers = list[Part](), dict[int, str](), list[int]()
+    parts, lost, numbers = list[StableSegment](), dict[int, str](), list[int]()
     for k, model in enumerate(models):
         say(k, len(models))
         drawn = k - has_nominal  # the nominal law is before the first
@@ -139,18 +139,18 @@ def _followed(
             curve: Curve = frequency_response(model, between, at, **how)
             if curve.partial or not curve.points:
                 raise NotConverged(curve.partial or "no periodic response was found")
-            parts += lines_of(curve, NOMINAL if drawn == NOMINAL else len(numbers))
+            parts += curve_segments(curve, NOMINAL_LAW if drawn == NOMINAL_LAW else len(numbers))
         except NotConverged as failure:
             if failure.interrupted:
                 raise
             lost[drawn] = str(failure)
             continue
-        numbers += [] if drawn == NOMINAL else [drawn]
+        numbers += [] if drawn == NOMINAL_LAW else [drawn]
     say(len(models), len(models))
-    return _Followed(parts, lost, numbers)
+    return _BandCurves(parts, lost, numbers)
 
 
-def _silent(done: int, of: int) -> None:
+def _no_progress(done: int, of: int) -> None:
     """Tell nobody."""
     del done, of
 
@@ -158,13 +158,20 @@ def _silent(done: int, of: int) -> None:
 def _laws(given: Any, samples: int, seed: int, nominal: Law | None) -> tuple[list[Law], Law | None]:
     """The laws of the band, and the one in the middle of them, where there is one."""
     if isinstance(given, Fit):
-        if isinstance(samples, (int, np.integer)) and samples < FEWEST:  # anything else sample() refuses
-            raise InvalidInput(f"samples must be at least {FEWEST}, for quantiles, got {shown(samples)}").about(
-                "samples"
-            )
+        if isinstance(samples, (int, np.integer)) and samples < MIN_QUANTILE_LAWS:  # anything else sample() refuses
+            raise InvalidInput(
+                f"samples must be at least {MIN_QUANTILE_LAWS}, for quantiles, got {short_repr(samples)}"
+            ).about("samples")
         return given.sample(samples, seed), given.law if nominal is None else nominal
-    if not isinstance(given, Sequence) or not all(isinstance(law, Law) for law in given) or len(given) < FEWEST:
-        words = f"laws must be a fit, or a list of at least {FEWEST} laws such as fit.sample(50), got {shown(given)}"
+    if (
+        not isinstance(given, Sequence)
+        or not all(isinstance(law, Law) for law in given)
+        or len(given) < MIN_QUANTILE_LAWS
+    ):
+        words = (
+            f"laws must be a fit, or a list of at least {MIN_QUANTILE_LAWS} laws such as "
+            f"fit.sample(50), got {short_repr(given)}"
+        )
         raise InvalidInput(words).about("laws")
     return list(given), nominal
 
@@ -172,13 +179,13 @@ def _laws(given: Any, samples: int, seed: int, nominal: Law | None) -> tuple[lis
 def _model(build: Callable[[Law], System], law: Law) -> System:
     model = build(law)
     if not isinstance(model, System):
-        raise InvalidInput(f"build must return a model, got {shown(model)} for {shown(law)}").about("build")
+        raise InvalidInput(f"build must return a model, got {short_repr(model)} for {short_repr(law)}").about("build")
     return model
 
 
 def _same_parts(models: Sequence[System]) -> None:
     wanted = Names.of(models[0])
     for model in models[1:]:
-        apart = difference(Names.of(model), wanted, "those of the first are")
+        apart = name_difference(Names.of(model), wanted, "those of the first are")
         if apart:
             raise InvalidInput(f"build must give models with the same parts: {apart}").about("build")

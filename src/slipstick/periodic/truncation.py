@@ -20,14 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import SlipstickError
-from slipstick.periodic.balance.balance import Balance
-from slipstick.periodic.balance.gathered import gather
-from slipstick.periodic.balance.loads import highest_order
-from slipstick.periodic.balance.waves import as_series
-from slipstick.periodic.corrector import solve as solve_matrix
-from slipstick.periodic.period import LARGEST_SUBHARMONIC
-from slipstick.results.curve import Findings
-from slipstick.transient.truncation import WHOLE
+from slipstick.periodic.balance.fourier_series import as_series
+from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
+from slipstick.periodic.balance.load_harmonics import highest_order
+from slipstick.periodic.balance.orbit_batch import evaluate_batch
+from slipstick.periodic.common_period import MAX_SUBHARMONIC
+from slipstick.periodic.continuation.corrector import solve_scaled as solve_matrix
+from slipstick.results.curve import CurveFindings
+from slipstick.transient.truncation import NOTHING_TRUNCATED
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-CAUTION = 2.0  # the figure is of first order: of 84 random models a change was 1.5 times it, others nearer
-TOO_MUCH = 0.1  # of the motion: so large a change is more than one of first order
+TRUNCATION_SAFETY = 2.0  # the figure is of first order: of 84 random models a change was 1.5 times it, others nearer
+MAX_FIRST_ORDER_REL = 0.1  # of the motion: so large a change is more than one of first order
 
 
-class LeftOut:
+class TruncatedModes:
     """What a condensed model has left out, about its orbits.
 
     system : the condensed model.   how : frequency [rad/s], harmonics and base periods of the orbits.
@@ -48,8 +48,8 @@ class LeftOut:
     """
 
     def __init__(self, system: System, **how: Any) -> None:
-        self.small = Balance(system, **how)
-        self.balance = balance = Balance(system.condensation.whole(system), **how)
+        self.small = HarmonicBalance(system, **how)
+        self.balance = balance = HarmonicBalance(system.condensation.whole(system), **how)
         if balance.lines.rounds:  # over the same width
             self.balance = balance = balance.changed(width=self.small.width * self.small.length / balance.length)
         here, there = (b.problem.assembly for b in (self.small, balance))
@@ -64,15 +64,15 @@ class LeftOut:
         """(n,) [m or rad] by how much each free coordinate of an orbit would change at the most, over its period."""
         balance, p = self.balance, point.frequency
         x, s = self.small.unknowns_of(point), balance.s_at(p)
-        known, left = gather(balance, x[None], np.array([p])), self._residual(point, s, p)
-        found = _answered(balance, s, left)
+        known, left = evaluate_batch(balance, x[None], np.array([p])), self._residual(point, s, p)
+        found = _linear_response(balance, s, left)
         if balance.size:
             right = as_series(np.ascontiguousarray((found @ balance.seen.T).T)).ravel() / balance.length
             step = balance.deflections_of(solve_matrix(known.by_x[0], right, balance.scales(x, p)))
             change = np.einsum("lc,lch->hl", step, known.tangents[0])
-            found = _answered(balance, s, left - change @ balance.lines.along.T)
+            found = _linear_response(balance, s, left - change @ balance.lines.along.T)
         series = as_series(np.ascontiguousarray(found[:, self.at].T))
-        return np.asarray(np.abs(balance.fine_waves.values_of(series)).max(axis=1, initial=0.0))
+        return np.asarray(np.abs(balance.fine_grid.values_of(series)).max(axis=1, initial=0.0))
 
     def _residual(self, point: OrbitPoint, s: Complex, p: float) -> Complex:
         """(H+1, whole n) what the orbit leaves of the equations of what was left out."""
@@ -84,12 +84,12 @@ class LeftOut:
         return left
 
 
-def _answered(balance: Balance, s: Complex, right: Complex) -> Complex:
+def _linear_response(balance: HarmonicBalance, s: Complex, right: Complex) -> Complex:
     """(H+1, n) displacements of the linear part under forces (H+1, n)."""
     return balance.compliance.values(s, right[:, :, None])[:, :, 0]
 
 
-class Figure(NamedTuple):
+class TruncationEstimate(NamedTuple):
     """What was left out changes of an orbit, with caution.
 
     value : [m or rad] the largest change of a displacement; not a number where it is not known.
@@ -109,17 +109,19 @@ class Truncation:
 
     def __init__(self, model: Callable[[float], System]) -> None:
         self.model = model
-        self._last: tuple[System, tuple[int, int], LeftOut] | None = None
+        self._last: tuple[System, tuple[int, int], TruncatedModes] | None = None
 
-    def of(self, point: OrbitPoint) -> tuple[OrbitPoint, Figure | None]:
+    def of(self, point: OrbitPoint) -> tuple[OrbitPoint, TruncationEstimate | None]:
         """An orbit with it, and the figure; None where the model was not condensed."""
         how = self.model(point.p).condensation
         if how is None:
             return point, None
         figure = self._figure(point)
-        return replace(_added(point, figure), notes=(*point.notes, *_told(how, [point], [figure]))), figure
+        return replace(
+            _added(point, figure), notes=(*point.notes, *_notes_on_truncation(how, [point], [figure]))
+        ), figure
 
-    def along(self, found: Findings) -> Findings:
+    def along(self, found: CurveFindings) -> CurveFindings:
         """The points of a curve with it, and a note for all of them."""
         how = self.model(found.points[0].p).condensation if found.points else None
         if how is None:
@@ -127,41 +129,41 @@ class Truncation:
         figures = [self._figure(point) for point in found.points]
         for special in found.special:
             if special["kind"] == "fold":
-                _as_beside(figures, special["point"])
+                _as_neighbours(figures, special["point"])
         points = tuple(_added(point, figure) for point, figure in zip(found.points, figures, strict=True))
-        return found._replace(points=points, notes=(*found.notes, *_told(how, found.points, figures)))
+        return found._replace(points=points, notes=(*found.notes, *_notes_on_truncation(how, found.points, figures)))
 
-    def _figure(self, point: OrbitPoint) -> Figure:
+    def _figure(self, point: OrbitPoint) -> TruncationEstimate:
         system = self.model(point.p)
         if system.condensation.is_whole:
-            return Figure(0.0, {})
+            return TruncationEstimate(0.0, {})
         try:
-            left = self._left_out(system, point)
-            moved = CAUTION * left.moved(point)
+            left = self._truncated_modes(system, point)
+            moved = TRUNCATION_SAFETY * left.moved(point)
         except (SlipstickError, np.linalg.LinAlgError) as problem:
-            return Figure(np.nan, {}, str(problem))
+            return TruncationEstimate(np.nan, {}, str(problem))
         by_name = dict(zip(left.names, moved.tolist(), strict=True))
-        return Figure(float(moved[left.displaced].max(initial=0.0)), by_name)
+        return TruncationEstimate(float(moved[left.displaced].max(initial=0.0)), by_name)
 
-    def _left_out(self, system: System, point: OrbitPoint) -> LeftOut:
+    def _truncated_modes(self, system: System, point: OrbitPoint) -> TruncatedModes:
         """Found once for a model and as many harmonics as are told of its orbits."""
-        turns = Fraction(point.period * point.frequency / (2.0 * np.pi)).limit_denominator(LARGEST_SUBHARMONIC)
+        turns = Fraction(point.period * point.frequency / (2.0 * np.pi)).limit_denominator(MAX_SUBHARMONIC)
         order = turns.numerator
         harmonics = max((point.harmonics.shape[0] - 1) // order, highest_order(system, point.frequency), 1)
         if self._last is None or self._last[0] is not system or self._last[1] != (order, harmonics):
-            left = LeftOut(system, frequency=point.frequency, harmonics=harmonics, subharmonic=order)
+            left = TruncatedModes(system, frequency=point.frequency, harmonics=harmonics, subharmonic=order)
             self._last = system, (order, harmonics), left
         return self._last[2]
 
 
-def _added(point: OrbitPoint, figure: Figure) -> OrbitPoint:
+def _added(point: OrbitPoint, figure: TruncationEstimate) -> OrbitPoint:
     return point if np.isnan(figure.value) else replace(point, error=point.error + figure.value)
 
 
-def _told(how: Any, points: Sequence[OrbitPoint], figures: Sequence[Figure]) -> list[str]:
+def _notes_on_truncation(how: Any, points: Sequence[OrbitPoint], figures: Sequence[TruncationEstimate]) -> list[str]:
     """What a reader should know of it."""
     if how.is_whole:
-        return [WHOLE]
+        return [NOTHING_TRUNCATED]
     known = [figure.value for figure in figures if not np.isnan(figure.value)]
     why = next((figure.why for figure in figures if figure.why), "")
     left = f"truncation: modes of the condensed part from {how.next_frequency:.4g} rad/s on are left out"
@@ -170,12 +172,14 @@ def _told(how: Any, points: Sequence[OrbitPoint], figures: Sequence[Figure]) -> 
         of = "" if len(figures) == 1 else f" of {len(figures) - len(known)} orbits"
         notes.append(f"{left}, and what that changes is not in the error{of}: {why}")
     sizes = [float(point.amplitude.max(initial=0.0)) for point in points]
-    if any(figure.value > TOO_MUCH * size for figure, size in zip(figures, sizes, strict=True)):
-        notes.append(f"truncation: it is more than {TOO_MUCH:g} of the motion somewhere; condense with more modes")
+    if any(figure.value > MAX_FIRST_ORDER_REL * size for figure, size in zip(figures, sizes, strict=True)):
+        notes.append(
+            f"truncation: it is more than {MAX_FIRST_ORDER_REL:g} of the motion somewhere; condense with more modes"
+        )
     return notes
 
 
-def _as_beside(figures: list[Figure], k: int) -> None:
+def _as_neighbours(figures: list[TruncationEstimate], k: int) -> None:
     """A fold moves along the curve, where nothing holds it; across, it changes as its neighbours do."""
     beside = [figures[j].value for j in (k - 1, k + 1) if 0 <= j < len(figures)]
     figures[k] = figures[k]._replace(value=min(figures[k].value, max(beside, default=np.inf)))

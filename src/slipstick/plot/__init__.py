@@ -1,1 +1,17 @@
-"""Pictures of results."""
+"""Figures of results, by Matplotlib.
+
+style, title, ticks, legend  the house style
+axis_units                   units of axes
+run_plot, run_sampling, time_histories, state_bands
+                             runs: histories, states and loops
+orbit_plot                   orbits and multipliers
+curve_plot, curve_quantity, branch_jumps
+                             response curves
+response_band_plot           bands of responses
+mode_plot                    nonlinear modes
+loop_plot, rule_plot, ranking_plot, trend_plot
+                             measured loops, rules, rankings and trends
+sweep_plot                   sweeps
+comparison_plot              comparison with a reduced model
+model_diagram                diagram of a model
+"""

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def told_before(axis: Axes) -> dict[str, Artist]:
+def legend_entries(axis: Axes) -> dict[str, Artist]:
     """The signs of a panel's legend by their words; none if it has no legend."""
     old = axis.get_legend()
     if old is None:

@@ -1,4 +1,4 @@
-"""The house style: quiet, one accent, units on every axis."""
+"""The Matplotlib style of all figures: quiet, one accent colour, units on every axis."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ GREY = "#9aa5b1"
 AMBER = "#c98b2b"
 PALETTE = (BLUE, ACCENT, GREEN, AMBER, "#6b5b95", GREY)
 DASHES = (0, (4, 2))  # of what is unstable, or a bound
-THIN = 4e-3  # of the range: a band of errors below this is as thin as the line, and the title has the figure
-FINE = 160  # dots per inch of pictures in files
+MIN_BAND_REL = 4e-3  # of the range: a band of errors below this is as thin as the line, and the title has the figure
+FILE_DPI = 160  # dots per inch of pictures in files
 
 _SETTINGS: Any = {
     "figure.dpi": 110,
@@ -47,7 +47,7 @@ _SETTINGS: Any = {
 
 
 @contextmanager
-def applied() -> Iterator[None]:
+def house_style() -> Iterator[None]:
     """Draw in the house style inside this block; the caller's own settings are left as they are."""
     import matplotlib.pyplot as plt
     from cycler import cycler
@@ -56,7 +56,7 @@ def applied() -> Iterator[None]:
         yield
 
 
-def as_written(figure: Figure, *formulas: str | None) -> Figure:
+def without_mathtext(figure: Figure, *formulas: str | None) -> Figure:
     """The figure, with every text in it as it is written: a $ in the name of a model or a file begins no formula.
 
     formulas : texts of the caller's own, which may be some. Powers of ten on axes are, too.
@@ -70,7 +70,7 @@ def as_written(figure: Figure, *formulas: str | None) -> Figure:
     return figure
 
 
-def without_screen() -> None:
+def use_headless_backend() -> None:
     """From here on pictures are drawn without a window, on a machine without a screen too."""
     import matplotlib as mpl
 

@@ -6,16 +6,16 @@ import math
 from typing import Any
 
 
-def ticks(panel: Any, which: str, most: int) -> None:
+def set_linear_ticks(panel: Any, which: str, most: int) -> None:
     """At most so many numbers along the axis "x" or "y" of a panel."""
     from matplotlib.ticker import FuncFormatter
 
     axis = panel.xaxis if which == "x" else panel.yaxis
     panel.locator_params(axis=which, nbins=most)
-    axis.set_major_formatter(FuncFormatter(lambda value, _: in_words(value, *axis.get_view_interval())))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: tick_label(value, *axis.get_view_interval())))
 
 
-def logarithmic(panel: Any, which: str) -> None:
+def set_log_ticks(panel: Any, which: str) -> None:
     """A logarithmic axis "x" or "y" with numbers as they are spoken, also between powers of ten if there are few."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
@@ -32,7 +32,7 @@ def logarithmic(panel: Any, which: str) -> None:
     axis.set_minor_formatter(FuncFormatter(between) if which == "y" else NullFormatter())
 
 
-def in_words(value: float, low: float, high: float) -> str:
+def tick_label(value: float, low: float, high: float) -> str:
     """A number on an axis from ``low`` to ``high``, with as many digits as tell it from its neighbours."""
     span = abs(high - low)
     if abs(value) < 1e-9 * span:

@@ -1,1 +1,10 @@
-"""One page about a result: HTML with its figures inside, which asks for nothing from anywhere."""
+"""Reports: one self-contained HTML page about a result, without scripts or links to other files.
+
+html_page               the HTML of a page
+fit_report, fit_tables  reports and tables of fits and rankings
+trend_report            report of a trend
+model_tables            contents of a model as tables
+law_block               a law as YAML to paste into a model
+number_format           numbers in tables
+report_files            names and contents of the files
+"""

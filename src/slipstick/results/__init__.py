@@ -1,1 +1,19 @@
-"""What the verbs of a model return: data, words and saving; nothing here solves anything."""
+"""Result types: data, summaries and files; no solver is here.
+
+run, events, trajectory           a simulated motion, its events, and what a method provides
+orbit, curve, peak                a periodic orbit, a response curve and its peaks
+curve_points, curve_interpolation, curve_refinement
+                                  points of a curve, lines through them, further points
+branch_result, local_extremes     what curves and modes share; extremes of a sequence
+nonlinear_mode, mode_points       a nonlinear mode and its points
+response_band                     a band of responses
+equilibrium, modes                static equilibrium and linear modes
+fit, ranking, trend               identified laws
+comparison                        a model beside its reduced one
+sweep, sweep_units, sweep_files   the table of a sweep, its units and files
+certificate, result_notes         error of a result, and notes
+connection_states                 states of composite connections
+result_files, netcdf_encoding, atomic_write
+                                  netCDF files of results
+fit_encoding, fit_group_encoding  fits, rankings and trends in files
+"""

@@ -1,16 +1,16 @@
-"""What a result says about its own error."""
+"""`Certificate`: the error estimate of a result."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
 
-from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.errors import InvalidInput, did_you_mean, short_repr
 
 # of the energy exchanged; a stepping method that loses more than this is not trusted
-LARGEST_ENERGY_RESIDUAL = 1e-2
-LARGEST_ERROR = 1e-2  # of the motion; a result with a larger error does not pass
-MOST_ROWS = 12  # of connections in the repr
+ENERGY_RESIDUAL_LIMIT_REL = 1e-2
+ERROR_LIMIT_REL = 1e-2  # of the motion; a result with a larger error does not pass
+MAX_REPR_ROWS = 12  # of connections in the repr
 
 
 def is_small(error: float, motion: float) -> bool:
@@ -18,15 +18,15 @@ def is_small(error: float, motion: float) -> bool:
 
     motion : half of the range that a coordinate goes through, the largest of all coordinates [m or rad].
     """
-    return not (motion > 0.0 and error > LARGEST_ERROR * motion)
+    return not (motion > 0.0 and error > ERROR_LIMIT_REL * motion)
 
 
-class ByName(dict[str, float]):
+class NamedValues(dict[str, float]):
     """Values by name; a name that is not there is told with what was meant."""
 
     def __missing__(self, name: object) -> float:
         hint = did_you_mean(name, self) if isinstance(name, str) else ""
-        raise InvalidInput(f"there is no {shown(name)} here{hint}")
+        raise InvalidInput(f"there is no {short_repr(name)} here{hint}")
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,7 +42,7 @@ class Certificate:
     dissipated : [J] by connection. Laws without a stored energy of their own report the work they absorbed.
     stored : [J] change of stored energy by connection;  kinetic : [J] change of kinetic energy.
     tolerance : the largest energy residual to pass.
-    passed : the balance holds, the error is a figure that is small against the motion (at most `LARGEST_ERROR` of
+    passed : the balance holds, the error is a figure that is small against the motion (at most `ERROR_LIMIT_REL` of
         it), and nothing is among the failures.
     doubtful : all of this holds, but the error is not small.
     notes : what a reader should know, in words.   failures : what is wrong beside balance and error, in words.
@@ -69,7 +69,7 @@ class Certificate:
 
     def __post_init__(self) -> None:
         for name in ("errors", "dissipated", "stored"):
-            object.__setattr__(self, name, ByName(getattr(self, name)))
+            object.__setattr__(self, name, NamedValues(getattr(self, name)))
 
     @classmethod
     def none(cls, coordinates: tuple[str, ...], reason: str) -> Certificate:
@@ -123,7 +123,7 @@ class Certificate:
         elif not math.isfinite(self.error):
             found.append("the error could not be estimated")
         elif not is_small(self.error, self.motion):
-            share, bound = 100.0 * self.error / self.motion, f"at most {100.0 * LARGEST_ERROR:g} %"
+            share, bound = 100.0 * self.error / self.motion, f"at most {100.0 * ERROR_LIMIT_REL:g} %"
             words = f"{self.error_words} is {share:.2g} % of the motion, {bound}"
             found.append("; ".join(filter(None, (words, self.advice))))
         if not self.energy_residual <= self.tolerance:
@@ -161,14 +161,14 @@ class Certificate:
 def _rows(dissipated: dict[str, float], stored: dict[str, float]) -> list[str]:
     """One line a connection, the largest first where there are many."""
     names = list(dict.fromkeys([*dissipated, *stored]))
-    if len(names) > MOST_ROWS:
+    if len(names) > MAX_REPR_ROWS:
         names.sort(key=lambda name: -abs(dissipated.get(name, 0.0)) - abs(stored.get(name, 0.0)))
-    width = max((len(name) for name in names[:MOST_ROWS]), default=0)
+    width = max((len(name) for name in names[:MAX_REPR_ROWS]), default=0)
     rows = []
-    for name in names[:MOST_ROWS]:
+    for name in names[:MAX_REPR_ROWS]:
         own = f", stored {stored[name]:+.6g} J" if name in stored else ""
         what = "dissipated" if name in stored else "absorbed"
         rows.append(f"    {name:<{width}}  {what} {dissipated.get(name, 0.0):.6g} J{own}")
-    if len(names) > MOST_ROWS:
-        rows.append(f"    and {len(names) - MOST_ROWS} more connections")
+    if len(names) > MAX_REPR_ROWS:
+        rows.append(f"    and {len(names) - MAX_REPR_ROWS} more connections")
     return rows

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
-REST = 1e-12  # of the largest displacement of all: less is rounding
+ROUNDING_DISPLACEMENT_REL = 1e-12  # of the largest displacement of all: less is rounding
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,7 +48,7 @@ class Comparison:
     @property
     def _moves(self) -> NDArray[np.bool_]:
         """(n,) which coordinates move by more than rounding does beside the others."""
-        return np.asarray(self.sizes > REST * np.max(self.sizes, initial=0.0))
+        return np.asarray(self.sizes > ROUNDING_DISPLACEMENT_REL * np.max(self.sizes, initial=0.0))
 
     @property
     def relative(self) -> Array:
@@ -87,20 +87,20 @@ class Comparison:
 
     def plot(self) -> Figure:
         """A figure: differences over the scale of what was neglected."""
-        from slipstick.plot.reduction import plot_comparison
+        from slipstick.plot.comparison_plot import plot_comparison
 
         return plot_comparison(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a netCDF file (.nc) that `slipstick.open` reads."""
-        from slipstick.results.files import write_result
+        from slipstick.results.result_files import write_result
 
         write_result(self, path)
 
     def __repr__(self) -> str:
-        from slipstick.plot.units import axes_of
+        from slipstick.plot.axis_units import column_axes
 
-        axes = axes_of(self.names.units.coordinates, self.coordinates, range(len(self.coordinates))).each
+        axes = column_axes(self.names.units.coordinates, self.coordinates, range(len(self.coordinates))).each
         widths = [max(10, len(name), len(axis.unit)) for name, axis in zip(self.coordinates, axes, strict=True)]
         head, units = (
             "  ".join(f"{word:>{width}}" for word, width in zip(words, widths, strict=True))
@@ -119,14 +119,14 @@ class Comparison:
         return "\n".join(lines)
 
 
-def comparison_encoded(comparison: Comparison) -> xarray.Dataset:
+def encode_comparison(comparison: Comparison) -> xarray.Dataset:
     """A comparison as netCDF 3 holds it."""
     kept = comparison.data.copy()
     kept.attrs["notes_json"] = json.dumps(comparison.notes)
     return kept
 
 
-def comparison_decoded(dataset: xarray.Dataset, names: Names) -> Comparison:
+def decode_comparison(dataset: xarray.Dataset, names: Names) -> Comparison:
     scales, differences, sizes = (np.array(dataset[name].values, float) for name in ("scale", "difference", "size"))
     notes = tuple(json.loads(dataset.attrs["notes_json"]))
     return Comparison(tuple(scales.tolist()), names, differences, sizes, float(dataset.attrs["until"]), notes)

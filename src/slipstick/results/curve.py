@@ -1,4 +1,4 @@
-"""A family of orbits over frequency, or over another parameter: data along the curve, its special points."""
+"""`Curve`: orbits over frequency or another parameter, with special points and notes."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged, did_you_mean, shown
-from slipstick.results.along import Along
-from slipstick.results.certificate import LARGEST_ERROR, is_small
-from slipstick.results.extremes import extremes
+from slipstick.errors import InvalidInput, NotConverged, did_you_mean, short_repr
+from slipstick.results.branch_result import BranchResult
+from slipstick.results.certificate import ERROR_LIMIT_REL, is_small
+from slipstick.results.local_extremes import find_local_extremes
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.peak import NO_ORBITS, NO_ORIGIN, Peak
 from slipstick.results.run import Names
-from slipstick.results.units import Scale, digits_of, frequency_scale
+from slipstick.units.scales import Scale, frequency_scale, significant_digits
 
 if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-MOST_TOLD = 6  # special points in the repr
-MOST_KEPT = 6  # coordinates of a model whose largest peaks are located for a file
-LOW = 0.5  # of the highest peak: a point so low is on no hill that is higher
+MAX_REPR_SPECIALS = 6  # special points in the repr
+MAX_SAVED_PEAK_COORDINATES = 6  # coordinates of a model whose largest peaks are located for a file
+VALLEY_PEAK_SHARE = 0.5  # of the highest peak: a point so low is on no hill that is higher
 
 
-UNRESOLVED = 0.1  # of the motion: an error beyond it says no more than that harmonics are too few
-MOST_UNRESOLVED = 0.5  # of the points: a curve with more of them is not to be trusted
+UNRESOLVED_ERROR_REL = 0.1  # of the motion: an error beyond it says no more than that harmonics are too few
+MAX_UNRESOLVED_SHARE = 0.5  # of the points: a curve with more of them is not to be trusted
 
 
-class Findings(NamedTuple):
+class CurveFindings(NamedTuple):
     """What was found of a curve.
 
     points : in order along it, the special ones among them.
@@ -80,7 +80,7 @@ class CurveStats:
     other: str = "shooting"
 
 
-class Origin(Protocol):
+class CurveOrigin(Protocol):
     """What has made a curve, or can make it again, and can be asked for more of it."""
 
     def other_branch(self, special: Mapping[str, Any], points: tuple[OrbitPoint, ...], number: int) -> Curve:
@@ -96,7 +96,7 @@ class Origin(Protocol):
         """The orbit near a point at which a figure is largest; raises `NotConverged`."""
 
 
-class Curve(Along[Findings, CurveStats]):
+class Curve(BranchResult[CurveFindings, CurveStats]):
     """What `Model.frequency_response` and `Model.follow` give.
 
     Stability and special points are computed when first looked at.
@@ -115,16 +115,16 @@ class Curve(Along[Findings, CurveStats]):
         curve from a file that a function made the models of, or that an older slipstick wrote.
     """
 
-    found_as = Findings
+    findings_class = CurveFindings
     called = "curve"
 
     def __init__(
         self,
-        found: Findings | Callable[[], Findings],
+        found: CurveFindings | Callable[[], CurveFindings],
         model: Any,
         stats: CurveStats,
         names: Names | None = None,
-        origin: Origin | None = None,
+        origin: CurveOrigin | None = None,
     ) -> None:
         super().__init__(found, model, stats, names)
         self.origin = origin
@@ -139,9 +139,9 @@ class Curve(Along[Findings, CurveStats]):
 
     @cached_property
     def data(self) -> xarray.Dataset:
-        from slipstick.results.points import dataset_of
+        from slipstick.results.curve_points import curve_dataset
 
-        found = dataset_of(self.points, self.names, self.stats.parameter)
+        found = curve_dataset(self.points, self.names, self.stats.parameter)
         found.attrs = {"model": self.names.model, **asdict(self.stats), "partial": self.partial}
         found.attrs |= {name: int(getattr(self.stats, name)) for name in ("closed", "joined", "remade")}
         return found
@@ -156,14 +156,14 @@ class Curve(Along[Findings, CurveStats]):
     def rough(self) -> str:
         """At how many points the error is not small against the motion, in words; nothing where it is at all."""
         count = sum(not is_small(p.error, float(p.amplitude.max(initial=0.0))) for p in self.points)
-        bound = f"more than {100.0 * LARGEST_ERROR:g} % of the motion"
+        bound = f"more than {100.0 * ERROR_LIMIT_REL:g} % of the motion"
         return f"error not small ({bound}) at {count} of {len(self.points)} points" if count else ""
 
     @property
     def doubt(self) -> str:
         """Why it is not to be trusted, in one line: most of its errors are as large as its motion. Else nothing."""
-        rough = sum(p.error > UNRESOLVED * float(p.amplitude.max(initial=0.0)) for p in self.points)
-        if rough <= MOST_UNRESOLVED * len(self.points):
+        rough = sum(p.error > UNRESOLVED_ERROR_REL * float(p.amplitude.max(initial=0.0)) for p in self.points)
+        if rough <= MAX_UNRESOLVED_SHARE * len(self.points):
             return ""
         balanced = self.stats.method == "harmonic-balance"
         way = f'; raise harmonics=, or use method="{self.stats.other}"' if balanced else ""
@@ -209,7 +209,7 @@ class Curve(Along[Findings, CurveStats]):
         best = self._peak_at(column, self.points[end], within=False)
         highest = float(heights[end])
         for index in sorted(self._hills(column), key=lambda k: -heights[k]):
-            if heights[index] > LOW * highest:
+            if heights[index] > VALLEY_PEAK_SHARE * highest:
                 best = max(best, self._located(column, index), key=lambda peak: float(np.nan_to_num(peak.amplitude)))
                 highest = best.amplitude
         return best
@@ -221,7 +221,7 @@ class Curve(Along[Findings, CurveStats]):
 
     def _hills(self, column: int) -> list[int]:
         """Numbers of the points that are the highest of a hill."""
-        found = extremes(np.nan_to_num([point.amplitude[column] for point in self.points]).tolist())
+        found = find_local_extremes(np.nan_to_num([point.amplitude[column] for point in self.points]).tolist())
         return [index for index, sign in found if sign > 0.0]
 
     @cached_property
@@ -234,7 +234,7 @@ class Curve(Along[Findings, CurveStats]):
             return int(np.argmax(np.max([point.amplitude for point in self.points], axis=0))) if self.points else 0
         if coordinate not in names:
             hint = did_you_mean(str(coordinate), names)
-            raise InvalidInput(f"no coordinate {shown(coordinate)}{hint}").about("coordinate")
+            raise InvalidInput(f"no coordinate {short_repr(coordinate)}{hint}").about("coordinate")
         return names.index(coordinate)
 
     def _located(self, column: int, index: int) -> Peak:
@@ -272,14 +272,14 @@ class Curve(Along[Findings, CurveStats]):
                     break
         return float(max(found, default=np.nan))
 
-    def keep_peaks(self) -> dict[tuple[int, int], Peak]:
+    def located_peaks(self) -> dict[tuple[int, int], Peak]:
         """All peaks that were located, by column and number of the point; those of the largest of each first."""
-        if self.points and len(self.names.coordinates) <= MOST_KEPT:
+        if self.points and len(self.names.coordinates) <= MAX_SAVED_PEAK_COORDINATES:
             for name in self.names.coordinates:
                 self.peak(name)
         return {key: peak for key, peak in self._peaks.items() if peak.located}
 
-    def put_peaks(self, kept: Mapping[tuple[int, int], tuple[OrbitPoint, float]]) -> None:
+    def restore_peaks(self, kept: Mapping[tuple[int, int], tuple[OrbitPoint, float]]) -> None:
         """Peaks that were located before: where they belong, the orbit, and the error of the place."""
         for (column, index), (point, moved) in kept.items():
             peak = self._peak_at(column, point, within=True, located=True)
@@ -292,7 +292,7 @@ class Curve(Along[Findings, CurveStats]):
                 raise InvalidInput(f"the curve has {len(self.special)} special points, got the number {special}")
             special = self.special[special]
         if not isinstance(special, Mapping) or not {"kind", "point"} <= special.keys():
-            raise InvalidInput(f"switch takes one of curve.special, got {shown(special)}").about("special")
+            raise InvalidInput(f"switch takes one of curve.special, got {short_repr(special)}").about("special")
         if special["kind"] not in ("period-doubling", "branch-point"):
             raise InvalidInput(
                 f"no other branch starts at a {special['kind']}; switch at a period-doubling or a branch-point"
@@ -325,7 +325,7 @@ class Curve(Along[Findings, CurveStats]):
 
         Where straight or smooth lines between its points would be seen to be off, more points are solved for.
         """
-        from slipstick.plot.curve import plot_curve
+        from slipstick.plot.curve_plot import plot_curve
 
         return plot_curve(self, coordinates, quantity, log, connections, ax, label, band)
 
@@ -341,7 +341,13 @@ class Curve(Along[Findings, CurveStats]):
             if stats.parameter != "frequency":
                 words[0] += f", at {frequency_scale(self.names.units.frequency).words(points[0].frequency)}"
         words[0] += ", closed" if stats.closed else ""
-        words += [_unstable(points), _specials(self.special, scale), self.error_words, self.rough, self.partial]
+        words += [
+            _describe_stability(points),
+            _describe_specials(self.special, scale),
+            self.error_words,
+            self.rough,
+            self.partial,
+        ]
         words += [f"NOT TO BE TRUSTED: {self.doubt}"] if self.doubt else []
         return f"<{'; '.join(filter(None, words))}>"
 
@@ -361,7 +367,7 @@ class Curve(Along[Findings, CurveStats]):
         return f"error <= {self.error:.2g}" + (f", of {unknown} not known" if unknown else "")
 
 
-def _unstable(points: tuple[OrbitPoint, ...]) -> str:
+def _describe_stability(points: tuple[OrbitPoint, ...]) -> str:
     count = sum(p.stable is False for p in points)
     unknown = sum(p.stable is None for p in points)
     if unknown == len(points):
@@ -369,20 +375,22 @@ def _unstable(points: tuple[OrbitPoint, ...]) -> str:
     return f"{count} unstable" if count else "all stable" if not unknown else f"stability of {unknown} not known"
 
 
-def _specials(special: list[dict[str, Any]], scale: Scale) -> str:
+def _describe_specials(special: list[dict[str, Any]], scale: Scale) -> str:
     """ "fold at 1.62, 1.31; period-doubling at 0.8"; only counts where there are many."""
     named = [f"{s['kind']} of {s['connection']}" if s.get("connection") else s["kind"] for s in special]
     kinds = Counter(named)
     words = []
     for kind, count in kinds.items():
         own = (s for s, name in zip(special, named, strict=True) if name == kind)
-        places = Counter((f"{s['parameter']:.6g}", special_place(s, scale)) for s in own)  # a gap opens at both sides
+        places = Counter(
+            (f"{s['parameter']:.6g}", format_special_place(s, scale)) for s in own
+        )  # a gap opens at both sides
         told = ", ".join(place if many == 1 else f"{place} ({many} x)" for (_, place), many in places.items())
-        words.append(f"{kind} at {told}" if count <= MOST_TOLD else f"{count} x {kind}")
+        words.append(f"{kind} at {told}" if count <= MAX_REPR_SPECIALS else f"{count} x {kind}")
     return "; ".join(words)
 
 
-def special_place(special: Mapping[str, Any], scale: Scale) -> str:
+def format_special_place(special: Mapping[str, Any], scale: Scale) -> str:
     """The value of the parameter at a special point, in a unit, with the digits that its error leaves."""
-    digits = digits_of(special["parameter"], special.get("error", 0.0))
+    digits = significant_digits(special["parameter"], special.get("error", 0.0))
     return f"{scale.factor * special['parameter']:.{digits}g}"

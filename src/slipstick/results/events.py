@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.results.trajectory import Event
 
-MOST_ROWS = 10  # in the repr
+MAX_REPR_ROWS = 10  # in the repr
 
 
 class Events:
@@ -28,6 +28,13 @@ class Events:
         self._table = {"time": np.array([row[0] for row in rows], dtype=float)}
         for i, name in enumerate(self.columns[1:], start=1):
             self._table[name] = np.array([row[i] for row in rows], dtype=np.str_)
+
+    @classmethod
+    def repeated(cls, times: NDArray[np.float64], kinds: Sequence[Event], which: NDArray[np.intp]) -> Events:
+        """Events of a few kinds, whose own times do not count.   times [s], which : (k,) when, and the kind."""
+        found = cls(kinds)
+        found._table = {name: column[which] for name, column in found._table.items()} | {"time": times.copy()}
+        return found
 
     def __len__(self) -> int:
         return int(self._table["time"].size)
@@ -49,7 +56,8 @@ class Events:
             rows = np.arange(len(self))[key]
         except (IndexError, TypeError, ValueError):
             raise InvalidInput(
-                f"events are picked by a column's name, a number, a slice or a mask of {len(self)}, got {shown(key)}"
+                f"events are picked by a column's name, a number, a slice or a mask of {len(self)}, got "
+                f"{short_repr(key)}"
             ) from None
         return Events([self[int(i)] for i in np.atleast_1d(rows)])
 
@@ -69,12 +77,14 @@ class Events:
         head = f"{count} event{'' if count == 1 else 's'}"
         if not count:
             return head
-        few = count > MOST_ROWS
-        shown_rows = [*range(MOST_ROWS // 2), *range(count - MOST_ROWS // 2, count)] if few else list(range(count))
+        few = count > MAX_REPR_ROWS
+        shown_rows = (
+            [*range(MAX_REPR_ROWS // 2), *range(count - MAX_REPR_ROWS // 2, count)] if few else list(range(count))
+        )
         rows = [[f"{row.time:.9g}", row.connection, row.before, row.after] for row in (self[i] for i in shown_rows)]
         widths = [max(len(row[i]) for row in (list(self.columns), *rows)) for i in range(4)]
         lines = ["  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
         if few:
-            lines.insert(MOST_ROWS // 2, "...")
+            lines.insert(MAX_REPR_ROWS // 2, "...")
         title = "  ".join(f"{name:<{w}}" for name, w in zip(self.columns, widths, strict=True)).rstrip()
         return "\n".join([head, title, *lines])

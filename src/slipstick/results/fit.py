@@ -1,4 +1,4 @@
-"""A law identified from loops: its numbers with intervals, how well it fits, and what to know, in words."""
+"""`Fit`: an identified law, with parameter intervals, goodness of fit and warnings."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, shown
-from slipstick.results.notes import Note
+from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.results.result_notes import Note
 from slipstick.results.run import Names
-from slipstick.results.units import UNITLESS, LoopUnits
+from slipstick.units.scales import UNITLESS_LOOP, LoopUnits
 
 if TYPE_CHECKING:
     import os
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-LEVEL = 0.95  # of all intervals
-WITHIN = 1.25  # rms residual over noise up to which a loop is fitted within the noise
-NO_CONSTANT = "has no constant force"  # in the warning of a law that fits badly for that
-ABOUT_ZERO = (  # what to do then
+CONFIDENCE_LEVEL = 0.95  # of all intervals
+WITHIN_NOISE_RATIO = 1.25  # rms residual over noise up to which a loop is fitted within the noise
+NO_CONSTANT_FORCE = "has no constant force"  # in the warning of a law that fits badly for that
+REMOVE_OFFSET_ADVICE = (  # what to do then
     "use --remove-offset (without_offset in Python), or take a law with a free preload, such as masing or linear+dahl"
 )
 
@@ -77,20 +77,20 @@ class Estimates(dict[str, Estimate]):
 
     def __missing__(self, name: object) -> Estimate:
         hint = did_you_mean(name, self) if isinstance(name, str) else ""
-        raise InvalidInput(f"the fit has no {shown(name)}{hint}")
+        raise InvalidInput(f"the fit has no {short_repr(name)}{hint}")
 
 
-class ByRule(NamedTuple):
+class RuleValue(NamedTuple):
     """A number of a law by a rule of the papers.   value : in its unit.   rule : its name in `ss.rules`."""
 
     value: float
     rule: str
 
 
-class Rules(dict[str, ByRule]):
+class RuleValues(dict[str, RuleValue]):
     """Numbers by the papers' rules, to stand beside a fit.   refusals : why others do not apply, a line each."""
 
-    def __init__(self, values: Mapping[str, ByRule] | None = None, refusals: tuple[Note, ...] = ()) -> None:
+    def __init__(self, values: Mapping[str, RuleValue] | None = None, refusals: tuple[Note, ...] = ()) -> None:
         super().__init__(values or {})
         self.refusals = refusals
 
@@ -119,7 +119,7 @@ class LoopFit(NamedTuple):
     beginning: str
     frequency: float
     file: str = ""
-    units: LoopUnits = UNITLESS
+    units: LoopUnits = UNITLESS_LOOP
     before: float = float("nan")
 
     @property
@@ -206,12 +206,12 @@ class Fit:
     model: Any = None
     draw: Callable[[int, int], list[Any]] | None = None
     profile_of: Callable[[str], Estimate] | None = None
-    rules: Rules = field(default_factory=Rules)
+    rules: RuleValues = field(default_factory=RuleValues)
 
     @property
     def within_noise(self) -> bool:
         """True if what is left is not more than the noise of the data."""
-        return all(loop.rms <= WITHIN * loop.noise for loop in self.loops)
+        return all(loop.rms <= WITHIN_NOISE_RATIO * loop.noise for loop in self.loops)
 
     @property
     def samples_words(self) -> str:
@@ -227,7 +227,7 @@ class Fit:
     def sample(self, n: int, seed: int = 0) -> list[Any]:
         """Laws drawn from the fit: its numbers with their correlations, within their bounds."""
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-            raise InvalidInput(f"sample needs a whole number of laws, at least 1, got {shown(n)}").about("n")
+            raise InvalidInput(f"sample needs a whole number of laws, at least 1, got {short_repr(n)}").about("n")
         if self.draw is None:  # a law of somebody's own, whose code is in no file
             raise InvalidInput("the file of this fit does not hold its law, and cannot be sampled; identify it again")
         return self.draw(int(n), seed)
@@ -254,19 +254,19 @@ class Fit:
     @cached_property
     def data(self) -> xarray.Dataset:
         """Samples of all loops one after the other, numbers of the law, and their correlation."""
-        from slipstick.results.fit_files import dataset_of
+        from slipstick.results.fit_encoding import fit_dataset
 
-        return dataset_of(self)
+        return fit_dataset(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the law included."""
-        from slipstick.results.files import write_result
+        from slipstick.results.result_files import write_result
 
         write_result(self, path)
 
     def plot(self) -> Figure:
         """A figure: measured and fitted loops, residuals, and the backbone where there are several amplitudes."""
-        from slipstick.plot.loop import plot_fit
+        from slipstick.plot.loop_plot import plot_fit
 
         return plot_fit(self)
 

@@ -1,4 +1,4 @@
-"""Motions along a nonlinear mode as one table: to a dataset, and back from a file."""
+"""Motions along a nonlinear mode as one table: a dataset, written and read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.results.points import MOVED, as_file
+from slipstick.results.curve_points import DISPLACEMENT_UNIT, netcdf3_dataset
 from slipstick.results.run import Names
 
 if TYPE_CHECKING:
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-POINT = {
+POINT_VARIABLES = {
     "modal_amplitude": ("root of q' M q of the first harmonic", "kg^(1/2) m"),
     "frequency": ("frequency of the mode", "rad/s"),
     "damping_ratio": ("energy lost in a cycle over 2 omega times the integral of q'' M q' over it", "1"),
     "energy": ("largest kinetic energy in a cycle", "J"),
     "frequency_error": ("estimated error of the frequency", "rad/s"),
     "damping_error": ("estimated error of the damping ratio", "1"),
-    "error": ("estimated largest error of a displacement", MOVED),
+    "error": ("estimated largest error of a displacement", DISPLACEMENT_UNIT),
     "residual": ("largest scaled residual left by the solver", "1"),
     "iterations": ("steps of Newton's method", "1"),
 }
-COORDINATE = {
-    "peak_to_peak": ("peak to peak of the displacement", MOVED),
-    "rms": ("root mean square of the displacement, with its mean", MOVED),
-    "mean": ("mean of the displacement", MOVED),
+COORDINATE_VARIABLES = {
+    "peak_to_peak": ("peak to peak of the displacement", DISPLACEMENT_UNIT),
+    "rms": ("root mean square of the displacement, with its mean", DISPLACEMENT_UNIT),
+    "mean": ("mean of the displacement", DISPLACEMENT_UNIT),
 }
-CONNECTION = {
+CONNECTION_VARIABLES = {
     "dissipated": ("energy dissipated in one cycle", "J"),
     "force_range": ("largest less smallest force", "N or N m"),
     "stick_share": ("part of the cycle in stick", "1"),
@@ -76,17 +76,17 @@ class ModePoint:
     notes: tuple[str, ...] = ()
 
 
-def dataset_of(points: Sequence[ModePoint], names: Names, coordinate: str) -> xarray.Dataset:
+def mode_dataset(points: Sequence[ModePoint], names: Names, coordinate: str) -> xarray.Dataset:
     """Everything about points, along "point". coordinate : whose amplitude it is; nothing for the modal one."""
     import xarray
 
     data: dict[str, Any] = {}
-    for name, (words, unit) in POINT.items():
+    for name, (words, unit) in POINT_VARIABLES.items():
         data[name] = ("point", np.array([getattr(p, name) for p in points]), _attributes(words, unit))
     omega, zeta = data["frequency"][1], data["damping_ratio"][1]
     damped = omega * np.sqrt(np.maximum(1.0 - zeta**2, 0.0))
     data["damped_frequency"] = ("point", damped, _attributes("frequency of a decaying motion", "rad/s"))
-    for table, dimension in ((COORDINATE, "coordinate"), (CONNECTION, "connection")):
+    for table, dimension in ((COORDINATE_VARIABLES, "coordinate"), (CONNECTION_VARIABLES, "connection")):
         width = len(getattr(names, f"{dimension}s"))
         for name, (words, unit) in table.items():
             rows = np.array([getattr(p, name) for p in points], dtype=float).reshape(len(points), width)
@@ -96,10 +96,12 @@ def dataset_of(points: Sequence[ModePoint], names: Names, coordinate: str) -> xa
         len(points), orders, len(names.coordinates)
     )
     words = "c in q(t) = Re sum of c exp(i harmonic omega t); 0 is the mean"
-    data["harmonics"] = (("point", "harmonic", "coordinate"), harmonics, _attributes(words, MOVED))
+    data["harmonics"] = (("point", "harmonic", "coordinate"), harmonics, _attributes(words, DISPLACEMENT_UNIT))
     shape = harmonics[:, 1] / data["modal_amplitude"][1][:, None]
     data["shape"] = (("point", "coordinate"), shape, _attributes("first harmonic, of unit modal mass", "kg^(-1/2)"))
-    words, unit = (f"first harmonic of {coordinate}", MOVED) if coordinate else POINT["modal_amplitude"]
+    words, unit = (
+        (f"first harmonic of {coordinate}", DISPLACEMENT_UNIT) if coordinate else POINT_VARIABLES["modal_amplitude"]
+    )
     amplitude = ("point", np.array([p.amplitude for p in points]), _attributes(f"amplitude: {words}", unit))
     return xarray.Dataset(
         data,
@@ -118,15 +120,15 @@ def _attributes(words: str, unit: str) -> dict[str, str]:
 # ---- files
 
 
-def to_file(points: Sequence[ModePoint], names: Names, coordinate: str) -> xarray.Dataset:
+def encode_mode_points(points: Sequence[ModePoint], names: Names, coordinate: str) -> xarray.Dataset:
     """The same as netCDF 3 holds it."""
-    found = as_file(dataset_of(points, names, coordinate), ("harmonics", "shape"))
+    found = netcdf3_dataset(mode_dataset(points, names, coordinate), ("harmonics", "shape"))
     found.attrs["notes_json"] = json.dumps([p.notes for p in points])
     return found
 
 
-def from_file(dataset: xarray.Dataset, names: Names) -> tuple[ModePoint, ...]:
-    """The points of a dataset that `to_file` made."""
+def decode_mode_points(dataset: xarray.Dataset, names: Names) -> tuple[ModePoint, ...]:
+    """The points of a dataset that `encode_mode_points` made."""
     if "point" not in dataset.sizes:  # without points there are no tables
         return ()
     harmonics = dataset["harmonics_real"].values + 1j * dataset["harmonics_imag"].values
@@ -134,7 +136,7 @@ def from_file(dataset: xarray.Dataset, names: Names) -> tuple[ModePoint, ...]:
     points = []
     for k in range(int(dataset.sizes["point"])):
         values: dict[str, Any] = {"harmonics": harmonics[k], "notes": tuple(notes[k])}
-        for name in (*COORDINATE, *CONNECTION):
+        for name in (*COORDINATE_VARIABLES, *CONNECTION_VARIABLES):
             values[name] = np.array(dataset[name].values[k], dtype=float) if name in dataset else empty
         for field in fields(ModePoint):
             if field.name not in values:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from slipstick.errors import arguments_in_words
-from slipstick.results.along import Along
-from slipstick.results.curve import MOST_UNRESOLVED, UNRESOLVED
-from slipstick.results.mode_points import ModePoint, dataset_of
+from slipstick.results.branch_result import BranchResult
+from slipstick.results.curve import MAX_UNRESOLVED_SHARE, UNRESOLVED_ERROR_REL
+from slipstick.results.mode_points import ModePoint, mode_dataset
 
 if TYPE_CHECKING:
     import xarray
@@ -45,7 +45,7 @@ class ModeStats:
     norm: str = "first"
 
 
-class NonlinearMode(Along[ModeFindings, ModeStats]):
+class NonlinearMode(BranchResult[ModeFindings, ModeStats]):
     """What `Model.nonlinear_mode` gives. Motions and errors are computed when first looked at.
 
     data : xarray.Dataset along "point": amplitude (the one asked for), modal_amplitude, frequency, damped_frequency
@@ -56,7 +56,7 @@ class NonlinearMode(Along[ModeFindings, ModeStats]):
     model : a copy, as it was; None for a mode from a file that could not hold its model.
     """
 
-    found_as = ModeFindings
+    findings_class = ModeFindings
     called = "mode"
 
     @property
@@ -65,7 +65,7 @@ class NonlinearMode(Along[ModeFindings, ModeStats]):
 
     @cached_property
     def data(self) -> xarray.Dataset:
-        found = dataset_of(self.points, self.names, self.stats.coordinate)
+        found = mode_dataset(self.points, self.names, self.stats.coordinate)
         stats = asdict(self.stats)
         # SciPy's writer takes an attribute called "mode" for its own
         found.attrs = {"model": self.names.model, "mode_number": stats.pop("mode"), **stats, "partial": self.partial}
@@ -95,7 +95,7 @@ class NonlinearMode(Along[ModeFindings, ModeStats]):
             the mode laid over the curves, and beside it the damping ratio.
         coordinate : whose amplitude is shown beside curves; default the one that moves most.
         """
-        from slipstick.plot.nonlinear_mode import plot_nonlinear_mode
+        from slipstick.plot.mode_plot import plot_nonlinear_mode
 
         return plot_nonlinear_mode(self, curves, coordinate)
 
@@ -114,8 +114,8 @@ class NonlinearMode(Along[ModeFindings, ModeStats]):
     @property
     def doubt(self) -> str:
         """Why it is not to be trusted, in one line: most frequencies may be off by a tenth and more. Else nothing."""
-        rough = sum(p.frequency_error > UNRESOLVED * p.frequency for p in self.points)
-        if rough <= MOST_UNRESOLVED * len(self.points):
+        rough = sum(p.frequency_error > UNRESOLVED_ERROR_REL * p.frequency for p in self.points)
+        if rough <= MAX_UNRESOLVED_SHARE * len(self.points):
             return ""
         return f"{rough} of {len(self.points)} frequencies may be off by more than a tenth; raise harmonics="
 

@@ -1,4 +1,4 @@
-"""One periodic solution: the motion over a period, its multipliers, its certificate."""
+"""`Orbit`: one periodic solution, with its motion, Floquet multipliers and certificate."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, shown
+from slipstick.errors import InvalidInput, short_repr
 from slipstick.results.certificate import Certificate
 from slipstick.results.run import Names, Run
-from slipstick.results.trajectory import Readable, Recorded, Trajectory
+from slipstick.results.trajectory import ReadableTrajectory, RecordedTrajectory, Trajectory
 
 if TYPE_CHECKING:
     import xarray
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-EDGE = 2e-6  # distance from one of a multiplier that is neither stable nor unstable
-ANYWHERE = "bodies that nothing holds may be anywhere"  # the note of an orbit with free bodies
+NEUTRAL_MULTIPLIER_BAND = 2e-6  # distance from one of a multiplier that is neither stable nor unstable
+FREE_BODIES_NOTE = "bodies that nothing holds may be anywhere"  # the note of an orbit with free bodies
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ class Orbit(Run):
             stats.until = stats.reached = stats.start + point.period
 
     @property
-    def seen_certificate(self) -> Certificate:
+    def computed_certificate(self) -> Certificate:
         return self.certificate  # of one period, which is soon done
 
     @property
@@ -166,15 +166,15 @@ class Orbit(Run):
         Of one by shooting the motion itself is read; of others, and of those from files, their samples.
         """
         if not isinstance(other, Orbit) or self.names.coordinates != other.names.coordinates:
-            raise InvalidInput(f"distance_to takes an orbit of the same coordinates, got {shown(other)}")
+            raise InvalidInput(f"distance_to takes an orbit of the same coordinates, got {short_repr(other)}")
         if abs(other.frequency - self.frequency) > 1e-9 * self.frequency:
             raise InvalidInput(
                 f"orbits at {self.frequency:.9g} and {other.frequency:.9g} rad/s cannot be compared; take the same"
             )
-        readable = [each for each in (self, other) if isinstance(each.trajectory, Readable)]
+        readable = [each for each in (self, other) if isinstance(each.trajectory, ReadableTrajectory)]
         # where only one can be read anywhere, at the samples of the other: between those lie its corners
         taken = (self, other) if len(readable) != 1 else tuple(each for each in (self, other) if each not in readable)
-        time = np.unique(np.concatenate([_laid_out(each, max(self.period, other.period)) for each in taken]))
+        time = np.unique(np.concatenate([_repeated_times(each, max(self.period, other.period)) for each in taken]))
         return float(np.abs(_displacements(self, time) - _displacements(other, time)).max(initial=0.0))
 
     def _by_coordinate(self, values: Array) -> dict[str, float]:
@@ -196,12 +196,12 @@ class Orbit(Run):
 
         Arguments as of `Run.plot`.
         """
-        from slipstick.plot.orbit import plot_orbit
+        from slipstick.plot.orbit_plot import plot_orbit
 
         return plot_orbit(self, coordinates, connections, start, until, quantity)
 
     def __reduce__(self) -> Any:
-        found = Recorded(self.stats, self.samples, self.events, self.certificate)
+        found = RecordedTrajectory(self.stats, self.samples, self.events, self.certificate)
         return Orbit, (found, self.model, self.point, self.names)
 
     def __repr__(self) -> str:
@@ -217,7 +217,7 @@ class Orbit(Run):
         return data
 
 
-def _laid_out(orbit: Orbit, until: float) -> Array:
+def _repeated_times(orbit: Orbit, until: float) -> Array:
     """(k,) the times of its samples, period after period."""
     own = orbit.samples.time - orbit.samples.time[0]
     repeats = max(round(until / orbit.period), 1)
@@ -229,7 +229,7 @@ def _displacements(orbit: Orbit, time: Array) -> Array:
     of it by cubics between those, by their velocities."""
     begin, end = float(orbit.samples.time[0]), float(orbit.samples.time[-1])
     own = np.clip(begin + np.mod(time, orbit.period), begin, end)
-    if isinstance(orbit.trajectory, Readable):
+    if isinstance(orbit.trajectory, ReadableTrajectory):
         found, back = np.unique(own, return_inverse=True)
         return np.asarray(orbit.trajectory.read(found).displacement[back])
     from scipy.interpolate import CubicHermiteSpline
@@ -244,8 +244,8 @@ def _stability(point: OrbitPoint) -> str:
     word = "stable" if point.stable else "UNSTABLE"
     if not point.multipliers.size:
         return word
-    neutral = np.abs(point.multipliers - 1.0) <= EDGE
-    held = any("depends on how the motion began" in note or ANYWHERE in note for note in point.notes)
+    neutral = np.abs(point.multipliers - 1.0) <= NEUTRAL_MULTIPLIER_BAND
+    held = any("depends on how the motion began" in note or FREE_BODIES_NOTE in note for note in point.notes)
     if (
         np.count_nonzero(neutral) == 1
         and point.band is None

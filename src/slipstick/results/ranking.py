@@ -1,4 +1,4 @@
-"""Laws in the order in which they fit."""
+"""`Ranking`: fitted laws, best first."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from slipstick.results.fit import ABOUT_ZERO, NO_CONSTANT, Fit
-from slipstick.results.notes import Note
+from slipstick.results.fit import NO_CONSTANT_FORCE, REMOVE_OFFSET_ADVICE, Fit
+from slipstick.results.result_notes import Note
 from slipstick.results.run import Names
 
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-DECISIVE = 10.0  # of the criterion: a smaller lead decides nothing
+DECISIVE_BIC_DIFFERENCE = 10.0  # of the criterion: a smaller lead decides nothing
 
 
-class Ranked(NamedTuple):
+class RankedLaw(NamedTuple):
     """One law of a ranking.
 
     fit : on all loops, None where there is none.   criterion : Bayes' information criterion, smaller is better.
@@ -40,7 +40,7 @@ class Ranked(NamedTuple):
 class Ranking:
     """What `rank` gives.   table : best first.   verdict : why, in one sentence.   noise : of the force."""
 
-    table: tuple[Ranked, ...]
+    table: tuple[RankedLaw, ...]
     verdict: str
     noise: float
 
@@ -60,16 +60,16 @@ class Ranking:
     def remarks(self) -> tuple[str, ...]:
         """What to know of the order beside the verdict: laws that are far behind for one reason alone."""
         fits = [(row.name, row.fit) for row in self.table if row.fit is not None]
-        lifted = [name for name, fit in fits if any(NO_CONSTANT in words for words in fit.warnings)]
+        lifted = [name for name, fit in fits if any(NO_CONSTANT_FORCE in words for words in fit.warnings)]
         if not lifted:
             return ()
         have = "have" if len(lifted) > 1 else "has"
         return (
             f"{', '.join(lifted)} {have} no constant force, and the loops are not about zero, which is most of what "
-            f"is left there; {ABOUT_ZERO}",
+            f"is left there; {REMOVE_OFFSET_ADVICE}",
         )
 
-    def in_noise(self, row: Ranked) -> str:
+    def in_noise(self, row: RankedLaw) -> str:
         """If a law fits within the noise: "yes", "no", or "nearly".
 
         Nearly where it leaves little more than noise, but so many samples tell that the first law leaves less.
@@ -79,7 +79,7 @@ class Ranking:
         samples = sum(loop.samples for loop in row.fit.loops)
         fewer = len(self.best.free) - len(row.fit.free)
         excess = row.criterion - self.table[0].criterion + fewer * math.log(max(samples, 2))  # of what is left alone
-        return "nearly" if self.within_noise and excess > DECISIVE else "yes"
+        return "nearly" if self.within_noise and excess > DECISIVE_BIC_DIFFERENCE else "yes"
 
     @property
     def names(self) -> Names:
@@ -109,13 +109,13 @@ class Ranking:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a netCDF file (.nc) that `slipstick.open` reads, all laws included."""
-        from slipstick.results.files import write_result
+        from slipstick.results.result_files import write_result
 
         write_result(self, path)
 
     def plot(self) -> Figure:
         """A figure: the largest loop with the best three laws, what they leave, and the residuals of all."""
-        from slipstick.plot.ranking import plot_ranking
+        from slipstick.plot.ranking_plot import plot_ranking
 
         return plot_ranking(self)
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.results.curve import Curve
-from slipstick.results.refined import refined
+from slipstick.results.curve_interpolation import interpolate_curve
+from slipstick.results.curve_refinement import refine_curve
 from slipstick.results.run import Names
-from slipstick.results.smooth import smoothed
 
 if TYPE_CHECKING:
     import os
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-MOST_FREQUENCIES = 600  # at which the band is told
-COLUMNS = ("frequency", "low", "median", "high", "several")
-NOMINAL = -1  # the number of the law that is none of those drawn
-FEW = 0.05  # of the laws: so many may have no curve; those that have one are no random choice where more are missing
+MAX_BAND_FREQUENCIES = 600  # at which the band is told
+BAND_COLUMNS = ("frequency", "low", "median", "high", "several")
+NOMINAL_LAW = -1  # the number of the law that is none of those drawn
+# of the laws: so many may have no curve; those that have one are no random choice where more are missing
+MAX_LOST_LAWS_SHARE = 0.05
 
 
-class Part(NamedTuple):
+class StableSegment(NamedTuple):
     """A part of the curve of one law along which the stability is the same.
 
     law : its number.   stable : None where that is not known.
@@ -63,7 +64,7 @@ class ResponseBand:
     median: Array
     high: Array
     several: Array
-    parts: tuple[Part, ...]
+    parts: tuple[StableSegment, ...]
     count: int
     coverage: float
     names: Names
@@ -120,7 +121,7 @@ class ResponseBand:
         """(laws, n) frequency [rad/s] and amplitude of the highest response of each law that is not unstable."""
         where, height = np.full((2, self.count, len(self.coordinates)), np.nan)
         for part in self.parts:
-            if part.stable is False or part.law == NOMINAL:
+            if part.stable is False or part.law == NOMINAL_LAW:
                 continue
             tops = np.argmax(part.amplitude, axis=0)
             own = part.amplitude[tops, np.arange(tops.size)]
@@ -134,13 +135,13 @@ class ResponseBand:
         coordinates : names to show; default those that move most.   log : a logarithmic scale.
         ax : matplotlib axes to draw into, or several, one for each name.
         """
-        from slipstick.plot.response_band import plot_band
+        from slipstick.plot.response_band_plot import plot_band
 
         return plot_band(self, coordinates, log, ax)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the model included."""
-        from slipstick.results.files import write_result
+        from slipstick.results.result_files import write_result
 
         write_result(self, path)
 
@@ -159,35 +160,40 @@ class ResponseBand:
 
 def too_many_lost(count: int, drawn: int) -> bool:
     """True if more than a few of the laws that were drawn have no curve."""
-    return drawn - count > FEW * drawn
+    return drawn - count > MAX_LOST_LAWS_SHARE * drawn
 
 
-def lines_of(curve: Curve, law: int) -> list[Part]:
+def curve_segments(curve: Curve, law: int) -> list[StableSegment]:
     """A curve as lines; one that was followed is drawn through as its picture is, just visited points are kept."""
     if not curve.stats.joined:
         kept = [(point, point.stable) for point in curve.points]
-        return [Part(law, stable, np.array([own.frequency]), np.array(own.amplitude)[None, :]) for own, stable in kept]
-    fine = refined(curve, lambda points: np.array([point.amplitude for point in points]))
+        return [
+            StableSegment(law, stable, np.array([own.frequency]), np.array(own.amplitude)[None, :])
+            for own, stable in kept
+        ]
+    fine = refine_curve(curve, lambda points: np.array([point.amplitude for point in points]))
     table = np.array([[point.p, *point.amplitude] for point in fine.points])
     corners = [s["point"] for s in fine.special]
     found = []
     for stable, part in fine.parts():
-        line = smoothed(table[part], [k - int(part[0]) for k in corners])
-        found.append(Part(law, stable, line[:, 0], line[:, 1:]))
+        line = interpolate_curve(table[part], [k - int(part[0]) for k in corners])
+        found.append(StableSegment(law, stable, line[:, 0], line[:, 1:]))
     return found
 
 
-def frequencies_of(parts: Sequence[Part]) -> Array:
+def band_frequencies(parts: Sequence[StableSegment]) -> Array:
     """Where the band is told: as dense as the curves are."""
     every = np.unique(np.concatenate([part.frequency for part in parts]))
-    if every.size <= MOST_FREQUENCIES:
+    if every.size <= MAX_BAND_FREQUENCIES:
         return every
-    return np.unique(np.quantile(every, np.linspace(0.0, 1.0, MOST_FREQUENCIES)))
+    return np.unique(np.quantile(every, np.linspace(0.0, 1.0, MAX_BAND_FREQUENCIES)))
 
 
-def quantiles_of(parts: Sequence[Part], frequency: Array, laws: int, coverage: float, drawn: int) -> dict[str, Array]:
+def band_quantiles(
+    parts: Sequence[StableSegment], frequency: Array, laws: int, coverage: float, drawn: int
+) -> dict[str, Array]:
     """low, median, high (m, n), and several (m,), by name; drawn : laws, of which some may have no curve."""
-    largest, counts = largest_of(parts, frequency, laws)
+    largest, counts = largest_amplitudes(parts, frequency, laws)
     if too_many_lost(laws, drawn):
         largest[:] = np.nan  # which laws have a curve is no chance: quantiles over them are those of other laws
     outside = 0.5 * (1.0 - coverage)
@@ -195,7 +201,7 @@ def quantiles_of(parts: Sequence[Part], frequency: Array, laws: int, coverage: f
     return {"low": low, "median": median, "high": high, "several": np.mean(counts > 1, axis=0)}
 
 
-def largest_of(parts: Sequence[Part], frequency: Array, laws: int) -> tuple[Array, NDArray[np.intp]]:
+def largest_amplitudes(parts: Sequence[StableSegment], frequency: Array, laws: int) -> tuple[Array, NDArray[np.intp]]:
     """(laws, m, n) the largest amplitude of each law at each frequency, not a number where it has none that is not
     unstable; and (laws, m) how many it has.
     """
@@ -203,9 +209,9 @@ def largest_of(parts: Sequence[Part], frequency: Array, laws: int) -> tuple[Arra
     largest = np.full((laws, frequency.size, n), np.nan)
     counts = np.zeros((laws, frequency.size), dtype=np.intp)
     for part in parts:
-        if part.stable is False or part.law == NOMINAL:
+        if part.stable is False or part.law == NOMINAL_LAW:
             continue
-        for f, a in _one_way(part):
+        for f, a in _monotone_runs(part):
             within = (frequency >= f[0]) & (frequency <= f[-1])
             counts[part.law, within] += 1
             for i in range(n):
@@ -214,16 +220,18 @@ def largest_of(parts: Sequence[Part], frequency: Array, laws: int) -> tuple[Arra
     return largest, counts
 
 
-def silent_of(parts: Sequence[Part], frequency: Array, laws: int) -> tuple[list[int], list[tuple[float, float]]]:
+def laws_without_response(
+    parts: Sequence[StableSegment], frequency: Array, laws: int
+) -> tuple[list[int], list[tuple[float, float]]]:
     """Laws that have no response at some frequency that is not unstable, and the ranges over which there are such."""
-    _, counts = largest_of(parts, frequency, laws)
+    _, counts = largest_amplitudes(parts, frequency, laws)
     none = counts == 0
     empty = np.flatnonzero(none.any(axis=0))
     runs = np.split(empty, np.flatnonzero(np.diff(empty) > 1) + 1) if empty.size else []
     return np.flatnonzero(none.any(axis=1)).tolist(), [(float(frequency[r[0]]), float(frequency[r[-1]])) for r in runs]
 
 
-def _one_way(part: Part) -> Iterator[tuple[Array, Array]]:
+def _monotone_runs(part: StableSegment) -> Iterator[tuple[Array, Array]]:
     """Runs along which the frequency grows, or falls; turned so that it grows."""
     f = part.frequency
     if f.size == 1:
@@ -240,7 +248,7 @@ def _one_way(part: Part) -> Iterator[tuple[Array, Array]]:
 # ---- files
 
 
-def band_encoded(band: ResponseBand) -> xarray.Dataset:
+def encode_band(band: ResponseBand) -> xarray.Dataset:
     """A band as netCDF 3 holds it: quantiles, and all lines one after the other."""
     kept = band.data.copy()
     numbers = np.repeat(np.arange(len(band.parts), dtype=np.int32), [part.frequency.size for part in band.parts])
@@ -255,13 +263,13 @@ def band_encoded(band: ResponseBand) -> xarray.Dataset:
     return kept
 
 
-def band_decoded(dataset: xarray.Dataset, names: Names) -> ResponseBand:
+def decode_band(dataset: xarray.Dataset, names: Names) -> ResponseBand:
     """A band without its model."""
     numbers = dataset["line"].values
     f, a = (np.array(dataset[f"line_{name}"].values, dtype=float) for name in ("frequency", "amplitude"))
     told = json.loads(dataset.attrs["lines_json"])
-    parts = tuple(Part(law, stable, f[numbers == k], a[numbers == k]) for k, (law, stable) in enumerate(told))
-    columns = {name: np.array(dataset[name].values, dtype=float) for name in COLUMNS}
+    parts = tuple(StableSegment(law, stable, f[numbers == k], a[numbers == k]) for k, (law, stable) in enumerate(told))
+    columns = {name: np.array(dataset[name].values, dtype=float) for name in BAND_COLUMNS}
     return ResponseBand(
         **columns,
         parts=parts,

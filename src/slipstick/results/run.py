@@ -1,4 +1,4 @@
-"""A simulated motion: its data, its events, its certificate."""
+"""`Run`: a simulated motion with its data, events and certificate."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import numpy as np
 from slipstick.errors import arguments_in_words
 from slipstick.results.certificate import Certificate
 from slipstick.results.events import Events
-from slipstick.results.trajectory import Readable, Recorded, Samples, Stats, Trajectory
-from slipstick.results.units import UNKNOWN, Units
+from slipstick.results.trajectory import ReadableTrajectory, RecordedTrajectory, Samples, Stats, Trajectory
+from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits
 
 if TYPE_CHECKING:
     import os
@@ -26,10 +26,10 @@ _log = logging.getLogger(__name__)
 
 
 # a run beyond these is shown without its certificate until that is asked for
-MOST_STEPS_AT_ONCE = 100_000
-MOST_SECONDS_AT_ONCE = 1.0  # of the solver
-FEW_SAMPLES = 64  # with fewer the motion is read anew where it can be, and else not known
-AT_REST = 1e-6  # of a displacement: what counts as the motion of a coordinate that rests away from zero
+MAX_EAGER_STEPS = 100_000
+MAX_EAGER_SECONDS = 1.0  # of the solver
+MIN_MOTION_SAMPLES = 64  # with fewer the motion is read anew where it can be, and else not known
+RESTING_MOTION_REL = 1e-6  # of a displacement: what counts as the motion of a coordinate that rests away from zero
 
 
 class Names(NamedTuple):
@@ -38,7 +38,7 @@ class Names(NamedTuple):
     model: str
     coordinates: tuple[str, ...]
     connections: tuple[str, ...]
-    units: Units = UNKNOWN
+    units: ModelUnits = UNKNOWN_UNITS
 
     @classmethod
     def of(cls, model: Any) -> Names:
@@ -96,26 +96,26 @@ class Run:
     def _motion(self) -> float:
         """[m or rad] half of the range that a coordinate goes through, the largest of those that move freely."""
         samples = self.samples
-        if samples.time.size < FEW_SAMPLES and isinstance(self.trajectory, Readable):
-            samples = self.trajectory.read(np.linspace(self.stats.start, self.stats.reached, FEW_SAMPLES))
-        if samples.time.size < FEW_SAMPLES:
+        if samples.time.size < MIN_MOTION_SAMPLES and isinstance(self.trajectory, ReadableTrajectory):
+            samples = self.trajectory.read(np.linspace(self.stats.start, self.stats.reached, MIN_MOTION_SAMPLES))
+        if samples.time.size < MIN_MOTION_SAMPLES:
             return math.nan
         moved = () if self.model is None else tuple(c.motion is not None for c in self.model.coordinates)
         free = [i for i in range(samples.displacement.shape[1]) if not (len(moved) > i and moved[i])]
         q = samples.displacement[:, free]
         ranges = 0.5 * np.ptp(q, axis=0)
-        return float(np.maximum(ranges, AT_REST * np.abs(q).max(axis=0)).max(initial=0.0))
+        return float(np.maximum(ranges, RESTING_MOTION_REL * np.abs(q).max(axis=0)).max(initial=0.0))
 
     def leave_uncertified(self, reason: str) -> None:
         """Put a certificate that says why it is not computed in the place of one that is not computed yet."""
         self.__dict__.setdefault("certificate", Certificate.open(self.names.coordinates, reason))
 
     @property
-    def seen_certificate(self) -> Certificate:
+    def computed_certificate(self) -> Certificate:
         """The certificate if it is there or quickly made; of a long run that nobody asked for, one that says so."""
         stats = self.stats
-        long = stats.steps > MOST_STEPS_AT_ONCE or stats.seconds > MOST_SECONDS_AT_ONCE
-        if not long or "certificate" in self.__dict__ or isinstance(self.trajectory, Recorded):
+        long = stats.steps > MAX_EAGER_STEPS or stats.seconds > MAX_EAGER_SECONDS
+        if not long or "certificate" in self.__dict__ or isinstance(self.trajectory, RecordedTrajectory):
             return self.certificate
         words = "run.certificate computes it, which may take ten times as long as the run"
         return Certificate.open(self.names.coordinates, words)
@@ -160,23 +160,23 @@ class Run:
 
         An exact run is drawn from the motion itself, other runs from their samples.
         """
-        from slipstick.plot.run import plot_run
+        from slipstick.plot.run_plot import plot_run
 
         return plot_run(self, coordinates, connections, start, until, quantity)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the model included."""
-        from slipstick.results.files import write_result
+        from slipstick.results.result_files import write_result
 
         write_result(self, path)
 
     def __reduce__(self) -> Any:
         """A run goes to another process as what it has found; what it would be read from anew stays behind."""
-        found = Recorded(self.stats, self.samples, self.events, self.certificate)
+        found = RecordedTrajectory(self.stats, self.samples, self.events, self.certificate)
         return Run, (found, self.model, self.names)
 
     def __repr__(self) -> str:
-        stats, certificate = self.stats, self.seen_certificate
+        stats, certificate = self.stats, self.computed_certificate
         count = f"{stats.events} event{'' if stats.events == 1 else 's'}"
         if stats.events is None:
             count = "which locates no events"

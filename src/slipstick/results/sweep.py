@@ -1,4 +1,4 @@
-"""The table of a sweep: an xarray Dataset over the axes of the plan that can be drawn and saved."""
+"""`Sweep`: the table of a sweep, an xarray Dataset over the axes of its plan."""
 
 from __future__ import annotations
 
@@ -66,16 +66,16 @@ class Sweep(xarray.Dataset):  # type: ignore[no-untyped-call]
         figure : its name; default the first.   x : the axis to the right; default the longest.
         log : a logarithmic scale of the figure.
         """
-        from slipstick.plot.sweep import plot_sweep
+        from slipstick.plot.sweep_plot import plot_sweep
 
         return plot_sweep(self, figure, x, by, log)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to netCDF (.nc), or as a table with a row a point to Parquet (.parquet) or CSV (.csv)."""
-        from slipstick.results.aside import written_aside
+        from slipstick.results.atomic_write import replacing_file
         from slipstick.results.sweep_files import writer_for
 
         target = Path(os.fsdecode(path))
         write = writer_for(target)
-        with written_aside(target) as aside:
+        with replacing_file(target) as aside:
             write(self, aside)

@@ -11,27 +11,39 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray
 
-from slipstick.errors import FileError, InvalidInput, shown
-from slipstick.results.files import KIND, SEAL, SLIPSTICK, SWEEP, damage_in_words, read_dataset, write_dataset
-from slipstick.results.sweep_units import in_shown_units, labelled
+from slipstick.errors import FileError, InvalidInput, short_repr
+from slipstick.results.result_files import (
+    FORMAT_ATTRIBUTE,
+    KIND_ATTRIBUTE,
+    SEAL_ATTRIBUTE,
+    SWEEP_KIND,
+    damaged_file_errors,
+    read_dataset,
+    write_dataset,
+)
+from slipstick.results.sweep_units import axis_label, in_shown_units
 
 if TYPE_CHECKING:
     from slipstick.results.sweep import Sweep
 
-FIGURES = "figures"  # attribute: their names
-WHOLE = "whole_numbers"  # attribute: words that stand for numbers which netCDF 3 has no room for
+FIGURES_ATTRIBUTE = "figures"  # attribute: their names
+WHOLE_NUMBERS_ATTRIBUTE = "whole_numbers"  # attribute: words that stand for numbers which netCDF 3 has no room for
 
 
 def read_sweep(path: str | os.PathLike[str]) -> Sweep:
     """What `Sweep.save` wrote as .nc."""
     from slipstick.results.sweep import Sweep
 
-    held = read_dataset(path, (SWEEP,))
-    with damage_in_words(path):
-        attributes = {key: value for key, value in held.attrs.items() if key not in (SLIPSTICK, KIND, SEAL)}
-        attributes[FIGURES] = json.loads(attributes[FIGURES])
+    held = read_dataset(path, (SWEEP_KIND,))
+    with damaged_file_errors(path):
+        attributes = {
+            key: value
+            for key, value in held.attrs.items()
+            if key not in (FORMAT_ATTRIBUTE, KIND_ATTRIBUTE, SEAL_ATTRIBUTE)
+        }
+        attributes[FIGURES_ATTRIBUTE] = json.loads(attributes[FIGURES_ATTRIBUTE])
         found = Sweep(held.data_vars, held.coords, attributes)
-        for name in [name for name in found.coords if found[name].attrs.pop(WHOLE, False)]:
+        for name in [name for name in found.coords if found[name].attrs.pop(WHOLE_NUMBERS_ATTRIBUTE, False)]:
             found[name] = found[name].astype(np.int64)
         repr((found.counts, found.failed))  # what does not fit shows here, not when somebody looks
         return found
@@ -39,21 +51,23 @@ def read_sweep(path: str | os.PathLike[str]) -> Sweep:
 
 def write_netcdf(sweep: Sweep, target: Path) -> None:
     """The file is the old one or the new one: ``target`` is written aside."""
-    plain = xarray.Dataset(sweep.data_vars, sweep.coords, sweep.attrs | {FIGURES: json.dumps(sweep.figures)})
+    plain = xarray.Dataset(sweep.data_vars, sweep.coords, sweep.attrs | {FIGURES_ATTRIBUTE: json.dumps(sweep.figures)})
     slashed = next((str(name) for name in plain.variables if "/" in str(name)), None)
     if slashed is not None:  # SciPy would write it, and other programs not open the file
-        raise InvalidInput(f"netCDF has no names with a slash, got {shown(slashed)}; rename it, or save it as .csv")
+        raise InvalidInput(
+            f"netCDF has no names with a slash, got {short_repr(slashed)}; rename it, or save it as .csv"
+        )
     for name in plain.coords:
         if plain[name].dtype.kind == "i" and np.abs(plain[name].values).max(initial=0) > np.iinfo(np.int32).max:
-            plain[name] = plain[name].astype(str).assign_attrs(plain[name].attrs | {WHOLE: 1})
+            plain[name] = plain[name].astype(str).assign_attrs(plain[name].attrs | {WHOLE_NUMBERS_ATTRIBUTE: 1})
     try:
-        write_dataset(plain, SWEEP, target)
+        write_dataset(plain, SWEEP_KIND, target)
     except (ValueError, TypeError, UnicodeError) as problem:  # an empty name, a word that cannot be spelt
         words = f"the sweep cannot be saved as netCDF: {' '.join(str(problem).split())}; save it as .csv"
         raise InvalidInput(words) from None
 
 
-def _table(sweep: Sweep) -> Any:
+def _point_table(sweep: Sweep) -> Any:
     """A row a point, in the units that the study was written in: ``x.amplitude [mm]``; in SI where none are known."""
     if not sweep["state"].dims:  # one point that was selected
         sweep = sweep.expand_dims("point")
@@ -61,7 +75,7 @@ def _table(sweep: Sweep) -> Any:
     flat = [name for name in sweep.data_vars if set(sweep[name].dims) == dims]
     told = in_shown_units(sweep)
     table = xarray.Dataset(told[flat].data_vars, told.coords).to_dataframe().reset_index()
-    return table.rename(columns={str(name): labelled(sweep, str(name)) for name in sweep.variables})
+    return table.rename(columns={str(name): axis_label(sweep, str(name)) for name in sweep.variables})
 
 
 def _write_parquet(sweep: Sweep, target: Path) -> None:
@@ -70,11 +84,11 @@ def _write_parquet(sweep: Sweep, target: Path) -> None:
     except ImportError:
         words = "Parquet needs pyarrow; install it with: pip install 'slipstick[parquet]', or save as .nc or .csv"
         raise InvalidInput(words) from None
-    _table(sweep).to_parquet(target)
+    _point_table(sweep).to_parquet(target)
 
 
 def _write_csv(sweep: Sweep, target: Path) -> None:
-    _table(sweep).to_csv(target, index=False)
+    _point_table(sweep).to_csv(target, index=False)
 
 
 WRITERS: dict[str, Callable[[Sweep, Path], None]] = {

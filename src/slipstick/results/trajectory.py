@@ -1,4 +1,4 @@
-"""What a method hands over: samples, events and a certificate, computed when they are asked for."""
+"""`Trajectory`: what a method returns. Samples, events and certificate are computed on demand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.results.certificate import Certificate
 
 Array = NDArray[np.float64]
@@ -35,7 +35,7 @@ class Samples(NamedTuple):
         return Samples(self.time[p], *moved, *acting, self.state[p])
 
 
-EDGE = 1e-9  # of a run: a time that lies so little outside of it was meant to be its end
+END_TIME_TOLERANCE_REL = 1e-9  # of a run: a time that lies so little outside of it was meant to be its end
 QUANTITIES = ("displacement", "velocity", "deflection", "force")  # what samples have over time
 
 
@@ -43,7 +43,9 @@ def refuse_unknown_quantity(quantity: Any) -> None:
     """Refuse what is none of the quantities, or None."""
     if quantity is not None and quantity not in QUANTITIES:
         hint = did_you_mean(quantity, QUANTITIES) if isinstance(quantity, str) else ""
-        raise InvalidInput(f"quantity must be {', '.join(QUANTITIES)}, got {shown(quantity)}{hint}").about("quantity")
+        raise InvalidInput(f"quantity must be {', '.join(QUANTITIES)}, got {short_repr(quantity)}{hint}").about(
+            "quantity"
+        )
 
 
 class Event(NamedTuple):
@@ -80,7 +82,7 @@ class Stats:
 
 
 @runtime_checkable
-class Readable(Protocol):
+class ReadableTrajectory(Protocol):
     """A trajectory that can be read anywhere, not only where samples were asked for."""
 
     def read(self, times: Array) -> Samples:
@@ -107,7 +109,7 @@ class Trajectory(Protocol):
 
 
 @dataclass
-class Recorded:
+class RecordedTrajectory:
     """A trajectory that was written down as it was computed."""
 
     stats: Stats

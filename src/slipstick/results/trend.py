@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, did_you_mean, shown
-from slipstick.results.fit import LEVEL, Estimate, Fit
+from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.results.fit import CONFIDENCE_LEVEL, Estimate, Fit
 from slipstick.results.run import Names
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-ZERO = 3.0  # standard deviations: a number that is no larger may be zero
+ZERO_DEVIATIONS = 3.0  # standard deviations: a number that is no larger may be zero
 
 
-class Line(NamedTuple):
+class TrendLine(NamedTuple):
     """A straight line through one number over the logarithm of frequency.
 
     value : on the line at the frequency `middle` [Hz]; deviation : its standard deviation.   unit : of the value.
@@ -55,7 +55,9 @@ class Line(NamedTuple):
         """One sentence: if it depends on frequency."""
         if not np.isfinite(self.per_decade):
             return f"{self.name} is told at fewer than two frequencies: if it depends on frequency is not known"
-        if abs(self.value) <= ZERO * self.deviation and not self.depends:  # a share of that would be any number
+        if (
+            abs(self.value) <= ZERO_DEVIATIONS * self.deviation and not self.depends
+        ):  # a share of that would be any number
             return f"{self.name} does not depend on frequency within its uncertainty: it is about zero"
         share = 100.0 / abs(self.value) if self.value != 0.0 else float("nan")
         grown = f"{share * self.per_decade:+.3g} % a decade [{share * self.low:+.3g}, {share * self.high:+.3g}]"
@@ -75,7 +77,7 @@ class Trend:
 
     law: str
     fits: Mapping[str, Mapping[float, Fit]]
-    lines: Mapping[str, Mapping[str, Line]]
+    lines: Mapping[str, Mapping[str, TrendLine]]
 
     @property
     def sets(self) -> tuple[str, ...]:
@@ -91,23 +93,27 @@ class Trend:
         """What has a line: numbers that were sought, then derived ones."""
         return tuple(self.lines[self.sets[0]])
 
-    def line(self, parameter: str, of: str | None = None) -> Line:
+    def line(self, parameter: str, of: str | None = None) -> TrendLine:
         """The line of a number; of : the set, where there are several."""
         chosen = self.sets[0] if of is None and len(self.sets) == 1 else of
         if chosen is None or chosen not in self.fits:
-            raise InvalidInput(f"say which set: of= must be one of {', '.join(self.sets)}, got {shown(of)}").about("of")
+            raise InvalidInput(f"say which set: of= must be one of {', '.join(self.sets)}, got {short_repr(of)}").about(
+                "of"
+            )
         if parameter not in self.lines[chosen]:
             hint = did_you_mean(parameter, self.parameters) if isinstance(parameter, str) else ""
-            raise InvalidInput(f"the trend has no {shown(parameter)}{hint}").about("parameter")
+            raise InvalidInput(f"the trend has no {short_repr(parameter)}{hint}").about("parameter")
         return self.lines[chosen][parameter]
 
     def estimate(self, parameter: str, frequency: float, of: str) -> Estimate:
         """A number at a frequency."""
         if of not in self.fits:
-            raise InvalidInput(f"of must be one of {', '.join(map(shown, self.sets))}, got {shown(of)}").about("of")
+            raise InvalidInput(
+                f"of must be one of {', '.join(map(short_repr, self.sets))}, got {short_repr(of)}"
+            ).about("of")
         if frequency not in self.fits[of]:
             known = ", ".join(f"{f:g}" for f in self.fits[of])
-            raise InvalidInput(f"frequency must be one of {known} Hz, got {shown(frequency)}").about("frequency")
+            raise InvalidInput(f"frequency must be one of {known} Hz, got {short_repr(frequency)}").about("frequency")
         fit = self.fits[of][frequency]
         return fit.parameters[parameter] if parameter in fit.parameters else fit.derived[parameter]
 
@@ -152,18 +158,18 @@ class Trend:
                 "parameter": list(self.parameters),
                 "unit": ("parameter", [self.lines[self.sets[0]][p].unit for p in self.parameters]),
             },
-            attrs={"law": self.law, "level": LEVEL},
+            attrs={"law": self.law, "level": CONFIDENCE_LEVEL},
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the laws included."""
-        from slipstick.results.files import write_result
+        from slipstick.results.result_files import write_result
 
         write_result(self, path)
 
     def plot(self) -> Figure:
         """A figure: each number over frequency with its intervals and its line, all sets in one."""
-        from slipstick.plot.trend import plot_trend
+        from slipstick.plot.trend_plot import plot_trend
 
         return plot_trend(self)
 

@@ -12,17 +12,25 @@ from slipstick.api import Model
 from slipstick.errors import InvalidInput
 from slipstick.model.files.schema import MaybeNumber, Text
 from slipstick.results.curve import Curve
-from slipstick.results.units import Scale
-from slipstick.study.drawing import FOLLOWED
-from slipstick.study.frequencies import note_unit, read_positive, thinking_in
-from slipstick.study.frequencies import scale_of as frequency_scale_of
-from slipstick.study.kind import SCALE, Kind, Section, Settings, arguments, in_words, points
-from slipstick.study.orbits import Orbits, read_orbits
-from slipstick.study.parameter import unit_of, values_of
-from slipstick.study.ranges import read_between, scale_of
+from slipstick.study.frequency_values import frequency_display_scale as frequency_scale_of
+from slipstick.study.frequency_values import read_positive_frequency, record_unit, with_frequency_unit
+from slipstick.study.orbit_options import OrbitOptions, read_orbit_options
+from slipstick.study.parameter_values import parameter_si_unit, parameter_values_spec
+from slipstick.study.plot_options import PARAMETER_CURVE_PLOT
+from slipstick.study.study_kind import (
+    SCALE_KEY,
+    Section,
+    Settings,
+    StudyKind,
+    arguments,
+    point_count_text,
+    settings_text,
+)
+from slipstick.study.value_ranges import read_between, written_scale
+from slipstick.units.scales import Scale
 
 
-class Follow(Orbits):
+class FollowSection(OrbitOptions):
     """Periodic responses over a number of the model; the keys are the arguments of `Model.follow`."""
 
     parameter: Text = Described(description="a number of the model by name: guide.limit, forcing.amplitude, x.inertia")
@@ -30,17 +38,19 @@ class Follow(Orbits):
     frequency: MaybeNumber = Described(None, description="base frequency instead of the model's: rad/s, Hz or rpm")
 
 
-def read(part: Follow, section: Section) -> None:
+def read(part: FollowSection, section: Section) -> None:
     """The arguments of `Model.follow`, and the units that values and frequencies are shown in."""
     section.put("parameter", part.parameter, partial(_known, section.model))
     if section.model is not None and "parameter" in section.settings:
-        values = values_of(section.model, part.parameter)
+        values = parameter_values_spec(section.model, part.parameter)
         section.put("between", part.between, partial(read_between, place=(section.name, "between"), of=values))
         if "between" in section.settings:
-            section.settings[SCALE] = scale_of(part.between, Scale(unit_of(section.model, part.parameter), 1.0))
-    section.put("frequency", part.frequency, read_positive)
-    read_orbits(part, section)
-    note_unit(part.frequency and part.frequency.text, section)
+            section.settings[SCALE_KEY] = written_scale(
+                part.between, Scale(parameter_si_unit(section.model, part.parameter), 1.0)
+            )
+    section.put("frequency", part.frequency, read_positive_frequency)
+    read_orbit_options(part, section)
+    record_unit(part.frequency and part.frequency.text, section)
 
 
 def _known(model: Model | None, name: str) -> str:
@@ -48,14 +58,14 @@ def _known(model: Model | None, name: str) -> str:
     if name == "frequency":
         raise InvalidInput("the frequency is followed by a study with frequency_response: {between: [10 Hz, 40 Hz]}")
     if model is not None:
-        values_of(model, name)
+        parameter_values_spec(model, name)
     return name
 
 
 def run(model: Model, settings: Settings, progress: Callable[[int, float], Any] | None) -> Curve:
     """Follow the curve."""
-    shown = thinking_in(model, settings)
-    shown.units = shown.units._replace(parameter=settings[SCALE])
+    shown = with_frequency_unit(model, settings)
+    shown.units = shown.units._replace(parameter=settings[SCALE_KEY])
     return shown.follow(**arguments(settings), progress=progress)
 
 
@@ -63,31 +73,31 @@ def check(model: Model, settings: Settings) -> None:
     """Everything that is checked before a curve is followed."""
     from slipstick.periodic.response import check_over_parameter
 
-    check_over_parameter(thinking_in(model, settings), **arguments(settings))
+    check_over_parameter(with_frequency_unit(model, settings), **arguments(settings))
 
 
 def watched(settings: Settings, count: int, value: float) -> str:
     """How far it is: ``57 points, guide.limit 3.2 N``."""
-    scale: Scale = settings[SCALE]
-    return f"{points(count)}, {settings['parameter']} {scale.words(value, 5)}"
+    scale: Scale = settings[SCALE_KEY]
+    return f"{point_count_text(count)}, {settings['parameter']} {scale.words(value, 5)}"
 
 
 def words(settings: Settings) -> str:
     """What is asked for: ``parameter guide.limit, between 1 and 10 N, frequency 12 Hz``."""
-    return in_words(settings, {"between": settings[SCALE], "frequency": frequency_scale_of(settings)})
+    return settings_text(settings, {"between": settings[SCALE_KEY], "frequency": frequency_scale_of(settings)})
 
 
-KIND = Kind(
+KIND = StudyKind(
     name="follow",
     description="periodic responses over a number of the model",
     example="follow: {parameter: guide.limit, between: [1 N, 10 N], frequency: 12 Hz}",
-    shape=Follow,
+    shape=FollowSection,
     read=read,
     run=run,
     check=check,
     watched=watched,
     begins="looking for the first orbit",
     words=words,
-    drawn=FOLLOWED,
+    drawn=PARAMETER_CURVE_PLOT,
     title="periodic response",
 )

@@ -10,21 +10,21 @@ from pydantic import Field as Described
 
 from slipstick.api import Model
 from slipstick.results.curve import Curve
-from slipstick.study.drawing import CURVE
-from slipstick.study.frequencies import FREQUENCIES, note_unit, scale_of, thinking_in
-from slipstick.study.kind import Kind, Section, Settings, arguments, in_words, points
-from slipstick.study.orbits import Orbits, read_orbits
-from slipstick.study.ranges import read_between, read_list
+from slipstick.study.frequency_values import FREQUENCIES, frequency_display_scale, record_unit, with_frequency_unit
+from slipstick.study.orbit_options import OrbitOptions, read_orbit_options
+from slipstick.study.plot_options import CURVE_PLOT
+from slipstick.study.study_kind import Section, Settings, StudyKind, arguments, point_count_text, settings_text
+from slipstick.study.value_ranges import read_between, read_list
 
 
-class FrequencyResponse(Orbits):
+class FrequencyResponseSection(OrbitOptions):
     """Periodic responses over frequency; the keys are the arguments of `Model.frequency_response`."""
 
     between: Any = Described(None, description="two frequencies to follow the curve between: [10 Hz, 40 Hz]")
     at: Any = Described(None, description="instead: just these, a list or {from: 10 Hz, to: 40 Hz, count: 61}")
 
 
-def read(part: FrequencyResponse, section: Section) -> None:
+def read(part: FrequencyResponseSection, section: Section) -> None:
     """The arguments of `Model.frequency_response`, and the unit that frequencies are shown in."""
     if not section.has("between") and not section.has("at"):
         words = "between is missing: [10 Hz, 40 Hz] follows the curve; or at: [12 Hz, 15 Hz] for just these"
@@ -32,43 +32,43 @@ def read(part: FrequencyResponse, section: Section) -> None:
     section.refuse_both("between", "at", "between follows the curve, at takes just these")
     section.put("between", part.between, partial(read_between, place=(section.name, "between"), of=FREQUENCIES))
     section.put("at", part.at, partial(read_list, place=(section.name, "at"), of=FREQUENCIES))
-    read_orbits(part, section)
-    note_unit(part.between if part.at is None else part.at, section)
+    read_orbit_options(part, section)
+    record_unit(part.between if part.at is None else part.at, section)
 
 
 def run(model: Model, settings: Settings, progress: Callable[[int, float], Any] | None) -> Curve:
     """Follow the curve."""
-    return thinking_in(model, settings).frequency_response(**arguments(settings), progress=progress)
+    return with_frequency_unit(model, settings).frequency_response(**arguments(settings), progress=progress)
 
 
 def check(model: Model, settings: Settings) -> None:
     """Everything that is checked before a curve is followed."""
     from slipstick.periodic.response import check
 
-    check(thinking_in(model, settings), **arguments(settings))
+    check(with_frequency_unit(model, settings), **arguments(settings))
 
 
 def watched(settings: Settings, count: int, frequency: float) -> str:
     """How far it is: ``57 points, 12.4 Hz``."""
-    return f"{points(count)}, {scale_of(settings).words(frequency, 5)}"
+    return f"{point_count_text(count)}, {frequency_display_scale(settings).words(frequency, 5)}"
 
 
 def words(settings: Settings) -> str:
     """What is asked for: ``between 10 and 40 Hz, method auto``."""
-    return in_words(settings, dict.fromkeys(("between", "at"), scale_of(settings)), "frequencies")
+    return settings_text(settings, dict.fromkeys(("between", "at"), frequency_display_scale(settings)), "frequencies")
 
 
-KIND = Kind(
+KIND = StudyKind(
     name="frequency_response",
     description="periodic responses over frequency",
     example="frequency_response: {between: [10 Hz, 40 Hz]}",
-    shape=FrequencyResponse,
+    shape=FrequencyResponseSection,
     read=read,
     run=run,
     check=check,
     watched=watched,
     begins="looking for the first orbit",
     words=words,
-    drawn=CURVE,
+    drawn=CURVE_PLOT,
     title="frequency response",
 )

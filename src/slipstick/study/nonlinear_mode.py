@@ -11,21 +11,30 @@ from pydantic import Field as Described
 from slipstick.api import Model
 from slipstick.errors import InvalidInput
 from slipstick.laws.parameters import DEFLECTION
-from slipstick.model.files.display import kind_shown_in
-from slipstick.model.files.kinds import MOVES, Kinds
+from slipstick.model.files.motion_kinds import COORDINATE_KINDS, OpenKinds
 from slipstick.model.files.quantities import Quantity
-from slipstick.model.files.schema import MaybeNumber, MaybeText, Shape
-from slipstick.model.files.units import in_si, read_unit
+from slipstick.model.files.schema import FilePart, MaybeNumber, MaybeText
+from slipstick.model.files.unit_parser import parse_unit, to_si
+from slipstick.model.files.written_units import kind_of_unit
 from slipstick.results.nonlinear_mode import NonlinearMode
-from slipstick.results.units import Scale
-from slipstick.study.drawing import MODE
-from slipstick.study.kind import SCALE, Kind, Section, Settings, arguments, in_words, points, whole
-from slipstick.study.ranges import Values, read_between, read_list, scale_of
+from slipstick.study.plot_options import MODE_PLOT
+from slipstick.study.study_kind import (
+    SCALE_KEY,
+    Section,
+    Settings,
+    StudyKind,
+    arguments,
+    point_count_text,
+    read_integer,
+    settings_text,
+)
+from slipstick.study.value_ranges import ValueSpec, read_between, read_list, written_scale
+from slipstick.units.scales import Scale
 
-MODAL = "kg^0.5 m"  # of the modal amplitude, the root of q' M q
+MODAL_AMPLITUDE_UNIT = "kg^0.5 m"  # of the modal amplitude, the root of q' M q
 
 
-class NonlinearModeOf(Shape):
+class NonlinearModeSection(FilePart):
     """Frequency and damping of a mode over its amplitude; the keys are the arguments of `Model.nonlinear_mode`."""
 
     mode: MaybeNumber = Described(None, description="its number at the smallest amplitude, from 1; default 1")
@@ -39,25 +48,25 @@ class NonlinearModeOf(Shape):
     norm: MaybeText = Described(None, description="first or all: the harmonics that amplitudes are of; default first")
 
 
-def read(part: NonlinearModeOf, section: Section) -> None:
+def read(part: NonlinearModeSection, section: Section) -> None:
     """The arguments of `Model.nonlinear_mode`, and the unit that amplitudes are shown in."""
-    section.put("mode", part.mode, whole)
+    section.put("mode", part.mode, read_integer)
     section.refuse_both("between", "amplitudes", "between follows the mode, amplitudes takes just these")
     of = _values(section.model, part.coordinate)
     section.put("amplitudes", part.amplitudes, partial(read_list, place=(section.name, "amplitudes"), of=of))
     section.put("between", part.between, partial(read_between, place=(section.name, "between"), of=of))
     section.put("coordinate", part.coordinate, str)
-    section.put("harmonics", part.harmonics, whole)
+    section.put("harmonics", part.harmonics, read_integer)
     section.put("sustain", part.sustain, str)
     section.put("norm", part.norm, str)
     understood = [getattr(part, key) for key in ("amplitudes", "between") if key in section.settings]
-    section.settings[SCALE] = scale_of(understood, Scale("" if part.coordinate else MODAL, 1.0))
+    section.settings[SCALE_KEY] = written_scale(understood, Scale("" if part.coordinate else MODAL_AMPLITUDE_UNIT, 1.0))
 
 
 def run(model: Model, settings: Settings, progress: Callable[[int, float], Any] | None) -> NonlinearMode:
     """Follow the mode; its amplitudes are shown in the unit of the study."""
-    shown, name, unit = model.snapshot(), settings.get("coordinate"), settings[SCALE].unit
-    if name and kind_shown_in(unit):
+    shown, name, unit = model.snapshot(), settings.get("coordinate"), settings[SCALE_KEY].unit
+    if name and kind_of_unit(unit):
         shown.units = shown.units._replace(coordinates={**shown.units.coordinates, name: unit})
     return shown.nonlinear_mode(**arguments(settings), progress=progress)
 
@@ -71,38 +80,40 @@ def check(model: Model, settings: Settings) -> None:
 
 def watched(settings: Settings, count: int, amplitude: float) -> str:
     """How far it is: ``12 points, amplitude 0.5 mm``."""
-    scale: Scale = settings[SCALE]
-    return f"{points(count)}, amplitude {scale.words(amplitude, 4)}"
+    scale: Scale = settings[SCALE_KEY]
+    return f"{point_count_text(count)}, amplitude {scale.words(amplitude, 4)}"
 
 
 def words(settings: Settings) -> str:
     """What is asked for: ``mode 1, between 0.1 and 10 mm, coordinate x``."""
-    scale: Scale = settings[SCALE]
-    return in_words({"mode": 1, **settings}, {"amplitudes": scale, "between": scale}, "amplitudes")
+    scale: Scale = settings[SCALE_KEY]
+    return settings_text({"mode": 1, **settings}, {"amplitudes": scale, "between": scale}, "amplitudes")
 
 
 # ---- amplitudes
 
 
-def _values(model: Model | None, coordinate: str | None) -> Values:
+def _values(model: Model | None, coordinate: str | None) -> ValueSpec:
     if coordinate is None:
-        return Values("amplitude", "amplitudes", ("0.01", "1"), _modal, ratio=True)
-    kind = kind_shown_in(model.units.coordinates.get(coordinate, "")) if model is not None else None
+        return ValueSpec("amplitude", "amplitudes", ("0.01", "1"), _modal, ratio=True)
+    kind = kind_of_unit(model.units.coordinates.get(coordinate, "")) if model is not None else None
     examples = ("0.1 deg", "10 deg") if kind == "rotation" else ("0.1 mm", "10 mm")
-    return Values("amplitude", "amplitudes", examples, partial(_displacement, (kind,) if kind else MOVES), ratio=True)
+    return ValueSpec(
+        "amplitude", "amplitudes", examples, partial(_displacement, (kind,) if kind else COORDINATE_KINDS), ratio=True
+    )
 
 
 def _modal(quantity: Quantity) -> float:
-    if quantity.unit and read_unit(quantity.unit).exponents[:3] != (1.0, 0.5, 0.0):
+    if quantity.unit and parse_unit(quantity.unit).exponents[:3] != (1.0, 0.5, 0.0):
         raise InvalidInput(
-            f"is a modal amplitude, in {MODAL} or without unit, got {quantity.text}; "
+            f"is a modal amplitude, in {MODAL_AMPLITUDE_UNIT} or without unit, got {quantity.text}; "
             "coordinate: x makes it the displacement of x"
         )
-    return _positive(quantity, in_si(quantity.number, quantity.unit))
+    return _positive(quantity, to_si(quantity.number, quantity.unit))
 
 
 def _displacement(kinds: tuple[str, ...], quantity: Quantity) -> float:
-    return _positive(quantity, Kinds(kinds).take("an amplitude", quantity, DEFLECTION))
+    return _positive(quantity, OpenKinds(kinds).take("an amplitude", quantity, DEFLECTION))
 
 
 def _positive(quantity: Quantity, value: float) -> float:
@@ -111,17 +122,17 @@ def _positive(quantity: Quantity, value: float) -> float:
     return value
 
 
-KIND = Kind(
+KIND = StudyKind(
     name="nonlinear_mode",
     description="frequency and damping of a mode over its amplitude",
     example="nonlinear_mode: {mode: 1}",
-    shape=NonlinearModeOf,
+    shape=NonlinearModeSection,
     read=read,
     run=run,
     check=check,
     watched=watched,
     begins="looking for the linear mode",
     words=words,
-    drawn=MODE,
+    drawn=MODE_PLOT,
     title="nonlinear mode",
 )

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from slipstick.api import Model
-from slipstick.errors import FileError, InvalidInput, MissingFace, NotConverged, reason
-from slipstick.model.files.problems import Findings, path_text, without_owner
-from slipstick.model.files.problems import Path as Place
-from slipstick.study.kind import Kind, Settings
-from slipstick.study.sweep import SweepOf
-from slipstick.study.words import in_file_words
+from slipstick.errors import FileError, InvalidInput, MissingFace, NotConverged, os_error_reason
+from slipstick.model.files.file_problems import FileFindings, path_text, without_owner
+from slipstick.model.files.file_problems import Path as Place
+from slipstick.study.file_messages import file_message
+from slipstick.study.study_kind import Settings, StudyKind
+from slipstick.study.sweep_section import StudySweep
 
 if TYPE_CHECKING:
     from slipstick.results.sweep import Sweep
@@ -31,13 +31,13 @@ class Study:
 
     name: str
     model: Model
-    kind: Kind
+    kind: StudyKind
     settings: Settings
     data: Path | None
     figure: Path | None
     drawing: Settings
-    findings: Findings
-    sweep: SweepOf | None = None
+    findings: FileFindings
+    sweep: StudySweep | None = None
 
     def run(self, progress: Callable[..., Any] | None = None) -> Any:
         """Do it. What the solver refuses is told with the line of the file that asked for it."""
@@ -45,7 +45,7 @@ class Study:
 
     def run_many(self, **how: Any) -> Sweep:
         """Do the sweep; ``how`` are arguments of `slipstick.sweep`."""
-        from slipstick.sweeps.sweeping import sweep
+        from slipstick.sweeps.sweep_run import sweep
 
         asked = self.sweep
         assert asked is not None
@@ -54,7 +54,7 @@ class Study:
         except FileError:
             raise
         except InvalidInput as error:
-            raise self._located(("sweep",), error.command_words or in_file_words(str(error))) from None
+            raise self._located(("sweep",), error.command_words or file_message(str(error))) from None
 
     def check(self) -> None:
         """Refuse what `run` would refuse before it starts, and files that cannot be written."""
@@ -69,22 +69,23 @@ class Study:
         except FileError:
             raise
         except MissingFace as error:
-            raise self._located(self._place("method"), in_file_words(str(error))) from None
+            raise self._located(self._place("method"), file_message(str(error))) from None
         except InvalidInput as error:
-            words = error.file_words or in_file_words(without_owner(str(error)))
+            words = error.file_words or file_message(without_owner(str(error)))
             raise self._located(self._place(error.argument), words) from None
         except NotConverged as failure:
-            raise NotConverged(in_file_words(str(failure)), failure.partial, interrupted=failure.interrupted) from None
+            raise NotConverged(file_message(str(failure)), failure.partial, interrupted=failure.interrupted) from None
 
     def refuse_unwritable(self) -> None:
         """Try to write where the results will go; better now than when they are there."""
         for key, target in (("data", self.data), ("figure", self.figure)):
             if target is not None:
                 try:
-                    _try_to_write(target)
+                    _check_writable(target)
                 except OSError as error:
                     raise self._located(
-                        ("output", key), f"{target} cannot be written: {reason(error)}; name another file or folder"
+                        ("output", key),
+                        f"{target} cannot be written: {os_error_reason(error)}; name another file or folder",
                     ) from None
 
     def _located(self, place: Place, words: str) -> FileError:
@@ -99,7 +100,7 @@ class Study:
         return (section,)
 
 
-def _try_to_write(target: Path) -> None:
+def _check_writable(target: Path) -> None:
     """Raises OSError if a file cannot be made, or replaced; leaves everything as it was."""
     aside = target.with_name(f".slipstick-{os.getpid()}")
     aside.touch()  # results are written aside first, so the folder counts

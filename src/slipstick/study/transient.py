@@ -10,16 +10,16 @@ from pydantic import Field as Described
 from slipstick.api import Model
 from slipstick.errors import InvalidInput
 from slipstick.laws.parameters import TIME
-from slipstick.model.files.kinds import Kinds, frequency
-from slipstick.model.files.problems import kind_of
+from slipstick.model.files.file_problems import describe_value
+from slipstick.model.files.motion_kinds import OpenKinds, read_frequency
 from slipstick.model.files.quantities import Quantity, read_quantity
-from slipstick.model.files.schema import MaybeNumber, MaybeText, Number, Shape
+from slipstick.model.files.schema import FilePart, MaybeNumber, MaybeText, Number
 from slipstick.results.run import Run
-from slipstick.study.kind import Kind, Section, Settings, plain
-from slipstick.transient.options import Progress
+from slipstick.study.study_kind import Section, Settings, StudyKind, read_unitless
+from slipstick.transient.run_request import Progress
 
 
-class Transient(Shape):
+class TransientSection(FilePart):
     """A simulation over time; the keys are the arguments of `Model.simulate`."""
 
     until: Number = Described(description="the end of the run: s, ms, min")
@@ -32,15 +32,15 @@ class Transient(Shape):
     options: dict[str, Any] | None = Described(None, description="of the method, such as scheme: theta")
 
 
-def read(part: Transient, section: Section) -> None:
+def read(part: TransientSection, section: Section) -> None:
     """The arguments of `Model.simulate`."""
     for key in ("until", "start", "step"):
         section.put(key, getattr(part, key), partial(_time, key))
-    section.put("frequency", part.frequency, frequency)
-    section.put("tolerance", part.tolerance, plain)
+    section.put("frequency", part.frequency, read_frequency)
+    section.put("tolerance", part.tolerance, read_unitless)
     section.put("method", part.method, str)
     section.put("samples", part.samples, lambda value: _samples(value, section))
-    section.options(part.options, Transient)
+    section.options(part.options, TransientSection)
 
 
 def run(model: Model, settings: Settings, progress: Progress | None) -> Run:
@@ -56,7 +56,7 @@ def check(model: Model, settings: Settings) -> None:
 
 
 def _time(key: str, quantity: Quantity) -> float:
-    return Kinds().take(key, quantity, TIME)
+    return OpenKinds().take(key, quantity, TIME)
 
 
 def _samples(value: Any, section: Section) -> Any:
@@ -67,18 +67,18 @@ def _samples(value: Any, section: Section) -> Any:
                 times.append(_time("samples", read_quantity(item)))
         return times
     if isinstance(value, dict):
-        raise InvalidInput(f"must be a whole number or a list of times, got {kind_of(value)}")
-    count = plain(read_quantity(value))
+        raise InvalidInput(f"must be a whole number or a list of times, got {describe_value(value)}")
+    count = read_unitless(read_quantity(value))
     if count != int(count):
         raise InvalidInput(f"must be a whole number, a list of times, or 0, got {value}")
     return int(count)
 
 
-KIND = Kind(
+KIND = StudyKind(
     name="transient",
     description="a simulation over time",
     example="transient: {until: 5 s}",
-    shape=Transient,
+    shape=TransientSection,
     read=read,
     run=run,
     check=check,

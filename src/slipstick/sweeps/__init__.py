@@ -1,3 +1,20 @@
-"""Many runs: what is computed (plan, task), what is known (ledger), and who computes (a pool here, or Dask)."""
+"""Parameter sweeps: many runs in parallel, recorded in a ledger so that they can resume.
+
+plan, plan_columns             the points of a sweep
+sweep_run                      entry: `sweep`
+point_task, task_packing       what is computed at a point, and as bytes
+driver                         hands out batches and records results
+backend, process_pool, dask_cluster
+                               where points are computed: local processes or Dask
+worker_process                 the process that computes points
+time_limit                     time limit of a point
+trial_points                   the points tried first
+point_outcome, result_figures  outcome of a point, and figures by name
+ledger, journal, ledger_repair, file_lock
+                               the SQLite ledger, its copy, repair and lock
+fingerprint, digests           detects a changed study
+orbit_bytes, point_arrays      orbits and long arrays of points
+ledger_dataset, status         the table of results, and progress
+"""
 
 SUFFIXES = (".sqlite", ".sqlite3", ".db")  # what a ledger is called

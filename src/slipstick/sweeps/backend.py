@@ -1,14 +1,14 @@
-"""What computes points, here or elsewhere, as the driver sees it."""
+"""`Backend`: where the points of a sweep are computed, as the driver sees it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from slipstick.sweeps.outcome import Outcome
+from slipstick.sweeps.point_outcome import PointOutcome
 
 
-class Job(NamedTuple):
+class PointJob(NamedTuple):
     """A point to compute.   start : a packed orbit to begin from; None: that of the one before it in its batch."""
 
     number: int
@@ -16,14 +16,14 @@ class Job(NamedTuple):
     start: bytes | None = None
 
 
-class Finished(NamedTuple):
+class PointFinished(NamedTuple):
     """A point came back."""
 
     number: int
-    outcome: Outcome
+    outcome: PointOutcome
 
 
-class Lost(NamedTuple):
+class PointsLost(NamedTuple):
     """Points that will not come back.
 
     culprit : the one that a worker died of; None where that is not known.   words : how it died.
@@ -48,15 +48,15 @@ class Backend(Protocol):
         """True if another batch would keep a worker busy."""
         ...
 
-    def submit(self, batch: Sequence[Job]) -> None:
+    def submit(self, batch: Sequence[PointJob]) -> None:
         """Have these computed, one after the other."""
         ...
 
-    def under_way(self) -> dict[int, float]:
+    def in_progress(self) -> dict[int, float]:
         """Points that are being computed, by number, and how long each has been [s], as far as is known here."""
         ...
 
-    def events(self, timeout: float) -> list[Finished | Lost]:
+    def events(self, timeout: float) -> list[PointFinished | PointsLost]:
         """What has happened, after waiting for at most so long [s] if nothing has."""
         ...
 

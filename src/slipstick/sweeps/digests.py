@@ -17,20 +17,20 @@ from typing import Any
 
 import numpy as np
 
-SHORT = 16  # hexadecimal digits
-PLAIN = (bool, int, float, complex, str, bytes, type(None))
-SLOTS = (MemberDescriptorType, GetSetDescriptorType)  # places for what objects hold
+DIGEST_LENGTH = 16  # hexadecimal digits
+PLAIN_TYPES = (bool, int, float, complex, str, bytes, type(None))
+SLOT_DESCRIPTORS = (MemberDescriptorType, GetSetDescriptorType)  # places for what objects hold
 _INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
 def digest(value: Any, within: tuple[int, ...] = ()) -> str:
-    """A short digest of a value by its contents.   within : what it lies in, as `_feed` has it."""
+    """A short digest of a value by its contents.   within : what it lies in, as `_update_digest` has it."""
     seen = hashlib.sha256()
-    _feed(seen, value, within)
-    return seen.hexdigest()[:SHORT]
+    _update_digest(seen, value, within)
+    return seen.hexdigest()[:DIGEST_LENGTH]
 
 
-def source(thing: Any) -> str:
+def source_text(thing: Any) -> str:
     """The source without comments and layout; nothing where it cannot be had, and of a lambda, whose line has more."""
     if getattr(thing, "__name__", "") == "<lambda>":
         return ""
@@ -42,7 +42,7 @@ def source(thing: Any) -> str:
         return ""
 
 
-def is_own(thing: Any) -> bool:
+def is_user_code(thing: Any) -> bool:
     """True if a function or class is somebody's own: not of an installed package, and not of this one."""
     module = getattr(thing, "__module__", "") or ""
     if module.split(".")[0] == "slipstick":
@@ -56,13 +56,13 @@ def is_own(thing: Any) -> bool:
     return not file.startswith(_INSTALLED)
 
 
-def is_own_module(module: ModuleType) -> bool:
+def is_user_module(module: ModuleType) -> bool:
     """The same of a module."""
     file = getattr(module, "__file__", None)
     return module.__name__.split(".")[0] != "slipstick" and isinstance(file, str) and not file.startswith(_INSTALLED)
 
 
-def text_of_module(name: str) -> str:
+def module_text(name: str) -> str:
     """What stands in the file of a module of somebody's own, without comments and layout; nothing of others."""
     try:
         found = find_spec(name)
@@ -77,7 +77,7 @@ def text_of_module(name: str) -> str:
         return ""
 
 
-def cells(function: FunctionType) -> dict[str, Any]:
+def closure_values(function: FunctionType) -> dict[str, Any]:
     """What a function closes over, by name; cells that are not filled yet are left out."""
     found = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
@@ -88,25 +88,25 @@ def cells(function: FunctionType) -> dict[str, Any]:
     return found
 
 
-def _feed(seen: Any, value: Any, within: tuple[int, ...]) -> None:
+def _update_digest(seen: Any, value: Any, within: tuple[int, ...]) -> None:
     """Put a value into a digest.   within : what it lies in, so that something that holds itself comes to an end."""
     if id(value) in within:
         seen.update(b"again")
         return
     inside = (*within, id(value))
-    parts = _parts(value, inside)
+    parts = _parts_of_value(value, inside)
     seen.update(f"{type(value).__qualname__}{len(parts)}(".encode())
     for part in parts:
         if isinstance(part, bytes):
             seen.update(part)
         else:
-            _feed(seen, part, inside)
+            _update_digest(seen, part, inside)
     seen.update(b")")
 
 
-def _parts(value: Any, inside: tuple[int, ...]) -> list[Any]:
+def _parts_of_value(value: Any, inside: tuple[int, ...]) -> list[Any]:
     """What a value is made of: bytes, or other values."""
-    if isinstance(value, PLAIN):
+    if isinstance(value, PLAIN_TYPES):
         return [repr(value).encode()]
     if isinstance(value, np.generic):
         return [value.dtype.str.encode(), repr(value.item()).encode()]
@@ -134,31 +134,31 @@ def _parts_of_code(value: Any) -> list[Any]:
         case CodeType():
             return [value.co_code, value.co_names, value.co_varnames, value.co_consts]
         case FunctionType():
-            held = [value.__defaults__, value.__kwdefaults__ or {}, cells(value)]
-            return [source(value) or value.__code__, *held]
+            held = [value.__defaults__, value.__kwdefaults__ or {}, closure_values(value)]
+            return [source_text(value) or value.__code__, *held]
         case MethodType():
             return [value.__func__, value.__self__]
         case ModuleType():
             return [value.__name__.encode()]
         case functools.partial():
             return [value.func, value.args, value.keywords]
-    own = [each for each in value.__mro__ if is_own(each)]
-    return [value.__qualname__.encode(), *(part for each in own for part in (source(each), _attributes(each)))]
+    own = [each for each in value.__mro__ if is_user_code(each)]
+    return [value.__qualname__.encode(), *(part for each in own for part in (source_text(each), _attributes(each)))]
 
 
 def _attributes(kind: type) -> dict[str, Any]:
     """What a class holds now, by name: somebody may have set it since its source was read, or there is no source."""
     found: dict[str, Any] = {}
     for name, held in vars(kind).items():
-        behind = methods(held)
+        behind = class_methods(held)
         if behind:
-            found[name] = [each for each in behind if is_own(each)]
-        elif not name.startswith(("__", "_abc_")) and not isinstance(held, SLOTS):
+            found[name] = [each for each in behind if is_user_code(each)]
+        elif not name.startswith(("__", "_abc_")) and not isinstance(held, SLOT_DESCRIPTORS):
             found[name] = held
     return found
 
 
-def methods(held: Any) -> list[FunctionType]:
+def class_methods(held: Any) -> list[FunctionType]:
     """The functions of what a class holds, if it is a method, a property, or something computed once."""
     if isinstance(held, property):
         behind = [held.fget, held.fset, held.fdel]
@@ -169,7 +169,7 @@ def methods(held: Any) -> list[FunctionType]:
 
 def unwrapped(thing: Any) -> Any:
     """The function that a cache, a compiler or another decorator stands before."""
-    while not isinstance(thing, type) and not (isinstance(thing, FunctionType) and is_own(thing)):
+    while not isinstance(thing, type) and not (isinstance(thing, FunctionType) and is_user_code(thing)):
         inner = getattr(thing, "__wrapped__", None) or getattr(thing, "py_func", None)
         if inner is None:
             return thing
@@ -191,5 +191,5 @@ def _parts_of_object(value: Any) -> list[Any]:
         state = None if " at 0x" in repr(value) else repr(value)
     if isinstance(state, dict):
         state = {k: v for k, v in state.items() if not isinstance(getattr(kind, k, None), functools.cached_property)}
-    code = [kind] if is_own(kind) else []
+    code = [kind] if is_user_code(kind) else []
     return [name, *code, state]

@@ -16,16 +16,25 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from slipstick.sweeps.digests import SHORT, cells, digest, is_own, is_own_module, methods, source, text_of_module
+from slipstick.sweeps.digests import (
+    DIGEST_LENGTH,
+    class_methods,
+    closure_values,
+    digest,
+    is_user_code,
+    is_user_module,
+    module_text,
+    source_text,
+)
 from slipstick.sweeps.digests import unwrapped as _unwrapped
 from slipstick.sweeps.plan import Plan
 
-MARK = " #"  # between words on something and its digest
-DEEPEST = 4  # dots in the name of a module within modules
+DIGEST_SEPARATOR = " #"  # between words on something and its digest
+MAX_MODULE_DEPTH = 4  # dots in the name of a module within modules
 
 
 @runtime_checkable
-class Described(Protocol):
+class SelfDescribing(Protocol):
     """Something to be called that says itself what it is made of."""
 
     def described(self) -> dict[str, str]:
@@ -33,33 +42,33 @@ class Described(Protocol):
         ...
 
 
-def of_plan(plan: Plan) -> dict[str, str]:
+def plan_digests(plan: Plan) -> dict[str, str]:
     """``over limit``: a digest of its values, how many they are, and between which."""
     found = {}
     for dimension in plan.dimensions:
         for name, column in dimension.columns.items():
             handed = dimension.objects.get(name, column)
-            found[f"over {name}"] = f"{_range(column)}{MARK}{digest([column, handed])}"
+            found[f"over {name}"] = f"{_describe_range(column)}{DIGEST_SEPARATOR}{digest([column, handed])}"
     # points are known by their numbers: other dimensions, or another order of them, are another plan
     words = [f"{d.name} ({', '.join(d.columns)})" for d in plan.dimensions]
     return found | {"dimensions": " x ".join(words)}
 
 
-def of_function(function: Any, role: str) -> dict[str, str]:
+def function_digests(function: Any, role: str) -> dict[str, str]:
     """Digests by name, each name beginning with the role: ``build tensioner``, ``build CONSTANT``."""
-    if isinstance(function, Described):
+    if isinstance(function, SelfDescribing):
         return {f"{role} {name}": text for name, text in function.described().items()}
-    found = _Found()
+    found = _DigestTable()
     _follow(function, getattr(function, "__name__", type(function).__name__), found)
     return {f"{role} {name}": text for name, text in found.items()}
 
 
-def together(parts: Mapping[str, str]) -> str:
+def combined_digest(parts: Mapping[str, str]) -> str:
     """One digest of all."""
     return digest(sorted(parts.items()))
 
 
-def changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+def describe_changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
     """What is different, in words, a line each."""
     told = []
     for name in {**before, **now}:
@@ -68,19 +77,21 @@ def changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
         elif name not in before:
             told.append(f"{name} is new")
         elif before[name] != now[name]:
-            told.append(f"{name} {_difference(before[name], now[name])}")
+            told.append(f"{name} {_describe_difference(before[name], now[name])}")
     return told
 
 
-def _difference(before: str, now: str) -> str:
+def _describe_difference(before: str, now: str) -> str:
     """``was 3 values from 1 to 2, is 4 values from 1 to 2``; only that it has changed where words do not tell."""
-    words = [text.split(MARK)[0] for text in (before, now)]
-    if words[0] == words[1] or all(len(text) == SHORT and set(text) <= set("0123456789abcdef") for text in words):
+    words = [text.split(DIGEST_SEPARATOR)[0] for text in (before, now)]
+    if words[0] == words[1] or all(
+        len(text) == DIGEST_LENGTH and set(text) <= set("0123456789abcdef") for text in words
+    ):
         return "has changed"
     return f"was {words[0]}, is {words[1]}"
 
 
-class _Found(dict[str, str]):
+class _DigestTable(dict[str, str]):
     """Digests by name, and what was followed already."""
 
     def __init__(self) -> None:
@@ -101,7 +112,7 @@ class _Found(dict[str, str]):
         self[name] = text
 
 
-def _follow(thing: Any, name: str, found: _Found) -> None:
+def _follow(thing: Any, name: str, found: _DigestTable) -> None:
     """Put digests of a function and of what it uses into ``found``."""
     if isinstance(thing, functools.partial):
         found.put(name, digest([thing.args, thing.keywords]))
@@ -118,50 +129,50 @@ def _follow(thing: Any, name: str, found: _Found) -> None:
             _follow_methods(thing, found)
     elif not isinstance(thing, ModuleType):
         found.put(name, digest(thing))
-        if is_own(type(thing)) and found.is_new(type(thing)):
+        if is_user_code(type(thing)) and found.is_new(type(thing)):
             _follow_methods(type(thing), found)
 
 
-def _follow_function(function: FunctionType, name: str, found: _Found) -> None:
+def _follow_function(function: FunctionType, name: str, found: _DigestTable) -> None:
     code = function.__code__
-    found.put(name, digest([source(function) or code, function.__defaults__, function.__kwdefaults__ or {}]))
-    for held, value in cells(function).items():
+    found.put(name, digest([source_text(function) or code, function.__defaults__, function.__kwdefaults__ or {}]))
+    for held, value in closure_values(function).items():
         _follow_own(value, held, found)
     _follow_names(function, found)
 
 
-def _follow_methods(kind: type, found: _Found) -> None:
+def _follow_methods(kind: type, found: _DigestTable) -> None:
     """What the methods of a class use by name; their source is that of the class."""
     for each in kind.__mro__:
-        for held in vars(each).values() if is_own(each) else ():
-            for method in methods(held):
+        for held in vars(each).values() if is_user_code(each) else ():
+            for method in class_methods(held):
                 _follow_names(method, found)
 
 
-def _follow_names(function: FunctionType, found: _Found) -> None:
+def _follow_names(function: FunctionType, found: _DigestTable) -> None:
     names = _names_in(function.__code__)
     for used in names:
         if used in function.__globals__:
             _follow_own(function.__globals__[used], used, found, names)
     for imported in _imports_in(function.__code__):
-        text = text_of_module(imported)
+        text = module_text(imported)
         if text:
             found.put(f"import {imported}", digest(text))
 
 
-def _follow_own(thing: Any, name: str, found: _Found, names: Sequence[str] = ()) -> None:
+def _follow_own(thing: Any, name: str, found: _DigestTable, names: Sequence[str] = ()) -> None:
     """Follow what is somebody's own: nothing of an installed package or of this one. Of a module, what is used of it.
 
     names : that the function uses, attributes of modules among them.
     """
     thing = _unwrapped(thing)
     if isinstance(thing, ModuleType):
-        if is_own_module(thing) and name.count(".") < DEEPEST:
+        if is_user_module(thing) and name.count(".") < MAX_MODULE_DEPTH:
             for used in names:
                 if hasattr(thing, used):
                     _follow_own(getattr(thing, used), f"{name}.{used}", found, names)
         return
-    if isinstance(thing, (FunctionType, type)) and not is_own(thing):
+    if isinstance(thing, (FunctionType, type)) and not is_user_code(thing):
         return
     if isinstance(thing, BuiltinFunctionType | np.ufunc):
         return
@@ -186,7 +197,7 @@ def _names_in(code: CodeType) -> list[str]:
     return names
 
 
-def _range(column: Any) -> str:
+def _describe_range(column: Any) -> str:
     count = f"{len(column)} value{'' if len(column) == 1 else 's'}"
     if isinstance(column, np.ndarray) and column.dtype.kind in "if":
         return f"{count} from {column.min():.6g} to {column.max():.6g}"

@@ -14,19 +14,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from slipstick.errors import FileError, InvalidInput, reason
-from slipstick.results.aside import not_written
-from slipstick.sweeps.lock import hold
-from slipstick.sweeps.outcome import Outcome
+from slipstick.errors import FileError, InvalidInput, os_error_reason
+from slipstick.results.atomic_write import write_error
+from slipstick.sweeps.file_lock import acquire_lock
+from slipstick.sweeps.point_outcome import PointOutcome
 
-SEAL, SEALED = "seal", "sealed"  # of a line, its checksum; of the first line: every other has one
-SUFFIX = "-finished"  # after the name of the ledger
-LINE = ("number", "state", "figures", "certificate", "message", "seconds", "arrays")  # what a line has
+LINE_SEAL_KEY, SEALED_KEY = "seal", "sealed"  # of a line, its checksum; of the first line: every other has one
+JOURNAL_SUFFIX = "-finished"  # after the name of the ledger
+LINE_KEYS = ("number", "state", "figures", "certificate", "message", "seconds", "arrays")  # what a line has
 
 
-def journal_of(ledger: Path) -> Path:
+def journal_path(ledger: Path) -> Path:
     """Where the finished points of a ledger are."""
-    return ledger.with_name(ledger.name + SUFFIX)
+    return ledger.with_name(ledger.name + JOURNAL_SUFFIX)
 
 
 class Journal:
@@ -39,12 +39,12 @@ class Journal:
                 # unbuffered: what was written is with the system when the ledger commits
                 self._file = path.open("ab", buffering=0)
             except OSError as error:
-                raise _in_words(path, error) from None
+                raise _journal_error(path, error) from None
             try:
-                held = hold(self._file)
+                held = acquire_lock(self._file)
             except OSError as error:
                 self._file.close()
-                words = f"cannot be locked: {reason(error)}; keep the ledger on a local disk of this machine"
+                words = f"cannot be locked: {os_error_reason(error)}; keep the ledger on a local disk of this machine"
                 raise FileError(str(path), None, "", words) from None
             if not held:
                 self._file.close()
@@ -56,7 +56,7 @@ class Journal:
 
     def begin(self, study: str) -> None:
         """Write the first line of a new one.   study : the digest of the study."""
-        own, points = finished_points(self.path)
+        own, points = read_finished_points(self.path)
         if own != study and next(points, None) is not None:
             words = "has the finished points of another study; remove it, or give the sweep another store"
             raise FileError(str(self.path), None, "", words)
@@ -64,27 +64,27 @@ class Journal:
             if own != study:
                 self.drop()
             if self._file.tell() == 0:
-                self._file.write(json.dumps({"slipstick": "sweep", "study": study, SEALED: True}).encode() + b"\n")
-            elif not _ends_a_line(self.path):
+                self._file.write(json.dumps({"slipstick": "sweep", "study": study, SEALED_KEY: True}).encode() + b"\n")
+            elif not _ends_with_newline(self.path):
                 self._file.write(b"\n")
         except OSError as error:
-            raise _in_words(self.path, error) from None
+            raise _journal_error(self.path, error) from None
 
-    def refuse_gone(self) -> None:
+    def refuse_deleted(self) -> None:
         """Refuse to go on where somebody has removed the file: its lock went with it, another driver may be there."""
         if not self._is_there():
             words = "was removed or replaced while the sweep ran; what was done is in the ledger: start again to go on"
             raise FileError(str(self.path), None, "", words)
 
-    def add(self, finished: Sequence[tuple[int, Outcome, str]]) -> None:
+    def add(self, finished: Sequence[tuple[int, PointOutcome, str]]) -> None:
         """Write down points that are finished: number, outcome and the file of its arrays."""
-        lines = "".join(_line(*each) for each in finished)
+        lines = "".join(_make_line(*each) for each in finished)
         data = lines.encode()
         try:
             while data:  # an unbuffered file may take a part only
                 data = data[self._file.write(data) :]
         except OSError as error:
-            raise _in_words(self.path, error) from None
+            raise _journal_error(self.path, error) from None
 
     def drop(self) -> None:
         """Forget what it holds: nothing of it is worth being kept."""
@@ -111,27 +111,27 @@ def is_held(path: Path) -> bool:
     """True if a process is adding to a journal now."""
     try:
         with path.open("rb") as file:
-            return not hold(file)
+            return not acquire_lock(file)
     except OSError:
         return False
 
 
 def is_new(path: Path) -> bool:
     """True if a journal holds no points yet."""
-    return next(finished_points(path)[1], None) is None
+    return next(read_finished_points(path)[1], None) is None
 
 
-def finished_points(path: Path) -> tuple[str, Iterator[tuple[int, Outcome, str]]]:
+def read_finished_points(path: Path) -> tuple[str, Iterator[tuple[int, PointOutcome, str]]]:
     """The digest of the study, and the points of a journal; none where there is no such file."""
     if not path.is_file():
         return "", iter(())
-    lines = _lines(path)
+    lines = _read_lines(path)
     head = next(lines, {})
-    sealed = bool(head.get(SEALED))
-    return str(head.get("study", "")), (_point(held) for held in lines if _is_whole(held, sealed))
+    sealed = bool(head.get(SEALED_KEY))
+    return str(head.get("study", "")), (_point_from_line(held) for held in lines if _is_intact(held, sealed))
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def _read_lines(path: Path) -> Iterator[dict[str, Any]]:
     with path.open("rb") as file:
         for line in file:
             try:
@@ -142,33 +142,33 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
                 yield held
 
 
-def _line(number: int, found: Outcome, arrays: str) -> str:
+def _make_line(number: int, found: PointOutcome, arrays: str) -> str:
     held = found._asdict() | {"number": number, "arrays": arrays}
     # without the orbit, which is a thousand times as long; a chain that is cut there begins anew
-    kept = {key: held[key] for key in LINE}
-    return json.dumps(kept | {SEAL: _seal(kept)}) + "\n"
+    kept = {key: held[key] for key in LINE_KEYS}
+    return json.dumps(kept | {LINE_SEAL_KEY: _line_checksum(kept)}) + "\n"
 
 
-def _is_whole(held: dict[str, Any], sealed: bool) -> bool:
+def _is_intact(held: dict[str, Any], sealed: bool) -> bool:
     """True for a line as it was written.   sealed : every line has a checksum; those of older journals have none."""
-    seal = held.pop(SEAL, None)
-    return set(LINE) <= held.keys() and (seal == _seal(held) if seal is not None else not sealed)
+    seal = held.pop(LINE_SEAL_KEY, None)
+    return set(LINE_KEYS) <= held.keys() and (seal == _line_checksum(held) if seal is not None else not sealed)
 
 
-def _seal(held: dict[str, Any]) -> str:
+def _line_checksum(held: dict[str, Any]) -> str:
     return hashlib.blake2b(json.dumps(held, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
-def _point(held: dict[str, Any]) -> tuple[int, Outcome, str]:
+def _point_from_line(held: dict[str, Any]) -> tuple[int, PointOutcome, str]:
     words: Any = (held["state"], held["figures"], {}, held["certificate"], held["message"], held["seconds"])
-    return held["number"], Outcome(*words), held["arrays"]
+    return held["number"], PointOutcome(*words), held["arrays"]
 
 
-def _ends_a_line(path: Path) -> bool:
+def _ends_with_newline(path: Path) -> bool:
     with path.open("rb") as file:
         file.seek(-1, os.SEEK_END)
         return file.read(1) == b"\n"
 
 
-def _in_words(path: Path, error: OSError) -> FileError:
-    return not_written(path, error, "what was done is kept: make room and start again")
+def _journal_error(path: Path, error: OSError) -> FileError:
+    return write_error(path, error, "what was done is kept: make room and start again")

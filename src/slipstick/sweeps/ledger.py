@@ -1,4 +1,4 @@
-"""What is known of every point of a sweep: one SQLite file in WAL mode, a row a point.
+"""`Ledger`: the state and result of every point of a sweep, in one SQLite file in WAL mode.
 
 Only the driver writes. A commit survives the death of the process at any instant, and others may read meanwhile.
 The row of a finished point has a checksum. A damaged one reads as a point that waits, and the driver computes it again.
@@ -16,17 +16,17 @@ from typing import Any, NamedTuple
 from urllib.request import pathname2url
 
 from slipstick.errors import FileError
-from slipstick.results.aside import written_aside
-from slipstick.sweeps.outcome import DONE, FAILED, RUNNING, STATES, WAITING, Outcome
+from slipstick.results.atomic_write import replacing_file
 from slipstick.sweeps.plan import Plan
+from slipstick.sweeps.point_outcome import DONE, FAILED, POINT_STATES, RUNNING, WAITING, PointOutcome
 
 FORMAT = 2  # of the tables; a reader refuses a later one. 1 had no checksums, and pickles in place of orbits
-MARK = 0x51195717  # application_id: "this is one of ours"
-BUSY = 30_000  # [ms] that a reader or writer waits for the other
-ABOUT = {"format", "total", "version", "study", "parts", "dimensions"}  # what every ledger tells of its sweep
-CHUNK = 10_000  # rows at a time, so that memory does not grow with the plan
+APPLICATION_ID = 0x51195717  # application_id: "this is one of ours"
+BUSY_TIMEOUT_MS = 30_000  # [ms] that a reader or writer waits for the other
+ABOUT_KEYS = {"format", "total", "version", "study", "parts", "dimensions"}  # what every ledger tells of its sweep
+CHUNK_ROWS = 10_000  # rows at a time, so that memory does not grow with the plan
 
-TABLES = """
+CREATE_TABLES_SQL = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL, seal TEXT);
 CREATE TABLE points (
     number INTEGER PRIMARY KEY,
@@ -45,27 +45,27 @@ CREATE TABLE points (
 );
 """
 
-COLUMNS = "number, parameters, state, figures, certificate, message, seconds, arrays"  # of a `Row`
+ROW_COLUMNS_SQL = "number, parameters, state, figures, certificate, message, seconds, arrays"  # of a `LedgerRow`
 # the checksum of a finished point; of texts as bytes, for a damaged one may not be UTF-8. The orbit has its own.
-SEAL = (
+ROW_SEAL_SQL = (
     "seal_of(number, CAST(parameters AS BLOB), CAST(state AS BLOB),"
     " CAST(figures AS BLOB), CAST(certificate AS BLOB), CAST(message AS BLOB),"
     " CASE typeof(seconds) WHEN 'text' THEN CAST(seconds AS BLOB) ELSE seconds END, CAST(arrays AS BLOB))"
 )
-OUTCOME = ("figures", "certificate", "message", "seconds", "arrays")  # empty until a point is finished
-PUT_ABOUT = "INSERT OR REPLACE INTO about VALUES (?1, ?2, seal_of(CAST(?1 AS BLOB), CAST(?2 AS BLOB)))"
-INTACT = f"(state IN ('{WAITING}', '{RUNNING}') OR seal IS {SEAL})"
+OUTCOME_COLUMNS = ("figures", "certificate", "message", "seconds", "arrays")  # empty until a point is finished
+PUT_ABOUT_SQL = "INSERT OR REPLACE INTO about VALUES (?1, ?2, seal_of(CAST(?1 AS BLOB), CAST(?2 AS BLOB)))"
+INTACT_ROW_SQL = f"(state IN ('{WAITING}', '{RUNNING}') OR seal IS {ROW_SEAL_SQL})"
 NO_ORBIT = b""  # in place of the start of a point that gave none; NULL is one that is not kept
-DAMAGED = "this row of the ledger is damaged; start the sweep again to compute the point"
-UPGRADE = f"""
+DAMAGED_ROW_MESSAGE = "this row of the ledger is damaged; start the sweep again to compute the point"
+UPGRADE_SQL = f"""
 ALTER TABLE about ADD COLUMN seal TEXT;
 ALTER TABLE points ADD COLUMN seal TEXT;
 UPDATE about SET seal = seal_of(CAST(key AS BLOB), CAST(value AS BLOB));
-UPDATE points SET seal = {SEAL}, start = ifnull(start, x'') WHERE state IN ('{DONE}', '{FAILED}')
+UPDATE points SET seal = {ROW_SEAL_SQL}, start = ifnull(start, x'') WHERE state IN ('{DONE}', '{FAILED}')
 """
 
 
-class Row(NamedTuple):
+class LedgerRow(NamedTuple):
     """A point as the ledger has it; figures and the rest by name."""
 
     number: int
@@ -78,7 +78,7 @@ class Row(NamedTuple):
     arrays: str
 
 
-class Damaged(FileError):
+class DamagedLedger(FileError):
     """A ledger that SQLite cannot read any more."""
 
 
@@ -89,14 +89,14 @@ class Ledger:
         """version : its format."""
         self.path, self._database, self._writes = path, database, writes
         # true for a row that is as it was written; without checksums nobody knows
-        self._intact = "1" if version == 1 else INTACT
-        with in_words(path):
+        self._intact = "1" if version == 1 else INTACT_ROW_SQL
+        with sqlite_errors_in_words(path):
             if version > 1:  # damaged texts are found by their checksums
                 database.text_factory = lambda held: held.decode("utf-8", "replace")
             intact = "1" if version == 1 else "seal IS seal_of(CAST(key AS BLOB), CAST(value AS BLOB))"
             held = database.execute(f"SELECT key, value FROM about WHERE {intact}")
-            self.about: dict[str, Any] = {key: _read(value) for key, value in held}
-            if not self.about.keys() >= ABOUT:
+            self.about: dict[str, Any] = {key: _decode_json(value) for key, value in held}
+            if not self.about.keys() >= ABOUT_KEYS:
                 raise sqlite3.DatabaseError("what it is of is gone")
 
     @classmethod
@@ -104,20 +104,24 @@ class Ledger:
         """A new one with a row for every point; it is there with all of them, or it is not there."""
         rows = ((i, json.dumps(plan.parameters(i))) for i in range(len(plan)))
         told = {"format": FORMAT, "total": len(plan), **about}
-        with written_aside(path) as aside, in_words(path), closing(_sealing(sqlite3.connect(aside))) as database:
+        with (
+            replacing_file(path) as aside,
+            sqlite_errors_in_words(path),
+            closing(_with_seal_function(sqlite3.connect(aside))) as database,
+        ):
             database.execute("PRAGMA journal_mode = OFF")  # nobody sees it before it is whole
-            for statement in TABLES.split(";"):
+            for statement in CREATE_TABLES_SQL.split(";"):
                 database.execute(statement)
-            database.execute(f"PRAGMA application_id = {MARK}")
+            database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             database.executemany("INSERT INTO points (number, parameters) VALUES (?, ?)", rows)
-            database.executemany(PUT_ABOUT, [(k, json.dumps(v)) for k, v in told.items()])
+            database.executemany(PUT_ABOUT_SQL, [(k, json.dumps(v)) for k, v in told.items()])
             database.commit()
         return cls.opened(path)
 
     @classmethod
     def opened(cls, path: Path) -> Ledger:
         """One that is there, to be written on; refused where SQLite cannot read it, or where it is no ledger."""
-        with _connected(path, path) as (database, version):
+        with _connect(path, path) as (database, version):
             found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
             if found != "ok":
                 raise sqlite3.DatabaseError(found)
@@ -133,7 +137,7 @@ class Ledger:
         """One that is there, to be looked at, also while somebody writes."""
         if not path.is_file():
             raise FileError(str(path), None, "", "there is no such file; check the name and the folder")
-        with _connected(path, f"file:{pathname2url(str(path.absolute()))}?mode=ro") as (database, version):
+        with _connect(path, f"file:{pathname2url(str(path.absolute()))}?mode=ro") as (database, version):
             return cls(path, database, version)
 
     @property
@@ -143,76 +147,76 @@ class Ledger:
     def counts(self) -> dict[str, int]:
         """How many points are in each state; those of damaged rows wait. The driver has none, and need not look."""
         state = "state" if self._writes else f"CASE WHEN {self._intact} THEN state ELSE '{WAITING}' END"
-        with in_words(self.path):
+        with sqlite_errors_in_words(self.path):
             found = dict(self._database.execute(f"SELECT {state} AS own, count(*) FROM points GROUP BY own"))
-        return {state: int(found.get(state, 0)) for state in STATES}
+        return {state: int(found.get(state, 0)) for state in POINT_STATES}
 
     def waiting(self) -> Iterator[int]:
         """Numbers of the points that wait, in order; those that begin to wait behind it are not seen."""
         last = -1
         query = "SELECT number FROM points WHERE state = ? AND number > ? ORDER BY number LIMIT ?"
         while True:
-            with in_words(self.path):
-                numbers = [row[0] for row in self._database.execute(query, (WAITING, last, CHUNK))]
+            with sqlite_errors_in_words(self.path):
+                numbers = [row[0] for row in self._database.execute(query, (WAITING, last, CHUNK_ROWS))]
             if not numbers:
                 return
             yield from numbers
             last = numbers[-1]
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[LedgerRow]:
         """All points in order."""
         last = -1
-        query = f"SELECT {COLUMNS}, {self._intact} FROM points WHERE number > ? ORDER BY number LIMIT ?"
+        query = f"SELECT {ROW_COLUMNS_SQL}, {self._intact} FROM points WHERE number > ? ORDER BY number LIMIT ?"
         while True:
-            with in_words(self.path):
-                found = self._database.execute(query, (last, CHUNK)).fetchall()
+            with sqlite_errors_in_words(self.path):
+                found = self._database.execute(query, (last, CHUNK_ROWS)).fetchall()
             if not found:
                 return
-            with in_words(self.path):
+            with sqlite_errors_in_words(self.path):
                 rows = [self._row(row) for row in found]
             yield from rows
             last = found[-1][0]
 
-    def first_failed(self, most: int) -> list[Row]:
+    def first_failed(self, most: int) -> list[LedgerRow]:
         """The first points that failed."""
-        query = f"SELECT {COLUMNS}, 1 FROM points WHERE state = ? AND {self._intact} ORDER BY number LIMIT ?"
-        with in_words(self.path):
+        query = f"SELECT {ROW_COLUMNS_SQL}, 1 FROM points WHERE state = ? AND {self._intact} ORDER BY number LIMIT ?"
+        with sqlite_errors_in_words(self.path):
             return [self._row(row) for row in self._database.execute(query, (FAILED, most))]
 
     def parameters_of(self, number: int) -> dict[str, Any]:
         """The values of a point by name."""
-        with in_words(self.path):
-            query = f"SELECT {COLUMNS}, {self._intact} FROM points WHERE number = ?"
+        with sqlite_errors_in_words(self.path):
+            query = f"SELECT {ROW_COLUMNS_SQL}, {self._intact} FROM points WHERE number = ?"
             row = self._database.execute(query, (number,)).fetchone()
             return {} if row is None else self._row(row).parameters
 
     def start_of(self, number: int) -> bytes | None:
         """The packed orbit of a point, for its neighbour to begin from; None where there is none."""
-        with in_words(self.path):
+        with sqlite_errors_in_words(self.path):
             row = self._database.execute("SELECT start FROM points WHERE number = ?", (number,)).fetchone()
         return None if row is None else row[0] or None
 
     def damaged(self) -> list[int]:
         """Numbers of the points whose rows are not as they were written, or are not there."""
-        with in_words(self.path):
+        with sqlite_errors_in_words(self.path):
             query = f"SELECT number, {self._intact} FROM points"
             intact = {number for number, whole in self._database.execute(query) if whole}
         return [number for number in range(self.total) if number not in intact]
 
-    def drop_strangers(self) -> int:
+    def drop_unplanned_rows(self) -> int:
         """Remove rows of no point of this sweep; how many those were."""
         query = "DELETE FROM points WHERE number NOT BETWEEN 0 AND ?"
         return int(self._database.execute(query, (self.total - 1,)).rowcount)
 
-    def put_anew(self, number: int, parameters: dict[str, Any]) -> None:
+    def reset_row(self, number: int, parameters: dict[str, Any]) -> None:
         """The row of a point as it was before anything was known of it."""
         self._database.execute("DELETE FROM points WHERE number = ?", (number,))
         row = number, json.dumps(parameters)
         self._database.execute("INSERT INTO points (number, parameters) VALUES (?, ?)", row)
 
-    def with_arrays(self) -> list[tuple[int, str]]:
+    def points_with_arrays(self) -> list[tuple[int, str]]:
         """Numbers of the points that have long arrays, and the files of those."""
-        with in_words(self.path):
+        with sqlite_errors_in_words(self.path):
             return list(self._database.execute("SELECT number, arrays FROM points WHERE arrays != ''"))
 
     def cut(self, chain: int) -> list[tuple[int, Any]]:
@@ -225,19 +229,19 @@ class Ledger:
             " WHERE own.state = 'waiting' AND before.state = 'done' AND own.number % ? != 0 AND before.start IS NOT ?"
             " ORDER BY own.number"
         )
-        with in_words(self.path):
+        with sqlite_errors_in_words(self.path):
             return list(self._database.execute(query, (chain, NO_ORBIT)))
 
     def deaths_of(self, number: int) -> int:
         """How many workers a point has killed."""
-        with in_words(self.path):
+        with sqlite_errors_in_words(self.path):
             row = self._database.execute("SELECT deaths FROM points WHERE number = ?", (number,)).fetchone()
         return int(row[0])
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """What is written inside this block is there together, or not at all."""
-        with in_words(self.path):
+        with sqlite_errors_in_words(self.path):
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -249,18 +253,18 @@ class Ledger:
 
     def put_about(self, key: str, value: Any) -> None:
         """What is to be known of the sweep as a whole."""
-        self._database.execute(PUT_ABOUT, (key, json.dumps(value)))
+        self._database.execute(PUT_ABOUT_SQL, (key, json.dumps(value)))
 
     def put_state(self, numbers: Sequence[int], state: str) -> None:
         """Points that begin to run, or wait again."""
         self._database.executemany("UPDATE points SET state = ? WHERE number = ?", [(state, i) for i in numbers])
 
-    def put_death(self, number: int) -> None:
+    def record_death(self, number: int) -> None:
         """A worker died of a point."""
         self._database.execute("UPDATE points SET deaths = deaths + 1 WHERE number = ?", (number,))
 
     def put_outcome(
-        self, number: int, found: Outcome, arrays: str = "", parameters: dict[str, Any] | None = None
+        self, number: int, found: PointOutcome, arrays: str = "", parameters: dict[str, Any] | None = None
     ) -> None:
         """A point that is done or has failed.   arrays : the file that has its long ones.   parameters : None to leave
         those that are there, which have no checksum yet."""
@@ -281,13 +285,13 @@ class Ledger:
                 number,
             ),
         )
-        self._database.execute(f"UPDATE points SET seal = {SEAL} WHERE number = ?", (number,))
+        self._database.execute(f"UPDATE points SET seal = {ROW_SEAL_SQL} WHERE number = ?", (number,))
 
     def drop_start(self, number: int) -> None:
         """A packed orbit that nobody will begin from any more."""
         self._database.execute("UPDATE points SET start = NULL WHERE number = ? AND start IS NOT ?", (number, NO_ORBIT))
 
-    def wait_again(self, *, failed: bool = False) -> int:
+    def requeue_interrupted(self, *, failed: bool = False) -> int:
         """What was running when the driver died waits again, and what failed if that is wanted; how many those are."""
         with self.writing():
             changed = self._database.execute("UPDATE points SET state = 'waiting' WHERE state = ?", (RUNNING,)).rowcount
@@ -295,21 +299,21 @@ class Ledger:
                 changed += self._forget("state = ?", (FAILED,))
         return int(changed)
 
-    def wait_anew(self, first: int, last: int) -> int:
+    def requeue_range(self, first: int, last: int) -> int:
         """Forget what is known of the points from the first to the last; how many of them were finished."""
         return self._forget("number BETWEEN ? AND ? AND state IN (?, ?)", (first, last, DONE, FAILED))
 
     def _forget(self, which: str, values: tuple[Any, ...]) -> int:
-        columns = ", ".join(f"{name} = NULL" for name in (*OUTCOME, "start", "seal"))
+        columns = ", ".join(f"{name} = NULL" for name in (*OUTCOME_COLUMNS, "start", "seal"))
         query = f"UPDATE points SET state = '{WAITING}', deaths = 0, {columns} WHERE {which}"
         return int(self._database.execute(query, values).rowcount)
 
-    def _row(self, held: tuple[Any, ...]) -> Row:
-        """A point from the columns of a `Row` and whether they are intact."""
+    def _row(self, held: tuple[Any, ...]) -> LedgerRow:
+        """A point from the columns of a `LedgerRow` and whether they are intact."""
         number, parameters, state, figures, certificate, message, seconds, arrays, intact = held
         if not 0 <= number < self.total:
             raise sqlite3.DatabaseError(f"it has a point {number} of {self.total}")
-        damaged = Row(number, {}, WAITING, {}, {}, DAMAGED, None, "")
+        damaged = LedgerRow(number, {}, WAITING, {}, {}, DAMAGED_ROW_MESSAGE, None, "")
         if not intact:
             return damaged
         try:
@@ -319,9 +323,9 @@ class Ledger:
             if state in (WAITING, RUNNING):
                 return damaged
             raise sqlite3.DatabaseError(f"the row of point {number} cannot be read") from None
-        if state not in STATES:
+        if state not in POINT_STATES:
             raise sqlite3.DatabaseError(f"the state of point {number} is none")
-        return Row(number, values, state, found, trust, message or "", seconds, arrays or "")
+        return LedgerRow(number, values, state, found, trust, message or "", seconds, arrays or "")
 
     def close(self) -> None:
         """Close it; what was written aside goes into the one file."""
@@ -343,19 +347,19 @@ def is_ledger(path: Path) -> bool:
 
 
 @contextmanager
-def _connected(path: Path, address: Path | str) -> Iterator[tuple[sqlite3.Connection, int]]:
+def _connect(path: Path, address: Path | str) -> Iterator[tuple[sqlite3.Connection, int]]:
     """A ledger that is there, open, and its format; it is closed again if anything is wrong with it."""
-    with in_words(path):
+    with sqlite_errors_in_words(path):
         uri = isinstance(address, str)
-        database = sqlite3.connect(address, uri=uri, isolation_level=None, timeout=BUSY / 1000)
+        database = sqlite3.connect(address, uri=uri, isolation_level=None, timeout=BUSY_TIMEOUT_MS / 1000)
         try:
-            yield _sealing(database), _format_of(path, database)
+            yield _with_seal_function(database), _format_of(path, database)
         except BaseException:
             database.close()
             raise
 
 
-def _read(text: Any) -> Any:
+def _decode_json(text: Any) -> Any:
     """What was written as JSON."""
     try:
         return json.loads(text)
@@ -363,7 +367,7 @@ def _read(text: Any) -> Any:
         raise sqlite3.DatabaseError("what stands in it cannot be read") from None
 
 
-def _sealing(database: sqlite3.Connection) -> sqlite3.Connection:
+def _with_seal_function(database: sqlite3.Connection) -> sqlite3.Connection:
     """A database that can compute the checksums of rows."""
     database.create_function("seal_of", -1, _seal_of, deterministic=True)
     return database
@@ -376,18 +380,18 @@ def _seal_of(*values: Any) -> str:
 def _upgrade(database: sqlite3.Connection) -> None:
     """Bring a ledger of format 1 to this one; what it keeps in place of orbits is not read."""
     database.execute("BEGIN IMMEDIATE")
-    for statement in UPGRADE.split(";"):
+    for statement in UPGRADE_SQL.split(";"):
         database.execute(statement)
-    database.execute(PUT_ABOUT, ("format", json.dumps(FORMAT)))
+    database.execute(PUT_ABOUT_SQL, ("format", json.dumps(FORMAT)))
     database.execute("COMMIT")
 
 
 def _format_of(path: Path, database: sqlite3.Connection) -> int:
     """The format of a ledger; refused where it is none, or a later one."""
-    if database.execute("PRAGMA application_id").fetchone()[0] != MARK:
+    if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise FileError(str(path), None, "", "is an SQLite file, but no sweep of slipstick; give another name")
     held = database.execute("SELECT value FROM about WHERE key = 'format'").fetchone()
-    version = _read(held[0]) if held else None
+    version = _decode_json(held[0]) if held else None
     if not isinstance(version, int) or version < 1:
         raise sqlite3.DatabaseError("its format is not told")
     if version > FORMAT:
@@ -396,13 +400,13 @@ def _format_of(path: Path, database: sqlite3.Connection) -> int:
 
 
 @contextmanager
-def in_words(path: Path) -> Iterator[None]:
+def sqlite_errors_in_words(path: Path) -> Iterator[None]:
     """What SQLite says, as one line with a way out."""
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
-        kind = Damaged if _is_damage(error) else FileError
-        raise kind(str(path), None, "", _problem(error)) from None
+        kind = DamagedLedger if _is_damage(error) else FileError
+        raise kind(str(path), None, "", _describe_sqlite_error(error)) from None
 
 
 def _is_damage(error: Exception) -> bool:
@@ -410,7 +414,7 @@ def _is_damage(error: Exception) -> bool:
     return type(error) in (sqlite3.DatabaseError, UnicodeDecodeError) or "decode" in str(error)
 
 
-def _problem(error: Exception) -> str:
+def _describe_sqlite_error(error: Exception) -> str:
     text = " ".join(str(error).split())
     if "full" in text and not _is_damage(error):
         return "the disk is full; what was done is kept: make room and start again"

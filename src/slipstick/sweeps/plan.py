@@ -1,4 +1,4 @@
-"""What a sweep goes over: axes that are crossed, or columns that go together, point by point.
+"""`Plan`: the points of a sweep, as crossed axes or as columns that belong together.
 
     grid(f1=[10, 20], omega=[1, 2, 3])      2 x 3 points
     points([{...}, {...}])                  just these
@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, shown
-from slipstick.sweeps.columns import Objects, column_of, is_number, item
-from slipstick.sweeps.outcome import TAKEN
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.sweeps.plan_columns import ObjectColumn, column_item, is_number, make_column
+from slipstick.sweeps.point_outcome import RESERVED_NAMES
 
 EXAMPLE = 'over={"limit": [1.0, 2.0], "omega": [0.5, 1.0]}'
 
@@ -72,13 +72,13 @@ class Plan:
     def parameters(self, number: int) -> dict[str, Any]:
         """A point as scalars by name."""
         at = np.unravel_index(number, self.shape)
-        return {name: item(column, i) for d, i in zip(self.dimensions, at) for name, column in d.columns.items()}
+        return {name: column_item(column, i) for d, i in zip(self.dimensions, at) for name, column in d.columns.items()}
 
     def arguments(self, number: int) -> dict[str, Any]:
         """What a point hands over, by name."""
         at = np.unravel_index(number, self.shape)
         return {
-            name: item(column, i)
+            name: column_item(column, i)
             for d, i in zip(self.dimensions, at)
             for name, column in (d.objects or d.columns).items()
         }
@@ -88,7 +88,7 @@ class Plan:
         last = [d for d in self.dimensions if d.name == name]
         if not last:
             known = ", ".join(d.name for d in self.dimensions)
-            raise InvalidInput(f"along must be one of {known}, got {shown(name)}").about("along")
+            raise InvalidInput(f"along must be one of {known}, got {short_repr(name)}").about("along")
         return Plan((*(d for d in self.dimensions if d.name != name), *last))
 
 
@@ -115,7 +115,7 @@ class Uniform(NamedTuple):
 def log(low: float, high: float) -> Logarithmic:
     """For `random` and `latin_hypercube`: equal ratios are equally likely."""
     if not (is_number(low) and is_number(high) and 0.0 < low < high):
-        raise InvalidInput(f"log needs 0 < low < high, got {shown(low)} and {shown(high)}")
+        raise InvalidInput(f"log needs 0 < low < high, got {short_repr(low)} and {short_repr(high)}")
     return Logarithmic(float(low), float(high))
 
 
@@ -124,10 +124,10 @@ def plan_of(over: Any) -> Plan:
     if isinstance(over, Plan):
         return over
     if isinstance(over, Mapping):
-        return grid(**_by_words(over))
+        return grid(**_checked_axis_names(over))
     if isinstance(over, Sequence) and not isinstance(over, str):
         return points(over)
-    raise InvalidInput(f"over must be axes by name, such as {EXAMPLE}, or a list of points, got {shown(over)}")
+    raise InvalidInput(f"over must be axes by name, such as {EXAMPLE}, or a list of points, got {short_repr(over)}")
 
 
 def grid(**axes: Any) -> Plan:
@@ -141,8 +141,8 @@ def points(rows: Iterable[Mapping[str, Any]], name: str = "point") -> Plan:
     """Just these points, each with the same names; they are one dimension."""
     listed = list(rows)
     if not listed or not all(isinstance(row, Mapping) for row in listed):
-        raise InvalidInput(f'a list of points holds mappings, such as [{{"limit": 1.0}}], got {shown(listed)}')
-    names = list(_by_words(listed[0]))
+        raise InvalidInput(f'a list of points holds mappings, such as [{{"limit": 1.0}}], got {short_repr(listed)}')
+    names = list(_checked_axis_names(listed[0]))
     for i, row in enumerate(listed):
         if set(row) != set(names):
             raise InvalidInput(
@@ -155,7 +155,7 @@ def random(count: int, *, seed: int = 0, name: str = "sample", **ranges: Any) ->
     """Points at random: for each number (low, high), `log(low, high)`, or a distribution with ``ppf``."""
     size = _count(count)
     shares = np.random.default_rng(_seed(seed)).random((size, len(ranges)))
-    return _drawn(shares, ranges, name)
+    return _quantile_points(shares, ranges, name)
 
 
 def latin_hypercube(count: int, *, seed: int = 0, name: str = "sample", **ranges: Any) -> Plan:
@@ -165,13 +165,13 @@ def latin_hypercube(count: int, *, seed: int = 0, name: str = "sample", **ranges
     size = _count(count)
     if not ranges:
         raise InvalidInput("a plan needs at least one range, such as limit=(1.0, 2.0)")
-    return _drawn(qmc.LatinHypercube(d=len(ranges), seed=_seed(seed)).random(size), ranges, name)
+    return _quantile_points(qmc.LatinHypercube(d=len(ranges), seed=_seed(seed)).random(size), ranges, name)
 
 
 def samples(fit: Any, count: int, *, seed: int = 0, argument: str = "law", name: str = "sample") -> Plan:
     """Laws drawn from a fit, with their correlations; each is handed over as ``argument``."""
     if not hasattr(fit, "sample"):
-        raise InvalidInput(f"samples are drawn from a fit of ss.identify, got {shown(fit)}")
+        raise InvalidInput(f"samples are drawn from a fit of ss.identify, got {short_repr(fit)}")
     laws = fit.sample(_count(count), _seed(seed))
     columns: dict[str, list[float]] = {}
     for law in laws:
@@ -188,7 +188,7 @@ def _numbers_of(law: Any) -> dict[str, float]:
     return {key: float(value) for key, value in law.parameters().items() if is_number(value)}
 
 
-def _drawn(shares: Any, ranges: Mapping[str, Any], name: str) -> Plan:
+def _quantile_points(shares: Any, ranges: Mapping[str, Any], name: str) -> Plan:
     if not ranges:
         raise InvalidInput("a plan needs at least one range, such as limit=(1.0, 2.0)")
     columns = {key: _quantiles(key, given, shares[:, k]) for k, (key, given) in enumerate(ranges.items())}
@@ -198,19 +198,19 @@ def _drawn(shares: Any, ranges: Mapping[str, Any], name: str) -> Plan:
 def _quantiles(name: str, given: Any, shares: Any) -> Any:
     if isinstance(given, (tuple, list)) and not isinstance(given, (Logarithmic, Uniform)):
         if len(given) != 2 or not all(is_number(end) for end in given) or not given[0] < given[1]:
-            raise InvalidInput(f"the range of {name} must be (low, high) with low < high, got {shown(given)}")
+            raise InvalidInput(f"the range of {name} must be (low, high) with low < high, got {short_repr(given)}")
         given = Uniform(*(float(end) for end in given))
     if not hasattr(given, "ppf"):
-        words = f"the range of {name} must be (low, high), log(low, high) or a distribution, got {shown(given)}"
+        words = f"the range of {name} must be (low, high), log(low, high) or a distribution, got {short_repr(given)}"
         raise InvalidInput(words)
     values = np.asarray(given.ppf(shares), dtype=float)
     if not np.all(np.isfinite(values)):
-        raise InvalidInput(f"the range of {name} must give finite numbers, got {shown(given)}")
+        raise InvalidInput(f"the range of {name} must give finite numbers, got {short_repr(given)}")
     return values
 
 
 def _refuse_taken(names: Sequence[str]) -> None:
-    taken = next((name for name in names if name in TAKEN), None)
+    taken = next((name for name in names if name in RESERVED_NAMES), None)
     if taken is not None:
         raise InvalidInput(f"an axis cannot be called {taken}, which a sweep has of its own; give it another name")
 
@@ -222,18 +222,18 @@ def _refuse_twice(dimensions: Sequence[str], columns: Sequence[set[str]]) -> Non
     if twice is None:
         return
     if dimensions.count(twice) > 1 and not any(twice in held for held in columns):  # two of random, say
-        words = f'two parts of the plan are called {shown(twice)}; give one another name, such as name="{twice}_2"'
+        words = f'two parts of the plan are called {short_repr(twice)}; give one another name, such as name="{twice}_2"'
         raise InvalidInput(f"{words}, where it is made")
-    raise InvalidInput(f"{shown(twice)} is there twice; a number is in one part of a plan only")
+    raise InvalidInput(f"{short_repr(twice)} is there twice; a number is in one part of a plan only")
 
 
 def _dimension(name: str, columns: Mapping[str, Any]) -> Dimension:
     """Columns of one dimension; what no array holds exactly is handed over as it is and shown by its repr."""
     shown_as, objects = dict[str, Any](), dict[str, Sequence[Any]]()
     for key, values in columns.items():
-        column = column_of(key, values)
+        column = make_column(key, values)
         shown_as[key] = column
-        if isinstance(column, Objects):
+        if isinstance(column, ObjectColumn):
             shown_as[key], objects[key] = column.labels, column.values
     if objects:  # what is handed over stands beside all others of its dimension
         objects = {key: objects.get(key, column) for key, column in shown_as.items()}
@@ -242,18 +242,18 @@ def _dimension(name: str, columns: Mapping[str, Any]) -> Dimension:
 
 def _count(count: Any) -> int:
     if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-        raise InvalidInput(f"count must be a whole number of points, at least 1, got {shown(count)}")
+        raise InvalidInput(f"count must be a whole number of points, at least 1, got {short_repr(count)}")
     return int(count)
 
 
 def _seed(seed: Any) -> int:
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise InvalidInput(f"seed must be a whole number, at least 0, got {shown(seed)}")
+        raise InvalidInput(f"seed must be a whole number, at least 0, got {short_repr(seed)}")
     return int(seed)
 
 
-def _by_words(mapping: Mapping[Any, Any]) -> dict[str, Any]:
+def _checked_axis_names(mapping: Mapping[Any, Any]) -> dict[str, Any]:
     wrong = next((key for key in mapping if not isinstance(key, str)), None)
     if wrong is not None:
-        raise InvalidInput(f"the name of an axis must be a word, got {shown(wrong)}")
+        raise InvalidInput(f"the name of an axis must be a word, got {short_repr(wrong)}")
     return dict(mapping)

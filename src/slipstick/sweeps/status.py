@@ -9,14 +9,14 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from slipstick.sweeps.ledger import Ledger
-from slipstick.sweeps.outcome import DONE, FAILED, RUNNING, WAITING, Outcome
+from slipstick.sweeps.point_outcome import DONE, FAILED, RUNNING, WAITING, PointOutcome
 
-KEY = "status"  # of the ledger: where rate and best are
-RECENT = 20.0  # [s] over which the rate is taken
-WEIGHT = 0.1  # of a new point in the mean time of one
+STATUS_KEY = "status"  # of the ledger: where rate and best are
+RATE_WINDOW_SECONDS = 20.0  # [s] over which the rate is taken
+MEAN_TIME_WEIGHT = 0.1  # of a new point in the mean time of one
 
 
-class Best(NamedTuple):
+class BestFigure(NamedTuple):
     """The largest value of the first figure so far.   point : its number."""
 
     figure: str
@@ -24,7 +24,7 @@ class Best(NamedTuple):
     point: int
 
 
-class Longest(NamedTuple):
+class LongestRunning(NamedTuple):
     """Of the points under way the one that began first.   since : when that was, in seconds since 1970."""
 
     point: int
@@ -44,8 +44,8 @@ class Status(NamedTuple):
     waiting: int
     rate: float = math.nan
     left: float = math.nan
-    best: Best | None = None
-    longest: Longest | None = None
+    best: BestFigure | None = None
+    longest: LongestRunning | None = None
     before: int = 0
 
     @property
@@ -53,22 +53,23 @@ class Status(NamedTuple):
         return self.done + self.failed
 
 
-def status_of(ledger: Ledger) -> Status:
+def read_status(ledger: Ledger) -> Status:
     """How far the sweep of a ledger is; rate and best are those that its driver last wrote."""
     counts = ledger.counts()
-    held = ledger.about.get(KEY, {})
+    held = ledger.about.get(STATUS_KEY, {})
     return Status(
         ledger.total, counts[DONE], counts[FAILED], counts[RUNNING], counts[WAITING],
-        held.get("rate", math.nan), held.get("left", math.nan), _best_of(ledger), _longest_of(held.get("longest")),
+        held.get("rate", math.nan), held.get("left", math.nan), _read_best(ledger),
+        _longest_running(held.get("longest")),
     )  # fmt: skip
 
 
-def kept(status: Status) -> dict[str, Any]:
+def stored_status(status: Status) -> dict[str, Any]:
     """What of it cannot be counted in a ledger."""
     return {"rate": status.rate, "left": status.left, "best": status.best, "longest": status.longest}
 
 
-class Meter:
+class ProgressMeter:
     """Counts along the way, and how fast they grow."""
 
     def __init__(self, ledger: Ledger) -> None:
@@ -77,23 +78,23 @@ class Meter:
         self._before = self._done
         self._recent: deque[tuple[float, int]] = deque([(monotonic(), 0)])
         self._count = 0
-        self._best = _best_of(ledger)
+        self._best = _read_best(ledger)
         self.mean = 0.0  # [s] that a point takes
 
     def saw(self, seconds: float) -> None:
         """A point came back after so long."""
-        self.mean = seconds if not self._count else (1.0 - WEIGHT) * self.mean + WEIGHT * seconds
+        self.mean = seconds if not self._count else (1.0 - MEAN_TIME_WEIGHT) * self.mean + MEAN_TIME_WEIGHT * seconds
         self._count += 1
 
-    def wrote(self, finished: Sequence[tuple[int, Outcome, str]]) -> None:
+    def wrote(self, finished: Sequence[tuple[int, PointOutcome, str]]) -> None:
         """These go to the ledger now."""
         for number, found, _ in finished:
             self._done += found.state == DONE
             self._failed += found.state == FAILED
-            self._best = _better(self._best, number, found.figures)
+            self._best = _better_figure(self._best, number, found.figures)
         now = monotonic()
         self._recent.append((now, self._count))
-        while len(self._recent) > 2 and now - self._recent[0][0] > RECENT:
+        while len(self._recent) > 2 and now - self._recent[0][0] > RATE_WINDOW_SECONDS:
             self._recent.popleft()
 
     def status(self, running: int) -> Status:
@@ -106,19 +107,19 @@ class Meter:
         return Status(*counts, rate, left, self._best, before=self._before)
 
 
-def _best_of(ledger: Ledger) -> Best | None:
-    best = ledger.about.get(KEY, {}).get("best")
-    return None if best is None else Best(*best)
+def _read_best(ledger: Ledger) -> BestFigure | None:
+    best = ledger.about.get(STATUS_KEY, {}).get("best")
+    return None if best is None else BestFigure(*best)
 
 
-def _longest_of(held: Any) -> Longest | None:
-    return None if held is None else Longest(*held)
+def _longest_running(held: Any) -> LongestRunning | None:
+    return None if held is None else LongestRunning(*held)
 
 
-def _better(best: Best | None, number: int, figures: dict[str, Any]) -> Best | None:
+def _better_figure(best: BestFigure | None, number: int, figures: dict[str, Any]) -> BestFigure | None:
     for name, value in figures.items():
         if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
             if best is None or (name == best.figure and value > best.value):
-                return Best(name, float(value), number)
+                return BestFigure(name, float(value), number)
             return best
     return best

@@ -1,4 +1,13 @@
-"""The published systems, as models: their numbers are the defaults, every one a keyword."""
+"""The published systems as models; every parameter is a keyword with the printed value as default.
+
+clutch                            the clutch of the clutch paper
+fibre                             a mass on two fibre samples
+gear                              the four-body gear train
+tensioner                         belt, tensioner and mass
+torsional                         torsional oscillator with dry friction
+keyword_checks, keyword_defaults  checks and defaults of keywords
+system_units                      SI units for axes and files
+"""
 
 from __future__ import annotations
 

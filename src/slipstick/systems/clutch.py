@@ -23,21 +23,21 @@ from typing import Any
 import numpy as np
 
 from slipstick.api import Model
-from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Freeplay, Linear, TwoStage
 from slipstick.laws.friction import DryFriction
-from slipstick.model.forms import Form
+from slipstick.model.linear_forms import Form
 from slipstick.signals import Constant, Cosine, TimeFunction
-from slipstick.systems.checks import known_keywords, number, numbers
-from slipstick.systems.units import in_si
+from slipstick.systems.keyword_checks import check_number, check_numbers, known_keywords
+from slipstick.systems.system_units import with_si_units
 
 READINGS = ("consistent", "paper", "printed")
 LAWS = ("sqrt", "tanh", "exact")
-PAIRS = ((1, 2), (2, 3), (1, 3), (3, 4), (4, 5))  # the rotors of delta_1 .. delta_5
-FIVE = "five numbers, one for each rotor,"
-STATIC, KINETIC = 0.3, 0.75  # mu_s, and mu_k over it, Table 1
-CYLINDERS, ENGINE = 4, 30.0  # N_e and F_e of Table 1
+ROTOR_PAIRS = ((1, 2), (2, 3), (1, 3), (3, 4), (4, 5))  # the rotors of delta_1 .. delta_5
+FIVE_NUMBERS_TEXT = "five numbers, one for each rotor,"
+STATIC_COEFFICIENT, KINETIC_RATIO = 0.3, 0.75  # mu_s, and mu_k over it, Table 1
+DEFAULT_CYLINDERS, DEFAULT_ENGINE_FREQUENCY = 4, 30.0  # N_e and F_e of Table 1
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ SMOOTHING = {
     "flywheel": Smoothing(1e-3, 50.0, 0.008),
     "tangential": Smoothing(1e-2, 50.0, 8.0),
 }
-USED_BY = {"rounding": "sqrt", "width": "sqrt", "sharpness": "tanh"}
+LAW_OF_KEYWORD = {"rounding": "sqrt", "width": "sqrt", "sharpness": "tanh"}
 
 
 @known_keywords()
@@ -73,8 +73,8 @@ def clutch(
     laws: str = "sqrt",
     frequency: float | None = None,
     *,
-    cylinders: float = CYLINDERS,
-    engine_frequency: float = ENGINE,
+    cylinders: float = DEFAULT_CYLINDERS,
+    engine_frequency: float = DEFAULT_ENGINE_FREQUENCY,
     inertias: Sequence[float] = (0.2, 12e-3, 83e-4, 2e-4, 18e-2),
     masses: Sequence[float] = (10.0, 1.17, 0.8, 0.2, 9.0),
     hub_damping: float = 0.1,
@@ -88,7 +88,7 @@ def clutch(
     spline_stiffness: float = 3e5,
     spline_half_gap: float = 0.2,
     friction_torque: float = 350.0,
-    static_coefficient: float = STATIC,
+    static_coefficient: float = STATIC_COEFFICIENT,
     friction_coefficient: float | None = None,
     clamp_force: float = 5e5,
     mean_torque: float = 300.0,
@@ -120,9 +120,9 @@ def clutch(
     """
     _one_of("reading", reading, READINGS)
     _one_of("laws", laws, LAWS)
-    rotors = numbers("clutch", "inertias", inertias, FIVE, 5, above=0.0)
-    weights = numbers("clutch", "masses", masses, FIVE, 5, above=0.0)
-    clamp = number("clutch", "clamp_force", clamp_force, low=0.0)
+    rotors = check_numbers("clutch", "inertias", inertias, FIVE_NUMBERS_TEXT, 5, above=0.0)
+    weights = check_numbers("clutch", "masses", masses, FIVE_NUMBERS_TEXT, 5, above=0.0)
+    clamp = check_number("clutch", "clamp_force", clamp_force, low=0.0)
     kinetic = _kinetic(static_coefficient, friction_coefficient)
     exact: dict[str, Law] = {
         "springs": TwoStage(stiffness=spring_stiffness, inner_ratio=spring_ratio, half_gap=spring_half_gap),
@@ -132,20 +132,20 @@ def clutch(
         "tangential": DryFriction(limit=kinetic * clamp),
     }
     smoothing = _smoothing(laws, {"rounding": rounding, "width": width, "sharpness": sharpness})
-    machine = _Machine(
+    machine = _ClutchParts(
         frequency=_base_frequency(frequency, cylinders, engine_frequency),
         blocks=(sum(weights[:2]), sum(weights[2:])),
         inertias=rotors,
         bearing=Linear(stiffness=bearing_stiffness, damping=bearing_damping),
-        diaphragm=number("clutch", "diaphragm_stiffness", diaphragm_stiffness),
-        hub_damping=number("clutch", "hub_damping", hub_damping),
-        spline_damping=number("clutch", "spline_damping", spline_damping),
+        diaphragm=check_number("clutch", "diaphragm_stiffness", diaphragm_stiffness),
+        hub_damping=check_number("clutch", "hub_damping", hub_damping),
+        spline_damping=check_number("clutch", "spline_damping", spline_damping),
         laws={name: smoothing[name].of(law, laws) for name, law in exact.items()},
     )
     drive = _torque(mean_torque, torque_amplitudes, torque_phases)
-    held = number("clutch", "mean_torque", mean_torque)
+    held = check_number("clutch", "mean_torque", mean_torque)
     if resisting_torque is not None:
-        held = number("clutch", "resisting_torque", resisting_torque)
+        held = check_number("clutch", "resisting_torque", resisting_torque)
     if reading == "consistent":
         m = _consistent(machine)
         loads = {"theta1": drive, "theta5": Constant(-held)}
@@ -154,11 +154,11 @@ def clutch(
         loads = {"delta1": drive, "delta3": drive, "delta5": Constant(held)}
     for name, load in {**loads, "z1": Constant(clamp)}.items():
         m.load(m[name], load)
-    return in_si(m, "rad", sliding=("x", "y", "z", "bearing", "tangential"))
+    return with_si_units(m, "rad", sliding=("x", "y", "z", "bearing", "tangential"))
 
 
 @dataclass(frozen=True)
-class _Machine:
+class _ClutchParts:
     """What both ways to write the equations are made of.
 
     blocks : (2,) masses [kg].   inertias : (5,) of the rotors.   laws : of the contacts, by name.
@@ -174,7 +174,7 @@ class _Machine:
     laws: dict[str, Law]
 
 
-def _consistent(machine: _Machine) -> Model:
+def _consistent(machine: _ClutchParts) -> Model:
     """Absolute angles; every law between the bodies it connects."""
     m = Model("clutch", frequency=machine.frequency)
     for block, mass in enumerate(machine.blocks, start=1):
@@ -185,7 +185,7 @@ def _consistent(machine: _Machine) -> Model:
     for block in (1, 2):
         for axis in "xyz":
             m.connect(m[f"{axis}{block}"], machine.bearing, name=f"bearing {axis}{block}")
-    d1, d2, d3, d4, d5 = (m[f"theta{a}"] - m[f"theta{b}"] for a, b in PAIRS)
+    d1, d2, d3, d4, d5 = (m[f"theta{a}"] - m[f"theta{b}"] for a, b in ROTOR_PAIRS)
     m.connect(d1, Linear(stiffness=machine.diaphragm), name="diaphragm")
     m.connect(d4, machine.laws["springs"], name="springs")
     m.connect(d4, Linear(damping=machine.hub_damping), name="hub damping")
@@ -198,10 +198,10 @@ def _consistent(machine: _Machine) -> Model:
     return m
 
 
-def _relative(machine: _Machine, reading: str) -> Model:
+def _relative(machine: _ClutchParts, reading: str) -> Model:
     """The matrices (2)-(4) on the coordinates (8)."""
     hub, spline, bearing = machine.hub_damping, machine.spline_damping, machine.bearing
-    sums = [machine.inertias[a - 1] + machine.inertias[b - 1] for a, b in PAIRS]
+    sums = [machine.inertias[a - 1] + machine.inertias[b - 1] for a, b in ROTOR_PAIRS]
     mass = np.diag([machine.blocks[0]] * 3 + [machine.blocks[1]] * 3 + sums)
     damping = np.diag([bearing.damping] * 6 + [0.0] * 5)
     damping[[7, 8, 10], [9, 9, 9]] = -hub
@@ -231,12 +231,12 @@ def _connect_relative(m: Model, reading: str, parts: dict[str, Law]) -> None:
 
 def _torque(mean: float, amplitudes: Sequence[float], phases: Sequence[float]) -> TimeFunction:
     """(6): a mean and harmonics 1 .. n_max."""
-    sizes = numbers("clutch", "torque_amplitudes", amplitudes, "numbers, one for each harmonic")
-    lags = numbers("clutch", "torque_phases", phases, "numbers, one for each harmonic")
+    sizes = check_numbers("clutch", "torque_amplitudes", amplitudes, "numbers, one for each harmonic")
+    lags = check_numbers("clutch", "torque_phases", phases, "numbers, one for each harmonic")
     if len(sizes) != len(lags):
         raise InvalidInput(
             f"clutch: torque_phases must have one phase for each of the {len(sizes)} torque_amplitudes, "
-            f"got {shown(phases)}"
+            f"got {short_repr(phases)}"
         ).about("torque_phases")
     torque: TimeFunction = Constant(mean)
     for n, (amplitude, phase) in enumerate(zip(sizes, lags, strict=True), start=1):
@@ -246,19 +246,19 @@ def _torque(mean: float, amplitudes: Sequence[float], phases: Sequence[float]) -
 
 def _kinetic(static: float, kinetic: float | None) -> float:
     if kinetic is None:
-        return KINETIC * number("clutch", "static_coefficient", static, low=0.0)
-    if static != STATIC:
+        return KINETIC_RATIO * check_number("clutch", "static_coefficient", static, low=0.0)
+    if static != STATIC_COEFFICIENT:
         words = "clutch: static_coefficient stands only for friction_coefficient, 0.75 of it; leave one of them out"
         raise InvalidInput(words).about("static_coefficient")
-    return number("clutch", "friction_coefficient", kinetic, low=0.0)
+    return check_number("clutch", "friction_coefficient", kinetic, low=0.0)
 
 
 def _base_frequency(frequency: float | None, cylinders: float, engine: float) -> float:
     """N_e F_e of (6), or what is given in its place."""
     if frequency is None:
         each = {"cylinders": cylinders, "engine_frequency": engine}
-        return math.prod(number("clutch", name, value, above=0.0) for name, value in each.items())
-    if (cylinders, engine) != (CYLINDERS, ENGINE):
+        return math.prod(check_number("clutch", name, value, above=0.0) for name, value in each.items())
+    if (cylinders, engine) != (DEFAULT_CYLINDERS, DEFAULT_ENGINE_FREQUENCY):
         words = "clutch: frequency is that of the first harmonic, leave out cylinders and engine_frequency beside it"
         raise InvalidInput(words).about("frequency")
     return frequency
@@ -270,16 +270,16 @@ def _smoothing(laws: str, given: Mapping[str, Mapping[str, float] | None]) -> di
     for name, values in given.items():
         if values is None:
             continue
-        if USED_BY[name] != laws:
-            words = f'clutch: {name} is of laws="{USED_BY[name]}", leave it out of laws="{laws}"'
+        if LAW_OF_KEYWORD[name] != laws:
+            words = f'clutch: {name} is of laws="{LAW_OF_KEYWORD[name]}", leave it out of laws="{laws}"'
             raise InvalidInput(words).about(name)
         if not isinstance(values, Mapping):
-            words = f'clutch: {name} is a number for each contact, such as {{"plate": 0.01}}, got {shown(values)}'
+            words = f'clutch: {name} is a number for each contact, such as {{"plate": 0.01}}, got {short_repr(values)}'
             raise InvalidInput(words).about(name)
         known = [one for one in SMOOTHING if getattr(SMOOTHING[one], name) is not None]
         for contact, value in values.items():
             if contact not in known:
-                words = f"clutch: {name} of {shown(contact)} is not in the paper, only of {', '.join(known)}"
+                words = f"clutch: {name} of {short_repr(contact)} is not in the paper, only of {', '.join(known)}"
                 raise InvalidInput(words).about(name)
             found[contact] = replace(found[contact], **{name: value})
     return found
@@ -289,4 +289,4 @@ def _one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
     if value not in known:
         hint = did_you_mean(value, known) if isinstance(value, str) else ""
         words = ", ".join(f'"{one}"' for one in known)
-        raise InvalidInput(f"clutch: {name} must be one of {words}, got {shown(value)}{hint}").about(name)
+        raise InvalidInput(f"clutch: {name} must be one of {words}, got {short_repr(value)}{hint}").about(name)

@@ -11,14 +11,21 @@ from dataclasses import fields
 from typing import Any
 
 from slipstick.api import Model
-from slipstick.laws.memory import FibreShear
+from slipstick.laws.nonlocal_memory import FibreShear
 from slipstick.signals import Cosine
-from slipstick.systems.checks import known_keywords, number
-from slipstick.systems.units import in_si
+from slipstick.systems.keyword_checks import check_number, known_keywords
+from slipstick.systems.system_units import with_si_units
 
-SAMPLE = {"stiffness": 1.49e6, "limit": 1.07e3, "linear": 6.16e6, "cubic": 2.38e9, "overshoot": 0.92, "ratio": 0.37}
-THICKNESS = 0.020  # m
-AREA = 0.040 * 0.060  # m^2
+SAMPLE_PARAMETERS = {
+    "stiffness": 1.49e6,
+    "limit": 1.07e3,
+    "linear": 6.16e6,
+    "cubic": 2.38e9,
+    "overshoot": 0.92,
+    "ratio": 0.37,
+}
+SAMPLE_THICKNESS = 0.020  # m
+SAMPLE_AREA = 0.040 * 0.060  # m^2
 
 
 @known_keywords(lambda _: [own.name for own in fields(FibreShear)])
@@ -27,8 +34,8 @@ def fibre(
     frequency: float = 400.0,
     *,
     mass: float = 5.0,
-    thickness: float = THICKNESS,
-    area: float = AREA,
+    thickness: float = SAMPLE_THICKNESS,
+    area: float = SAMPLE_AREA,
     **sample: Any,
 ) -> Model:
     """The shear mount: coordinate x, connection "mount", a load of order 1.
@@ -37,11 +44,11 @@ def fibre(
     thickness, area : of each sample [m], [m^2].   sample : parameters of `FibreShear` instead of (38), (39) [Pa].
     """
     thickness, area = (
-        number("fibre", name, value, above=0.0) for name, value in (("thickness", thickness), ("area", area))
+        check_number("fibre", name, value, above=0.0) for name, value in (("thickness", thickness), ("area", area))
     )
     m = Model("shear mount", frequency=frequency)
     x = m.coordinate("x", inertia=mass)
-    law = FibreShear(**{**SAMPLE, **sample})
+    law = FibreShear(**{**SAMPLE_PARAMETERS, **sample})
     m.connect(x, law.scaled(deflection=1.0 / thickness, force=2.0 * area), name="mount")
     m.load(x, Cosine(amplitude, order=1))
-    return in_si(m, "m")
+    return with_si_units(m, "m")

@@ -13,8 +13,8 @@ from __future__ import annotations
 from slipstick.api import Model
 from slipstick.model.elements import bearing, gear_pair, shaft
 from slipstick.signals import Constant, Cosine
-from slipstick.systems.checks import known_keywords, number
-from slipstick.systems.units import in_si
+from slipstick.systems.keyword_checks import check_number, known_keywords
+from slipstick.systems.system_units import with_si_units
 
 
 @known_keywords()
@@ -66,6 +66,6 @@ def gear(
     bearing(m, gamma, limit=limit_gamma, damping=damping_gamma, name="bearing gamma")
     bearing(m, phi, limit=limit_phi, damping=damping_phi, name="bearing phi")
     m.load(psi, Constant(mean) + Cosine(amplitude, order=1))
-    if number("gear", "resisting", resisting):
+    if check_number("gear", "resisting", resisting):
         m.load(phi, Constant(-resisting))
-    return in_si(m, "rad")
+    return with_si_units(m, "rad")

@@ -15,25 +15,30 @@ from dataclasses import fields, replace
 from typing import Any
 
 from slipstick.api import Model
-from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.laws import law_class
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
 from slipstick.signals import Constant, Cosine
-from slipstick.systems.checks import known_keywords, number
-from slipstick.systems.units import in_si
+from slipstick.systems.keyword_checks import check_number, known_keywords
+from slipstick.systems.system_units import with_si_units
 
 IDENTIFIED_AT = 9.4  # rad/s, the frequency (32) at which the damping (36c) was identified
 
-MASING = {"stiffness": 4.84e5, "limit": 163.0, "parallel_stiffness": 2.34e5, "damping": 1.93e4}  # (36)
-MODIFIED_DAHL = {"rate": 117355.0, "exponent": 0.37, "upper": (959.6, 7.146e4), "lower": (397.2, 5.322e4)}  # (33), (35)
-NAMED = ("masing", "modified-dahl")
+MASING_PARAMETERS = {"stiffness": 4.84e5, "limit": 163.0, "parallel_stiffness": 2.34e5, "damping": 1.93e4}  # (36)
+MODIFIED_DAHL_PARAMETERS = {
+    "rate": 117355.0,
+    "exponent": 0.37,
+    "upper": (959.6, 7.146e4),
+    "lower": (397.2, 5.322e4),
+}  # (33), (35)
+LAW_NAMES = ("masing", "modified-dahl")
 
 
 def _of_law(given: dict[str, Any]) -> list[str] | None:
     """The keywords of a law by name; what goes with another is looked at in `_law`."""
     name = given.get("law", "masing")
-    return [own.name for own in fields(law_class(name))] if isinstance(name, str) and name in NAMED else None
+    return [own.name for own in fields(law_class(name))] if isinstance(name, str) and name in LAW_NAMES else None
 
 
 @known_keywords(_of_law)
@@ -63,7 +68,7 @@ def tensioner(
         ``preload``, or ``start_force`` of the modified Dahl law, replaces the force of (51).
     """
     given = {"mass": mass, "idler_mass": idler_mass, "gravity": gravity, "balanced_at": balanced_at}
-    mass, idler_mass, gravity, balanced_at = (number("tensioner", name, value) for name, value in given.items())
+    mass, idler_mass, gravity, balanced_at = (check_number("tensioner", name, value) for name, value in given.items())
     m = Model("tensioner", frequency=frequency)
     shaker = Constant(mean) + Cosine(amplitude, order=1, phase=phase)  # (52)
     start = shaker.at(balanced_at, m.frequency)
@@ -76,7 +81,7 @@ def tensioner(
     m.load(u1, shaker)
     m.load(u1, Constant(mass * gravity))
     m.load(u2, Constant(idler_mass * gravity))
-    return in_si(m, "m")
+    return with_si_units(m, "m")
 
 
 def _law(law: str | Law, frequency: float, held: float, parameters: dict[str, Any]) -> Law:
@@ -91,12 +96,12 @@ def _law(law: str | Law, frequency: float, held: float, parameters: dict[str, An
     if name == "masing":
         from slipstick.laws.masing import Masing
 
-        identified = Masing(**{**MASING, "preload": held, **parameters})
+        identified = Masing(**{**MASING_PARAMETERS, "preload": held, **parameters})
         return replace(identified, damping=identified.damping * (IDENTIFIED_AT / frequency))  # (31)
     if name == "modified-dahl":
         from slipstick.laws.dahl import ModifiedDahl
 
-        return ModifiedDahl(**{**MODIFIED_DAHL, "start_force": held, **parameters})
-    hint = did_you_mean(name, NAMED) if name else ""
-    words = f'tensioner: law must be "masing", "modified-dahl" or a law, got {shown(law)}{hint}'
+        return ModifiedDahl(**{**MODIFIED_DAHL_PARAMETERS, "start_force": held, **parameters})
+    hint = did_you_mean(name, LAW_NAMES) if name else ""
+    words = f'tensioner: law must be "masing", "modified-dahl" or a law, got {short_repr(law)}{hint}'
     raise InvalidInput(words).about("law")

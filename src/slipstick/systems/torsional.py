@@ -19,10 +19,10 @@ from slipstick.errors import InvalidInput
 from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
 from slipstick.signals import Constant, Fourier, Sine, TimeFunction
-from slipstick.systems.checks import known_keywords, number
-from slipstick.systems.units import in_si
+from slipstick.systems.keyword_checks import check_number, known_keywords
+from slipstick.systems.system_units import with_si_units
 
-LOAD = {"mean": 0.5, "swing": 0.3, "order": 1, "phase": 0.0}  # (12a), of the paper's figures 3 and 4
+NORMAL_LOAD = {"mean": 0.5, "swing": 0.3, "order": 1, "phase": 0.0}  # (12a), of the paper's figures 3 and 4
 
 
 @known_keywords()
@@ -43,9 +43,9 @@ def torsional(
     load : the whole normal load instead of these four, such as that of Fig. 2.
     frequency : the base frequency W; a response over frequency needs none.
     """
-    number("torsional", "damping_ratio", damping_ratio, low=0.0)
+    check_number("torsional", "damping_ratio", damping_ratio, low=0.0)
     given = {"mean": mean, "swing": swing, "order": order, "phase": phase}
-    beside = [name for name, value in given.items() if value != LOAD[name]]
+    beside = [name for name, value in given.items() if value != NORMAL_LOAD[name]]
     if load is not None and beside:
         words = f"torsional: load is the whole normal load, leave out {' and '.join(beside)} beside it"
         raise InvalidInput(words).about(beside[0])
@@ -74,10 +74,10 @@ class TorsionalSystem:
 
     def __post_init__(self) -> None:
         for name in ("inertia", "stiffness", "torque", "radius", "friction_coefficient"):
-            number("TorsionalSystem", name, getattr(self, name), above=0.0)
-        number("TorsionalSystem", "damping", self.damping, low=0.0)
+            check_number("TorsionalSystem", name, getattr(self, name), above=0.0)
+        check_number("TorsionalSystem", "damping", self.damping, low=0.0)
         if not isinstance(self.normal_load, TimeFunction):
-            number("TorsionalSystem", "normal_load", self.normal_load, low=0.0)
+            check_number("TorsionalSystem", "normal_load", self.normal_load, low=0.0)
         elif not self.normal_load.is_periodic:
             words = f"TorsionalSystem: normal_load must be a number or a periodic function, got {self.normal_load!r}"
             raise InvalidInput(words).about("normal_load")
@@ -100,7 +100,9 @@ class TorsionalSystem:
     def model(self, frequency: float | None = None) -> Model:
         """The model of (1)-(3), angles in rad; frequency: w [rad/s]."""
         limit = _rescaled(self.normal_load, self.radius * self.friction_coefficient)
-        return in_si(_oscillator(self.inertia, self.damping, self.stiffness, self.torque, limit, frequency), "rad")
+        return with_si_units(
+            _oscillator(self.inertia, self.damping, self.stiffness, self.torque, limit, frequency), "rad"
+        )
 
     def scaled(self, frequency: float | None = None) -> Model:
         """The model of (5), angles in units of `angle`, times in units of 1/`natural_frequency`; frequency: W."""

@@ -1,13 +1,24 @@
-"""Motion in time: one problem for all methods, one room for each.
+"""Simulation in time: one problem for all methods, and a package or module for each method.
 
-simulate     the front door: checks what is asked, picks the method, runs it;  options: what every method is asked for
-methods      what each method needs of a model, and which of them takes it
-problem      a model made ready to be integrated;  forcing: its functions of time;  folded: its springs in the matrices
-exact        piecewise-linear models, from event to event, to rounding
-inclusion    scheme (A.7) of the tensioner paper, for friction and sliders
-adaptive     error-controlled steps that land on reversals and corners, for laws with a memory
-newmark, taylor    implicit steps as in the clutch paper;  implicit: what the two share
-box          contacts that act together;  ending: how runs end before their end
-recording    samples of a run;  energy: where its work went;  sensitivity: whether its error has an honest figure
-kernels      compiled loops
+simulate                   entry: checks the request, chooses a method and runs it
+run_request                the options of every method
+methods                    what each method needs of a law, and the choice
+problem                    a system made ready for integration
+forcing                    functions of time
+folded_matrices            springs and dampers folded into the matrices
+exact                      piecewise-linear models, event by event, to rounding
+inclusion                  scheme (A.7) of the tensioner paper
+adaptive                   error-controlled steps with event location
+newmark, taylor            implicit steps, as in the clutch paper
+implicit                   what newmark and taylor share
+law_kernels, law_tangents  compiled laws; stiffness and damping of laws by state
+limit_sides                side of a limit at which a slider or contact is
+box_complementarity        contacts that act together
+accurate_products          matrix products without cancellation error
+recorded_samples           samples and events from recorded steps
+energy                     energy balance of a run
+law_validity               warnings about laws outside their valid range
+sensitivity                detects motions that amplify small changes
+truncation                 error of condensed models
+early_end                  partial results of interrupted runs
 """

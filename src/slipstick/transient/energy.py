@@ -1,10 +1,10 @@
-"""Where the work went: the energy balance that every run is checked against.
+"""The energy balance of a run, against which every run is checked.
 
     work of loads and motions = change of kinetic energy + change of stored energy + dissipation
 
-A method hands over what its own quadrature gives: the work done on the system and the work absorbed by each element.
-Springs without a damper can dissipate nothing, so for them the change of stored energy counts, not the quadrature: a
-method that gets their work wrong is found out.
+A method supplies the results of its own quadrature: the work done on the system and the work absorbed by each element.
+Springs without a damper cannot dissipate. For them the change of stored energy counts, not the quadrature, so the
+balance exposes a method that gets their work wrong.
 
 The terms, per second, with the sums over elements e of force F_e = force q(t) law(u, v):
 
@@ -23,20 +23,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.combine import is_varying_limit
+from slipstick.laws.composite import is_varying_limit
 from slipstick.laws.friction import DryFriction
 from slipstick.laws.masing import Jenkins
-from slipstick.laws.smooth import SqrtFriction, TanhFriction
-from slipstick.model.condense import is_symmetric
+from slipstick.laws.regularisation import SqrtFriction, TanhFriction
+from slipstick.model.modal_algebra import is_symmetric
 from slipstick.results.certificate import Certificate
-from slipstick.transient.accurate import product
-from slipstick.transient.meaning import doubts
+from slipstick.transient.accurate_products import accurate_product
+from slipstick.transient.law_validity import validity_warnings
 from slipstick.transient.problem import Element, Problem
 
 Array = NDArray[np.float64]
 
-ROUNDING = 1e-9  # of the energies involved: a dissipation above minus this is zero
-MATRICES = "matrices"  # the name under which the matrices of a model stand beside its connections
+ENERGY_ROUNDING_REL = 1e-9  # of the energies involved: a dissipation above minus this is zero
+MATRICES_NAME = "matrices"  # the name under which the matrices of a model stand beside its connections
 
 
 class Snapshot(NamedTuple):
@@ -48,7 +48,7 @@ class Snapshot(NamedTuple):
     memories: Sequence[Any]
 
 
-class Works(NamedTuple):
+class WorkIntegrals(NamedTuple):
     """Integrals of the powers over a run [J].
 
     work_in : of loads and motions.   absorbed : (elements,)   matrices : of damping and stiffness matrices.
@@ -62,21 +62,21 @@ class Works(NamedTuple):
     exchanged: float
 
     @classmethod
-    def none(cls, problem: Problem) -> Works:
+    def none(cls, problem: Problem) -> WorkIntegrals:
         """At the start of a run."""
         return cls(0.0, np.zeros(len(problem.elements)), 0.0, 0.0)
 
-    def plus(self, power_in: Array, absorbed: Array, matrices: Array) -> Works:
+    def plus(self, power_in: Array, absorbed: Array, matrices: Array) -> WorkIntegrals:
         """Add the works of k intervals in a row, (k, ...), as `powers` orders them."""
         parts = np.column_stack([power_in, matrices, absorbed])
         parts[:1] += np.concatenate([[self.work_in, self.matrices], self.absorbed])
         parts = np.cumsum(parts, axis=0)
         most = float(np.abs(parts).sum(axis=1).max(initial=0.0))
         end = parts[-1]
-        return Works(float(end[0]), end[2:], float(end[1]), max(self.exchanged, most))
+        return WorkIntegrals(float(end[0]), end[2:], float(end[1]), max(self.exchanged, most))
 
 
-class Instants(NamedTuple):
+class MotionSamples(NamedTuple):
     """k instants: time (k,), q and v (k, n) of the free coordinates."""
 
     time: Array
@@ -109,7 +109,7 @@ def powers(problem: Problem, motion: Any, forces: Array) -> tuple[Array, Array, 
     return power_in, taken.T, np.einsum("ki,ki->k", v, v @ problem.damping.T + q @ problem.stiffness.T)
 
 
-def balance(
+def energy_certificate(
     problem: Problem,
     work_in: float,
     absorbed: Array,
@@ -134,17 +134,17 @@ def balance(
         where the motion is sensitive and no estimate is honest.
     tolerance : the largest energy residual to pass.
     matrices : [J] absorbed by damping and stiffness matrices; may be left out where there is no damping matrix.
-    exchanged : [J] as `Works` has it, by which the residual is measured beside the energies at both instants.
+    exchanged : [J] as `WorkIntegrals` has it, by which the residual is measured beside the energies at both instants.
     dust : [J] energies up to this size are rounding: where forces cancel and next to nothing moves.
     failures : what is wrong beside balance and error, in words.
     advice : what to do where the energy does not balance.
     path : times (k,) and the free coordinates (k, n) there, with the extremes of what laws were led along.
     closed : both instants are the same state, so that whatever remembers has dissipated what it absorbed.
     """
-    doubted = {} if path is None else doubts(problem, np.atleast_2d(problem.deflections_at(*path)))
+    doubted = {} if path is None else validity_warnings(problem, np.atleast_2d(problem.deflections_at(*path)))
     # stored energy is not known of a law that creates some: what it gave over a closed path was never in it
     judged = {e for e in range(len(problem.elements)) if closed or e in doubted}
-    book = _Book(problem, np.asarray(absorbed, dtype=float), first, last, judged)
+    book = _EnergyAccount(problem, np.asarray(absorbed, dtype=float), first, last, judged)
     for e in range(len(problem.elements)):
         book.enter(e)
     book.enter_matrices(matrices)
@@ -163,14 +163,20 @@ def balance(
         stored=book.stored,
         kinetic=float(kinetic),
         tolerance=tolerance,
-        notes=(*notes, *book.notes, *doubted.values(), *book.givers(ROUNDING * scale)),
-        failures=(*failures, *book.gains(max(tolerance, ROUNDING) * scale)),
+        notes=(*notes, *book.notes, *doubted.values(), *book.energy_suppliers(ENERGY_ROUNDING_REL * scale)),
+        failures=(*failures, *book.gains(max(tolerance, ENERGY_ROUNDING_REL) * scale)),
         sensitive=bool(np.isinf(errors).any()),
         advice=advice,
     )
 
 
-class _Book:
+def stored_in_matrices(problem: Problem, q: Array) -> Array:
+    """(k,) [J] of a symmetric stiffness matrix, at displacements (k, n)."""
+    # of a fine mesh large forces cancel: rounding of each would be more than the balance bears
+    return np.asarray(0.5 * np.einsum("ki,ik->k", q, accurate_product(problem.stiffness, q.T)))
+
+
+class _EnergyAccount:
     """Stored and dissipated energy by connection, filled element by element."""
 
     def __init__(
@@ -204,7 +210,7 @@ class _Book:
         if before is None or after is None:
             self.sizes += [abs(own) for own in (self._own(e, s) for s in (self.first, self.last)) if own is not None]
             self.dissipated[name] += work
-            if e in self.judged and element.law.remembers and not element.modulation and is_upright(element):
+            if e in self.judged and element.law.remembers and not element.modulation and has_positive_scale(element):
                 self.friction.append((name, work))
             else:
                 self.unknown[name] = self.unknown.get(name, 0.0) + work
@@ -214,7 +220,7 @@ class _Book:
         if is_conservative(element):
             return
         self.dissipated[name] += work - (after - before)
-        if cannot_give(element):
+        if cannot_supply_energy(element):
             self.friction.append((name, work - (after - before)))
 
     def _stored(self, e: int, state: Snapshot) -> float | None:
@@ -235,18 +241,16 @@ class _Book:
             return
         change = 0.0
         if is_symmetric(stiffness):
-            # of a fine mesh large forces cancel: rounding of each would be more than the balance bears
-            forces = product(stiffness, np.column_stack([self.first.q, self.last.q]))
-            before, after = 0.5 * float(self.first.q @ forces[:, 0]), 0.5 * float(self.last.q @ forces[:, 1])
+            before, after = stored_in_matrices(self.problem, np.array([self.first.q, self.last.q])).tolist()
             self.sizes += [abs(before), abs(after)]
             change = after - before
-            self.stored[MATRICES] = self.stored.get(MATRICES, 0.0) + change
+            self.stored[MATRICES_NAME] = self.stored.get(MATRICES_NAME, 0.0) + change
         else:
             self._once("the stiffness matrix is not symmetric: it has no stored energy and may create some")
         if damping.any() or not is_symmetric(stiffness):
             taken = 0.0 if work is None else work - change
             self.sizes.append(abs(taken))
-            self.dissipated[MATRICES] = self.dissipated.get(MATRICES, 0.0) + taken
+            self.dissipated[MATRICES_NAME] = self.dissipated.get(MATRICES_NAME, 0.0) + taken
 
     def gains(self, allowed: float) -> list[str]:
         """What is wrong with friction: in words, for each element that gained energy."""
@@ -256,7 +260,7 @@ class _Book:
             if energy < -allowed
         ]
 
-    def givers(self, dust: float) -> list[str]:
+    def energy_suppliers(self, dust: float) -> list[str]:
         return [
             f'"{name}" gave {-work:.3g} J over the run: its law does not tell stored energy from dissipation'
             for name, work in self.unknown.items()
@@ -273,12 +277,12 @@ def is_conservative(element: Element) -> bool:
     return not element.law.needs_rate and not element.law.remembers
 
 
-def cannot_give(element: Element) -> bool:
+def cannot_supply_energy(element: Element) -> bool:
     """True for friction and sliders: they only ever take energy, unless a negative scale turns them round."""
     slides = isinstance(element.law, (DryFriction, Jenkins, SqrtFriction, TanhFriction))
-    return slides and is_upright(element)
+    return slides and has_positive_scale(element)
 
 
-def is_upright(element: Element) -> bool:
+def has_positive_scale(element: Element) -> bool:
     """False where a negative scale turns a law round, so that it gives what it would take."""
     return element.force * element.scale > 0.0

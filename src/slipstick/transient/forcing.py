@@ -1,7 +1,7 @@
-"""Several functions of time at once: constant + ramp t + harmonics + sampled signals, in rows.
+"""`Forcing`: several functions of time at once, as constant + ramp t + harmonics + sampled signals.
 
-Rows are forces on coordinates, or the part of deflections that prescribed motions give. All solvers read time
-through this one form: as arrays here, or packed into floats for compiled loops (`packed`, `forcing_at`).
+Rows are forces on coordinates, or the part of deflections that prescribed motions give. All solvers read functions
+of time in this form: as arrays here, or packed into floats for compiled loops (`packed`, `forcing_at`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.parsing import Buffer
 from slipstick.signals import Signal, TimeFunction
 
 Array = NDArray[np.float64]
@@ -116,10 +115,10 @@ class Forcing:
         return np.concatenate([np.asarray(part, dtype=float) for part in parts])
 
 
-def forcing_at(numbers: Buffer, t: float, out: Buffer) -> None:
+def forcing_at(numbers: Array, t: float, out: Array) -> None:
     """Write the values at time t; compiled. The cursors of signals are kept within ``numbers``."""
     rows = int(numbers[0])
-    straight_at(numbers, t, out)
+    line_at(numbers, t, out)
     for k in range(wave_count(numbers)):
         omega = frequency_of(numbers, k)
         add_wave(numbers, k, math.cos(omega * t), math.sin(omega * t), out)
@@ -143,35 +142,35 @@ def forcing_at(numbers: Buffer, t: float, out: Buffer) -> None:
         at = values + count
 
 
-def straight_at(numbers: Sequence[float], t: float, out: Buffer) -> None:
+def line_at(numbers: Array, t: float, out: Array) -> None:
     """Write constants and ramps at time t; compiled."""
     rows = int(numbers[0])
     for i in range(rows):
         out[i] = numbers[3 + i] + numbers[3 + rows + i] * t
 
 
-def wave_count(numbers: Sequence[float]) -> int:
+def wave_count(numbers: Array) -> int:
     """How many frequencies there are; compiled."""
     return int(numbers[1])
 
 
-def has_signals(numbers: Sequence[float]) -> bool:
+def has_signals(numbers: Array) -> bool:
     """True if there are sampled signals; compiled."""
-    return numbers[2] != 0.0
+    return int(numbers[2]) != 0
 
 
-def wave_place(numbers: Sequence[float], k: int) -> int:
+def wave_place(numbers: Array, k: int) -> int:
     """Where frequency k stands, and behind it cos and sin by row; compiled."""
     rows = int(numbers[0])
     return 3 + 2 * rows + k * (1 + 2 * rows)
 
 
-def frequency_of(numbers: Sequence[float], k: int) -> float:
+def frequency_of(numbers: Array, k: int) -> float:
     """[rad/s] frequency k; compiled."""
-    return numbers[wave_place(numbers, k)]
+    return float(numbers[wave_place(numbers, k)])
 
 
-def add_wave(numbers: Sequence[float], k: int, c: float, s: float, out: Buffer) -> None:
+def add_wave(numbers: Array, k: int, c: float, s: float, out: Array) -> None:
     """Add the harmonics of frequency k, where its cosine and sine are c and s; compiled."""
     rows = int(numbers[0])
     at = wave_place(numbers, k) + 1
@@ -180,10 +179,10 @@ def add_wave(numbers: Sequence[float], k: int, c: float, s: float, out: Buffer) 
 
 
 # what a loop that reads packed functions of time is compiled with
-READERS = (forcing_at, straight_at, wave_count, has_signals, wave_place, frequency_of, add_wave)
+COMPILED_READERS = (forcing_at, line_at, wave_count, has_signals, wave_place, frequency_of, add_wave)
 
 
-def gather(rows: int, functions: Sequence[tuple[TimeFunction, Array]], frequency: float | None) -> Forcing:
+def sum_functions(rows: int, functions: Sequence[tuple[TimeFunction, Array]], frequency: float | None) -> Forcing:
     """The sum of functions of time, each times a column (rows,)."""
     constant, ramp = np.zeros(rows), np.zeros(rows)
     waves: dict[float, tuple[Array, Array]] = {}

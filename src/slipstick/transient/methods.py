@@ -1,4 +1,4 @@
-"""The methods: what each needs of a law, and which of them a model can be given to."""
+"""The methods: the face of a law that each needs, and the choice for a model."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, MissingFace, did_you_mean, shown
+from slipstick.errors import InvalidInput, MissingFace, did_you_mean, short_repr
 from slipstick.laws.base import is_kind
-from slipstick.laws.combine import is_varying_limit
+from slipstick.laws.composite import is_varying_limit
 from slipstick.laws.faces import Face
 from slipstick.laws.friction import DryFriction
 from slipstick.transient.problem import Element, Problem
@@ -34,7 +34,7 @@ METHODS = {
 }
 
 
-def with_a(argument: str) -> str:
+def methods_with(argument: str) -> str:
     """The names of the methods that take ``argument``."""
     return ", ".join(name for name, method in METHODS.items() if getattr(method, argument))
 
@@ -44,13 +44,13 @@ def choose(problem: Problem, method: str) -> tuple[str, str]:
     if not isinstance(method, str) or method not in ("auto", *METHODS):
         hint = did_you_mean(method, ("auto", *METHODS)) if isinstance(method, str) else ""
         meant = hint if "did you mean" in hint else ""
-        told = f"unknown method {shown(method)}{meant}; methods: auto, {', '.join(METHODS)}"
+        told = f"unknown method {short_repr(method)}{meant}; methods: auto, {', '.join(METHODS)}"
         raise InvalidInput(told).about("method")
     if method == "auto":
         return _picked(problem)
-    words = refusal(problem, method)
+    words = reason_against(problem, method)
     if words is not None:
-        able = [name for name in METHODS if refusal(problem, name) is None]
+        able = [name for name in METHODS if reason_against(problem, name) is None]
         ways = f"methods that take this model: {', '.join(able)}" if able else _no_method(problem)
         rigid = any(isinstance(e.law, DryFriction) for e in problem.elements)
         if able and rigid and METHODS[method].face is Face.VALUE:
@@ -59,13 +59,13 @@ def choose(problem: Problem, method: str) -> tuple[str, str]:
     return method, ""
 
 
-def refusal(problem: Problem, method: str, called: str = "") -> str | None:
+def reason_against(problem: Problem, method: str, called: str = "") -> str | None:
     """Why a method does not take a problem, in words; None if it does.
 
     called : another method, which needs what this one does and is to be named in its place.
     """
     for element in problem.elements:
-        words = obstacle(method, element, called) or _at_odds(problem, method, element, called)
+        words = element_obstacle(method, element, called) or _at_odds(problem, method, element, called)
         if words is not None:
             return f"{_place(problem, element)} {words}"
     if problem.massless and not METHODS[method].massless:
@@ -89,8 +89,8 @@ def _at_odds(problem: Problem, method: str, element: Element, called: str = "") 
     return f"is friction along another form that does not slow down its own sliding: {named} cannot decide that"
 
 
-def obstacle(method: str, element: Element, called: str = "") -> str | None:
-    """What is in a method's way in an element, in words; None if nothing. called : as of `refusal`."""
+def element_obstacle(method: str, element: Element, called: str = "") -> str | None:
+    """What is in a method's way in an element, in words; None if nothing. called : as of `reason_against`."""
     law, face = element.law, METHODS[method].face
     needs = f'which method "{called or method}" needs'
     if method == "inclusion" and face not in law.faces:
@@ -116,7 +116,7 @@ def obstacle(method: str, element: Element, called: str = "") -> str | None:
 
 
 def _picked(problem: Problem) -> tuple[str, str]:
-    best = next((name for name in METHODS if refusal(problem, name) is None), None)
+    best = next((name for name in METHODS if reason_against(problem, name) is None), None)
     if best is None:
         raise MissingFace(_no_method(problem))
     if best == "exact":
@@ -125,14 +125,16 @@ def _picked(problem: Problem) -> tuple[str, str]:
         "adaptive": "so the error is controlled step by step",
         "inclusion": "and dry friction is here too, so the step is fixed and the error of first order",
     }
-    return best, f"{refusal(problem, 'exact')}, {ways.get(best, 'and nothing better takes this model')}"
+    return best, f"{reason_against(problem, 'exact')}, {ways.get(best, 'and nothing better takes this model')}"
 
 
 def _no_method(problem: Problem) -> str:
     """Why no method takes the model, and the change that makes one work."""
     groups: dict[tuple[str, ...], Element] = {}
     for e in problem.elements:
-        groups.setdefault(tuple(name for name in METHODS if not (obstacle(name, e) or _at_odds(problem, name, e))), e)
+        groups.setdefault(
+            tuple(name for name in METHODS if not (element_obstacle(name, e) or _at_odds(problem, name, e))), e
+        )
     narrow = sorted(groups, key=len)[:2]
     parts = [f"{_place(problem, groups[g])} works with {' and '.join(g) or 'none'}" for g in narrow]
     return f"no method takes this model: {', '.join(parts)}; {_way_out(problem)}"

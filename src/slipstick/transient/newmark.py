@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.results.trajectory import Trajectory
-from slipstick.transient.implicit.linear_part import open_coordinates
-from slipstick.transient.implicit.newton import Newton
-from slipstick.transient.implicit.run import step_of, stepped
-from slipstick.transient.options import Request
+from slipstick.transient.implicit.newton_solver import NewtonSolver
+from slipstick.transient.implicit.step_matrix import undetermined_coordinates
+from slipstick.transient.implicit.step_refinement import fixed_step_run, step_of
 from slipstick.transient.problem import Problem
+from slipstick.transient.run_request import RunRequest
 
-SOLVED_TO = 1e-13  # of the way a step makes: the correction at which an iteration ends
-KINDS = ("full", "modified")
+NEWTON_TOLERANCE_REL = 1e-13  # of the way a step makes: the correction at which an iteration ends
+NEWTON_KINDS = ("full", "modified")
 
 
 def run(
     problem: Problem,
-    request: Request,
+    request: RunRequest,
     *,
     newton: str = "modified",
     condensed: bool | None = None,
@@ -36,20 +36,24 @@ def run(
     check(problem, request, newton=newton, condensed=condensed)
 
     def solver() -> Any:
-        return Newton(newton == "full", condensed, SOLVED_TO)
+        return NewtonSolver(newton == "full", condensed, NEWTON_TOLERANCE_REL)
 
-    return stepped(problem, request, solver)
+    return fixed_step_run(problem, request, solver)
 
 
-def check(problem: Problem, request: Request, *, newton: str = "modified", condensed: bool | None = None) -> None:
+def check(problem: Problem, request: RunRequest, *, newton: str = "modified", condensed: bool | None = None) -> None:
     """Refuse what cannot be run."""
-    if newton not in KINDS:
-        hint = did_you_mean(newton, KINDS) if isinstance(newton, str) else ""
-        raise InvalidInput(f'newmark: newton must be "full" or "modified", got {shown(newton)}{hint}').about("newton")
+    if newton not in NEWTON_KINDS:
+        hint = did_you_mean(newton, NEWTON_KINDS) if isinstance(newton, str) else ""
+        raise InvalidInput(f'newmark: newton must be "full" or "modified", got {short_repr(newton)}{hint}').about(
+            "newton"
+        )
     if condensed is not None and not isinstance(condensed, bool):
-        raise InvalidInput(f"newmark: condensed must be True, False or None, got {shown(condensed)}").about("condensed")
+        raise InvalidInput(f"newmark: condensed must be True, False or None, got {short_repr(condensed)}").about(
+            "condensed"
+        )
     step, _ = step_of(problem, request)
-    lost = open_coordinates(problem, step, with_laws=True) if condensed else ""
+    lost = undetermined_coordinates(problem, step, with_laws=True) if condensed else ""
     if lost:
         raise InvalidInput(
             "newmark: condensed=True needs inertia, springs or dampers at every coordinate, and nothing but laws that "

@@ -1,10 +1,10 @@
-"""A system made ready to be integrated: what moves, what acts, and how it begins. All methods start from this.
+"""`Problem`: a system ready for integration, with its matrices, elements, forcing and initial state.
 
     M q'' + C q' + K q + sum over elements e of along_e force_e q_e(t) law_e(u_e, u_e') = forcing(t)
     u_e = deflection_e . q + offset_e(t)
 
-q are the free coordinates only: prescribed ones have become part of forcing and offsets. An element is one leaf of a
-connection's law; a connection's force is the sum of its elements' (see `Element`).
+All methods start from it. q are the free coordinates only: prescribed ones are part of forcing and offsets. An element
+is one leaf of a connection's law; a connection's force is the sum of its elements' (see `Element`).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Leaf
-from slipstick.laws.combine import split_memory
+from slipstick.laws.composite import split_memory
 from slipstick.model.assembly import Assembly, assemble
 from slipstick.model.system import dense
-from slipstick.transient.forcing import Forcing, gather
+from slipstick.transient.forcing import Forcing, sum_functions
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-MOST_KEPT = 256_000_000  # bytes of one method's tables that stay with a problem between runs
+MAX_CACHED_BYTES = 256_000_000  # bytes of one method's tables that stay with a problem between runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ class Problem:
     def retuned(self, frequency: float) -> Problem:
         """The same at another base frequency [rad/s]: loads, motions and limits with an order go with it."""
         offsets = self.offsets
-        if self.goes_with_frequency:
+        if self.scales_with_frequency:
             own = self.forcing
             forcing = Forcing(own.constant, own.ramp, self.load_orders * frequency, own.cos, own.sin, own.signals)
         else:
@@ -94,7 +94,7 @@ class Problem:
         if self.assembly.prescribed.size:
             held = dense(self.assembly.deflections)[self.assembly.prescribed]
             moved = np.array([e.scale * held[:, e.connection] for e in self.elements]).reshape(-1, held.shape[0])
-            offsets = gather(len(self.elements), [], frequency).plus(moved, moves)
+            offsets = sum_functions(len(self.elements), [], frequency).plus(moved, moves)
         new = object.__new__(Problem)  # with what has been found out about the matrices, which stay
         new.__dict__.update(self.__dict__)
         new.__dict__.update(frequency=frequency, forcing=forcing, offsets=offsets, massless=self.massless)
@@ -106,7 +106,7 @@ class Problem:
 
         None where it differs in anything else, or where not all that varies in time goes with the frequency.
         """
-        if not self.goes_with_frequency or not _is_alike(self.system, system):
+        if not self.scales_with_frequency or not _is_alike(self.system, system):
             return None
         elements: list[Element] = []
         for j, connection in enumerate(system.connections):
@@ -132,7 +132,7 @@ class Problem:
         return self.assembly is other.assembly and self.start == other.start
 
     @cached_property
-    def goes_with_frequency(self) -> bool:
+    def scales_with_frequency(self) -> bool:
         """True if all that varies in time has an order and nothing is prescribed: only phases go with the frequency."""
         given = self.frequency is not None and not self.assembly.prescribed.size
         return given and all(h.is_order for h in self._harmonics())
@@ -163,8 +163,8 @@ class Problem:
         return {}
 
     def tidy(self) -> None:
-        """Let go of what has grown beyond `MOST_KEPT` (what says its ``nbytes``); the next run makes it anew."""
-        for name in [name for name, thing in self.kept.items() if getattr(thing, "nbytes", 0) > MOST_KEPT]:
+        """Let go of what has grown beyond `MAX_CACHED_BYTES` (what says its ``nbytes``); the next run makes it anew."""
+        for name in [name for name, thing in self.kept.items() if getattr(thing, "nbytes", 0) > MAX_CACHED_BYTES]:
             del self.kept[name]
 
     @cached_property
@@ -300,7 +300,7 @@ def pose(system: System, start: float = 0.0, frequency: float | None = None) -> 
                 Element(j, leaf.law, column[f], along[f, j].copy(), leaf.deflection, leaf.force, leaf.modulation)
             )
             offsets.append(column[p])
-    still = gather(len(elements), [], base)
+    still = sum_functions(len(elements), [], base)
     return Problem(
         assembly=a,
         frequency=base,
@@ -320,9 +320,9 @@ def _in_time(a: Assembly, frequency: float | None) -> tuple[Forcing, Forcing]:
     """What acts on the free coordinates, that of prescribed motions included; and the motions themselves."""
     f, p, system = a.free, a.prescribed, a.system
     loads = [(load.function, a.load_columns[f, k]) for k, load in enumerate(system.loads)]
-    forcing = gather(f.size, loads, frequency)
+    forcing = sum_functions(f.size, loads, frequency)
     motions = [(system.coordinates[i].motion, row) for i, row in zip(p, np.eye(p.size), strict=True)]
-    moves = gather(p.size, [(m, row) for m, row in motions if m is not None], frequency)
+    moves = sum_functions(p.size, [(m, row) for m, row in motions if m is not None], frequency)
     if p.size:
         for matrix, part in ((a.stiffness, moves), (a.damping, moves.rate()), (a.mass, moves.rate().rate())):
             forcing = forcing.plus(-dense(matrix)[np.ix_(f, p)], part)

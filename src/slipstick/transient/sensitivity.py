@@ -1,4 +1,4 @@
-"""Does a motion amplify small changes? Then no error is honest, and a certificate says so.
+"""Detects motions that amplify small changes, for which no error estimate is reliable.
 
 The constants and the words serve all methods; those with fixed or controlled steps also measure growth here, by one
 run from a start a little beside.
@@ -17,13 +17,13 @@ from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
-SENSITIVE = 1e6  # growth of a small change beyond which no error is given
-NUDGE = 1e-8  # that change, relative to the motion
-NOTHING = "no certificate: nothing was reached beyond the start"
-WORDS = f"sensitive: a small change of the start grew more than {SENSITIVE:.0e} times"
+MAX_GROWTH = 1e6  # growth of a small change beyond which no error is given
+PERTURBATION_REL = 1e-8  # that change, relative to the motion
+NOTHING_REACHED = "no certificate: nothing was reached beyond the start"
+SENSITIVE_MESSAGE = f"sensitive: a small change of the start grew more than {MAX_GROWTH:.0e} times"
 
 
-class Estimate(NamedTuple):
+class ErrorEstimate(NamedTuple):
     """How wrong a run is.
 
     errors : (n,) the largest error of each free coordinate; not a number where it could not be found, infinite where
@@ -35,7 +35,7 @@ class Estimate(NamedTuple):
     notes: list[str]
 
 
-def estimate(problem: Problem, compare: Callable[[], Array], way: str, grows: Callable[[], bool]) -> Estimate:
+def estimate(problem: Problem, compare: Callable[[], Array], way: str, grows: Callable[[], bool]) -> ErrorEstimate:
     """The errors that ``compare`` gives, (n,), unless a nearby run ``grows``; both may raise `NotConverged`.
 
     way : how the errors are found, in words. Ctrl-C in the runs that this takes goes on to whoever asked.
@@ -44,16 +44,18 @@ def estimate(problem: Problem, compare: Callable[[], Array], way: str, grows: Ca
     try:
         errors = compare()
     except NotConverged as failure:
-        return Estimate(unknown, [f"no error: the run to compare with could not be finished ({failure})"])
+        return ErrorEstimate(unknown, [f"no error: the run to compare with could not be finished ({failure})"])
     try:
         sensitive = grows()
     except NotConverged as failure:
-        return Estimate(unknown, [f"no error: the run from a start a little beside could not be finished ({failure})"])
+        return ErrorEstimate(
+            unknown, [f"no error: the run from a start a little beside could not be finished ({failure})"]
+        )
     if sensitive:
-        return Estimate(np.full(problem.n, np.inf), [way, WORDS])
+        return ErrorEstimate(np.full(problem.n, np.inf), [way, SENSITIVE_MESSAGE])
     if not np.isfinite(errors).all():
-        return Estimate(unknown, [f"no error: the run to compare with went beyond all numbers; {way}"])
-    return Estimate(errors, [way])
+        return ErrorEstimate(unknown, [f"no error: the run to compare with went beyond all numbers; {way}"])
+    return ErrorEstimate(errors, [way])
 
 
 def is_sensitive(problem: Problem, motion: Array, nearby: Callable[[Array], Array]) -> bool:
@@ -62,7 +64,7 @@ def is_sensitive(problem: Problem, motion: Array, nearby: Callable[[Array], Arra
     motion : (k, 2n) displacement and velocity of the free coordinates.
     nearby : the same from a start that is changed by (2n,).
     """
-    nudge = NUDGE * np.abs(motion).max(axis=0, initial=0.0)
+    nudge = PERTURBATION_REL * np.abs(motion).max(axis=0, initial=0.0)
     if not nudge.any():
         return False
     weights, n = inertia_weights(problem), problem.n
@@ -70,7 +72,7 @@ def is_sensitive(problem: Problem, motion: Array, nearby: Callable[[Array], Arra
     for part in (slice(None, n), slice(n, None)):
         size = float(np.linalg.norm(weights * nudge[part]))
         grown = float(np.linalg.norm(weights * apart[:, part], axis=1).max(initial=0.0))
-        if size > 0.0 and not grown <= SENSITIVE * size:
+        if size > 0.0 and not grown <= MAX_GROWTH * size:
             return True
     return False
 

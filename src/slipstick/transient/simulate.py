@@ -1,4 +1,4 @@
-"""The front door of simulation: check what is asked, pick the method, run it."""
+"""Simulates a model: checks the request, chooses the method and runs it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged, WrongArguments, did_you_mean, shown
-from slipstick.model.system import dense, finite
+from slipstick.errors import InvalidInput, NotConverged, WrongArguments, did_you_mean, short_repr
+from slipstick.model.system import dense, finite_float
 from slipstick.results.run import Run
-from slipstick.results.trajectory import EDGE
-from slipstick.transient.methods import METHODS, choose, with_a
-from slipstick.transient.options import Progress, Request
+from slipstick.results.trajectory import END_TIME_TOLERANCE_REL
+from slipstick.transient.methods import METHODS, choose, methods_with
 from slipstick.transient.problem import Problem, pose
-from slipstick.transient.truncation import Truncated, with_more_modes
+from slipstick.transient.run_request import Progress, RunRequest
+from slipstick.transient.truncation import TruncatedTrajectory, with_more_modes
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
 
-MOST_SAMPLES = 10_000_000
+MAX_SAMPLES = 10_000_000
 
 
 def simulate(
@@ -41,7 +41,7 @@ def simulate(
     **options: Any,
 ) -> Run:
     """See `slipstick.api.Model.simulate`."""
-    asked = _asked(system, until, start, frequency, method, step, tolerance, samples, progress, options)
+    asked = _checked_run(system, until, start, frequency, method, step, tolerance, samples, progress, options)
     return _run(asked, options)
 
 
@@ -57,22 +57,22 @@ def check(
     **options: Any,
 ) -> None:
     """Refuse everything that `simulate` refuses before it starts, and do not start."""
-    asked = _asked(system, until, start, frequency, method, step, tolerance, samples, None, options)
+    asked = _checked_run(system, until, start, frequency, method, step, tolerance, samples, None, options)
     own = getattr(asked.module, "check", None)  # a method whose options need no check has none
     if own is not None:
         own(asked.ready.problem, asked.request, **options)
 
 
-class Asked(NamedTuple):
+class CheckedRun(NamedTuple):
     """A run that may start: the system made ready, what is wanted, the method's module, why it was picked."""
 
-    ready: Ready
-    request: Request
+    ready: PreparedSystem
+    request: RunRequest
     module: Any
     reason: str
 
 
-def _asked(
+def _checked_run(
     system: System,
     until: float,
     start: float,
@@ -83,13 +83,13 @@ def _asked(
     samples: Any,
     progress: Progress | None,
     options: dict[str, Any],
-) -> Asked:
-    begin, end = finite("start", start), finite("until", until)
+) -> CheckedRun:
+    begin, end = finite_float("start", start), finite_float("until", until)
     if end <= begin:
         raise InvalidInput(f"until must be after start ({begin:g} s), got {end:g} s").about("until")
     if progress is not None and not callable(progress):
-        raise InvalidInput(f"progress must be a function of the part that is done, got {shown(progress)}")
-    request = Request(
+        raise InvalidInput(f"progress must be a function of the part that is done, got {short_repr(progress)}")
+    request = RunRequest(
         until=end,
         times=sample_times(samples, begin, end),
         with_events=_is_whole(samples) and int(samples) == 0,
@@ -97,14 +97,14 @@ def _asked(
         tolerance=_positive("tolerance", tolerance),
         progress=progress,
     )
-    ready = posed(system, begin, _positive("frequency", frequency))
+    ready = cached_problem(system, begin, _positive("frequency", frequency))
     chosen, reason = ready.choice(method)
     module = import_module(f"slipstick.transient.{chosen}")
     _check_options(chosen, method, request, module.run, options)
-    return Asked(ready, request, module, reason)
+    return CheckedRun(ready, request, module, reason)
 
 
-class Ready:
+class PreparedSystem:
     """A system made ready once, for all runs until it is changed."""
 
     def __init__(self, key: tuple[Any, ...], problem: Problem) -> None:
@@ -118,12 +118,12 @@ class Ready:
         return self._choices[method]
 
 
-def posed(system: System, start: float, frequency: float | None) -> Ready:
+def cached_problem(system: System, start: float, frequency: float | None) -> PreparedSystem:
     """The system as a problem; the one of the last run, if nothing has changed since."""
     key = (start, frequency, *_fingerprint(system))
     ready = system.ready
-    if not isinstance(ready, Ready) or ready.key != key:
-        ready = system.ready = Ready(key, _pose(system, start, frequency))
+    if not isinstance(ready, PreparedSystem) or ready.key != key:
+        ready = system.ready = PreparedSystem(key, _pose(system, start, frequency))
     return ready
 
 
@@ -158,7 +158,7 @@ def _pose(system: System, start: float, frequency: float | None) -> Problem:
     return problem
 
 
-def _run(asked: Asked, options: dict[str, Any]) -> Run:
+def _run(asked: CheckedRun, options: dict[str, Any]) -> Run:
     problem, request, reason = asked.ready.problem, asked.request, asked.reason
     began = perf_counter()
     try:
@@ -175,20 +175,20 @@ def _run(asked: Asked, options: dict[str, Any]) -> Run:
     return _finished(trajectory, problem, request, reason, began)
 
 
-def _truncated(trajectory: Any, asked: Asked, options: dict[str, Any]) -> Truncated:
+def _truncated(trajectory: Any, asked: CheckedRun, options: dict[str, Any]) -> TruncatedTrajectory:
     """The trajectory of a condensed model, whose error holds what more modes would change."""
     problem = asked.ready.problem
 
     def again(more: int, times: NDArray[np.float64]) -> tuple[Any, list[str]]:
         system = problem.system.condensation.finer(problem.system, more)
-        finer = posed(system, problem.start, problem.frequency).problem
+        finer = cached_problem(system, problem.start, problem.frequency).problem
         request = replace(asked.request, times=times, with_events=False, progress=None)
         return asked.module.run(finer, request, **options), [c.name for c in system.coordinates]
 
     return with_more_modes(trajectory, problem.system.condensation, (problem.start, asked.request.until), again)
 
 
-def _finished(trajectory: Any, problem: Problem, request: Request, reason: str, began: float) -> Run:
+def _finished(trajectory: Any, problem: Problem, request: RunRequest, reason: str, began: float) -> Run:
     stats = trajectory.stats
     stats.reason, stats.seconds = reason, stats.seconds or perf_counter() - began
     stats.start, stats.until = problem.start, request.until
@@ -205,13 +205,13 @@ def sample_times(samples: Any, start: float, until: float) -> NDArray[np.float64
         count = int(samples)
         if count == 0:
             return np.array([until])
-        if not 2 <= count <= MOST_SAMPLES:
+        if not 2 <= count <= MAX_SAMPLES:
             raise InvalidInput(
-                f"samples must be 0 (events and end only) or from 2 to {MOST_SAMPLES}, got {count}"
+                f"samples must be 0 (events and end only) or from 2 to {MAX_SAMPLES}, got {count}"
             ).about("samples")
         return np.linspace(start, until, count)
     if isinstance(samples, (bool, str, bytes)) or samples is None or np.ndim(samples) == 0:
-        raise InvalidInput(f"samples must be a whole number, a list of times, or 0, got {shown(samples)}").about(
+        raise InvalidInput(f"samples must be a whole number, a list of times, or 0, got {short_repr(samples)}").about(
             "samples"
         )
     return _given_times(samples, start, until)
@@ -221,12 +221,12 @@ def _given_times(samples: Any, start: float, until: float) -> NDArray[np.float64
     try:
         times = np.array(samples, dtype=float)
     except (TypeError, ValueError):
-        raise InvalidInput(f"samples must be times in seconds, got {shown(samples)}").about("samples") from None
+        raise InvalidInput(f"samples must be times in seconds, got {short_repr(samples)}").about("samples") from None
     if times.ndim != 1 or times.size == 0:
         raise InvalidInput(f"samples must be a list of times, at least one, got shape {times.shape}").about("samples")
     if not np.isfinite(times).all():
         raise InvalidInput(f"samples must be finite times, got {times[~np.isfinite(times)][0]}").about("samples")
-    edge = EDGE * (until - start)
+    edge = END_TIME_TOLERANCE_REL * (until - start)
     times[(times < start) & (times >= start - edge)] = start
     times[(times > until) & (times <= until + edge)] = until
     outside = times[(times < start) | (times > until)]
@@ -248,22 +248,24 @@ def _is_whole(samples: Any) -> bool:
 def _positive(name: str, value: Any) -> float | None:
     if value is None:
         return None
-    number = finite(name, value)
+    number = finite_float(name, value)
     if not number > 0.0:
-        raise InvalidInput(f"{name} must be > 0, got {shown(value)}").about(name)
+        raise InvalidInput(f"{name} must be > 0, got {short_repr(value)}").about(name)
     return number
 
 
-def _check_options(chosen: str, asked: str, request: Request, run: Callable[..., Any], options: dict[str, Any]) -> None:
+def _check_options(
+    chosen: str, asked: str, request: RunRequest, run: Callable[..., Any], options: dict[str, Any]
+) -> None:
     """Refuse what the method does not know; nothing is ignored."""
     own = METHODS[chosen]
     by = f'method "{chosen}"' + (' (picked by "auto")' if asked == "auto" else "")
     if request.step is not None and not own.step:
         raise InvalidInput(
-            f"{by} chooses its steps itself and takes no step=; methods with a step: {with_a('step')}"
+            f"{by} chooses its steps itself and takes no step=; methods with a step: {methods_with('step')}"
         ).about("step")
     if request.tolerance is not None and not own.tolerance:
-        ways = with_a("tolerance")
+        ways = methods_with("tolerance")
         raise InvalidInput(f"{by} has no error to control and takes no tolerance=; methods with one: {ways}").about(
             "tolerance"
         )
@@ -276,7 +278,7 @@ def _check_options(chosen: str, asked: str, request: Request, run: Callable[...,
             raise WrongArguments(f'{by} has no option "{name}"{_hint(name, known)}; {words}').about(name)
 
 
-STARTS = (
+START_OPTIONS = (
     "initial",
     "initial_conditions",
     "initial_state",
@@ -292,7 +294,7 @@ STARTS = (
 
 
 def _hint(name: str, known: tuple[str, ...]) -> str:
-    if name in STARTS:
+    if name in START_OPTIONS:
         return ': a run begins where its coordinates do, m["x"].displacement = 0.1 and m["x"].velocity = 0.0 set that'
     every = (*known, "until", "start", "frequency", "method", "step", "tolerance", "samples", "progress")
     words = did_you_mean(name, every)

@@ -12,45 +12,46 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, shown
-from slipstick.laws.series import rooms, term_address
-from slipstick.native import Native
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.laws.taylor_coefficients import series_count, term_address
+from slipstick.native import Native, Rows
 from slipstick.results.trajectory import Trajectory
-from slipstick.transient.implicit import series_loop, taylor_loop, taylor_places
+from slipstick.transient.implicit import taylor_loop
 from slipstick.transient.implicit.layout import Layout
-from slipstick.transient.implicit.linear_part import matrix_of, open_coordinates
-from slipstick.transient.implicit.newton import compiled
-from slipstick.transient.implicit.run import step_of, stepped
-from slipstick.transient.implicit.scheme import Scheme
-from slipstick.transient.options import Request
+from slipstick.transient.implicit.newmark_scheme import NewmarkScheme
+from slipstick.transient.implicit.newton_solver import compiled_march
+from slipstick.transient.implicit.records import SeriesStep, Step, Term
+from slipstick.transient.implicit.step_matrix import step_matrix, undetermined_coordinates
+from slipstick.transient.implicit.step_refinement import fixed_step_run, step_of
 from slipstick.transient.problem import Problem
+from slipstick.transient.run_request import RunRequest
 
 Array = NDArray[np.float64]
 
 LOWEST_ORDER, HIGHEST_ORDER = 2, 60
-SOLVED_TO = 1e-11  # of the way a step makes: what the true residual may still move
+RESIDUAL_TOLERANCE_REL = 1e-11  # of the way a step makes: what the true residual may still move
 
 
-def run(problem: Problem, request: Request, *, order: int = 14, kappa: float = 1e-9) -> Trajectory:
+def run(problem: Problem, request: RunRequest, *, order: int = 14, kappa: float = 1e-9) -> Trajectory:
     """The solution of `newmark` at the same step, with few factorisations; laws need Taylor coefficients.
 
     order : p of (38), the highest power of a series.
     kappa : of (39); a series is used as far as its last term stays below kappa times the first.
     """
     check(problem, request, order=order, kappa=kappa)
-    return stepped(problem, request, lambda: Series(int(order), float(kappa)))
+    return fixed_step_run(problem, request, lambda: SeriesSolver(int(order), float(kappa)))
 
 
-def check(problem: Problem, request: Request, *, order: int = 14, kappa: float = 1e-9) -> None:
+def check(problem: Problem, request: RunRequest, *, order: int = 14, kappa: float = 1e-9) -> None:
     """Refuse what cannot be run."""
     if isinstance(order, bool) or not isinstance(order, (int, np.integer)):
-        raise InvalidInput(f"taylor: order must be a whole number, got {shown(order)}").about("order")
+        raise InvalidInput(f"taylor: order must be a whole number, got {short_repr(order)}").about("order")
     if not LOWEST_ORDER <= order <= HIGHEST_ORDER:
         raise InvalidInput(f"taylor: order must be from {LOWEST_ORDER} to {HIGHEST_ORDER}, got {order}").about("order")
     if isinstance(kappa, bool) or not isinstance(kappa, (int, float, np.number)) or not 0.0 < kappa < 1.0:
-        raise InvalidInput(f"taylor: kappa must be between 0 and 1, got {shown(kappa)}").about("kappa")
+        raise InvalidInput(f"taylor: kappa must be between 0 and 1, got {short_repr(kappa)}").about("kappa")
     step, _ = step_of(problem, request)
-    lost = open_coordinates(problem, step, with_laws=False)
+    lost = undetermined_coordinates(problem, step, with_laws=False)
     if lost:
         raise InvalidInput(
             f"taylor: every coordinate needs inertia, or a linear spring or damper, and coordinate {lost} is held by "
@@ -58,7 +59,7 @@ def check(problem: Problem, request: Request, *, order: int = 14, kappa: float =
         )
 
 
-class Series:
+class SeriesSolver:
     """Solves a step by series of an order, trusted as far as kappa says."""
 
     method = "taylor"
@@ -69,24 +70,26 @@ class Series:
         self.kept: list[Any] = []  # what lies behind addresses
 
     def kernel(self) -> Native:
-        return compiled(taylor_places, series_loop, taylor_loop)
+        return compiled_march(taylor_loop.solve_step, SeriesStep)
 
-    def entries(self, layout: Layout, scheme: Scheme, careful: bool) -> list[Any]:
+    def step(self, layout: Layout, scheme: NewmarkScheme, careful: bool) -> Step:
         lines, n, room = layout.lines, layout.problem.n, self.order + 1
         rows, along = lines.rows[: lines.groups], lines.along[: lines.groups]
-        inverse = np.linalg.inv(matrix_of(layout, scheme))
+        inverse = np.linalg.inv(step_matrix(layout, scheme))
         response = inverse @ along.T
-        laws = [layout.problem.elements[e].law for e in lines.leaves]
-        room_of = [np.zeros(rooms(law) * room + 1) for law in laws]
-        addresses = [term_address(law) for law in laws]
-        self.kept += [room_of, addresses]
-        terms = [x for (address, _), own in zip(addresses, room_of, strict=True) for x in (address, own.ctypes.data)]
-        g = lines.groups
-        return [
-            self.order, self.kappa, SOLVED_TO,
-            np.ascontiguousarray(inverse.T), np.ascontiguousarray(response.T), np.ascontiguousarray(rows @ response),
-            np.array([*terms, 0.0]), *(np.zeros(len(laws) * room + 1) for _ in range(2)),
-            np.zeros(g + 1), np.zeros(1), np.zeros(g * g + 1), np.zeros(g * g + 1), np.zeros(g + 1), np.zeros(g + 1),
-            np.zeros(n + 1), np.zeros(g + 1), np.zeros(g + 1),
-            *(np.zeros(room * g + 1) for _ in range(3)), *(np.zeros(g + 1) for _ in range(5)),
-        ]  # fmt: skip
+        laws, g = [layout.problem.elements[e].law for e in lines.leaves], lines.groups
+        terms = Rows(Term, len(laws))
+        for i, law in enumerate(laws):
+            address, kept = term_address(law)
+            terms[i].function, terms[i].workspace = int(address), np.zeros(series_count(law) * room + 1)
+            self.kept.append(kept)
+        groups = ("start_stiffness", "pivots", "scale", "linear_deflection", "phi", "slope_force", "new_stiffness")
+        return SeriesStep(
+            order=self.order, kappa=self.kappa, tolerance=RESIDUAL_TOLERANCE_REL,
+            inverse=np.ascontiguousarray(inverse.T), response=np.ascontiguousarray(response.T),
+            compliance=np.ascontiguousarray(rows @ response), terms=terms,
+            leaf_deflections=np.zeros(len(laws) * room + 1), leaf_rates=np.zeros(len(laws) * room + 1),
+            solution=np.zeros(g * g + 1), factors=np.zeros(g * g + 1), linear_correction=np.zeros(n + 1),
+            **{name: np.zeros(room * g + 1) for name in ("x_series", "f_series", "p_series")},
+            **{name: np.zeros(g + 1) for name in (*groups, "column", "other", "p_begin")},
+        )  # fmt: skip

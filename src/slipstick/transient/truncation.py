@@ -1,4 +1,4 @@
-"""Runs of condensed models: what the modes that were left out would have changed is part of the error.
+"""Error of runs of condensed models, from the modes that condensation left out.
 
 The certificate runs the model once more with about twice as many modes, and with shapes for what those lack of static
 deflections, so that what matters is among them though it is fast. The largest difference of each coordinate, with some
@@ -17,22 +17,22 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.results.certificate import Certificate
-from slipstick.results.trajectory import Event, Readable, Samples, Stats, Trajectory
+from slipstick.results.trajectory import Event, ReadableTrajectory, Samples, Stats, Trajectory
 
 if TYPE_CHECKING:
-    from slipstick.model.condensation import Condensation
+    from slipstick.model.condensation_record import Condensation
 
 Array = NDArray[np.float64]
-Again = Callable[[int, Array], tuple[Trajectory, list[str]]]
+RunWithModes = Callable[[int, Array], tuple[Trajectory, list[str]]]
 
-CAUTION = 1.25  # for what lies beyond, and between instants
-FEWEST, MOST = 2000, 20_000  # instants that are compared
-PER_PERIOD = 8  # instants in a period of the first mode that was left out
-STARTS = ("a displacement", "a velocity")
-WHOLE = "condensed with all modes: nothing was left out"
+TRUNCATION_SAFETY = 1.25  # for what lies beyond, and between instants
+MIN_INSTANTS, MAX_INSTANTS = 2000, 20_000  # instants that are compared
+INSTANTS_PER_PERIOD = 8  # instants in a period of the first mode that was left out
+START_KINDS = ("a displacement", "a velocity")
+NOTHING_TRUNCATED = "condensed with all modes: nothing was left out"
 
 
-class Truncated:
+class TruncatedTrajectory:
     """A trajectory of a condensed model.   own : as it was found.   told : its certificate, to one that tells more."""
 
     def __init__(self, own: Trajectory, told: Callable[[Certificate], Certificate]) -> None:
@@ -53,21 +53,23 @@ class Truncated:
         return self.told(self.own.certificate())
 
 
-class TruncatedReadable(Truncated):
+class ReadableTruncatedTrajectory(TruncatedTrajectory):
     """The same of one that can be read anywhere."""
 
     def read(self, times: Array) -> Samples:
         """Samples at increasing times within the run; at an event, right after it."""
-        assert isinstance(self.own, Readable)
+        assert isinstance(self.own, ReadableTrajectory)
         return self.own.read(times)
 
 
-def truncated(own: Any, told: Callable[[Certificate], Certificate]) -> Truncated:
+def with_truncation(own: Any, told: Callable[[Certificate], Certificate]) -> TruncatedTrajectory:
     """A trajectory with a certificate that tells more."""
-    return (TruncatedReadable if isinstance(own, Readable) else Truncated)(own, told)
+    return (ReadableTruncatedTrajectory if isinstance(own, ReadableTrajectory) else TruncatedTrajectory)(own, told)
 
 
-def with_more_modes(own: Trajectory, how: Condensation, span: tuple[float, float], again: Again) -> Truncated:
+def with_more_modes(
+    own: Trajectory, how: Condensation, span: tuple[float, float], again: RunWithModes
+) -> TruncatedTrajectory:
     """A run of a condensed model.
 
     how : it was condensed.   span : [s] begin and end of the run.
@@ -76,7 +78,7 @@ def with_more_modes(own: Trajectory, how: Condensation, span: tuple[float, float
 
     def told(certificate: Certificate) -> Certificate:
         if how.is_whole:
-            return replace(certificate, notes=(*certificate.notes, WHOLE))
+            return replace(certificate, notes=(*certificate.notes, NOTHING_TRUNCATED))
         left, trouble = f"truncation: modes of the condensed part from {how.next_frequency:.4g} rad/s on", ""
         for count in how.more:
             try:
@@ -86,41 +88,41 @@ def with_more_modes(own: Trajectory, how: Condensation, span: tuple[float, float
                 continue
             words = f"{left} are left out; {count} more shapes of it tell what that changes, which is in the error"
             beyond = [f"truncation: with {how.more[0]} more shapes there is no run: {trouble}"] if trouble else []
-            return added(certificate, figures, words, *beyond, *_start_words(how))
+            return with_added_error(certificate, figures, words, *beyond, *_start_words(how))
         words = f"{left} are left out, and what that changes is not known: {trouble}"
         errors = dict.fromkeys(certificate.errors, math.nan)
         return replace(certificate, error=math.nan, errors=errors, notes=(*certificate.notes, words))
 
-    return truncated(own, told)
+    return with_truncation(own, told)
 
 
 def _figures(
-    own: Trajectory, how: Condensation, span: tuple[float, float], again: Again, more: int
+    own: Trajectory, how: Condensation, span: tuple[float, float], again: RunWithModes, more: int
 ) -> dict[str, float]:
     """By how much each coordinate would change at the most, anywhere in the run, whatever samples were asked for."""
     begin, end = span
-    turns = PER_PERIOD * how.next_frequency * (end - begin) / (2.0 * np.pi)
-    times = np.linspace(begin, end, int(min(max(turns, FEWEST), MOST)))
+    turns = INSTANTS_PER_PERIOD * how.next_frequency * (end - begin) / (2.0 * np.pi)
+    times = np.linspace(begin, end, int(min(max(turns, MIN_INSTANTS), MAX_INSTANTS)))
     there, theirs = again(more, times)
-    here, names = (own, theirs[: len(theirs) - more]) if isinstance(own, Readable) else again(0, times)
-    if isinstance(here, Readable) and isinstance(there, Readable):
+    here, names = (own, theirs[: len(theirs) - more]) if isinstance(own, ReadableTrajectory) else again(0, times)
+    if isinstance(here, ReadableTrajectory) and isinstance(there, ReadableTrajectory):
         events = [event.time for run in (own, there) for event in run.events()]
         times = np.unique(np.concatenate([times, events]))
         both = here.read(times).displacement, there.read(times).displacement
     else:
         both = here.samples().displacement, there.samples().displacement
     apart = np.abs(both[0] - both[1][:, [theirs.index(name) for name in names]]).max(axis=0)
-    return dict(zip(names, (CAUTION * apart).tolist(), strict=True))
+    return dict(zip(names, (TRUNCATION_SAFETY * apart).tolist(), strict=True))
 
 
 def _start_words(how: Condensation) -> list[str]:
     """What the modes cannot show of the start."""
-    sizes = [f"{what} of up to {size:.2g}" for what, size in zip(STARTS, how.dropped, strict=True) if size]
+    sizes = [f"{what} of up to {size:.2g}" for what, size in zip(START_KINDS, how.dropped, strict=True) if size]
     words = f"truncation: the start has {' and '.join(sizes)} inside that no mode taken can show; further shapes do"
     return [words] if sizes else []
 
 
-def added(certificate: Certificate, figures: Mapping[str, float], *words: str) -> Certificate:
+def with_added_error(certificate: Certificate, figures: Mapping[str, float], *words: str) -> Certificate:
     """A certificate with more in the error of each coordinate."""
     errors = {name: error + figures.get(name, 0.0) for name, error in certificate.errors.items()}
     worst = max(errors.values(), default=certificate.error)

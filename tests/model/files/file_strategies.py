@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from slipstick.errors import InvalidInput
 from slipstick.laws import LAWS, law_class
 from slipstick.laws.base import Law
-from slipstick.laws.combine import scaled
+from slipstick.laws.composite import scaled
 from slipstick.laws.parameters import Spec, spec_of
-from slipstick.model.forms import Form
+from slipstick.model.linear_forms import Form
 from slipstick.model.system import System
 from slipstick.signals import Constant, Cosine, Fourier, Ramp, Signal, Sine, TimeFunction
 

@@ -108,7 +108,7 @@ def test_a_header_that_promises_too_much_is_refused_before_memory_is_asked_for(t
 def test_an_archive_that_unpacks_to_more_than_the_limit_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("slipstick.model.files.arrays.LARGEST_ARRAYS", 100_000)
+    monkeypatch.setattr("slipstick.model.files.npz_arrays.MAX_ARRAY_BYTES", 100_000)
     archive(tmp_path, {"mass.npy": array_bytes(np.zeros((200, 200)))}, zipfile.ZIP_DEFLATED)
     assert (tmp_path / "beam.npz").stat().st_size < 2_000
     refused(tmp_path, "unpacks to more than the limit")

@@ -10,8 +10,8 @@ from file_strategies import PRESENT
 
 from slipstick.laws import LAWS
 from slipstick.laws.elastic import Freeplay
-from slipstick.model.files import arrays, examine, read_model, source, tree, write_model
-from slipstick.model.files.build import LONGEST_NAME
+from slipstick.model.files import examine, npz_arrays, read_model, text_file, write_model, yaml_tree
+from slipstick.model.files.model_builder import MAX_NAME_LENGTH
 from slipstick.signals import rpm
 
 TEXT = (Path(__file__).parents[3] / "docs" / "files.md").read_text()
@@ -35,13 +35,13 @@ def test_the_example_of_the_documentation_is_read_and_saved(tmp_path: Path) -> N
 
 
 def test_the_limits_of_the_documentation_are_those_of_the_code() -> None:
-    lengths = f"{tree.LONGEST_TEXT:,}, {tree.LONGEST_KEY}, {LONGEST_NAME}"
+    lengths = f"{yaml_tree.MAX_TEXT_LENGTH:,}, {yaml_tree.MAX_KEY_LENGTH}, {MAX_NAME_LENGTH}"
     rows = [
-        f"| size of the file | {source.LARGEST_FILE:,} bytes |",
-        f"| keys and values | {tree.MOST_VALUES:,} |",
-        f"| levels of nesting | {tree.DEEPEST} |",
+        f"| size of the file | {text_file.MAX_FILE_BYTES:,} bytes |",
+        f"| keys and values | {yaml_tree.MAX_VALUES:,} |",
+        f"| levels of nesting | {yaml_tree.MAX_NESTING} |",
         f"| a value, a key, the name of the model | {lengths} characters |",
-        f"| arrays beside the model | {arrays.LARGEST_ARRAYS:,} bytes |",
+        f"| arrays beside the model | {npz_arrays.MAX_ARRAY_BYTES:,} bytes |",
     ]
     for row in rows:
         assert row in TEXT

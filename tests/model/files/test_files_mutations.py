@@ -7,13 +7,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from bad_files import GOOD
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from invalid_files import GOOD
 
 from slipstick.errors import FileError
 from slipstick.model.files import read_model
-from slipstick.model.files.units import named
+from slipstick.model.files.unit_parser import unit_by_name
 from slipstick.model.system import System
 
 RICH = """\
@@ -132,7 +132,7 @@ def outcome(path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def file() -> Path:  # type: ignore[misc]
-    named("mm")  # pint is loaded now, not within the time of the first example
+    unit_by_name("mm")  # pint is loaded now, not within the time of the first example
     with TemporaryDirectory() as folder:
         yield Path(folder) / "model.yaml"
 

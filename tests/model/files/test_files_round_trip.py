@@ -16,11 +16,11 @@ from ruamel.yaml import YAML
 from slipstick.errors import FileError
 from slipstick.laws import law_class
 from slipstick.laws.base import Law, Leaf
-from slipstick.laws.combine import Combination
+from slipstick.laws.composite import Combination
 from slipstick.laws.elastic import Freeplay, Linear
 from slipstick.laws.friction import DryFriction
 from slipstick.model.files import read_model, write_model
-from slipstick.model.matrices import gather
+from slipstick.model.given_matrices import checked_matrices
 from slipstick.model.system import System
 from slipstick.signals import Constant, Cosine, Fourier, Ramp, Signal, Sum, TimeFunction
 
@@ -133,7 +133,7 @@ def test_matrices_go_to_a_file_beside_the_model(tmp_path: Path, sparse: bool) ->
     system = System("beam")
     for name in ("a", "b", "c"):
         system.coordinate(name)
-    system.matrices = gather(mass, None, stiffness, ["a", "b", "c"])
+    system.matrices = checked_matrices(mass, None, stiffness, ["a", "b", "c"])
     found = again(system, tmp_path)
     assert found == system
     assert found.matrices is not None
@@ -147,7 +147,7 @@ def test_coordinates_of_matrices_in_another_order_read_back(tmp_path: Path) -> N
     system = System("beam")
     for name in ("tip", "b", "a"):
         system.coordinate(name, displacement=0.5)
-    system.matrices = gather(np.eye(2), None, np.eye(2), ["a", "b"])
+    system.matrices = checked_matrices(np.eye(2), None, np.eye(2), ["a", "b"])
     assert again(system, tmp_path) == system
 
 

@@ -9,8 +9,8 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
-from bad_files import BAD, GOOD
 from file_strategies import PRESENT, SAVED
+from invalid_files import BAD, GOOD
 from ruamel.yaml import YAML
 from test_files_mutations import RICH
 

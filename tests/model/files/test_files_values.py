@@ -13,11 +13,11 @@ from slipstick.errors import InvalidInput
 from slipstick.laws.elastic import Freeplay, Linear, Polynomial
 from slipstick.laws.friction import DryFriction
 from slipstick.model.files import examine, read_model
-from slipstick.model.files.expression import read_form, write_form
-from slipstick.model.files.kinds import Kinds, angle, frequency
+from slipstick.model.files.form_expression import format_form, parse_form
+from slipstick.model.files.motion_kinds import OpenKinds, read_angle, read_frequency
 from slipstick.model.files.quantities import read_quantity
-from slipstick.model.files.units import read_unit
-from slipstick.model.forms import Form
+from slipstick.model.files.unit_parser import parse_unit
+from slipstick.model.linear_forms import Form
 from slipstick.model.system import System
 from slipstick.signals import Constant, Cosine, Fourier, Ramp, Signal, Sine, Sum, hz, rpm
 
@@ -27,7 +27,7 @@ DAMPING, INERTIA = (1, -1, 1), (1, -1, 2)
 
 
 def taken(text: str, dimension: tuple[float, float, float] = NUMBER) -> float:
-    return Kinds().take("value", read_quantity(text), dimension)
+    return OpenKinds().take("value", read_quantity(text), dimension)
 
 
 def opened(tmp_path: Path, text: str) -> System:
@@ -90,18 +90,18 @@ def test_units_become_si(text: str, dimension: tuple[float, float, float], value
 def test_degrees_become_radians() -> None:
     assert taken("180 deg", DEFLECTION) == pytest.approx(math.pi, rel=1e-15)
     assert taken("2 N m/deg", STIFFNESS) == pytest.approx(360.0 / math.pi, rel=1e-15)
-    assert angle(read_quantity("90 deg")) == pytest.approx(math.pi / 2, rel=1e-15)
-    assert angle(read_quantity("0.4")) == 0.4
+    assert read_angle(read_quantity("90 deg")) == pytest.approx(math.pi / 2, rel=1e-15)
+    assert read_angle(read_quantity("0.4")) == 0.4
 
 
 def test_hertz_counts_cycles_and_rpm_revolutions() -> None:
-    assert frequency(read_quantity("30 Hz")) == hz(30) == 2 * math.pi * 30
+    assert read_frequency(read_quantity("30 Hz")) == hz(30) == 2 * math.pi * 30
     for i in range(1, 1000):  # to the last bit, as in Python
-        assert frequency(read_quantity(f"{i / 7} Hz")) == hz(i / 7)
-        assert frequency(read_quantity(f"{i / 7} rpm")) == rpm(i / 7)
-    assert frequency(read_quantity("0.03 kHz")) == pytest.approx(hz(30), rel=1e-15)
-    assert frequency(read_quantity("30 rev/s")) == pytest.approx(hz(30), rel=1e-15)
-    assert frequency(read_quantity("73.15 rad/s")) == frequency(read_quantity("73.15")) == 73.15
+        assert read_frequency(read_quantity(f"{i / 7} Hz")) == hz(i / 7)
+        assert read_frequency(read_quantity(f"{i / 7} rpm")) == rpm(i / 7)
+    assert read_frequency(read_quantity("0.03 kHz")) == pytest.approx(hz(30), rel=1e-15)
+    assert read_frequency(read_quantity("30 rev/s")) == pytest.approx(hz(30), rel=1e-15)
+    assert read_frequency(read_quantity("73.15 rad/s")) == read_frequency(read_quantity("73.15")) == 73.15
     assert taken("60 rpm", (0, 1, -1)) == pytest.approx(2 * math.pi, rel=1e-15)
 
 
@@ -118,7 +118,7 @@ def test_hertz_is_refused_where_no_frequency_is_meant(text: str) -> None:
 )  # fmt: skip
 def test_units_that_are_none_are_refused(unit: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        read_unit(unit)
+        parse_unit(unit)
     assert "\n" not in str(caught.value)
 
 
@@ -170,20 +170,20 @@ def test_no_unit_no_pint(tmp_path: Path) -> None:
      ("x*1/3", {"x": 1 / 3})],
 )  # fmt: skip
 def test_deflections_are_linear_forms(text: str, terms: dict[str, float]) -> None:
-    assert read_form(text, {"x", "y"}) == Form(terms)
+    assert parse_form(text, {"x", "y"}) == Form(terms)
 
 
 def test_a_form_is_written_so_that_it_reads_back() -> None:
     form = Form({"x": -1 / 3, "y": 1.0, "z": 1e-300, "w": -1.0})
-    assert write_form(form) == "-0.3333333333333333*x + y + 1e-300*z - w"
-    assert read_form(write_form(form), {"x", "y", "z", "w"}) == form
+    assert format_form(form) == "-0.3333333333333333*x + y + 1e-300*z - w"
+    assert parse_form(format_form(form), {"x", "y", "z", "w"}) == form
 
 
 def test_nothing_in_a_deflection_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("builtins.eval", None)
     monkeypatch.setattr("builtins.exec", None)
     with pytest.raises(InvalidInput, match="has no meaning"):
-        read_form("__import__('os').system('touch hacked')", {"x"})
+        parse_form("__import__('os').system('touch hacked')", {"x"})
     assert list(tmp_path.iterdir()) == []
 
 
@@ -211,7 +211,7 @@ loads:
     assert system["z"].motion == Signal((0.0, 1e-3, 1e-3), (0.0, 1e-3, 0.0))
     assert [load.function for load in system.loads] == [
         Constant(3.5),
-        Cosine(1000.0, order=2, phase=angle(read_quantity("90 deg"))),
+        Cosine(1000.0, order=2, phase=read_angle(read_quantity("90 deg"))),
         Fourier(1.0, cos=(1.0, 2000.0), sin=(3.0,), order=0.5),
         Fourier(1.0, order=1),
         Sum((Constant(1.0), Constant(2.0))),

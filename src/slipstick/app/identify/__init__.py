@@ -1,1 +1,18 @@
-"""The page Identify."""
+"""The page Identify: fits laws to uploaded loops, with intervals and a ranking.
+
+page              layout and actions of the page
+page_state        files, options and results that a tab keeps
+page_messages     rewrites library messages for the page
+file_picker       upload and list of files
+file_loader       reads uploaded files and adds them together
+file_reader       tables and loops from uploaded bytes
+column_form       columns, units and preprocessing
+law_form          choice of laws, fixed values and bounds
+law_cards         a sentence and a small loop for each law
+tasks             the computations in worker processes
+result_summary    rows, texts and files of a result
+result_view       shows the data, the fit and its files
+loop_figures      plots of loops and fits
+loop_diagnostics  table of loop figures
+starter_model     a one-mass model with the identified law
+"""

@@ -7,29 +7,32 @@ from typing import Any
 
 from nicegui import ui
 
-from slipstick.app import parts
-from slipstick.app.choice import SYSTEMS
-from slipstick.app.model.kept import Draft
-from slipstick.app.model.keywords import FIRST, Field, fields_of
+from slipstick.app import widgets
+from slipstick.app.model.page_state import ModelDraft
+from slipstick.app.model.system_fields import VISIBLE_FIELDS, SystemField, system_fields
+from slipstick.app.model_choice import SYSTEM_DESCRIPTIONS
 from slipstick.errors import InvalidInput
 
-PRINTED = "its numbers are those of the paper"
-OWN = {
+PAPER_VALUES_TEXT = "its numbers are those of the paper"
+OWN_VALUES_TEXT = {
     "gear": "the paper gives no numbers: these are ours",
     "fibre": "the samples are those of the paper, mass and load are ours",
-    "torsional": f"{PRINTED}, but for the damping ratio: it gives none",
+    "torsional": f"{PAPER_VALUES_TEXT}, but for the damping ratio: it gives none",
 }
-PAUSE = 250  # [ms] after the last key before a number counts
+DEBOUNCE_MS = 250  # [ms] after the last key before a number counts
 
 
 class SystemForm:
     """Which system, and its keywords.   changed : is awaited after a change."""
 
-    def __init__(self, draft: Draft, changed: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, draft: ModelDraft, changed: Callable[[], Awaitable[None]]) -> None:
         self._draft, self._changed = draft, changed
-        ui.select(list(SYSTEMS), value=draft.system, label="system", on_change=parts.handled(self._turn)).props(
-            "outlined dense options-dense"
-        ).classes("full-width")
+        ui.select(
+            list(SYSTEM_DESCRIPTIONS),
+            value=draft.system,
+            label="system",
+            on_change=widgets.with_error_notification(self._turn),
+        ).props("outlined dense options-dense").classes("full-width")
         self._place = ui.element("div").classes("stack")
         self._fill()
 
@@ -46,38 +49,43 @@ class SystemForm:
 
     def _fill(self) -> None:
         values = self._draft.values.get(self._draft.system, {})
-        fields = fields_of(self._draft.system, values)
+        fields = system_fields(self._draft.system, values)
         self._place.clear()
         with self._place:
-            parts.note(f"{SYSTEMS[self._draft.system]}; {OWN.get(self._draft.system, PRINTED)}")
-            for field in fields[:FIRST]:
+            widgets.note(
+                f"{SYSTEM_DESCRIPTIONS[self._draft.system]}; "
+                f"{OWN_VALUES_TEXT.get(self._draft.system, PAPER_VALUES_TEXT)}"
+            )
+            for field in fields[:VISIBLE_FIELDS]:
                 self._field(field, values.get(field.name, field.default))
-            if rest := fields[FIRST:]:
+            if rest := fields[VISIBLE_FIELDS:]:
                 changed = any(field.name in values for field in rest)
                 with ui.expansion(f"{len(rest)} more numbers", value=changed).props("dense").classes("full-width more"):
                     for field in rest:
                         self._field(field, values.get(field.name, field.default))
 
-    def _field(self, field: Field, value: Any) -> None:
+    def _field(self, field: SystemField, value: Any) -> None:
         if field.options:
             ui.select(
                 list(field.options),
                 value=value,
                 label=field.label,
-                on_change=parts.handled(lambda event: self._choose(field, event.value)),
+                on_change=widgets.with_error_notification(lambda event: self._choose(field, event.value)),
             ).props("outlined dense options-dense").classes("full-width")
             return
         box = ui.input(field.label, value=field.text(value)).classes("full-width")
-        box.props(f'outlined dense debounce={PAUSE} hide-bottom-space inputmode="decimal" autocomplete="off"')
+        box.props(f'outlined dense debounce={DEBOUNCE_MS} hide-bottom-space inputmode="decimal" autocomplete="off"')
         box.props(f'placeholder="{"left out" if field.default is None else field.text(field.default)}"')
-        box.on_value_change(parts.handled(lambda event: self._type(field, box, str(event.value or ""))))
+        box.on_value_change(
+            widgets.with_error_notification(lambda event: self._type(field, box, str(event.value or "")))
+        )
 
-    async def _choose(self, field: Field, value: str) -> None:
+    async def _choose(self, field: SystemField, value: str) -> None:
         self._put(field, value)
         self._fill()  # other laws have other numbers
         await self._changed()
 
-    async def _type(self, field: Field, box: ui.input, text: str) -> None:
+    async def _type(self, field: SystemField, box: ui.input, text: str) -> None:
         try:
             value = field.read(text)
         except InvalidInput as refusal:
@@ -87,9 +95,9 @@ class SystemForm:
         self._put(field, value)
         await self._changed()
 
-    def _put(self, field: Field, value: Any) -> None:
+    def _put(self, field: SystemField, value: Any) -> None:
         """A number of the user's own; what is as published, or nothing, is left out."""
         draft = self._draft
         values = {**draft.values.get(draft.system, {}), field.name: value}
-        known = {own.name: own.default for own in fields_of(draft.system, values)}
+        known = {own.name: own.default for own in system_fields(draft.system, values)}
         draft.put({name: own for name, own in values.items() if name in known and own not in (None, known[name])})

@@ -1,4 +1,4 @@
-"""What the page Model has computed: what is in a model, its picture, its equations, its reduction, its file."""
+"""Tasks of the page Model: contents, diagram, equations, reduction and file of a model."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from slipstick.app.choice import Choice
-from slipstick.app.model.contents import Contents, contents_of
-from slipstick.app.model.saving import FILE, files_of
-from slipstick.app.staff import Tell
+from slipstick.app.model.model_contents import ModelContents, model_contents
+from slipstick.app.model.model_download import MODEL_FILE, model_files
+from slipstick.app.model_choice import ModelChoice
+from slipstick.app.worker_pool import ReportProgress
 from slipstick.errors import FileError, SlipstickError
 
 if TYPE_CHECKING:
     from slipstick.api import Model
     from slipstick.model.equations import Equations
-    from slipstick.reduce.reduction import Reduction
+    from slipstick.reduction.reduce import Reduction
 
-MOST_EQUATIONS = 60  # coordinates; more are neither read by anybody nor written in a moment
-LIMIT = 20.0  # [s] that one of these may last, from when a process begins with it
-INCH = 96.0  # [px]
-LARGER = 1.3  # times, the words of a picture that is shown smaller than it is
+MAX_EQUATION_COORDINATES = 60  # coordinates; more are neither read by anybody nor written in a moment
+TASK_TIME_LIMIT = 20.0  # [s] that one of these may last, from when a process begins with it
+PIXELS_PER_INCH = 96.0  # [px]
+TEXT_MAGNIFICATION = 1.3  # times, the words of a picture that is shown smaller than it is
 
 
 @dataclass(frozen=True)
-class Problem:
+class TextProblem:
     """line : of the text, if it is about one.   words : what is wrong and what to do."""
 
     line: int | None
@@ -32,7 +32,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Picture:
+class DiagramImage:
     """svg : empty where there is none.   width : of it [px].   words : what it shows, or why it is not there."""
 
     svg: str
@@ -41,7 +41,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Formulas:
+class EquationText:
     """lines : as text.   latex : the same.   words : why there are none.   symbols : with the number behind each."""
 
     lines: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class Formulas:
 
 
 @dataclass(frozen=True)
-class Sight:
+class ModelOverview:
     """What is to be seen of a model; of one that is none, its problems alone.
 
     remarks : what to look at.   size, frequency : in words.
@@ -60,21 +60,21 @@ class Sight:
     is_law : it is no model, but a law alone.
     """
 
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[TextProblem, ...] = ()
     remarks: tuple[str, ...] = ()
     name: str = ""
     size: str = ""
     frequency: str = ""
-    contents: Contents = field(default_factory=Contents)
-    picture: Picture = field(default_factory=lambda: Picture("", 0.0, ""))
-    formulas: Formulas = field(default_factory=Formulas)
+    contents: ModelContents = field(default_factory=ModelContents)
+    picture: DiagramImage = field(default_factory=lambda: DiagramImage("", 0.0, ""))
+    formulas: EquationText = field(default_factory=EquationText)
     negligible: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     is_law: bool = False
     digest: str = ""
 
 
 @dataclass(frozen=True)
-class Step:
+class ReductionStep:
     """One rule of a reduction at work; formulas as lines of text."""
 
     rule: str
@@ -84,21 +84,21 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Smaller:
+class ReducedModel:
     """A reduced model.   size : before and after, in words.   files : what saving it writes, by name."""
 
     size: str
-    steps: tuple[Step, ...]
-    picture: Picture
-    formulas: Formulas
+    steps: tuple[ReductionStep, ...]
+    picture: DiagramImage
+    formulas: EquationText
     files: Mapping[str, bytes]
 
 
-def look(tell: Tell, choice: Choice) -> Sight:
+def examine_model(tell: ReportProgress, choice: ModelChoice) -> ModelOverview:
     """What is to be seen of a model."""
     from hashlib import sha256
 
-    from slipstick.model.files.tree import parse
+    from slipstick.model.files.yaml_tree import parse_yaml
 
     remarks: tuple[str, ...] = ()
     tell("reading the model", 0.1)
@@ -106,72 +106,72 @@ def look(tell: Tell, choice: Choice) -> Sight:
         try:
             model = choice.build()
         except SlipstickError as refusal:
-            return Sight(problems=(Problem(None, str(refusal)),))
-        text = files_of(model)[FILE].decode()
+            return ModelOverview(problems=(TextProblem(None, str(refusal)),))
+        text = model_files(model)[MODEL_FILE].decode()
     else:
-        from slipstick.app.model.reading import report_of
+        from slipstick.app.model.text_reader import examine_model_text
 
-        report = report_of(choice.text, choice.name)
+        report = examine_model_text(choice.text, choice.name)
         if report.model is None:
-            return _refused(choice, report.problems)
+            return _with_problems(choice, report.problems)
         model, remarks, text = report.model, (*report.warnings, *report.notes), choice.text
-    data, _ = parse(FILE, text)  # without its comments
-    seen = _seen(tell, model, remarks, contents_of(model, data, choice.system))
+    data, _ = parse_yaml(MODEL_FILE, text)  # without its comments
+    seen = _overview(tell, model, remarks, model_contents(model, data, choice.system))
     return replace(seen, digest=sha256(repr((choice.system, data)).encode()).hexdigest())
 
 
-def _refused(choice: Choice, problems: Sequence[FileError]) -> Sight:
-    from slipstick.app.model.law_alone import acts_on
-    from slipstick.study.source import is_study_text
+def _with_problems(choice: ModelChoice, problems: Sequence[FileError]) -> ModelOverview:
+    from slipstick.app.model.single_law_model import coordinate_of_law
+    from slipstick.study.model_source import is_study_text
 
     if is_study_text(choice.name, choice.text):
         words = (
             "this is a study, not a model: open the file that stands under model: in it; studies are for slipstick run"
         )
-        return Sight(problems=(Problem(None, words),))
-    if acts_on(choice.text, choice.name) is None:
-        return Sight(problems=tuple(_problem(error) for error in problems))
+        return ModelOverview(problems=(TextProblem(None, words),))
+    if coordinate_of_law(choice.text, choice.name) is None:
+        return ModelOverview(problems=tuple(_problem(error) for error in problems))
     words = "this is a law alone, and a model has coordinates too: make a small one of it, or paste it into one"
-    return Sight(problems=(Problem(None, words),), is_law=True)
+    return ModelOverview(problems=(TextProblem(None, words),), is_law=True)
 
 
-def _problem(error: FileError) -> Problem:
-    return Problem(error.line, f"{error.path}: {error.problem}" if error.path else error.problem)
+def _problem(error: FileError) -> TextProblem:
+    return TextProblem(error.line, f"{error.path}: {error.problem}" if error.path else error.problem)
 
 
-def _seen(tell: Tell, model: Model, remarks: tuple[str, ...], contents: Contents) -> Sight:
-    from slipstick.reduce.reduction import size
-    from slipstick.report.contents import base_frequency
+def _overview(tell: ReportProgress, model: Model, remarks: tuple[str, ...], contents: ModelContents) -> ModelOverview:
+    from slipstick.reduction.reduce import describe_size
+    from slipstick.report.model_tables import base_frequency_text
 
     tell("drawing it", 0.3)
-    picture = picture_of(model)
+    picture = diagram_image(model)
     tell("writing its equations", 0.6)
-    return Sight(
+    return ModelOverview(
         remarks=remarks,
         name=model.name,
-        size=size(model),
-        frequency=base_frequency(model),
+        size=describe_size(model),
+        frequency=base_frequency_text(model),
         contents=contents,
         picture=picture,
         formulas=_formulas_of(model),
-        negligible=negligible_in(model),
+        negligible=neglect_options(model),
     )
 
 
-def picture_of(model: Model) -> Picture:
+def diagram_image(model: Model) -> DiagramImage:
     """The diagram of a model."""
     import io
 
     from matplotlib import pyplot as plt
 
-    from slipstick.plot.diagram import diagram
+    from slipstick.plot.model_diagram import draw_diagram
 
     try:
-        figure = diagram(model)
+        figure = draw_diagram(model)
     except SlipstickError as refusal:
-        return Picture("", 0.0, str(refusal))
+        return DiagramImage("", 0.0, str(refusal))
     for text in figure.axes[0].texts:
-        text.set_fontsize(LARGER * float(text.get_fontsize()))
+        text.set_fontsize(TEXT_MAGNIFICATION * float(text.get_fontsize()))
     stream = io.StringIO()
     try:
         figure.savefig(stream, format="svg", transparent=True)
@@ -179,30 +179,33 @@ def picture_of(model: Model) -> Picture:
         plt.close(figure)
     told = [f"{c.name} on {c.deflection!r}" for c in model.connections]
     words = f"coordinates {', '.join(c.name for c in model.coordinates)}; connections {', '.join(told) or 'none'}"
-    return Picture(stream.getvalue(), INCH * float(figure.get_figwidth()), words)
+    return DiagramImage(stream.getvalue(), PIXELS_PER_INCH * float(figure.get_figwidth()), words)
 
 
-def _formulas_of(model: Model) -> Formulas:
-    if len(model.coordinates) > MOST_EQUATIONS:
-        words = f"equations of {len(model.coordinates)} coordinates are not written here, the limit is {MOST_EQUATIONS}"
-        return Formulas(words=f"{words}; m.equations() in Python has them")
+def _formulas_of(model: Model) -> EquationText:
+    if len(model.coordinates) > MAX_EQUATION_COORDINATES:
+        words = (
+            f"equations of {len(model.coordinates)} coordinates are not written here, the limit is "
+            f"{MAX_EQUATION_COORDINATES}"
+        )
+        return EquationText(words=f"{words}; m.equations() in Python has them")
     try:
-        return _written(model.equations())
+        return _equation_text(model.equations())
     except SlipstickError as refusal:
-        return Formulas(words=str(refusal))
+        return EquationText(words=str(refusal))
 
 
-def _written(equations: Equations) -> Formulas:
-    from slipstick.model.printing import AS_WRITTEN, Terminal
+def _equation_text(equations: Equations) -> EquationText:
+    from slipstick.model.equation_printing import MODEL_TERM_ORDER, TerminalPrinter
 
-    say = Terminal(AS_WRITTEN).doprint
+    say = TerminalPrinter(MODEL_TERM_ORDER).doprint
     symbols = tuple(f"{say(symbol)} = {value:.6g}" for symbol, value in equations.values.items())
-    return Formulas(tuple(str(equations).splitlines()), equations.latex(), symbols=symbols)
+    return EquationText(tuple(str(equations).splitlines()), equations.latex(), symbols=symbols)
 
 
-def negligible_in(model: Model) -> dict[str, tuple[str, ...]]:
+def neglect_options(model: Model) -> dict[str, tuple[str, ...]]:
     """What could be neglected: names of coordinates or connections, by argument of `Model.reduce`."""
-    from slipstick.reduce.network import network_of
+    from slipstick.reduction.network import network_of
     from slipstick.symbolic import is_zero
 
     network = network_of(model)
@@ -218,30 +221,32 @@ def negligible_in(model: Model) -> dict[str, tuple[str, ...]]:
     }
 
 
-def reduce(tell: Tell, choice: Choice, neglected: Mapping[str, tuple[str, ...]], name: str) -> Smaller:
+def reduce_model(
+    tell: ReportProgress, choice: ModelChoice, neglected: Mapping[str, tuple[str, ...]], name: str
+) -> ReducedModel:
     """The model without what is negligible.   name : of the file that it came from."""
-    from slipstick.reduce.reduction import size
-    from slipstick.reduce.telling import heading
+    from slipstick.reduction.reduce import describe_size
+    from slipstick.reduction.symbolic_report import file_heading
 
     tell("reducing", 0.2)
     model = choice.build()
     red = model.reduce(**neglected)
     tell("writing its equations", 0.6)
-    return Smaller(
-        size=f"{size(model)} become {size(red.model)}",
+    return ReducedModel(
+        size=f"{describe_size(model)} become {describe_size(red.model)}",
         steps=_steps(red),
-        picture=picture_of(red.model),
-        formulas=_written(red.equations),
-        files=files_of(red.model, heading(red, name)),
+        picture=diagram_image(red.model),
+        formulas=_equation_text(red.equations),
+        files=model_files(red.model, file_heading(red, name)),
     )
 
 
-def _steps(red: Reduction) -> tuple[Step, ...]:
-    from slipstick.model.printing import AS_WRITTEN, Terminal
+def _steps(red: Reduction) -> tuple[ReductionStep, ...]:
+    from slipstick.model.equation_printing import MODEL_TERM_ORDER, TerminalPrinter
 
-    say = Terminal(AS_WRITTEN).doprint
+    say = TerminalPrinter(MODEL_TERM_ORDER).doprint
     return tuple(
-        Step(
+        ReductionStep(
             f"{step.rule} ({', '.join(step.on)})",
             step.says,
             step.assumed,
@@ -251,7 +256,7 @@ def _steps(red: Reduction) -> tuple[Step, ...]:
     )
 
 
-def save(tell: Tell, choice: Choice) -> dict[str, bytes]:
+def save_model(tell: ReportProgress, choice: ModelChoice) -> dict[str, bytes]:
     """What saving a model writes, by name."""
     tell("writing the model", 0.2)
-    return files_of(choice.build())
+    return model_files(choice.build())

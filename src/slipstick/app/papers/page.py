@@ -9,43 +9,43 @@ from typing import Any
 
 from nicegui import ui
 
-from slipstick.app import parts
-from slipstick.app.choice import Choice, Chosen
-from slipstick.app.frame import Desk
+from slipstick.app import widgets
+from slipstick.app.model_choice import ModelChoice, SelectedModel
+from slipstick.app.page_frame import PageContext
 from slipstick.app.papers import tasks
-from slipstick.app.papers.asking import Numbers
-from slipstick.app.papers.kept import Item, Kept, Picture, Wish
-from slipstick.app.papers.showing import show
-from slipstick.app.staff import Staff, TaskFailed, hearing
+from slipstick.app.papers.figure_view import show_figure
+from slipstick.app.papers.page_state import FigureItem, FigureRequest, FigureResult, PapersState
+from slipstick.app.papers.parameter_form import ParameterForm
+from slipstick.app.worker_pool import TaskFailed, WorkerPool, collect_warnings
 from slipstick.papers import TITLES
 
-UNDER = "Figures and tables of the five papers, made again beside what is printed."
-CHOOSE = "Choose a figure. It is computed here and shown beside what the paper says; then turn its numbers."
-NOT_YET = "It is not made yet: press Make."
-OTHER = "the figure below has other numbers than the fields: press Make"
-KINDS = {"figure": "", "table": "table", "scheme": "diagram", "beyond": "beyond the paper"}
-_lists: dict[Staff, tuple[Item, ...]] = {}  # the same for all tabs of a server
+PAGE_SUBTITLE = "Figures and tables of the five papers, made again beside what is printed."
+CHOOSE_FIGURE_TEXT = "Choose a figure. It is computed here and shown beside what the paper says; then turn its numbers."
+NOT_MADE_TEXT = "It is not made yet: press Make."
+OUTDATED_FIGURE_TEXT = "the figure below has other numbers than the fields: press Make"
+KIND_LABELS = {"figure": "", "table": "table", "scheme": "diagram", "beyond": "beyond the paper"}
+_catalogues: dict[WorkerPool, tuple[FigureItem, ...]] = {}  # the same for all tabs of a server
 
 
-async def build(desk: Desk) -> None:
+async def build(desk: PageContext) -> None:
     """Fill the page."""
-    parts.heading("Papers", UNDER)
+    widgets.heading("Papers", PAGE_SUBTITLE)
     place = ui.element("div").classes("full-width")
-    if desk.staff not in _lists:
+    if desk.worker_pool not in _catalogues:
         with place:
-            parts.note("reading the papers ...")
-        _lists[desk.staff] = await desk.staff.do(tasks.catalogue, None)
+            widgets.note("reading the papers ...")
+        _catalogues[desk.worker_pool] = await desk.worker_pool.do(tasks.list_figures, None)
     place.clear()
     with place:
-        Gallery(desk, _lists[desk.staff])
+        PapersPage(desk, _catalogues[desk.worker_pool])
 
 
-class Gallery:
+class PapersPage:
     """The list on the left, one figure on the right."""
 
-    def __init__(self, desk: Desk, items: tuple[Item, ...]) -> None:
+    def __init__(self, desk: PageContext, items: tuple[FigureItem, ...]) -> None:
         self.desk, self.items = desk, items
-        self.kept = desk.shelf.of(Kept)
+        self.kept = desk.tab_state.of(PapersState)
         self.wanted = self.kept.wish
         self.buttons: dict[tuple[str, str], ui.button] = {}
         self.begun = 0.0
@@ -54,7 +54,7 @@ class Gallery:
                 self._list()
             with ui.element("section").classes("stack result"):
                 self.head = ui.element("div").classes("stack")
-                self.bar = parts.Bar(desk.staff)
+                self.bar = widgets.TaskBar(desk.worker_pool)
                 self.clock = ui.label("").classes("quiet small")
                 self.timer = ui.timer(1.0, self._tick, active=False)
                 self.place = ui.element("div").classes("stack")
@@ -70,28 +70,32 @@ class Gallery:
                 for item in own:
                     self.buttons[item.paper, item.label] = self._button(item)
 
-    def _button(self, item: Item) -> ui.button:
+    def _button(self, item: FigureItem) -> ui.button:
         async def choose() -> None:
             await self.choose(item)
 
-        with ui.button(on_click=parts.handled(choose)).props("flat no-caps dense align=left").classes("entry") as one:
+        with (
+            ui.button(on_click=widgets.with_error_notification(choose))
+            .props("flat no-caps dense align=left")
+            .classes("entry") as one
+        ):
             ui.label(item.name).classes("name")
             ui.label(item.title)
-            if KINDS[item.kind]:
-                ui.label(KINDS[item.kind]).classes("kind")
+            if KIND_LABELS[item.kind]:
+                ui.label(KIND_LABELS[item.kind]).classes("kind")
         return one
 
     @property
-    def item(self) -> Item | None:
+    def item(self) -> FigureItem | None:
         """The one that is looked at."""
         wish = self.kept.wish
         return next((one for one in self.items if wish and (one.paper, one.label) == (wish.paper, wish.label)), None)
 
-    async def choose(self, item: Item) -> None:
+    async def choose(self, item: FigureItem) -> None:
         """Look at a figure, as printed; make it if it was not."""
-        await self.look_at(Wish(item.paper, item.label))
+        await self.look_at(FigureRequest(item.paper, item.label))
 
-    async def look_at(self, wish: Wish) -> None:
+    async def look_at(self, wish: FigureRequest) -> None:
         """A figure with these numbers: as it was made, or made now; what is being made for another ends.
 
         Of several in a row the last counts.
@@ -113,7 +117,7 @@ class Gallery:
             try:
                 found, lines = await self._make(wish)
             except TaskFailed as failure:
-                problem = parts.in_words(failure)
+                problem = widgets.error_message(failure)
                 if self.wanted is wish:
                     self._show(problem)
                 return
@@ -123,13 +127,15 @@ class Gallery:
         if self.wanted is wish:
             self._show()
 
-    async def _make(self, wish: Wish) -> tuple[Picture | None, list[str]]:
+    async def _make(self, wish: FigureRequest) -> tuple[FigureResult | None, list[str]]:
         """A figure, or None if it was cancelled, and what it was warned of; meanwhile a clock runs."""
         self.begun = monotonic()
         self.timer.activate()
         try:
-            with hearing() as lines:
-                found = await self.bar.do(tasks.make, wish.paper, wish.label, dict(wish.changed), wish.own_scheme)
+            with collect_warnings() as lines:
+                found = await self.bar.do(
+                    tasks.make_figure, wish.paper, wish.label, dict(wish.changed), wish.own_scheme
+                )
         finally:
             self.timer.deactivate()
             self.clock.set_text("")
@@ -155,11 +161,11 @@ class Gallery:
         async def make() -> None:
             own_scheme = bool(scheme.value) if scheme else False
             hint.set_visibility(False)
-            await self.look_at(Wish(item.paper, item.label, numbers.read(owner), own_scheme))
+            await self.look_at(FigureRequest(item.paper, item.label, numbers.read(owner), own_scheme))
 
         async def printed() -> None:
             numbers.reset()
-            await self.look_at(Wish(item.paper, item.label))
+            await self.look_at(FigureRequest(item.paper, item.label))
 
         def compare() -> None:
             made = self.kept.wish
@@ -170,23 +176,25 @@ class Gallery:
             await self._respond(item, numbers.read(owner))
 
         with self.head:
-            parts.title(f"{TITLES[item.paper]}, {item.name}: {item.title}")
+            widgets.title(f"{TITLES[item.paper]}, {item.name}: {item.title}")
             if item.fixed:
-                parts.note(item.fixed)
-            numbers = Numbers(item.knobs, wish.changed, parts.handled(make), compare)
+                widgets.note(item.fixed)
+            numbers = ParameterForm(item.knobs, wish.changed, widgets.with_error_notification(make), compare)
             scheme: Any = None
             if item.has_own_scheme:
                 scheme = ui.checkbox("by the paper's own scheme, ten to twenty minutes", value=wish.own_scheme)
             with ui.element("div").classes("line"):
-                ui.button("Make", on_click=parts.handled(make)).props("unelevated no-caps")
+                ui.button("Make", on_click=widgets.with_error_notification(make)).props("unelevated no-caps")
                 if item.knobs:
-                    ui.button("As printed", on_click=parts.handled(printed)).props("flat no-caps")
+                    ui.button("As printed", on_click=widgets.with_error_notification(printed)).props("flat no-caps")
                 if item.opens:
                     words = "Open this system in Respond"
-                    ui.button(words, icon="arrow_forward", on_click=parts.handled(respond)).props("flat no-caps")
-            if item.about_opening:
-                parts.note(item.about_opening)
-            hint = parts.note(OTHER, "small")
+                    ui.button(words, icon="arrow_forward", on_click=widgets.with_error_notification(respond)).props(
+                        "flat no-caps"
+                    )
+            if item.opening_note:
+                widgets.note(item.opening_note)
+            hint = widgets.note(OUTDATED_FIGURE_TEXT, "small")
             hint.set_visibility(False)
 
     def _show(self, problem: str = "") -> None:
@@ -194,15 +202,15 @@ class Gallery:
         self.place.clear()
         with self.place:
             if problem:
-                parts.note(problem, "problem")
+                widgets.note(problem, "problem")
             elif self.kept.wish is None:
-                parts.empty(CHOOSE)
+                widgets.placeholder(CHOOSE_FIGURE_TEXT)
             elif self.kept.picture is None:
-                parts.empty(NOT_YET)
+                widgets.placeholder(NOT_MADE_TEXT)
             else:
-                show(self.kept.picture)
+                show_figure(self.kept.picture)
 
-    async def _respond(self, item: Item, changed: dict[str, float]) -> None:
-        values = await self.desk.staff.do(tasks.opened, None, item.paper, item.label, changed)
-        self.desk.shelf.of(Chosen).choice = Choice(system=item.paper, values=values)
+    async def _respond(self, item: FigureItem, changed: dict[str, float]) -> None:
+        values = await self.desk.worker_pool.do(tasks.figure_keywords, None, item.paper, item.label, changed)
+        self.desk.tab_state.of(SelectedModel).choice = ModelChoice(system=item.paper, values=values)
         ui.navigate.to("/respond")

@@ -7,20 +7,20 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from slipstick.app.papers.kept import Item, Picture
-from slipstick.app.staff import Tell
+from slipstick.app.papers.page_state import FigureItem, FigureResult
+from slipstick.app.worker_pool import ReportProgress
 
 if TYPE_CHECKING:
-    from slipstick.app.parts import Verdict
+    from slipstick.app.widgets import Verdict
 
 
-def catalogue(_: Tell) -> tuple[Item, ...]:
+def list_figures(_: ReportProgress) -> tuple[FigureItem, ...]:
     """Every figure and table of the five papers, in the order of the print."""
     from slipstick.papers import NAMES, entries
-    from slipstick.papers.opening import left_out
+    from slipstick.papers.figure_system import unsupported_parameters
 
     return tuple(
-        Item(
+        FigureItem(
             paper=name,
             label=one.label,
             name=one.name,
@@ -31,51 +31,53 @@ def catalogue(_: Tell) -> tuple[Item, ...]:
             fixed=one.fixed,
             opens=one.system is not None,
             case=one.case,
-            left_out=left_out(one),
+            left_out=unsupported_parameters(one),
         )
         for name in NAMES
         for one in entries(name)
     )
 
 
-def make(tell: Tell, paper: str, label: str, changed: Mapping[str, float], own_scheme: bool) -> Picture:
+def make_figure(
+    tell: ReportProgress, paper: str, label: str, changed: Mapping[str, float], own_scheme: bool
+) -> FigureResult:
     """Compute and draw a figure; what comes out is plain.   changed : numbers other than the printed ones."""
     from slipstick.papers import entry
     from slipstick.papers.entry import Work
-    from slipstick.plot.style import without_screen
+    from slipstick.plot.style import use_headless_backend
 
     def progress(words: str, share: float) -> None:
         tell(f"computing {words}", share)  # words are such as "13 N"
 
-    without_screen()
+    use_headless_backend()
     made = entry(paper, label).made(Work(progress=progress, own_scheme=own_scheme, changed=changed))
     tell("drawing", 1.0)
     with TemporaryDirectory(prefix="slipstick-") as folder:  # not before: who cancels kills this process
         files = {path.name: path.read_bytes() for path in made.save(Path(folder))}
-    return Picture(
+    return FigureResult(
         title=made.title,
         rows=tuple(row.cells for row in made.rows),
         method=made.method,
         certificate=made.certificate,
-        verdict=_verdict(made.certificate),
+        verdict=_certificate_verdict(made.certificate),
         seconds=made.seconds,
         changed=made.changed,
         files=files,
     )
 
 
-def _verdict(certificate: str) -> Verdict:
-    from slipstick.papers.trust import FAILED, UNKNOWN
+def _certificate_verdict(certificate: str) -> Verdict:
+    from slipstick.papers.certificate_summary import FAILED_TEXT, UNKNOWN_ERROR_TEXT
 
-    return "failed" if FAILED in certificate else ("unknown" if UNKNOWN in certificate else "passed")
+    return "failed" if FAILED_TEXT in certificate else ("unknown" if UNKNOWN_ERROR_TEXT in certificate else "passed")
 
 
-def opened(_: Tell, paper: str, label: str, changed: Mapping[str, float]) -> dict[str, Any]:
+def figure_keywords(_: ReportProgress, paper: str, label: str, changed: Mapping[str, float]) -> dict[str, Any]:
     """Keywords of the system that a figure is of, with its numbers; it can be built with them."""
     import slipstick.systems as systems
     from slipstick.papers import entry
-    from slipstick.papers.opening import system_of
+    from slipstick.papers.figure_system import figure_system_keywords
 
-    values = system_of(entry(paper, label), changed) or {}
+    values = figure_system_keywords(entry(paper, label), changed) or {}
     getattr(systems, paper)(**values)
     return values

@@ -7,26 +7,28 @@ from typing import Any
 
 from nicegui import ui
 
-from slipstick.app import parts
-from slipstick.app.frame import Desk
-from slipstick.app.respond import pictures
-from slipstick.app.respond.curve_told import moving, tell_curve
-from slipstick.app.respond.kept import Bench
-from slipstick.app.respond.motion import downloads
+from slipstick.app import widgets
+from slipstick.app.page_frame import PageContext
+from slipstick.app.respond import response_figures
+from slipstick.app.respond.curve_notes import default_quantity, show_curve_notes
+from slipstick.app.respond.motion_view import download_buttons
 from slipstick.app.respond.orbit_panel import OrbitPanel
+from slipstick.app.respond.page_state import RespondState
 
 
 class CurvePanel:
     """What is seen of a curve.   again : called by whoever wants another try at a quick one."""
 
-    def __init__(self, desk: Desk, bench: Bench, again: Callable[[], Awaitable[Any]]) -> None:
+    def __init__(self, desk: PageContext, bench: RespondState, again: Callable[[], Awaitable[Any]]) -> None:
         self.desk, self.bench, self._again = desk, bench, again
 
     def choose(self) -> None:
         """The fields that say what is drawn."""
         self._select = ui.select([], label="show").props("dense outlined").classes("show")
-        self._select.on_value_change(parts.handled(self._selected))
-        self._log = ui.checkbox("logarithmic", value=self.bench.log, on_change=parts.handled(self._selected))
+        self._select.on_value_change(widgets.with_error_notification(self._selected))
+        self._log = ui.checkbox(
+            "logarithmic", value=self.bench.log, on_change=widgets.with_error_notification(self._selected)
+        )
 
     def build(self) -> None:
         """The places for the rest."""
@@ -39,7 +41,7 @@ class CurvePanel:
 
     def dim(self, stale: bool) -> None:
         """Show whether the curve is of another setting or range."""
-        parts.dim(self._all, stale)
+        widgets.mark_stale(self._all, stale)
 
     def _selected(self) -> None:
         if self._select.value:
@@ -53,7 +55,7 @@ class CurvePanel:
             return
         keys = list(bench.curve.shown.panels)
         if bench.panel not in keys:
-            bench.panel = moving(bench.curve.shown)
+            bench.panel = default_quantity(bench.curve.shown)
         if self._select.options != keys:
             self._select.set_options(keys)
         if self._select.value != bench.panel:
@@ -61,11 +63,11 @@ class CurvePanel:
         self._draw()
         self._found.clear()
         with self._found:
-            tell_curve(bench, self._again)
+            show_curve_notes(bench, self._again)
         if not self._tools.default_slot.children:  # the same for all curves of a model
             with self._tools:
                 name = f"{bench.curve.shown.model.replace(' ', '-')}-curve"
-                downloads(self.desk, self._kept, name, ("png", "svg", "csv", "nc"))
+                download_buttons(self.desk, self._kept, name, ("png", "svg", "csv", "nc"))
         self._orbits.show()
 
     def _kept(self) -> tuple[bytes | None, str]:
@@ -80,7 +82,7 @@ class CurvePanel:
         below = None if first is None or first is bench.curve else first.shown
         chosen = bench.point if bench.orbit is not None else None
         looked = bench.seen.shown if bench.whole and bench.seen and bench.seen.choice == bench.choice else None
-        picture = pictures.curve_picture(bench.curve.shown, bench.panel, below, bench.log, chosen, looked)
+        picture = response_figures.curve_figure(bench.curve.shown, bench.panel, below, bench.log, chosen, looked)
         if self._plot is not None:
             self._plot.update_figure(picture)
             return
@@ -99,6 +101,8 @@ class CurvePanel:
         for place in (self._picture, self._found, self._tools, self._orbits):
             place.clear()
         with self._picture:
-            parts.empty(words)
+            widgets.placeholder(words)
             if again:
-                ui.button("try again", on_click=parts.handled(self._again)).props("flat dense no-caps")
+                ui.button("try again", on_click=widgets.with_error_notification(self._again)).props(
+                    "flat dense no-caps"
+                )

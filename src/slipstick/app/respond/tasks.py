@@ -1,4 +1,4 @@
-"""What the page Respond has computed in other processes."""
+"""Tasks of the page Respond, run in worker processes."""
 
 from __future__ import annotations
 
@@ -13,36 +13,38 @@ from textwrap import fill
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from slipstick.app.choice import Choice
-from slipstick.app.respond.knobs import Knob, knobs_of
-from slipstick.app.respond.settings import changed_settings, settings
-from slipstick.app.respond.shown import CurveShown, RunShown, shown_curve, shown_orbit, shown_run
-from slipstick.app.respond.tables import curve_table, run_table
-from slipstick.app.respond.units import shown_unit, with_units
-from slipstick.app.respond.words import in_page_words
-from slipstick.app.staff import Tell, at_most, undisturbed
+from slipstick.app.model_choice import ModelChoice
+from slipstick.app.respond.csv_tables import curve_table, run_table
+from slipstick.app.respond.display_data import CurveDisplay, RunDisplay, curve_display, orbit_display, run_display
+from slipstick.app.respond.display_units import display_unit, with_display_units
+from slipstick.app.respond.model_parameters import ModelParameter, parameters_of
+from slipstick.app.respond.page_messages import with_page_messages
+from slipstick.app.respond.settings_text import changed_settings_text, settings_text
+from slipstick.app.worker_pool import ReportProgress, time_limit, uninterrupted
 from slipstick.errors import InvalidInput, NotConverged, SlipstickError
 
 if TYPE_CHECKING:
     from slipstick.api import Model
 
-PATIENCE = 15.0  # [s] for an answer that was meant to be quick
-BRIEF = 5.0  # [s] for the certificate of a run that was stopped: somebody waits
-CANCELLED = "its certificate was cancelled; run again to have it"
-LATE = "the run was cancelled, and its certificate takes longer than {:g} s; run until {:.6g} {} for one of this motion"
-CAPTION_SIGNS = 17  # to an inch
-PERIODS = 30  # of the base frequency, that a run shows by itself
-ABOUT = (0.4, 1.6)  # times a frequency that is known
+PREVIEW_TIME_LIMIT = 15.0  # [s] for an answer that was meant to be quick
+CERTIFICATE_TIME_LIMIT = 0.5  # [s] for the certificate of a run that was stopped: somebody waits
+CERTIFICATE_CANCELLED_TEXT = "its certificate was cancelled; run again to have it"
+CERTIFICATE_TIMEOUT_TEXT = (
+    "the run was cancelled, and its certificate takes longer than {:g} s; run until {:.6g} {} for one of this motion"
+)
+CAPTION_CHARACTERS_PER_INCH = 17  # to an inch
+DEFAULT_PERIODS = 30  # of the base frequency, that a run shows by itself
+DEFAULT_RANGE_FACTORS = (0.4, 1.6)  # times a frequency that is known
 # rad/s: where the papers look; and the half of the gear train's range where its bodies move as one
-RANGES = {"torsional": (0.2, 2.0), "tensioner": (10.0, 125.0), "fibre": (200.0, 700.0), "gear": (4.0, 12.0)}
+SYSTEM_RANGES = {"torsional": (0.2, 2.0), "tensioner": (10.0, 125.0), "fibre": (200.0, 700.0), "gear": (4.0, 12.0)}
 
 
 @dataclass(frozen=True)
-class Described:
+class ModelDescription:
     """What a page needs to know of a model.   scale : of a frequency, from rad/s.   frequency : in rad/s, or none."""
 
     name: str
-    knobs: list[Knob]
+    knobs: list[ModelParameter]
     unit: str
     scale: float
     time_unit: str
@@ -53,16 +55,16 @@ class Described:
 
 
 @dataclass(frozen=True)
-class CurveFound:
+class CurveResult:
     """A curve as it is shown.   choice, ends : what it is of, and the range that was asked for [rad/s].
 
     kept : itself, for whoever asks more of it.   took : [s] all of it.   whole : it was followed; else it is at some
     frequencies.   remarks : what it was warned of, a line each.
     """
 
-    choice: Choice
+    choice: ModelChoice
     ends: tuple[float, float]
-    shown: CurveShown
+    shown: CurveDisplay
     kept: bytes
     took: float
     whole: bool = False
@@ -70,62 +72,64 @@ class CurveFound:
 
 
 @dataclass(frozen=True)
-class RunFound:
+class RunResult:
     """The same of a run or an orbit.   partial : it did not come to its end."""
 
-    shown: RunShown
+    shown: RunDisplay
     kept: bytes
     took: float
-    choice: Choice | None = None
+    choice: ModelChoice | None = None
     remarks: tuple[str, ...] = ()
     partial: bool = False
 
 
-def describe(_: Tell, choice: Choice) -> Described:
+def describe_model(_: ReportProgress, choice: ModelChoice) -> ModelDescription:
     """Knobs, a range of frequencies, a time to run."""
-    from slipstick.results.units import frequency_scale
+    from slipstick.units.scales import frequency_scale
 
     model = choice.build()
     scale = frequency_scale(model.units.frequency)
     begin, end = _range(choice, model, scale.factor)
     base = model.frequency or 0.5 * (begin + end)
-    return Described(
+    return ModelDescription(
         name=model.name,
-        knobs=knobs_of(choice),
-        unit=shown_unit(choice, scale.unit),
+        knobs=parameters_of(choice),
+        unit=display_unit(choice, scale.unit),
         scale=scale.factor,
-        time_unit=shown_unit(choice, "s"),
+        time_unit=display_unit(choice, "s"),
         begin=begin,
         end=end,
         frequency=base,
-        until=float(f"{PERIODS * math.tau / base:.2g}"),
+        until=float(f"{DEFAULT_PERIODS * math.tau / base:.2g}"),
     )
 
 
-def _range(choice: Choice, model: Model, scale: float) -> tuple[float, float]:
+def _range(choice: ModelChoice, model: Model, scale: float) -> tuple[float, float]:
     """[rad/s] round numbers in the unit that is shown.   scale : of that, from rad/s."""
-    if choice.system in RANGES:
-        return RANGES[choice.system]
+    if choice.system in SYSTEM_RANGES:
+        return SYSTEM_RANGES[choice.system]
     about = model.frequency
     if about is None:
         try:
             about = next((float(w) for w in model.modes().damped_frequency if w > 0.0), None)
         except SlipstickError:
             about = None
-    low, high = (float(f"{scale * factor * (about or 1.0):.2g}") / scale for factor in ABOUT)
+    low, high = (float(f"{scale * factor * (about or 1.0):.2g}") / scale for factor in DEFAULT_RANGE_FACTORS)
     return low, high
 
 
-@in_page_words
-def quick(_: Tell, choice: Choice, begin: float, end: float, points: int) -> CurveFound:
+@with_page_messages
+def preview_curve(_: ReportProgress, choice: ModelChoice, begin: float, end: float, points: int) -> CurveResult:
     """The response at so many frequencies [rad/s], equally spaced."""
     import numpy as np
 
     return _curve(choice, (begin, end), lambda: None, at=np.linspace(begin, end, points))
 
 
-@in_page_words
-def follow(tell: Tell, choice: Choice, begin: float, end: float, unit: str, scale: float) -> CurveFound:
+@with_page_messages
+def follow_curve(
+    tell: ReportProgress, choice: ModelChoice, begin: float, end: float, unit: str, scale: float
+) -> CurveResult:
     """The whole curve, around folds; words tell how far it is."""
     reached = 0
 
@@ -141,7 +145,7 @@ def follow(tell: Tell, choice: Choice, begin: float, end: float, unit: str, scal
     return replace(found, whole=True)
 
 
-def _curve(choice: Choice, ends: tuple[float, float], followed: Callable[[], None], **asked: Any) -> CurveFound:
+def _curve(choice: ModelChoice, ends: tuple[float, float], followed: Callable[[], None], **asked: Any) -> CurveResult:
     """followed : called when its points are there; the rest may take as long again."""
     began, cancelled = perf_counter(), False
     try:
@@ -149,13 +153,13 @@ def _curve(choice: Choice, ends: tuple[float, float], followed: Callable[[], Non
         followed()
         len(curve)  # stability and special points are found now, or up to where somebody stops that
     except NotConverged as stopped:
-        curve, cancelled = _reached(stopped)  # a part of a curve says that it is one
-    curve.names = curve.names._replace(units=with_units(choice.build(), choice).units)
-    shown = shown_curve(choice, curve, cancelled)
-    return CurveFound(choice, ends, shown, pickle.dumps((choice, curve)), perf_counter() - began)
+        curve, cancelled = _partial_curve(stopped)  # a part of a curve says that it is one
+    curve.names = curve.names._replace(units=with_display_units(choice.build(), choice).units)
+    shown = curve_display(choice, curve, cancelled)
+    return CurveResult(choice, ends, shown, pickle.dumps((choice, curve)), perf_counter() - began)
 
 
-def _reached(stopped: NotConverged) -> tuple[Any, bool]:
+def _partial_curve(stopped: NotConverged) -> tuple[Any, bool]:
     """The curve up to where it ended, and whether somebody ended it; looking at it may be stopped once more."""
     try:
         if stopped.partial is None or not len(stopped.partial):
@@ -163,35 +167,37 @@ def _reached(stopped: NotConverged) -> tuple[Any, bool]:
     except NotConverged as again:
         if again is stopped:
             raise
-        curve, cancelled = _reached(again)
+        curve, cancelled = _partial_curve(again)
         return curve, cancelled or stopped.interrupted
     return stopped.partial, stopped.interrupted
 
 
-@in_page_words
-def orbit(_tell: Tell, kept: bytes, point: int) -> RunFound:
+@with_page_messages
+def orbit_at_point(_tell: ReportProgress, kept: bytes, point: int) -> RunResult:
     """The orbit at a point of a curve, by its number; of a first look the motion there."""
-    from slipstick.periodic.reopened import Reopened
+    from slipstick.periodic.saved_curve_solver import SavedCurveSolver
 
     began = perf_counter()
     choice, curve, *seen = pickle.loads(kept)
     if not 0 <= point < len(curve):
         raise InvalidInput(f"the curve has {len(curve)} points, got the number {point}; click one of them")
     if seen:
-        from slipstick.app.respond.looking import motion
+        from slipstick.app.respond.transient_preview import preview_motion
 
-        return motion(choice, curve.points[point])
-    curve.origin = Reopened(curve, choice.build(), choice.at if choice.follows_frequency else None)
+        return preview_motion(choice, curve.points[point])
+    curve.origin = SavedCurveSolver(curve, choice.build(), choice.at if choice.follows_frequency else None)
     found = curve.orbit(point)
     found.names = curve.names
-    return RunFound(shown_orbit(choice, found), pickle.dumps((choice, found)), perf_counter() - began, choice)
+    return RunResult(orbit_display(choice, found), pickle.dumps((choice, found)), perf_counter() - began, choice)
 
 
-@in_page_words
-def transient(tell: Tell, choice: Choice, frequency: float | None, until: float, samples: int) -> RunFound:
+@with_page_messages
+def simulate_model(
+    tell: ReportProgress, choice: ModelChoice, frequency: float | None, until: float, samples: int
+) -> RunResult:
     """The motion from the initial state; one that is stopped, or fails, up to where it came."""
     began, cancelled = perf_counter(), False
-    model = with_units(choice.at(frequency), choice)
+    model = with_display_units(choice.at(frequency), choice)
     try:
         run = model.simulate(
             until, frequency=frequency, samples=samples, progress=lambda share: tell(f"{share:.0%}", share)
@@ -202,14 +208,14 @@ def transient(tell: Tell, choice: Choice, frequency: float | None, until: float,
         run, cancelled = stopped.partial, stopped.interrupted
     try:
         tell("its certificate", 1.0)
-        with at_most(BRIEF) if cancelled else nullcontext():
+        with time_limit(CERTIFICATE_TIME_LIMIT) if cancelled else nullcontext():
             run.certificate  # noqa: B018  computed now
     except KeyboardInterrupt:  # whoever cancels a second time drops all: in a run that was cancelled time was up
-        late = LATE.format(BRIEF, run.stats.reached, shown_unit(choice, "s"))
-        run.leave_uncertified(late if cancelled else CANCELLED)
-    with undisturbed():
-        shown = shown_run(choice, run, cancelled)
-        return RunFound(
+        late = CERTIFICATE_TIMEOUT_TEXT.format(CERTIFICATE_TIME_LIMIT, run.stats.reached, display_unit(choice, "s"))
+        run.leave_uncertified(late if cancelled else CERTIFICATE_CANCELLED_TEXT)
+    with uninterrupted():
+        shown = run_display(choice, run, cancelled)
+        return RunResult(
             shown, pickle.dumps((choice, run, frequency)), perf_counter() - began, choice, partial=bool(run.partial)
         )
 
@@ -217,7 +223,7 @@ def transient(tell: Tell, choice: Choice, frequency: float | None, until: float,
 # ---- files
 
 
-def as_file(_tell: Tell, kept: bytes, kind: str, quantity: str = "") -> bytes:
+def result_file_bytes(_tell: ReportProgress, kept: bytes, kind: str, quantity: str = "") -> bytes:
     """A result as "png", "svg", "nc" (netCDF) or "csv".   quantity : of a curve's picture, as on the page."""
     from slipstick.results.curve import Curve
 
@@ -225,13 +231,13 @@ def as_file(_tell: Tell, kept: bytes, kind: str, quantity: str = "") -> bytes:
     of = choice, result, None if isinstance(result, Curve) or not rest else rest[0]
     if kind == "csv":
         table = curve_table if isinstance(result, Curve) else run_table
-        return table(choice, result, settings(*of))
+        return table(choice, result, settings_text(*of))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"result.{kind}"
         if kind == "nc":
             result.save(path)
         else:
-            _draw(result, path, quantity, settings(*of), changed_settings(*of))
+            _draw(result, path, quantity, settings_text(*of), changed_settings_text(*of))
         return path.read_bytes()
 
 
@@ -239,13 +245,13 @@ def _draw(result: Any, path: Path, quantity: str, settings: Sequence[str], capti
     """settings : in the data of the file.   caption : those that stand below the picture."""
     import matplotlib.pyplot as plt
 
-    from slipstick.plot.quantity import WORDS
-    from slipstick.plot.style import FINE, GREY
+    from slipstick.plot.curve_quantity import QUANTITY_LABELS
+    from slipstick.plot.style import FILE_DPI, GREY
 
-    keys = [key for key, words in WORDS.items() if quantity.startswith(f"{words} of ")]
+    keys = [key for key, words in QUANTITY_LABELS.items() if quantity.startswith(f"{words} of ")]
     figure = result.plot(quantity=keys[0]) if keys else result.plot()
-    width = int(CAPTION_SIGNS * figure.get_figwidth())
+    width = int(CAPTION_CHARACTERS_PER_INCH * figure.get_figwidth())
     below = fill("; ".join(caption), width)
     figure.text(0.01, 0.0, below, ha="left", va="top", fontsize=8, color=GREY)
-    figure.savefig(path, dpi=FINE, bbox_inches="tight", metadata={"Description": "; ".join(settings)})
+    figure.savefig(path, dpi=FILE_DPI, bbox_inches="tight", metadata={"Description": "; ".join(settings)})
     plt.close(figure)

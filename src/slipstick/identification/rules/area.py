@@ -21,12 +21,21 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.identification.geometry import Geometry
-from slipstick.identification.rules.base import ENERGY, Row, Rule, about, once, ready_for, rows_of_lines, share_of
-from slipstick.identification.rules.envelopes import SHARE, Envelopes, envelopes_of, reached
+from slipstick.identification.preparing.loop_geometry import LoopGeometry
+from slipstick.identification.rules.envelope_lines import DEFAULT_END_SHARE, Envelopes, envelopes_of, require_reached
+from slipstick.identification.rules.rule_base import (
+    ENERGY,
+    Rule,
+    RuleRow,
+    cached_by_geometry,
+    checked_branch_share,
+    line_rows,
+    prepare_for_rule,
+    rule_error,
+)
 from slipstick.laws.dahl import Duhem
 
-LEAST = 1e-6  # of the area between the lines: below, a loop has none
+ZERO_AREA_REL = 1e-6  # of the area between the lines: below, a loop has none
 
 
 @dataclass(frozen=True)
@@ -52,54 +61,54 @@ class RateFromArea(Rule):
     def system(self) -> str:
         return self.envelopes.system
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[RuleRow]:
         return [
-            Row("rate", self.rate, (0, -1, 0)),
-            *rows_of_lines(self.upper, self.lower),
-            Row("area", self.area, ENERGY, f"of {self.between:.6g} between the lines ({self.filled:.1%})"),
+            RuleRow("rate", self.rate, (0, -1, 0)),
+            *line_rows(self.upper, self.lower),
+            RuleRow("area", self.area, ENERGY, f"of {self.between:.6g} between the lines ({self.filled:.1%})"),
         ]
 
 
-def rate_from_area(loop: Any, *, share: float = SHARE) -> RateFromArea:
+def rate_from_area(loop: Any, *, share: float = DEFAULT_END_SHARE) -> RateFromArea:
     """The rate of a Duhem law (exponent 1) from the area of a loop.
 
     loop : a `Loop`.   share : of each branch, its last part, that gives the envelopes.
     """
     where = "rules.rate_from_area"
-    return rate_from_area_of(ready_for(where, loop).geometry, share_of(where, share))
+    return rate_from_area_of(prepare_for_rule(where, loop).geometry, checked_branch_share(where, share))
 
 
-@once
-def rate_from_area_of(geometry: Geometry, share: float = SHARE) -> RateFromArea:
+@cached_by_geometry
+def rate_from_area_of(geometry: LoopGeometry, share: float = DEFAULT_END_SHARE) -> RateFromArea:
     """The same from branches."""
-    lines = reached(envelopes_of(geometry, share))
+    lines = require_reached(envelopes_of(geometry, share))
     way = lines.high - lines.low
     between = way * lines.width(0.5 * (lines.low + lines.high))
     filled = geometry.area / between if between > 0.0 else np.inf
-    if not LEAST < filled < 1.0:
-        raise about(
+    if not ZERO_AREA_REL < filled < 1.0:
+        raise rule_error(
             geometry,
             f"the loop has an area of {geometry.area:.4g}, between its envelopes there is {between:.4g}; "
             "a rate follows only if the first is above 0 and below the second",
         )
-    rate = 2.0 * _inverse(filled) / way
+    rate = 2.0 * _inverse_filled_share(filled) / way
     (b, a), (e, d) = lines.upper, lines.lower
     upper, lower = (b + a / rate, a), (e - d / rate, d)
     return RateFromArea(geometry.name, rate, geometry.area, between, filled, lines, upper, lower)
 
 
-def filled_by(x: float) -> float:
+def filled_share(x: float) -> float:
     """1 - tanh(x)/x: the share of the area between its lines that a loop fills, x = rate times half of its range."""
     if x < 0.05:  # the difference would lose digits
         return x * x / 3.0 - 2.0 * x**4 / 15.0 + 17.0 * x**6 / 315.0
     return float(1.0 - np.tanh(x) / x)
 
 
-def _inverse(filled: float) -> float:
+def _inverse_filled_share(filled: float) -> float:
     """x at which 1 - tanh(x)/x has a value."""
     from scipy.optimize import brentq
 
     low, high = np.sqrt(3.0 * filled), 1.0 / (1.0 - filled)
     return float(
-        brentq(lambda x: filled_by(x) - filled, min(low, high) * (1.0 - 1e-9), max(low, high) * 2.0, xtol=1e-14)
+        brentq(lambda x: filled_share(x) - filled, min(low, high) * (1.0 - 1e-9), max(low, high) * 2.0, xtol=1e-14)
     )

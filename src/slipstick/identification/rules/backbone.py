@@ -19,21 +19,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, shown
-from slipstick.identification.geometry import Geometry
-from slipstick.identification.levels import Point, points_of
+from slipstick.errors import InvalidInput, short_repr
 from slipstick.identification.loop import Loop
-from slipstick.identification.preparing import Ready
-from slipstick.identification.rules.base import FORCE, STIFFNESS, Row, Rule, ready_for, tips_of
+from slipstick.identification.preparing.amplitude_levels import BackbonePoint, backbone_points_of
+from slipstick.identification.preparing.loop_geometry import LoopGeometry
+from slipstick.identification.preparing.prepared_loop import PreparedLoop
+from slipstick.identification.rules.rule_base import FORCE, STIFFNESS, Rule, RuleRow, prepare_for_rule, tip_forces
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Polynomial
-from slipstick.laws.memory import DynamicHysteresis
+from slipstick.laws.nonlocal_memory import DynamicHysteresis
 
 Array = NDArray[np.float64]
 
-POWERS = (1, 3)
-SAME = 1e-3  # amplitudes that differ by less are one
-RATES = 60  # tried before the best is refined
+DEFAULT_POWERS = (1, 3)
+SAME_AMPLITUDE_REL = 1e-3  # amplitudes that differ by less are one
+TRIED_RATES = 60  # tried before the best is refined
 
 
 @dataclass(frozen=True)
@@ -81,18 +81,18 @@ class Backbone(Rule):
         own = self.limit * -np.expm1(-2.0 * self.stiffness / self.limit * x)
         return np.asarray(own + sum(g * x**k for k, g in self.moduli.items()), dtype=float)
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[RuleRow]:
         names = {1: "linear", 3: "cubic"}
         return [
-            Row("stiffness", self.stiffness, STIFFNESS),
-            Row("limit", self.limit, FORCE),
-            *(Row(names.get(k, f"of power {k}"), own, (1, -k, 0)) for k, own in self.moduli.items()),
-            Row("initial_modulus", self.initial_modulus, STIFFNESS),
-            Row("rms", self.rms, FORCE, f"of {self.tips.size} tips"),
+            RuleRow("stiffness", self.stiffness, STIFFNESS),
+            RuleRow("limit", self.limit, FORCE),
+            *(RuleRow(names.get(k, f"of power {k}"), own, (1, -k, 0)) for k, own in self.moduli.items()),
+            RuleRow("initial_modulus", self.initial_modulus, STIFFNESS),
+            RuleRow("rms", self.rms, FORCE, f"of {self.tips.size} tips"),
         ]
 
 
-def backbone(loops: Any, *, powers: Sequence[int] = POWERS) -> Backbone:
+def backbone(loops: Any, *, powers: Sequence[int] = DEFAULT_POWERS) -> Backbone:
     """Friction and polynomial from the tips of loops of several amplitudes.
 
     loops : `Loop`s with at least as many amplitudes as numbers; one loop may hold all of them, in blocks.
@@ -101,41 +101,43 @@ def backbone(loops: Any, *, powers: Sequence[int] = POWERS) -> Backbone:
     where = "rules.backbone"
     given = [loops] if isinstance(loops, Loop) else list(loops) if isinstance(loops, Sequence) else None
     if not given or isinstance(loops, str):
-        way = f"; ss.Loop.read_many({shown(str(loops))}) reads them" if isinstance(loops, (str, PathLike)) else ""
-        raise InvalidInput(f"{where} needs a list of Loops, got {shown(loops)}{way}").about("loops")
-    found = [ready_for(where, loop) for loop in given]
-    points = [point for r in found for point in _points(r)]
-    return _through(points, _powers(where, powers), f"{len(given)} loop{'s' * (len(given) != 1)}", given[0].system)
+        way = f"; ss.Loop.read_many({short_repr(str(loops))}) reads them" if isinstance(loops, (str, PathLike)) else ""
+        raise InvalidInput(f"{where} needs a list of Loops, got {short_repr(loops)}{way}").about("loops")
+    found = [prepare_for_rule(where, loop) for loop in given]
+    points = [point for r in found for point in _points_by_amplitude(r)]
+    return _fit_points(
+        points, _checked_powers(where, powers), f"{len(given)} loop{'s' * (len(given) != 1)}", given[0].system
+    )
 
 
-def backbone_of(loops: Sequence[Geometry], powers: tuple[int, ...] = POWERS) -> Backbone:
+def backbone_of(loops: Sequence[LoopGeometry], powers: tuple[int, ...] = DEFAULT_POWERS) -> Backbone:
     """The same from branches."""
-    return _through([_point(own) for own in loops], powers, f"{len(loops)} loops", loops[0].system)
+    return _fit_points([_backbone_point(own) for own in loops], powers, f"{len(loops)} loops", loops[0].system)
 
 
-def _points(r: Ready) -> list[Point]:
+def _points_by_amplitude(r: PreparedLoop) -> list[BackbonePoint]:
     """One for each amplitude of a loop: its blocks, where it has several."""
-    blocks = points_of(r.drive.u, r.loop.f) if r.geometry.unsteady else []
-    return blocks if len(blocks) > 1 else [_point(r.geometry)]
+    blocks = backbone_points_of(r.drive.u, r.loop.f) if r.geometry.unsteady else []
+    return blocks if len(blocks) > 1 else [_backbone_point(r.geometry)]
 
 
-def _point(own: Geometry) -> Point:
-    low, high = tips_of(own)
-    return Point(own.amplitude, 0.5 * (high - low), own.middle, 0.5 * (low + high))
+def _backbone_point(own: LoopGeometry) -> BackbonePoint:
+    low, high = tip_forces(own)
+    return BackbonePoint(own.amplitude, 0.5 * (high - low), own.middle, 0.5 * (low + high))
 
 
-def _through(points: Sequence[Point], powers: tuple[int, ...], name: str, system: str) -> Backbone:
+def _fit_points(points: Sequence[BackbonePoint], powers: tuple[int, ...], name: str, system: str) -> Backbone:
     """The backbone that comes nearest to points of it."""
     g, tips, middle, level = np.array(sorted(points)).T
-    different = 1 + int(np.count_nonzero(np.diff(g) > SAME * g[-1]))
+    different = 1 + int(np.count_nonzero(np.diff(g) > SAME_AMPLITUDE_REL * g[-1]))
     if different < 2 + len(powers):
         raise InvalidInput(
             f"a backbone with {2 + len(powers)} numbers needs as many amplitudes, got {different}; measure others"
         ).about("loops")
     if np.max(tips) <= 0.0:
         raise InvalidInput(f"the tips rise to {np.max(tips):.4g}; a backbone has to rise above zero").about("loops")
-    rate = _rate(g, tips, powers)
-    found = _inside(rate, g, tips, powers)
+    rate = _best_rate(g, tips, powers)
+    found = _linear_fit(rate, g, tips, powers)
     limit, moduli = float(found[0]), {k: float(m) for k, m in zip(powers, found[1:], strict=True)}
     if limit <= 0.0:
         raise InvalidInput(f"the backbone stiffens from its begin (limit {limit:.4g}): no friction is seen in the tips")
@@ -145,12 +147,12 @@ def _through(points: Sequence[Point], powers: tuple[int, ...], name: str, system
     return Backbone(name, limit * rate, limit, moduli, g, tips, middles, fitted, rms, system)
 
 
-def _powers(where: str, powers: Any) -> tuple[int, ...]:
+def _checked_powers(where: str, powers: Any) -> tuple[int, ...]:
     given = tuple(powers) if isinstance(powers, Sequence) else None
     if given is None or any(isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1 for k in given):
-        raise InvalidInput(f"{where}: powers must be whole numbers from 1, such as (1, 3), got {shown(powers)}").about(
-            "powers"
-        )
+        raise InvalidInput(
+            f"{where}: powers must be whole numbers from 1, such as (1, 3), got {short_repr(powers)}"
+        ).about("powers")
     return tuple(sorted({int(k) for k in given}))
 
 
@@ -158,7 +160,7 @@ def _basis(rate: float, g: Array, powers: tuple[int, ...]) -> Array:
     return np.stack([-np.expm1(-2.0 * rate * g), *(g**k for k in powers)], axis=1)
 
 
-def _inside(rate: float, g: Array, tips: Array, powers: tuple[int, ...]) -> Array:
+def _linear_fit(rate: float, g: Array, tips: Array, powers: tuple[int, ...]) -> Array:
     """Limit and moduli at a rate, by least squares."""
     basis = _basis(rate, g, powers)
     size = np.max(np.abs(basis), axis=0)
@@ -166,7 +168,7 @@ def _inside(rate: float, g: Array, tips: Array, powers: tuple[int, ...]) -> Arra
     return found
 
 
-def _rate(g: Array, tips: Array, powers: tuple[int, ...]) -> float:
+def _best_rate(g: Array, tips: Array, powers: tuple[int, ...]) -> float:
     """stiffness/limit: the best of a wide range, refined."""
     from scipy.optimize import least_squares
 
@@ -174,10 +176,10 @@ def _rate(g: Array, tips: Array, powers: tuple[int, ...]) -> float:
 
     def left(x: Array) -> Array:
         rate = float(np.exp(x[0]))
-        found: Array = (_basis(rate, g, powers) @ _inside(rate, g, tips, powers) - tips) / size
+        found: Array = (_basis(rate, g, powers) @ _linear_fit(rate, g, tips, powers) - tips) / size
         return found
 
-    tried = np.log(np.geomspace(0.05 / g[-1], 5.0 / g[0], RATES))
+    tried = np.log(np.geomspace(0.05 / g[-1], 5.0 / g[0], TRIED_RATES))
     begin = min(tried, key=lambda x: float(np.sum(left(np.array([x])) ** 2)))
     answer = least_squares(left, [begin], "3-point", xtol=1e-14, ftol=1e-15, gtol=1e-15)
     return float(np.exp(answer.x[0]))

@@ -15,39 +15,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, shown
-from slipstick.identification.geometry import Geometry, Samples
-from slipstick.identification.rules.base import (
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.identification.preparing.loop_geometry import BranchSamples, LoopGeometry
+from slipstick.identification.rules.rule_base import (
     DEFLECTION,
     FORCE,
     NUMBER,
     STIFFNESS,
-    Row,
     Rule,
-    about,
-    ready_for,
-    through,
-    tips_of,
+    RuleRow,
+    fit_polynomial,
+    prepare_for_rule,
+    rule_error,
+    tip_forces,
 )
 from slipstick.identification.rules.two_exponentials import (
-    WITHIN,
+    SETTLED_WITHIN_REL,
     TwoExponentials,
     two_exponentials_bliman_sorine,
     two_exponentials_dahl,
 )
-from slipstick.laws.memory import BlimanSorine, FibreShear
+from slipstick.laws.nonlocal_memory import BlimanSorine, FibreShear
 
 Array = NDArray[np.float64]
 
-PLACES = 200  # of the means in which the peak is looked for first
-AROUND = (0.55, 1.6)  # of the place of the peak: where a quartic goes through the samples
-AT_BEGIN = 0.4  # of the place of the peak: the part that gives the initial slope
-ROUNDS = 4  # of looking for the peak
-TAIL = 2.5  # times the place of the peak: beyond, one exponential is left
-SETTLED = 4.0  # times the place of the peak: the least length of a branch
-LEAST = 0.01  # of the end: an overshoot below is none
-LEFT = 0.25  # of the overshoot: what may be left at the end of a branch
-FEWEST = 8  # samples of a curve
+PEAK_SCAN_MEANS = 200  # of the means in which the peak is looked for first
+PEAK_FIT_RANGE = (0.55, 1.6)  # of the place of the peak: where a quartic goes through the samples
+INITIAL_SLOPE_SHARE = 0.4  # of the place of the peak: the part that gives the initial slope
+PEAK_ROUNDS = 4  # of looking for the peak
+TAIL_BEGIN_PEAKS = 2.5  # times the place of the peak: beyond, one exponential is left
+MIN_BRANCH_PEAKS = 4.0  # times the place of the peak: the least length of a branch
+MIN_OVERSHOOT_REL = 0.01  # of the end: an overshoot below is none
+MAX_LEFT_OVERSHOOT = 0.25  # of the overshoot: what may be left at the end of a branch
+MIN_CURVE_SAMPLES = 8  # samples of a curve
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Overshoot(Rule):
     settled_at: float
     curve: TwoExponentials
     moduli: dict[int, float]
-    branch: Samples
+    branch: BranchSamples
     rms: float
     amplitude: float
     system: str = "translation"
@@ -98,17 +98,17 @@ class Overshoot(Rule):
             overshoot=self.overshoot, ratio=self.curve.ratio,
         )  # fmt: skip
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[RuleRow]:
         return [
-            Row("stiffness", self.curve.stiffness, STIFFNESS),
-            Row("limit", self.curve.limit, FORCE),
-            Row("overshoot_limit", self.curve.overshoot_limit, FORCE),
-            Row("ratio", self.curve.ratio, NUMBER),
-            Row("slope", self.slope, STIFFNESS),
-            Row("peak", self.peak, FORCE, f"at {self.peak_at:.6g} from the reversal"),
-            Row("final", self.final, FORCE),
-            Row("settled_at", self.settled_at, DEFLECTION),
-            Row("rms", self.rms, FORCE, f"of {self.branch.u.size} samples"),
+            RuleRow("stiffness", self.curve.stiffness, STIFFNESS),
+            RuleRow("limit", self.curve.limit, FORCE),
+            RuleRow("overshoot_limit", self.curve.overshoot_limit, FORCE),
+            RuleRow("ratio", self.curve.ratio, NUMBER),
+            RuleRow("slope", self.slope, STIFFNESS),
+            RuleRow("peak", self.peak, FORCE, f"at {self.peak_at:.6g} from the reversal"),
+            RuleRow("final", self.final, FORCE),
+            RuleRow("settled_at", self.settled_at, DEFLECTION),
+            RuleRow("rms", self.rms, FORCE, f"of {self.branch.u.size} samples"),
         ]
 
 
@@ -119,60 +119,65 @@ def overshoot_dahl(loop: Any, *, moduli: Mapping[int, float] | None = None, fina
     final : the end of the curve where it is known better than from the branch.
     """
     where = "rules.overshoot_dahl"
-    geometry = ready_for(where, loop).geometry
-    return overshoot_dahl_of(geometry, _moduli(where, moduli), final)
+    geometry = prepare_for_rule(where, loop).geometry
+    return overshoot_dahl_of(geometry, _checked_moduli(where, moduli), final)
 
 
 def overshoot_bliman_sorine(
-    loop: Any, *, moduli: Mapping[int, float] | None = None, final: float | None = None, within: float = WITHIN
+    loop: Any,
+    *,
+    moduli: Mapping[int, float] | None = None,
+    final: float | None = None,
+    within: float = SETTLED_WITHIN_REL,
 ) -> Overshoot:
     """By Bliman and Sorine's rule, from the peak and the end of a branch, and where it is near its end.
 
     loop, moduli, final : as of `overshoot_dahl`.   within : share of the end that is near.
     """
     where = "rules.overshoot_bliman_sorine"
-    geometry = ready_for(where, loop).geometry
-    return overshoot_bliman_sorine_of(geometry, _moduli(where, moduli), final, within)
+    geometry = prepare_for_rule(where, loop).geometry
+    return overshoot_bliman_sorine_of(geometry, _checked_moduli(where, moduli), final, within)
 
 
-def overshoot_dahl_of(geometry: Geometry, moduli: dict[int, float], final: float | None = None) -> Overshoot:
+def overshoot_dahl_of(geometry: LoopGeometry, moduli: dict[int, float], final: float | None = None) -> Overshoot:
     """The same from branches."""
-    branch = _branch(geometry, moduli)
-    peak, peak_at, end = _measured(geometry, branch, final)
-    slope = _slope(branch, peak_at)
+    branch = _half_branch(geometry, moduli)
+    peak, peak_at, end = _measure_overshoot(geometry, branch, final)
+    slope = _initial_slope(branch, peak_at)
     curve = two_exponentials_dahl(slope=slope, peak=peak, peak_at=peak_at, final=end)
     return Overshoot(
-        geometry.name, "dahl", slope, peak, peak_at, end, float("nan"), curve, moduli, branch, _rms(curve, branch),
+        geometry.name, "dahl", slope, peak, peak_at, end, float("nan"), curve, moduli, branch, _curve_rms(curve,
+        branch),
         geometry.amplitude, geometry.system,
     )  # fmt: skip
 
 
 def overshoot_bliman_sorine_of(
-    geometry: Geometry, moduli: dict[int, float], final: float | None = None, within: float = WITHIN
+    geometry: LoopGeometry, moduli: dict[int, float], final: float | None = None, within: float = SETTLED_WITHIN_REL
 ) -> Overshoot:
     """The same from branches."""
-    branch = _branch(geometry, moduli)
-    peak, peak_at, end = _measured(geometry, branch, final)
-    settled = _settled(geometry, branch, peak, peak_at, end, within)
+    branch = _half_branch(geometry, moduli)
+    peak, peak_at, end = _measure_overshoot(geometry, branch, final)
+    settled = _settling_place(geometry, branch, peak, peak_at, end, within)
     curve = two_exponentials_bliman_sorine(peak=peak, peak_at=peak_at, final=end, settled_at=settled, within=within)
     return Overshoot(
         geometry.name, "bliman-sorine", curve.slope, peak, peak_at, end, settled, curve, moduli, branch,
-        _rms(curve, branch), geometry.amplitude, geometry.system,
+        _curve_rms(curve, branch), geometry.amplitude, geometry.system,
     )  # fmt: skip
 
 
-def _moduli(where: str, moduli: Any) -> dict[int, float]:
+def _checked_moduli(where: str, moduli: Any) -> dict[int, float]:
     if moduli is None:
         return {}
     try:
         return {int(k): float(g) for k, g in moduli.items()}
     except (AttributeError, TypeError, ValueError):
         raise InvalidInput(
-            f"{where}: moduli must be numbers by power, such as {{1: 6e6, 3: 2e9}}, got {shown(moduli)}"
+            f"{where}: moduli must be numbers by power, such as {{1: 6e6, 3: 2e9}}, got {short_repr(moduli)}"
         ).about("moduli") from None
 
 
-def _branch(geometry: Geometry, moduli: dict[int, float]) -> Samples:
+def _half_branch(geometry: LoopGeometry, moduli: dict[int, float]) -> BranchSamples:
     """Half of what both branches gain since their reversals, over the way, without the polynomial."""
     low, high = float(geometry.u[0]), float(geometry.u[-1])
     middle = geometry.middle
@@ -180,7 +185,7 @@ def _branch(geometry: Geometry, moduli: dict[int, float]) -> Samples:
     def beside(u: Any) -> Any:
         return sum(g * (u - middle) ** k for k, g in moduli.items()) if moduli else 0.0 * u
 
-    tips = tips_of(geometry)
+    tips = tip_forces(geometry)
     up, down = geometry.rising, geometry.falling
     parts = [
         (up.u - low, 0.5 * ((up.f - beside(up.u)) - (tips[0] - beside(low)))),
@@ -188,50 +193,57 @@ def _branch(geometry: Geometry, moduli: dict[int, float]) -> Samples:
     ]
     x, y = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
     order = np.argsort(x, kind="stable")
-    if x.size < FEWEST:
-        raise about(geometry, f"its branches have {x.size} samples, an overshoot needs {FEWEST}")
-    return Samples(x[order], y[order], np.zeros_like(x))
+    if x.size < MIN_CURVE_SAMPLES:
+        raise rule_error(geometry, f"its branches have {x.size} samples, an overshoot needs {MIN_CURVE_SAMPLES}")
+    return BranchSamples(x[order], y[order], np.zeros_like(x))
 
 
-def _measured(geometry: Geometry, branch: Samples, final: float | None) -> tuple[float, float, float]:
+def _measure_overshoot(
+    geometry: LoopGeometry, branch: BranchSamples, final: float | None
+) -> tuple[float, float, float]:
     """tau_OS, gamma_OS, tau_inf."""
     way = 2.0 * geometry.amplitude
-    edges = np.linspace(0.0, way, PLACES + 1)
-    place = np.clip(np.searchsorted(edges, branch.u, side="right") - 1, 0, PLACES - 1)
-    count = np.bincount(place, minlength=PLACES)
-    means = np.where(count > 0, np.bincount(place, branch.f, PLACES) / np.maximum(count, 1), -np.inf)
+    edges = np.linspace(0.0, way, PEAK_SCAN_MEANS + 1)
+    place = np.clip(np.searchsorted(edges, branch.u, side="right") - 1, 0, PEAK_SCAN_MEANS - 1)
+    count = np.bincount(place, minlength=PEAK_SCAN_MEANS)
+    means = np.where(count > 0, np.bincount(place, branch.f, PEAK_SCAN_MEANS) / np.maximum(count, 1), -np.inf)
     i = int(np.argmax(means))
     peak_at = 0.5 * float(edges[i] + edges[i + 1])
-    if SETTLED * peak_at > way:
-        raise about(
+    if MIN_BRANCH_PEAKS * peak_at > way:
+        raise rule_error(
             geometry,
             f"no overshoot: a branch is highest {peak_at / way:.0%} on its way; "
-            f"the rule needs {1.0 / SETTLED:.0%} or less",
+            f"the rule needs {1.0 / MIN_BRANCH_PEAKS:.0%} or less",
         )
     peak = float(means[i])
-    for _ in range(ROUNDS):
-        if branch.within(0.0, AT_BEGIN * peak_at).u.size < FEWEST or _around(branch, peak_at).u.size < FEWEST:
-            raise about(
-                geometry, f"there are not {FEWEST} samples before the overshoot and {FEWEST} on it; sample it finer"
+    for _ in range(PEAK_ROUNDS):
+        if (
+            branch.within(0.0, INITIAL_SLOPE_SHARE * peak_at).u.size < MIN_CURVE_SAMPLES
+            or _samples_about_peak(branch, peak_at).u.size < MIN_CURVE_SAMPLES
+        ):
+            raise rule_error(
+                geometry,
+                f"there are not {MIN_CURVE_SAMPLES} samples before the overshoot and {MIN_CURVE_SAMPLES} on "
+                f"it; sample it finer",
             )
-        peak, peak_at = _top(branch, peak_at)
-    end = _end(geometry, branch, peak, peak_at) if final is None else _final(final)
-    if peak <= (1.0 + LEAST) * end:
-        raise about(geometry, f"no overshoot: a branch rises to {peak:.4g} and ends at {end:.4g}")
+        peak, peak_at = _fit_peak(branch, peak_at)
+    end = _final_value(geometry, branch, peak, peak_at) if final is None else _checked_final(final)
+    if peak <= (1.0 + MIN_OVERSHOOT_REL) * end:
+        raise rule_error(geometry, f"no overshoot: a branch rises to {peak:.4g} and ends at {end:.4g}")
     return peak, peak_at, end
 
 
-def _final(final: Any) -> float:
+def _checked_final(final: Any) -> float:
     if isinstance(final, bool) or not isinstance(final, (int, float, np.number)) or not 0.0 < final < np.inf:
-        raise InvalidInput(f"final must be a number > 0, got {shown(final)}").about("final")
+        raise InvalidInput(f"final must be a number > 0, got {short_repr(final)}").about("final")
     return float(final)
 
 
-def _top(branch: Samples, guess: float) -> tuple[float, float]:
+def _fit_peak(branch: BranchSamples, guess: float) -> tuple[float, float]:
     """The maximum of a quartic through the samples around a guess, over the logarithm of the way."""
-    own = _around(branch, guess)
+    own = _samples_about_peak(branch, guess)
     x = np.log(own.u / guess)
-    found = np.polynomial.Polynomial(through(own._replace(u=x), 4, 0.0, 1.0))
+    found = np.polynomial.Polynomial(fit_polynomial(own._replace(u=x), 4, 0.0, 1.0))
     grid = np.linspace(float(x[0]), float(x[-1]), 401)
     top = float(grid[int(np.argmax(found(grid)))])
     slope, bend = found.deriv(), found.deriv(2)
@@ -241,69 +253,71 @@ def _top(branch: Samples, guess: float) -> tuple[float, float]:
     return float(found(top)), guess * float(np.exp(top))
 
 
-def _around(branch: Samples, peak_at: float) -> Samples:
-    return branch.within(AROUND[0] * peak_at, AROUND[1] * peak_at)
+def _samples_about_peak(branch: BranchSamples, peak_at: float) -> BranchSamples:
+    return branch.within(PEAK_FIT_RANGE[0] * peak_at, PEAK_FIT_RANGE[1] * peak_at)
 
 
-def _slope(branch: Samples, peak_at: float) -> float:
+def _initial_slope(branch: BranchSamples, peak_at: float) -> float:
     """At the reversal, from a quartic through the begin of the branch; it starts at zero."""
-    own = branch.within(0.0, AT_BEGIN * peak_at)
-    scale = AT_BEGIN * peak_at
+    own = branch.within(0.0, INITIAL_SLOPE_SHARE * peak_at)
+    scale = INITIAL_SLOPE_SHARE * peak_at
     x = own.u / scale
     basis = np.stack([x, x**2, x**3, x**4], axis=1)
     return float(np.linalg.lstsq(basis, own.f, rcond=None)[0][0]) / scale
 
 
-def _end(geometry: Geometry, branch: Samples, peak: float, peak_at: float) -> float:
+def _final_value(geometry: LoopGeometry, branch: BranchSamples, peak: float, peak_at: float) -> float:
     """Where the curve ends: beyond the tail's last third, by the factor by which its thirds come together."""
     way = 2.0 * geometry.amplitude
-    edges = np.linspace(TAIL * peak_at, way, 4)
+    edges = np.linspace(TAIL_BEGIN_PEAKS * peak_at, way, 4)
     means = []
     for a, b in pairwise(edges):
         own = branch.within(float(a), float(b))
         if own.u.size < 2:
-            raise about(geometry, "too few samples after the peak to tell where the branch ends; sample it finer")
+            raise rule_error(geometry, "too few samples after the peak to tell where the branch ends; sample it finer")
         means.append(float(np.trapezoid(own.f, own.u) / (own.u[-1] - own.u[0])))
     first, second = means[0] - means[1], means[1] - means[2]
     if first <= 0.0 or second <= 0.0 or second >= first:
         return means[2]
     end = means[2] - second * second / (first - second)
     q = second / first
-    left = (means[2] - end) * _at_its_end(q)
-    if left > LEFT * max(peak - end, 0.0):
-        raise about(
+    left = (means[2] - end) * _tail_end_ratio(q)
+    if left > MAX_LEFT_OVERSHOOT * max(peak - end, 0.0):
+        raise rule_error(
             geometry,
             f"the overshoot has not died out: {left / max(peak - end, 1e-300):.0%} of it is left at the end; "
-            f"the rule needs {LEFT:.0%}; measure with a larger amplitude, or give final=",
+            f"the rule needs {MAX_LEFT_OVERSHOOT:.0%}; measure with a larger amplitude, or give final=",
         )
     return end
 
 
-def _at_its_end(q: float) -> float:
+def _tail_end_ratio(q: float) -> float:
     """What an exponential has at the end of a third over its mean there; q : its factor from third to third."""
     return float(-np.log(q) * q / (1.0 - q))
 
 
-def _settled(geometry: Geometry, branch: Samples, peak: float, peak_at: float, end: float, within: float) -> float:
+def _settling_place(
+    geometry: LoopGeometry, branch: BranchSamples, peak: float, peak_at: float, end: float, within: float
+) -> float:
     """gamma_p: where the falling part of the curve passes (1 + within) times its end."""
     if not 0.0 < within < 1.0:
-        raise InvalidInput(f"within must be between 0 and 1, got {shown(within)}").about("within")
+        raise InvalidInput(f"within must be between 0 and 1, got {short_repr(within)}").about("within")
     level = (1.0 + within) * end
     if peak <= level:
-        raise about(
+        raise rule_error(
             geometry,
             f"the overshoot is {peak / end - 1.0:.1%}, below the {within:.0%} that tell where it is near its end; "
             "give a smaller within=",
         )
     beyond = branch.within(peak_at, 2.0 * geometry.amplitude)
-    below = np.flatnonzero(np.minimum.accumulate(_means(beyond.f)) <= level)
+    below = np.flatnonzero(np.minimum.accumulate(_neighbour_means(beyond.f)) <= level)
     if not below.size:
-        raise about(geometry, f"no branch comes within {within:.0%} of its end; measure with a larger amplitude")
+        raise rule_error(geometry, f"no branch comes within {within:.0%} of its end; measure with a larger amplitude")
     guess = float(beyond.u[below[0]])
-    return _crossing(branch, guess, peak_at, level)
+    return _level_crossing(branch, guess, peak_at, level)
 
 
-def _means(f: Array) -> Array:
+def _neighbour_means(f: Array) -> Array:
     """Of neighbours, more of them where there are more samples."""
     width = max(2 * (f.size // 100) + 1, 1)
     padded = np.pad(f, width // 2, mode="edge")
@@ -311,18 +325,18 @@ def _means(f: Array) -> Array:
     return means
 
 
-def _crossing(branch: Samples, guess: float, peak_at: float, level: float) -> float:
+def _level_crossing(branch: BranchSamples, guess: float, peak_at: float, level: float) -> float:
     """Where a cubic through the samples around a guess passes a level."""
     half = 0.35 * (guess - peak_at)
     own = branch.within(guess - half, guess + half)
-    if own.u.size < FEWEST:
+    if own.u.size < MIN_CURVE_SAMPLES:
         return guess
-    found = through(own, min(3, own.u.size - 1), guess, half)
+    found = fit_polynomial(own, min(3, own.u.size - 1), guess, half)
     found[0] -= level
     roots = np.polynomial.Polynomial(found).roots()
     near = [float(r.real) for r in roots if abs(r.imag) < 1e-9 and abs(r.real) <= 1.0]
     return guess + half * min(near, key=abs) if near else guess
 
 
-def _rms(curve: TwoExponentials, branch: Samples) -> float:
+def _curve_rms(curve: TwoExponentials, branch: BranchSamples) -> float:
     return float(np.sqrt(np.mean((curve.at(branch.u) - branch.f) ** 2)))

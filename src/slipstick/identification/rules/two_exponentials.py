@@ -26,11 +26,11 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, shown
-from slipstick.laws.memory import BlimanSorine
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.laws.nonlocal_memory import BlimanSorine
 
-WITHIN = 0.05  # of tau_inf: how near the curve is from gamma_p on
-SMALLEST, LARGEST = 1e-9, 1e7  # of m: ratios from 1e-9 to 1 - 1e-7
+SETTLED_WITHIN_REL = 0.05  # of tau_inf: how near the curve is from gamma_p on
+MIN_M, MAX_M = 1e-9, 1e7  # of m: ratios from 1e-9 to 1 - 1e-7
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class TwoExponentials:
         r = self.stiffness / self.limit
         return -self.limit * np.expm1(-r * x) + self.overshoot_limit * np.expm1(-self.ratio * r * x)
 
-    def settled_at(self, within: float = WITHIN) -> float:
+    def settled_at(self, within: float = SETTLED_WITHIN_REL) -> float:
         """gamma_p: from here on the curve is within a share of its end; refused where it never leaves that."""
         from scipy.optimize import brentq
 
@@ -100,15 +100,15 @@ class TwoExponentials:
 def two_exponentials_dahl(*, slope: float, peak: float, peak_at: float, final: float) -> TwoExponentials:
     """Dahl's rule: from S, tau_OS, gamma_OS and tau_inf of a virgin curve (or half a branch)."""
     given = {"slope": slope, "peak": peak, "peak_at": peak_at, "final": final}
-    _check("rules.two_exponentials_dahl", given)
+    _check_positive("rules.two_exponentials_dahl", given)
     over, k = peak / final, slope * peak_at / final
-    least = _k(LARGEST, over)
+    least = _k(MAX_M, over)
     if k <= least:
         raise InvalidInput(
             f"an overshoot of {over - 1.0:.2%} needs slope * peak_at / final > {least:.4g}, got {k:.4g}: "
             "the slope is too small, or the peak too near"
         ).about("slope")
-    m = _falling_to(lambda m: _k(m, over), k, "slope * peak_at / final")
+    m = _solve_falling(lambda m: _k(m, over), k, "slope * peak_at / final")
     w = _w(m, over)
     d, ratio = (1.0 + m) / w, m / (1.0 + m)
     second = d * final
@@ -117,12 +117,12 @@ def two_exponentials_dahl(*, slope: float, peak: float, peak_at: float, final: f
 
 
 def two_exponentials_bliman_sorine(
-    *, peak: float, peak_at: float, final: float, settled_at: float, within: float = WITHIN
+    *, peak: float, peak_at: float, final: float, settled_at: float, within: float = SETTLED_WITHIN_REL
 ) -> TwoExponentials:
     """Bliman and Sorine's rule: from tau_OS, gamma_OS, tau_inf and gamma_p of a virgin curve (or half a branch)."""
     given = {"peak": peak, "peak_at": peak_at, "final": final, "settled_at": settled_at, "within": within}
     where = "rules.two_exponentials_bliman_sorine"
-    _check(where, given)
+    _check_positive(where, given)
     over = peak / final
     if within >= over - 1.0 or settled_at <= peak_at:
         raise InvalidInput(
@@ -130,12 +130,12 @@ def two_exponentials_bliman_sorine(
             f"its peak at {peak_at:.4g}; give within below the overshoot, and settled_at beyond the peak"
         ).about("settled_at")
     beyond = settled_at / peak_at
-    least = _left(LARGEST, over, beyond)
+    least = _excess_at(MAX_M, over, beyond)
     if within <= least:
         raise InvalidInput(
             f"{where}: {settled_at:.4g} is too near the peak at {peak_at:.4g}: at least {least:.2%} is left there"
         ).about("settled_at")
-    m = _falling_to(lambda m: _left(m, over, beyond), within, "settled_at / peak_at")
+    m = _solve_falling(lambda m: _excess_at(m, over, beyond), within, "settled_at / peak_at")
     w = _w(m, over)
     d, ratio = (1.0 + m) / w, m / (1.0 + m)
     second = d * final
@@ -143,10 +143,10 @@ def two_exponentials_bliman_sorine(
     return TwoExponentials(rate * (final + second), final + second, second, ratio)
 
 
-def _check(where: str, given: dict[str, Any]) -> None:
+def _check_positive(where: str, given: dict[str, Any]) -> None:
     for name, value in given.items():
         if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0.0 < value < np.inf:
-            raise InvalidInput(f"{where}: {name} must be a number > 0, got {shown(value)}").about(name)
+            raise InvalidInput(f"{where}: {name} must be a number > 0, got {short_repr(value)}").about(name)
     if given["peak"] <= given["final"]:
         raise InvalidInput(
             f"{where}: peak must be > final, got {given['peak']:.4g} and {given['final']:.4g}: there is no overshoot"
@@ -173,18 +173,18 @@ def _k(m: float, over: float) -> float:
     return (1.0 + m) * (1.0 + 1.0 / w) * log1p((w + 1.0) / m)
 
 
-def _left(m: float, over: float, beyond: float) -> float:
+def _excess_at(m: float, over: float, beyond: float) -> float:
     """tau/tau_inf - 1 at so many times gamma_OS."""
     w = _w(m, over)
     d, x = (1.0 + m) / w, (1.0 + m) * log1p((w + 1.0) / m) * beyond
     return -(d + 1.0) * exp(-x) + d * exp(-x * m / (1.0 + m))
 
 
-def _falling_to(function: Callable[[float], float], value: float, what: str) -> float:
+def _solve_falling(function: Callable[[float], float], value: float, what: str) -> float:
     """m at which a falling function has a value."""
     from scipy.optimize import brentq
 
-    if function(SMALLEST) < value:
-        raise InvalidInput(f"{what} = {value:.4g} is of an overshoot that never ends (ratio below {SMALLEST:g})")
-    found = brentq(lambda x: function(exp(x)) - value, log(SMALLEST), log(LARGEST), xtol=1e-14, rtol=1e-14)
+    if function(MIN_M) < value:
+        raise InvalidInput(f"{what} = {value:.4g} is of an overshoot that never ends (ratio below {MIN_M:g})")
+    found = brentq(lambda x: function(exp(x)) - value, log(MIN_M), log(MAX_M), xtol=1e-14, rtol=1e-14)
     return exp(float(found))

@@ -15,20 +15,20 @@ _REF = "#/$defs/"
 def json_schema() -> dict[str, Any]:
     """A JSON Schema (2020-12) of a model file."""
     laws = [name for name in LAWS if not schema.has_function(name)]
-    connections = [schema.law_shape(name, schema.Connection) for name in laws]
-    terms = [schema.law_shape(name, schema.Term) for name in laws]
+    connections = [schema.law_part(name, schema.Connection) for name in laws]
+    terms = [schema.law_part(name, schema.Term) for name in laws]
     parts: list[Any] = [schema.Document, schema.Coordinate, schema.Load, schema.Modulation, schema.Function]
-    parts += [schema.sum_shape(schema.Connection), *connections, *terms]
+    parts += [schema.sum_part(schema.Connection), *connections, *terms]
     _, whole = models_json_schema([(part, "validation") for part in parts])
     definitions = _with_references(whole["$defs"])
     for name, connection, term in zip(laws, connections, terms, strict=True):
         for shape in (connection, term):
             definitions[shape.__name__]["properties"]["law"] |= {"const": name}
-    either = [{"$ref": _REF + shape.__name__} for shape in (*connections, schema.sum_shape(schema.Connection))]
+    either = [{"$ref": _REF + shape.__name__} for shape in (*connections, schema.sum_part(schema.Connection))]
     definitions["Sum"]["properties"]["sum"]["items"] = {"oneOf": [{"$ref": _REF + shape.__name__} for shape in terms]}
     document = definitions.pop("Document")
     properties = document["properties"]
-    properties["slipstick"] = {"const": schema.VERSION, "description": "version of the format"}
+    properties["slipstick"] = {"const": schema.FORMAT_VERSION, "description": "version of the format"}
     properties["coordinates"] |= {"additionalProperties": {"$ref": _REF + "Coordinate"}}
     properties["connections"] |= {"additionalProperties": {"oneOf": either}}
     properties["loads"] |= {"items": {"$ref": _REF + "Load"}}

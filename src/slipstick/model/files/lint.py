@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from slipstick.model.feeding import feeding
-from slipstick.model.files.problems import Findings, Path
+from slipstick.model.files.file_problems import FileFindings, Path
+from slipstick.model.negative_damping import negative_dampers
 from slipstick.model.system import System
 
 
-def look(model: System, findings: Findings) -> None:
+def lint_model(model: System, findings: FileFindings) -> None:
     """Add warnings and notes about a model that was read from a file."""
-    for c in feeding(model):
+    for c in negative_dampers(model):
         own: Path = ("connections", c.name, "damping")
         words = (
             "its damper is below zero: it feeds energy into motions, which grow; make it 0 or more, unless it is meant"
@@ -23,7 +23,7 @@ def look(model: System, findings: Findings) -> None:
             findings.note(("connections", c.name, "along"), words)
 
 
-def _orders_without_frequency(model: System, findings: Findings) -> None:
+def _orders_without_frequency(model: System, findings: FileFindings) -> None:
     if model.frequency is not None:
         return
     for i, load in enumerate(model.loads):
@@ -32,7 +32,7 @@ def _orders_without_frequency(model: System, findings: Findings) -> None:
             return
 
 
-def _loose_coordinates(model: System, findings: Findings) -> None:
+def _loose_coordinates(model: System, findings: FileFindings) -> None:
     used = {name for c in model.connections for form in (c.deflection, c.along) for name in form.terms}
     used |= set(model.matrices.names) if model.matrices else set()
     for c in model.coordinates:

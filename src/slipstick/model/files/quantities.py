@@ -1,7 +1,7 @@
-"""Numbers as they are written in files: ``560 N/mm``, ``1e3``, ``-0.2 deg``. Plain numbers are SI.
+"""Numbers with units, as files write them: ``560 N/mm``, ``1e3``, ``-0.2 deg``. Plain numbers are SI.
 
-A number is what the core schema of YAML 1.2 calls one (``1e3`` is, ``1_000`` and ``1:30`` are not), and
-finite. The unit is kept as text here; `units` says what it is worth.
+A number is one of the core schema of YAML 1.2 (``1e3`` is, ``1_000`` and ``1:30`` are not), and
+finite. The unit stays text here; `unit_parser` has its factor and dimension.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import re
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from slipstick.errors import InvalidInput, shown
-from slipstick.model.files.problems import kind_of
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.model.files.file_problems import describe_value
 
 _NUMBER = re.compile(r"([-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)(.*)", re.DOTALL)
 _HEX = re.compile(r"0o[0-7]{1,20}|0x[0-9a-fA-F]{1,16}")
@@ -38,7 +38,7 @@ def read_quantity(value: Any) -> Quantity:
     if value is None:
         raise InvalidInput("is empty; give a number, or remove the line")
     if not isinstance(value, str):
-        raise InvalidInput(f"must be a number with or without a unit, got {kind_of(value)}")
+        raise InvalidInput(f"must be a number with or without a unit, got {describe_value(value)}")
     text = value.strip().replace("\N{MINUS SIGN}", "-")
     if _HEX.fullmatch(text):
         return Quantity(Fraction(int(text, 0)), "", text)
@@ -47,7 +47,9 @@ def read_quantity(value: Any) -> Quantity:
         raise InvalidInput(_not_a_number(text))
     number, unit = found.group(1), found.group(2).strip()
     if unit[:1] in set(",._:0123456789") and not unit.startswith("1/"):  # 1,000 or 1 000 or 1.2.3 or 12:30
-        raise InvalidInput(f"must be a number, got {shown(text)}; write it like 1234.5 or 1.2e3, without separators")
+        raise InvalidInput(
+            f"must be a number, got {short_repr(text)}; write it like 1234.5 or 1.2e3, without separators"
+        )
     return Quantity(_exact(number), unit, text)
 
 
@@ -55,17 +57,17 @@ def read_flag(value: Any) -> bool:
     """true or false."""
     if isinstance(value, str) and value.lower() in ("true", "false"):
         return value.lower() == "true"
-    raise InvalidInput(f"must be true or false, got {kind_of(value)}")
+    raise InvalidInput(f"must be true or false, got {describe_value(value)}")
 
 
 def _exact(text: str) -> Fraction:
     """The number without rounding, once it is known to be one that a float can hold."""
     rounded = float(text)
     if math.isinf(rounded):
-        raise InvalidInput(f"must be finite, got {shown(text)}, which is beyond 1.8e308")
+        raise InvalidInput(f"must be finite, got {short_repr(text)}, which is beyond 1.8e308")
     if rounded == 0.0:
         if re.search("[1-9]", re.split("[eE]", text)[0]):
-            raise InvalidInput(f"is too small for a number, got {shown(text)}; write 0 or at least 5e-324")
+            raise InvalidInput(f"is too small for a number, got {short_repr(text)}; write 0 or at least 5e-324")
         return Fraction(0)
     return Fraction(text)
 
@@ -75,4 +77,4 @@ def _not_a_number(text: str) -> str:
         return f"must be finite, got {text}; give a number"
     if text.lower() in _WORDS:
         return f"must be a number, got {text}; write 1 or 0 if that is meant"
-    return f"must be a number with or without a unit, such as 1.5e3 or 560 N/mm, got {shown(text)}"
+    return f"must be a number with or without a unit, such as 1.5e3 or 560 N/mm, got {short_repr(text)}"

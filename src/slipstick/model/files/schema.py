@@ -1,7 +1,7 @@
-"""The shape of a model file, as pydantic models; the JSON Schema for editors comes from the same.
+"""The shape of a model file, as pydantic models; the JSON Schema for editors follows from them.
 
-The keys of a law are made from the law's own parameters (`Spec`), so a new law needs nothing here. Values are
-only taken apart (number, unit, text); bounds and dimensions are checked when the model is built.
+The keys of a law are made from the law's own parameters (`Spec`), so a new law needs no change here. Values are
+only split (number, unit, text); bounds and dimensions are checked when the model is built.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from pydantic import Field as Described
 from slipstick.errors import InvalidInput
 from slipstick.laws import law_class
 from slipstick.laws.parameters import Spec, spec_of
-from slipstick.model.files.kinds import units_wanted
-from slipstick.model.files.problems import kind_of
+from slipstick.model.files.file_problems import describe_value
+from slipstick.model.files.motion_kinds import describe_units
 from slipstick.model.files.quantities import Quantity, read_flag, read_quantity
 
-VERSION = 1  # of the format
+FORMAT_VERSION = 1  # of the format
 TEXT_NUMBER = r"^\s*[-+\u2212]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?(\s*([^\s0-9.,:_]|1/).*)?$"
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise InvalidInput(f"must be text, got {kind_of(value)}")
+        raise InvalidInput(f"must be text, got {describe_value(value)}")
     return value
 
 
@@ -42,7 +42,7 @@ MaybeNumbers = list[Number] | None
 Flag = Annotated[bool, PlainValidator(read_flag), WithJsonSchema({"type": "boolean"})]
 
 
-class Shape(BaseModel):
+class FilePart(BaseModel):
     """Base of all parts of a file: unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
@@ -51,7 +51,7 @@ class Shape(BaseModel):
 # ---- functions of time
 
 
-class Harmonic(Shape):
+class Harmonic(FilePart):
     """amplitude * cos(omega t + phase), or sin."""
 
     amplitude: Number = Described(description="half of peak to peak, in the unit of what varies")
@@ -60,7 +60,7 @@ class Harmonic(Shape):
     phase: MaybeNumber = Described(None, description="rad or deg")
 
 
-class Series(Shape):
+class Series(FilePart):
     """mean + sum over n of cos[n-1] cos(n omega t) + sin[n-1] sin(n omega t)."""
 
     mean: MaybeNumber = Described(None, description="the mean value")
@@ -70,7 +70,7 @@ class Series(Shape):
     order: MaybeNumber = Described(None, description="multiple of the base frequency (default 1)")
 
 
-class Samples(Shape):
+class Samples(FilePart):
     """Samples, linear between them; a repeated time is a jump; the end values hold."""
 
     times: MaybeNumbers = Described(None, description="s, not decreasing")
@@ -81,7 +81,7 @@ class Samples(Shape):
     )
 
 
-class Function(Shape):
+class Function(FilePart):
     """A function of time; several keys are added."""
 
     constant: MaybeNumber = Described(None, description="the same at all times")
@@ -109,7 +109,7 @@ class Modulation(Function):
 # ---- coordinates and connections
 
 
-class Coordinate(Shape):
+class Coordinate(FilePart):
     """One displacement or angle."""
 
     inertia: MaybeNumber = Described(None, description="kg for a displacement, kg m^2 for an angle; may be 0")
@@ -118,7 +118,7 @@ class Coordinate(Shape):
     motion: Function | None = Described(None, description="prescribed motion instead of a start")
 
 
-class Scale(Shape):
+class Scale(FilePart):
     """force * law(deflection * u): from strain and stress to metres and newtons."""
 
     deflection: MaybeNumber = Described(None, description="strain over deflection: 1/thickness, in 1/m")
@@ -131,12 +131,12 @@ def _modulations(value: Any) -> list[Modulation]:
     return [Modulation.model_validate(value)]
 
 
-MODULATION = {"x-ref": "Modulation"}  # replaced by references once all definitions are together
-FUNCTION = {"x-ref": "Function"}
-Modulations = Annotated[list[Modulation] | None, PlainValidator(_modulations), WithJsonSchema(MODULATION)]
+MODULATION_REFERENCE = {"x-ref": "Modulation"}  # replaced by references once all definitions are together
+FUNCTION_REFERENCE = {"x-ref": "Function"}
+Modulations = Annotated[list[Modulation] | None, PlainValidator(_modulations), WithJsonSchema(MODULATION_REFERENCE)]
 
 
-class Term(Shape):
+class Term(FilePart):
     """A law, or a sum of laws."""
 
     scaled: Scale | None = Described(None, description="force * law(deflection * u)")
@@ -150,7 +150,7 @@ class Connection(Term):
     along: MaybeText = Described(None, description="where the force acts, if not along the deflection")
 
 
-class Document(Shape):
+class Document(FilePart):
     """A slipstick model."""
 
     slipstick: Text = Described(description="version of the format: 1")
@@ -168,7 +168,7 @@ class Document(Shape):
 
 
 @lru_cache(maxsize=200)
-def law_shape(name: str, base: type[Term]) -> type[Term]:
+def law_part(name: str, base: type[Term]) -> type[Term]:
     """The keys of a connection, or of a term of a sum, with this law."""
     law = law_class(name)
     keys: dict[str, Any] = {"law": (Text, Described(description=_first_line(law.__doc__)))}
@@ -180,7 +180,7 @@ def law_shape(name: str, base: type[Term]) -> type[Term]:
 
 
 @lru_cache(maxsize=2)
-def sum_shape(base: type[Term]) -> type[Term]:
+def sum_part(base: type[Term]) -> type[Term]:
     """The keys of a connection whose law is a sum."""
     made: type[Term] = create_model(
         "Sum" if base is Connection else "TermSum",
@@ -196,7 +196,7 @@ def has_function(name: str) -> bool:
     return any(spec_of(f).kind == "function" for f in fields(law_class(name)))
 
 
-def needs(law: str, parameter: str) -> str:
+def missing_parameter_message(law: str, parameter: str) -> str:
     """What to say if a parameter is missing."""
     f = next(f for f in fields(law_class(law)) if f.name == parameter)
     spec = spec_of(f)
@@ -219,7 +219,7 @@ def _annotation(spec: Spec) -> Any:
         case "flag":
             return Flag
         case "number-or-periodic":
-            both = {"anyOf": [*_number_schema(**_limits(spec))["anyOf"], FUNCTION]}
+            both = {"anyOf": [*_number_schema(**_limits(spec))["anyOf"], FUNCTION_REFERENCE]}
             return Annotated[Any, PlainValidator(_number_or_function), WithJsonSchema(both)]
     return Annotated[Any, PlainValidator(read_quantity), WithJsonSchema(_number_schema(**_limits(spec)))]
 
@@ -231,7 +231,7 @@ def _number_or_function(value: Any) -> Quantity | Function:
 def _choice(spec: Spec) -> Any:
     def read(value: Any) -> str:
         if value not in spec.choices:
-            raise InvalidInput(f"must be {' or '.join(spec.choices)}, got {kind_of(value)}")
+            raise InvalidInput(f"must be {' or '.join(spec.choices)}, got {describe_value(value)}")
         return str(value)
 
     return read
@@ -245,9 +245,9 @@ def _units(spec: Spec) -> str:
     if callable(spec.dimension):
         return "its unit depends on the exponent"
     if any(spec.step):
-        first, second = (units_wanted(spec.dimension_of(None, i)) for i in (0, 1))
+        first, second = (describe_units(spec.dimension_of(None, i)) for i in (0, 1))
         return f"first in {first}, second in {second}" + ("" if spec.kind == "pair" else " ...")
-    return units_wanted(spec.dimension)
+    return describe_units(spec.dimension)
 
 
 def _limits(spec: Spec) -> dict[str, float]:

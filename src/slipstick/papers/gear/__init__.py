@@ -1,9 +1,16 @@
-"""Figures of the gear paper (Zardecki): luz and tar, a gear train and its formal reductions."""
+"""Figures of the gear paper (Zardecki): luz and tar, a gear train and its formal reductions.
+
+characteristics    Figs 1, 3, 7 and 8: luz, tar, freeplay and friction
+setup_diagrams     diagrams of elements
+simplifications    the four-body train and its simplifications
+rattle             beyond the paper: frequency response of the rattling train
+figure_parameters  adjustable parameters
+"""
 
 from __future__ import annotations
 
-from slipstick.papers.entry import Entry, scheme
-from slipstick.papers.gear import characteristics, knobs, levels, rattle, schemes
+from slipstick.papers.entry import Entry, diagram_entry
+from slipstick.papers.gear import characteristics, figure_parameters, rattle, setup_diagrams, simplifications
 from slipstick.systems.gear import gear
 
 NAME = "gear"
@@ -15,52 +22,66 @@ ENTRIES: tuple[Entry, ...] = (
         "the projections luz and tar",
         characteristics.projections,
         characteristics.draw_projections,
-        knobs=knobs.HALF_WIDTH,
+        knobs=figure_parameters.HALF_WIDTH,
     ),
-    scheme(NAME, "2", "toothed elements with freeplay", schemes.toothed),
+    diagram_entry(NAME, "2", "toothed elements with freeplay", setup_diagrams.toothed_elements),
     Entry(
         NAME,
         "3",
         "force of a spring with freeplay",
         characteristics.spring,
         characteristics.draw_spring,
-        knobs=knobs.SPRING,
+        knobs=figure_parameters.SPRING,
     ),
-    scheme(NAME, "4", "a gear pair with play between its teeth", schemes.teeth),
-    scheme(NAME, "5", "an elastic shaft with play in its mounting", schemes.mounting),
-    scheme(NAME, "6", "a block on a fixed base", schemes.block),
-    Entry(NAME, "7", "friction over rate", characteristics.friction, characteristics.draw_friction, knobs=knobs.BLOCK),
-    Entry(NAME, "8", "friction at rest", characteristics.at_rest, characteristics.draw_at_rest, knobs=(knobs.LIMIT,)),
-    scheme(NAME, "9", "a body in a bearing", schemes.in_bearing),
-    scheme(NAME, "10", "the four-body gear train", gear, system={}),
+    diagram_entry(NAME, "4", "a gear pair with play between its teeth", setup_diagrams.teeth),
+    diagram_entry(NAME, "5", "an elastic shaft with play in its mounting", setup_diagrams.mounting),
+    diagram_entry(NAME, "6", "a block on a fixed base", setup_diagrams.block),
+    Entry(
+        NAME,
+        "7",
+        "friction over rate",
+        characteristics.friction,
+        characteristics.draw_friction,
+        knobs=figure_parameters.BLOCK,
+    ),
+    Entry(
+        NAME,
+        "8",
+        "friction at rest",
+        characteristics.friction_at_rest,
+        characteristics.draw_at_rest,
+        knobs=(figure_parameters.LIMIT,),
+    ),
+    diagram_entry(NAME, "9", "a body in a bearing", setup_diagrams.body_in_bearing),
+    diagram_entry(NAME, "10", "the four-body gear train", gear, system={}),
     Entry(
         NAME,
         "levels",
         "the train and its simplifications",
-        levels.motions,
-        levels.draw_motions,
+        simplifications.level_motions,
+        simplifications.draw_motions,
         kind="beyond",
-        knobs=knobs.TRAIN,
-        system=levels.FRICTION,
+        knobs=figure_parameters.TRAIN,
+        system=simplifications.FRICTION,
         case="as the whole train",
     ),
     Entry(
         NAME,
         "convergence",
         "how the simplifications come about",
-        levels.convergence,
-        levels.draw_convergence,
+        simplifications.convergence,
+        simplifications.draw_convergence,
         kind="beyond",
-        knobs=knobs.TRAIN,
+        knobs=figure_parameters.TRAIN,
     ),
     Entry(
         NAME,
         "rattle",
         "the loaded train over frequency",
-        rattle.compute,
-        rattle.draw,
+        rattle.rattle_response,
+        rattle.draw_rattle,
         kind="beyond",
-        knobs=knobs.LOADED,
+        knobs=figure_parameters.LOADED,
         keywords=rattle.keywords,
         system={"amplitude": rattle.AMPLITUDES[1]},
         case=f"as the whole train, not yet simplified, under {rattle.AMPLITUDES[1]:g} N m",

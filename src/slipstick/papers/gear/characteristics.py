@@ -12,13 +12,13 @@ from slipstick.api import Model
 from slipstick.laws.elastic import Freeplay
 from slipstick.maps import luz
 from slipstick.model.elements import friction_block
-from slipstick.papers.entry import Content, Work
-from slipstick.papers.gear.knobs import BLOCK, HALF_WIDTH, LIMIT, SPRING
-from slipstick.papers.knobs import printed
-from slipstick.papers.rows import compared, judged, reading
-from slipstick.papers.trust import trust
+from slipstick.papers.certificate_summary import certificate_line
+from slipstick.papers.comparison_rows import interpretation_row, number_row, statement_row
+from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.gear.figure_parameters import BLOCK, HALF_WIDTH, LIMIT, SPRING
+from slipstick.papers.knob import printed_values
 from slipstick.plot import style
-from slipstick.results.trajectory import Readable
+from slipstick.results.trajectory import ReadableTrajectory
 from slipstick.signals import Constant, Sine
 
 if TYPE_CHECKING:
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 MASS = 1.0  # kg
 # s, under sin t: with the printed limit the block is at rest again by then; with any, within a period
-SOON, PERIOD = 3.6, 2.0 * math.pi
-WITHIN = 1e-12  # s and m
-ROUNDING = 1e-14  # what counts as the same where only rounding can differ
+FIRST_RUN_END, PERIOD = 3.6, 2.0 * math.pi
+EVENT_TOLERANCE = 1e-12  # s and m
+ROUNDING_TOLERANCE = 1e-14  # what counts as the same where only rounding can differ
 # of the block under sin t, by another program: when it slips and sticks [s], and where it has come to by then [m]
 SLIP, STICK, PLACE = "0.643501108793284", "3.52345490581182", "0.788372108748076"
 
 
-def projections(work: Work) -> Content:
+def projections(work: Work) -> EntryContent:
     """luz(x, a) and tar(x, a); each undoes the other."""
     import xarray
 
@@ -50,11 +50,15 @@ def projections(work: Work) -> Content:
         {"luz": ("x", luz(x, a)), "tar": ("side", there)}, coords={"x": x, "side": sides}, attrs={"half_gap": a}
     )
     back = float(np.abs(luz(there, a) - sides).max())
-    rows = (judged("luz(tar(x, a), a) = x", "for x other than 0", f"to {back:.0e}", same=back <= ROUNDING),)
-    return Content(data, rows, "the two projections themselves", f"none is needed: each undoes the other to {back:.0e}")
+    rows = (
+        statement_row("luz(tar(x, a), a) = x", "for x other than 0", f"to {back:.0e}", same=back <= ROUNDING_TOLERANCE),
+    )
+    return EntryContent(
+        data, rows, "the two projections themselves", f"none is needed: each undoes the other to {back:.0e}"
+    )
 
 
-def spring(work: Work) -> Content:
+def spring(work: Work) -> EntryContent:
     """The force of an elastic element with freeplay, over the relative displacement."""
     import xarray
 
@@ -63,11 +67,15 @@ def spring(work: Work) -> Content:
     data = xarray.Dataset(
         {"force": ("deflection", law.trace(u), {"units": "N"})}, coords={"deflection": u}, attrs=dict(work.changed)
     )
-    rows = (reading("force on body 1", "+k luz", "-k luz", "+k luz stands on the left of its equation of motion"),)
-    return Content(data, rows, "Freeplay.trace", "none is needed: a closed form")
+    rows = (
+        interpretation_row(
+            "force on body 1", "+k luz", "-k luz", "+k luz stands on the left of its equation of motion"
+        ),
+    )
+    return EntryContent(data, rows, "Freeplay.trace", "none is needed: a closed form")
 
 
-def friction(work: Work) -> Content:
+def friction(work: Work) -> EntryContent:
     """C tar(v, F/C) over the rate, from a block that is pushed to that rate."""
     import xarray
 
@@ -78,13 +86,13 @@ def friction(work: Work) -> Content:
     data = xarray.Dataset({"force": ("rate", force, {"units": "N"})}, coords={"rate": rates}, attrs=dict(work.changed))
     apart = float(np.abs(force - (numbers["damping"] * rates + numbers["limit"] * np.sign(rates))).max())
     rows = (
-        judged("C v + F sgn(v)", "C tar(v, F/C)", f"to {apart:.0e} N", same=apart <= ROUNDING),
-        reading("C = 0", "C tar(v, F/C)", "the pair (C, F)", "0/0 otherwise"),
+        statement_row("C v + F sgn(v)", "C tar(v, F/C)", f"to {apart:.0e} N", same=apart <= ROUNDING_TOLERANCE),
+        interpretation_row("C = 0", "C tar(v, F/C)", "the pair (C, F)", "0/0 otherwise"),
     )
-    return Content(data, rows, "exact runs of a block, at their first instant", trust(runs, "m"))
+    return EntryContent(data, rows, "exact runs of a block, at their first instant", certificate_line(runs, "m"))
 
 
-def at_rest(work: Work) -> Content:
+def friction_at_rest(work: Work) -> EntryContent:
     """What friction takes at rest, by exact runs of a block under constant forces; and the block under sin t."""
     import xarray
 
@@ -110,16 +118,19 @@ def at_rest(work: Work) -> Content:
     under_sine = _under_sine(numbers)
     first = first_slip(under_sine)
     rows = (
-        judged("F_T0 s* = F - luz(F, F_T0)", "by three principles", f"to {rule:.0e} N", same=rule <= ROUNDING),
-        judged("it moves off at |F| = F_T0", "yes (>=)", "no" if still else "yes", same=not still,
+        statement_row("F_T0 s* = F - luz(F, F_T0)", "by three principles", f"to {rule:.0e} N",
+               same=rule <= ROUNDING_TOLERANCE),
+        statement_row("it moves off at |F| = F_T0", "yes (>=)", "no" if still else "yes", same=not still,
                why="only beyond: at the limit itself the acceleration is 0"),
-        compared("block under sin t slips at", first.begin, form=".12f", unit="s", independent=SLIP, within=WITHIN),
-        compared("and sticks at" if first.sticks else "and turns back, without sticking, at", first.end,
-                 form=".12f", unit="s", independent=STICK, within=WITHIN),
-        compared("where it has come to", first.place, form=".12f", unit="m", independent=PLACE, within=WITHIN),
+        number_row("block under sin t slips "
+                   "at", first.begin, form=".12f", unit="s", independent=SLIP, within=EVENT_TOLERANCE),
+        number_row("and sticks at" if first.sticks else "and turns back, without sticking, at", first.end,
+                 form=".12f", unit="s", independent=STICK, within=EVENT_TOLERANCE),
+        number_row("where it has come "
+                   "to", first.place, form=".12f", unit="m", independent=PLACE, within=EVENT_TOLERANCE),
     )  # fmt: skip
     words = f"exact runs of a block of 1 kg with F_T0 = {limit:g} N"
-    return Content(data, rows, words, trust([*runs, under_sine], "m"))
+    return EntryContent(data, rows, words, certificate_line([*runs, under_sine], "m"))
 
 
 def _block(numbers: Mapping[str, float], velocity: float = 0.0) -> tuple[Model, Any]:
@@ -135,11 +146,11 @@ def _pushed(rate: float, numbers: Mapping[str, float]) -> Run:
 def _under_sine(numbers: Mapping[str, float]) -> Run:
     m, block = _block(numbers)
     m.load(block, Sine(1.0, frequency=1.0))
-    run = m.simulate(until=SOON, samples=2)
+    run = m.simulate(until=FIRST_RUN_END, samples=2)
     return run if len(run.events["time"]) > 1 else m.simulate(until=PERIOD, samples=2)
 
 
-class Slip(NamedTuple):
+class SlipPhase(NamedTuple):
     """When a block begins to slip and comes to rest [s], where that is [m], and whether it sticks there."""
 
     begin: float
@@ -148,12 +159,12 @@ class Slip(NamedTuple):
     sticks: bool
 
 
-def first_slip(run: Run) -> Slip:
+def first_slip(run: Run) -> SlipPhase:
     """The first one of a run; a block that does not stick turns back where it has come to rest."""
     begin, end = (float(t) for t in run.events["time"][:2])
-    assert isinstance(run.trajectory, Readable)
+    assert isinstance(run.trajectory, ReadableTrajectory)
     place = float(run.trajectory.read(np.array([end])).displacement[0, 0])
-    return Slip(begin, end, place, bool(run.events["after"][1] == "stick"))
+    return SlipPhase(begin, end, place, bool(run.events["after"][1] == "stick"))
 
 
 def draw_projections(data: xarray.Dataset) -> Figure:
@@ -177,7 +188,7 @@ def draw_spring(data: xarray.Dataset) -> Figure:
 
     figure, ax = plt.subplots(figsize=(6.5, 4.2))
     ax.plot(data["deflection"], data["force"], color=style.BLUE)
-    k, gap = ({**printed(SPRING), **data.attrs}[knob.name] for knob in SPRING)
+    k, gap = ({**printed_values(SPRING), **data.attrs}[knob.name] for knob in SPRING)
     for edge in (-gap, gap):
         ax.axvline(edge, color=style.GREY, lw=1.0, ls="--")
     ax.text(0.0, 0.7 * float(data["force"].max()), "2 × half gap", ha="center", fontsize=9)
@@ -193,7 +204,7 @@ def draw_friction(data: xarray.Dataset) -> Figure:
     for sign in (-1, 1):
         side = data["rate"] * sign > 0
         ax.plot(data["rate"][side], data["force"][side], color=style.ACCENT)
-    limit, damping = ({**printed(BLOCK), **data.attrs}[knob.name] for knob in BLOCK)
+    limit, damping = ({**printed_values(BLOCK), **data.attrs}[knob.name] for knob in BLOCK)
     ax.plot([0.0, 0.0], [-limit, limit], color=style.ACCENT, ls=":", label="at rest: what holds it")
     ax.set(xlabel="rate v [m/s]", ylabel="friction force [N]")
     ax.set_title(f"C tar(v, F/C), C = {damping:g} N s/m, F = {limit:g} N")

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.papers.entry import Content, Work
-from slipstick.papers.gear.knobs import LOADED
-from slipstick.papers.gear.levels import simplified
-from slipstick.papers.knobs import printed
+from slipstick.papers.certificate_summary import certificate_line
+from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.gear.figure_parameters import LOADED
+from slipstick.papers.gear.simplifications import simplified_train
+from slipstick.papers.knob import printed_values
 from slipstick.papers.reproduction import Row
-from slipstick.papers.trust import trust
 from slipstick.plot import style
-from slipstick.results.refined import refined
+from slipstick.results.curve_refinement import refine_curve
 from slipstick.systems.gear import gear
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ BETWEEN = (15.0, 45.0)  # rad/s
 AMPLITUDES = (0.2, 0.3, 0.4)  # N m, on a mean torque of 1 N m
 
 
-def compute(work: Work) -> Content:
+def rattle_response(work: Work) -> EntryContent:
     """The amplitude of psi over frequency for several torques, with stability; up and down are one curve."""
     import xarray
 
@@ -38,8 +38,8 @@ def compute(work: Work) -> Content:
     curves, rows = [], []
     for i, amplitude in enumerate(AMPLITUDES):
         work.progress(f"{amplitude} N m", i / len(AMPLITUDES))
-        followed = loaded(amplitude, **work.changed).frequency_response(between=BETWEEN, method="shooting")
-        curve = refined(followed, _heights)
+        followed = loaded_train(amplitude, **work.changed).frequency_response(between=BETWEEN, method="shooting")
+        curve = refine_curve(followed, _heights)
         curves.append(curve)
         data, point = curve.data, f"point{i}"
         size = data["amplitude"].sel(coordinate="psi").values
@@ -53,7 +53,9 @@ def compute(work: Work) -> Content:
         rows.append(_row(amplitude, followed))
     data = xarray.Dataset(found, attrs={"amplitudes": np.array(AMPLITUDES)})
     words = {f"{amplitude:g} N m": curve for amplitude, curve in zip(AMPLITUDES, curves, strict=True)}
-    return Content(data, tuple(rows), "Simplification 2, exact shooting with arclength", trust(words, "rad"))
+    return EntryContent(
+        data, tuple(rows), "Simplification 2, exact shooting with arclength", certificate_line(words, "rad")
+    )
 
 
 def _heights(points: Sequence[OrbitPoint]) -> Any:
@@ -74,13 +76,13 @@ def _row(amplitude: float, curve: Curve) -> Row:
     folds = sorted((one["frequency"], one["point"]) for one in curve.special if one["kind"] == "fold")
     places = ", ".join(f"{value:.3f}" for value, _ in folds)
     top = int(np.argmax([point.amplitude[0] for point in curve.points]))
-    seen = [contact(curve.orbit(point)) for point in (*(point for _, point in folds), top)]
+    seen = [tooth_contact(curve.orbit(point)) for point in (*(point for _, point in folds), top)]
     told = "; ".join(f"{words} at {'the peak' if i == len(folds) else 'a fold'}"
                      for i, words in enumerate(seen) if words not in seen[:i])  # fmt: skip
     return Row(f"folds with {amplitude} N m", "not in the paper", f"{places} rad/s" if places else "none", told)
 
 
-def contact(orbit: Orbit) -> str:
+def tooth_contact(orbit: Orbit) -> str:
     """What the flanks of the teeth do in a period, from the torque that they bear."""
     torque = orbit.data["force"].sel(connection="psi-phi").values
     if torque.min() < 0.0 < torque.max():
@@ -90,16 +92,16 @@ def contact(orbit: Orbit) -> str:
 
 def keywords(numbers: Mapping[str, float]) -> dict[str, float]:
     """Of the train under a mean torque that phi resists.   numbers : of `LOADED`, as changed."""
-    given = {**printed(LOADED), **numbers}
+    given = {**printed_values(LOADED), **numbers}
     return {**given, "resisting": 2.0 * given["mean"]}
 
 
-def loaded(amplitude: float, **numbers: float) -> Any:
+def loaded_train(amplitude: float, **numbers: float) -> Any:
     """Simplification 2 of the loaded train."""
-    return simplified(gear(amplitude=amplitude, **keywords(numbers)), 2).model
+    return simplified_train(gear(amplitude=amplitude, **keywords(numbers)), 2).model
 
 
-def draw(data: xarray.Dataset) -> Figure:
+def draw_rattle(data: xarray.Dataset) -> Figure:
     from matplotlib import pyplot as plt
 
     figure, ax = plt.subplots(figsize=(8.0, 5.0))

@@ -1,24 +1,46 @@
-"""Figures of the tensioner paper: the rig, both laws and their identification, the system, response families."""
+"""Figures of the tensioner paper: rig, laws, identification, belt system and response families.
+
+rig                Figs 1, 2, 4 to 6, 11 and 12: laws on the rig
+setup_diagrams     Figs 3 and 7: diagrams
+law_fits           Figs 8 to 10 and 13: identification
+belt_system        Figs 16 to 20: belt, tensioner and mass
+tension_responses  Fig. 21 by shooting
+time_marching      Fig. 21 by marching in time, as in the paper
+linear_limits      Fig. 21: limits of full stick and full slip
+closed_cycle       closed cycle of the modified Dahl law
+synthetic_loops    loops in place of the measured ones
+figure_parameters  adjustable parameters
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from slipstick.papers.entry import MEASURED, Entry, scheme
-from slipstick.papers.tensioner import families, identified, knobs, rig, schemes, system
+from slipstick.papers.entry import NOT_PUBLISHED_TEXT, Entry, diagram_entry
+from slipstick.papers.tensioner import belt_system, figure_parameters, law_fits, rig, setup_diagrams, tension_responses
 from slipstick.systems.tensioner import tensioner
 
 NAME = "tensioner"
-DRIVE = knobs.RIG[:2]  # what is done to the rig, whatever its law
-OF_DAHL: Any = {"knobs": (*DRIVE, *knobs.DAHL)}
-OF_MASING: Any = {"knobs": (*knobs.RIG, *knobs.MASING)}
-RIG: Any = {"knobs": rig.KNOBS}
-SYSTEM: Any = {"knobs": system.KNOBS, "system": {"balanced_at": system.BEGIN}, "case": "with the Masing law"}
-OF_FAMILY = {"amplitude": float(families.MEASURED)}  # one force of many
+DRIVE_PARAMETERS = figure_parameters.RIG[:2]  # what is done to the rig, whatever its law
+DAHL_OPTIONS: Any = {"knobs": (*DRIVE_PARAMETERS, *figure_parameters.DAHL)}
+MASING_OPTIONS: Any = {"knobs": (*figure_parameters.RIG, *figure_parameters.MASING)}
+RIG_OPTIONS: Any = {"knobs": rig.KNOBS}
+SYSTEM_OPTIONS: Any = {
+    "knobs": belt_system.KNOBS,
+    "system": {"balanced_at": belt_system.START_TIME},
+    "case": "with the Masing law",
+}
+FAMILY_KEYWORDS = {"amplitude": float(tension_responses.LARGEST_MEASURED_FORCE)}  # one force of many
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
-        NAME, "1", "a loop and its two parts", rig.loops, rig.draw_parts, about=("loop area, modified Dahl",), **OF_DAHL
+        NAME,
+        "1",
+        "a loop and its two parts",
+        rig.loops,
+        rig.draw_parts,
+        about=("loop area, modified Dahl",),
+        **DAHL_OPTIONS,
     ),
     Entry(
         NAME,
@@ -27,10 +49,10 @@ ENTRIES: tuple[Entry, ...] = (
         rig.loops,
         rig.draw_dahl,
         about=("loop area, modified Dahl", "loop below"),
-        **OF_DAHL,
+        **DAHL_OPTIONS,
     ),
-    scheme(NAME, "3", "springs, slider and damper of the Masing law", schemes.masing),
-    Entry(NAME, "4", "two multi-valued graphs", rig.graphs, rig.draw_graphs, knobs=(knobs.HEIGHT,)),
+    diagram_entry(NAME, "3", "springs, slider and damper of the Masing law", setup_diagrams.masing_diagram),
+    Entry(NAME, "4", "two multi-valued graphs", rig.slider_graphs, rig.draw_graphs, knobs=(figure_parameters.HEIGHT,)),
     Entry(
         NAME,
         "5",
@@ -38,7 +60,7 @@ ENTRIES: tuple[Entry, ...] = (
         rig.loops,
         rig.draw_parallelogram,
         about=("loop area, its dry part",),
-        **OF_MASING,
+        **MASING_OPTIONS,
     ),
     Entry(
         NAME,
@@ -47,95 +69,115 @@ ENTRIES: tuple[Entry, ...] = (
         rig.loops,
         rig.draw_skeleton,
         about=("loop area, Masing", "loop area, its dry part"),
-        **OF_MASING,
+        **MASING_OPTIONS,
     ),
-    scheme(NAME, "7", "the tensioner", schemes.alone),
+    diagram_entry(NAME, "7", "the tensioner", setup_diagrams.tensioner_alone),
     Entry(
         NAME,
         "8",
         "a loop of the rig",
-        identified.measured,
-        identified.draw_measured,
+        law_fits.measured_loop,
+        law_fits.draw_measured,
         about=("loop",),
-        knobs=identified.LOOP,
+        knobs=law_fits.LOOP_PARAMETERS,
     ),
     Entry(
         NAME,
         "9",
         "envelopes from a loop",
-        identified.identified("dahl"),
-        identified.draw_envelopes,
-        about=("h_", *(f"ModifiedDahl: {one}" for one in identified.SYMBOLS.values())),
-        knobs=identified.OF_DAHL,
+        law_fits.law_fits_entry("dahl"),
+        law_fits.draw_envelopes,
+        about=("h_", *(f"ModifiedDahl: {one}" for one in law_fits.SYMBOLS.values())),
+        knobs=law_fits.DAHL_PARAMETERS,
     ),
     Entry(
         NAME,
         "10",
         "the Masing law from a loop",
-        identified.identified("masing"),
-        identified.draw_fit,
+        law_fits.law_fits_entry("masing"),
+        law_fits.draw_fit,
         about=("Masing",),
-        knobs=identified.OF_MASING,
+        knobs=law_fits.MASING_PARAMETERS,
     ),
-    Entry(NAME, "11", "forces over time", rig.in_time, rig.draw_time, **RIG),
-    Entry(NAME, "12", "loops of both laws", rig.values, rig.draw_both, **RIG),
+    Entry(NAME, "11", "forces over time", rig.force_histories, rig.draw_time, **RIG_OPTIONS),
+    Entry(NAME, "12", "loops of both laws", rig.branch_forces, rig.draw_both, **RIG_OPTIONS),
     Entry(
         NAME,
         "13",
         "both laws from loops",
-        identified.identified("masing", "dahl"),
-        identified.draw_both_fits,
+        law_fits.law_fits_entry("masing", "dahl"),
+        law_fits.draw_both_fits,
         about=("Masing", "ModifiedDahl"),
-        knobs=identified.OF_BOTH,
+        knobs=law_fits.ALL_PARAMETERS,
     ),
-    scheme(NAME, "14", "photographs of the system", tensioner, system={}),
-    scheme(NAME, "15", "sketch and model of the system", tensioner, system={}),
-    Entry(NAME, "16", "tension and displacements over time", system.histories, system.draw_all, about=("T",), **SYSTEM),
+    diagram_entry(NAME, "14", "photographs of the system", tensioner, system={}),
+    diagram_entry(NAME, "15", "sketch and model of the system", tensioner, system={}),
+    Entry(
+        NAME,
+        "16",
+        "tension and displacements over time",
+        belt_system.histories,
+        belt_system.draw_all,
+        about=("T",),
+        **SYSTEM_OPTIONS,
+    ),
     Entry(
         NAME,
         "17",
         "force of the tensioner over time, and (58)",
-        system.histories,
-        system.draw_force,
+        belt_system.histories,
+        belt_system.draw_force,
         about=("(58)", "Delta t"),
-        **SYSTEM,
+        **SYSTEM_OPTIONS,
     ),
     Entry(
-        NAME, "18", "displacement of the mass", system.histories, system.draw_first, about=("u1", "Delta t"), **SYSTEM
+        NAME,
+        "18",
+        "displacement of the mass",
+        belt_system.histories,
+        belt_system.draw_first,
+        about=("u1", "Delta t"),
+        **SYSTEM_OPTIONS,
     ),
     Entry(
         NAME,
         "19",
         "displacement of the pulley",
-        system.histories,
-        system.draw_second,
+        belt_system.histories,
+        belt_system.draw_second,
         about=("u2", "Delta t"),
-        **SYSTEM,
+        **SYSTEM_OPTIONS,
     ),
     Entry(
-        NAME, "20", "loops within the system", system.histories, system.draw_loops, about=("loop", "Delta t"), **SYSTEM
+        NAME,
+        "20",
+        "loops within the system",
+        belt_system.histories,
+        belt_system.draw_loops,
+        about=("loop", "Delta t"),
+        **SYSTEM_OPTIONS,
     ),
-    scheme(NAME, "21a", "responses, measured", tensioner, MEASURED, system={}),
+    diagram_entry(NAME, "21a", "responses, measured", tensioner, NOT_PUBLISHED_TEXT, system={}),
     Entry(
         NAME,
         "21b",
         "responses, modified Dahl",
-        families.family("modified-dahl"),
-        families.drawn("modified-dahl"),
+        tension_responses.response_family("modified-dahl"),
+        tension_responses.family_drawing("modified-dahl"),
         has_own_scheme=True,
-        knobs=(*knobs.DAHL, *knobs.BELT),
-        system={"law": "modified-dahl", **OF_FAMILY},
-        case=f"with a force of {families.MEASURED} N",
+        knobs=(*figure_parameters.DAHL, *figure_parameters.BELT),
+        system={"law": "modified-dahl", **FAMILY_KEYWORDS},
+        case=f"with a force of {tension_responses.LARGEST_MEASURED_FORCE} N",
     ),
     Entry(
         NAME,
         "21c",
         "responses, Masing",
-        families.family("masing"),
-        families.drawn("masing"),
+        tension_responses.response_family("masing"),
+        tension_responses.family_drawing("masing"),
         has_own_scheme=True,
-        knobs=(*knobs.MASING, *knobs.BELT),
-        system=OF_FAMILY,
-        case=f"with a force of {families.MEASURED} N",
+        knobs=(*figure_parameters.MASING, *figure_parameters.BELT),
+        system=FAMILY_KEYWORDS,
+        case=f"with a force of {tension_responses.LARGEST_MEASURED_FORCE} N",
     ),
 )

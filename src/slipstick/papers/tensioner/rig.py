@@ -11,27 +11,27 @@ import numpy as np
 
 from slipstick.laws.dahl import ModifiedDahl
 from slipstick.laws.masing import Masing
-from slipstick.papers.entry import Content, Work
-from slipstick.papers.knobs import printed
-from slipstick.papers.rows import compared, reading
-from slipstick.papers.tensioner import knobs
-from slipstick.papers.tensioner.closing import CYCLES, closed
+from slipstick.papers.comparison_rows import interpretation_row, number_row
+from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.knob import printed_values
+from slipstick.papers.tensioner import figure_parameters
+from slipstick.papers.tensioner.closed_cycle import RIG_CYCLES, on_closed_cycle
 from slipstick.plot import style
-from slipstick.systems.tensioner import IDENTIFIED_AT, MASING, MODIFIED_DAHL
+from slipstick.systems.tensioner import IDENTIFIED_AT, MASING_PARAMETERS, MODIFIED_DAHL_PARAMETERS
 
 if TYPE_CHECKING:
     import xarray
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-KNOBS = (*knobs.RIG, *knobs.MASING, *knobs.DAHL)
+KNOBS = (*figure_parameters.RIG, *figure_parameters.MASING, *figure_parameters.DAHL)
 PHASE, MEAN, SWING = 4.8, 5.4e-4, 5.2e-4  # rad, m, m: (29), (32)
 PRELOAD = 573.0  # N, -F0 of (36b)
-DAHL = ModifiedDahl(**MODIFIED_DAHL)  # type: ignore[arg-type]
-WET = Masing(**MASING, preload=PRELOAD)
-DRY = Masing(**{**MASING, "damping": 0.0}, preload=PRELOAD)
-SAMPLES, FINE = 4001, 40_001
-HALF_DIGIT = 0.05  # rad, of the phase as it is printed
+RIG_DAHL = ModifiedDahl(**MODIFIED_DAHL_PARAMETERS)  # type: ignore[arg-type]
+DAMPED_MASING = Masing(**MASING_PARAMETERS, preload=PRELOAD)
+UNDAMPED_MASING = Masing(**{**MASING_PARAMETERS, "damping": 0.0}, preload=PRELOAD)
+SAMPLES, FINE_SAMPLES = 4001, 40_001
+PHASE_ROUNDING = 0.05  # rad, of the phase as it is printed
 CLOSED = "closed forms along the branches: no step, no tolerance"
 LAWS_ONLY = "laws along the rig's deflection (29), (32)"
 AXES = {"xlabel": "deflection u [mm]", "ylabel": "force F [N]"}
@@ -55,22 +55,22 @@ class Rig(NamedTuple):
     swing: float
 
 
-def rig(changed: Mapping[str, float] | None = None) -> Rig:
+def rig_laws(changed: Mapping[str, float] | None = None) -> Rig:
     """The rig as printed, but for what was changed of `KNOBS`; what is not one of them says nothing of it.
 
     The modified Dahl law begins on its closed cycle where three cycles, as printed, would not come to it.
     """
-    given = {name: value for name, value in (changed or {}).items() if name in printed(KNOBS)}
+    given = {name: value for name, value in (changed or {}).items() if name in printed_values(KNOBS)}
     middle, swing = given.pop("middle", MEAN), given.pop("swing", SWING)
-    own: dict[str, Any] = {name: given.pop(name) for name in printed(knobs.DAHL) if name in given}
+    own: dict[str, Any] = {name: given.pop(name) for name in printed_values(figure_parameters.DAHL) if name in given}
     dry = {name: value for name, value in given.items() if name != "damping"}
-    dahl = closed(replace(DAHL, **own), middle + swing * math.sin(PHASE), (middle + swing, middle - swing))
-    return Rig(dahl, replace(WET, **given), replace(DRY, **dry), middle, swing)
+    dahl = on_closed_cycle(replace(RIG_DAHL, **own), middle + swing * math.sin(PHASE), (middle + swing, middle - swing))
+    return Rig(dahl, replace(DAMPED_MASING, **given), replace(UNDAMPED_MASING, **dry), middle, swing)
 
 
-def drive(samples: int = SAMPLES, middle: float = MEAN, swing: float = SWING) -> tuple[Any, Any, Any]:
+def imposed_motion(samples: int = SAMPLES, middle: float = MEAN, swing: float = SWING) -> tuple[Any, Any, Any]:
     """Times [s], deflections [m] and rates [m/s] of three cycles of the rig."""
-    t = np.linspace(0.0, CYCLES * 2.0 * math.pi / IDENTIFIED_AT, CYCLES * (samples - 1) + 1)
+    t = np.linspace(0.0, RIG_CYCLES * 2.0 * math.pi / IDENTIFIED_AT, RIG_CYCLES * (samples - 1) + 1)
     angle = IDENTIFIED_AT * t + PHASE
     return t, middle + swing * np.sin(angle), swing * IDENTIFIED_AT * np.cos(angle)
 
@@ -79,8 +79,8 @@ def last_cycle(samples: int = SAMPLES, changed: Mapping[str, float] | None = Non
     """Deflection and the forces of both laws, and of the dry skeleton, along the third cycle."""
     import xarray
 
-    own = rig(changed)
-    t, u, v = drive(samples, own.middle, own.swing)
+    own = rig_laws(changed)
+    t, u, v = imposed_motion(samples, own.middle, own.swing)
     last = slice(-samples, None)
     newton = {"units": "N"}
     return xarray.Dataset(
@@ -103,72 +103,72 @@ def areas(data: xarray.Dataset) -> dict[str, float]:
     return {name: float(np.trapezoid(data[key], u)) for name, key in pairs}
 
 
-def loops(work: Work) -> Content:
+def loops(work: Work) -> EntryContent:
     """Both loops, with what they dissipate."""
-    data = last_cycle(FINE, work.changed)
+    data = last_cycle(FINE_SAMPLES, work.changed)
     found = areas(data)
     coarse = areas(data.isel(time=slice(None, None, 2)))
     sampled = max(abs(found[name] - coarse[name]) for name in found)
-    below = rig(work.changed).dahl.upper_rest
+    below = rig_laws(work.changed).dahl.upper_rest
     rows = (
-        *(compared(f"loop area, {name}", value, form=".7g", unit="J", independent=AREAS[name], within=1e-7)
+        *(number_row(f"loop area, {name}", value, form=".7g", unit="J", independent=AREAS[name], within=1e-7)
           for name, value in found.items()),
-        compared("loop below the upper envelope", below, form=".6f", unit="N", printed="0", paper="0: an asymptote",
+        number_row("loop below the upper envelope", below, form=".6f", unit="N", printed="0", paper="0: an asymptote",
                  independent="0.261658", within=5e-7, why="where lines rise it settles (a/L)^(1/mu) below"),
     )  # fmt: skip
     trust = f"{CLOSED}; areas are sums over samples, {sampled:.0e} J from those over every other one"
-    return Content(data.isel(time=slice(None, None, 20)), rows, LAWS_ONLY, trust)
+    return EntryContent(data.isel(time=slice(None, None, 20)), rows, LAWS_ONLY, trust)
 
 
-def along(way: tuple[float, ...], law: Any) -> float:
+def force_along(way: tuple[float, ...], law: Any) -> float:
     """[N] the force at the end of a way of deflections [m]; between its ends each is a reversal."""
     return float(np.asarray(law.trace(np.array(way)))[-1])
 
 
-def graphs(work: Work) -> Content:
+def slider_graphs(work: Work) -> EntryContent:
     """Fig. 4: sigma and its inverse beta, as lines."""
     import xarray
 
-    height = work.numbers((knobs.HEIGHT,))["height"]
+    height = work.numbers((figure_parameters.HEIGHT,))["height"]
     sigma = np.array([[-2.0, -height], [0.0, -height], [0.0, height], [2.0, height]])
     data = xarray.Dataset(
         {"sigma": (("corner", "axis"), sigma), "beta": (("corner", "axis"), sigma[:, ::-1])}, attrs=dict(work.changed)
     )
-    rows = (reading("beta (7)", "the inverse of sigma (6)", "sigma with its axes exchanged", "the same"),)
-    return Content(data, rows, "(6) and (7)", "none: nothing was computed")
+    rows = (interpretation_row("beta (7)", "the inverse of sigma (6)", "sigma with its axes exchanged", "the same"),)
+    return EntryContent(data, rows, "(6) and (7)", "none: nothing was computed")
 
 
-def in_time(work: Work) -> Content:
+def force_histories(work: Work) -> EntryContent:
     """Fig. 11: the force over time by both laws; and at the printed instants."""
-    data, own = last_cycle(FINE, work.changed), rig(work.changed)
+    data, own = last_cycle(FINE_SAMPLES, work.changed), rig_laws(work.changed)
     period = 2.0 * math.pi / IDENTIFIED_AT
     at = float(np.interp(1.988e-1 % period, data["time"], data["dahl"]))
     spring = data["dry"] - own.dry.preload - own.dry.parallel_stiffness * data["deflection"]
     stretch = float(np.interp(1.55e-2, data["time"], spring)) / own.dry.stiffness
     rows = (
-        compared("F at 0.1988 s (34), modified Dahl", at, form=".1f", unit="N", printed="1009",
+        number_row("F at 0.1988 s (34), modified Dahl", at, form=".1f", unit="N", printed="1009",
                  explains=30.0, why="theirs is a measured point"),
-        compared("w at 0.0155 s (37), Masing", 1e6 * stretch, form=".1f", unit="um", printed="-324",
-                 explains=1e6 * SWING * HALF_DIGIT, why="the phase 4.8 has two digits"),
+        number_row("w at 0.0155 s (37), Masing", 1e6 * stretch, form=".1f", unit="um", printed="-324",
+                 explains=1e6 * SWING * PHASE_ROUNDING, why="the phase 4.8 has two digits"),
     )  # fmt: skip
-    return Content(data.isel(time=slice(None, None, 20)), rows, LAWS_ONLY, CLOSED)
+    return EntryContent(data.isel(time=slice(None, None, 20)), rows, LAWS_ONLY, CLOSED)
 
 
-def values(work: Work) -> Content:
+def branch_forces(work: Work) -> EntryContent:
     """Fig. 12: forces on both branches at two deflections."""
-    own = rig(work.changed)
+    own = rig_laws(work.changed)
     low, high = own.middle - own.swing, own.middle + own.swing
     begin = own.middle + own.swing * math.sin(PHASE)  # rising
     rows = []
     for (u, way), expected in BRANCHES.items():
         if not low < u < high:  # a smaller loop does not come there
             continue
-        turns = (begin, *(high, low) * CYCLES, *((u,) if way > 0 else (high, u)))
+        turns = (begin, *(high, low) * RIG_CYCLES, *((u,) if way > 0 else (high, u)))
         rate = way * IDENTIFIED_AT * math.sqrt(own.swing**2 - (u - own.middle) ** 2)
-        here = along(turns, own.dahl), along(turns, own.dry) + own.wet.damping * rate
+        here = force_along(turns, own.dahl), force_along(turns, own.dry) + own.wet.damping * rate
         name = f"F at {1e3 * u:.1f} mm, {'rising' if way > 0 else 'falling'}; modified Dahl, Masing"
-        rows.append(compared(name, here, form=".6f", unit="N", independent=expected))
-    return Content(last_cycle(changed=work.changed), tuple(rows), LAWS_ONLY, CLOSED)
+        rows.append(number_row(name, here, form=".6f", unit="N", independent=expected))
+    return EntryContent(last_cycle(changed=work.changed), tuple(rows), LAWS_ONLY, CLOSED)
 
 
 # ---- pictures
@@ -184,14 +184,14 @@ def draw_lines(ax: Axes, upper: Any, lower: Any, own: Rig) -> None:
         ax.plot(1e3 * u, b + a * u, dashes, color=style.ACCENT, lw=1.2, label=name)
 
 
-def one_axes() -> tuple[Figure, Axes]:
+def single_axes() -> tuple[Figure, Axes]:
     from matplotlib import pyplot as plt
 
     return plt.subplots(figsize=(6.5, 4.6))
 
 
 def draw_parts(data: xarray.Dataset) -> Figure:
-    figure, ax = one_axes()
+    figure, ax = single_axes()
     rising = data["rate"] >= 0.0
     ax.plot(1e3 * data["deflection"].where(rising), data["dahl"].where(rising), color=style.ACCENT, label="Γ₊, rising")
     ax.plot(1e3 * data["deflection"].where(~rising), data["dahl"].where(~rising), color=style.BLUE, label="Γ₋, falling")
@@ -201,8 +201,8 @@ def draw_parts(data: xarray.Dataset) -> Figure:
 
 
 def draw_dahl(data: xarray.Dataset) -> Figure:
-    figure, ax = one_axes()
-    draw_lines(ax, DAHL.upper, DAHL.lower, rig(data.attrs))
+    figure, ax = single_axes()
+    draw_lines(ax, RIG_DAHL.upper, RIG_DAHL.lower, rig_laws(data.attrs))
     _loop(ax, data, "dahl", color=style.BLUE, label="modified Dahl")
     ax.set(**AXES, title="Modified Dahl law")
     ax.legend()
@@ -222,9 +222,9 @@ def draw_graphs(data: xarray.Dataset) -> Figure:
 
 
 def draw_parallelogram(data: xarray.Dataset) -> Figure:
-    figure, ax = one_axes()
+    figure, ax = single_axes()
     _loop(ax, data, "dry", color=style.BLUE)
-    for letter, u, f in _corners(rig(data.attrs)):
+    for letter, u, f in _corners(rig_laws(data.attrs)):
         ax.plot(1e3 * u, f, "o", color=style.ACCENT, ms=5)
         ax.annotate(letter, (1e3 * u, f), textcoords="offset points", xytext=(6, -10))
     ax.set(**AXES, title="Masing law without damper")
@@ -232,7 +232,7 @@ def draw_parallelogram(data: xarray.Dataset) -> Figure:
 
 
 def _corners(turned: Rig | None = None) -> list[tuple[str, float, float]]:
-    own = turned or rig()
+    own = turned or rig_laws()
     k, k0, limit = own.dry.stiffness, own.dry.parallel_stiffness, own.dry.limit
     low, high, way = own.middle - own.swing, own.middle + own.swing, 2.0 * limit / k
     if way >= high - low:  # it never slides: a line
@@ -247,7 +247,7 @@ def _corners(turned: Rig | None = None) -> list[tuple[str, float, float]]:
 
 
 def draw_skeleton(data: xarray.Dataset) -> Figure:
-    figure, ax = one_axes()
+    figure, ax = single_axes()
     _loop(ax, data, "masing", color=style.BLUE, label="Masing with damper")
     _loop(ax, data, "dry", color=style.GREY, ls="-.", label="dry skeleton")
     ax.set(**AXES, title="Masing law with a viscous damper")
@@ -256,7 +256,7 @@ def draw_skeleton(data: xarray.Dataset) -> Figure:
 
 
 def draw_time(data: xarray.Dataset) -> Figure:
-    figure, ax = one_axes()
+    figure, ax = single_axes()
     ax.plot(data["time"], data["dahl"], "--", color=style.BLUE, label="modified Dahl")
     ax.plot(data["time"], data["masing"], "-.", color=style.ACCENT, label="Masing")
     ax.set(xlabel="time [s]", ylabel="force F [N]", title="Force of the rig over one period")

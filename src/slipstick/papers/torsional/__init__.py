@@ -1,28 +1,42 @@
-"""Figures of the torsional paper (Duan and Singh): dry friction under a periodic normal load."""
+"""Figures of the torsional paper (Duan and Singh): dry friction under a periodic normal load.
+
+four_harmonic_load  Fig. 2: a load of four harmonics
+load_responses      Figs 3 and 4: order and phase of the load
+additional_figures  beyond the paper: Den Hartog's boundary, damping
+method_comparison   harmonic balance and runs beside exact shooting
+full_stick          frequencies at which friction holds for the whole period
+sign_intervals      where one curve lies above another
+figure_parameters   adjustable parameters
+"""
 
 from __future__ import annotations
 
-from slipstick.papers.entry import Entry, scheme
-from slipstick.papers.torsional import beyond, families, methods
-from slipstick.papers.torsional.knobs import ZETA
-from slipstick.papers.torsional.rest import REST
+from slipstick.papers.entry import Entry, diagram_entry
+from slipstick.papers.torsional import additional_figures, four_harmonic_load, load_responses
+from slipstick.papers.torsional.figure_parameters import ZETA
+from slipstick.papers.torsional.full_stick import REST
 from slipstick.systems.torsional import torsional
 
 NAME = "torsional"
 RMS, LAG = ("rms", "runs", "harmonic", REST), ("psi", REST)  # how rows about Fig. 4a and 4b begin
 
 ENTRIES: tuple[Entry, ...] = (
-    scheme(NAME, "1", "the oscillator with a dry friction element", torsional, system={}),
+    diagram_entry(NAME, "1", "the oscillator with a dry friction element", torsional, system={}),
     Entry(
-        NAME, "2", "a normal load of two orders, by three methods", methods.compute, methods.draw, knobs=methods.KNOBS
+        NAME,
+        "2",
+        "a normal load of two orders, by three methods",
+        four_harmonic_load.compute,
+        four_harmonic_load.draw,
+        knobs=four_harmonic_load.KNOBS,
     ),
     Entry(
         NAME,
         "3",
         "effect of the normal load's order n",
-        families.orders,
-        families.draw_orders,
-        knobs=families.OF_ORDERS,
+        load_responses.orders,
+        load_responses.draw_orders,
+        knobs=load_responses.ORDER_PARAMETERS,
         system={},
         case="with n = 1",
     ),
@@ -30,10 +44,10 @@ ENTRIES: tuple[Entry, ...] = (
         NAME,
         "4a",
         "effect of the normal load's phase: rms",
-        families.phases,
-        families.draw_rms,
+        load_responses.phases,
+        load_responses.draw_rms,
         about=RMS,
-        knobs=families.OF_PHASES,
+        knobs=load_responses.PHASE_PARAMETERS,
         system={},
         case="with phi = 0",
     ),
@@ -41,10 +55,10 @@ ENTRIES: tuple[Entry, ...] = (
         NAME,
         "4b",
         "effect of the normal load's phase: pseudo lag",
-        families.phases,
-        families.draw_lag,
+        load_responses.phases,
+        load_responses.draw_lag,
         about=LAG,
-        knobs=families.OF_PHASES,
+        knobs=load_responses.PHASE_PARAMETERS,
         system={},
         case="with phi = 0",
     ),
@@ -52,8 +66,8 @@ ENTRIES: tuple[Entry, ...] = (
         NAME,
         "den-hartog",
         "motions with and without stops",
-        beyond.den_hartog,
-        beyond.draw_den_hartog,
+        additional_figures.den_hartog,
+        additional_figures.draw_den_hartog,
         kind="beyond",
         knobs=(ZETA,),
         system={"swing": 0.0},
@@ -63,10 +77,10 @@ ENTRIES: tuple[Entry, ...] = (
         NAME,
         "zeta",
         "effect of viscous damping",
-        beyond.zeta,
-        beyond.draw_zeta,
+        additional_figures.damping_ratio_effect,
+        additional_figures.draw_damping_ratio_effect,
         kind="beyond",
-        knobs=beyond.OF_ZETA,
+        knobs=additional_figures.ZETA_PARAMETERS,
         system={},
         case="with zeta = 0.05",
     ),

@@ -1,20 +1,37 @@
-"""Harmonic balance: periodic responses as Fourier series.
+"""Harmonic balance: periodic responses as Fourier series, with forces by alternating frequency and time (AFT).
 
-What there is:
-
-    loads       harmonics of loads and motions over the period
-    lines       connections whose laws are not linear, packed for the loops
-    compliance  the linear part, eliminated harmonic by harmonic
-    waves       samples of a period, and Fourier coefficients
-    follow      laws along the samples, with derivatives; its loops are compiled
-    balance     the equations, as a family of orbits over frequency; over: over any parameter
-    compiled    all loops: laws along samples (follow, stack, rows, harmonics), equations (assemble), a step along a
-                curve (newton), multipliers (stability); matrix and routines: BLAS and LAPACK for them
-    solve       one orbit, and what is tried where Newton fails; from_run: a start from a run of the model
-    gathered, motion, accuracy, stability, point: what is known of orbits, many at once; orbits: one with its motion
+harmonic_balance                 the equations, as a family of orbits over frequency
+parametric_balance               the same over any parameter
+orbit_solver                     one orbit: Newton's method, and fallbacks
+law_homotopy, start_from_run, rest_state
+                                 starts: from weaker laws, from a run, near an equilibrium
+load_harmonics                   harmonics of loads and prescribed motions
+nonlinear_connections, linear_split
+                                 nonlinear connections, and their part that goes to the linear side
+compliance                       the linear part, eliminated at each harmonic
+fourier_series                   samples of a period and Fourier coefficients
+aft_forces                       laws along the samples of a period
+law_corners                      corners of laws without memory
+orbit_batch, balance_points, balance_orbit
+                                 evaluated orbits: a batch, points of a curve, one with its motion
+motion_recovery, extremes        motion of all coordinates, and extreme values
+accuracy                         error estimate
+multipliers, linear_propagators  Floquet multipliers, and propagators of the linear part
+compiled, compiled_equations     the compiled loops, and calls of them
+records, multiplier_records, blas_routines
+                                 storage of the loops; BLAS and LAPACK for them
+aft_forces_loop, reversal_stack_loop, corners_loop
+                                 compiled: laws along samples
+derivative_rows_loop, harmonics_loop
+                                 compiled: derivatives of forces
+assembly_loop, matrix_loop       compiled: residual and Jacobian; matrix products
+predictor_corrector_loop, continuation_loop
+                                 compiled: one step and many steps along a curve
+multipliers_loop, switching_instants_loop
+                                 compiled: period map and switching instants
 """
 
-from slipstick.periodic.balance.balance import Balance
-from slipstick.periodic.balance.over import BalanceOver
+from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
+from slipstick.periodic.balance.parametric_balance import ParametricBalance
 
-__all__ = ["Balance", "BalanceOver"]
+__all__ = ["HarmonicBalance", "ParametricBalance"]

@@ -16,26 +16,28 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.balance.motion import free_pairs
-from slipstick.periodic.balance.waves import as_pairs, as_series, stretched, waves
-from slipstick.periodic.corrector import solve as solve_matrix
-from slipstick.periodic.methods import without_harmonics
-from slipstick.results.curve import UNRESOLVED
+from slipstick.periodic.balance.fourier_series import as_pairs, as_series, fourier_grid, resized_series
+from slipstick.periodic.balance.motion_recovery import free_pairs
+from slipstick.periodic.methods import alternative_to_balance
+from slipstick.results.curve import UNRESOLVED_ERROR_REL
 
 if TYPE_CHECKING:
-    from slipstick.periodic.balance.balance import Balance
-    from slipstick.periodic.balance.gathered import Gathered
+    from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
+    from slipstick.periodic.balance.orbit_batch import OrbitBatch
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-BEYOND = 5  # times as many harmonics as are balanced are looked at, as far as samples reach
-NOISE = 1e-15  # of the motion: rounding
-CAUTION = 2.0  # the estimate is of first order: on 350 random models errors were up to 1.6 times it
-HALF_CAUTION = 2.5  # the same of what half of the harmonics change: with 2, one in 130 random models fell short by 1 %
-NEAR_FOLD = 1e-2  # reciprocal condition number below which a change is bounded by how far a fold nearby may move
-ASIDE = 1e-2  # of the motion, for the curvature of a fold
-SEEN = 1e-6  # of the motion: below it nobody asks where an error comes from
+EXTRA_HARMONICS_FACTOR = 5  # times as many harmonics as are balanced are looked at, as far as samples reach
+MOTION_ROUNDING_REL = 1e-15  # of the motion: rounding
+ERROR_SAFETY = 2.0  # the estimate is of first order: on 350 random models errors were up to 1.6 times it
+# the same of what half of the harmonics change: with 2, one in 130 random models fell short by 1 %
+HALF_HARMONICS_SAFETY = 2.5
+# reciprocal condition number below which a change is bounded by how far a fold nearby may move
+NEAR_FOLD_CONDITION = 1e-2
+CURVATURE_STEP_REL = 1e-2  # of the motion, for the curvature of a fold
+MOST_INVERSE, SETTLED = 40, 1e-9  # steps of inverse iteration, and the change of a unit vector that ends it
+MIN_EXPLAINED_ERROR_REL = 1e-6  # of the motion: below it nobody asks where an error comes from
 
 
 class Accuracy(NamedTuple):
@@ -47,63 +49,63 @@ class Accuracy(NamedTuple):
     notes: list[str]
 
 
-def accuracies(known: Gathered, free: Complex) -> list[Accuracy]:
+def error_estimates(known: OrbitBatch, free: Complex) -> list[Accuracy]:
     """The accuracy of orbits; free : (P, n, H+1) pairs of their coordinates."""
     family = known.family
-    sizes = np.abs(family.fine_waves.values_of(as_series(free))).max(axis=(1, 2), initial=0.0)
+    sizes = np.abs(family.fine_grid.values_of(as_series(free))).max(axis=(1, 2), initial=0.0)
     if not family.size:
-        return [Accuracy(NOISE * float(size), 0.0, []) for size in sizes]
+        return [Accuracy(MOTION_ROUNDING_REL * float(size), 0.0, []) for size in sizes]
     changes, beyond = _by_shifts(known), _beyond(known)
     if beyond is not None:
         changes = np.concatenate([changes, beyond.change[None]])
     moved = _moved(known, changes)
     others = moved[: len(family.shifted)]
-    aliasing = np.abs(family.few_waves.values_of(others)).max(axis=(0, 2, 3), initial=0.0)
+    aliasing = np.abs(family.coarse_grid.values_of(others)).max(axis=(0, 2, 3), initial=0.0)
     if family.lines.rounds:
         each = zip(known.x, known.p.tolist(), free, aliasing.tolist(), strict=True)
         return [_by_comparison(family, *own) for own in each]
     lacking = np.full(known.p.size, np.nan) if beyond is None else beyond.lacking(moved[-1])
-    other = without_harmonics(family.problem)
+    other = alternative_to_balance(family.problem)
     each_of = zip(lacking.tolist(), aliasing.tolist(), sizes.tolist(), strict=True)
-    return [_told(family.harmonics, other, *figures) for figures in each_of]
+    return [_accuracy_notes(family.harmonics, other, *figures) for figures in each_of]
 
 
-def _told(harmonics: int, other: str, lacking: float, aliasing: float, size: float) -> Accuracy:
+def _accuracy_notes(harmonics: int, other: str, lacking: float, aliasing: float, size: float) -> Accuracy:
     notes = []
     if np.isnan(lacking):
         notes.append("no error estimate: there are no samples for harmonics beyond those balanced; raise harmonics=")
-    error = CAUTION * (lacking + aliasing)
+    error = ERROR_SAFETY * (lacking + aliasing)
     if error > 0.0:  # of first order: with a third of the motion it was once a tenth too small
         error *= 1.0 + error / max(size, error)
-    if error > UNRESOLVED * size:
+    if error > UNRESOLVED_ERROR_REL * size:
         notes.append(
             f"{harmonics} harmonics do not resolve this motion (error {error:.1e} of {size:.1e}): "
             f'harmonics={4 * harmonics} or more, or method="{other}"'
         )
-    elif aliasing > lacking and error > SEEN * size:
+    elif aliasing > lacking and error > MIN_EXPLAINED_ERROR_REL * size:
         notes.append(f"most of the error ({aliasing:.1e}) comes from sampling; raise harmonics=")
-    elif aliasing > SEEN * size:
+    elif aliasing > MIN_EXPLAINED_ERROR_REL * size:
         notes.append(f"aliasing: samples between the others would move the orbit by {aliasing:.1e}")
-    return Accuracy(error + NOISE * size, aliasing, notes)
+    return Accuracy(error + MOTION_ROUNDING_REL * size, aliasing, notes)
 
 
-def _beyond(known: Gathered) -> _Beyond | None:
+def _beyond(known: OrbitBatch) -> _ExtraHarmonics | None:
     """What the harmonics beyond do, as far as samples reach; None where they reach no further or it is not asked."""
     family = known.family
-    last = min(family.waves.samples // 2 - 1, BEYOND * family.index)
-    return _Beyond(known, last) if last > family.index and not family.lines.rounds else None
+    last = min(family.waves.samples // 2 - 1, EXTRA_HARMONICS_FACTOR * family.index)
+    return _ExtraHarmonics(known, last) if last > family.index and not family.lines.rounds else None
 
 
-class _Beyond:
+class _ExtraHarmonics:
     """Harmonics beyond those that are balanced, up to ``last``: what they are, and what they do to those.
 
     force : (P, lines, N) at orbits that have them.   change : (P, lines, H+1) of the balanced harmonics of the forces.
     """
 
-    def __init__(self, known: Gathered, last: int) -> None:
+    def __init__(self, known: OrbitBatch, last: int) -> None:
         family = known.family
         self.known, self.family, self.last = known, family, last
-        self.wide = waves(last, family.waves.samples)
+        self.wide = fourier_grid(last, family.waves.samples)
         orders = np.arange(family.index + 1.0, last + 1.0)
         self.s: Complex = (-1j / family.order * known.p[:, None] * orders).ravel().astype(np.complex128)
         high = self._displacements(known.force)
@@ -113,7 +115,7 @@ class _Beyond:
 
     def lacking(self, moved: Array) -> Array:
         """(P,) [m or rad] the displacements that the orbits lack, with how far these move them: (P, n, width)."""
-        whole = self._displacements(self.force) + stretched(moved, self.last)
+        whole = self._displacements(self.force) + resized_series(moved, self.last)
         return np.asarray(np.abs(self.wide.values_of(whole)).max(axis=(1, 2), initial=0.0))
 
     def _displacements(self, force: Array) -> Array:
@@ -127,12 +129,12 @@ class _Beyond:
         return as_series(pairs)
 
 
-def _motion(known: Gathered, family: Balance) -> Array:
+def _motion(known: OrbitBatch, family: HarmonicBalance) -> Array:
     """(P, lines, 2 N) deflections at the samples of a family, and their slopes."""
     return family.waves.motion_of(as_series(known.series) + family.offsets)
 
 
-def _by_shifts(known: Gathered) -> Complex:
+def _by_shifts(known: OrbitBatch) -> Complex:
     """(shifts, P, lines, H+1) how samples that lie a little later change the harmonics of the forces."""
     family = known.family
     series = known.series + as_pairs(family.offsets)
@@ -145,7 +147,7 @@ def _by_shifts(known: Gathered) -> Complex:
     return found
 
 
-def _moved(known: Gathered, changes: Complex) -> Array:
+def _moved(known: OrbitBatch, changes: Complex) -> Array:
     """(k, P, n, width) series of how the coordinates answer to changes (k, P, lines, H+1) of forces."""
     family, n = known.family, known.family.problem.n
     answer = _answers(known, changes)
@@ -156,67 +158,84 @@ def _moved(known: Gathered, changes: Complex) -> Array:
     return as_series(np.ascontiguousarray(found.reshape(known.p.size, -1, n, len(changes)).transpose(3, 0, 2, 1)))
 
 
-def _answers(known: Gathered, changes: Complex) -> Array:
+def _answers(known: OrbitBatch, changes: Complex) -> Array:
     """(k, P, r, width) how the unknown series answer to changes (k, P, lines, H+1) of forces, by their equations."""
     family, count = known.family, known.p.size
     by_force = np.matmul(known.compliances.transpose(0, 3, 2, 1), changes.transpose(1, 3, 2, 0))  # (P, H+1, r, k)
     right = as_series(by_force.transpose(0, 3, 2, 1)).reshape(count, len(changes), -1).swapaxes(1, 2)
     scales = family.scales(known.x, 0.0)
-    each = zip(known.by_x, -right / family.length, scales, strict=True)
-    first = (solve_matrix(matrix, own, scale) for matrix, own, scale in each)
-    found = np.array([
-        _bounded(known, k, own, answer, scale)
-        for k, (own, answer, scale) in enumerate(zip(-right / family.length, first, scales, strict=True))
-    ])  # fmt: skip
+    each = zip(-right / family.length, scales, strict=True)
+    found = np.array([_answer(known, k, own, scale) for k, (own, scale) in enumerate(each)])
     return found.transpose(2, 0, 1).reshape(len(changes), count, -1, family.waves.width)
 
 
-def _bounded(known: Gathered, k: int, right: Array, answer: Array, scale: Array) -> Array:
-    """(size, changes) the answer of orbit k, with no more of the direction in which it has a fold nearby than that.
+def _answer(known: OrbitBatch, k: int, right: Array, scale: Array) -> Array:
+    """(size, changes) of orbit k, with no more of the direction in which it has a fold nearby than as far as that.
 
     There the equations are sigma xi + beta xi^2 = alpha along the least singular vectors, and an answer of first order,
     alpha / sigma, grows without bound: xi is at most 2 sqrt(alpha / beta), as far as the fold may move.
     """
     matrix = known.by_x[k] * scale
-    if not _nearly_singular(matrix):
-        return answer
-    left, values, rows = np.linalg.svd(matrix)
-    null, x, p = rows[-1], known.x[k], float(known.p[k])
-    alpha = left[:, -1] @ right
-    sides = [known.family.linearise(x + s * ASIDE * null * scale, p).by_x @ (null * scale) for s in (1.0, -1.0)]
-    beta = float(left[:, -1] @ (sides[0] - sides[1])) / (4.0 * ASIDE)
-    parts = (left.T @ right) / np.maximum(values, 1e-300)[:, None]
-    most = 2.0 * np.sqrt(np.abs(alpha) / max(abs(beta), 1e-300))
-    parts[-1] = np.clip(parts[-1], -most, most)
-    return np.asarray((rows.T @ parts) * scale[:, None])
+    factors, pivots, failed = lapack.dgetrf(matrix)
+    near = failed or lapack.dgecon(factors, np.abs(matrix).sum(axis=0).max())[0] < NEAR_FOLD_CONDITION
+    least = _least_singular(factors, pivots) if near and not failed else None
+    if not near or least is not None:
+        answer = lapack.dgetrs(factors, pivots, right)[0]
+    else:  # singular but for rounding, or two directions are as weak
+        left, values, rows = np.linalg.svd(matrix)
+        least = left[:, -1], rows[-1]
+        answer = rows.T @ ((left.T @ right) / np.maximum(values, 1e-300)[:, None])
+    if least is not None:
+        answer = answer - np.outer(least[1], _excess(known, k, right, answer, least, scale))
+    return np.asarray(answer * scale[:, None])
 
 
-def _nearly_singular(matrix: Array) -> bool:
-    """Whether a matrix is as near to a singular one as those of orbits near a fold."""
-    factors, _, failed = lapack.dgetrf(matrix)
-    return failed > 0 or bool(lapack.dgecon(factors, np.abs(matrix).sum(axis=0).max())[0] < NEAR_FOLD)
+def _least_singular(factors: Array, pivots: NDArray[np.int32]) -> tuple[Array, Array] | None:
+    """Left and right vector of the least singular value by inverse iteration; None where it does not settle."""
+    right = np.full(factors.shape[0], factors.shape[0] ** -0.5)
+    for _ in range(MOST_INVERSE):
+        left = lapack.dgetrs(factors, pivots, right, trans=1)[0]
+        left /= np.linalg.norm(left)
+        before, right = right, lapack.dgetrs(factors, pivots, left)[0]
+        right /= np.linalg.norm(right)
+        if np.linalg.norm(right - before) <= SETTLED:
+            return left, right
+    return None
 
 
-def _by_comparison(family: Balance, x: Array, p: float, free: Complex, aliasing: float) -> Accuracy:
+def _excess(known: OrbitBatch, k: int, right: Array, answer: Array, least: tuple[Array, Array], scale: Array) -> Array:
+    """(changes,) of the least singular direction in an answer, beyond what a fold nearby may move."""
+    left, null = least
+    x, p = known.x[k], float(known.p[k])
+    sides = [
+        known.family.linearise(x + s * CURVATURE_STEP_REL * null * scale, p).by_x @ (null * scale) for s in (1.0, -1.0)
+    ]
+    beta = float(left @ (sides[0] - sides[1])) / (4.0 * CURVATURE_STEP_REL)
+    most = 2.0 * np.sqrt(np.abs(left @ right) / max(abs(beta), 1e-300))
+    own = null @ answer
+    return np.asarray(own - np.clip(own, -most, most))
+
+
+def _by_comparison(family: HarmonicBalance, x: Array, p: float, free: Complex, aliasing: float) -> Accuracy:
     """Dry friction: an error that falls like 1/H is what half of the harmonics change, or twice what doubling does."""
     other = family.compared
-    start = stretched(x.reshape(-1, family.waves.width), other.index).ravel()
+    start = resized_series(x.reshape(-1, family.waves.width), other.index).ravel()
     try:
         found = _near_or_any(other, p, start)
     except NotConverged as problem:
         return Accuracy(float("nan"), aliasing, [f"no error estimate: {problem}"])
     other.linearise(found, p)
     most = max(family, other, key=lambda own: own.index).waves
-    mine, theirs = (stretched(as_series(own), most.harmonics) for own in (free, free_pairs(other, found, p)))
+    mine, theirs = (resized_series(as_series(own), most.harmonics) for own in (free, free_pairs(other, found, p)))
     lacking = float(np.abs(most.values_of(mine - theirs)).max(initial=0.0))
     fewer = other.harmonics < family.harmonics
-    caution, wide = (HALF_CAUTION, "twice as wide") if fewer else (2.0 * HALF_CAUTION, "half as wide")
+    caution, wide = (HALF_HARMONICS_SAFETY, "twice as wide") if fewer else (2.0 * HALF_HARMONICS_SAFETY, "half as wide")
     words = f"{caution:g} times what {other.harmonics} harmonics and a rounding {wide} change"
-    error = caution * lacking + CAUTION * aliasing
-    return Accuracy(error, aliasing, [f"error: {words}, and {CAUTION:g} times what other samples do"])
+    error = caution * lacking + ERROR_SAFETY * aliasing
+    return Accuracy(error, aliasing, [f"error: {words}, and {ERROR_SAFETY:g} times what other samples do"])
 
 
-def _near_or_any(family: Balance, p: float, start: Array) -> Array:
+def _near_or_any(family: HarmonicBalance, p: float, start: Array) -> Array:
     """The orbit that a start leads to, or that which the family finds by itself: another one makes the error large."""
     try:
         return family.solve(p, start).x

@@ -2,51 +2,17 @@
 
 from __future__ import annotations
 
-from slipstick.laws import stack
-from slipstick.native import Native
-from slipstick.periodic.balance import (
-    assemble_loop,
-    corners_loop,
-    follow_loop,
-    harmonics_loop,
-    matrix_loop,
-    newton_loop,
-    places,
-    rows_loop,
-    stability_loop,
-    stability_places,
-    stack_loop,
-    switches_loop,
-    walk_loop,
-)
-from slipstick.transient.kernels import modules_loops
-
-MODULES = (
-    places,
-    stack,
-    rows_loop,
-    matrix_loop,
-    harmonics_loop,
-    stack_loop,
-    corners_loop,
-    follow_loop,
-    assemble_loop,
-    newton_loop,
-    walk_loop,
-    stability_places,
-    switches_loop,
-    stability_loop,
-)
-ENTRIES: dict[str, tuple[str, ...]] = {
-    "follow": ("list",),
-    "evaluate_all": ("list", "integer"),
-    "walk_along": ("list",),
-    "correct_on": ("list",),
-    "find_switches": ("list",),
-    "period_maps": ("list",),
-}
+from slipstick.native import Native, compile_functions
+from slipstick.periodic.balance.aft_forces_loop import evaluate_laws
+from slipstick.periodic.balance.assembly_loop import evaluate_equations
+from slipstick.periodic.balance.continuation_loop import trace_points
+from slipstick.periodic.balance.multipliers_loop import period_maps
+from slipstick.periodic.balance.predictor_corrector_loop import correct_on_plane
+from slipstick.periodic.balance.switching_instants_loop import find_switches
 
 
 def compiled(entry: str) -> Native:
     """One of the loops; all of them are compiled with the first."""
-    return modules_loops(MODULES, (), ENTRIES)[entry]
+    return compile_functions(
+        evaluate_laws, evaluate_equations, trace_points, correct_on_plane, find_switches, period_maps
+    )[entry]

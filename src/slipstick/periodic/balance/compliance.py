@@ -1,4 +1,4 @@
-"""The linear part of a problem, eliminated: what forces along some directions do to some deflections, by harmonic.
+"""Compliance of the linear part at each harmonic: from forces on lines to deflections.
 
     G(s) = S (M s^2 + C s + K)^-1 B
 
@@ -20,10 +20,10 @@ from slipstick.errors import NotConverged
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-ACCURATE = 1e-11  # of the terms of an equation: what an answer from modes may leave of it
-ROUNDING = 1e-14  # the same of all forces together, in units in which every coordinate is as stiff
-LOOSE = 1e-13  # of the largest stiffness
-DIAGONAL = 1e-10  # relative, of what couples modes through their damping
+MODAL_RESIDUAL_REL = 1e-11  # of the terms of an equation: what an answer from modes may leave of it
+FORCE_ROUNDING_REL = 1e-14  # the same of all forces together, in units in which every coordinate is as stiff
+UNHELD_STIFFNESS_REL = 1e-13  # of the largest stiffness
+MODE_COUPLING_REL = 1e-10  # relative, of what couples modes through their damping
 
 
 class LinearPart(NamedTuple):
@@ -58,7 +58,7 @@ class Compliance(Protocol):
         ...
 
 
-class Modal:
+class ModalCompliance:
     """From modes: q = sum over k of shape_k (left_k . right) w_k(s), w_k = 1 / (a + b s + c s^2).
 
     free : (modes,) 1 for motions that nothing holds; they have no part in the mean.
@@ -88,7 +88,7 @@ class Modal:
         return np.asarray(w)
 
 
-class Direct:
+class DirectCompliance:
     """By solving the equations for each harmonic; ``anchor`` (n, n) holds at rest what nothing else does."""
 
     def __init__(self, part: LinearPart, anchor: Array) -> None:
@@ -114,26 +114,26 @@ class Direct:
         return np.asarray(m * t * t + c * t + k + (t == 0.0) * self.anchor)
 
 
-class Unheld(NamedTuple):
+class UnheldMotions(NamedTuple):
     """motions, sums : (n, k) orthonormal motions that no stiffness holds, and sums of forces that it cannot take."""
 
     motions: Array
     sums: Array
 
 
-def unheld(stiffness: Array) -> Unheld:
+def unheld_motions(stiffness: Array) -> UnheldMotions:
     """What a stiffness (n, n) does not hold."""
     left, values, right = np.linalg.svd(stiffness)
-    loose = values <= LOOSE * values.max(initial=0.0)
-    return Unheld(np.asarray(right[loose].T), np.asarray(left[:, loose]))
+    loose = values <= UNHELD_STIFFNESS_REL * values.max(initial=0.0)
+    return UnheldMotions(np.asarray(right[loose].T), np.asarray(left[:, loose]))
 
 
-def compliance_of(part: LinearPart, scale: float, loose: Unheld | None = None) -> Compliance:
+def compliance_of(part: LinearPart, scale: float, loose: UnheldMotions | None = None) -> Compliance:
     """The best way to solve with a linear part; scale : a frequency [rad/s] at which modes are put to the test.
 
     loose : what its stiffness does not hold, if that is known.
     """
-    motions, sums = loose or unheld(part.stiffness)
+    motions, sums = loose or unheld_motions(part.stiffness)
     for make in (_real_modes, _slow_modes, _complex_modes, _damped_modes):
         try:
             modal = make(part)
@@ -147,7 +147,7 @@ def compliance_of(part: LinearPart, scale: float, loose: Unheld | None = None) -
                 continue
         return modal
     size = float(np.abs(part.stiffness).max(initial=0.0)) or 1.0
-    return Direct(part, size * sums @ motions.T)
+    return DirectCompliance(part, size * sums @ motions.T)
 
 
 def _least_of(stiffness: Array, damping: Array) -> float:
@@ -157,7 +157,7 @@ def _least_of(stiffness: Array, damping: Array) -> float:
     return float(min((0.5 * damping / np.sqrt(stiffness)).min(), 1.0))
 
 
-def _holds(modal: Modal, part: LinearPart, scale: float) -> bool:
+def _holds(modal: ModalCompliance, part: LinearPart, scale: float) -> bool:
     """Whether what modes give solves the equations: what is left of each, by the sizes of its terms."""
     n = part.mass.shape[0]
     s: Complex = np.array([-0.37j, -1.0j, -2.9j, -7.3j], dtype=np.complex128) * scale
@@ -172,8 +172,8 @@ def _holds(modal: Modal, part: LinearPart, scale: float) -> bool:
     # what rounding leaves of equations in units in which every coordinate is as stiff: of a stiff one it may be more
     # than its own terms, but moves nothing
     size = np.sqrt(np.abs(part.stiffness.diagonal()) + scale**2 * np.abs(part.mass.diagonal()))[:, None]
-    whole = ROUNDING * size * (size * np.abs(found)).max(axis=1, keepdims=True)
-    return bool((left <= ACCURATE * (np.abs(matrix) @ np.abs(found) + np.abs(right)) + whole).all())
+    whole = FORCE_ROUNDING_REL * size * (size * np.abs(found)).max(axis=1, keepdims=True)
+    return bool((left <= MODAL_RESIDUAL_REL * (np.abs(matrix) @ np.abs(found) + np.abs(right)) + whole).all())
 
 
 @lru_cache(maxsize=8)
@@ -189,7 +189,7 @@ def _is_symmetric(matrix: Array) -> bool:
     return bool((np.abs(matrix - other) <= bearable).all())
 
 
-def _real_modes(part: LinearPart) -> Modal | None:
+def _real_modes(part: LinearPart) -> ModalCompliance | None:
     """Modes of a symmetric part whose damping does not couple them."""
     m, c, k = part
     if not m.size or not all(map(_is_symmetric, part)):
@@ -198,16 +198,16 @@ def _real_modes(part: LinearPart) -> Modal | None:
     return None if info else _uncoupled(values, shapes, c)
 
 
-def _uncoupled(values: Array, shapes: Array, damping: Array) -> Modal | None:
+def _uncoupled(values: Array, shapes: Array, damping: Array) -> ModalCompliance | None:
     """From the squares of frequencies and shapes of unit mass, if damping does not couple them."""
     coupled = shapes.T @ damping @ shapes
     own = np.diag(coupled).copy()
-    if np.abs(coupled - np.diag(own)).max(initial=0.0) > DIAGONAL * np.abs(coupled).max(initial=0.0):
+    if np.abs(coupled - np.diag(own)).max(initial=0.0) > MODE_COUPLING_REL * np.abs(coupled).max(initial=0.0):
         return None
-    return Modal(shapes, shapes.T, values.astype(np.complex128), own.astype(np.complex128), 1.0)
+    return ModalCompliance(shapes, shapes.T, values.astype(np.complex128), own.astype(np.complex128), 1.0)
 
 
-def slow_first(part: LinearPart) -> tuple[Array, Array] | None:
+def accurate_slow_modes(part: LinearPart) -> tuple[Array, Array] | None:
     """Squares of frequencies and shapes of unit mass, to the last digits of the slowest of them.
 
     The usual way leaves rounding of the largest square in all of them: 1e-9 of the lowest of a beam condensed to twenty
@@ -226,13 +226,13 @@ def slow_first(part: LinearPart) -> tuple[Array, Array] | None:
     return 1.0 / inverse[order], np.asarray((size[:, None] * shapes / np.sqrt(inverse))[:, order])
 
 
-def _slow_modes(part: LinearPart) -> Modal | None:
-    """The same modes from `slow_first`."""
-    found = slow_first(part) if _is_symmetric(part.damping) else None
+def _slow_modes(part: LinearPart) -> ModalCompliance | None:
+    """The same modes from `accurate_slow_modes`."""
+    found = accurate_slow_modes(part) if _is_symmetric(part.damping) else None
     return None if found is None else _uncoupled(*found, part.damping)
 
 
-def _complex_modes(part: LinearPart) -> Modal | None:
+def _complex_modes(part: LinearPart) -> ModalCompliance | None:
     """Modes of displacement and rate together, for any damping and unsymmetric matrices."""
     from scipy.linalg import eig
 
@@ -246,13 +246,13 @@ def _complex_modes(part: LinearPart) -> Modal | None:
     _, left, right = eig(a, e, left=True, right=True)
     left = left.conj().T
     above, below = np.sum((left @ a) * right.T, axis=1), np.sum((left @ e) * right.T, axis=1)
-    return Modal(right[:n], left[:, n:], -above, below, 0.0)
+    return ModalCompliance(right[:n], left[:, n:], -above, below, 0.0)
 
 
-def _damped_modes(part: LinearPart) -> Modal | None:
+def _damped_modes(part: LinearPart) -> ModalCompliance | None:
     """Modes of displacement and rate together, for any damping of symmetric matrices, found from those without damping:
     what is stiff has its own unknowns there, and leaves no rounding in the rest."""
-    found = slow_first(part)
+    found = accurate_slow_modes(part)
     if found is None:
         return None
     from scipy.linalg import eig
@@ -264,7 +264,7 @@ def _damped_modes(part: LinearPart) -> Modal | None:
     values, left, right = eig(a, left=True, right=True)
     left = left.conj().T
     size = np.sum(left * right.T, axis=1)
-    return Modal(
+    return ModalCompliance(
         shapes @ (right[:n] / own[:, None]), left[:, n:] @ shapes.T,
         np.asarray(-values * size, dtype=np.complex128), np.asarray(size, dtype=np.complex128), 0.0,
     )  # fmt: skip
@@ -275,7 +275,7 @@ def least_damping(part: LinearPart, known: Compliance | None = None) -> float:
 
     known : its compliance, from whose modes the ratio is had at once where they are real.
     """
-    if isinstance(known, Modal) and known.c == 1.0:
+    if isinstance(known, ModalCompliance) and known.c == 1.0:
         return _least_of(known.a.real, known.b.real)
     m, c, k = part
     n = m.shape[0]

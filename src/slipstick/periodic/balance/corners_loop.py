@@ -9,11 +9,11 @@ goes past a sample, and Newton's method sees a jump of the force before a sample
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from slipstick.native import numbers_at, view
-from slipstick.periodic.balance.places import (
+from slipstick.native import Array, numbers_at, view
+from slipstick.periodic.balance.derivative_rows_loop import add, add_to_row, clear, rate_of
+from slipstick.periodic.balance.records import (
     BREAK_LENGTH,
     BREAK_TABLE,
     BREAKS,
@@ -36,14 +36,13 @@ from slipstick.periodic.balance.places import (
     WANTED,
     WIDTH,
 )
-from slipstick.periodic.balance.rows_loop import add, clear, rate_of, spread
 
 # of a corner: part of the way, bend, jump; then the derivatives of each by both deflections and both rates
 PART, BEND, JUMP, BY_ENDS = range(4)
 CORNER_LENGTH = 15
 
 
-def corners_of(plan: Sequence[float], leaf: Any) -> None:
+def add_leaf_corners(plan: Array, leaf: Any) -> None:
     """Add the corners of a leaf without memory, whose forces stand in its room."""
     samples = int(plan[SAMPLES])
     scale = leaf[SCALE]
@@ -57,13 +56,13 @@ def corners_of(plan: Sequence[float], leaf: Any) -> None:
             before = k - 1 if k > 0 else samples - 1
             if own[SIDE] == 0.0:
                 if (x > own[EDGE]) != (y > own[EDGE]):
-                    bent(plan, leaf, own, before, k, x, y)
+                    add_bend(plan, leaf, own, before, k, x, y)
             elif (x - own[EDGE]) * own[SIDE] > 0.0 or (y - own[EDGE]) * own[SIDE] > 0.0:
-                touched(plan, leaf, own, before, k, x, y)
+                add_touch(plan, leaf, own, before, k, x, y)
             x = y
 
 
-def bent(plan: Sequence[float], leaf: Any, own: Any, k: int, after: int, x: float, y: float) -> None:
+def add_bend(plan: Array, leaf: Any, own: Any, k: int, after: int, x: float, y: float) -> None:
     """A deflection at which the stiffness changes is passed."""
     found = view(numbers_at(int(leaf[ROOM])), int(plan[SAMPLES]))
     clear(found, CORNER_LENGTH)
@@ -77,7 +76,7 @@ def bent(plan: Sequence[float], leaf: Any, own: Any, k: int, after: int, x: floa
     add_corner(plan, leaf, k, after, found)
 
 
-def touched(plan: Sequence[float], leaf: Any, own: Any, k: int, after: int, x: float, y: float) -> None:
+def add_touch(plan: Array, leaf: Any, own: Any, k: int, after: int, x: float, y: float) -> None:
     """A damped side is met, with a jump of its force, or left where it would begin to pull."""
     samples = int(plan[SAMPLES])
     force = numbers_at(int(leaf[ROOM]))
@@ -92,14 +91,14 @@ def touched(plan: Sequence[float], leaf: Any, own: Any, k: int, after: int, x: f
         return
     clear(found, CORNER_LENGTH)
     if comes and (x - own[EDGE]) * side <= 0.0:
-        met(found, own, x, y, v, w)
+        touching_corner(found, own, x, y, v, w)
     else:
-        freed(found, own, x, y, v, w, 1.0 if comes else -1.0)
+        release_corner(found, own, x, y, v, w, 1.0 if comes else -1.0)
     if found[PART] >= 0.0 and found[PART] <= 1.0:
         add_corner(plan, leaf, k, after, found)
 
 
-def met(found: Any, own: Any, x: float, y: float, v: float, w: float) -> None:
+def touching_corner(found: Any, own: Any, x: float, y: float, v: float, w: float) -> None:
     """The corner where a side begins to push; its damper does so at once."""
     way = y - x
     part = (own[EDGE] - x) / way
@@ -108,7 +107,7 @@ def met(found: Any, own: Any, x: float, y: float, v: float, w: float) -> None:
     found[BEND] = own[STIFFER] * way + own[DAMPED] * (w - v)
     found[BY_ENDS] = (part - 1.0) / way
     found[BY_ENDS + 1] = -part / way
-    ends(view(found, BY_ENDS + 4), own, 1.0)
+    side_derivatives(view(found, BY_ENDS + 4), own, 1.0)
     if rate * own[SIDE] > 0.0:
         found[JUMP] = own[DAMPED] * rate
         by_jump = view(found, BY_ENDS + 8)
@@ -118,7 +117,7 @@ def met(found: Any, own: Any, x: float, y: float, v: float, w: float) -> None:
         by_jump[3] = own[DAMPED] * part
 
 
-def freed(found: Any, own: Any, x: float, y: float, v: float, w: float, sign: float) -> None:
+def release_corner(found: Any, own: Any, x: float, y: float, v: float, w: float, sign: float) -> None:
     """The corner where spring and damper of a side balance; beyond the samples where they do not between them.
 
     sign : 1 where it begins to push, -1 where it ends.
@@ -133,10 +132,10 @@ def freed(found: Any, own: Any, x: float, y: float, v: float, w: float, sign: fl
         found[BY_ENDS + 1] = -own[STIFFER] * part / change
         found[BY_ENDS + 2] = -own[DAMPED] * (1.0 - part) / change
         found[BY_ENDS + 3] = -own[DAMPED] * part / change
-        ends(view(found, BY_ENDS + 4), own, sign)
+        side_derivatives(view(found, BY_ENDS + 4), own, sign)
 
 
-def ends(out: Any, own: Any, sign: float) -> None:
+def side_derivatives(out: Any, own: Any, sign: float) -> None:
     """Derivatives of what the force of a side changes by, from one sample to the next."""
     out[0] = -sign * own[STIFFER]
     out[1] = sign * own[STIFFER]
@@ -144,7 +143,7 @@ def ends(out: Any, own: Any, sign: float) -> None:
     out[3] = sign * own[DAMPED]
 
 
-def add_corner(plan: Sequence[float], leaf: Any, k: int, after: int, corner: Any) -> None:
+def add_corner(plan: Array, leaf: Any, k: int, after: int, corner: Any) -> None:
     """Add what a corner between two samples brings to the harmonics, as forces at both, and its derivatives."""
     columns = int(plan[WIDTH]) + 1
     factor = numbers_at(int(leaf[FACTOR]))
@@ -163,14 +162,16 @@ def add_corner(plan: Sequence[float], leaf: Any, k: int, after: int, corner: Any
     add(out, factor[after] * second, view(projection, after * columns), columns)
     if plan[WANTED] == ONLY_HARMONICS:
         by_part = bend * (slope * rest - bernoulli) - jump * rest
-        derived(plan, leaf, k, after, k, factor[k], by_part, bernoulli * rest, 0.5 * (rest * rest - sixth), corner)
+        add_corner_derivatives(
+            plan, leaf, k, after, k, factor[k], by_part, bernoulli * rest, 0.5 * (rest * rest - sixth), corner
+        )
         by_part = bend * (slope * part + bernoulli) - jump * part
         by_jump = -0.5 * (part * part - sixth)
-        derived(plan, leaf, k, after, after, factor[after], by_part, bernoulli * part, by_jump, corner)
+        add_corner_derivatives(plan, leaf, k, after, after, factor[after], by_part, bernoulli * part, by_jump, corner)
 
 
-def derived(
-    plan: Sequence[float],
+def add_corner_derivatives(
+    plan: Array,
     leaf: Any,
     k: int,
     after: int,
@@ -190,7 +191,7 @@ def derived(
         sample = after if end else k
         of_u = by_part * by[end] + by_bend * by[4 + end] + by_jump * by[8 + end]
         of_v = by_part * by[2 + end] + by_bend * by[6 + end] + by_jump * by[10 + end]
-        spread(plan, leaf, sample, leaf[SCALE] * of_u, leaf[SCALE] * of_v if leaf[RATE] == 1.0 else 0.0, row)
+        add_to_row(plan, leaf, sample, leaf[SCALE] * of_u, leaf[SCALE] * of_v if leaf[RATE] == 1.0 else 0.0, row)
     out = view(numbers_at(int(plan[HARMONICS_OF])), int(leaf[LINE]) * columns * columns)
     shape = view(numbers_at(int(plan[PROJECTION])), at * columns)
     for c in range(columns):

@@ -5,20 +5,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.periodic.balance.waves import Waves, as_series
+from slipstick.periodic.balance.fourier_series import FourierGrid, as_series
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-NEWTON = 4  # steps to an extreme, from a sample beside it
-A_HARMONIC = 12  # samples of the highest, from which Newton's method finds the extremes beside them
-NOISE = 1e-14  # of the largest harmonic: nothing
-FADES = 1e-3  # of the largest harmonic: what those beyond half of the samples' reach may be in a smooth force
-QUARTIC = np.linalg.inv(np.vander(np.arange(-2.0, 3.0), increasing=True))  # five values to coefficients
-ALIKE = 2.0  # second differences of neighbours that differ by no more than this factor have no corner between them
+NEWTON_STEPS = 4  # steps to an extreme, from a sample beside it
+SAMPLES_PER_HARMONIC = 12  # samples of the highest, from which Newton's method finds the extremes beside them
+HARMONIC_ROUNDING_REL = 1e-14  # of the largest harmonic: nothing
+# of the largest harmonic: what those beyond half of the samples' reach may be in a smooth force
+SMOOTH_SPECTRUM_REL = 1e-3
+QUARTIC_FIT = np.linalg.inv(np.vander(np.arange(-2.0, 3.0), increasing=True))  # five values to coefficients
+# second differences of neighbours that differ by no more than this factor have no corner between them
+MAX_CURVATURE_RATIO = 2.0
 
 
-def highest(harmonics: Complex, samples: Array) -> Array:
+def maxima_of_series(harmonics: Complex, samples: Array) -> Array:
     """(n,) the largest values of series Re sum c_h e^(i h angle), (H+1, n), by Newton from their samples (n, k).
 
     Two hills may be so alike that the lower one has the highest sample: every hill is climbed that could be the
@@ -35,7 +37,7 @@ def highest(harmonics: Complex, samples: Array) -> Array:
     column, place = column[is_hill], place[is_hill]
     middle = width * place
     angle, waves = middle.copy(), harmonics[:, column]
-    for _ in range(NEWTON):
+    for _ in range(NEWTON_STEPS):
         turning = waves * _turned(angle, h.size)
         slope, bend = -(h * turning.imag).sum(axis=0), -(h**2 * turning.real).sum(axis=0)
         step = np.divide(-slope, bend, out=np.zeros(slope.size), where=bend < 0.0)
@@ -51,7 +53,7 @@ def _turned(angle: Array, count: int) -> Complex:
     return np.asarray(np.multiply.accumulate(factors, axis=0))
 
 
-def spread_of_series(pairs: Complex, waves: Waves) -> Array:
+def range_of_series(pairs: Complex, waves: FourierGrid) -> Array:
     """(...,) largest less smallest of series given as pairs (..., H+1), by close samples."""
     harmonics = np.concatenate([pairs[..., -1:], pairs[..., :-1]], axis=-1).conj()
     flat = harmonics.reshape(-1, harmonics.shape[-1]).T
@@ -60,12 +62,12 @@ def spread_of_series(pairs: Complex, waves: Waves) -> Array:
 
 
 def _spread(harmonics: Complex, samples: Array) -> Array:
-    """(n,) largest less smallest; see `highest`. Both at once, as most of the time goes into calls."""
-    found = highest(np.hstack([harmonics, -harmonics]), np.vstack([samples, -samples]))
+    """(n,) largest less smallest; see `maxima_of_series`. Both at once, as most of the time goes into calls."""
+    found = maxima_of_series(np.hstack([harmonics, -harmonics]), np.vstack([samples, -samples]))
     return np.asarray(found[: samples.shape[0]] + found[samples.shape[0] :])
 
 
-def spread_of_samples(rows: Array, is_smooth: bool) -> Array:
+def range_of_samples(rows: Array, is_smooth: bool) -> Array:
     """(n,) largest less smallest of what is known at samples (n, N) of a period.
 
     is_smooth : the series through the samples is what lies between them, where its upper half is small. Else the
@@ -76,9 +78,11 @@ def spread_of_samples(rows: Array, is_smooth: bool) -> Array:
     count = rows.shape[1]
     spectrum = np.fft.rfft(rows)
     sizes = np.abs(spectrum)
-    fades = sizes[:, count // 4 + 1 :].max(axis=1, initial=0.0) <= FADES * sizes[:, 1:].max(axis=1, initial=0.0)
+    fades = sizes[:, count // 4 + 1 :].max(axis=1, initial=0.0) <= SMOOTH_SPECTRUM_REL * sizes[:, 1:].max(
+        axis=1, initial=0.0
+    )
     found = np.empty(rows.shape[0])
-    found[~fades] = spread_of_samples(rows[~fades], is_smooth=False)
+    found[~fades] = range_of_samples(rows[~fades], is_smooth=False)
     found[fades] = _by_spectrum(rows[fades], spectrum[fades], sizes[fades])
     return found
 
@@ -86,11 +90,11 @@ def spread_of_samples(rows: Array, is_smooth: bool) -> Array:
 def _by_spectrum(rows: Array, spectrum: Complex, sizes: Array) -> Array:
     """(n,) largest less smallest of the series through samples (n, N)."""
     count = rows.shape[1]
-    heard = (sizes > NOISE * sizes.max(axis=1, initial=0.0)[:, None]).any(axis=0)
+    heard = (sizes > HARMONIC_ROUNDING_REL * sizes.max(axis=1, initial=0.0)[:, None]).any(axis=0)
     last = min(int(np.flatnonzero(heard).max(initial=0)), (count - 1) // 2)
     waves = 2.0 / count * spectrum[:, : last + 1].T
     waves[0] *= 0.5
-    finer = -(-A_HARMONIC * last // count)
+    finer = -(-SAMPLES_PER_HARMONIC * last // count)
     close = rows if finer <= 1 else finer * np.fft.irfft(spectrum[:, : last + 1], finer * count)
     return _spread(waves, close)
 
@@ -101,12 +105,12 @@ def _by_neighbours(rows: Array) -> Array:
     place = np.argmax(rows, axis=1)
     near = np.take_along_axis(rows, (place[:, None] + np.arange(-2, 3)) % count, axis=1)
     bends = -np.diff(near, 2, axis=1)
-    is_even = (bends > 0.0).all(axis=1) & (bends.max(axis=1) <= ALIKE * bends.min(axis=1))
+    is_even = (bends > 0.0).all(axis=1) & (bends.max(axis=1) <= MAX_CURVATURE_RATIO * bends.min(axis=1))
     top = near[:, 2].copy()
     if is_even.any():
-        constant, *rest = (near[is_even] @ QUARTIC.T).T
+        constant, *rest = (near[is_even] @ QUARTIC_FIT.T).T
         x = np.zeros(constant.size)
-        for _ in range(NEWTON):
+        for _ in range(NEWTON_STEPS):
             slope = rest[0] + x * (2.0 * rest[1] + x * (3.0 * rest[2] + x * 4.0 * rest[3]))
             bend = 2.0 * rest[1] + x * (6.0 * rest[2] + x * 12.0 * rest[3])
             x = np.clip(x - np.divide(slope, bend, out=np.zeros(x.size), where=bend < 0.0), -1.0, 1.0)

@@ -7,12 +7,12 @@ but for a few samples (a slider) adds one product of two rows for each time it r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from slipstick.native import numbers_at, view
-from slipstick.periodic.balance.matrix_loop import add_transposed, product, weighted
-from slipstick.periodic.balance.places import (
+from slipstick.native import Array, numbers_at, view
+from slipstick.periodic.balance.derivative_rows_loop import add, add_to_row, clear, rate_of, solve_cycle_fixed_point
+from slipstick.periodic.balance.matrix_loop import add_transposed, product, weighted_sum
+from slipstick.periodic.balance.records import (
     ANY_RATE,
     BY_SLOPE,
     BY_U,
@@ -34,10 +34,9 @@ from slipstick.periodic.balance.places import (
     TURN,
     WIDTH,
 )
-from slipstick.periodic.balance.rows_loop import add, clear, rate_of, settle, spread
 
 
-def gather(plan: Sequence[float], leaf: Any, k: int, of_u: float, of_v: float) -> None:
+def add_sample_derivatives(plan: Array, leaf: Any, k: int, of_u: float, of_v: float) -> None:
     """Add of_u d(deflection) + of_v d(rate) at sample k to the derivatives of the leaf's line."""
     at = int(leaf[LINE]) * int(plan[SAMPLES]) + k
     numbers_at(int(plan[BY_U]))[at] += of_u
@@ -50,9 +49,9 @@ def gather(plan: Sequence[float], leaf: Any, k: int, of_u: float, of_v: float) -
             add(by_frequency, of_v * turn, view(numbers_at(int(plan[PROJECTION])), k * columns), columns)
 
 
-def held(plan: Sequence[float], leaf: Any, first: int, factor: Any) -> bool:
+def add_resting_memory(plan: Array, leaf: Any, first: int, factor: Any) -> bool:
     """The derivatives of a leaf with one memory that seldom changes; False if it is not like that."""
-    if leaf[REMEMBERS] != 1.0 or changes(plan, leaf) * OFTEN > int(plan[SAMPLES]):
+    if leaf[REMEMBERS] != 1.0 or memory_changes(plan, leaf) * OFTEN > int(plan[SAMPLES]):
         return False
     samples = int(plan[SAMPLES])
     columns = int(plan[WIDTH]) + 1
@@ -74,37 +73,37 @@ def held(plan: Sequence[float], leaf: Any, first: int, factor: Any) -> bool:
         own = view(locals_, 6 * k)
         by_u[k] += factor[k] * own[0]
         if own[2] != 0.0:
-            gather(plan, leaf, k, 0.0, factor[k] * own[2])
+            add_sample_derivatives(plan, leaf, k, 0.0, factor[k] * own[2])
         weights[k] = factor[k] * own[4]
         used = used or weights[k] != 0.0
         rests = own[1] == 0.0 and own[3] == 0.0 and own[5] == 1.0
         if rests and i < samples - 1:
             continue
         if used:
-            pending = taken(plan, leaf, pending, rows)
-            outer(plan, leaf, weights, begin, k, rows)
+            pending = ensure_memory_row(plan, leaf, pending, rows)
+            add_resting_interval(plan, leaf, weights, begin, k, rows)
             used = False
         if own[5] != 0.0 and not rests:
-            taken(plan, leaf, pending, rows)
+            ensure_memory_row(plan, leaf, pending, rows)
             for c in range(columns):
                 rows[c] = own[5] * rows[c]
-            spread(plan, leaf, k, own[1], own[3], rows)
+            add_to_row(plan, leaf, k, own[1], own[3], rows)
             pending = -1
         elif not rests:
             pending = k
         begin = k + 1 if k + 1 < samples else 0
-    taken(plan, leaf, pending, rows)
+    ensure_memory_row(plan, leaf, pending, rows)
     other = view(rows, columns)
     clear(other, columns)
-    spread(plan, leaf, first, room[2], room[3], other)
-    settle(plan, leaf, rows, other, columns)
+    add_to_row(plan, leaf, first, room[2], room[3], other)
+    solve_cycle_fixed_point(plan, leaf, rows, other, columns)
     for k in range(samples):
         weights[k] = factor[k] * by_start[k]
-    outer(plan, leaf, weights, 0, samples - 1, rows)
+    add_resting_interval(plan, leaf, weights, 0, samples - 1, rows)
     return True
 
 
-def changes(plan: Sequence[float], leaf: Any) -> int:
+def memory_changes(plan: Array, leaf: Any) -> int:
     """How often the memory changes before a force that depends on it."""
     locals_ = numbers_at(int(leaf[LOCAL]))
     samples = int(plan[SAMPLES])
@@ -117,16 +116,16 @@ def changes(plan: Sequence[float], leaf: Any) -> int:
     return found
 
 
-def taken(plan: Sequence[float], leaf: Any, pending: int, rows: Any) -> int:
+def ensure_memory_row(plan: Array, leaf: Any, pending: int, rows: Any) -> int:
     """Find the row of a memory that took its value at a sample, if that has not been done."""
     if pending >= 0:
         own = view(numbers_at(int(leaf[LOCAL])), 6 * pending)
         clear(rows, int(plan[WIDTH]) + 1)
-        spread(plan, leaf, pending, own[1], own[3], rows)
+        add_to_row(plan, leaf, pending, own[1], own[3], rows)
     return -1
 
 
-def outer(plan: Sequence[float], leaf: Any, weights: Any, begin: int, end: int, rows: Any) -> None:
+def add_resting_interval(plan: Array, leaf: Any, weights: Any, begin: int, end: int, rows: Any) -> None:
     """Add what a memory that rests from one sample to another, both included, does to the harmonics."""
     samples = int(plan[SAMPLES])
     columns = int(plan[WIDTH]) + 1
@@ -134,17 +133,17 @@ def outer(plan: Sequence[float], leaf: Any, weights: Any, begin: int, end: int, 
     sums = view(weights, samples)
     if begin <= end:
         count = end + 1 - begin
-        weighted(plan, count, columns, view(weights, begin), view(projection, begin * columns), sums, 0)
+        weighted_sum(plan, count, columns, view(weights, begin), view(projection, begin * columns), sums, 0)
     else:
         count = samples - begin
-        weighted(plan, count, columns, view(weights, begin), view(projection, begin * columns), sums, 0)
-        weighted(plan, end + 1, columns, weights, projection, sums, 1)
+        weighted_sum(plan, count, columns, view(weights, begin), view(projection, begin * columns), sums, 0)
+        weighted_sum(plan, end + 1, columns, weights, projection, sums, 1)
     out = view(numbers_at(int(plan[HARMONICS_OF])), int(leaf[LINE]) * columns * columns)
     for c in range(columns):
         add(view(out, c * columns), rows[c], sums, columns)
 
 
-def harmonics_of_lines(plan: Sequence[float]) -> None:
+def harmonics_of_lines(plan: Array) -> None:
     """Add what forces owe to deflections and slopes at the same sample, and rows of samples where there are any."""
     lines = int(plan[LINES])
     samples = int(plan[SAMPLES])
@@ -158,13 +157,13 @@ def harmonics_of_lines(plan: Sequence[float]) -> None:
         product(plan, lines, samples, wide, numbers_at(int(plan[BY_SLOPE])), waves, slopes, wide)
     for line in range(lines):
         out = view(numbers_at(int(plan[HARMONICS_OF])), line * columns * columns)
-        toeplitz(plan, view(spectra, line * wide), view(slopes, line * wide), out)
+        add_toeplitz_hankel(plan, view(spectra, line * wide), view(slopes, line * wide), out)
         if numbers_at(int(plan[HAS_ROWS]))[line] != 0.0:
             rows = view(numbers_at(int(plan[BY_X])), line * samples * columns)
             add_transposed(plan, columns, samples, columns, rows, numbers_at(int(plan[PROJECTION])), out)
 
 
-def toeplitz(plan: Sequence[float], spectrum: Any, slopes: Any, out: Any) -> None:
+def add_toeplitz_hankel(plan: Array, spectrum: Any, slopes: Any, out: Any) -> None:
     """Add the pairs of forces by the coefficients of their line."""
     half = (int(plan[WIDTH]) - 1) // 2
     columns = int(plan[WIDTH]) + 1

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from slipstick.native import call_function, numbers_at, view
-from slipstick.periodic.balance.places import COUNTS, DGEMM, DGEMV, LETTERS, ONE_ZERO
+from slipstick.native import Array, call_function, numbers_at, view
+from slipstick.periodic.balance.records import COUNTS, DGEMM, DGEMV, LETTERS, ONE_ZERO
 
-FEW = 64  # products of numbers, which are done before a routine has looked at its arguments
-FEW_ROWS, LARGE = 6, 1024  # so few rows times a matrix so large are done one by one: dgemm would pack the matrix first
+SMALL_PRODUCT = 64  # products of numbers, which are done before a routine has looked at its arguments
+FEW_PRODUCT_ROWS, LARGE_MATRIX_SIZE = (
+    6,
+    1024,
+)  # so few rows times a matrix so large are done one by one: dgemm would pack the matrix first
 
 
 def product_of_few(rows: int, inner: int, columns: int, a: Any, b: Any, out: Any, width: int) -> None:
@@ -22,12 +24,12 @@ def product_of_few(rows: int, inner: int, columns: int, a: Any, b: Any, out: Any
             own[j] = total
 
 
-def product(plan: Sequence[float], rows: int, inner: int, columns: int, a: Any, b: Any, out: Any, width: int) -> None:
+def product(plan: Array, rows: int, inner: int, columns: int, a: Any, b: Any, out: Any, width: int) -> None:
     """out (rows, columns) = a (rows, inner) b (inner, columns); rows of out and b are so wide."""
-    if rows * inner * columns <= FEW:
+    if rows * inner * columns <= SMALL_PRODUCT:
         product_of_few(rows, inner, columns, a, b, out, width)
         return
-    if rows == 1 or (rows <= FEW_ROWS and inner * columns >= LARGE):
+    if rows == 1 or (rows <= FEW_PRODUCT_ROWS and inner * columns >= LARGE_MATRIX_SIZE):
         for i in range(rows):
             row_times(plan, inner, columns, view(a, i * inner), b, view(out, i * width), width)
         return
@@ -40,7 +42,7 @@ def product(plan: Sequence[float], rows: int, inner: int, columns: int, a: Any, 
     )  # fmt: skip
 
 
-def row_times(plan: Sequence[float], inner: int, columns: int, a: Any, b: Any, out: Any, width: int) -> None:
+def row_times(plan: Array, inner: int, columns: int, a: Any, b: Any, out: Any, width: int) -> None:
     """out (columns,) = a (inner,) b (inner, columns); rows of b are so wide."""
     count = numbers_at(int(plan[COUNTS]))
     one = numbers_at(int(plan[ONE_ZERO]))
@@ -50,7 +52,7 @@ def row_times(plan: Sequence[float], inner: int, columns: int, a: Any, b: Any, o
     )  # fmt: skip
 
 
-def add_transposed(plan: Sequence[float], rows: int, inner: int, columns: int, a: Any, b: Any, out: Any) -> None:
+def add_transposed(plan: Array, rows: int, inner: int, columns: int, a: Any, b: Any, out: Any) -> None:
     """out (rows, columns) += a' b, with a (inner, rows) and b (inner, columns)."""
     count = numbers_at(int(plan[COUNTS]))
     one = numbers_at(int(plan[ONE_ZERO]))
@@ -61,7 +63,7 @@ def add_transposed(plan: Sequence[float], rows: int, inner: int, columns: int, a
     )  # fmt: skip
 
 
-def weighted(plan: Sequence[float], count: int, columns: int, weights: Any, rows: Any, out: Any, more: int) -> None:
+def weighted_sum(plan: Array, count: int, columns: int, weights: Any, rows: Any, out: Any, more: int) -> None:
     """out (columns,) = sum of weights (count,) times rows (count, columns); added to it if ``more``."""
     counted = numbers_at(int(plan[COUNTS]))
     one = numbers_at(int(plan[ONE_ZERO]))

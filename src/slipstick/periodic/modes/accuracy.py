@@ -15,18 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.balance.accuracy import BEYOND, CAUTION, NOISE
-from slipstick.periodic.balance.waves import as_pairs, as_series, stretched, waves
-from slipstick.periodic.corrector import newton_at, scale_of
-from slipstick.periodic.corrector import solve as solve_matrix
-from slipstick.periodic.family import Linearised
-from slipstick.periodic.modes.family import Motion
+from slipstick.periodic.balance.accuracy import ERROR_SAFETY, EXTRA_HARMONICS_FACTOR, MOTION_ROUNDING_REL
+from slipstick.periodic.balance.fourier_series import as_pairs, as_series, fourier_grid, resized_series
+from slipstick.periodic.continuation.corrector import newton_at, scale_of
+from slipstick.periodic.continuation.corrector import solve_scaled as solve_matrix
+from slipstick.periodic.continuation.family import Linearisation
+from slipstick.periodic.modes.mode_family import ModeMotion
 
 if TYPE_CHECKING:
-    from slipstick.periodic.modes.family import ModeFamily
+    from slipstick.periodic.modes.mode_family import ModeFamily
 
-ROUNDS = 2  # of Newton's method with the harmonics that lack: one leaves out how they change each other
-OF_HALF = 4.0  # times what half of the harmonics change: it came out between 0.1 and 2.7 times the error
+NEWTON_ROUNDS = 2  # of Newton's method with the harmonics that lack: one leaves out how they change each other
+HALF_HARMONICS_FACTOR = 4.0  # times what half of the harmonics change: it came out between 0.1 and 2.7 times the error
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -42,18 +42,18 @@ class ModeAccuracy(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def accuracy(family: ModeFamily, x: Array, p: float) -> ModeAccuracy:
+def mode_accuracy(family: ModeFamily, x: Array, p: float) -> ModeAccuracy:
     """The accuracy of the motion x."""
     a = family.amplitude(p) * family.moved_size
-    rounding = np.array([NOISE * family.linear.frequency, NOISE, NOISE * a])
+    rounding = np.array([MOTION_ROUNDING_REL * family.linear.frequency, MOTION_ROUNDING_REL, MOTION_ROUNDING_REL * a])
     if not family.balance.lines.count:
         return _figures(rounding)
     if family.balance.lines.rounds:
         return _by_half(family, x, p)
     motion = family.motion(x, p)
     equations = family.at(x, p, motion)
-    lacking = _lacking(family, x, p, equations, motion)
-    found = CAUTION * (lacking + _aliasing(family, x, p, equations, motion)) + rounding
+    lacking = _missing_harmonics(family, x, p, equations, motion)
+    found = ERROR_SAFETY * (lacking + _aliasing(family, x, p, equations, motion)) + rounding
     if np.isnan(found[0]):
         return _figures(found, "no error estimate: there are no samples for harmonics beyond those balanced")
     return _figures(found)
@@ -63,23 +63,23 @@ def _figures(found: Array, *notes: str) -> ModeAccuracy:
     return ModeAccuracy(float(found[0]), float(found[1]), float(found[2]), notes)
 
 
-def _lacking(family: ModeFamily, x: Array, p: float, equations: Linearised, motion: Motion) -> Array:
+def _missing_harmonics(family: ModeFamily, x: Array, p: float, equations: Linearisation, motion: ModeMotion) -> Array:
     """(3,) what the harmonics beyond those balanced do to frequency, damping ratio and displacements.
 
     Two rounds of Newton's method with its first matrix; what the second one changes is added to all of it.
     """
-    last = min(family.balance.waves.samples // 2 - 1, BEYOND * family.balance.index)
+    last = min(family.balance.waves.samples // 2 - 1, EXTRA_HARMONICS_FACTOR * family.balance.index)
     if last <= family.balance.index:
         return np.full(3, np.nan)
-    wide, scales = waves(last, family.balance.waves.samples), family.scales(x, p)
+    wide, scales = fourier_grid(last, family.balance.waves.samples), family.scales(x, p)
     figures, at, now = [np.zeros(3)], x, motion
-    for _ in range(ROUNDS):
+    for _ in range(NEWTON_ROUNDS):
         high = _beyond(family, at, p, last)
         now = family.motion(at, p, extra=(family.balance.lines.rows @ high, wide))
         step = solve_matrix(equations.by_x, -family.residual(at, now, p), scales)
-        moved = now.z + family.moved_by(x, p, motion, step) - motion.z
+        moved = now.z + family.motion_change(x, p, motion, step) - motion.z
         at = at + step
-        whole = high + stretched(as_series(family.free_pairs(moved)), last)
+        whole = high + resized_series(as_series(family.free_pairs(moved)), last)
         size = np.abs(wide.values_of(whole)).max(initial=0.0)
         figures.append(np.append((at - x)[-2:] * [family.linear.frequency, 1.0], size))
     return np.asarray(np.abs(figures[-1]) + np.abs(figures[-1] - figures[-2]))
@@ -102,7 +102,7 @@ def _beyond(family: ModeFamily, x: Array, p: float, last: int) -> Array:
     return as_series(pairs)
 
 
-def _aliasing(family: ModeFamily, x: Array, p: float, equations: Linearised, motion: Motion) -> Array:
+def _aliasing(family: ModeFamily, x: Array, p: float, equations: Linearisation, motion: ModeMotion) -> Array:
     """(3,) how samples that lie between the others would move frequency, damping ratio and displacements."""
     y, _, omega, _ = family.split(x, p)
     balance = family.balance
@@ -112,14 +112,14 @@ def _aliasing(family: ModeFamily, x: Array, p: float, equations: Linearised, mot
         turn = np.exp(2j * np.pi * later / balance.waves.samples * balance.waves.orders)
         samples = balance.waves.motion_of(as_series(series * turn.conj()))
         _, forces = follower.forces_along(samples[None], np.array([omega]))
-        step, moved = _answered(family, x, p, equations, motion, as_pairs(forces[0]) * turn - motion.forces)
+        step, moved = _response_to_forces(family, x, p, equations, motion, as_pairs(forces[0]) * turn - motion.forces)
         size = np.abs(balance.waves.values_of(moved)).max(initial=0.0)
         figures.append(np.append(step, size))
     return np.asarray(np.max(figures, axis=0))
 
 
-def _answered(
-    family: ModeFamily, x: Array, p: float, equations: Linearised, before: Motion, change: Complex
+def _response_to_forces(
+    family: ModeFamily, x: Array, p: float, equations: Linearisation, before: ModeMotion, change: Complex
 ) -> tuple[Array, Array]:
     """(2,) how a change of forces (m, H+1) moves frequency and damping ratio, and (n, width) the displacements."""
     m = family.balance.lines.count
@@ -128,7 +128,7 @@ def _answered(
     shifted = before._replace(z=before.z + direct)
     residual = family.residual(x, shifted, p) - equations.residual
     step = solve_matrix(equations.by_x, -residual, family.scales(x, p))
-    moved = family.free_pairs(direct + family.moved_by(x, p, before, step))
+    moved = family.free_pairs(direct + family.motion_change(x, p, before, step))
     return np.abs(step[-2:] * [family.linear.frequency, 1.0]), as_series(moved)
 
 
@@ -145,7 +145,7 @@ def _by_half(family: ModeFamily, x: Array, p: float) -> ModeAccuracy:
     except NotConverged as problem:
         return _figures(nothing, f"no error estimate: with {half} harmonics {problem}")
     mine, theirs = (as_series(f.free_pairs(f.motion(v, p).z)) for f, v in ((family, x), (fewer, other.x)))
-    apart = np.abs(family.balance.waves.values_of(mine - stretched(theirs, family.balance.index))).max()
+    apart = np.abs(family.balance.waves.values_of(mine - resized_series(theirs, family.balance.index))).max()
     frequency, damping = family.linear.frequency * abs(other.x[-2] - x[-2]), abs(other.x[-1] - x[-1])
-    words = f"error: {OF_HALF:g} times what {half} harmonics and a rounding twice as wide change"
-    return _figures(OF_HALF * np.array([frequency, damping, apart]), words)
+    words = f"error: {HALF_HARMONICS_FACTOR:g} times what {half} harmonics and a rounding twice as wide change"
+    return _figures(HALF_HARMONICS_FACTOR * np.array([frequency, damping, apart]), words)

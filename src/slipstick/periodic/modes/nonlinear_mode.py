@@ -10,29 +10,29 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged, SlipstickError, did_you_mean, shown
+from slipstick.errors import InvalidInput, NotConverged, SlipstickError, did_you_mean, short_repr
 from slipstick.model.equilibrium import equilibrium
-from slipstick.periodic.balance import Balance
-from slipstick.periodic.balance.balance import HARMONICS
-from slipstick.periodic.balance.lines import lines_of
-from slipstick.periodic.balance.waves import samples_for
-from slipstick.periodic.curves import Traced
-from slipstick.periodic.modes.equivalent import (
-    LARGEST_DAMPING,
-    equivalents,
-    interesting,
+from slipstick.periodic.balance import HarmonicBalance
+from slipstick.periodic.balance.fourier_series import sample_count_for
+from slipstick.periodic.balance.harmonic_balance import DEFAULT_HARMONICS
+from slipstick.periodic.balance.nonlinear_connections import nonlinear_connections_of
+from slipstick.periodic.continuation.curve_trace import CurveTrace
+from slipstick.periodic.curve_notes import long_use_notes
+from slipstick.periodic.modes.amplitude_continuation import lead_to_amplitude, solve_at_amplitudes, trace_mode
+from slipstick.periodic.modes.autonomous_system import autonomous_copy
+from slipstick.periodic.modes.equivalent_linearisation import (
+    MAX_DAMPING_RATIO,
+    changing_amplitudes,
+    equivalent_modes,
+    equivalent_stiffness,
     linear_mode,
-    stiffness_of,
 )
-from slipstick.periodic.modes.family import Linear, ModeFamily
-from slipstick.periodic.modes.point import point
-from slipstick.periodic.modes.quiet import quiet
-from slipstick.periodic.modes.stepping import along, lead, visit
+from slipstick.periodic.modes.mode_family import LinearMode, ModeFamily
+from slipstick.periodic.modes.mode_point import mode_point
 from slipstick.periodic.modes.truncation import ModeTruncation
-from slipstick.periodic.refusals import refuse_harmonics
-from slipstick.periodic.remarks import long_use
-from slipstick.periodic.tracing import traced_by
-from slipstick.periodic.values import values_of
+from slipstick.periodic.parameter_values import checked_values
+from slipstick.periodic.request_checks import check_harmonics
+from slipstick.periodic.timed_trace import trace_timed
 from slipstick.results.mode_points import ModePoint
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
 from slipstick.transient.problem import pose
@@ -42,42 +42,48 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-FEWEST_SAMPLES = 256  # of a cycle with corners: damping is a small part of the forces
-POINTS = 50  # between the amplitudes that are chosen by themselves
-TRIED = (1e-9, 1e9, 1e-6, 1e6, 1e-3, 1e3, 1.0)  # amplitudes at which a mode is looked for, if none is given
-FARTHER = tuple(s * k for k in range(1, 7) for s in (-1, 1))  # decades from the ends, where a mode is looked for then
-WORK, WORK_EACH, WORK_ALONG = 3000, 100, 8000  # looks at the equations: in all, and more for each amplitude; of a curve
-SMALLEST, LARGEST = 1e-60, 1e60  # amplitudes whose squares are numbers still
-UNMOVED = 1e-6  # of the largest displacement of a shape: a coordinate below this does not take part
+MIN_SAMPLES = 256  # of a cycle with corners: damping is a small part of the forces
+DEFAULT_POINT_COUNT = 50  # between the amplitudes that are chosen by themselves
+TRIAL_AMPLITUDES = (1e-9, 1e9, 1e-6, 1e6, 1e-3, 1e3, 1.0)  # amplitudes at which a mode is looked for, if none is given
+FARTHER_DECADES = tuple(
+    s * k for k in range(1, 7) for s in (-1, 1)
+)  # decades from the ends, where a mode is looked for then
+MAX_EVALUATIONS, EVALUATIONS_PER_AMPLITUDE, MAX_CURVE_EVALUATIONS = (
+    3000,
+    100,
+    8000,
+)  # looks at the equations: in all, and more for each amplitude; of a curve
+MIN_AMPLITUDE, MAX_AMPLITUDE = 1e-60, 1e60  # amplitudes whose squares are numbers still
+MIN_SHAPE_REL = 1e-6  # of the largest displacement of a shape: a coordinate below this does not take part
 
 
-class Plan(NamedTuple):
+class ModePlan(NamedTuple):
     """How a mode is followed.
 
     wanted : all amplitudes.   down : from the largest on.
     begin : the amplitude where it is known to swing, if that is none of them.
-    most_damped : damping ratio beyond which amplitudes that were chosen here are left out.
+    max_damping_ratio : damping ratio beyond which amplitudes that were chosen here are left out.
     """
 
     family: ModeFamily
-    wanted: Wanted
+    wanted: AmplitudeRequest
     down: bool
     begin: float | None = None
-    most_damped: float = math.inf
+    max_damping_ratio: float = math.inf
 
 
-class Wanted(NamedTuple):
+class AmplitudeRequest(NamedTuple):
     """Amplitudes as they were asked for; nothing: chosen here.   along : they are the two ends of a curve."""
 
     values: Array | None
     along: bool
 
 
-class Ready(NamedTuple):
+class ModeRequest(NamedTuple):
     """What is to be done: system : a copy of the model."""
 
     system: System
-    plan: Plan
+    plan: ModePlan
     stats: ModeStats
 
 
@@ -93,7 +99,7 @@ def nonlinear_mode(
     norm: str = "first",
 ) -> NonlinearMode:
     """See `slipstick.api.Model.nonlinear_mode`."""
-    snapshot, plan, stats = _ready(system, mode, amplitudes, between, coordinate, harmonics, sustain, norm)
+    snapshot, plan, stats = _checked_request(system, mode, amplitudes, between, coordinate, harmonics, sustain, norm)
     family, wanted = plan.family, plan.wanted
     count = [0]
 
@@ -111,10 +117,10 @@ def nonlinear_mode(
 
 def check(system: System, **asked: Any) -> None:
     """Refuse what `nonlinear_mode` would refuse before it starts."""
-    _ready(system, **asked)
+    _checked_request(system, **asked)
 
 
-def _ready(
+def _checked_request(
     system: System,
     mode: int = 1,
     amplitudes: Any = None,
@@ -123,32 +129,34 @@ def _ready(
     harmonics: int | None = None,
     sustain: str = "first",
     norm: str = "first",
-) -> Ready:
+) -> ModeRequest:
     """Everything that is checked before a mode is followed."""
-    wanted = _wanted(amplitudes, between)
+    wanted = _amplitude_request(amplitudes, between)
     for name, given in (("sustain", sustain), ("norm", norm)):
         if given not in ("first", "all"):
-            raise InvalidInput(f'{name} must be "first" or "all", got {shown(given)}').about(name)
+            raise InvalidInput(f'{name} must be "first" or "all", got {short_repr(given)}').about(name)
     snapshot = system.snapshot()
-    balance = _balance(quiet(snapshot), harmonics)
+    balance = _balance(autonomous_copy(snapshot), harmonics)
     mean = _rest(balance)
     number = _number(balance, mode)
     place = _coordinate(balance, coordinate)
     plan = _family(balance, number, wanted, mean, place, sustain, norm)
     along = plan.wanted.along
     stats = ModeStats(number + 1, _name(balance, place), balance.harmonics, sustain, joined=along, norm=norm)
-    return Ready(snapshot, plan, stats)
+    return ModeRequest(snapshot, plan, stats)
 
 
-def _traced(plan: Plan, logs: list[float], watch: Callable[[Any], None]) -> Traced:
+def _traced(plan: ModePlan, logs: list[float], watch: Callable[[Any], None]) -> CurveTrace:
     """Follow the mode, with a bound on the work: one that cannot be followed says so within seconds."""
     family, begin = plan.family, plan.begin
-    family.effort.left = WORK_ALONG if plan.wanted.along else WORK + WORK_EACH * len(logs)
+    family.effort.left = (
+        MAX_CURVE_EVALUATIONS if plan.wanted.along else MAX_EVALUATIONS + EVALUATIONS_PER_AMPLITUDE * len(logs)
+    )
     try:
-        way = [] if begin is None else lead(family, math.log10(begin), logs[0])
+        way = [] if begin is None else lead_to_amplitude(family, math.log10(begin), logs[0])
         if not plan.wanted.along:
-            return visit(family, logs, watch, way[-1] if way else None, plan.most_damped)
-        return along(family, (logs[0], logs[-1]), way, watch)
+            return solve_at_amplitudes(family, logs, watch, way[-1] if way else None, plan.max_damping_ratio)
+        return trace_mode(family, (logs[0], logs[-1]), way, watch)
     finally:
         family.effort.left = math.inf  # motions and errors are computed later
 
@@ -157,12 +165,12 @@ def _result(
     system: System,
     family: ModeFamily,
     stats: ModeStats,
-    trace: Callable[[], Traced],
+    trace: Callable[[], CurveTrace],
     amplitudes: Array,
     order: NDArray[np.int_] | None,
 ) -> NonlinearMode:
     """Trace the mode and hand it over; what ends it early carries the part that was reached."""
-    traced, failure = traced_by(trace, stats)
+    traced, failure = trace_timed(trace, stats)
     mode = NonlinearMode(lambda: _findings(family, traced, amplitudes, order), system, stats)
     if failure is not None:
         failure.partial = mode
@@ -170,7 +178,9 @@ def _result(
     return mode
 
 
-def _findings(family: ModeFamily, traced: Traced, amplitudes: Array, order: NDArray[np.int_] | None) -> ModeFindings:
+def _findings(
+    family: ModeFamily, traced: CurveTrace, amplitudes: Array, order: NDArray[np.int_] | None
+) -> ModeFindings:
     """Motions and errors; visited points in the order, and with the amplitudes, that were asked for."""
     asked = [family.amplitude(at.p) for at in traced.points] if order is None else amplitudes.tolist()
     places = range(len(asked)) if order is None else order.tolist()
@@ -181,12 +191,12 @@ def _findings(family: ModeFamily, traced: Traced, amplitudes: Array, order: NDAr
     def found() -> ModeFindings:
         own = [points[place] for place in sorted(points)]
         told = dict.fromkeys(note for each in own for note in each.notes)
-        return ModeFindings(tuple(own), (*traced.notes, *left_out, *long_use(family.balance.problem), *told))
+        return ModeFindings(tuple(own), (*traced.notes, *left_out, *long_use_notes(family.balance.problem), *told))
 
     try:
         for place, at, amplitude in zip(places, traced.points, asked, strict=False):
             try:
-                points[place] = truncation.told(point(family, at, amplitude), at)
+                points[place] = truncation.told(mode_point(family, at, amplitude), at)
             except NotConverged as trouble:
                 left_out.append(f"the motion at {family.said(at.p)} is left out: {trouble}")
     except KeyboardInterrupt as stop:
@@ -200,20 +210,20 @@ def _findings(family: ModeFamily, traced: Traced, amplitudes: Array, order: NDAr
 # ---- what it begins with
 
 
-def _balance(system: System, harmonics: int | None) -> Balance:
+def _balance(system: System, harmonics: int | None) -> HarmonicBalance:
     """Harmonic balance of a model that is left alone; the frequency is of no account there."""
     problem = pose(system, 0.0, 1.0)
     if not problem.n:
         raise InvalidInput("a mode needs a free coordinate; all coordinates of this model have a prescribed motion")
-    count = HARMONICS if harmonics is None else harmonics
-    refuse_harmonics(count)
+    count = DEFAULT_HARMONICS if harmonics is None else harmonics
+    check_harmonics(count)
     samples = None
-    if lines_of(problem, 1.0).has_corners:
-        samples = max(samples_for(count, corners=True), FEWEST_SAMPLES)
-    return Balance(system, frequency=1.0, harmonics=count, subharmonic=1, samples=samples, problem=problem)
+    if nonlinear_connections_of(problem, 1.0).has_corners:
+        samples = max(sample_count_for(count, corners=True), MIN_SAMPLES)
+    return HarmonicBalance(system, frequency=1.0, harmonics=count, subharmonic=1, samples=samples, problem=problem)
 
 
-def _rest(balance: Balance) -> Array:
+def _rest(balance: HarmonicBalance) -> Array:
     """(n,) where the model rests under constant loads and preloads, as a first guess of the mean."""
     balance.follow(np.zeros(balance.size), 1.0)
     loads = balance.loads.at(balance.base)[-1].real - balance.lines.along @ balance.follower.force[:, 0]
@@ -226,68 +236,74 @@ def _rest(balance: Balance) -> Array:
     return np.array(list(found.displacement.values()))[balance.problem.assembly.free]
 
 
-def _begin(
-    balance: Balance, number: int, amplitudes: Sequence[float], mean: Array, place: int | None
-) -> tuple[Linear, float] | None:
+def _first_linear_mode(
+    balance: HarmonicBalance, number: int, amplitudes: Sequence[float], mean: Array, place: int | None
+) -> tuple[LinearMode, float] | None:
     """The linear mode at the first amplitude at which it swings, and that amplitude."""
     for amplitude in amplitudes:
         try:
             found = linear_mode(balance, number, amplitude, mean, place)
         except NotConverged:  # forces beyond all bounds
             continue
-        if found is not None and found.damping_ratio < LARGEST_DAMPING:
+        if found is not None and found.damping_ratio < MAX_DAMPING_RATIO:
             return found, amplitude
     return None
 
 
 def _family(
-    balance: Balance,
+    balance: HarmonicBalance,
     number: int,
-    wanted: Wanted,
+    wanted: AmplitudeRequest,
     mean: Array,
     place: int | None,
     sustain: str,
     norm: str = "first",
-) -> Plan:
+) -> ModePlan:
     """The equations, the amplitudes, and where to begin."""
-    values, most_damped = wanted.values, math.inf
+    values, max_damping_ratio = wanted.values, math.inf
     if values is None:
-        somewhere = _begin(balance, number, TRIED, mean, None)
+        somewhere = _first_linear_mode(balance, number, TRIAL_AMPLITUDES, mean, None)
         if somewhere is None:
-            raise _refused(balance, number, mean)
+            raise _no_mode_error(balance, number, mean)
         own = 1.0 if place is None else abs(complex(somewhere[0].shape[place]))
-        values = own * np.geomspace(*interesting(balance, somewhere[0]), POINTS)
+        values = own * np.geomspace(*changing_amplitudes(balance, somewhere[0]), DEFAULT_POINT_COUNT)
     if place is not None and not values.all():
         raise _unmoved(balance, number, place)
     ends = sorted((float(values.min()), float(values.max())), reverse=balance.lines.rounds)  # it damps least far out
-    beyond = [(ends[0] if k < 0 else ends[1]) * 10.0 ** (k if ends[0] <= ends[1] else -k) for k in FARTHER]
-    found = _begin(balance, number, [*ends, *beyond], mean, place)
+    beyond = [(ends[0] if k < 0 else ends[1]) * 10.0 ** (k if ends[0] <= ends[1] else -k) for k in FARTHER_DECADES]
+    found = _first_linear_mode(balance, number, [*ends, *beyond], mean, place)
     if found is None:
-        raise _refused(balance, number, mean)
+        raise _no_mode_error(balance, number, mean)
     linear, amplitude = found
-    if place is not None and abs(linear.shape[place]) < UNMOVED * np.abs(linear.shape).max():
+    if place is not None and abs(linear.shape[place]) < MIN_SHAPE_REL * np.abs(linear.shape).max():
         raise _unmoved(balance, number, place)
     down = amplitude >= max(ends) > min(ends)
     if (
         wanted.values is None
-        and _begin(balance, number, [ends[1] if amplitude == ends[0] else ends[0]], mean, place) is None
+        and _first_linear_mode(balance, number, [ends[1] if amplitude == ends[0] else ends[0]], mean, place) is None
     ):
-        most_damped = LARGEST_DAMPING  # nothing holds it at the other end
+        max_damping_ratio = MAX_DAMPING_RATIO  # nothing holds it at the other end
     family = ModeFamily(balance, linear, place, sustain, norm=norm)
-    return Plan(family, Wanted(values, wanted.along), down, None if amplitude in ends else amplitude, most_damped)
+    return ModePlan(
+        family,
+        AmplitudeRequest(values, wanted.along),
+        down,
+        None if amplitude in ends else amplitude,
+        max_damping_ratio,
+    )
 
 
 # ---- what cannot be asked for
 
 
-def _refused(balance: Balance, number: int, mean: Array) -> InvalidInput:
+def _no_mode_error(balance: HarmonicBalance, number: int, mean: Array) -> InvalidInput:
     """Why there is no such mode, and which there are."""
     swinging = set[int]()
-    for amplitude in TRIED:
+    for amplitude in TRIAL_AMPLITUDES:
         seen = balance.lines.rows @ mean
-        stiffness = stiffness_of(balance, np.full(balance.lines.count, amplitude), 1.0, seen)
+        stiffness = equivalent_stiffness(balance, np.full(balance.lines.count, amplitude), 1.0, seen)
         try:
-            found = equivalents(balance, stiffness, 1.0)
+            found = equivalent_modes(balance, stiffness, 1.0)
         except NotConverged:
             continue
         swinging |= {k + 1 for k in range(found.values.size) if found.oscillates(k)}
@@ -298,21 +314,21 @@ def _refused(balance: Balance, number: int, mean: Array) -> InvalidInput:
     ).about("mode")
 
 
-def _unmoved(balance: Balance, number: int, place: int) -> InvalidInput:
+def _unmoved(balance: HarmonicBalance, number: int, place: int) -> InvalidInput:
     return InvalidInput(
         f'"{_name(balance, place)}" does not move in mode {number + 1}; take another coordinate, or leave it out'
     ).about("coordinate")
 
 
-def _number(balance: Balance, mode: Any) -> int:
+def _number(balance: HarmonicBalance, mode: Any) -> int:
     """The number of a mode, from 0."""
     most = balance.problem.n
     if isinstance(mode, bool) or not isinstance(mode, (int, np.integer)) or not 1 <= mode <= most:
-        raise InvalidInput(f"mode must be a whole number from 1 to {most}, got {shown(mode)}").about("mode")
+        raise InvalidInput(f"mode must be a whole number from 1 to {most}, got {short_repr(mode)}").about("mode")
     return int(mode) - 1
 
 
-def _coordinate(balance: Balance, coordinate: Any) -> int | None:
+def _coordinate(balance: HarmonicBalance, coordinate: Any) -> int | None:
     """The number among the free coordinates."""
     if coordinate is None:
         return None
@@ -321,24 +337,25 @@ def _coordinate(balance: Balance, coordinate: Any) -> int | None:
     name = getattr(coordinate, "name", coordinate)
     if not isinstance(name, str) or name not in free:
         hint = did_you_mean(name, free) if isinstance(name, str) else f" (known: {', '.join(free)})"
-        raise InvalidInput(f"no free coordinate {shown(name)}{hint}").about("coordinate")
+        raise InvalidInput(f"no free coordinate {short_repr(name)}{hint}").about("coordinate")
     return free.index(name)
 
 
-def _name(balance: Balance, place: int | None) -> str:
+def _name(balance: HarmonicBalance, place: int | None) -> str:
     assembly = balance.problem.assembly
     return "" if place is None else str(assembly.names[assembly.free[place]])
 
 
-def _wanted(amplitudes: Any, between: Any) -> Wanted:
+def _amplitude_request(amplitudes: Any, between: Any) -> AmplitudeRequest:
     if amplitudes is not None and between is not None:
         raise InvalidInput("give amplitudes=[...] for just these, or between=(low, high) to follow the mode, not both")
     if amplitudes is None and between is None:
-        return Wanted(None, along=False)
+        return AmplitudeRequest(None, along=False)
     name, given = ("amplitudes", amplitudes) if between is None else ("between", between)
-    values = values_of(name, given, "amplitudes", positive=True, single="amplitudes")
-    if values.min() < SMALLEST or values.max() > LARGEST:
+    values = checked_values(name, given, "amplitudes", positive=True, single="amplitudes")
+    if values.min() < MIN_AMPLITUDE or values.max() > MAX_AMPLITUDE:
         raise InvalidInput(
-            f"{name} must lie between {SMALLEST:g} and {LARGEST:g}, got {values.min():.3g} to {values.max():.3g}"
+            f"{name} must lie between {MIN_AMPLITUDE:g} and {MAX_AMPLITUDE:g}, got {values.min():.3g} to "
+            f"{values.max():.3g}"
         ).about(name)
-    return Wanted(values, along=name == "between")
+    return AmplitudeRequest(values, along=name == "between")

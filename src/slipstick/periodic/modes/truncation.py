@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import SlipstickError
-from slipstick.periodic.balance.balance import Balance
-from slipstick.periodic.balance.waves import as_series
-from slipstick.periodic.corrector import solve as solve_matrix
-from slipstick.periodic.modes.family import Linear, ModeFamily
-from slipstick.periodic.truncation import CAUTION
-from slipstick.transient.truncation import WHOLE
+from slipstick.periodic.balance.fourier_series import as_series
+from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
+from slipstick.periodic.continuation.corrector import solve_scaled as solve_matrix
+from slipstick.periodic.modes.mode_family import LinearMode, ModeFamily
+from slipstick.periodic.truncation import TRUNCATION_SAFETY
+from slipstick.transient.truncation import NOTHING_TRUNCATED
 
 if TYPE_CHECKING:
-    from slipstick.periodic.corrector import Located
+    from slipstick.periodic.continuation.corrector import CurvePoint
     from slipstick.results.mode_points import ModePoint
 
 Array = NDArray[np.float64]
@@ -38,15 +38,15 @@ class ModeTruncation:
         self.family = family
         self.how: Any = family.balance.problem.system.condensation
 
-    def told(self, point: ModePoint, at: Located) -> ModePoint:
+    def told(self, point: ModePoint, at: CurvePoint) -> ModePoint:
         """A motion with what was left out in its errors, or with a note on why that is not known."""
         if self.how is None:
             return point
         if self.how.is_whole:
-            return replace(point, notes=(*point.notes, WHOLE))
+            return replace(point, notes=(*point.notes, NOTHING_TRUNCATED))
         left = f"truncation: modes of the condensed part from {self.how.next_frequency:.4g} rad/s on are left out"
         try:
-            frequency, damping, moved = CAUTION * self.figures(at.x, at.p)
+            frequency, damping, moved = TRUNCATION_SAFETY * self.figures(at.x, at.p)
         except (SlipstickError, np.linalg.LinAlgError) as problem:
             words = f"{left}, and what that changes is not in the errors: {problem}"
             return replace(point, notes=(*point.notes, words))
@@ -64,9 +64,9 @@ class ModeTruncation:
         motion = whole.motion(x, p)
         equations = whole.at(x, p, motion)
         step = solve_matrix(equations.by_x, -equations.residual, whole.scales(x, p))
-        there = whole.free_pairs(motion.z + whole.moved_by(x, p, motion, step))[self._at]
+        there = whole.free_pairs(motion.z + whole.motion_change(x, p, motion, step))[self._at]
         apart = as_series(np.ascontiguousarray((there - family.free_pairs(family.motion(x, p).z))[self._displaced]))
-        moved = np.abs(family.balance.fine_waves.values_of(apart)).max(initial=0.0)
+        moved = np.abs(family.balance.fine_grid.values_of(apart)).max(initial=0.0)
         return np.array([abs(step[-2]) * family.linear.frequency, abs(step[-1]), moved])
 
     @cached_property
@@ -74,7 +74,7 @@ class ModeTruncation:
         """The same mode of the whole model."""
         own, linear = self.family, self.family.linear
         system = own.balance.problem.system
-        balance = Balance(self.how.whole(system), **own.balance.options)
+        balance = HarmonicBalance(self.how.whole(system), **own.balance.options)
         here, there = own.balance.problem.assembly, balance.problem.assembly
         place = {there.names[j]: i for i, j in enumerate(there.free)}
         names = [here.names[i] for i in here.free]
@@ -83,5 +83,5 @@ class ModeTruncation:
         shape, mean = np.zeros(balance.problem.n, dtype=np.complex128), np.zeros(balance.problem.n)
         shape[self._at], mean[self._at] = linear.shape, linear.mean
         coordinate = None if own.coordinate is None else self._at[own.coordinate]
-        whole = Linear(linear.frequency, linear.damping_ratio, shape, mean)
+        whole = LinearMode(linear.frequency, linear.damping_ratio, shape, mean)
         return ModeFamily(balance, whole, coordinate, own.sustain, norm=own.norm)

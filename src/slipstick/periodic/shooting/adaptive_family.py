@@ -14,33 +14,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.corrector import Plane, correct, scale_of, solve
-from slipstick.periodic.family import Happening, Solved
-from slipstick.periodic.period import Period
+from slipstick.periodic.common_period import Period
+from slipstick.periodic.continuation.corrector import Plane, correct, scale_of, solve_scaled
+from slipstick.periodic.continuation.family import NearbySolution, OrbitEvent
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
-from slipstick.periodic.shooting.adaptive_orbits import point_of
-from slipstick.periodic.shooting.family import Shooting
-from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach, close
-from slipstick.periodic.shooting.orbits import beyond_one
-from slipstick.periodic.shooting.settled_orbits import notes_on
-from slipstick.transient.adaptive import places as at
+from slipstick.periodic.shooting.adaptive_orbits import adaptive_point_of
+from slipstick.periodic.shooting.exact_family import Shooting
+from slipstick.periodic.shooting.exact_orbits import multipliers_beyond_one
+from slipstick.periodic.shooting.newton import (
+    PERIODICITY_TOLERANCE,
+    PeriodicSolution,
+    solve_period_map,
+    solve_period_map_near,
+)
+from slipstick.periodic.shooting.reversal_stack_orbits import notes_on
+from slipstick.transient.adaptive.records import REVERSAL
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
-FOR_CURVES = 3e-8  # of the integration: figures of curves to some six digits
-MOST_PASSES = 20
-JUMPS = 0.1  # of the tolerance of the integration: where a reversal comes or goes within a step, the map jumps
-AHEAD = 1.5  # times the distance between two orbits: so far their derivatives lead
-LAST = 1e-6  # a residual after which the next pass may be the last
-SLOW = 0.2  # a step that leaves more of the residual than this: the derivative is too old
+CURVE_TOLERANCE = 3e-8  # of the integration: figures of curves to some six digits
+MAX_PASSES = 20
+MAP_JUMP_REL = 0.1  # of the tolerance of the integration: where a reversal comes or goes within a step, the map jumps
+MAX_EXTRAPOLATION = 1.5  # times the distance between two orbits: so far their derivatives lead
+LAST_PASS_RESIDUAL = 1e-6  # a residual after which the next pass may be the last
+MAX_RESIDUAL_REDUCTION = 0.2  # a step that leaves more of the residual than this: the derivative is too old
 
 
 class AdaptiveShooting(Shooting):
     """See `Shooting`."""
 
-    make = staticmethod(partial(AdaptiveMap, tolerance=FOR_CURVES, by_springs=True))
-    told = staticmethod(point_of)
+    make = staticmethod(partial(AdaptiveMap, tolerance=CURVE_TOLERANCE, by_springs=True))
+    told = staticmethod(adaptive_point_of)
     finest = 1.0  # the map jumps by a little where reversals come or go
     _known: tuple[tuple[float, Array], ...] = ()  # the last orbits that were found: parameter, derivative
 
@@ -63,7 +68,7 @@ class AdaptiveShooting(Shooting):
 
     def start(self, p: float) -> Array:
         period_map, period = self.map_at(p)
-        closed = close(period_map, period_map.first())
+        closed = solve_period_map(period_map, period_map.first())
         if period_map.settled:  # a cycle that is none of theirs is refused before anything is followed from it
             self.told(period_map, period, closed, p)
         return closed.state
@@ -74,30 +79,32 @@ class AdaptiveShooting(Shooting):
     def scales(self, x: Array, p: float) -> Array:
         return np.asarray(self.map_at(p)[0].scales(self._pass(x, p).flow) * np.sqrt(self.size))
 
-    def happenings(self, x: Array, p: float) -> list[Happening]:
+    def events_along(self, x: Array, p: float) -> list[OrbitEvent]:
         """States are the way of a law beyond a corner or an edge, and 0 after a reversal."""
         period_map, period = self.map_at(p)
         events, problem = self._pass(x, p).flow.events, period_map.problem
-        elements = events[:, at.EVENT_ELEMENT].astype(int)
-        after = np.where(events[:, at.EVENT_KIND] == at.REVERSAL, 0, np.sign(events[:, at.EVENT_WAY])).astype(int)
+        elements, after = events.element, np.where(events.kind == REVERSAL, 0, np.sign(events.way)).astype(int)
         states = dict(zip(elements.tolist(), after.tolist(), strict=True))  # as at the end of a period
-        found: list[Happening] = []
-        for time, e, state in zip(events[:, at.EVENT_TIME].tolist(), elements.tolist(), after.tolist(), strict=True):
+        found: list[OrbitEvent] = []
+        times = (events.time - problem.start).tolist()
+        for time, e, state in zip(times, elements.tolist(), after.tolist(), strict=True):
             name = problem.system.connections[problem.elements[e].connection].name
-            found.append(Happening(time / period.time, name, e, states[e], state))
+            found.append(OrbitEvent(time / period.time, name, e, states[e], state))
             states[e] = state
         return found
 
-    def solved_near(self, x: Array, p: float) -> Solved:
+    def solve_near(self, x: Array, p: float) -> NearbySolution:
         period_map, period = self.map_at(p)
         known = self._guessed(p)
-        closed = approach(period_map, x) if known is None else _by_chords(period_map, x, known)
+        closed = solve_period_map_near(period_map, x) if known is None else _solve_by_broyden(period_map, x, known)
         if closed.passed.derivative is None:
             closed = closed._replace(passed=period_map.with_derivative(closed.state, closed.passed))
         key = (closed.state.tobytes(), p)
         self._passed, self._points[key] = (key, False, closed.passed), self.told(period_map, period, closed, p)
         self._known = (*self._known[-1:], (p, closed.passed.derivative))
-        return self._compared(closed.state, closed.residual, closed.steps, beyond_one(closed.passed.monodromy), False)
+        return self._compared(
+            closed.state, closed.residual, closed.steps, multipliers_beyond_one(closed.passed.monodromy), False
+        )
 
     def _pass(self, x: Array, p: float, swept: bool = False) -> Any:
         """With the derivative along the map's own steps: next to a branch point it is nearly singular."""
@@ -111,7 +118,7 @@ class AdaptiveShooting(Shooting):
     def across(self, x: Array, p: float) -> tuple[Array, float]:
         """The state and the parameter at which single orbits, integrated more tightly, meet the plane across the curve
         at one of its points: at a fold there may be none at the same parameter. Raises `NotConverged`."""
-        fine = _Fine(self.problem_at, p, self.subharmonic, self.over_frequency)
+        fine = _TightShooting(self.problem_at, p, self.subharmonic, self.over_frequency)
         z = np.append(x, p)
         scale, (_, by_x, by_p) = scale_of(fine, z, abs(p) or 1.0), fine.linearise(x, p)
         tangent = np.linalg.svd(np.column_stack([by_x, by_p]) * scale)[2][-1]
@@ -124,23 +131,23 @@ class AdaptiveShooting(Shooting):
             return None
         (q, last), (o, before) = self._known[-1], self._known[0]
         ahead = (p - q) / (q - o) if q != o else 0.0
-        return last + ahead * (last - before) if 0.0 < ahead <= AHEAD else last
+        return last + ahead * (last - before) if 0.0 < ahead <= MAX_EXTRAPOLATION else last
 
 
-class _Fine(AdaptiveShooting):
-    """Of orbits as `slipstick.periodic.periodic` finds them one by one."""
+class _TightShooting(AdaptiveShooting):
+    """Of orbits as `slipstick.periodic.orbit` finds them one by one."""
 
     make = AdaptiveMap
 
 
-def _by_chords(period: AdaptiveMap, guess: Array, derivative: Array) -> Closed:
+def _solve_by_broyden(period: AdaptiveMap, guess: Array, derivative: Array) -> PeriodicSolution:
     """The orbit near a guess, with the derivative at another orbit nearby; raises `NotConverged`."""
-    chords = _Chords(period, guess, derivative)
+    chords = _BroydenIteration(period, guess, derivative)
     chords.go()
-    return Closed(chords.state, chords.passed, chords.size, chords.count, chords.count + 1)
+    return PeriodicSolution(chords.state, chords.passed, chords.size, chords.count, chords.count + 1)
 
 
-class _Chords:
+class _BroydenIteration:
     """Broyden's method on a map, from a state and a derivative near it."""
 
     def __init__(self, period: AdaptiveMap, state: Array, derivative: Array) -> None:
@@ -157,28 +164,28 @@ class _Chords:
         Where a step leaves much of the residual the derivative is found anew, and a step that leads away is halved.
         """
         is_fresh, part = False, 1.0
-        for self.count in range(MOST_PASSES):
-            if self.size <= TOLERANCE:
+        for self.count in range(MAX_PASSES):
+            if self.size <= PERIODICITY_TOLERANCE:
                 return
-            step = part * solve(self.matrix, self.missed, np.ones(self.period.size))
+            step = part * solve_scaled(self.matrix, self.missed, np.ones(self.period.size))
             before = self.size
             is_nearer = self._try(step, part)
             if not is_nearer and is_fresh:
-                if self.size <= JUMPS * self.period.tolerance:  # the map itself does not come nearer
+                if self.size <= MAP_JUMP_REL * self.period.tolerance:  # the map itself does not come nearer
                     return
                 part *= 0.5
                 continue
-            part, is_fresh = 1.0, not self.size < SLOW * before
+            part, is_fresh = 1.0, not self.size < MAX_RESIDUAL_REDUCTION * before
             if is_fresh:
                 self.passed = self.period.with_derivative(self.state, self.passed)
                 assert self.passed.derivative is not None
                 self.matrix = _matrix(self.period, self.passed.derivative, self.sizes)
-        raise NotConverged(f"Broyden's method left a residual of {self.size:.1e} (at most {TOLERANCE:.1e})")
+        raise NotConverged(f"Broyden's method left a residual of {self.size:.1e} (at most {PERIODICITY_TOLERANCE:.1e})")
 
     def _try(self, step: Array, part: float) -> bool:
         """Take a step, which is a part of the full one, if it leads nearer; True if it did."""
         there = self.state + self.sizes * step
-        ended = self.period.go(there, tape=self.size < LAST)
+        ended = self.period.go(there, tape=self.size < LAST_PASS_RESIDUAL)
         left = self.period.without_drift((ended.state - there) / self.sizes)
         nearer = float(np.abs(left).max(initial=0.0))
         if not nearer < self.size:

@@ -1,6 +1,6 @@
-"""The map of a state over one period by error-controlled integration, and its derivative.
+"""The period map of error-controlled integration, and its derivative.
 
-A state is (q, v, w): displacements, velocities, and what laws remember; see `adaptive_parts`.
+A state is (q, v, w): displacements, velocities, and what laws remember; see `memory_state`.
 """
 
 from __future__ import annotations
@@ -13,36 +13,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import MissingFace
-from slipstick.laws.parsing import MUST_COMPILE, CannotTranslate
-from slipstick.periodic.shooting.adaptive_parts import SettledPart, SliderPart, parts_of, with_copies, with_twins
-from slipstick.periodic.shooting.period_map import PeriodMap, differences
-from slipstick.transient.adaptive import passage
-from slipstick.transient.adaptive import places as at
+from slipstick.laws.source_parsing import MUST_COMPILE, CannotTranslate
+from slipstick.periodic.shooting.memory_state import SettledPart, SliderPart, memory_parts_of, with_copies, with_twins
+from slipstick.periodic.shooting.period_map import PeriodMap, central_differences
+from slipstick.transient.adaptive import period_run
 from slipstick.transient.adaptive.method import LOOSEST
-from slipstick.transient.adaptive.passage import Change, Passage, Start
-from slipstick.transient.adaptive.setup import Prepared
+from slipstick.transient.adaptive.period_run import PeriodRun, PeriodStart, StartVariation
+from slipstick.transient.adaptive.setup import PreparedProblem
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
-TOLERANCE = 1e-9  # of the integration, relative to the motion
-LOOSER = 30.0  # times that: small changes are carried along, and the error told from what this changes
-TIGHTEST = 1e-13
-NUDGE = 1e-5  # of the sizes of a state, where derivatives are differences
-STABLE = 2.0  # the longest step, times the fastest rate there is: explicit steps are stable up to about three
+INTEGRATION_TOLERANCE = 1e-9  # of the integration, relative to the motion
+LOOSE_FACTOR = 30.0  # times that: small changes are carried along, and the error told from what this changes
+MIN_TOLERANCE = 1e-13
+DIFFERENCE_STEP_REL = 1e-5  # of the sizes of a state, where derivatives are differences
+STABLE_STEP_RATE = 2.0  # the longest step, times the fastest rate there is: explicit steps are stable up to about three
 # In a period of many radians of what is fastest steps go far where nothing rings. Beyond DIES_OUT radians a small
 # change that is carried along grows, though it should die out: the control of errors does not show that
 MANY_RADIANS, DIES_OUT, ORDER = 2000.0, 1.0, 5  # the last: of the steps
 FEW_RADIANS = 300.0  # up to so many no step is as long as it may be
-LONGER = 1.1  # times the period for which steps were chosen: beyond, they are chosen anew
-MIRRORED = 0.03  # of the motion, with the straight lines between steps by which half a period is looked at
-ROUNDING = 1e-9
-NEAR = 1e-2  # of the sizes: states so near to each other take the same steps
-FOR_DIFFERENCES = 1e-3  # of the tolerance
-NOTHING = np.zeros(0)
+MAX_PERIOD_GROWTH = 1.1  # times the period for which steps were chosen: beyond, they are chosen anew
+SYMMETRY_REL = 0.03  # of the motion, with the straight lines between steps by which half a period is looked at
+MESH_ROUNDING = 1e-9
+SAME_MESH_REL = 1e-2  # of the sizes: states so near to each other take the same steps
+DIFFERENCE_TOLERANCE_REL = 1e-3  # of the tolerance
+NO_NUMBERS = np.zeros(0)
 
 
-class Passed(NamedTuple):
+class AdaptivePeriod(NamedTuple):
     """One period.
 
     state : (size,) where it ended, of sliders the place between their copies.   flow : how it was gone through.
@@ -52,14 +51,14 @@ class Passed(NamedTuple):
     """
 
     state: Array
-    flow: passage.Passed
+    flow: period_run.PeriodEnd
     derivative: Array | None = None
     by_frequency: Array | None = None
     loose: Array | None = None
     monodromy: Array | None = None
 
 
-class Mesh(NamedTuple):
+class StepMesh(NamedTuple):
     """Where steps ended, as parts of the period ``time`` [s], from a state with these scales.
 
     sizes, largest : see `_weights`.
@@ -80,15 +79,15 @@ class AdaptiveMap(PeriodMap):
     mesh : of a map nearby. Steps that are chosen anew for each state change by whole steps now and then, and the map
     jumps there; so states near the one for which they were chosen take the same.
     by_springs : errors of velocities are measured by the displacements that they lead to, see `_weights`.
-    copies : sliders begin at a chosen place of their band, see `adaptive_parts`; else they come back wherever they are.
+    copies : sliders begin at a chosen place of their band, see `memory_state`; else they come back wherever they are.
     """
 
     def __init__(
         self,
         problem: Problem,
         time: float,
-        tolerance: float = TOLERANCE,
-        mesh: Mesh | None = None,
+        tolerance: float = INTEGRATION_TOLERANCE,
+        mesh: StepMesh | None = None,
         by_springs: bool = False,
         copies: bool = True,
     ) -> None:
@@ -97,16 +96,16 @@ class AdaptiveMap(PeriodMap):
         self.tolerance, self.mesh, self.by_springs = tolerance, mesh, by_springs
         self._followed = with_copies if copies else lambda own: own
         try:
-            self.ready = Prepared(self._followed(problem))
-            self.passage = Passage(self.ready, time, tolerance)
+            self.ready = PreparedProblem(self._followed(problem))
+            self.period_run = PeriodRun(self.ready, time, tolerance)
         except CannotTranslate as reason:
             raise MissingFace(f"shooting: {reason}; {MUST_COMPILE}") from None
-        self.parts = parts_of(problem, self.ready, self.passage.journey.starts)
+        self.parts = memory_parts_of(problem, self.ready, self.period_run.run.starts)
         self.size = self.parts[-1].place.stop if self.parts else 2 * problem.n
         self.settled = [part for part in self.parts if isinstance(part, SettledPart)]
         self.sliders = [part for part in self.parts if isinstance(part, SliderPart) and part.copies]
         self.virgin = problem.start_memories()
-        self.units: dict[tuple[bool, tuple[bool, ...]], Change] = {}
+        self.units: dict[tuple[bool, tuple[bool, ...]], StartVariation] = {}
         # a law by rate that remembers more than its inner state: its equations are not differentiated by what it keeps
         self.by_differences = any(part.state is not None and not part.inner for part in self.parts)
 
@@ -121,22 +120,22 @@ class AdaptiveMap(PeriodMap):
         new.ready = self.ready.retuned(self._followed(new.problem))
         return new
 
-    def _through(self, start: Start, **how: Any) -> passage.Passed:
+    def _through(self, start: PeriodStart, **how: Any) -> period_run.PeriodEnd:
         """Go through one period, with the arrays tuned to this map."""
-        self.passage.tune(self.ready, self.time)
+        self.period_run.tune(self.ready, self.time)
         how.setdefault("tolerance", self.tolerance)
         if self.mesh is not None:
             how["sizes"] = self.mesh.sizes
         if how.get("mesh") is None:
             own = math.inf if self.mesh is None else self.mesh.largest
             how["largest"] = min(own, self._longest(how["tolerance"]))
-        flow = self.passage.go(start, **how)
+        flow = self.period_run.go(start, **how)
         if not self.sliders:
             return flow
         count, tape = len(self.problem.elements), flow.tape  # without what only copies do
         if tape is not None:
             tape = tape._replace(begun=tape.begun[:, :count], forces=tape.forces[:, :count])
-        return flow._replace(tape=tape, events=flow.events[flow.events[:, at.EVENT_ELEMENT] < count])
+        return flow._replace(tape=tape, events=flow.events.select(flow.events.element < count))
 
     def _longest(self, tolerance: float) -> float:
         """[s] the longest step: small changes die out as they should, and what a looser tolerance changes is seen."""
@@ -169,7 +168,7 @@ class AdaptiveMap(PeriodMap):
             found[part.element] = part.remembered(self.given.elements[part.element].law, packed[part.element])
         return found
 
-    def start_of(self, state: Array) -> Start:
+    def start_of(self, state: Array) -> PeriodStart:
         """Where a period begins: a state as the integration has it."""
         p, n = self.problem, self.problem.n
         y = np.zeros(2 * n + len(self.ready.inner))
@@ -177,18 +176,18 @@ class AdaptiveMap(PeriodMap):
         u, rate = p.deflections @ state[:n], p.deflections @ state[n : 2 * n]
         if p.assembly.prescribed.size:
             u, rate = p.deflections_at(p.start, state[:n]), p.rates_at(p.start, state[n : 2 * n])
-        memories = [NOTHING] * len(self.ready.problem.elements)
+        memories = [NO_NUMBERS] * len(self.ready.problem.elements)
         for part in self.parts:
             e = part.element
             memories[e] = part.memory(state[part.place], float(u[e]), float(rate[e]))
             if part.state is not None:
                 y[2 * n + part.state] = part.selects @ memories[e]
         for slider in self.sliders:
-            for own, place in zip(slider.copies, slider.copies_begin(float(u[slider.element])), strict=True):
+            for own, place in zip(slider.copies, slider.copy_starts(float(u[slider.element])), strict=True):
                 memories[own] = np.array([place])
-        return Start(y, memories)
+        return PeriodStart(y, memories)
 
-    def _end_of(self, flow: passage.Passed, copies: bool = True) -> Array:
+    def _end_of(self, flow: period_run.PeriodEnd, copies: bool = True) -> Array:
         """(size,) the state in which a passage ended; copies : with sliders at a place between their copies."""
         p, n, found = self.problem, self.problem.n, np.empty(self.size)
         found[: 2 * n] = flow.y[: 2 * n]
@@ -208,7 +207,7 @@ class AdaptiveMap(PeriodMap):
             found[slider.place] = ends @ slider.chosen(*ends.tolist())
         return found
 
-    def go(self, state: Array, derivative: bool = False, swept: bool = False, tape: bool = False) -> Passed:
+    def go(self, state: Array, derivative: bool = False, swept: bool = False, tape: bool = False) -> AdaptivePeriod:
         """Follow a state (size,) over one period.
 
         swept : with the derivative by the frequency, if that is known.   tape : write the steps down.
@@ -219,8 +218,8 @@ class AdaptiveMap(PeriodMap):
         if mesh is None:
             assert flow.tape is not None
             sizes, largest = self._weights(flow)
-            self.mesh = Mesh(self.time, state, self.scales(flow), self._ends(flow.tape), sizes, largest)
-        passed = Passed(self._end_of(flow), flow)
+            self.mesh = StepMesh(self.time, state, self.scales(flow), self._ends(flow.tape), sizes, largest)
+        passed = AdaptivePeriod(self._end_of(flow), flow)
         return self.with_derivative(state, passed, swept) if derivative else passed
 
     def _ends(self, tape: Any) -> Array:
@@ -234,7 +233,7 @@ class AdaptiveMap(PeriodMap):
         parts = np.asarray((found - self.problem.start) / self.time)
         if not self._is_mirrored(tape):
             return parts
-        first = parts[parts < 0.5 - ROUNDING]
+        first = parts[parts < 0.5 - MESH_ROUNDING]
         return np.concatenate([first, [0.5], first + 0.5, [1.0]])
 
     def _is_mirrored(self, tape: Any) -> bool:
@@ -244,9 +243,9 @@ class AdaptiveMap(PeriodMap):
         part = (half - tape.time[k - 1]) / (tape.time[k] - tape.time[k - 1])
         q = (1.0 - part) * tape.y[k - 1, : 2 * n] + part * tape.y[k, : 2 * n]
         size = np.abs(tape.y[:, : 2 * n]).max(axis=0)
-        return bool((np.abs(q + tape.y[0, : 2 * n]) <= MIRRORED * size).all())
+        return bool((np.abs(q + tape.y[0, : 2 * n]) <= SYMMETRY_REL * size).all())
 
-    def _weights(self, flow: passage.Passed) -> tuple[Array, float]:
+    def _weights(self, flow: period_run.PeriodEnd) -> tuple[Array, float]:
         """(2n + z,) what errors of the integration are measured by: the sizes of the motion; and the longest step [s].
 
         ``by_springs``: a velocity counts by the displacement that it leads to, which is over in the time 1/w of the
@@ -261,31 +260,37 @@ class AdaptiveMap(PeriodMap):
         led = 0.5 * springs * np.ptp(flow.tape.y[:, :n], axis=0)
         looser = bool((led > found[n : 2 * n]).any())
         np.maximum(found[n : 2 * n], led, out=found[n : 2 * n])
-        return found, STABLE / self.ready.fastest if looser else math.inf
+        return found, STABLE_STEP_RATE / self.ready.fastest if looser else math.inf
 
     def _mesh_for(self, state: Array) -> Array | None:
         """The times at which steps end, if they are known for a state near this one."""
-        if self.mesh is None or self.time > LONGER * self.mesh.time:
+        if self.mesh is None or self.time > MAX_PERIOD_GROWTH * self.mesh.time:
             return None
-        if np.abs((state - self.mesh.state) / self.mesh.scales).max(initial=0.0) > NEAR:
+        if np.abs((state - self.mesh.state) / self.mesh.scales).max(initial=0.0) > SAME_MESH_REL:
             return None
         return np.ascontiguousarray(self.mesh.parts * self.time)
 
-    def with_derivative(self, state: Array, passed: Passed, swept: bool = False, alike: bool = False) -> Passed:
+    def with_derivative(
+        self, state: Array, passed: AdaptivePeriod, swept: bool = False, alike: bool = False
+    ) -> AdaptivePeriod:
         """The same with its derivative, where it was gone through without.
 
         It is carried along a looser passage: it need not be known to so many digits as the state. ``alike``: along the
         same steps, for where it is nearly singular; it is that of the map to rounding then.
         """
         if self.by_differences:
-            tight = FOR_DIFFERENCES * self.tolerance  # so that their steps do not matter
+            tight = DIFFERENCE_TOLERANCE_REL * self.tolerance  # so that their steps do not matter
             sizes = self.sizes(passed.flow)
-            found = differences(lambda other: self.at_tolerance(other, tight), state, sizes, NUDGE)
+            found = central_differences(
+                lambda other: self.at_tolerance(other, tight), state, sizes, DIFFERENCE_STEP_REL
+            )
             own = found
             if self.sliders:
-                own = differences(lambda other: self.at_tolerance(other, tight, copies=False), state, sizes, NUDGE)
+                own = central_differences(
+                    lambda other: self.at_tolerance(other, tight, copies=False), state, sizes, DIFFERENCE_STEP_REL
+                )
             return passed._replace(derivative=found, loose=self.looser(state), monodromy=own)
-        swept = swept and self.problem.goes_with_frequency
+        swept = swept and self.problem.scales_with_frequency
         how: dict[str, Any] = {"mesh": self._mesh_for(state)} if alike else {"tolerance": self.loose_tolerance}
         other = self._through(self.start_of(state), change=self._changes(state, swept), **how)
         found = self._derivative(other)
@@ -293,15 +298,17 @@ class AdaptiveMap(PeriodMap):
         by_frequency = found[:, -1] * (2.0 * math.pi / self.time / self.base) if swept else None
         loose = None if alike else self._end_of(other)
         own = self._derivative(other, copies=False) if self.sliders else found
-        return Passed(passed.state, passed.flow, found[:, : self.size], by_frequency, loose, own[:, : self.size])
+        return AdaptivePeriod(
+            passed.state, passed.flow, found[:, : self.size], by_frequency, loose, own[:, : self.size]
+        )
 
     @property
     def loose_tolerance(self) -> float:
         """Of the passage that tells the error."""
-        return min(LOOSER * self.tolerance, LOOSEST)
+        return min(LOOSE_FACTOR * self.tolerance, LOOSEST)
 
     @property
-    def is_short(self) -> bool:
+    def steps_are_error_limited(self) -> bool:
         """True if all steps of a period are as long as their errors let them be, and none as stability does."""
         return self.ready.fastest * self.time <= FEW_RADIANS
 
@@ -311,9 +318,9 @@ class AdaptiveMap(PeriodMap):
 
     def at_tolerance(self, state: Array, tolerance: float, copies: bool = True) -> Array:
         """(size,) where a state ends at another tolerance; copies : see `_end_of`."""
-        return self._end_of(self._through(self.start_of(state), tolerance=max(tolerance, TIGHTEST)), copies)
+        return self._end_of(self._through(self.start_of(state), tolerance=max(tolerance, MIN_TOLERANCE)), copies)
 
-    def sizes(self, flow: passage.Passed) -> Array:
+    def sizes(self, flow: period_run.PeriodEnd) -> Array:
         """(size,) how large the parts of a state are over the period: what differences are measured by."""
         n, found = self.problem.n, np.empty(self.size)
         found[: 2 * n] = flow.sizes[: 2 * n]
@@ -335,7 +342,7 @@ class AdaptiveMap(PeriodMap):
         turn = 2.0 * math.pi / self.time
         return turn if self.problem.frequency is None else self.problem.frequency
 
-    def _changes(self, start: Array, swept: bool) -> Change:
+    def _changes(self, start: Array, swept: bool) -> StartVariation:
         """Of each part of the state a small change; ``swept``: and one of none, for the frequency."""
         p, n = self.problem, self.problem.n
         turn = 2.0 * math.pi / self.time if swept else 0.0
@@ -363,10 +370,10 @@ class AdaptiveMap(PeriodMap):
                 memories[own][:n, 0] = p.deflections[slider.element]
         inner = {part.element for part in self.parts if part.inner}
         local = [e in inner for e in range(len(memories))]
-        self.units[key] = Change(state, memories, local, turn)
+        self.units[key] = StartVariation(state, memories, local, turn)
         return self.units[key]
 
-    def _derivative(self, ended: passage.Passed, copies: bool = True) -> Array:
+    def _derivative(self, ended: period_run.PeriodEnd, copies: bool = True) -> Array:
         """(size, changes) from the changes at the end of the period; copies : see `_end_of`."""
         change = ended.change
         assert change is not None

@@ -11,58 +11,70 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.corrector import solve
-from slipstick.periodic.period import Period
-from slipstick.periodic.shooting.adaptive_map import LOOSER, AdaptiveMap
-from slipstick.periodic.shooting.newton import Closed
-from slipstick.periodic.shooting.orbits import SAMPLES, is_stable
-from slipstick.periodic.shooting.settled_orbits import Fate, fate, refuse_other_cycles
-from slipstick.periodic.shooting.tape_figures import figures
-from slipstick.periodic.stretch import neutral_ones
-from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
-from slipstick.results.orbit import ANYWHERE, OrbitPoint
+from slipstick.periodic.common_period import Period
+from slipstick.periodic.continuation.corrector import solve_scaled
+from slipstick.periodic.continuation.curve_segment import neutral_count
+from slipstick.periodic.shooting.adaptive_map import LOOSE_FACTOR, AdaptiveMap
+from slipstick.periodic.shooting.adaptive_measures import measure_adaptive_orbit
+from slipstick.periodic.shooting.exact_orbits import ORBIT_SAMPLES, is_stable
+from slipstick.periodic.shooting.newton import PeriodicSolution
+from slipstick.periodic.shooting.reversal_stack_orbits import (
+    PerturbationStability,
+    perturbation_stability,
+    refuse_other_cycles,
+)
+from slipstick.results.certificate import ENERGY_RESIDUAL_LIMIT_REL, Certificate
+from slipstick.results.orbit import FREE_BODIES_NOTE, OrbitPoint
 from slipstick.results.trajectory import Stats
-from slipstick.transient.adaptive.certify import ENERGY, GRID, ROUNDING, TIGHTEST
-from slipstick.transient.adaptive.journey import Journey
-from slipstick.transient.adaptive.setup import Prepared
-from slipstick.transient.adaptive.trajectory import Adaptive
-from slipstick.transient.energy import balance
+from slipstick.transient.adaptive.certify import (
+    COMPARISON_SAMPLES,
+    MAX_ENERGY_RESIDUAL_TOLERANCES,
+    MIN_TOLERANCE,
+    STEP_ROUNDING_REL,
+)
+from slipstick.transient.adaptive.run import AdaptiveRun
+from slipstick.transient.adaptive.setup import PreparedProblem
+from slipstick.transient.adaptive.trajectory import AdaptiveTrajectory
+from slipstick.transient.energy import energy_certificate
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-MARGIN = 9.0  # the error of a period is 1/30 of what a tolerance 30 times looser changes, and so on, with this margin
-NEARER = 8.0  # a second tolerance: what one changes may be little by chance, seldom what both do
-TIGHTER = 30.0  # the tolerance of the orbit that a certificate compares with
+# the error of a period is 1/30 of what a tolerance 30 times looser changes, and so on, with this margin
+ERROR_SAFETY = 9.0
+SECOND_LOOSE_FACTOR = 8.0  # a second tolerance: what one changes may be little by chance, seldom what both do
+TIGHT_FACTOR = 30.0  # the tolerance of the orbit that a certificate compares with
 
 
-class AdaptiveOrbit(Adaptive):
+class AdaptiveOrbit(AdaptiveTrajectory):
     """One period of an orbit."""
 
-    def __init__(self, period_map: AdaptiveMap, closed: Closed) -> None:
+    def __init__(self, period_map: AdaptiveMap, closed: PeriodicSolution) -> None:
         self.period_map, self.closed = period_map, closed
         stats = Stats("shooting", steps=closed.steps)
-        super().__init__(self._journey(closed.state, SAMPLES), stats, with_events=True)
-        self.journey.go()
+        super().__init__(self._run_from(closed.state, ORBIT_SAMPLES), stats, with_events=True)
+        self.run.go()
         stats.events = len(self.events())
-        stats.start, stats.until = period_map.problem.start, self.journey.until
-        stats.reached = self.journey.reached
+        stats.start, stats.until = period_map.problem.start, self.run.until
+        stats.reached = self.run.reached
 
-    def _journey(self, state: Array, samples: int, tolerance: float | None = None, energy: bool = False) -> Journey:
+    def _run_from(
+        self, state: Array, samples: int, tolerance: float | None = None, energy: bool = False
+    ) -> AdaptiveRun:
         """A run over one period from a state, with the laws as they were given."""
         own = self.period_map
         n = own.problem.n
-        ready = Prepared(replace(own.given, displacement=state[:n].copy(), velocity=state[n : 2 * n].copy()))
+        ready = PreparedProblem(replace(own.given, displacement=state[:n].copy(), velocity=state[n : 2 * n].copy()))
         until = own.problem.start + own.time
         times = np.linspace(own.problem.start, until, samples)
         tolerance = own.tolerance if tolerance is None else tolerance
-        return Journey(ready, until, times, tolerance, energy=energy, memories=own.memories_of(state))
+        return AdaptiveRun(ready, until, times, tolerance, energy=energy, memories=own.memories_of(state))
 
     def certificate(self) -> Certificate:
-        return self._orbits_certificate
+        return self._orbit_certificate
 
     @cached_property
-    def _orbits_certificate(self) -> Certificate:
+    def _orbit_certificate(self) -> Certificate:
         """Energy of one period; the error is the distance to the orbit of a tighter integration."""
         try:
             return self._certify()
@@ -71,24 +83,24 @@ class AdaptiveOrbit(Adaptive):
 
     def _certify(self) -> Certificate:
         problem, tolerance = self.period_map.given, self.period_map.tolerance
-        tight = max(tolerance / TIGHTER, TIGHTEST)
-        other = self._journey(self._tighter(tight), GRID, tight)
-        own = self._journey(self.closed.state, GRID)
-        booked = self._journey(self.closed.state, 2, energy=True)
-        for journey in (other, own, booked):
-            journey.go()
-        q, there = (journey.samples()[1][:, : problem.n] for journey in (own, other))
+        tight = max(tolerance / TIGHT_FACTOR, MIN_TOLERANCE)
+        other = self._run_from(self._tighter(tight), COMPARISON_SAMPLES, tight)
+        own = self._run_from(self.closed.state, COMPARISON_SAMPLES)
+        booked = self._run_from(self.closed.state, 2, energy=True)
+        for run in (other, own, booked):
+            run.go()
+        q, there = (run.samples()[1][:, : problem.n] for run in (own, other))
         errors = np.abs(q - there).max(axis=0, initial=0.0)
-        rounding = ROUNDING * np.sqrt(own.steps + 1.0) * np.abs(q).max(axis=0, initial=0.0)
+        rounding = STEP_ROUNDING_REL * np.sqrt(own.steps + 1.0) * np.abs(q).max(axis=0, initial=0.0)
         works = booked.works()
-        return balance(
+        return energy_certificate(
             problem,
             works.work_in,
             works.absorbed,
             booked.first,
             booked.last(),
             np.maximum(errors, rounding),
-            min(LARGEST_ENERGY_RESIDUAL, max(1e-8, ENERGY * tolerance)),
+            min(ENERGY_RESIDUAL_LIMIT_REL, max(1e-8, MAX_ENERGY_RESIDUAL_TOLERANCES * tolerance)),
             (f"error: the distance to the orbit at a tolerance of {tight:.1g} of the integration",),
             matrices=works.matrices,
             exchanged=works.exchanged,
@@ -98,7 +110,7 @@ class AdaptiveOrbit(Adaptive):
 
     def _tighter(self, tolerance: float) -> Array:
         """(size,) the state of the orbit at another tolerance, by one step of Newton's method, which has no bound at a
-        fold: see `error_of`."""
+        fold: see `displacement_error`."""
         own, passed, state = self.period_map, self.closed.passed, self.closed.state
         ended = passed._replace(state=own.at_tolerance(state, tolerance))
         step, scales = newton_step(own, state, ended), own.scales(passed.flow)
@@ -111,13 +123,13 @@ def newton_step(period_map: AdaptiveMap, state: Array, passed: Any) -> Array:
     sizes = period_map.scales(passed.flow)
     matrix = np.eye(period_map.size) - passed.derivative * (sizes / sizes[:, None])
     if not period_map.loose.size:
-        return np.asarray(sizes * solve(matrix, period_map.missed(state, passed), np.ones(period_map.size)))
+        return np.asarray(sizes * solve_scaled(matrix, period_map.missed(state, passed), np.ones(period_map.size)))
     kept = period_map.relative
-    step = solve(kept.T @ matrix @ kept, kept.T @ period_map.missed(state, passed), np.ones(kept.shape[1]))
+    step = solve_scaled(kept.T @ matrix @ kept, kept.T @ period_map.missed(state, passed), np.ones(kept.shape[1]))
     return np.asarray(sizes * (kept @ step))
 
 
-def error_of(period_map: AdaptiveMap, closed: Closed) -> float:
+def displacement_error(period_map: AdaptiveMap, closed: PeriodicSolution) -> float:
     """The error of the displacements of an orbit: what a looser integration would move it by, and what it misses.
 
     Of displacements and velocities at the begin of the period, whichever is more: a displacement that is right there
@@ -129,9 +141,14 @@ def error_of(period_map: AdaptiveMap, closed: Closed) -> float:
     n, passed = period_map.problem.n, closed.passed
     scales = period_map.scales(passed.flow)[: 2 * n]
     loose = period_map.looser(closed.state) if passed.loose is None else passed.loose
-    ends = [(loose, MARGIN / LOOSER)]
-    if period_map.is_short:
-        ends.append((period_map.at_tolerance(closed.state, NEARER * period_map.tolerance), MARGIN / NEARER))
+    ends = [(loose, ERROR_SAFETY / LOOSE_FACTOR)]
+    if period_map.steps_are_error_limited:
+        ends.append(
+            (
+                period_map.at_tolerance(closed.state, SECOND_LOOSE_FACTOR * period_map.tolerance),
+                ERROR_SAFETY / SECOND_LOOSE_FACTOR,
+            )
+        )
     left, missed = newton_step(period_map, closed.state, passed), np.abs(passed.state - closed.state)
     wrong = most = 0.0
     for ended, share in ends:
@@ -142,23 +159,25 @@ def error_of(period_map: AdaptiveMap, closed: Closed) -> float:
     return min(wrong, most) * float(scales[:n].max(initial=0.0))
 
 
-def describe(period_map: AdaptiveMap, period: Period, closed: Closed, p: float) -> tuple[OrbitPoint, AdaptiveOrbit]:
+def describe_adaptive_orbit(
+    period_map: AdaptiveMap, period: Period, closed: PeriodicSolution, p: float
+) -> tuple[OrbitPoint, AdaptiveOrbit]:
     """Everything about a closed orbit, and its motion; ``p`` is the parameter of the curve it is on."""
-    return point_of(period_map, period, closed, p), AdaptiveOrbit(period_map, closed)
+    return adaptive_point_of(period_map, period, closed, p), AdaptiveOrbit(period_map, closed)
 
 
-def point_of(period_map: AdaptiveMap, period: Period, closed: Closed, p: float) -> OrbitPoint:
+def adaptive_point_of(period_map: AdaptiveMap, period: Period, closed: PeriodicSolution, p: float) -> OrbitPoint:
     """What a curve stores of a closed orbit."""
     if closed.passed.flow.tape is None:
         flow = period_map.go(closed.state, tape=True).flow
         closed = closed._replace(passed=closed.passed._replace(flow=flow))
     if period_map.settled:
         refuse_other_cycles(period_map, closed, closed.passed.flow.tape)
-        found = fate(period_map, closed)
+        found = perturbation_stability(period_map, closed)
     else:
         own = period_map.multipliers(closed.passed.monodromy)
-        found = Fate(own, is_stable(own), _notes(period_map, own))
-    motion, action = figures(period_map.problem, closed.passed.flow.tape, period)
+        found = PerturbationStability(own, is_stable(own), _notes(period_map, own))
+    motion, action = measure_adaptive_orbit(period_map.problem, closed.passed.flow.tape, period)
     return OrbitPoint(
         p=p,
         x=closed.state,
@@ -166,10 +185,10 @@ def point_of(period_map: AdaptiveMap, period: Period, closed: Closed, p: float) 
         period=period.time,
         multipliers=found.multipliers,
         stable=found.stable,
-        error=error_of(period_map, closed),
+        error=displacement_error(period_map, closed),
         residual=closed.residual,
         iterations=closed.steps,
-        events=len(closed.passed.flow.events),
+        events=len(closed.passed.flow.events.time),
         notes=found.notes,
         **motion._asdict(),
         **action._asdict(),
@@ -177,11 +196,11 @@ def point_of(period_map: AdaptiveMap, period: Period, closed: Closed, p: float) 
 
 
 def _notes(period_map: AdaptiveMap, found: Complex) -> tuple[str, ...]:
-    neutral = neutral_ones(found)
+    neutral = neutral_count(found)
     if not neutral:
         return ()
     many, rigid = "s" if neutral > 1 else "", period_map.loose.shape[1]
-    reasons = [ANYWHERE] if rigid else []
+    reasons = [FREE_BODIES_NOTE] if rigid else []
     if neutral > 2 * rigid:
         reasons.append("a direction in which nothing is forgotten, so one of a band of orbits")
     return (f"{neutral} multiplier{many} of one: {'; '.join(reasons)}",)

@@ -1,4 +1,4 @@
-"""The map of a state over one period by the exact flow, and its derivative.
+"""The period map of the exact flow, and its derivative.
 
 A state is (q, v, w): displacements, velocities, and the stretches of sliders. Where units stand within their pieces
 follows from it, and where it does not (a contact at rest, a slider at its limit), from what happens next.
@@ -14,21 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.shooting.newton import TOLERANCE, Closed
-from slipstick.periodic.shooting.period_map import PeriodMap, is_damper, or_one
-from slipstick.periodic.shooting.yielding import Yielding, stiffest
-from slipstick.transient.exact import places as at
-from slipstick.transient.exact.desk import Asked, Walked
+from slipstick.periodic.shooting.friction_scale import FrictionScale, stiffest_matrix
+from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE, PeriodicSolution
+from slipstick.periodic.shooting.period_map import PeriodMap, is_damper, unit_scales_at_rest
+from slipstick.transient.exact import records as at
 from slipstick.transient.exact.engine import Engine, Flow, engine_of
+from slipstick.transient.exact.workspace import WorkspaceRequest, WorkspaceRun
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
-ROUNDING = float(np.finfo(float).eps)
-NO_SPRING = 1e-12  # of the largest square of a frequency: a body that nothing holds
+MACHINE_EPSILON = float(np.finfo(float).eps)
+FREE_BODY_REL = 1e-12  # of the largest square of a frequency: a body that nothing holds
 
 
-class Passed(NamedTuple):
+class ExactPeriod(NamedTuple):
     """One period: where it ended, the flow it was walked by, and the derivative (None: not asked for).
 
     by_frequency : (size,) the derivative by the base frequency; None: not asked for, or not known.
@@ -56,7 +56,7 @@ class ExactMap(PeriodMap):
         """The map of the same problem at another base frequency."""
         new = ExactMap(problem, time, self.engine.retuned(problem))
         new.__dict__["drift"] = self.drift
-        if problem.goes_with_frequency:  # so that loads are as large as they were
+        if problem.scales_with_frequency:  # so that loads are as large as they were
             new.__dict__["friction"] = self.friction
         return new
 
@@ -71,14 +71,14 @@ class ExactMap(PeriodMap):
     def slowest(self) -> float:  # type: ignore[override]
         """[rad/s] the lowest frequency of the modes in which springs are as stiff as they get; 0 without springs."""
         packed = self.engine.packed
-        squares = np.abs(np.linalg.eigvals(np.linalg.lstsq(packed.mass, stiffest(packed), rcond=None)[0]))
-        some = squares[squares > NO_SPRING * squares.max(initial=0.0)]
+        squares = np.abs(np.linalg.eigvals(np.linalg.lstsq(packed.mass, stiffest_matrix(packed), rcond=None)[0]))
+        some = squares[squares > FREE_BODY_REL * squares.max(initial=0.0)]
         return float(np.sqrt(some.min(initial=math.inf))) if some.size else 0.0
 
     @cached_property
-    def friction(self) -> Yielding:
+    def friction(self) -> FrictionScale:
         """What its contacts of dry friction would move, at any frequency."""
-        return Yielding(self.engine)
+        return FrictionScale(self.engine)
 
     @cached_property
     def yielding(self) -> Array:
@@ -87,7 +87,7 @@ class ExactMap(PeriodMap):
 
     @cached_property
     def least(self) -> float:
-        """The least size that displacements are measured by, see `Yielding.least`."""
+        """The least size that displacements are measured by, see `FrictionScale.least`."""
         return self.friction.least(self.turn)
 
     @property
@@ -105,35 +105,37 @@ class ExactMap(PeriodMap):
         firsts = [units[j].elements[0] for j in self.sliders]
         return np.concatenate([q, v, [u[e] - memories[e][0] for e in firsts]])  # where a spring is at rest
 
-    def go(self, state: Array, derivative: bool = False, swept: bool = False) -> Passed:
+    def go(self, state: Array, derivative: bool = False, swept: bool = False) -> ExactPeriod:
         """Follow a state (size,) over one period; ``swept``: with both derivatives."""
         derived = 0
         if derivative or swept:
-            derived = 2 if swept and self.problem.goes_with_frequency and not self.problem.massless else 1
-        walked = self.engine.desk.walk(self.engine, state, Asked(self._until, self.turn, derived, least=self.least))
+            derived = 2 if swept and self.problem.scales_with_frequency and not self.problem.massless else 1
+        walked = self.engine.desk.walk(
+            self.engine, state, WorkspaceRequest(self._until, self.turn, derived, least=self.least)
+        )
         if walked is not None:
             passed = self.passed(walked, derived)
         else:
             flow = self._flow(state)
-            passed = Passed(flow.arrived, flow, flow.derivative() if derived else None)
+            passed = ExactPeriod(flow.arrived, flow, flow.derivative() if derived else None)
         return passed
 
-    def come_back(self, guess: Array, tolerance: float, most: int) -> Closed | None:
+    def solve_periodic(self, guess: Array, tolerance: float, most: int) -> PeriodicSolution | None:
         if self.drift.size:
             return None
-        asked = Asked(self._until, self.turn, 1, max(tolerance, self.rounding), most, self.least)
+        asked = WorkspaceRequest(self._until, self.turn, 1, max(tolerance, self.rounding), most, self.least)
         walked = self.engine.desk.walk(self.engine, guess, asked)
         if walked is None:
             return None
-        return Closed(walked.given, self.passed(walked, 1), walked.missed, walked.steps, walked.steps + 1)
+        return PeriodicSolution(walked.given, self.passed(walked, 1), walked.missed, walked.steps, walked.steps + 1)
 
-    def passed(self, walked: Walked, derived: int) -> Passed:
+    def passed(self, walked: WorkspaceRun, derived: int) -> ExactPeriod:
         """A period that was walked on the desk, with so many derivatives."""
         flow = Flow.walked(self.engine, walked, self._until, self.turn)
         by = None
         if derived == 2 and math.isfinite(sum(walked.columns[-1].tolist())):
             by = walked.columns[-1] / (self.problem.frequency or 1.0)
-        return Passed(walked.ended, flow, walked.columns[:-1].T if derived else None, by)
+        return ExactPeriod(walked.ended, flow, walked.columns[:-1].T if derived else None, by)
 
     def sizes(self, flow: Flow) -> Array:
         """(size,) how large the parts of a state are over the period: what differences are measured by."""
@@ -143,19 +145,19 @@ class ExactMap(PeriodMap):
     def rounding(self) -> float:
         """Fast modes of a fine mesh make velocities of what rounding leaves of displacements; of states met so far."""
         by_q, by_v = self.engine.unrest
-        return ROUNDING * float(np.max(by_q / self.turn + by_v, initial=0.0))
+        return MACHINE_EPSILON * float(np.max(by_q / self.turn + by_v, initial=0.0))
 
     def scales(self, flow: Flow) -> Array:
         """(size,) the same, but alike for all displacements, all velocities and all stretches."""
-        return or_one(flow.scales_by(self.turn, self.least), self.problem.n, self.turn)
+        return unit_scales_at_rest(flow.scales_by(self.turn, self.least), self.problem.n, self.turn)
 
     def held(self, matrix: Array, right: Array, flow: Flow) -> tuple[Array, Array]:
-        """As `returning.hold_places` does it: what has stuck throughout stays where it is in its band."""
+        """As `periodic_newton.hold_stuck_places` does it: what has stuck throughout stays where it is in its band."""
         n, units, scales = self.problem.n, self.engine.packed.units, self.scales(flow)
-        if not flow.never_slip:
+        if not flow.never_slipping:
             return matrix, right
         matrix, right = matrix.copy(), right.copy()
-        for j in flow.never_slip:
+        for j in flow.never_slipping:
             d = units[j].deflection
             if units[j].friction:
                 matrix[:n, :n] += np.outer(d, d) / (d @ d)
@@ -166,16 +168,16 @@ class ExactMap(PeriodMap):
             matrix[k, k] -= 1.0
         return matrix, right
 
-    def by_energy(self, flow: Flow) -> tuple[Array, Array]:
+    def energy_coordinates(self, flow: Flow) -> tuple[Array, Array]:
         """Where fast modes count: to the square roots of energies. In those the map of a linear model hardly turns
         lengths, so that Newton's matrix is as well conditioned for a fine mesh as for a coarse one."""
         n, scales = self.problem.n, self.scales(flow)
-        if self.problem.massless or self.rounding <= TOLERANCE:
-            return super().by_energy(flow)
+        if self.problem.massless or self.rounding <= PERIODICITY_TOLERANCE:
+            return super().energy_coordinates(flow)
         try:
             elastic, inertial = self._roots
         except np.linalg.LinAlgError:  # a stiffness that does not hold: energies measure nothing
-            return super().by_energy(flow)
+            return super().energy_coordinates(flow)
         states = flow.record[:, at.RECORD_HEAD :][:, : 2 * n].T
         most = max(np.linalg.norm(part, axis=0).max() for part in (elastic @ states[:n], inertial @ states[n:]))
         into = np.diag(1.0 / scales)
@@ -188,7 +190,7 @@ class ExactMap(PeriodMap):
         """Triangular roots of the stiffness, with what holds a free body within a period, and of the mass matrix."""
         mass = self.engine.packed.mass
         elastic, inertial = (
-            np.linalg.cholesky(a).T for a in (stiffest(self.engine.packed) + self.turn**2 * mass, mass)
+            np.linalg.cholesky(a).T for a in (stiffest_matrix(self.engine.packed) + self.turn**2 * mass, mass)
         )
         return np.asarray(elastic, dtype=float), np.asarray(inertial, dtype=float)
 

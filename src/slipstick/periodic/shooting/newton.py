@@ -1,8 +1,9 @@
-"""Newton's method on the period map: a state that comes back to itself.
+"""Newton's method on the period map.
 
-The derivative of the map comes with it, through all events. Entering stick takes its rank, sliders that never slip
-and free bodies have multipliers of one: steps are solved in least squares. A step that does not bring the state
-nearer is replaced by plain periods, which lead to an orbit that attracts.
+Newton's method finds a state that the period map returns to itself. The map supplies its derivative, through all
+events. Entering stick lowers the rank of this derivative, and sliders that never slip and free bodies have multipliers
+of one, so steps are solved in least squares. Where a step does not reduce the residual, plain periods replace it; they
+lead to an orbit that attracts.
 """
 
 from __future__ import annotations
@@ -13,20 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.corrector import solve
+from slipstick.periodic.continuation.corrector import solve_scaled
 from slipstick.periodic.shooting.period_map import PeriodMap
 
 Array = NDArray[np.float64]
 
-TOLERANCE = 1e-11  # of the sizes of the motion: what a state may miss itself by
-MOST_STEPS = 60
-FEW_STEPS = 6  # from a guess that is near
-LONGEST = 10.0  # sizes of the motion: a longer step has lost its way along a direction that is nearly neutral
-PLAIN = 2  # periods in place of a step that fails
-MOST_PLAIN = 64  # where steps keep failing it is twice as many each time, up to so many
+PERIODICITY_TOLERANCE = 1e-11  # of the sizes of the motion: what a state may miss itself by
+MAX_NEWTON_STEPS = 60
+MAX_NEAR_STEPS = 6  # from a guess that is near
+MAX_SCALED_STEP = 10.0  # sizes of the motion: a longer step has lost its way along a direction that is nearly neutral
+FALLBACK_PERIODS = 2  # periods in place of a step that fails
+MAX_FALLBACK_PERIODS = 64  # where steps keep failing it is twice as many each time, up to so many
 
 
-class Closed(NamedTuple):
+class PeriodicSolution(NamedTuple):
     """A state that comes back.
 
     passed : the period from it, with the derivative.   residual : scaled.   steps, periods : of Newton, and walked.
@@ -39,28 +40,30 @@ class Closed(NamedTuple):
     periods: int
 
 
-def close(period: PeriodMap, guess: Array, tolerance: float = TOLERANCE, most: int = MOST_STEPS) -> Closed:
+def solve_period_map(
+    period: PeriodMap, guess: Array, tolerance: float = PERIODICITY_TOLERANCE, most: int = MAX_NEWTON_STEPS
+) -> PeriodicSolution:
     """The orbit that Newton's method reaches from a guess; raises `NotConverged`."""
-    found: Closed | None = period.come_back(guess, tolerance, min(most, FEW_STEPS))
+    found: PeriodicSolution | None = period.solve_periodic(guess, tolerance, min(most, MAX_NEAR_STEPS))
     if found is not None:
         return found
-    state, periods, walk = guess, 0, PLAIN
+    state, periods, walk = guess, 0, FALLBACK_PERIODS
     passed = period.go(state, derivative=True)
-    size = measure(period, state, passed)
+    size = periodicity_residual(period, state, passed)
     for count in range(most + 1):
         periods += 1
         tolerance = max(tolerance, period.rounding)
         if size <= tolerance:
-            return Closed(state, passed, size, count, periods)
+            return PeriodicSolution(state, passed, size, count, periods)
         if count == most:
             break
         tried = _newton(period, state, passed)
-        nearer = None if tried is None else measure(period, *tried)
+        nearer = None if tried is None else periodicity_residual(period, *tried)
         if tried is None or nearer is None or not nearer < 0.5 * size:
-            plain = _plain(period, passed, walk)
+            plain = _plain_periods(period, passed, walk)
             periods += walk
-            walk = PLAIN if count < FEW_STEPS else min(2 * walk, MOST_PLAIN)
-            further = measure(period, *plain)
+            walk = FALLBACK_PERIODS if count < MAX_NEAR_STEPS else min(2 * walk, MAX_FALLBACK_PERIODS)
+            further = periodicity_residual(period, *plain)
             if tried is None or nearer is None or further < nearer:
                 tried, nearer = plain, further
         state, passed, size = tried[0], tried[1], nearer
@@ -70,12 +73,14 @@ def close(period: PeriodMap, guess: Array, tolerance: float = TOLERANCE, most: i
     )
 
 
-def approach(period: PeriodMap, guess: Array, tolerance: float = TOLERANCE) -> Closed:
+def solve_period_map_near(
+    period: PeriodMap, guess: Array, tolerance: float = PERIODICITY_TOLERANCE
+) -> PeriodicSolution:
     """The same from a guess that is near: a few steps only."""
-    return close(period, guess, tolerance, FEW_STEPS)
+    return solve_period_map(period, guess, tolerance, MAX_NEAR_STEPS)
 
 
-def measure(period: PeriodMap, state: Array, passed: Any) -> float:
+def periodicity_residual(period: PeriodMap, state: Array, passed: Any) -> float:
     """By how much a state misses itself after a period, over the sizes of the motion."""
     return max(map(abs, period.missed(state, passed).tolist()), default=0.0)
 
@@ -85,9 +90,9 @@ def _newton(period: PeriodMap, state: Array, passed: Any) -> tuple[Array, Any] |
     sizes = period.scales(passed.flow)
     matrix = period.without_drift(np.eye(period.size) - passed.derivative * (sizes / sizes[:, None]))
     matrix, right = period.held(matrix, period.missed(state, passed), passed.flow)
-    into, back = period.by_energy(passed.flow)
-    step = back @ solve(into @ matrix @ back, into @ right, np.ones(period.size))
-    if not np.abs(step).max(initial=0.0) <= LONGEST:
+    into, back = period.energy_coordinates(passed.flow)
+    step = back @ solve_scaled(into @ matrix @ back, into @ right, np.ones(period.size))
+    if not np.abs(step).max(initial=0.0) <= MAX_SCALED_STEP:
         return None
     try:
         there = state + sizes * step
@@ -96,7 +101,7 @@ def _newton(period: PeriodMap, state: Array, passed: Any) -> tuple[Array, Any] |
         return None
 
 
-def _plain(period: PeriodMap, passed: Any, count: int) -> tuple[Array, Any]:
+def _plain_periods(period: PeriodMap, passed: Any, count: int) -> tuple[Array, Any]:
     state = passed.state
     for _ in range(count - 1):
         state = period.go(state).state

@@ -1,4 +1,4 @@
-"""What maps of a state over one period share: sizes, by which it is told that a state comes back, and free bodies."""
+"""What period maps share: scales for the periodicity residual, multipliers, and free bodies."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from slipstick.errors import InvalidInput, NotConverged
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
-from slipstick.model.condense import null_basis
-from slipstick.periodic.period import Period
+from slipstick.model.modal_algebra import null_basis
+from slipstick.periodic.common_period import Period
 from slipstick.transient.problem import Element, Problem
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-ROUNDING = 1e-10  # of what is summed: nothing
-AT_REST = 1e-290  # a motion that is no larger has no size that another could be measured by
-MOST_SWINGS = 1e6  # in a period, of the slowest mode: there is rounding of 1e-16 of the time in each event
-AMID = 1e5  # of its sizes that a state changes by: its square is beyond what equations can be solved with
+NULL_SPACE_ROUNDING_REL = 1e-10  # of what is summed: nothing
+REST_SIZE = 1e-290  # a motion that is no larger has no size that another could be measured by
+MAX_SWINGS_PER_PERIOD = 1e6  # in a period, of the slowest mode: there is rounding of 1e-16 of the time in each event
+# of its sizes that a state changes by: its square is beyond what equations can be solved with
+IMPACT_CHANGE_LIMIT = 1e5
 
 
 class PeriodMap(ABC):
@@ -53,9 +54,9 @@ class PeriodMap(ABC):
         Gives where it ended (``state``), how it was gone through (``flow``), and the ``derivative``, if asked for.
         """
 
-    def come_back(self, guess: Array, tolerance: float, most: int) -> Any:
-        """The orbit near a guess, a `newton.Closed`, by Newton's steps taken in one go; None if they do not lead to it
-        at once, or there is no such way."""
+    def solve_periodic(self, guess: Array, tolerance: float, most: int) -> Any:
+        """The orbit near a guess, a `newton.PeriodicSolution`, by Newton's steps taken in one go; None if they do not
+        lead to it at once, or there is no such way."""
         return None
 
     @abstractmethod
@@ -81,9 +82,9 @@ class PeriodMap(ABC):
         found = np.maximum(sizes, 1e-300)
         found[:n] = max(q, v / turn, 1e-300)
         found[n : 2 * n] = max(v, turn * q, 1e-300)
-        return or_one(found, n, turn)
+        return unit_scales_at_rest(found, n, turn)
 
-    def by_energy(self, flow: Any) -> tuple[Array, Array]:
+    def energy_coordinates(self, flow: Any) -> tuple[Array, Array]:
         """(size, size) from steps in units of the scales to coordinates in which Newton's matrix is well conditioned,
         and back."""
         return np.eye(self.size), np.eye(self.size)
@@ -150,7 +151,7 @@ class PeriodMap(ABC):
         p, found = self.problem, self.loose
         resisting = np.vstack([p.damping, *(e.deflection for e in p.elements)]) if p.elements else p.damping
         for rows in (p.forcing.constant[None], resisting):
-            if np.abs(rows @ found).max(initial=0.0) > ROUNDING * np.abs(rows).max(initial=0.0):
+            if np.abs(rows @ found).max(initial=0.0) > NULL_SPACE_ROUNDING_REL * np.abs(rows).max(initial=0.0):
                 return found
         return found[:, :0]
 
@@ -177,7 +178,7 @@ def eigenvalues(derivative: Array | None) -> tuple[Array, Array]:
     return real, imaginary
 
 
-def differences(end: Callable[[Array], Array], state: Array, sizes: Array, nudge: float) -> Array:
+def central_differences(end: Callable[[Array], Array], state: Array, sizes: Array, nudge: float) -> Array:
     """(size, size) the derivative of the end of a period by its state, by central differences: a part of its sizes."""
     out = np.empty((state.size, state.size))
     for k, size in enumerate(np.maximum(sizes, 1e-6 * sizes.max(initial=1e-300)).tolist()):
@@ -190,10 +191,10 @@ def differences(end: Callable[[Array], Array], state: Array, sizes: Array, nudge
 def refuse_long(slowest: float, period: Period) -> None:
     """Refuse a period so long that the rounding of its time hides the motion.   slowest : [rad/s] of the modes."""
     swings = slowest * period.time / (2.0 * math.pi)
-    if swings > MOST_SWINGS:
+    if swings > MAX_SWINGS_PER_PERIOD:
         raise NotConverged(
             f"shooting: a period lasts {swings:.1e} swings of the slowest mode at {period.base:.3g} rad/s "
-            f"(at most {MOST_SWINGS:.0e}), so that rounding hides the motion; "
+            f"(at most {MAX_SWINGS_PER_PERIOD:.0e}), so that rounding hides the motion; "
             'take higher frequencies, or method="harmonic-balance"'
         )
 
@@ -206,7 +207,7 @@ def refuse_runaway(problem: Problem) -> None:
     matrices = (problem.stiffness, problem.stiffness.T, problem.damping, problem.damping.T)
     free = _unseen(np.vstack([*matrices, *holding, *viscous]))
     mean = problem.forcing.constant
-    if not np.abs(mean @ free).max(initial=0.0) > ROUNDING * np.abs(mean).max(initial=0.0):
+    if not np.abs(mean @ free).max(initial=0.0) > NULL_SPACE_ROUNDING_REL * np.abs(mean).max(initial=0.0):
         return
     for ways in (free @ _unseen(np.array([e.deflection @ free for e in sliding]).reshape(-1, free.shape[1])), free):
         if ways.shape[1] == 1 or ways is not free:
@@ -218,7 +219,11 @@ def _refuse_pulled(problem: Problem, sliding: list[Element], ways: Array) -> Non
         way = way / np.abs(way).max()
         pull = abs(float(problem.forcing.constant @ way))
         limits = sum(mean_limit(e) * abs(float(e.deflection @ way)) for e in sliding)
-        if pull > (1.0 + ROUNDING) * limits + ROUNDING * np.abs(problem.forcing.constant).max():
+        if (
+            pull
+            > (1.0 + NULL_SPACE_ROUNDING_REL) * limits
+            + NULL_SPACE_ROUNDING_REL * np.abs(problem.forcing.constant).max()
+        ):
             holds = f"which friction holds by {limits:.3g} at most" if limits else "that nothing holds"
             raise InvalidInput(
                 f"the mean loads leave {pull:.3g} N (or N m) on a motion {holds}, so it runs away; "
@@ -247,12 +252,12 @@ def is_damper(law: Law) -> bool:
     return type(law) is Linear and law.stiffness == 0.0
 
 
-def or_one(scales: Array, n: int, turn: float) -> Array:
+def unit_scales_at_rest(scales: Array, n: int, turn: float) -> Array:
     """The scales of a motion of n coordinates; of one that is at rest, and has none, those of a length of one.
 
     turn : [rad/s] by which displacements and velocities compare.
     """
-    if not n or scales[0] > AT_REST:
+    if not n or scales[0] > REST_SIZE:
         return scales
     found = scales.copy()
     found[:n], found[n : 2 * n] = 1.0, turn

@@ -1,9 +1,13 @@
-"""Error-controlled integration: Dormand-Prince 5(4) that lands on reversals and corners, memories intact.
+"""Error-controlled integration: Dormand-Prince 5(4) that locates reversals and corners, with laws' memories.
 
-method      the entry: checks, options           setup     a problem as arrays
-journey     one run of the compiled loop          trajectory, certify   what is handed over
-passage     a span gone through again and again, with the derivative by its start (for orbits)
-places, equations, pair, switches, drive, variations   the loop itself, in the small language of `native`
+method                   entry: checks and options
+setup                    matrices, functions of time and elements of a problem
+run                      one run of the compiled loop
+period_run               repeated integration of one period, with its derivative by the start
+trajectory, certify      samples and events of a run, and its certificate
+records, tolerances      storage shared with the compiled loop; tolerances and limits
+loop, dopri5, equations  compiled: the loop, one step, the right-hand side
+events, variations       compiled: event location, and sensitivities
 """
 
 from slipstick.transient.adaptive.method import check, run

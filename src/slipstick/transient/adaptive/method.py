@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from slipstick.errors import InvalidInput, MissingFace, shown
-from slipstick.laws.parsing import MUST_COMPILE, CannotTranslate
+from slipstick.errors import InvalidInput, MissingFace, short_repr
+from slipstick.laws.source_parsing import MUST_COMPILE, CannotTranslate
 from slipstick.results.trajectory import Stats
-from slipstick.transient.adaptive.journey import MOST_STEPS, Journey
-from slipstick.transient.adaptive.setup import Prepared, kernel
-from slipstick.transient.adaptive.trajectory import Adaptive
-from slipstick.transient.ending import carry
-from slipstick.transient.options import Request
+from slipstick.transient.adaptive.run import MAX_STEPS, AdaptiveRun
+from slipstick.transient.adaptive.setup import PreparedProblem, kernel
+from slipstick.transient.adaptive.trajectory import AdaptiveTrajectory
+from slipstick.transient.early_end import run_keeping_partial
 from slipstick.transient.problem import Problem
+from slipstick.transient.run_request import RunRequest
 
 DEFAULT_TOLERANCE = 1e-8
 TIGHTEST, LOOSEST = 1e-13, 1e-2
 
 
-def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> Adaptive:
+def run(problem: Problem, request: RunRequest, *, most_steps: int = MAX_STEPS) -> AdaptiveTrajectory:
     """Integrate with steps that keep the error of each within ``request.tolerance`` of the motion's own size.
 
     A ``request.step`` makes all steps that long, but for those that end at a reversal or a corner; no error is
@@ -28,25 +28,25 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
     tolerance = check(problem, request, most_steps=most_steps)
     try:
         kernel()  # compiled on first use; that is no part of the run
-        ready = Prepared(problem)
+        ready = PreparedProblem(problem)
         began = perf_counter()
-        journey = Journey(ready, request.until, request.times, tolerance, fixed=request.step, most_steps=most_steps)
+        run = AdaptiveRun(ready, request.until, request.times, tolerance, fixed=request.step, most_steps=most_steps)
     except CannotTranslate as reason:
         raise MissingFace(f"adaptive: {reason}; {MUST_COMPILE}") from None
     stats = Stats("adaptive")
-    trajectory = Adaptive(journey, stats, request.with_events)
+    trajectory = AdaptiveTrajectory(run, stats, request.with_events)
     try:
-        carry(trajectory, lambda: journey.go(request.progress))
+        run_keeping_partial(trajectory, lambda: run.go(request.progress))
     finally:
         stats.seconds = perf_counter() - began
-        stats.steps, stats.events = journey.steps, len(trajectory.events())
+        stats.steps, stats.events = run.steps, len(trajectory.events())
     return trajectory
 
 
-def check(_problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> float:
+def check(_problem: Problem, request: RunRequest, *, most_steps: int = MAX_STEPS) -> float:
     """Refuse what cannot be run; the tolerance."""
     if isinstance(most_steps, bool) or not isinstance(most_steps, int) or most_steps < 1:
-        raise InvalidInput(f"adaptive: most_steps must be a whole number > 0, got {shown(most_steps)}").about(
+        raise InvalidInput(f"adaptive: most_steps must be a whole number > 0, got {short_repr(most_steps)}").about(
             "most_steps"
         )
     if request.step is not None and request.tolerance is not None:

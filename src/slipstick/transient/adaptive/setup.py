@@ -1,54 +1,46 @@
-"""A problem made ready for the compiled loop: every array it reads, and the plan that says where they lie."""
+"""A problem ready for the compiled loop: matrices, functions of time, elements."""
 
 from __future__ import annotations
 
 import math
 from copy import copy
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import SlipstickError
-from slipstick.laws import stack
 from slipstick.laws.base import Law
-from slipstick.laws.compile import method_kernel, value_kernel
-from slipstick.laws.loops import modulation
-from slipstick.laws.memory import unpacked
-from slipstick.native import Native
+from slipstick.laws.law_kernels import method_kernel, value_kernel
+from slipstick.laws.nonlocal_memory import unpack_stack
+from slipstick.native import Native, Rows, compile_functions
 from slipstick.signals import Constant, Fourier, Signal, TimeFunction
-from slipstick.transient.adaptive import drive, equations, pair, switches
-from slipstick.transient.adaptive import places as at
-from slipstick.transient.folded import Folded, fold
-from slipstick.transient.forcing import READERS, Forcing
-from slipstick.transient.kernels import modulation_numbers, modules_loop, parameters_of
+from slipstick.transient.adaptive.loop import integrate
+from slipstick.transient.adaptive.records import BY_RATE, CLOSED, FOLDED, PLAIN
+from slipstick.transient.adaptive.records import Element as ElementRecord
+from slipstick.transient.adaptive.tolerances import LEAST_MOTION
+from slipstick.transient.folded_matrices import FoldedSystem, fold
+from slipstick.transient.forcing import Forcing
+from slipstick.transient.law_kernels import modulation_numbers, parameters_of
 from slipstick.transient.problem import Element, Problem
 
 Array = NDArray[np.float64]
-SPARE = 32  # reversals that a stack has room for, at first
-STEPS_A_PERIOD = 4.0  # of the fastest load, at least: a reversal is looked for at the ends and in the middle of a step
+SPARE_REVERSALS = 32  # reversals that a stack has room for, at first
+# of the fastest load, at least: a reversal is looked for at the ends and in the middle of a step
+STEPS_PER_PERIOD = 4.0
 
 
 def kernel() -> Native:
     """The loop, compiled once and kept."""
-    modules = (stack, at, equations, pair, switches, drive)
-    return modules_loop(modules, (modulation, *READERS), "drive", ("list", "list", "number", "integer"))
+    return compile_functions(integrate)["integrate"]
 
 
-class Heads(NamedTuple):
-    """rows : (elements + 1, HEAD).   modulations : which they point into.   kept : what lies behind their addresses."""
-
-    rows: Array
-    modulations: list[float]
-    kept: list[Array]
-
-
-class Prepared:
-    """What does not change from run to run: heads of the elements, matrices, functions of time."""
+class PreparedProblem:
+    """What does not change from run to run: elements, matrices, functions of time."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.folded: Folded = fold(problem)
+        self.folded: FoldedSystem = fold(problem)
         self.inertia = inertia = np.asarray(np.linalg.inv(problem.mass), dtype=np.float64)
         self.forcing = from_start(_scaled(self.folded.forcing, inertia), problem.start)
         self.loads = from_start(problem.forcing, problem.start)
@@ -57,10 +49,10 @@ class Prepared:
         along = np.array([e.along for e in problem.elements]).reshape(len(problem.elements), problem.n)
         self.along, self.response = along, -inertia @ along.T
         self.kinds = [self._kind(e) for e in range(len(problem.elements))]
-        self.inner = [e for e, kind in enumerate(self.kinds) if kind == at.BY_RATE]
+        self.inner = [e for e, kind in enumerate(self.kinds) if kind == BY_RATE]
         self.fastest = self._fastest()
 
-    def retuned(self, problem: Problem) -> Prepared:
+    def retuned(self, problem: Problem) -> PreparedProblem:
         """The same with other functions of time: those of a problem that differs from this one in nothing else."""
         new = copy(self)
         new.problem, new.folded = problem, fold(problem)
@@ -71,10 +63,10 @@ class Prepared:
     def _kind(self, e: int) -> int:
         law = self.problem.elements[e].law
         if e not in self.folded.others:
-            return at.FOLDED
+            return FOLDED
         if law.by_rate:
-            return at.BY_RATE
-        return at.CLOSED if law.remembers or law.has_stack else at.PLAIN
+            return BY_RATE
+        return CLOSED if law.remembers or law.has_stack else PLAIN
 
     def _fastest(self) -> float:
         """A bound [1/s] of how fast anything goes at the start: loads, springs, dampers."""
@@ -83,7 +75,7 @@ class Prepared:
         stiffness, damping = -self.linear[:, :n].copy(), -self.linear[:, n:].copy()
         u = p.deflections_at(p.start, p.displacement)
         for e, element in enumerate(p.elements):
-            if self.kinds[e] != at.FOLDED:
+            if self.kinds[e] != FOLDED:
                 try:
                     near = element.law.linearised(None, float(u[e]))
                 except SlipstickError:
@@ -97,26 +89,25 @@ class Prepared:
         ]
         return float(max([*rates, *self.forcing.omega, *p.offsets.omega]))
 
-    def heads(self, sizes: list[int], starts: list[int]) -> Heads:
-        """The elements, for memories of these sizes that begin at ``starts``."""
-        p = self.problem
-        rows = np.zeros((len(p.elements) + 1, at.HEAD))
-        modulations: list[float] = []
-        kept = [parameters_of(element.law) for element in p.elements]
-        for e, element in enumerate(p.elements):
-            law, kind = element.law, self.kinds[e]
-            place = len(modulations) if element.modulation else -1
+    def elements(self, sizes: list[int], begins: list[int]) -> tuple[Rows[ElementRecord], list[float]]:
+        """The elements, for memories of these sizes and begins, and the modulations that they refer to."""
+        rows, modulations = Rows(ElementRecord, len(self.problem.elements)), list[float]()
+        for e, element in enumerate(self.problem.elements):
+            row, law, kind = rows[e], element.law, self.kinds[e]
+            row.kind, row.value_function, row.parameters = kind, value_kernel(type(law)).address, parameters_of(law)
+            row.memory_begin, row.memory_size = begins[e], sizes[e]
+            row.modulation = len(modulations) if element.modulation else -1
             modulations += self._modulation(element) if element.modulation else []
-            addresses = [address(law, name, count, kind) for name, count in METHODS]
-            edge = address(law, "edge", 2, kind)
-            state = self.inner.index(e) if kind == at.BY_RATE else 0
-            conjugate = p.system.connections[element.connection].is_conjugate
-            rows[e] = [
-                *(kind, value_kernel(type(law)).address, kept[e].ctypes.data, starts[e], sizes[e], place),
-                *(*addresses, state, element.force, element.scale, conjugate, edge),
-                *(*_extent(element.deflection), *_extent(self.response[:, e])),
-            ]
-        return Heads(rows, modulations, kept)
+            row.corner_function, row.edge_function = address(law, "corner", 2, kind), address(law, "edge", 2, kind)
+            row.rate_function = address(law, "inner_rate", 3, kind)
+            row.inner_force_function = address(law, "inner_force", 3, kind)
+            row.settle_function, row.turn_function = address(law, "settled", 3, kind), address(law, "turned", 0, kind)
+            row.inner_index = self.inner.index(e) if kind == BY_RATE else 0
+            row.factor, row.deflection_scale = element.force, element.scale
+            row.conjugate = self.problem.system.connections[element.connection].is_conjugate
+            row.row_begin, row.row_end = _extent(element.deflection)
+            row.push_begin, row.push_end = _extent(self.response[:, e])
+        return rows, modulations
 
     def _modulation(self, element: Element) -> list[float]:
         p = self.problem
@@ -132,20 +123,16 @@ class Prepared:
         inertia = np.diag(self.problem.mass)
         # shared by all as energy: what is pushed only through others has a size of its own from the start
         largest = float(np.max(push * np.sqrt(inertia), initial=0.0))
-        return np.asarray(at.LEAST * largest / np.sqrt(inertia) / max(self.fastest, 1.0 / span))
+        return np.asarray(LEAST_MOTION * largest / np.sqrt(inertia) / max(self.fastest, 1.0 / span))
 
 
-# the methods of a law that the loop calls, and how many numbers they take beside the memory
-METHODS = (("corner", 2), ("inner_rate", 3), ("inner_force", 3), ("settled", 3), ("turned", 0))
-
-
-def address(law: Law, name: str, numbers: int, kind: int) -> float:
-    """The compiled method of a law; 0 where the loop has no use for it."""
+def address(law: Law, name: str, numbers: int, kind: int) -> int:
+    """The compiled method of a law, of some numbers and the memory; 0 where the loop does not need it."""
     if name in ("corner", "edge"):
         used = getattr(type(law), name) is not getattr(Law, name) and (name == "corner" or law.needs_rate)
     else:
-        used = kind == at.BY_RATE
-    return float(method_kernel(type(law), name, numbers).address) if used and kind != at.FOLDED else 0.0
+        used = kind == BY_RATE
+    return method_kernel(type(law), name, numbers).address if used and kind != FOLDED else 0
 
 
 def _extent(column: Array) -> tuple[int, int]:
@@ -189,7 +176,7 @@ def pack_memories(
     """All memories behind each other; the size of each (-1: a stack, which says its own) and where it begins."""
     parts, sizes, starts, here = [], [], [], 0
     for element, memory, kind in zip(problem.elements, memories, kinds, strict=True):
-        own = element.law.pack_memory(memory, spare) if kind in (at.CLOSED, at.BY_RATE) else np.zeros(0)
+        own = element.law.pack_memory(memory, spare) if kind in (CLOSED, BY_RATE) else np.zeros(0)
         starts.append(here)
         sizes.append(-1 if element.law.has_stack else own.size)
         parts.append(own)
@@ -200,5 +187,5 @@ def pack_memories(
 def unpack_memory(element: Element, packed: Array) -> Any:
     """A memory as the law itself has it."""
     if element.law.has_stack:
-        return unpacked(packed)
+        return unpack_stack(packed)
     return tuple(packed[: len(element.law.remembers)].tolist())

@@ -10,67 +10,64 @@ instant dt earlier or later changes velocities by the jump of acceleration times
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from slipstick.laws.loops import modulation
-from slipstick.laws.parsing import Buffer
-from slipstick.laws.stack import stack_size
-from slipstick.native import call_function, numbers_at, view
-from slipstick.transient.adaptive import places as at
+from slipstick.laws.reversal_stack import stack_size
+from slipstick.laws.trace_loop import modulation
+from slipstick.native import Array, call_function, view
 from slipstick.transient.adaptive.equations import between_corners, deflect, frozen_rate, law_force, offsets_at
+from slipstick.transient.adaptive.records import BY_RATE, CLOSED, FOLDED, PLAIN, Integration, Slopes
+from slipstick.transient.adaptive.tolerances import EVENT_ZERO, FORGOTTEN
 
 STAGES_USED = 6
-LINE = 7  # of the table: the part of the step at which a stage lies, then its weights of those before
-NUDGE = 1e-6  # of the scales: by how much a law by rate is moved for its slopes
-BESIDE = 3.0  # times what counts as zero: how far from the ends of a step a law is looked at whose corner may lie there
-ON_ITS_WAY = 1e-14  # of the deflection
-ASIDE = 1e-6  # of the step: the same for a corner that depends on the rate too
+TABLE_ROW_LENGTH = 7  # of the table: the part of the step at which a stage lies, then its weights of those before
+DIFFERENCE_STEP_REL = 1e-6  # of the scales: by how much a law by rate is moved for its slopes
+# times what counts as zero: how far from the ends of a step a law is looked at whose corner may lie there
+END_OFFSET_ZEROS = 3.0
+DEFLECTION_ROUNDING_REL = 1e-14  # of the deflection
+EDGE_STEP_OFFSET_REL = 1e-6  # of the step: the same for a corner that depends on the rate too
 
 
-def vary(plan: Buffer, h: float) -> float:
+def vary(run: Integration, h: float) -> float:
     """Carry all changes over the step that was just found; the state is still that at its begin."""
-    size = 2 * int(plan[at.FREE]) + int(plan[at.INNER])
-    columns = int(plan[at.COLUMNS])
-    table = numbers_at(int(plan[at.TABLE]))
-    changes = numbers_at(int(plan[at.CHANGES]))
-    stages = numbers_at(int(plan[at.CHANGE_STAGES]))
-    state = numbers_at(int(plan[at.WORK]))
-    change = numbers_at(int(plan[at.CHANGE]))
-    if plan[at.JUMPED] >= 0.0:
-        jump(plan)
+    size = 2 * run.coordinate_count + run.inner_count
+    columns = run.column_count
+    table = run.butcher_table
+    changes = run.variations
+    stages = run.variation_stages
+    state = run.y_trial
+    change = run.variation_trial
+    if run.jumped_element >= 0.0:
+        apply_corner_jump(run)
     for s in range(STAGES_USED):
-        line = view(table, LINE * s)
-        t = plan[at.TIME] + line[0] * h if s < STAGES_USED - 1 else plan[at.END]
-        mixed(numbers_at(int(plan[at.Y])), numbers_at(int(plan[at.STAGES])), view(line, 1), s, h, size, state)
-        offsets_at(plan, t)
-        slopes(plan, t, state, s, h)
+        line = view(table, TABLE_ROW_LENGTH * s)
+        t = run.time + line[0] * h if s < STAGES_USED - 1 else run.step_end
+        weighted_stages(run.y, run.stages, view(line, 1), s, h, size, state)
+        offsets_at(run, t)
+        slopes(run, t, state, s, h)
         for c in range(columns):
             own = view(stages, c * STAGES_USED * size)
-            mixed(view(changes, c * size), own, view(line, 1), s, h, size, change)
-            rate_of_change(plan, c, change, view(own, s * size))
-            if c == int(plan[at.PACED]):  # time passes at a pace of its own: over one period, faster is shorter
-                base = view(numbers_at(int(plan[at.STAGES])), s * size)
+            weighted_stages(view(changes, c * size), own, view(line, 1), s, h, size, change)
+            rate_of_change(run, c, change, view(own, s * size))
+            if c == run.frequency_column:  # time passes at a pace of its own: over one period, faster is shorter
+                base = view(run.stages, s * size)
                 for i in range(size):
-                    own[s * size + i] += plan[at.PACE] * base[i]
-    last = view(table, LINE * STAGES_USED + 1)
+                    own[s * size + i] += run.pace * base[i]
+    last = view(table, TABLE_ROW_LENGTH * STAGES_USED + 1)
     for c in range(columns):
         own = view(stages, c * STAGES_USED * size)
-        mixed(view(changes, c * size), own, last, STAGES_USED, h, size, change)
+        weighted_stages(view(changes, c * size), own, last, STAGES_USED, h, size, change)
         for i in range(size):
             changes[c * size + i] = change[i]
-    offsets_at(plan, plan[at.END])
-    for e in range(int(plan[at.ELEMENTS])):
-        head = view(numbers_at(int(plan[at.HEADS])), at.HEAD * e)
-        if head[at.KIND] == at.CLOSED:
-            deflect(plan, e, numbers_at(int(plan[at.Y1])))
-            step_aside(plan, e, STAGES_USED, h)
-            remember(plan, e)
+    offsets_at(run, run.step_end)
+    for e in range(run.element_count):
+        element = run.elements[e]
+        if element.kind == CLOSED:
+            deflect(run, e, run.y_end)
+            step_aside(run, e, STAGES_USED, h)
+            update_memory_variations(run, e)
     return 0.0
 
 
-def mixed(
-    y: Sequence[float], stages: Sequence[float], weights: Sequence[float], count: int, h: float, size: int, out: Buffer
-) -> None:
+def weighted_stages(y: Array, stages: Array, weights: Array, count: int, h: float, size: int, out: Array) -> None:
     """y + h times the weighted stages."""
     for i in range(size):
         total = 0.0
@@ -79,22 +76,22 @@ def mixed(
         out[i] = y[i] + h * total
 
 
-def jump(plan: Buffer) -> None:
+def apply_corner_jump(run: Integration) -> None:
     """The element met a corner at the begin of this step: velocities change by what the acceleration jumps by."""
-    n = int(plan[at.FREE])
-    size = 2 * n + int(plan[at.INNER])
-    e = int(plan[at.JUMPED])
-    before = numbers_at(int(plan[at.BEFORE]))
-    first = numbers_at(int(plan[at.STAGES]))
-    changes = numbers_at(int(plan[at.CHANGES]))
-    rows = numbers_at(int(plan[at.ROWS]))
-    plan[at.JUMPED] = -1.0
-    offsets_at(plan, plan[at.TIME])
-    deflect(plan, e, numbers_at(int(plan[at.Y])))
-    v = numbers_at(int(plan[at.V]))[e]
-    if abs(v) <= 2.0 * at.ZERO * numbers_at(int(plan[at.V_SCALE]))[e]:
+    n = run.coordinate_count
+    size = 2 * n + run.inner_count
+    e = run.jumped_element
+    before = run.acceleration_before
+    first = run.stages
+    changes = run.variations
+    rows = run.deflection_rows
+    run.jumped_element = -1
+    offsets_at(run, run.time)
+    deflect(run, e, run.y)
+    v = run.v[e]
+    if abs(v) <= 2.0 * EVENT_ZERO * run.v_scale[e]:
         return
-    for c in range(int(plan[at.COLUMNS])):
+    for c in range(run.column_count):
         du = 0.0
         for i in range(n):
             du += rows[n * e + i] * changes[c * size + i]
@@ -102,160 +99,155 @@ def jump(plan: Buffer) -> None:
             changes[c * size + n + i] += (first[n + i] - before[i]) * du / v
 
 
-def slopes(plan: Buffer, t: float, state: Buffer, s: int, h: float) -> None:
+def slopes(run: Integration, t: float, state: Array, s: int, h: float) -> None:
     """The slopes of all elements at stage s; those of laws with a closed-form memory are taken change by change."""
-    heads = numbers_at(int(plan[at.HEADS]))
-    tangents = numbers_at(int(plan[at.TANGENTS]))
-    found = numbers_at(int(plan[at.SLOPES]))
-    for e in range(int(plan[at.ELEMENTS])):
-        head = view(heads, at.HEAD * e)
-        kind = int(head[at.KIND])
-        if kind != at.FOLDED:
-            deflect(plan, e, state)
-            step_aside(plan, e, s, h)
-            own = view(found, at.SLOPE * e)
-            here = int(head[at.MODULATION])
-            own[at.BY_FACTOR] = head[at.FACTOR]
+    for e in range(run.element_count):
+        element = run.elements[e]
+        kind = element.kind
+        if kind != FOLDED:
+            deflect(run, e, state)
+            step_aside(run, e, s, h)
+            own = run.slopes[e]
+            here = element.modulation
+            own.factor = element.factor
             if here >= 0:
-                own[at.BY_FACTOR] = head[at.FACTOR] * modulation(numbers_at(int(plan[at.MODULATIONS])), here, t)
-            if kind == at.PLAIN:
-                u = numbers_at(int(plan[at.U]))[e]
-                if head[at.CORNERS] != 0.0:
-                    numbers_at(int(plan[at.U]))[e] = between_corners(plan, e, u)
-                own[at.FORCE_U] = tangent(plan, e, 1.0, 0.0)
-                own[at.FORCE_V] = (
-                    tangent(plan, e, 0.0, 1.0) if tangents[at.TANGENT * e + at.BY_VELOCITY] != 0.0 else 0.0
-                )
-            elif kind == at.CLOSED and tangents[at.TANGENT * e + at.LOCAL] != 0.0:
-                own[at.FORCE_V] = 0.0
-                if tangents[at.TANGENT * e + at.BY_VELOCITY] != 0.0:
-                    own[at.FORCE_V] = with_memory(plan, e, -1, 0.0, 1.0)
-                own[at.FORCE_U] = with_memory(plan, e, -1, 1.0, 0.0)
+                own.factor = element.factor * modulation(run.modulations, here, t)
+            if kind == PLAIN:
+                u = run.u[e]
+                if element.corner_function != 0:
+                    run.u[e] = between_corners(run, e, u)
+                own.force_u = tangent(run, e, 1.0, 0.0)
+                own.force_v = tangent(run, e, 0.0, 1.0) if run.tangents[e].needs_rate else 0.0
+            elif kind == CLOSED and run.tangents[e].one_number:
+                own.force_v = 0.0
+                if run.tangents[e].needs_rate:
+                    own.force_v = with_memory(run, e, -1, 0.0, 1.0)
+                own.force_u = with_memory(run, e, -1, 1.0, 0.0)
                 if s == 0:
-                    share(plan, e)
-                own[at.FORCE_Z] = with_memory(plan, e, int(numbers_at(int(plan[at.REFERENCE]))[e]), 0.0, 0.0)
-            elif kind == at.BY_RATE:
-                slopes_by_rate(plan, e, state, own)
+                    memory_share(run, e)
+                own.force_z = with_memory(run, e, int(run.reference_column[e]), 0.0, 0.0)
+            elif kind == BY_RATE:
+                slopes_by_rate(run, e, state, own)
 
 
-def share(plan: Buffer, e: int) -> None:
+def memory_share(run: Integration, e: int) -> None:
     """What memory does to the force in each change, as a share of what it does in one of them.
 
     A law that remembers one number in effect (the force of a modified Dahl law): what is left of the change of force
     when that by the deflection is taken off is the same function of the way for all changes, but for a factor.
     """
-    size = 2 * int(plan[at.FREE]) + int(plan[at.INNER])
-    columns = int(plan[at.COLUMNS])
-    own = view(numbers_at(int(plan[at.SLOPES])), at.SLOPE * e)
-    forces = view(numbers_at(int(plan[at.FORCE_CHANGES])), e * columns)
-    shares = view(numbers_at(int(plan[at.SHARES])), e * columns)
+    size = 2 * run.coordinate_count + run.inner_count
+    columns = run.column_count
+    own = run.slopes[e]
+    forces = view(run.force_variations, e * columns)
+    shares = view(run.memory_shares, e * columns)
     largest = -1.0
     best = 0
     for c in range(columns):
-        du, dv = of_deflection(plan, e, view(numbers_at(int(plan[at.CHANGES])), c * size))
-        if plan[at.ACCEPTED] == 0.0:
-            forces[c] = with_memory(plan, e, c, du, dv)
-        shares[c] = forces[c] - own[at.FORCE_U] * du - own[at.FORCE_V] * dv
-        weight = abs(shares[c]) / (abs(forces[c]) + abs(own[at.FORCE_U] * du) + abs(own[at.FORCE_V] * dv) + 1e-300)
+        du, dv = of_deflection(run, e, view(run.variations, c * size))
+        if run.accepted == 0:
+            forces[c] = with_memory(run, e, c, du, dv)
+        shares[c] = forces[c] - own.force_u * du - own.force_v * dv
+        weight = abs(shares[c]) / (abs(forces[c]) + abs(own.force_u * du) + abs(own.force_v * dv) + 1e-300)
         if weight > largest:
             largest = weight
             best = c
-    numbers_at(int(plan[at.REFERENCE]))[e] = float(best)
-    one = with_memory(plan, e, best, 0.0, 0.0)
+    run.reference_column[e] = float(best)
+    one = with_memory(run, e, best, 0.0, 0.0)
     for c in range(columns):
-        shares[c] = shares[c] / one if abs(one) > at.NOTHING else 0.0
+        shares[c] = shares[c] / one if abs(one) > FORGOTTEN else 0.0
 
 
-def step_aside(plan: Sequence[float], e: int, s: int, h: float) -> None:
+def step_aside(run: Integration, e: int, s: int, h: float) -> None:
     """Move deflection and rate a little into the step where a corner may lie at its ends.
 
     A law with a memory is looked at on its way: where it has not moved, or seems to have moved back, it would tell of
     the branch before. s : the stage.
     """
-    head = view(numbers_at(int(plan[at.HEADS])), at.HEAD * e)
-    if head[at.KIND] == at.CLOSED:
-        corners = head[at.CORNERS] != 0.0 and numbers_at(int(plan[at.TANGENTS]))[at.TANGENT * e + at.LOCAL] == 0.0
-        stay_between(plan, e, s, corners)
-    elif head[at.EDGE] != 0.0 and (s == 0 or s >= STAGES_USED - 1):
-        n = int(plan[at.FREE])
-        stages = numbers_at(int(plan[at.STAGES]))
-        rows = numbers_at(int(plan[at.ROWS]))
-        way = ASIDE * h
+    element = run.elements[e]
+    if element.kind == CLOSED:
+        corners = element.corner_function != 0 and not run.tangents[e].one_number
+        stay_between(run, e, s, corners)
+    elif element.edge_function != 0 and (s == 0 or s >= STAGES_USED - 1):
+        n = run.coordinate_count
+        stages = run.stages
+        rows = run.deflection_rows
+        way = EDGE_STEP_OFFSET_REL * h
         here = n
         if s > 0:  # the last stage is not quite where the step ends, and may lie beyond the edge
-            deflect(plan, e, numbers_at(int(plan[at.Y1])))
-            way = -ASIDE * h
-            here = 6 * (2 * n + int(plan[at.INNER])) + n
+            deflect(run, e, run.y_end)
+            way = -EDGE_STEP_OFFSET_REL * h
+            here = 6 * (2 * n + run.inner_count) + n
         a = 0.0
         for i in range(n):
             a += rows[n * e + i] * stages[here + i]
-        numbers_at(int(plan[at.U]))[e] += way * numbers_at(int(plan[at.V]))[e]
-        numbers_at(int(plan[at.V]))[e] += way * a
+        run.u[e] += way * run.v[e]
+        run.v[e] += way * a
 
 
-def stay_between(plan: Sequence[float], e: int, s: int, corners: bool) -> None:
+def stay_between(run: Integration, e: int, s: int, corners: bool) -> None:
     """Keep a deflection between that at the begin of the step and, if there is one, the corner at its end."""
-    own = view(numbers_at(int(plan[at.SLOPES])), at.SLOPE * e)
-    us = numbers_at(int(plan[at.U]))
-    scale = numbers_at(int(plan[at.U_SCALE]))[e]
-    direction = numbers_at(int(plan[at.DIRECTION]))[e]
-    least = (BESIDE * at.ZERO if corners else ON_ITS_WAY) * scale
+    own = run.slopes[e]
+    us = run.u
+    scale = run.u_scale[e]
+    direction = run.direction[e]
+    least = (END_OFFSET_ZEROS * EVENT_ZERO if corners else DEFLECTION_ROUNDING_REL) * scale
     if s == 0:
-        own[at.BEGIN] = us[e]
+        own.u_begin = us[e]
     if direction == 0.0:  # at rest, with no corner ahead
         return
-    if direction * (us[e] - own[at.BEGIN]) < least:
-        us[e] = own[at.BEGIN] + direction * least
-    if corners and direction * (numbers_at(int(plan[at.CORNER]))[e] - us[e]) < least:
-        us[e] = numbers_at(int(plan[at.CORNER]))[e] - direction * least
+    if direction * (us[e] - own.u_begin) < least:
+        us[e] = own.u_begin + direction * least
+    if corners and direction * (run.next_corner[e] - us[e]) < least:
+        us[e] = run.next_corner[e] - direction * least
 
 
-def tangent(plan: Sequence[float], e: int, du: float, dv: float) -> float:
+def tangent(run: Integration, e: int, du: float, dv: float) -> float:
     """The change of a law's force by those of deflection and rate, and of the memory in the place to work on."""
-    head = view(numbers_at(int(plan[at.HEADS])), at.HEAD * e)
-    work = numbers_at(int(plan[at.MEMORY_WORK]))
-    u = numbers_at(int(plan[at.U]))[e]
-    v = numbers_at(int(plan[at.V]))[e]
-    scratch = view(numbers_at(int(plan[at.SCRATCH])), int(head[at.PLACE]))
-    parameters = numbers_at(int(head[at.PARAMETERS]))
-    address = int(numbers_at(int(plan[at.TANGENTS]))[at.TANGENT * e + at.BY_TANGENT])
-    call_function(address, parameters, u, v, scratch, du, dv, view(work, 1 + int(head[at.PLACE])), work)
+    element = run.elements[e]
+    work = run.memory_variation_trial
+    u = run.u[e]
+    v = run.v[e]
+    scratch = view(run.memory_trial, element.memory_begin)
+    parameters = element.parameters
+    address = run.tangents[e].function
+    call_function(address, parameters, u, v, scratch, du, dv, view(work, 1 + element.memory_begin), work)
     return float(work[0])
 
 
-def with_memory(plan: Buffer, e: int, c: int, du: float, dv: float) -> float:
+def with_memory(run: Integration, e: int, c: int, du: float, dv: float) -> float:
     """`tangent` of a law with a closed-form memory, from copies of memory and its change at the begin of the step.
 
     c : the change; -1: none of the memory.
     """
-    head = view(numbers_at(int(plan[at.HEADS])), at.HEAD * e)
-    place = int(head[at.PLACE])
-    memory = view(numbers_at(int(plan[at.MEMORY])), place)
-    changes = view(numbers_at(int(plan[at.MEMORY_CHANGES])), max(c, 0) * int(plan[at.MEMORY_SIZE]) + place)
-    scratch = view(numbers_at(int(plan[at.SCRATCH])), place)
-    work = view(numbers_at(int(plan[at.MEMORY_WORK])), 1 + place)
-    size = int(head[at.SIZE])
+    element = run.elements[e]
+    place = element.memory_begin
+    memory = view(run.memory, place)
+    changes = view(run.memory_variations, max(c, 0) * run.memory_size + place)
+    scratch = view(run.memory_trial, place)
+    work = view(run.memory_variation_trial, 1 + place)
+    size = element.memory_size
     if size < 0:
         size = stack_size(memory, 0)
     for i in range(size):
         scratch[i] = memory[i]
         work[i] = changes[i] if c >= 0 else 0.0
-    plan[at.READY] = 0.0
-    return tangent(plan, e, du, dv)
+    run.trial_at_end = False
+    return tangent(run, e, du, dv)
 
 
-def slopes_by_rate(plan: Sequence[float], e: int, state: Buffer, own: Buffer) -> None:
+def slopes_by_rate(run: Integration, e: int, state: Array, own: Slopes) -> None:
     """Of force and inner rate by deflection, rate and inner state: central differences."""
-    head = view(numbers_at(int(plan[at.HEADS])), at.HEAD * e)
-    place = 2 * int(plan[at.FREE]) + int(head[at.STATE])
-    us = numbers_at(int(plan[at.U]))
-    vs = numbers_at(int(plan[at.V]))
+    element = run.elements[e]
+    place = 2 * run.coordinate_count + element.inner_index
+    us = run.u
+    vs = run.v
     u = us[e]
     v = vs[e]
     z = state[place]
-    du = NUDGE * (abs(u) + numbers_at(int(plan[at.U_SCALE]))[e])
-    dv = NUDGE * (abs(v) + numbers_at(int(plan[at.V_SCALE]))[e])
-    dz = NUDGE * (abs(z) + numbers_at(int(plan[at.SCALE]))[place]) + 1e-300
+    du = DIFFERENCE_STEP_REL * (abs(u) + run.u_scale[e])
+    dv = DIFFERENCE_STEP_REL * (abs(v) + run.v_scale[e])
+    dz = DIFFERENCE_STEP_REL * (abs(z) + run.scale[place]) + 1e-300
     for k in range(3):
         d = du if k == 0 else (dv if k == 1 else dz)
         force = 0.0
@@ -264,25 +256,31 @@ def slopes_by_rate(plan: Sequence[float], e: int, state: Buffer, own: Buffer) ->
             us[e] = u + (side * d if k == 0 else 0.0)
             vs[e] = v + (side * d if k == 1 else 0.0)
             state[place] = z + (side * d if k == 2 else 0.0)
-            force += side * law_force(plan, e, state)
-            rate += side * frozen_rate(plan, e, state[place])
-        own[at.FORCE_U + k] = 0.5 * force / d
-        own[at.RATE_U + k] = 0.5 * rate / d
+            force += side * law_force(run, e, state)
+            rate += side * frozen_rate(run, e, state[place])
+        force *= 0.5 / d
+        rate *= 0.5 / d
+        if k == 0:
+            own.force_u = force
+            own.rate_u = rate
+        elif k == 1:
+            own.force_v = force
+            own.rate_v = rate
+        else:
+            own.force_z = force
+            own.rate_z = rate
     us[e] = u
     vs[e] = v
     state[place] = z
 
 
-def rate_of_change(plan: Buffer, c: int, change: Sequence[float], out: Buffer) -> None:
+def rate_of_change(run: Integration, c: int, change: Array, out: Array) -> None:
     """d/dt of a change at a stage."""
-    n = int(plan[at.FREE])
-    m = int(plan[at.ELEMENTS])
-    linear = numbers_at(int(plan[at.LINEAR]))
-    response = numbers_at(int(plan[at.RESPONSE]))
-    heads = numbers_at(int(plan[at.HEADS]))
-    tangents = numbers_at(int(plan[at.TANGENTS]))
-    found = numbers_at(int(plan[at.SLOPES]))
-    shares = numbers_at(int(plan[at.SHARES]))
+    n = run.coordinate_count
+    m = run.element_count
+    linear = run.linear
+    response = run.response
+    shares = run.memory_shares
     for i in range(n):
         out[i] = change[n + i]
         a = 0.0
@@ -290,92 +288,92 @@ def rate_of_change(plan: Buffer, c: int, change: Sequence[float], out: Buffer) -
             a += linear[2 * n * i + j] * change[j]
         out[n + i] = a
     for e in range(m):
-        head = view(heads, at.HEAD * e)
-        kind = int(head[at.KIND])
-        if kind != at.FOLDED:
-            own = view(found, at.SLOPE * e)
-            du, dv = of_deflection(plan, e, change)
-            if kind == at.CLOSED and tangents[at.TANGENT * e + at.LOCAL] == 0.0:
-                force = with_memory(plan, e, c, du, dv)
+        element = run.elements[e]
+        kind = element.kind
+        if kind != FOLDED:
+            own = run.slopes[e]
+            du, dv = of_deflection(run, e, change)
+            if kind == CLOSED and not run.tangents[e].one_number:
+                force = with_memory(run, e, c, du, dv)
             else:
-                force = own[at.FORCE_U] * du + own[at.FORCE_V] * dv
-                if kind == at.CLOSED:
-                    force += own[at.FORCE_Z] * shares[e * int(plan[at.COLUMNS]) + c]
-                if kind == at.BY_RATE:
-                    place = 2 * n + int(head[at.STATE])
-                    force += own[at.FORCE_Z] * change[place]
-                    out[place] = own[at.RATE_U] * du + own[at.RATE_V] * dv + own[at.RATE_Z] * change[place]
-            force *= own[at.BY_FACTOR]
-            for i in range(int(head[at.PUSH_FROM]), int(head[at.PUSH_TO])):
+                force = own.force_u * du + own.force_v * dv
+                if kind == CLOSED:
+                    force += own.force_z * shares[e * run.column_count + c]
+                if kind == BY_RATE:
+                    place = 2 * n + element.inner_index
+                    force += own.force_z * change[place]
+                    out[place] = own.rate_u * du + own.rate_v * dv + own.rate_z * change[place]
+            force *= own.factor
+            for i in range(element.push_begin, element.push_end):
                 out[n + i] += response[m * i + e] * force
 
 
-def of_deflection(plan: Sequence[float], e: int, change: Sequence[float]) -> tuple[float, float]:
+def of_deflection(run: Integration, e: int, change: Array) -> tuple[float, float]:
     """The changes of an element's deflection and rate."""
-    n = int(plan[at.FREE])
-    rows = numbers_at(int(plan[at.ROWS]))
-    head = view(numbers_at(int(plan[at.HEADS])), at.HEAD * e)
+    n = run.coordinate_count
+    rows = run.deflection_rows
+    element = run.elements[e]
     du = 0.0
     dv = 0.0
-    for i in range(int(head[at.ROW_FROM]), int(head[at.ROW_TO])):
+    for i in range(element.row_begin, element.row_end):
         du += rows[n * e + i] * change[i]
         dv += rows[n * e + i] * change[n + i]
     return du, dv
 
 
-def remember(plan: Buffer, e: int) -> None:
+def update_memory_variations(run: Integration, e: int) -> None:
     """Bring the changes of an element's memory, and of its force, to the end of the step."""
-    columns = int(plan[at.COLUMNS])
-    size = 2 * int(plan[at.FREE]) + int(plan[at.INNER])
-    head = view(numbers_at(int(plan[at.HEADS])), at.HEAD * e)
-    place = int(head[at.PLACE])
-    stride = int(plan[at.MEMORY_SIZE])
-    tangents = view(numbers_at(int(plan[at.TANGENTS])), at.TANGENT * e)
-    work = view(numbers_at(int(plan[at.MEMORY_WORK])), 1 + place)
-    changes = view(numbers_at(int(plan[at.MEMORY_CHANGES])), place)
-    forces = view(numbers_at(int(plan[at.FORCE_CHANGES])), e * columns)
-    scratch = view(numbers_at(int(plan[at.SCRATCH])), place)
-    local = tangents[at.LOCAL] != 0.0
+    columns = run.column_count
+    size = 2 * run.coordinate_count + run.inner_count
+    element = run.elements[e]
+    place = element.memory_begin
+    stride = run.memory_size
+    work = view(run.memory_variation_trial, 1 + place)
+    changes = view(run.memory_variations, place)
+    forces = view(run.force_variations, e * columns)
+    scratch = view(run.memory_trial, place)
+    local = run.tangents[e].one_number
     if local:
-        remember_one(plan, e)
+        update_single_memory_variations(run, e)
         return
     for c in range(columns):
-        du, dv = of_deflection(plan, e, view(numbers_at(int(plan[at.CHANGES])), c * size))
-        forces[c] = with_memory(plan, e, c, du, dv)
-        count = int(head[at.SIZE])
+        du, dv = of_deflection(run, e, view(run.variations, c * size))
+        forces[c] = with_memory(run, e, c, du, dv)
+        count = element.memory_size
         if count < 0:
             count = stack_size(scratch, 0)
         for i in range(count):
             changes[c * stride + i] = work[i]
 
 
-def remember_one(plan: Buffer, e: int) -> None:
-    """`remember` where memory acts as one number would: two calls of the law, whatever the number of changes."""
-    columns = int(plan[at.COLUMNS])
-    size = 2 * int(plan[at.FREE]) + int(plan[at.INNER])
-    head = view(numbers_at(int(plan[at.HEADS])), at.HEAD * e)
-    place = int(head[at.PLACE])
-    count = int(head[at.SIZE])
-    stride = int(plan[at.MEMORY_SIZE])
-    work = view(numbers_at(int(plan[at.MEMORY_WORK])), 1 + place)
-    changes = view(numbers_at(int(plan[at.MEMORY_CHANGES])), place)
-    forces = view(numbers_at(int(plan[at.FORCE_CHANGES])), e * columns)
-    shares = view(numbers_at(int(plan[at.SHARES])), e * columns)
-    by_memory = with_memory(plan, e, int(numbers_at(int(plan[at.REFERENCE]))[e]), 0.0, 0.0)
+def update_single_memory_variations(run: Integration, e: int) -> None:
+    """`update_memory_variations` where memory acts as one number would: two calls of the law, whatever the number of
+    changes."""
+    columns = run.column_count
+    size = 2 * run.coordinate_count + run.inner_count
+    element = run.elements[e]
+    place = element.memory_begin
+    count = element.memory_size
+    stride = run.memory_size
+    work = view(run.memory_variation_trial, 1 + place)
+    changes = view(run.memory_variations, place)
+    forces = view(run.force_variations, e * columns)
+    shares = view(run.memory_shares, e * columns)
+    by_memory = with_memory(run, e, int(run.reference_column[e]), 0.0, 0.0)
     for c in range(columns):
         forces[c] = by_memory * shares[c]
         for i in range(count):
             changes[c * stride + i] = work[i] * shares[c]
-    by_u = with_memory(plan, e, -1, 1.0, 0.0)
+    by_u = with_memory(run, e, -1, 1.0, 0.0)
     for c in range(columns):
-        du, _ = of_deflection(plan, e, view(numbers_at(int(plan[at.CHANGES])), c * size))
+        du, _ = of_deflection(run, e, view(run.variations, c * size))
         forces[c] += by_u * du
         for i in range(count):
             changes[c * stride + i] += work[i] * du
-    if numbers_at(int(plan[at.TANGENTS]))[at.TANGENT * e + at.BY_VELOCITY] != 0.0:
-        by_v = with_memory(plan, e, -1, 0.0, 1.0)
+    if run.tangents[e].needs_rate:
+        by_v = with_memory(run, e, -1, 0.0, 1.0)
         for c in range(columns):
-            _, dv = of_deflection(plan, e, view(numbers_at(int(plan[at.CHANGES])), c * size))
+            _, dv = of_deflection(run, e, view(run.variations, c * size))
             forces[c] += by_v * dv
             for i in range(count):
                 changes[c * stride + i] += work[i] * dv

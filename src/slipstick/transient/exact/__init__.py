@@ -1,4 +1,38 @@
-"""The exact flow of piecewise-linear systems."""
+"""The exact flow of piecewise-linear systems, from event to event.
+
+Between events the motion is a sum of modes, or a Taylor series. Events are the first roots of guards; at an event the
+next state of every unit follows from the derivatives of the guards. docs/exact.md has the numerics.
+
+    method                           entry
+    engine                           a problem made ready for the compiled flow, and its runs
+    packed_model, records, compiled  the packed model, the layout of its arrays, and the compiled functions
+    first_order_form                 z' = A z + B f for mass matrices that may be singular
+    modal_tables, eigenpairs, classical
+                                     table of modes of a state, and its eigenpairs
+    flow                             compiled: from event to event
+    modal_propagation, steady_response, recurrence
+                                     compiled: segments as sums of modes, steady responses, even time steps
+    taylor_series, taylor_step       compiled: segments as Taylor series
+    guards, corner_guards, driven_friction
+                                     compiled: guards, also of corners and of friction with prescribed motion
+    guard_roots, polynomial_roots, root_exclusion
+                                     compiled: first roots of guards
+    state_decision, resting_contacts, complementarity
+                                     compiled: the next state; contacts at rest
+    redundant_contacts, immobile_coordinates
+                                     compiled: contacts that depend on each other; coordinates without freedom
+    state_search, admissible_state   compiled: the next state where coordinates are massless
+    flow_map, flow_sensitivity, massless_sensitivity
+                                     compiled: map of states and its derivative
+    slider_jumps, frequency_sensitivity
+                                     compiled: jumps of slider states; derivative by frequency
+    periodic_newton, bordered_newton, friction_scale
+                                     compiled: Newton's method for orbits, and on a plane; its scale
+    workspace                        repeated runs between states on memory that is kept
+    sampling, trajectory             samples of a run; samples, events and certificate
+    output_measures, outputs         means, extremes and harmonics of outputs
+    works, certify                   works in closed form; error of a run
+"""
 
 from slipstick.transient.exact.method import run
 

@@ -1,4 +1,4 @@
-"""How wrong an exact run is: rounding times the growth of perturbations, and where the work went, by Gauss rules."""
+"""Error of an exact run, from rounding, growth of perturbations and the energy balance."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.compile import pointer
+from slipstick.laws.law_kernels import pointer
 from slipstick.results.certificate import Certificate
-from slipstick.transient.energy import Works, balance, powers
-from slipstick.transient.exact import places as at
+from slipstick.transient.energy import WorkIntegrals, energy_certificate, powers
+from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
-from slipstick.transient.exact.trajectory import ExactTrajectory, Motion
-from slipstick.transient.sensitivity import SENSITIVE, inertia_weights
+from slipstick.transient.exact.trajectory import ExactTrajectory, SampledMotion
+from slipstick.transient.exact.works import works_of
+from slipstick.transient.sensitivity import MAX_GROWTH, inertia_weights
 
 Array = NDArray[np.float64]
 
-TOLERANCE = 1e-9  # of the energies involved
-POINTS = 12  # of the Gauss rule on each panel
-MOST_PANELS, PANELS_A_SEGMENT = 200_000, 20  # in a run; a fast mode without damping could take any number
-SMALL = 12  # coordinates; of larger models a panel takes longer by the square of their number, and there are fewer
-AT_ONCE = 700  # panels: what is computed at their points stays in the cache
+ENERGY_TOLERANCE_REL = 1e-9  # of the energies involved
+GAUSS_POINTS = 12  # of the Gauss rule on each panel
+MAX_PANELS, PANELS_PER_SEGMENT = 200_000, 20  # in a run; a fast mode without damping could take any number
+# coordinates; of larger models a panel takes longer by the square of their number, and there are fewer
+SMALL_MODEL_COORDINATES = 12
+PANELS_PER_BATCH = 700  # panels: what is computed at their points stays in the cache
 
 EPS = float(np.finfo(float).eps)
-NUDGE = 1e-9  # of the size of the motion: the perturbation that is followed
-WINDOWS = 12  # in which it is followed anew, each from the direction the last one ended in
-SUSPICIOUS = 1e3  # growth in one window: looked at twice
+PERTURBATION_REL = 1e-9  # of the size of the motion: the perturbation that is followed
+GROWTH_WINDOWS = 12  # in which it is followed anew, each from the direction the last one ended in
+SUSPICIOUS_GROWTH = 1e3  # growth in one window: looked at twice
 LAST_SEGMENTS = 7
-PER_SEGMENT = 4.0 * EPS  # rounding, of the size of what a state is summed from
+ROUNDING_PER_SEGMENT = 4.0 * EPS  # rounding, of the size of what a state is summed from
 
 
 def certify(trajectory: ExactTrajectory) -> Certificate:
     """The certificate of an exact run, or of the part of it that was reached."""
-    problem = trajectory.problem
-    works, covered = Works.none(problem), problem.start
-    for end, motion, weights in quadrature(trajectory):
-        power_in, absorbed, matrices = powers(problem, motion, trajectory.forces(motion))
-        works = works.plus(weights * power_in, weights[:, None] * absorbed, weights * matrices)
-        covered = end
+    problem, covered = trajectory.problem, trajectory.flow.time
+    works = works_of(trajectory)
+    if works is None:
+        works, covered = by_quadrature(trajectory)
     ends = trajectory.at(np.array([problem.start, covered]))
     errors, notes = trajectory.accuracy()
     if covered < trajectory.flow.time:
@@ -50,27 +50,38 @@ def certify(trajectory: ExactTrajectory) -> Certificate:
             f"energies: of the first {covered - problem.start:.3g} s only; "
             "a fast motion that does not decay would have to be followed for long",
         )
-    return balance(
+    return energy_certificate(
         problem,
         works.work_in,
         works.absorbed,
         trajectory.snapshot(ends, 0),
         trajectory.snapshot(ends, 1),
         errors,
-        TOLERANCE,
+        ENERGY_TOLERANCE_REL,
         notes,
         matrices=works.matrices,
         exchanged=works.exchanged,
-        dust=_dust(trajectory),
+        dust=_energy_rounding(trajectory),
     )
 
 
-def _dust(trajectory: ExactTrajectory) -> float:
+def by_quadrature(trajectory: ExactTrajectory) -> tuple[WorkIntegrals, float]:
+    """Works up to a time: the end of the run, or where there were too many panels."""
+    problem = trajectory.problem
+    works, covered = WorkIntegrals.none(problem), problem.start
+    for end, motion, weights in quadrature(trajectory):
+        power_in, absorbed, matrices = powers(problem, motion, trajectory.forces(motion))
+        works = works.plus(weights * power_in, weights[:, None] * absorbed, weights * matrices)
+        covered = end
+    return works, covered
+
+
+def _energy_rounding(trajectory: ExactTrajectory) -> float:
     """[J] what rounding of the forces that act can put into masses, were nothing to hold them."""
-    return float(np.sum(_forces(trajectory) * _shaken(trajectory)))
+    return float(np.sum(_forces(trajectory) * _force_rounding_motion(trajectory)))
 
 
-def _shaken(trajectory: ExactTrajectory) -> Array:
+def _force_rounding_motion(trajectory: ExactTrajectory) -> Array:
     """(n,) how far rounding of the forces that act could move each mass by itself, while it moves at all and within a
     period of the loads."""
     flow, n, omega = trajectory.flow, trajectory.problem.n, trajectory.packed.omega
@@ -99,7 +110,7 @@ def _forces(trajectory: ExactTrajectory) -> Array:
     return np.asarray(force)
 
 
-def quadrature(trajectory: ExactTrajectory) -> Iterator[tuple[float, Motion, Array]]:
+def quadrature(trajectory: ExactTrajectory) -> Iterator[tuple[float, SampledMotion, Array]]:
     """The motion at the points of a Gauss rule on panels that end at events, with weights; some panels at a time.
 
     Before each the time up to which it goes: the end of the run, or where there were too many panels.
@@ -113,12 +124,12 @@ def quadrature(trajectory: ExactTrajectory) -> Iterator[tuple[float, Motion, Arr
 
 @cache
 def _rule() -> tuple[Array, Array]:
-    return np.polynomial.legendre.leggauss(POINTS)
+    return np.polynomial.legendre.leggauss(GAUSS_POINTS)
 
 
 def _most_panels(trajectory: ExactTrajectory) -> int:
-    share = min(1.0, (SMALL / max(trajectory.problem.n, 1)) ** 2)
-    return int(share * MOST_PANELS + PANELS_A_SEGMENT * trajectory.flow.record.shape[0])
+    share = min(1.0, (SMALL_MODEL_COORDINATES / max(trajectory.problem.n, 1)) ** 2)
+    return int(share * MAX_PANELS + PANELS_PER_SEGMENT * trajectory.flow.record.shape[0])
 
 
 def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
@@ -126,9 +137,9 @@ def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
     flow = trajectory.flow
     engine, record = flow.engine, flow.record
     begins = record[:, at.R_TIME].tolist()
-    room, state = np.empty(MOST_PANELS), flow.state.copy()
+    room, state = np.empty(MAX_PANELS), flow.state.copy()
     here, segments, found = (pointer(a) for a in (state, record, room))
-    call = kernel("panels").call
+    call = kernel("segment_panels").call
     left = _most_panels(trajectory)
     edges: list[Array] = []
     size = 0
@@ -141,45 +152,45 @@ def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
             whole = room[: min(count, left)]  # the last of them only says where to stop
             if edges:
                 yield np.concatenate([*edges, [begin]])
-            yield from (whole[i : i + AT_ONCE + 1] for i in range(0, whole.size - 1, AT_ONCE))
+            yield from (whole[i : i + PANELS_PER_BATCH + 1] for i in range(0, whole.size - 1, PANELS_PER_BATCH))
             return
         left -= count
         edges.append(room[:count].copy())
         size += count
-        if size > AT_ONCE:
+        if size > PANELS_PER_BATCH:
             yield np.concatenate([*edges, [end]])
             edges, size = [], 0
     if edges:
         yield np.concatenate([*edges, [flow.time]])
 
 
-def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
+def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     """(n,) the error of each coordinate, infinite where the motion is sensitive; and how it was found, in words."""
     n = trajectory.problem.n
     flow = trajectory.flow
     record = flow.record
     scale = np.maximum(_section(trajectory, at.SCALE, 2 * n), np.finfo(float).tiny)
-    marks = np.unique(np.linspace(0, record.shape[0], WINDOWS + 1).astype(int))
+    marks = np.unique(np.linspace(0, record.shape[0], GROWTH_WINDOWS + 1).astype(int))
     instants = [*record[marks[:-1], at.R_TIME].tolist(), flow.time]
-    direction, size = scale * _signs(n), _ruler(trajectory, scale)
-    error = worst = PER_SEGMENT
+    direction, size = scale * _signs(n), _change_norm(trajectory, scale)
+    error = worst = ROUNDING_PER_SEGMENT
     growth = largest = total = 1.0
     carried = 1.0  # by how much the change has grown at the begin of a window, over how much it was seen to have
     shares: list[tuple[float, float]] = []
     for first, after, end in zip(marks[:-1].tolist(), marks[1:].tolist(), instants[1:], strict=True):
         if end <= record[first, at.R_TIME]:
             continue
-        whole, seen, direction = _followed(trajectory, Window(first, after, end), direction, scale, size, carried)
+        whole, seen, direction = _followed(trajectory, GrowthWindow(first, after, end), direction, scale, size, carried)
         stretch, carried = seen, whole / max(seen, 1e-300)
         segments = after - first
         growth = float(np.maximum(growth * stretch, 1.0))
-        error = error * stretch + PER_SEGMENT * np.sqrt(max(segments, 1))
+        error = error * stretch + ROUNDING_PER_SEGMENT * np.sqrt(max(segments, 1))
         worst, largest = max(worst, error), float(np.maximum(largest, growth))
         total *= stretch
         shares.append((end - float(record[first, at.R_TIME]), total))
     if np.isnan(largest):
         return np.full(n, np.nan), ("no error: runs from a little beside could not be finished",)
-    if not largest < SENSITIVE:
+    if not largest < MAX_GROWTH:
         words = f"sensitive: a perturbation of the state grows by a factor of {largest:.1g}"
         return np.full(n, np.inf), (words,)
     wander = _section(trajectory, at.WANDER, n)  # of phases, over the run
@@ -187,7 +198,7 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
         wander = wander + abs(trajectory.problem.start) * scale[n:]
     errors = worst * _section(trajectory, at.SCALE, n) + EPS * _amplified(shares) * wander
     moved = np.ptp(record[:, at.RECORD_HEAD : at.RECORD_HEAD + n], axis=0)
-    errors = np.where((moved > 0.0) & (moved < _shaken(trajectory)), np.maximum(moved, errors), errors)
+    errors = np.where((moved > 0.0) & (moved < _force_rounding_motion(trajectory)), np.maximum(moved, errors), errors)
     notes: tuple[str, ...] = (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
     released = _section(trajectory, at.RELEASE_ERROR, 2 * n)
     totals = np.array([1.0, *(total for _, total in shares)])
@@ -221,7 +232,7 @@ def _section(trajectory: ExactTrajectory, slot: int, size: int) -> Array:
     return trajectory.flow.state[first : first + size]
 
 
-class Window(NamedTuple):
+class GrowthWindow(NamedTuple):
     """Segments from ``first`` on, up to ``end`` [s]: where segment ``after`` begins, or where the run ends."""
 
     first: int
@@ -231,7 +242,7 @@ class Window(NamedTuple):
 
 def _followed(
     trajectory: ExactTrajectory,
-    window: Window,
+    window: GrowthWindow,
     direction: Array,
     scale: Array,
     size: Callable[[Array], float],
@@ -250,25 +261,25 @@ def _followed(
     """
     n, row = trajectory.problem.n, trajectory.flow.record[window.first]
     nudge = _nudge(trajectory, row, direction, size)
-    if size(nudge) < 0.01 * NUDGE:  # what was followed has died out, or sticks: another way
+    if size(nudge) < 0.01 * PERTURBATION_REL:  # what was followed has died out, or sticks: another way
         nudge, carried = _nudge(trajectory, row, scale * _signs(n), size), 1.0
-    if size(nudge) < 1e-4 * NUDGE:
+    if size(nudge) < 1e-4 * PERTURBATION_REL:
         return carried, carried, direction
-    ways: list[Callable[[ExactTrajectory, Window, Array], Array | None]] = [_carried]
-    ways += [partial(_apart, factor=factor) for factor in (1.0, -1.0, 0.1)]
+    ways: list[Callable[[ExactTrajectory, GrowthWindow, Array], Array | None]] = [_carried]
+    ways += [partial(_nearby_run_change, factor=factor) for factor in (1.0, -1.0, 0.1)]
     for way in ways:
         apart = way(trajectory, window, nudge)
         if apart is None:
             continue
         whole = seen = carried * size(apart) / size(nudge)
-        if seen > SUSPICIOUS:
-            earlier = way(trajectory, _calm(trajectory, window), nudge)
+        if seen > SUSPICIOUS_GROWTH:
+            earlier = way(trajectory, _calm_window(trajectory, window), nudge)
             seen = min(seen, np.inf if earlier is None else carried * size(earlier) / size(nudge))
         return whole, seen, apart
     return np.nan, np.nan, direction
 
 
-def _carried(trajectory: ExactTrajectory, window: Window, nudge: Array) -> Array | None:
+def _carried(trajectory: ExactTrajectory, window: GrowthWindow, nudge: Array) -> Array | None:
     """(2n) what a small change has become, beyond the event that ends a window; None where something has no inertia."""
     flow, n = trajectory.flow, trajectory.problem.n
     if trajectory.problem.massless:
@@ -278,16 +289,16 @@ def _carried(trajectory: ExactTrajectory, window: Window, nudge: Array) -> Array
     return change[: 2 * n] if np.isfinite(change).all() else None
 
 
-def _calm(trajectory: ExactTrajectory, window: Window) -> Window:
+def _calm_window(trajectory: ExactTrajectory, window: GrowthWindow) -> GrowthWindow:
     """A window that ends in the middle of the longest of its last segments."""
     begins = trajectory.flow.record[window.first : window.after, at.R_TIME]
     edges = np.append(begins, window.end)[-LAST_SEGMENTS:]
     longest = int(np.argmax(np.diff(edges)))
     after = window.after - (edges.size - 1) + longest
-    return Window(window.first, after, float(0.5 * (edges[longest] + edges[longest + 1])))
+    return GrowthWindow(window.first, after, float(0.5 * (edges[longest] + edges[longest + 1])))
 
 
-def _apart(trajectory: ExactTrajectory, window: Window, nudge: Array, factor: float) -> Array | None:
+def _nearby_run_change(trajectory: ExactTrajectory, window: GrowthWindow, nudge: Array, factor: float) -> Array | None:
     """(2n) the same by a run from beside, by so many nudges; None if that fails."""
     n, packed, end = trajectory.problem.n, trajectory.packed, window.end
     row = trajectory.flow.record[window.first]
@@ -316,7 +327,7 @@ def _nudge(trajectory: ExactTrajectory, row: Array, direction: Array, size: Call
     n, units = trajectory.problem.n, trajectory.packed.units
     # what has no inertia follows the others
     moving = np.tile(~np.abs(trajectory.problem.null_space).any(axis=1), 2).astype(float)
-    nudge = NUDGE * moving * direction / max(size(moving * direction), 1e-300)
+    nudge = PERTURBATION_REL * moving * direction / max(size(moving * direction), 1e-300)
     stuck = [u.deflection for u, p in zip(units, row[at.RECORD_HEAD + 2 * n :], strict=False) if _sticks(u, p)]
     if stuck:
         d = np.array(stuck)
@@ -324,7 +335,7 @@ def _nudge(trajectory: ExactTrajectory, row: Array, direction: Array, size: Call
     return np.asarray(nudge)
 
 
-def _ruler(trajectory: ExactTrajectory, scale: Array) -> Callable[[Array], float]:
+def _change_norm(trajectory: ExactTrajectory, scale: Array) -> Callable[[Array], float]:
     """The size of a change of the state (2n), against the motion of all coordinates together."""
     n = trajectory.problem.n
     weight = inertia_weights(trajectory.problem)

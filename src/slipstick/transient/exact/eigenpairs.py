@@ -15,18 +15,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.transient.accurate import product
+from slipstick.transient.accurate_products import accurate_product
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-MOST_ROUNDS = 3
-SETTLED = 1e-13  # of a vector: a correction after which none is needed
-LARGEST = 1e-3  # of a vector: beyond, corrections of first order are not trusted
-NEAR = 1e-6  # of an eigenvalue: how near others are so that vectors are not corrected by each other
+MAX_NEWTON_ROUNDS = 6
+CONVERGED_CORRECTION = 1e-13  # of a vector: a correction after which none is needed
+MAX_CORRECTION = 0.1  # of a vector: beyond, corrections of first order are not trusted
+CLUSTER_GAP_REL = 1e-6  # of an eigenvalue: how near others are so that vectors are not corrected by each other
 
 
-class Pairs(NamedTuple):
+class Eigenpairs(NamedTuple):
     """values : (r,) of conjugate pairs one each.   right : (n, r) displacements x.   left : (r, n) of forces, y."""
 
     values: Complex
@@ -34,7 +34,9 @@ class Pairs(NamedTuple):
     left: Complex
 
 
-def refined(mass: Array, damping: Array, stiffness: Array, lost: Array, pairs: Pairs) -> Pairs | None:
+def refine_eigenpairs(
+    mass: Array, damping: Array, stiffness: Array, lost: Array, pairs: Eigenpairs
+) -> Eigenpairs | None:
     """Pairs after Newton's method, with y (2 l M + C) x = 1; None where that does not converge.
 
     lost : what rounding took from the stiffness matrix.   pairs : all of them; none of their values is zero.
@@ -42,27 +44,27 @@ def refined(mass: Array, damping: Array, stiffness: Array, lost: Array, pairs: P
     terms = np.vstack([stiffness, damping, mass])
     transposed = np.vstack([stiffness.T, damping.T, mass.T])
     found = pairs
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_NEWTON_ROUNDS):
         values, right, left = found
         paired = values.imag != 0.0
         every = np.concatenate([values, values[paired].conj()])
         rights = np.hstack([right, right[:, paired].conj()])
         lefts = np.vstack([left, left[paired].conj()])
         apart = values[None, :] - every[:, None]
-        near = np.abs(apart) < NEAR * np.abs(values)[None, :]
+        near = np.abs(apart) < CLUSTER_GAP_REL * np.abs(values)[None, :]
         over = np.where(near, 0.0, 1.0 / np.where(near, 1.0, apart))
         turn = -(lefts @ (_residual(terms, values, right) + lost @ right))
         back = -((_residual(transposed, values, left.T).T + left @ lost) @ rights)
         change = np.diag(turn[: values.size])
         values = values + np.where(paired, change, change.real)
         moved, other = turn * over, back * over.T
-        if not np.abs(moved).max(initial=0.0) < LARGEST:
+        if not np.abs(moved).max(initial=0.0) < MAX_CORRECTION:
             return None
         right, left = right + rights @ moved, left + other @ lefts
         both = 2.0 * values[:, None] * (left @ mass) + left @ damping
         left = left / np.sum(both * right.T, axis=1)[:, None]
-        found = Pairs(values, right, left)
-        if np.abs(moved).max(initial=0.0) < SETTLED:
+        found = Eigenpairs(values, right, left)
+        if np.abs(moved).max(initial=0.0) < CONVERGED_CORRECTION:
             break
     return found
 
@@ -70,7 +72,7 @@ def refined(mass: Array, damping: Array, stiffness: Array, lost: Array, pairs: P
 def _residual(terms: Array, values: Complex, vectors: Complex) -> Complex:
     """(n, r) columns (K + l C + l^2 M) x."""
     n = vectors.shape[0]
-    parts = product(terms, np.hstack([vectors.real, vectors.imag]))
+    parts = accurate_product(terms, np.hstack([vectors.real, vectors.imag]))
     k, c, m = (
         part[:, : values.size] + 1j * part[:, values.size :] for part in (parts[:n], parts[n : 2 * n], parts[2 * n :])
     )

@@ -1,7 +1,8 @@
-"""A problem made ready for the compiled flow, and one run of that: drive it, and serve what it asks for."""
+"""`Engine`: a problem ready for the compiled exact flow. `Flow`: one run of it."""
 
 from __future__ import annotations
 
+import math
 import threading
 from functools import cached_property
 from typing import Any
@@ -9,33 +10,55 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.compile import pointer
-from slipstick.transient.exact import places as at
+from slipstick.laws.law_kernels import pointer
+from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
-from slipstick.transient.exact.desk import Desk, Walked
-from slipstick.transient.exact.meters import meters
-from slipstick.transient.exact.packing import Packed, Unit, pack, renewed, retuned, tangent
-from slipstick.transient.exact.reduction import Undetermined
-from slipstick.transient.exact.roots import NEVER
-from slipstick.transient.exact.tables import Unmodal, filled, system_of, table, unrest
-from slipstick.transient.options import Progress
+from slipstick.transient.exact.first_order_form import UndeterminedDirection
+from slipstick.transient.exact.guard_roots import NEVER
+from slipstick.transient.exact.modal_tables import (
+    NoModalTable,
+    fast_mode_velocities,
+    linear_system_key,
+    modal_table,
+    pack_table,
+)
+from slipstick.transient.exact.outputs import output_rows
+from slipstick.transient.exact.packed_model import (
+    PackedModel,
+    Unit,
+    at_base_frequency,
+    pack_model,
+    tangent_model,
+    with_law_parameters,
+)
+from slipstick.transient.exact.workspace import Workspace, WorkspaceRun
 from slipstick.transient.problem import Problem
+from slipstick.transient.run_request import Progress
 
 Array = NDArray[np.float64]
 
-SMALL = 8  # coordinates
-PATIENCE, MORE_PATIENCE = 40.0, 200.0  # Taylor steps in a state of a small and a larger model before it gets its modes
-FIRST_ROOM = 512  # segments and events, to begin with
-BETWEEN_LOOKS = 2000.0  # segments, before Python looks at progress and interrupts
+SMALL_MODEL_COORDINATES = 8  # coordinates
+STEPS_BEFORE_TABLE, STEPS_BEFORE_TABLE_LARGE = (
+    40.0,
+    200.0,
+)  # Taylor steps in a state of a small and a larger model before it gets its modes
+STEP_REACH = 8.0  # |l| h of a Taylor step
+STIFF = 2.0  # times that patience: Taylor steps in a period of the loads, beyond which there is no use in waiting
+INITIAL_CAPACITY = 512  # segments and events, to begin with
+WORK_BETWEEN_CALLBACKS = 2000.0  # segments, before Python looks at progress and interrupts
 # steps, after which their pace is looked at; and how many more there may be to the end, which take a quarter of an hour
-TELLING, MOST_LEFT = 1e5, 3e7
-MANY, NO_WAY = 1000, 1e-12  # segments, and the part of a run's time that each of them should take at least
+PACE_CHECK_STEPS, MAX_REMAINING_STEPS = 1e5, 3e7
+GROWN = 1e6  # times what it was in the first half of a run: no motion that is damped or conserves energy grows so much
+CHATTER_SEGMENTS, MIN_SEGMENT_TIME_REL = (
+    1000,
+    1e-12,
+)  # segments, and the part of a run's time that each of them should take at least
 
 
 class Engine:
     """A packed problem with the tables of all states met so far: kept for the next run. One run at a time."""
 
-    def __init__(self, packed: Packed, tables: Array | None = None) -> None:
+    def __init__(self, packed: PackedModel, tables: Array | None = None) -> None:
         self.packed = packed
         self.model = pointer(packed.model)
         if tables is None:
@@ -56,20 +79,20 @@ class Engine:
 
     def retuned(self, problem: Problem) -> Engine:
         """The engine of the same problem at another base frequency, with the tables met so far tuned to it."""
-        packed = retuned(self.packed, problem)
+        packed = at_base_frequency(self.packed, problem)
         if packed is None:
-            return Engine(pack(problem))
+            return Engine(pack_model(problem))
         new = self._with(packed)
-        resonant = kernel("tune").call(new.model, new.tables_at, self._room)
+        resonant = kernel("tune_tables").call(new.model, new.tables_at, self._room)
         if resonant and problem.massless:  # no Taylor steps there: let the run find out that it cannot go on
             return Engine(packed)
         return new
 
-    def _with(self, packed: Packed) -> Engine:
+    def _with(self, packed: PackedModel) -> Engine:
         """The engine of the same problem at another base frequency, with the tables that there are."""
         still = packed.problem.offsets.is_zero
         # found once for all frequencies
-        _ = self.sticking, self.sticks_by_stretch, self.is_driven, self.meters if still else None
+        _ = self.sticking, self.sticks_where_stretch_moves, self.is_driven, self.meters if still else None
         new = object.__new__(Engine)
         with self.lock:
             tables = _copied(self.tables)
@@ -85,9 +108,9 @@ class Engine:
 
     def renewed(self, problem: Problem) -> Engine:
         """The engine of a problem whose laws have other numbers: room and layout stay, the tables do not."""
-        packed = renewed(self.packed, problem)
+        packed = with_law_parameters(self.packed, problem)
         if packed is None:
-            return Engine(pack(problem))
+            return Engine(pack_model(problem))
         new = Engine(packed)
         for name in ("lock", "desk", "sliders", "sticking", "_room", "_blank"):
             new.__dict__[name] = getattr(self, name)
@@ -95,7 +118,7 @@ class Engine:
 
     @cached_property
     def _room(self) -> Any:
-        """Where `tuning.tune` has room to work in."""
+        """Where `steady_response.tune_tables` has room to work in."""
         return pointer(np.empty(12 * self.packed.problem.n + 4))
 
     def add_table(self, state: Array) -> None:
@@ -108,12 +131,15 @@ class Engine:
             resonant = kernel("tune_table").call(self.model, pointer(new), self._room)
             if resonant and self.packed.problem.massless:
                 self.refused = f"a wave in resonance with an undamped mode; {_NO_MODES}"
-            self._like[system_of(self.packed, pieces)] = slice(place, place + new.size)
-            self.unrest = np.maximum(self.unrest, unrest(new, self.packed.problem.n))
-        except Undetermined as problem:
-            new, self.refused = filled({}, [], pieces), _loose(self.packed.problem, problem.direction)
-        except Unmodal as problem:
-            new, self.refused = filled({}, [], pieces), f"{problem}; {_NO_MODES}"
+            self._like[linear_system_key(self.packed, pieces)] = slice(place, place + new.size)
+            self.unrest = np.maximum(self.unrest, fast_mode_velocities(new, self.packed.problem.n))
+        except UndeterminedDirection as problem:
+            new, self.refused = (
+                pack_table({}, [], pieces),
+                _undetermined_coordinates(self.packed.problem, problem.direction),
+            )
+        except NoModalTable as problem:
+            new, self.refused = pack_table({}, [], pieces), f"{problem}; {_NO_MODES}"
         self.built += 1
         if place + new.size > self.tables.size:
             self.tables = np.concatenate([self.tables, np.zeros(self.tables.size + new.size)])
@@ -129,9 +155,9 @@ class Engine:
     def _table(self, pieces: Array) -> Array:
         """The table of a state; one that is like another but for its constants, such as sliding the other way, shares
         its modes."""
-        known = self._like.get(system_of(self.packed, pieces))
+        known = self._like.get(linear_system_key(self.packed, pieces))
         if known is None:
-            return table(self.packed, pieces)
+            return modal_table(self.packed, pieces)
         new = self.tables[known].copy()
         first = int(new[at.T_PIECES])
         new[first : first + pieces.size] = pieces
@@ -171,10 +197,20 @@ class Engine:
         problem, state = self.packed.problem, np.zeros(self.packed.state_size)
         state[at.TIME] = problem.start
         state[at.STEP_HINT] = NEVER
-        state[at.WANTED] = PATIENCE if problem.n <= SMALL else MORE_PATIENCE
-        if problem.massless:
+        state[at.WANTED] = STEPS_BEFORE_TABLE if problem.n <= SMALL_MODEL_COORDINATES else STEPS_BEFORE_TABLE_LARGE
+        if problem.massless or self._is_stiff:
             state[at.WANTED] = 0.0
         return state
+
+    @property
+    def _is_stiff(self) -> bool:
+        """True where Taylor steps follow modes far faster than the loads: no state is left before it has its modes."""
+        packed = self.packed
+        if packed.problem.massless or packed.problem.n <= SMALL_MODEL_COORDINATES or not packed.omega.size:
+            return False
+        fastest = math.sqrt(np.max(np.diag(packed.stiffness) / np.diag(packed.mass)))  # at least
+        steps = 2.0 * math.pi * fastest / (STEP_REACH * float(packed.omega.min()))
+        return steps > STIFF * STEPS_BEFORE_TABLE_LARGE
 
     @cached_property
     def sticking(self) -> dict[int, list[tuple[int, Unit]]]:
@@ -187,7 +223,7 @@ class Engine:
         return found
 
     @cached_property
-    def sticks_by_stretch(self) -> bool:
+    def sticks_where_stretch_moves(self) -> bool:
         """True if all that sticks is a contact, or sticks where its stretch moves: by that compiled code tells it."""
         return all(
             unit.friction or all((p.name == "stick") == p.moves for p in unit.described) for unit in self.packed.units
@@ -199,19 +235,19 @@ class Engine:
         return any(unit.driven for unit in self.packed.units)
 
     @cached_property
-    def desk(self) -> Desk:
+    def desk(self) -> Workspace:
         """Where periods are walked in one go."""
-        return Desk(self, self._blank)
+        return Workspace(self, self._blank)
 
     @cached_property
     def meters(self) -> Array:
-        """For `meters.read`."""
-        return meters(self.packed)
+        """For `outputs.measure_run`."""
+        return output_rows(self.packed)
 
     @cached_property
     def tangent_at(self) -> Any:
         """Where the packed model of small changes lies."""
-        return pointer(tangent(self.packed))
+        return pointer(tangent_model(self.packed))
 
 
 def _copied(tables: Array) -> Array:
@@ -234,19 +270,19 @@ class Flow:
         self.row = at.RECORD_HEAD + 2 * packed.problem.n + 2 * len(packed.units)
         self.state = (engine.first if first is None else first).copy()
         self.state[at.UNTIL] = until
-        self._record = np.empty(FIRST_ROOM * self.row)
-        self._events = np.empty(4 * (FIRST_ROOM + len(packed.units)))
+        self._record = np.empty(INITIAL_CAPACITY * self.row)
+        self._events = np.empty(4 * (INITIAL_CAPACITY + len(packed.units)))
         self.trouble = ""
         self._scales: tuple[float, Array] | None = None
         self.slid = False  # all that may rest somewhere is known to have slid both ways
 
     @classmethod
-    def walked(cls, engine: Engine, walked: Walked, until: float, turn: float) -> Flow:
+    def walked(cls, engine: Engine, walked: WorkspaceRun, until: float, turn: float) -> Flow:
         """A run that was walked on the engine's desk."""
         new = cls.__new__(cls)
         new.engine, new.until, new.row, new.trouble = engine, until, engine.desk.row, ""
         new.state, new._record, new._events, new.slid = (
-            walked.state, walked.record, walked.events, walked.slid and engine.sticks_by_stretch
+            walked.state, walked.record, walked.events, walked.slid and engine.sticks_where_stretch_moves
         )  # fmt: skip
         new.__dict__["_ended"] = walked.ended, walked.sizes
         new._scales = turn, walked.scales
@@ -265,7 +301,7 @@ class Flow:
         return float(self.state[at.TIME])
 
     @cached_property
-    def never_slip(self) -> list[int]:
+    def never_slipping(self) -> list[int]:
         """The contacts and sliders that have stuck throughout."""
         packed = self.engine.packed
         if self.slid and not self.engine.is_driven:
@@ -304,7 +340,7 @@ class Flow:
         engine, state, near = self.engine, self.state.copy(), self.state.copy()
         record = np.ascontiguousarray(record)
         with engine.lock:
-            kernel("vary").call(
+            kernel("vary_run").call(
                 engine.model, engine.tangent_at, pointer(state), pointer(near), engine.tables_at,
                 pointer(record), record.shape[0], end, pointer(changes), len(changes), engine.model, -1,
             )  # fmt: skip
@@ -323,7 +359,7 @@ class Flow:
     def _ended(self) -> tuple[Array, Array]:
         out = np.empty((2, self.engine.size))
         records = int(self.state[at.RECORDS])
-        kernel("arrive").call(self.engine.model, pointer(self.state), pointer(self._record), records, pointer(out))
+        kernel("read_state").call(self.engine.model, pointer(self.state), pointer(self._record), records, pointer(out))
         return out[0], out[1]
 
     def scales_by(self, turn: float, least: float = 0.0) -> Array:
@@ -348,7 +384,7 @@ class Flow:
         units = len(engine.packed.units)
         out, room = np.empty((size, size)), np.empty(size * (2 * n + units) + units + 1)
         with engine.lock:
-            kernel("derive").call(
+            kernel("flow_derivative").call(
                 engine.model, engine.tangent_at, pointer(self.state.copy()), pointer(self.state.copy()),
                 engine.tables_at, pointer(self._record), int(self.state[at.RECORDS]), self.until, pointer(room),
                 size, engine.model, 0, pointer(out),
@@ -365,22 +401,22 @@ class Flow:
         state[at.RECORDS_ROOM] = self._record.size // self.row
         state[at.EVENTS_ROOM] = self._events.size // 4
         here, record, events = pointer(state), pointer(self._record), pointer(self._events)
-        if not kernel("begin").call(engine.model, here, record, events):
-            self.trouble = _TROUBLE[at.UNSETTLED]
+        if not kernel("begin_run").call(engine.model, here, record, events):
+            self.trouble = _STOP_MESSAGES[at.UNSETTLED]
             return
         state[at.EVENTS] = 0.0  # how a run begins is no event
         start, advance = self.time, kernel("advance").call
         pace = _Pace(start, self.until)
         while True:
-            state[at.BUDGET] = BETWEEN_LOOKS
+            state[at.BUDGET] = WORK_BETWEEN_CALLBACKS
             why = int(advance(engine.model, here, engine.tables_at, record, events))
             if why == at.DONE:
                 break
             if why == at.NEED_TABLE:
                 engine.add_table(state)
             elif why == at.RECORDS_FULL:
-                if self._hardly_moves(start):
-                    self.trouble = _TROUBLE[at.STALL]
+                if self._is_chattering(start):
+                    self.trouble = _STOP_MESSAGES[at.STALL]
                     return
                 self._record = np.concatenate([self._record, np.zeros(self._record.size)])
                 record = pointer(self._record)
@@ -396,17 +432,34 @@ class Flow:
                 if self.trouble:
                     return
             else:
-                self.trouble = (why == at.REFUSED and engine.refused) or _TROUBLE[why]
+                grown = why in (at.NOT_FINITE, at.STALL, at.LOST) and self._growth(start)
+                self.trouble = grown or (why == at.REFUSED and engine.refused) or _STOP_MESSAGES[why]
                 return
         if progress is not None:
             progress(1.0)
 
-    def _hardly_moves(self, start: float) -> bool:
+    def _growth(self, start: float) -> str:
+        """In words, that the motion has grown many times in the later half of the run; else nothing. Beside it all gaps
+        and limits are small, so that switches follow each other closer than rounding."""
+        packed = self.engine.packed
+        rows, n, names = self.record, packed.problem.n, packed.problem.assembly.names
+        first = int(packed.model[at.SCALE])
+        largest = self.state[first : first + 2 * n]  # so far
+        soon = max(int(np.searchsorted(rows[:, at.R_TIME], 0.5 * (start + self.time))), 1)
+        early = np.abs(rows[:soon, at.RECORD_HEAD : at.RECORD_HEAD + 2 * n]).max(initial=0.0)
+        if not largest.max(initial=0.0) > GROWN * early > 0.0:
+            return ""
+        name = names[packed.problem.assembly.free[int(np.argmax(largest)) % n]]
+        return f'{_STOP_MESSAGES[at.NOT_FINITE]}, displacement or rate of "{name}" to {largest.max():.1e},'
+
+    def _is_chattering(self, start: float) -> bool:
         """True where the later half of many segments took so little time each that the run would never end: a contact
         that comes and goes at the rounding of its forces passes time, though next to none."""
         count = int(self.state[at.RECORDS])
         middle = float(self._record[count // 2 * self.row + at.R_TIME])
-        return count > MANY and self.time - middle < NO_WAY * (count - count // 2) * (self.until - start)
+        return count > CHATTER_SEGMENTS and self.time - middle < MIN_SEGMENT_TIME_REL * (count - count // 2) * (
+            self.until - start
+        )
 
 
 class _Pace:
@@ -417,22 +470,23 @@ class _Pace:
 
     def too_slow(self, time: float) -> str:
         """In words, where the later half of many steps has come so short a way that too many are left; looked at
-        after each `BETWEEN_LOOKS` steps."""
+        after each `WORK_BETWEEN_CALLBACKS` steps."""
         self.times.append(time)
         late = (len(self.times) - 1) // 2
-        if late * BETWEEN_LOOKS < 0.5 * TELLING:
+        if late * WORK_BETWEEN_CALLBACKS < 0.5 * PACE_CHECK_STEPS:
             return ""
-        each = (time - self.times[-1 - late]) / (late * BETWEEN_LOOKS)
-        if each * MOST_LEFT >= self.until - time:
+        each = (time - self.times[-1 - late]) / (late * WORK_BETWEEN_CALLBACKS)
+        if each * MAX_REMAINING_STEPS >= self.until - time:
             return ""
         return (
             f"a damper, a spring or a load is so fast that steps are of {each:.1e} s, and "
-            f"{(self.until - time) / max(each, 1e-300):.1e} more would be needed (at most {MOST_LEFT:.0e}; take a "
+            f"{(self.until - time) / max(each, 1e-300):.1e} more would be needed (at most "
+            f"{MAX_REMAINING_STEPS:.0e}; take a "
             "shorter time, a weaker damper or spring, or a slower load)"
         )
 
 
-def _loose(problem: Problem, direction: Array) -> str:
+def _undetermined_coordinates(problem: Problem, direction: Array) -> str:
     """Which coordinates without inertia nothing determines."""
     names = [problem.assembly.names[i] for i in problem.assembly.free]
     found = [f'"{names[i]}"' for i in np.flatnonzero(np.abs(direction) > 1e-6 * np.abs(direction).max())]
@@ -444,9 +498,10 @@ def _loose(problem: Problem, direction: Array) -> str:
 
 _NO_MODES = "coordinates without inertia move by modes only, give them an inertia"
 _NO_STATE = "no state of coordinates without inertia holds; give them an inertia or viscous friction"
-_TROUBLE = {
+_STOP_MESSAGES = {
     at.STALL: "events pile up without time passing",
-    at.NOT_FINITE: "the motion grows without bound",
+    at.NOT_FINITE: "the motion grows without bound (a negative damper or spring drives it: raise it, or end the run "
+    "earlier)",
     at.TOO_MANY: f"more than {at.MOST_ENTRIES} states with coordinates that have no inertia; give them a small one",
     at.NO_STATE: _NO_STATE,
     at.REFUSED: _NO_STATE,
@@ -459,5 +514,5 @@ def engine_of(problem: Problem) -> Engine:
     """The engine of a problem; made once, and kept with it."""
     found = problem.kept.get("exact")
     if found is None:
-        found = problem.kept["exact"] = Engine(pack(problem))
+        found = problem.kept["exact"] = Engine(pack_model(problem))
     return found

@@ -1,4 +1,4 @@
-"""From event to event; compiled.
+"""The flow from event to event; compiled.
 
 `advance` goes on until the end, or until it needs something of Python: a table of modes, more room, a pause.
 """
@@ -8,36 +8,52 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from slipstick.laws.parsing import Buffer
+from slipstick.laws.source_parsing import Buffer
 from slipstick.native import view
-from slipstick.transient.exact import places as at
-from slipstick.transient.exact.corners import RATE_GUARD, is_reaction
-from slipstick.transient.exact.decide import decide
-from slipstick.transient.exact.driven import drive_all, fastest_wave, next_turn
-from slipstick.transient.exact.fitting import BARRED
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.admissible_state import IMPOSSIBLE
+from slipstick.transient.exact.corner_guards import RATE_GUARD, is_reaction
+from slipstick.transient.exact.driven_friction import fastest_wave, next_rate_reversal, set_driven_contacts
+from slipstick.transient.exact.guard_roots import MACHINE_EPSILON, NEVER, first_root, guard_at
 from slipstick.transient.exact.guards import write_guards
-from slipstick.transient.exact.modal import expand, is_worn, move, note_sizes, size_of
+from slipstick.transient.exact.modal_propagation import (
+    expand_in_modes,
+    modes_lose_digits,
+    modulus_bound,
+    move_modal,
+    note_sizes,
+)
 from slipstick.transient.exact.root_exclusion import I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW
-from slipstick.transient.exact.roots import EPS, NEVER, first_root, guard_at
-from slipstick.transient.exact.series import epoch_now, is_sticking, load_size, pass_time, time_to
+from slipstick.transient.exact.state_decision import decide_state
+from slipstick.transient.exact.state_search import (
+    STATE_HOLDS,
+    begin_trial,
+    next_trial,
+    set_sliding_mass_contacts,
+    through_trigger,
+    try_state,
+)
+from slipstick.transient.exact.taylor_series import epoch_now, is_sticking, load_size, pass_time, time_to
 from slipstick.transient.exact.taylor_step import (
     build_series,
     move_series,
     note_series_sizes,
-    reach_of,
     reaction_slope,
+    series_reach,
     series_root,
 )
-from slipstick.transient.exact.trial import HOLDS_ON, begin_trial, next_try, slide_all, through_trigger, tries
 
-LOOK = 0.02  # of a step: what a look at a guard takes, of which there may be thousands before an event
+LOOK_COST = 0.02  # of a step: what a look at a guard takes, of which there may be thousands before an event
 RELEASE_ROUNDING = 4.0  # units of rounding, of the size of a guard on a reaction
-MOST_STALLS = 60  # events without time passing, before it is given up
-FAR, FARTHEST = 1e240, 1e250  # displacements and velocities: up to the first a segment goes, to the second a run
+MAX_STALLS = 60  # events without time passing, before it is given up
+MAX_SEGMENT_MOTION, MAX_MOTION = (
+    1e240,
+    1e250,
+)  # displacements and velocities: up to the first a segment goes, to the second a run
 HASH_BASE, HASH_SIZE = 31.0, 140737488355213.0  # products stay below 2^53
 
 
-def enter(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> bool:
+def enter_state(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> bool:
     """Decide on the state of all units, note what has changed and where a segment begins."""
     m = int(model[at.UNITS])
     piece = view(state, int(model[at.PIECE]))
@@ -45,17 +61,17 @@ def enter(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> bool:
     for e in range(m):
         old[e] = piece[e]
     if model[at.REGULAR] == 0.0:
-        drive_all(model, state)
-        slide_all(model, state)
+        set_driven_contacts(model, state)
+        set_sliding_mass_contacts(model, state)
         through_trigger(model, state)
         begin_trial(model, state)
         return True
-    settled = decide(model, state)
-    note(model, state, record, events)
+    settled = decide_state(model, state)
+    record_events(model, state, record, events)
     return settled
 
 
-def note(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> None:
+def record_events(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> None:
     """Write down which units have changed, and where a segment begins."""
     piece = view(state, int(model[at.PIECE]))
     old = view(state, int(model[at.OLD_PIECE]))
@@ -135,7 +151,7 @@ def same_pieces(model: Buffer, state: Buffer, tables: Buffer, entry: int) -> boo
     return True
 
 
-def fire(state: Buffer, unit: float, guard: float) -> None:
+def set_trigger(state: Buffer, unit: float, guard: float) -> None:
     """Note which guard of which unit ended a segment."""
     state[at.TRIGGER] = unit
     state[at.TRIGGER_GUARD] = guard
@@ -145,34 +161,34 @@ def fire(state: Buffer, unit: float, guard: float) -> None:
 
 def modal_segment(model: Buffer, state: Buffer, table: Buffer, record: Buffer, horizon: float) -> tuple[float, bool]:
     """To the first event, at most the horizon; the time taken, and whether an event ended it."""
-    expand(model, table, state)
-    if model[at.REGULAR] != 0.0 and is_worn(model, table, state, horizon):
+    expand_in_modes(model, table, state)
+    if model[at.REGULAR] != 0.0 and modes_lose_digits(model, table, state, horizon):
         return series_segment(model, state, horizon)
     if last_segment(model, state, record)[at.R_SERIES_USED] != 0.0:
         state[at.FIRED] = -1.0
         begin_segment(model, state, record)  # samples are read from modes too: what Taylor steps began ends here
     state[at.BY_SERIES] = 0.0
     most = min(horizon, time_to_overflow(model, table, state))
-    turn, turned, looked = next_turn(model, state, most)
+    turn, turned, looked = next_rate_reversal(model, state, most)
     guards = write_guards(model, table, state)
     s, g, looks = first_root(model, table, state, guards, turn)
     state[at.STEPS] += float(looked + looks)
-    state[at.BUDGET] -= LOOK * float(looked + looks)
+    state[at.BUDGET] -= LOOK_COST * float(looked + looks)
     slope = 0.0
     if g >= 0:
         _, slope = guard_at(model, table, state, g, s)
     if s > 0.0:
-        move(model, table, state, s, view(state, int(model[at.X])))
+        move_modal(model, table, state, s, view(state, int(model[at.X])))
         note_sizes(model, table, state, s)
     if g >= 0:
         info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
-        fire(state, info[I_UNIT], info[I_GUARD])
+        set_trigger(state, info[I_UNIT], info[I_GUARD])
         note_lateness(model, state, int(info[I_UNIT]), int(info[I_GUARD]), s, info[I_SIZE], slope)
         return s, True
     if s == most and most < horizon:
-        fire(state, -1.0, -1.0)
+        set_trigger(state, -1.0, -1.0)
         return s, True
-    return s, turn_came(state, s, turn, turned)
+    return s, ended_at_rate_reversal(state, s, turn, turned)
 
 
 def note_lateness(model: Buffer, state: Buffer, e: int, g: int, s: float, size: float, slope: float) -> None:
@@ -184,7 +200,7 @@ def note_lateness(model: Buffer, state: Buffer, e: int, g: int, s: float, size: 
     state[at.LATENESS] = 0.0
     if is_reaction(model, e, g) and slope != 0.0:
         phases = 1.0 + 0.01 * fastest_wave(model) * abs(state[at.TIME] + s)
-        state[at.LATENESS] = RELEASE_ROUNDING * EPS * size * phases / abs(slope)
+        state[at.LATENESS] = RELEASE_ROUNDING * MACHINE_EPSILON * size * phases / abs(slope)
 
 
 def add_releases(model: Buffer, state: Buffer) -> None:
@@ -224,29 +240,29 @@ def time_to_overflow(model: Buffer, table: Buffer, state: Buffer) -> float:
         if rate > 0.0:
             fast = max(math.hypot(rate, lam[LAMBDA_ROW * k + 1]), 1e-100)
             c = view(state, int(model[at.MODES_C]) + at.AMPLITUDES * k)
-            amplitude = size_of(c) + (size_of(view(c, 2)) + size_of(view(c, 4)) / fast) / fast
+            amplitude = modulus_bound(c) + (modulus_bound(view(c, 2)) + modulus_bound(view(c, 4)) / fast) / fast
             size = 0.0
             for i in range(n):
-                size = max(size, amplitude * size_of(view(xq, 2 * (i * r + k))) * max(1.0, fast))
+                size = max(size, amplitude * modulus_bound(view(xq, 2 * (i * r + k))) * max(1.0, fast))
             if size > 0.0:
-                most = min(most, max(math.log(FAR) - math.log(size), 1.0) / rate)
+                most = min(most, max(math.log(MAX_SEGMENT_MOTION) - math.log(size), 1.0) / rate)
     return most
 
 
-def turn_came(state: Buffer, s: float, turn: float, turned: int) -> bool:
-    """True if a segment ends where the rate of a driven contact turns (see `driven`): that is noted."""
+def ended_at_rate_reversal(state: Buffer, s: float, turn: float, turned: int) -> bool:
+    """True if a segment ends where the rate of a driven contact turns (see `driven_friction`): that is noted."""
     if turned < 0 or s < turn:
         return False
-    fire(state, float(turned), float(RATE_GUARD))
+    set_trigger(state, float(turned), float(RATE_GUARD))
     return True
 
 
 def series_segment(model: Buffer, state: Buffer, horizon: float) -> tuple[float, bool]:
     """One Taylor step, shorter if an event ends it."""
     state[at.BY_SERIES] = 1.0
-    turn, turned, _ = next_turn(model, state, horizon)
+    turn, turned, _ = next_rate_reversal(model, state, horizon)
     build_series(model, state, min(state[at.STEP_HINT], turn))
-    h = reach_of(model, state, turn)
+    h = series_reach(model, state, turn)
     s, unit, guard = series_root(model, state, h)
     state[at.STEPS] += 1.0
     # steps that events end need few orders
@@ -255,12 +271,12 @@ def series_segment(model: Buffer, state: Buffer, horizon: float) -> tuple[float,
         move_series(model, state, s, view(state, int(model[at.X])))
         note_series_sizes(model, state, s)
     if unit >= 0:
-        fire(state, float(unit), float(guard))
+        set_trigger(state, float(unit), float(guard))
         if is_reaction(model, unit, guard):
             size, slope = reaction_slope(model, state, unit, guard, s)
             note_lateness(model, state, unit, guard, s, size, slope)
         return s, True
-    return s, turn_came(state, s, turn, turned)
+    return s, ended_at_rate_reversal(state, s, turn, turned)
 
 
 def finite_state(model: Buffer, state: Buffer) -> bool:
@@ -268,14 +284,14 @@ def finite_state(model: Buffer, state: Buffer) -> bool:
     x = view(state, int(model[at.X]))
     scale = view(state, int(model[at.SCALE]))
     for i in range(2 * n):
-        if not abs(x[i]) < FARTHEST:
+        if not abs(x[i]) < MAX_MOTION:
             return False
         scale[i] = max(scale[i], abs(x[i]))
     return True
 
 
 def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events: Buffer) -> int:
-    """Go on from the state at hand; why it stopped (see `places`)."""
+    """Go on from the state at hand; why it stopped (see `records`)."""
     m = int(model[at.UNITS])
     while True:
         if state[at.BUDGET] <= 0.0:
@@ -291,8 +307,8 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
             if end >= state[at.UNTIL]:
                 return at.DONE
             state[at.EPOCH_NOW] += 1.0
-            fire(state, -1.0, -1.0)
-            if not enter(model, state, record, events):
+            set_trigger(state, -1.0, -1.0)
+            if not enter_state(model, state, record, events):
                 return at.UNSETTLED
             continue
         entry = find_entry(model, state, tables)
@@ -303,15 +319,15 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
         if place > 0:
             kind = tables[place + at.T_KIND]
         if kind != 0.0 and state[at.UNDECIDED] != 0.0:
-            broke = BARRED
+            broke = IMPOSSIBLE
             if kind == at.MODAL:
-                broke = tries(model, view(tables, place), state, horizon)
+                broke = try_state(model, view(tables, place), state, horizon)
             else:
                 state[at.MET_BARRED] = 1.0
-            if broke == HOLDS_ON:
+            if broke == STATE_HOLDS:
                 state[at.UNDECIDED] = 0.0
-                note(model, state, record, events)
-            elif not next_try(model, state, broke):
+                record_events(model, state, record, events)
+            elif not next_trial(model, state, broke):
                 return at.NO_STATE if state[at.MET_BARRED] == 0.0 else at.REFUSED
             continue
         if kind == at.MODAL:
@@ -336,7 +352,7 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
         else:
             pass_time(state, s)
         state[at.STALLED] = state[at.STALLED] + 1.0 if state[at.TIME] == before else 0.0
-        if state[at.STALLED] > MOST_STALLS:
+        if state[at.STALLED] > MAX_STALLS:
             return at.STALL if hit else at.LOST
-        if hit and not enter(model, state, record, events):
+        if hit and not enter_state(model, state, record, events):
             return at.UNSETTLED

@@ -1,17 +1,25 @@
 """Guards along a segment as sums of modes; compiled.
 
 A guard is on a deflection and its rate (broken lines, sliding contacts), on a reaction (sticking contacts), or on a
-normal load that varies in time. Each becomes coefficients of modes, a polynomial and waves, as `roots` reads them.
+normal load that varies in time. Each becomes coefficients of modes, a polynomial and waves, as `guard_roots` reads
+them.
 """
 
 from __future__ import annotations
 
 import math
 
-from slipstick.laws.parsing import Buffer
+from slipstick.laws.source_parsing import Buffer
 from slipstick.native import view
-from slipstick.transient.exact import places as at
-from slipstick.transient.exact.corners import DOWN_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD, guard_count, guard_line
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.corner_guards import (
+    DOWN_GUARD,
+    LOAD_GUARD,
+    RATE_GUARD,
+    UP_GUARD,
+    eliminated_guard,
+    guard_count,
+)
 from slipstick.transient.exact.root_exclusion import (
     I_BEND,
     I_GRAIN,
@@ -22,7 +30,7 @@ from slipstick.transient.exact.root_exclusion import (
     LAMBDA_ROW,
     MODE_ROW,
 )
-from slipstick.transient.exact.series import along_unit, epoch_now, load_size, offset_size, piece_of, size_along
+from slipstick.transient.exact.taylor_series import along_unit, epoch_now, load_size, offset_size, piece_of, size_along
 
 
 def write_guards(model: Buffer, table: Buffer, state: Buffer) -> int:
@@ -35,14 +43,14 @@ def write_guards(model: Buffer, table: Buffer, state: Buffer) -> int:
     for e in range(m):
         if contact_of[e] < 0.0:
             for g in range(guard_count(model, state, e)):
-                constant, stiffness, damping = guard_line(model, state, e, g)
+                constant, stiffness, damping = eliminated_guard(model, state, e, g)
                 deflection_guard(model, table, state, count, e, g, constant, stiffness, damping)
                 count += 1
             continue
         i = int(contact_of[e])
         piece = piece_of(model, state, e)
         if model[int(model[at.DRIVEN]) + i] != 0.0:
-            pass  # `driven` knows when its rate turns
+            pass  # `driven_friction` knows when its rate turns
         elif piece == at.SLIP_UP:
             deflection_guard(model, table, state, count, e, RATE_GUARD, 0.0, 0.0, 1.0)
             count += 1
@@ -122,9 +130,9 @@ def deflection_guard(
     scale = view(state, int(model[at.SCALE]))
     physical = abs(stiffness) * (size_along(model, e, scale) + offset_size(model, state, 0, e))
     physical += abs(damping) * (size_along(model, e, view(scale, n)) + offset_size(model, state, 1, e))
-    grain = grain_of(model, modes, r)
+    grain = amplitude_rounding_of(model, modes, r)
     own_size = max(size, physical + abs(constant))
-    put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, g, own_size, bend, grain)
+    put_guard_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, g, own_size, bend, grain)
 
 
 def put_mode(row: Buffer, c: Buffer, lam: Buffer, noise: float, kr: float, ki: float, dr: float, di: float) -> float:
@@ -181,7 +189,7 @@ def put_wave(model: Buffer, state: Buffer, place: int, j: int, re: float, im: fl
     return math.hypot(re, im)
 
 
-def put_info(row: Buffer, e: int, g: int, size: float, bend: float, grain: float) -> None:
+def put_guard_info(row: Buffer, e: int, g: int, size: float, bend: float, grain: float) -> None:
     row[I_UNIT] = float(e)
     row[I_GUARD] = float(g)
     row[I_SIZE] = size
@@ -189,7 +197,7 @@ def put_info(row: Buffer, e: int, g: int, size: float, bend: float, grain: float
     row[I_GRAIN] = grain
 
 
-def grain_of(model: Buffer, modes: Buffer, r: int) -> float:
+def amplitude_rounding_of(model: Buffer, modes: Buffer, r: int) -> float:
     """What rounding of the modes in a guard is measured by, where coordinates have no inertia: their velocities are
     differences of forces that may be far larger than what is left."""
     total = 0.0
@@ -246,8 +254,8 @@ def reaction_guard(
     own = view(state, int(model[at.G_POLY]) + place * (at.DEGREE + 1))
     size += reaction_line(model, table, state, stuck, sign, own)
     own[0] += ratio * model[int(model[at.LIMIT]) + i]
-    grain = grain_of(model, modes, r)
-    put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, g, size, bend, grain)
+    grain = amplitude_rounding_of(model, modes, r)
+    put_guard_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, g, size, bend, grain)
 
 
 def reaction_line(model: Buffer, table: Buffer, state: Buffer, stuck: int, sign: float, own: Buffer) -> float:
@@ -307,4 +315,4 @@ def load_guard(model: Buffer, table: Buffer, state: Buffer, place: int, e: int, 
         own[p] = 0.0
     own[0] = sign * model[int(model[at.LIMIT]) + i]
     size = load_size(model, state, 0, i)
-    put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, LOAD_GUARD, size, bend, 0.0)
+    put_guard_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, LOAD_GUARD, size, bend, 0.0)

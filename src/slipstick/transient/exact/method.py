@@ -5,24 +5,24 @@ from __future__ import annotations
 from time import perf_counter
 
 from slipstick.errors import NotConverged
-from slipstick.transient.ending import carry
+from slipstick.transient.early_end import run_keeping_partial
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow, engine_of
 from slipstick.transient.exact.trajectory import ExactTrajectory
-from slipstick.transient.options import Request
 from slipstick.transient.problem import Problem
+from slipstick.transient.run_request import RunRequest
 
 
-def run(problem: Problem, request: Request) -> ExactTrajectory:
+def run(problem: Problem, request: RunRequest) -> ExactTrajectory:
     """Simulate a problem exactly."""
     kernel("advance")  # compiling is no part of a run's time
     began = perf_counter()
     trajectory = ExactTrajectory(Flow(engine_of(problem), request.until), request)
-    carry(trajectory, lambda: _walk(trajectory, request, began))
+    run_keeping_partial(trajectory, lambda: _walk(trajectory, request, began))
     return trajectory
 
 
-def _walk(trajectory: ExactTrajectory, request: Request, began: float) -> None:
+def _walk(trajectory: ExactTrajectory, request: RunRequest, began: float) -> None:
     flow = trajectory.flow
     built = flow.engine.built
     try:

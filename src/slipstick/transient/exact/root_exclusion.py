@@ -1,17 +1,17 @@
-"""How far ahead a guard is certified to have no root; compiled.
+"""Certified intervals in which a guard has no root; compiled.
 
-From a point with g > 0, g + g' h - B h^2/2 > 0 certifies the stretch of length h, B a bound of |g''| there; modes that
+From a point with g > 0, g + g' h - B h^2/2 > 0 certifies the interval of length h, B a bound of |g''| there; modes that
 have decayed drop out of B. A mode with |l| h > 2 is bounded better by its size a than by its parabola. With such modes
-apart, g - a + g' h - B h^2/2 > 0 of the others certifies a stretch that may be far longer.
+separated, g - a + g' h - B h^2/2 > 0 of the others certifies an interval that may be far longer.
 """
 
 from __future__ import annotations
 
 import math
 
-from slipstick.laws.parsing import Buffer
+from slipstick.laws.source_parsing import Buffer
 from slipstick.native import view
-from slipstick.transient.exact import places as at
+from slipstick.transient.exact import records as at
 
 # what is known of a guard: its unit, its number there, the size of what it is made of, the bound of its waves' g'', and
 # what it is known to where coordinates have no inertia
@@ -22,10 +22,10 @@ INFO_ROW = 5
 MODE_ROW = 10
 BASIS_ROW = 7  # of a mode: e^(l s), its size, E1, E2
 LAMBDA_ROW = 4  # of a mode: l, 1 where it is slow, and what rounding of l is measured by
-FAST = 2.0  # |l| h of a mode from which on its size is the better bound
-MOST_ROUNDS = 12  # in which a stretch grows, as modes are fast beside it
-ROUNDED = 1e-12  # of a bound: more than rounding takes from what is left of it
-GAIN = 1.2  # by which it grows in a round, so that another is worth it
+FAST_MODE_LIMIT = 2.0  # |l| h of a mode from which on its size is the better bound
+MAX_GROWTH_ROUNDS = 12  # in which a stretch grows, as modes are fast beside it
+BOUND_ROUNDING_REL = 1e-12  # of a bound: more than rounding takes from what is left of it
+MIN_GROWTH_GAIN = 1.2  # by which it grows in a round, so that another is worth it
 
 
 def bend_bound(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, ahead: float) -> float:
@@ -62,18 +62,18 @@ def root_free(
 
     value, slope : positive, and of any sign, at that time.   bend : as `bend_bound` gives it, up to ahead.
     """
-    best = free_stretch(value, slope, bend)
-    for _ in range(MOST_ROUNDS):
+    best = free_length(value, slope, bend)
+    for _ in range(MAX_GROWTH_ROUNDS):
         if best >= ahead:
             return best
-        found = without_fast(model, table, state, g, value, slope, bend, ahead, FAST / best)
-        if found <= GAIN * best:
+        found = root_free_without_fast(model, table, state, g, value, slope, bend, ahead, FAST_MODE_LIMIT / best)
+        if found <= MIN_GROWTH_GAIN * best:
             return max(best, found)
         best = found
     return best
 
 
-def without_fast(
+def root_free_without_fast(
     model: Buffer,
     table: Buffer,
     state: Buffer,
@@ -102,10 +102,10 @@ def without_fast(
         apart += c[4] * row[2] * growth
     if value <= 0.0 or apart == 0.0:
         return 0.0
-    return free_stretch(value, slope, max(bend - apart, 0.0) + ROUNDED * bend)
+    return free_length(value, slope, max(bend - apart, 0.0) + BOUND_ROUNDING_REL * bend)
 
 
-def free_stretch(value: float, slope: float, bend: float) -> float:
+def free_length(value: float, slope: float, bend: float) -> float:
     """The root h > 0 of value + slope h - bend h^2/2, without cancellation."""
     root = math.sqrt(slope * slope + 2.0 * bend * value)
     return 2.0 * value / (root - slope) if slope < 0.0 else (slope + root) / bend

@@ -4,33 +4,38 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.parsing import Buffer
+from slipstick.laws.source_parsing import Buffer
 from slipstick.native import view
-from slipstick.transient.exact import places as at
-from slipstick.transient.exact.corners import UP_GUARD
-from slipstick.transient.exact.even import RENEW, UNEVEN, prepare_turns, turn_on
-from slipstick.transient.exact.flow import enter, find_entry, fire
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.corner_guards import UP_GUARD
+from slipstick.transient.exact.flow import enter_state, find_entry, set_trigger
+from slipstick.transient.exact.guard_roots import guard_at, waves_at
 from slipstick.transient.exact.guards import write_guards
-from slipstick.transient.exact.modal import add_up, expand, move
+from slipstick.transient.exact.modal_propagation import expand_in_modes, move_modal, sum_modes
+from slipstick.transient.exact.recurrence import (
+    MAX_UNEVENNESS,
+    RENEWAL_INTERVAL,
+    advance_recurrence,
+    prepare_recurrence,
+)
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, I_GUARD, I_UNIT, INFO_ROW, LAMBDA_ROW
-from slipstick.transient.exact.roots import guard_at, waves_at
-from slipstick.transient.exact.series import pass_time, time_to
-from slipstick.transient.exact.taylor_step import build_series, move_series, reach_of
+from slipstick.transient.exact.taylor_series import pass_time, time_to
+from slipstick.transient.exact.taylor_step import build_series, move_series, series_reach
 
-PANEL = 5.0  # |l| h of a panel: a Gauss rule of 12 points is exact to rounding there, for products too
+PANEL_PHASE = 5.0  # |l| h of a panel: a Gauss rule of 12 points is exact to rounding there, for products too
 # the error of that rule is that of the term of degree 24, so a mode of a share d of the motion may have an |l| h larger
 # by d^(-1/24) in its products with the others, which may be half as fast again, and by d^(-2/24) in its square
 SHARE_POWER, SQUARE_POWER, BESIDE = 1.0 / 24.0, 1.0 / 12.0, 1.5
-FADED = 1e-13  # of the fastest motion in the segment: modes below it are not followed
+FADED_MODE_REL = 1e-13  # of the fastest motion in the segment: modes below it are not followed
 
 
-def begin(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> int:
+def begin_run(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> int:
     """Decide on the state at the first instant; 1 if that worked."""
-    fire(state, -1.0, -1.0)
-    return 1 if enter(model, state, record, events) else 0
+    set_trigger(state, -1.0, -1.0)
+    return 1 if enter_state(model, state, record, events) else 0
 
 
-def restore(model: Buffer, state: Buffer, row: Buffer) -> None:
+def restore_segment_begin(model: Buffer, state: Buffer, row: Buffer) -> None:
     """The state as it was when a segment began."""
     n = int(model[at.N])
     m = int(model[at.UNITS])
@@ -65,7 +70,7 @@ def known_modes(model: Buffer, state: Buffer, tables: Buffer) -> int:
     return 0
 
 
-def sample(
+def sample_run(
     model: Buffer, state: Buffer, tables: Buffer, record: Buffer, records: int, times: Buffer, count: int, out: Buffer
 ) -> None:
     """Rows (count, 2n + c + 1) at increasing times: displacements, velocities, reactions, number of the segment."""
@@ -86,7 +91,7 @@ def sample(
                 last += 1
         if last == k:
             continue
-        restore(model, state, row)
+        restore_segment_begin(model, state, row)
         for j in range(k, last):
             out[j * line + 2 * n + c] = float(segment)
         place = modes_of(model, state, tables, row)
@@ -94,13 +99,13 @@ def sample(
             table = view(tables, place)
             sample_modes(model, table, state, view(times, k), last - k, view(out, k * line))
         elif model[at.REGULAR] == 0.0:  # a segment that was never walked: just its begin
-            hold_still(model, state, last - k, view(out, k * line))
+            repeat_state(model, state, last - k, view(out, k * line))
         else:
             sample_series(model, state, view(times, k), last - k, view(out, k * line))
         k = last
 
 
-def hold_still(model: Buffer, state: Buffer, count: int, out: Buffer) -> None:
+def repeat_state(model: Buffer, state: Buffer, count: int, out: Buffer) -> None:
     """The state at hand, as often as it is wanted."""
     n = int(model[at.N])
     c = int(model[at.CONTACTS])
@@ -117,17 +122,17 @@ def sample_modes(model: Buffer, table: Buffer, state: Buffer, times: Buffer, cou
     n = int(model[at.N])
     c = int(model[at.CONTACTS])
     line = 2 * n + c + 1
-    expand(model, table, state)
+    expand_in_modes(model, table, state)
     guards = 0
     if c > 0:
         guards = write_guards(model, table, state)
-    even = guards == 0 and count > RENEW
+    even = guards == 0 and count > RENEWAL_INTERVAL
     h = 0.0
     fastest = 0.0
     if even:
         h = times[1] - times[0]
-        fastest = prepare_turns(model, table, state, h)
-    turns = RENEW
+        fastest = prepare_recurrence(model, table, state, h)
+    turns = RENEWAL_INTERVAL
     for k in range(count):
         s = max(time_to(state, times[k]), 0.0)  # the time of an event may be rounded to before it
         row = view(out, k * line)
@@ -135,18 +140,18 @@ def sample_modes(model: Buffer, table: Buffer, state: Buffer, times: Buffer, cou
         if k > 0:
             more = times[k] - times[k - 1] - h
         turns += 1
-        if even and turns < RENEW and abs(more) * fastest < UNEVEN:
-            turn_on(model, table, state, h, more)
-            add_up(model, table, state, s, row)
+        if even and turns < RENEWAL_INTERVAL and abs(more) * fastest < MAX_UNEVENNESS:
+            advance_recurrence(model, table, state, h, more)
+            sum_modes(model, table, state, s, row)
         else:
-            move(model, table, state, s, row)
+            move_modal(model, table, state, s, row)
             turns = 0
         read_reactions(model, table, state, guards, s, row)
 
 
 def read_modes(model: Buffer, table: Buffer, state: Buffer, guards: int, s: float, row: Buffer) -> None:
     """State and reactions a time s after a segment's begin, from modes; its guards have been written."""
-    move(model, table, state, s, row)
+    move_modal(model, table, state, s, row)
     read_reactions(model, table, state, guards, s, row)
 
 
@@ -177,7 +182,7 @@ def sample_series(model: Buffer, state: Buffer, times: Buffer, count: int, out: 
     k = 0
     while k < count:
         build_series(model, state, time_to(state, times[count - 1]))
-        h = reach_of(model, state, time_to(state, times[count - 1]))
+        h = series_reach(model, state, time_to(state, times[count - 1]))
         while k < count and time_to(state, times[k]) <= h:
             s = max(time_to(state, times[k]), 0.0)
             row = view(out, k * line)
@@ -200,31 +205,31 @@ def read_series(model: Buffer, state: Buffer, s: float, row: Buffer) -> None:
         row[2 * n + i] = value
 
 
-def panels(
+def segment_panels(
     model: Buffer, state: Buffer, tables: Buffer, record: Buffer, segment: int, end: float, edges: Buffer, room: int
 ) -> int:
     """Where panels begin in one segment, so that a Gauss rule is exact on each; how many."""
     n = int(model[at.N])
     row = view(record, segment * (at.RECORD_HEAD + 2 * n + 2 * int(model[at.UNITS])))
-    restore(model, state, row)
+    restore_segment_begin(model, state, row)
     count = 0
     place = modes_of(model, state, tables, row)
     if place > 0:
         table = view(tables, place)
-        expand(model, table, state)
+        expand_in_modes(model, table, state)
         note_speeds(model, table, state)
         s = 0.0
         while s < end - state[at.TIME] and count < room:
             edges[count] = state[at.TIME] + s
             count += 1
-            s += PANEL / liveliest(model, table, state, s)
+            s += PANEL_PHASE / fastest_active_rate(model, table, state, s)
         return count
     x = view(state, int(model[at.X]))
     while state[at.TIME] < end and count < room:
         edges[count] = state[at.TIME]
         count += 1
         build_series(model, state, time_to(state, end))
-        h = reach_of(model, state, time_to(state, end))
+        h = series_reach(model, state, time_to(state, end))
         move_series(model, state, h, x)
         pass_time(state, h)
     return count
@@ -248,7 +253,7 @@ def note_speeds(model: Buffer, table: Buffer, state: Buffer) -> None:
         speeds[k] *= (abs(c[at.AMPLITUDES * k]) + abs(c[at.AMPLITUDES * k + 1])) * rate
 
 
-def liveliest(model: Buffer, table: Buffer, state: Buffer, s: float) -> float:
+def fastest_active_rate(model: Buffer, table: Buffer, state: Buffer, s: float) -> float:
     """What panels follow a time s after the begin of a segment: the largest |l| or omega that still moves anything.
 
     Of modes that move little beside others (see `note_speeds`), a part of |l|.
@@ -268,6 +273,6 @@ def liveliest(model: Buffer, table: Buffer, state: Buffer, s: float) -> float:
         if rate <= fastest or most == 0.0:
             continue
         share = min(speeds[k] / most * math.exp(lam[LAMBDA_ROW * k] * s), 1.0)
-        if share > FADED:
+        if share > FADED_MODE_REL:
             fastest = max(fastest, rate * max(share**SHARE_POWER / BESIDE, share**SQUARE_POWER))
     return fastest

@@ -8,28 +8,28 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.parsing import Buffer
+from slipstick.laws.source_parsing import Buffer
 from slipstick.native import view
-from slipstick.transient.exact import places as at
-from slipstick.transient.exact.contacts import hold, mark_sticking, rate_size, stop_contacts
-from slipstick.transient.exact.corners import (
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.complementarity import hold_contacts, mark_sticking, rate_size, stop_contacts
+from slipstick.transient.exact.corner_guards import (
+    ACCELERATION_ROUNDING_REL,
     DOWN_GUARD,
-    LEVEL_ROUNDING,
     LOAD_GUARD,
+    MOTION_ROUNDING_REL,
     RATE_GUARD,
-    ROUNDING,
     UP_GUARD,
+    eliminated_guard,
     guard_count,
-    guard_line,
     is_reaction,
     level_rounding,
     unit_size,
 )
-from slipstick.transient.exact.polynomial import polynomial_root
-from slipstick.transient.exact.roots import NEVER
-from slipstick.transient.exact.series import (
-    accelerate,
-    deflections,
+from slipstick.transient.exact.guard_roots import NEVER
+from slipstick.transient.exact.polynomial_roots import polynomial_root
+from slipstick.transient.exact.taylor_series import (
+    acceleration_coefficient,
+    deflection_coefficients,
     load_size,
     next_order,
     piece_of,
@@ -37,10 +37,10 @@ from slipstick.transient.exact.series import (
     start_series,
 )
 
-TRUNCATION = 1e-16  # of the accelerations: what the last term may be
-NO_FORCE = 2e-15  # of the accelerations that cancel where a contact begins to slip
-FEWEST = 8  # orders, before a series may end
-OVERFLOW = 1e200  # coefficients of a light mass on a stiff spring or damper: a series ends before they overflow
+TRUNCATION_REL = 1e-16  # of the accelerations: what the last term may be
+SLIP_FORCE_ROUNDING = 2e-15  # of the accelerations that cancel where a contact begins to slip
+MIN_SERIES_ORDER = 8  # orders, before a series may end
+MAX_COEFFICIENT = 1e200  # coefficients of a light mass on a stiff spring or damper: a series ends before they overflow
 
 
 def begin_series(model: Buffer, state: Buffer, orders: int) -> int:
@@ -54,7 +54,7 @@ def begin_series(model: Buffer, state: Buffer, orders: int) -> int:
         independent = mark_sticking(model, state)
     if independent > 0:  # in many steps the rates of contacts that stick would add up from rounding
         start_series(model, state, 0)
-        deflections(model, state, 1)
+        deflection_coefficients(model, state, 1)
         stop_contacts(model, state, independent)
         for i in range(c):
             reaction[i] = 0.0
@@ -67,9 +67,9 @@ def continue_series(model: Buffer, state: Buffer, k: int, independent: int) -> N
     c = int(model[at.CONTACTS])
     reaction = view(state, int(model[at.REACTION]))
     series = view(state, int(model[at.R_SERIES]) + k * c)
-    deflections(model, state, k + 1)
-    accelerate(model, state, k, False)
-    hold(model, state, k, independent)
+    deflection_coefficients(model, state, k + 1)
+    acceleration_coefficient(model, state, k, False)
+    hold_contacts(model, state, k, independent)
     for i in range(c):
         series[i] = reaction[i]
 
@@ -92,22 +92,22 @@ def build_series(model: Buffer, state: Buffer, ahead: float) -> None:
                     sizes[i] = rate_size(model, state, 0, i) / model[int(model[at.GRAM]) + i * c + i]
         next_order(model, state, k)
         size = order_size(model, state, at.Q_SIZE, k + 2)
-        if not size < OVERFLOW and k > 1:
+        if not size < MAX_COEFFICIENT and k > 1:
             order = k + 1
             break
         if ahead < NEVER:
             last = float((k + 1) * (k + 2)) * size * power
             early = max(early, last)
             power *= ahead
-            if k >= FEWEST and max(last, before) <= TRUNCATION * early:
+            if k >= MIN_SERIES_ORDER and max(last, before) <= TRUNCATION_REL * early:
                 order = k + 2
                 break
             before = last
     state[at.ORDER_NOW] = float(order)
-    deflections(model, state, order)
+    deflection_coefficients(model, state, order)
 
 
-def reach_of(model: Buffer, state: Buffer, most: float) -> float:
+def series_reach(model: Buffer, state: Buffer, most: float) -> float:
     """How far the series is good to rounding: the last terms of accelerations against an early one.
 
     An early one is as large as what it was summed from: where contacts hold all still, accelerations are rounding only.
@@ -116,14 +116,16 @@ def reach_of(model: Buffer, state: Buffer, most: float) -> float:
     omega = view(model, int(model[at.OMEGA]))
     h = most
     if int(model[at.WAVES]) > 0:  # also where nothing moves: loads, limits and reactions are series too
-        logarithm = math.log(TRUNCATION)
+        logarithm = math.log(TRUNCATION_REL)
         for k in range(2, order - 1):
             logarithm += math.log(float(k))
         reach = math.exp(logarithm / float(order - 2))  # of a wave: omega h that makes its last term so small
         for j in range(int(model[at.WAVES])):
             h = min(h, reach / omega[j])
     looked = 0
-    for p in range(order, min(FEWEST, order - 2), -1):  # the last two; of slow motions those that have not gone under
+    for p in range(
+        order, min(MIN_SERIES_ORDER, order - 2), -1
+    ):  # the last two; of slow motions those that have not gone under
         last = float(p * (p - 1)) * order_size(model, state, at.Q_SERIES, p)
         if last > 0.0 and looked < 2:
             looked += 1
@@ -131,7 +133,7 @@ def reach_of(model: Buffer, state: Buffer, most: float) -> float:
             for k in range(2, min(7, p)):
                 early = float(k * (k - 1)) * order_size(model, state, at.Q_SIZE, k)
                 if early > 0.0:
-                    best = max(best, (TRUNCATION * early / last) ** (1.0 / float(p - k)))
+                    best = max(best, (TRUNCATION_REL * early / last) ** (1.0 / float(p - k)))
             h = min(h, best)
     return h
 
@@ -187,7 +189,7 @@ def decided_rounding(model: Buffer, state: Buffer, e: int) -> float:
 
     Forces may be known to far less than they are: each coordinate to the rounding of what it was summed from.
     """
-    accelerate(model, state, 0, True)
+    acceleration_coefficient(model, state, 0, True)
     return level_rounding(state) * size_along(model, e, view(state, int(model[at.FORCE_SIZE])))
 
 
@@ -214,22 +216,25 @@ def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int
         for which in range(count):
             size = 0.0
             if i < 0:
-                constant, stiffness, damping = guard_line(model, state, e, which)
+                constant, stiffness, damping = eliminated_guard(model, state, e, which)
                 for k in range(order):
                     g[k] = stiffness * u[k * m + e] + damping * float(k + 1) * u[(k + 1) * m + e]
                 g[0] += constant
                 size = abs(constant) + abs(stiffness) * unit_size(model, state, e, 0)
                 size += abs(damping) * unit_size(model, state, e, 1)
             elif which == RATE_GUARD and model[int(model[at.DRIVEN]) + i] != 0.0:
-                continue  # `driven` knows when that turns
+                continue  # `driven_friction` knows when that turns
             elif which == RATE_GUARD and (piece == at.SLIP_UP or piece == at.SLIP_DOWN):
                 sign = 1.0 if piece == at.SLIP_UP else -1.0
                 for k in range(order):
                     g[k] = sign * float(k + 1) * u[(k + 1) * m + e]
                 size = unit_size(model, state, e, 1)
-                if abs(g[1]) <= NO_FORCE * state[int(model[at.R_SIZE]) + i] * model[int(model[at.GRAM]) + i * c + i]:
+                if (
+                    abs(g[1])
+                    <= SLIP_FORCE_ROUNDING * state[int(model[at.R_SIZE]) + i] * model[int(model[at.GRAM]) + i * c + i]
+                ):
                     g[1] = 0.0  # it has reached its limit, no more: what is left of the forces is rounding
-                elif g[1] < 0.0 and g[0] <= ROUNDING * size and g[1] >= -decided_rounding(model, state, e):
+                elif g[1] < 0.0 and g[0] <= MOTION_ROUNDING_REL * size and g[1] >= -decided_rounding(model, state, e):
                     g[1] = 0.0
             elif piece == at.STICK and (which == UP_GUARD or which == DOWN_GUARD):
                 sign = -1.0 if which == UP_GUARD else 1.0
@@ -246,7 +251,7 @@ def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int
             else:
                 continue
             s, found = polynomial_root(
-                g, order, best, size, LEVEL_ROUNDING if is_reaction(model, e, which) else ROUNDING
+                g, order, best, size, ACCELERATION_ROUNDING_REL if is_reaction(model, e, which) else MOTION_ROUNDING_REL
             )
             if s < best:
                 best = s

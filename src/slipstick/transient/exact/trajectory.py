@@ -1,4 +1,4 @@
-"""What an exact run hands over: samples, events and a certificate, computed from its segments when asked for."""
+"""`ExactTrajectory`: samples, events and certificate of an exact run, from its segments on demand."""
 
 from __future__ import annotations
 
@@ -8,29 +8,36 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.compile import pointer
 from slipstick.laws.friction import DryFriction
+from slipstick.laws.law_kernels import pointer
 from slipstick.model.system import dense
 from slipstick.results.certificate import Certificate
-from slipstick.results.trajectory import Event, Samples, Stats
+from slipstick.results.events import Events
+from slipstick.results.trajectory import Samples, Stats
 from slipstick.transient.energy import Snapshot
-from slipstick.transient.exact import places as at
+from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
-from slipstick.transient.exact.series import friction_share
-from slipstick.transient.folded import is_plain
-from slipstick.transient.options import Request
+from slipstick.transient.exact.taylor_series import friction_share
+from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Problem
-from slipstick.transient.recording import Change, by_connection, chained, factors
+from slipstick.transient.recorded_samples import (
+    StateChange,
+    are_alone,
+    events_from_changes,
+    join_states_by_connection,
+    modulation_factors,
+)
+from slipstick.transient.run_request import RunRequest
 
 Array = NDArray[np.float64]
 
 ALL = slice(None)
 
-AT_ONCE = 8192  # samples whose forces are computed together: more of them no longer stay in the cache
+SAMPLES_PER_BATCH = 8192  # samples whose forces are computed together: more of them no longer stay in the cache
 
 
-class Motion(NamedTuple):
+class SampledMotion(NamedTuple):
     """k instants: q, v (k, n) of the free coordinates, reactions (k, contacts), the segment each lies in."""
 
     time: Array
@@ -46,15 +53,15 @@ class Motion(NamedTuple):
             return slice(0, 0), self.segment
         return slice(int(self.segment[0]), int(self.segment[-1]) + 1), self.segment - self.segment[0]
 
-    def part(self, p: slice) -> Motion:
+    def part(self, p: slice) -> SampledMotion:
         """Some of the instants."""
-        return Motion(self.time[p], self.q[p], self.v[p], self.reaction[p], self.segment[p])
+        return SampledMotion(self.time[p], self.q[p], self.v[p], self.reaction[p], self.segment[p])
 
 
 class ExactTrajectory:
     """An exact run: everything is computed from its segments, and to rounding."""
 
-    def __init__(self, flow: Flow, request: Request) -> None:
+    def __init__(self, flow: Flow, request: RunRequest) -> None:
         self.flow, self.request = flow, request
         self.packed = flow.engine.packed
         self.stats = Stats(method="exact")
@@ -76,7 +83,7 @@ class ExactTrajectory:
         elements = self.problem.elements
         return np.array([len({elements[e].connection for e in u.elements}) for u in self.packed.units], dtype=np.intp)
 
-    def at(self, times: Array) -> Motion:
+    def at(self, times: Array) -> SampledMotion:
         """The motion at increasing times; at an event, right after it."""
         n, c = self.problem.n, int(self.packed.model[at.CONTACTS])
         out = np.empty((times.size, 2 * n + c + 1))
@@ -87,11 +94,11 @@ class ExactTrajectory:
         record = record[before:]
         with engine.lock:
             room = self.flow.state.copy()
-            kernel("sample").call(
+            kernel("sample_run").call(
                 engine.model, pointer(room), engine.tables_at, pointer(record), record.shape[0], pointer(times),
                 times.size, pointer(out),
             )  # fmt: skip
-        return Motion(
+        return SampledMotion(
             times, out[:, :n], out[:, n : 2 * n], out[:, 2 * n : 2 * n + c], before + out[:, -1].astype(np.intp)
         )
 
@@ -118,8 +125,8 @@ class ExactTrajectory:
         p = self.problem
         displacement, velocity = p.all_coordinates(motion.time, motion.q, motion.v)
         force = np.zeros((motion.time.size, len(p.system.connections)))
-        for first in range(0, motion.time.size, AT_ONCE):
-            part = slice(first, first + AT_ONCE)
+        for first in range(0, motion.time.size, SAMPLES_PER_BATCH):
+            part = slice(first, first + SAMPLES_PER_BATCH)
             full = self.forces(motion.part(part))
             for e, element in enumerate(p.elements):
                 force[part, element.connection] += full[:, e]
@@ -139,7 +146,7 @@ class ExactTrajectory:
         parts: list[list[NDArray[np.str_]]] = [[] for _ in p.system.connections]
         for e, j in sorted(self.unit_of.items()):
             parts[p.elements[e].connection].append(np.array(self.packed.units[j].pieces)[self.piece(j)])
-        return by_connection(parts, self.flow.record.shape[0])
+        return join_states_by_connection(parts, self.flow.record.shape[0])
 
     def piece(self, j: int, segments: slice = ALL) -> NDArray[np.intp]:
         """(segments,) the piece that a unit is in."""
@@ -149,7 +156,7 @@ class ExactTrajectory:
         """(segments,) the memory of a unit."""
         return self.flow.record[segments, self.flow.row - len(self.packed.units) + j]
 
-    def forces(self, motion: Motion) -> Array:
+    def forces(self, motion: SampledMotion) -> Array:
         """(k, elements) the force each element adds to its connection."""
         p = self.problem
         u, v = p.deflections @ motion.q.T, p.deflections @ motion.v.T
@@ -173,7 +180,7 @@ class ExactTrajectory:
                 found[e] *= element.force
         return found.T
 
-    def _broken_line(self, motion: Motion, e: int, u: Array, v: Array) -> Array:
+    def _broken_line(self, motion: SampledMotion, e: int, u: Array, v: Array) -> Array:
         j = self.unit_of[e]
         met, which = motion.segments
         rows = np.array([[*p.force[:4], p.moves] for p in self.packed.pieces[j]])[self.piece(j, met)]
@@ -188,12 +195,14 @@ class ExactTrajectory:
             force += rows[:, 2].take(which) * v
         return force
 
-    def _friction(self, motion: Motion, e: int) -> Array:
+    def _friction(self, motion: SampledMotion, e: int) -> Array:
         j = self.unit_of[e]
         unit, model = self.packed.units[j], self.packed.model
         i = int(model[int(model[at.CONTACT_OF]) + j])
         total = sum(self.problem.elements[k].law.limit for k in unit.elements)  # type: ignore[attr-defined]
-        limit = total * np.broadcast_to(factors(self.problem, unit.elements[0], motion.time), motion.time.shape)
+        limit = total * np.broadcast_to(
+            modulation_factors(self.problem, unit.elements[0], motion.time), motion.time.shape
+        )
         shares = np.array([friction_share(self.packed.model, piece, i) for piece in range(len(unit.pieces))])
         met, which = motion.segments
         own = shares[self.piece(j, met)].take(which) * limit + motion.reaction[:, i]
@@ -209,20 +218,28 @@ class ExactTrajectory:
         named = np.where(held & slides[:, None], at.STICK, rows[:, 2:])
         return np.asarray(rows[named[:, 0] != named[:, 1]])
 
-    def events(self) -> list[Event]:
-        units = self.packed.units
-        changes = [
-            Change(t, units[int(j)].elements, units[int(j)].pieces[int(before)], units[int(j)].pieces[int(after)])
-            for t, j, before, after in self.changes().tolist()
+    def events(self) -> Events:
+        rows, units = self.changes(), self.packed.units
+        j, before, after = rows[:, 1:].T.astype(int)
+        most = max((len(unit.pieces) for unit in units), default=1)
+        _, first, which = np.unique((j * most + before) * most + after, return_index=True, return_inverse=True)
+        kinds = [
+            StateChange(0.0, units[j].elements, units[j].pieces[before], units[j].pieces[after])
+            for j, before, after in rows[first, 1:].astype(int).tolist()
         ]
-        return chained(self.problem, changes, lambda e, _: self._first_state(e))
+        if are_alone(self.problem, kinds, self._first_state):
+            return Events.repeated(rows[:, 0], events_from_changes(self.problem, kinds, self._first_state), which)
+        each = zip(rows[:, 0].tolist(), which.tolist(), strict=True)
+        return Events(
+            events_from_changes(self.problem, [kinds[k]._replace(time=t) for t, k in each], self._first_state)
+        )
 
-    def _first_state(self, e: int) -> str:
+    def _first_state(self, e: int, _: int = 0) -> str:
         """The state of an element in the first segment; "" if it has none."""
         j = self.unit_of.get(e)
         return "" if j is None else self.packed.units[j].pieces[int(self.piece(j, slice(1))[0])]
 
-    def snapshot(self, motion: Motion, k: int) -> Snapshot:
+    def snapshot(self, motion: SampledMotion, k: int) -> Snapshot:
         """The state at instant k with the memories of all laws, for the energy balance."""
         p = self.problem
         memories = p.start_memories()
@@ -236,9 +253,9 @@ class ExactTrajectory:
 
     def accuracy(self) -> tuple[Array, tuple[str, ...]]:
         """(n,) the estimated error of each free coordinate, and notes on it in words."""
-        from slipstick.transient.exact.certify import rounding
+        from slipstick.transient.exact.certify import rounding_errors
 
-        return rounding(self)
+        return rounding_errors(self)
 
     def certificate(self) -> Certificate:
         from slipstick.transient.exact.certify import certify

@@ -1,12 +1,16 @@
 """Implicit steps of Newmark's family: what the methods newmark and taylor share.
 
-places       where things stand in the plan of a compiled run
-layout       a problem laid out in arrays
-step_loop    the steps; record_loop: what is kept of them
-newton, newton_loop, elimination_loop    a step solved by Newton's method
-taylor_loop, series_loop, taylor_places  a step solved by series
-scheme       the numbers of a step;  linear_part: what of its equation is linear
-stepper      the way through a run
-choice       the length of the steps;  run: the run that was asked for, within a tolerance
-trajectory   a run with its samples;  certify: its error
+records, layout                    storage shared with the compiled loops, and a problem in it
+newmark_scheme                     coefficients of a step
+step_matrix                        linear part of a step's equation
+step_choice                        step length
+step_refinement                    the requested run, refined to a tolerance
+stepper                            a run, from break to break of the loads
+newton_solver                      Newton's method for a step, made ready
+trajectory, certify                samples of a run, and its error
+march_loop, step_loop, step_output_loop
+                                   compiled: the march, one step, its output
+newton_loop, gauss_elimination_loop
+                                   compiled: Newton's method
+taylor_loop, homotopy_series_loop  compiled: the Taylor series of a step
 """

@@ -10,23 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.transient.implicit import places as at
-from slipstick.transient.implicit.stepper import Solver, Stepper
+from slipstick.transient.implicit.stepper import Stepper, StepSolver
 from slipstick.transient.problem import Problem
-from slipstick.transient.sensitivity import Estimate, estimate, is_sensitive
+from slipstick.transient.sensitivity import ErrorEstimate, estimate, is_sensitive
 
 Array = NDArray[np.float64]
 
-CHECKS = 200  # times at which two runs are compared, beside the samples that are asked for
-SAFETY = 2.0  # over the difference to half the step: right for first order, 1.5 times too much for second
+COMPARISON_TIMES = 200  # times at which two runs are compared, beside the samples that are asked for
+ERROR_SAFETY = 2.0  # over the difference to half the step: right for first order, 1.5 times too much for second
 
 
 def check_times(start: float, until: float) -> Array:
     """Times at which runs are compared, over all of a run: at its end alone an error may hardly show."""
-    return np.linspace(start, until, CHECKS + 1)
+    return np.linspace(start, until, COMPARISON_TIMES + 1)
 
 
-def estimated(problem: Problem, own: Stepper, step: float, until: float, solver: Callable[[], Solver]) -> Estimate:
+def estimate_error(
+    problem: Problem, own: Stepper, step: float, until: float, solver: Callable[[], StepSolver]
+) -> ErrorEstimate:
     """The error of a run, or of the part of it that was reached, by two more."""
     stop = own.time
     if stop < until:  # few of its times may lie within what was reached
@@ -38,18 +39,18 @@ def estimated(problem: Problem, own: Stepper, step: float, until: float, solver:
         """(k, 2n) displacement and velocity of the same stretch of time once more."""
         stepper = Stepper(other, solver(), times)
         stepper.run(until, h, stop=stop)
-        return motion_of(stepper)
+        return sampled_motion(stepper)
 
     @cache
     def motion() -> Array:
-        return motion_of(own) if times is own.times else again(problem, step)
+        return sampled_motion(own) if times is own.times else again(problem, step)
 
     def compare() -> Array:
         way, other = motion(), again(problem, 0.5 * step)
         count = min(len(way), len(other))
         if count < 2:
             raise NotConverged("less than a step was reached")
-        return np.asarray(SAFETY * np.abs(way[:count] - other[:count])[:, : problem.n].max(axis=0))
+        return np.asarray(ERROR_SAFETY * np.abs(way[:count] - other[:count])[:, : problem.n].max(axis=0))
 
     def grows() -> bool:
         n = problem.n
@@ -63,7 +64,7 @@ def estimated(problem: Problem, own: Stepper, step: float, until: float, solver:
     return estimate(problem, compare, f"error from a second run at step {0.5 * step:.3g} s", grows)
 
 
-def motion_of(stepper: Stepper) -> Array:
+def sampled_motion(stepper: Stepper) -> Array:
     """(k, 2n) displacement and velocity of the samples that were written."""
-    count = stepper.count(at.SAMPLE)
-    return np.hstack([stepper[at.AT_Q][:count], stepper[at.AT_V][:count]])
+    count = stepper.counts.next_sample
+    return np.hstack([stepper["sample_q"][:count], stepper["sample_v"][:count]])

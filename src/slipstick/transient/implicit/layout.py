@@ -1,4 +1,4 @@
-"""A problem laid out in arrays for the compiled loops; `places` says what lies where."""
+"""A problem laid out in arrays for the compiled loops; see `records`."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.compile import tangent_kernel
-from slipstick.laws.memory import unpacked
-from slipstick.laws.program import pack
-from slipstick.transient.folded import fold, is_plain
-from slipstick.transient.forcing import Forcing, gather
-from slipstick.transient.implicit import places as at
+from slipstick.laws.law_kernels import tangent_kernel
+from slipstick.laws.law_packing import pack_law
+from slipstick.laws.nonlocal_memory import unpack_stack
+from slipstick.native import Rows
+from slipstick.transient.folded_matrices import fold, is_plain
+from slipstick.transient.forcing import Forcing, sum_functions
+from slipstick.transient.implicit.records import Counts, Leaf, Spring, Step, Work
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
+class OrderedConnections:
     """Connections in the order of the loop: those a solver has to meet, then plain springs and dampers.
 
     connections : their numbers in the model.   groups : how many a solver has to meet.
@@ -42,7 +43,7 @@ class Lines:
         return (*self.leaves, *self.springs)
 
 
-def lines_of(problem: Problem) -> Lines:
+def ordered_connections(problem: Problem) -> OrderedConnections:
     """The connections of a problem, sorted for the loop."""
     own: dict[int, list[int]] = {}
     for e, element in enumerate(problem.elements):
@@ -53,18 +54,18 @@ def lines_of(problem: Problem) -> Lines:
     share = np.zeros((len(order), len(problem.elements)))
     for j, c in enumerate(order):
         share[j, own[c][0]] = 1.0 / firsts[j].scale
-    return Lines(
+    return OrderedConnections(
         connections=tuple(order),
         groups=sum(not plain[c] for c in order),
         leaves=tuple(e for c in order if not plain[c] for e in own[c]),
         springs=tuple(e for c in order if plain[c] for e in own[c]),
         rows=np.array([e.deflection / e.scale for e in firsts]).reshape(-1, problem.n),
         along=np.array([e.along for e in firsts]).reshape(-1, problem.n),
-        offsets=gather(len(order), [], None).plus(share, problem.offsets),
+        offsets=sum_functions(len(order), [], None).plus(share, problem.offsets),
     )
 
 
-def sparse(matrix: Array) -> Array:
+def packed_sparse(matrix: Array) -> Array:
     """A matrix as the loop reads it: where each row begins, then pairs of column and value."""
     rows, columns = np.nonzero(matrix)
     begins = np.searchsorted(rows, np.arange(matrix.shape[0] + 1))
@@ -73,112 +74,105 @@ def sparse(matrix: Array) -> Array:
 
 
 class Layout:
-    """The arrays of a run by their places in the plan, and the laws of its groups packed beside them.
+    """The arrays of a run, and the laws of its groups packed beside them. Steps of all lengths share them.
 
-    damping, stiffness : (n, n) with the plain springs and dampers in them.
+    shared : fields of `Step` by name.   damping, stiffness : (n, n) with the plain springs and dampers in them.
     """
 
     def __init__(self, problem: Problem, times: Array) -> None:
-        self.problem, self.lines = problem, lines_of(problem)
-        self.arrays: dict[int, Array] = {}
-        self.numbers: dict[int, float] = {}
+        self.problem, self.lines = problem, ordered_connections(problem)
+        self.shared: dict[str, Any] = {}
         folded = fold(problem, self.lines.springs)
         self.damping, self.stiffness = folded.damping, folded.stiffness
-        self.arrays[at.SPRING_TABLE] = self._springs()
+        self._put_springs()
         self._put_matrices()
         self._put_state(times)
         starts = problem.start_memories()
         self.place_laws([starts[e] for e in self.lines.leaves], spare=16)
-        self.arrays[at.Q][:-1], self.arrays[at.V][:-1] = problem.displacement, problem.velocity
+        self.shared["q"][:-1], self.shared["v"][:-1] = problem.displacement, problem.velocity
 
-    def _springs(self) -> Array:
-        """(line, stiffness, damping, force) of each plain spring."""
-        table: list[float] = []
-        for e in self.lines.springs:
-            element = self.problem.elements[e]
+    def _put_springs(self) -> None:
+        springs = Rows(Spring, len(self.lines.springs))
+        for i, e in enumerate(self.lines.springs):
+            element, row = self.problem.elements[e], springs[i]
             law: Any = element.law
-            j = self.lines.connections.index(element.connection)
             factor = element.force * element.scale
-            table += [j, factor * law.stiffness, factor * law.damping, element.force * law.preload]
-        return np.array([*table, 0.0])
+            row.line = self.lines.connections.index(element.connection)
+            row.stiffness, row.damping = factor * law.stiffness, factor * law.damping
+            row.force = element.force * law.preload
+        self.shared["springs"] = springs
 
     def _put_matrices(self) -> None:
-        p, lines, put = self.problem, self.lines, self.arrays
-        put[at.MASS], put[at.DAMPING], put[at.STIFFNESS] = (sparse(m) for m in (p.mass, self.damping, self.stiffness))
-        put[at.OWN_DAMPING], put[at.OWN_STIFFNESS] = sparse(p.damping), sparse(p.stiffness)
-        put[at.ROWS], put[at.ALONG] = sparse(lines.rows), sparse(lines.along)
-        put[at.NULL] = sparse(p.null_space @ p.null_space.T)
-        put[at.LOADS] = p.forcing.packed()
-        put[at.OFFSETS], put[at.OFFSET_RATES] = lines.offsets.packed(), lines.offsets.rate().packed()
+        p, lines = self.problem, self.lines
         conjugate = [p.system.connections[c].is_conjugate for c in lines.connections]
-        put[at.CONJUGATE] = np.array([*conjugate, 0.0], dtype=float)
+        self.shared |= {
+            "mass": packed_sparse(p.mass), "damping": packed_sparse(self.damping),
+            "stiffness": packed_sparse(self.stiffness),
+            "model_damping": packed_sparse(p.damping), "model_stiffness": packed_sparse(p.stiffness),
+            "rows": packed_sparse(lines.rows), "along": packed_sparse(lines.along),
+            "null_projection": packed_sparse(p.null_space @ p.null_space.T),
+            "loads": p.forcing.packed(), "offset_functions": lines.offsets.packed(),
+            "offset_rate_functions": lines.offsets.rate().packed(),
+            "conjugate": np.array([*conjugate, 0.0], dtype=float),
+        }  # fmt: skip
 
     def _put_state(self, times: Array) -> None:
-        p, lines, put = self.problem, self.lines, self.arrays
+        p, lines = self.problem, self.lines
         n, m, groups, elements = p.n, len(lines.connections), lines.groups, len(p.elements)
         sizes = {
-            (at.Q, at.V, at.A, at.P, at.Z, at.Q1, at.V1, at.A1, at.Z1): n,
-            (at.INCREMENT, at.RIGHT, at.D): n,
-            (at.MOVED, at.RATE1): m,
-            (at.FORCE, at.FACTOR, at.ABSORBED, at.RAW): elements,
-            (at.XHAT, at.VHAT, at.X, at.GROUP_FORCE, at.GROUP_SLOPE): groups,
-            (at.ONE, at.WORK, at.COUNTS): 8,
+            ("q", "v", "a", "load", "matrix_force", "q_end", "v_end", "a_end", "matrix_force_end"): n,
+            ("increment", "right_hand_side", "correction"): n,
+            ("offset", "offset_rate_end"): m,
+            ("force", "factor", "absorbed", "law_force"): elements,
+            ("predicted_deflection", "predicted_rate", "deflection", "group_force", "group_stiffness"): groups,
+            ("force_slope",): 1,
         }
-        for several, size in sizes.items():
-            for place in several:
-                put[place] = np.zeros(size + 1)
-        put[at.TIMES] = np.append(times, np.inf)
-        for place, size in ((at.AT_Q, n), (at.AT_V, n), (at.AT_F, elements)):
-            put[place] = np.zeros((times.size, size))
-        self.numbers |= {
-            at.FREE: n, at.GROUPS: groups, at.LINES: m, at.LEAVES: len(lines.leaves),
-            at.SPRINGS: len(lines.springs), at.SAMPLES: times.size, at.MOVING: float(not lines.offsets.is_zero),
-            at.MASSLESS: float(p.massless), at.LAST: np.inf,
+        self.shared |= {name: np.zeros(size + 1) for several, size in sizes.items() for name in several}
+        self.shared |= {
+            "counts": Counts(), "work": Work(), "sample_times": np.append(times, np.inf),
+            "sample_q": np.zeros((times.size, n)), "sample_v": np.zeros((times.size, n)),
+            "sample_force": np.zeros((times.size, elements)),
+            "coordinate_count": n, "group_count": groups, "line_count": m, "leaf_count": len(lines.leaves),
+            "spring_count": len(lines.springs), "sample_count": times.size, "massless": p.massless,
+            "has_motions": not lines.offsets.is_zero,
         }  # fmt: skip
 
     def place_laws(self, memories: Sequence[Any], spare: int) -> None:
         """Pack the laws with their memories, with room for ``spare`` more reversals."""
-        p, put = self.problem, self.arrays
+        p = self.problem
         leaves = [p.elements[e].leaf for e in self.lines.leaves]
-        put[at.LAWS], put[at.MEMORY] = pack(leaves, memories, p.frequency, spare)
-        self.spare, table = spare, []
+        laws, memory = pack_law(leaves, memories, p.frequency, spare)
+        self.spare, rows = spare, Rows(Leaf, len(leaves))
         for i, e in enumerate(self.lines.leaves):
-            element = p.elements[e]
-            size = -1 if element.law.has_stack else len(element.law.remembers)
-            group = self.lines.connections.index(element.connection)
-            table += [group, tangent_kernel(type(element.law)).address, put[at.LAWS][3 + 4 * i], size]
-        put[at.TABLE] = np.array([*table, 0.0], dtype=float)
+            element, row = p.elements[e], rows[i]
+            kernel, parameters, begin, factors = (int(x) for x in laws[1 + 4 * i : 5 + 4 * i])
+            row.group = self.lines.connections.index(element.connection)
+            row.value_function, row.tangent_function = kernel, tangent_kernel(type(element.law)).address
+            row.parameters, row.memory_begin = laws[parameters:], begin
+            row.memory_size = -1 if element.law.has_stack else len(element.law.remembers)
+            row.deflection_scale, row.factor = float(laws[factors]), float(laws[factors + 1])
+            row.modulation = factors + 2 if laws[factors + 2] else -1
         # the end of a step, in one piece
-        sizes = (p.n + 1, len(self.lines.connections) + 1, len(p.elements) + 1, put[at.MEMORY].size)
-        new = np.zeros(sum(sizes))
-        cuts = np.split(new, np.cumsum(sizes)[:-1])
-        put[at.NEW], put[at.ASIDE] = new, np.zeros_like(new)
-        put[at.P1], put[at.MOVED1], put[at.FORCE1], put[at.TRIAL] = cuts
-        put[at.SLOPE] = np.zeros_like(put[at.MEMORY])
-        self.numbers[at.NEW_LENGTH] = new.size
+        sizes = (p.n + 1, len(self.lines.connections) + 1, len(p.elements) + 1, memory.size)
+        end = np.zeros(sum(sizes))
+        load, offset, force, trial = np.split(end, np.cumsum(sizes)[:-1])
+        self.shared |= {
+            "laws": laws, "memory": memory, "leaves": rows, "memory_slope": np.zeros_like(memory),
+            "end_block": end, "saved_end": np.zeros_like(end), "end_size": end.size,
+            "load_end": load, "offset_end": offset, "force_end": force, "memory_end": trial,
+        }  # fmt: skip
 
     def memories(self) -> list[Any]:
         """What each leaf remembers now."""
         found: list[Any] = []
-        table, memory = self.arrays[at.TABLE], self.arrays[at.MEMORY]
+        leaves, memory = self.shared["leaves"], self.shared["memory"]
         for i in range(len(self.lines.leaves)):
-            begin, size = int(table[4 * i + 2]), int(table[4 * i + 3])
-            own = memory[begin:]
-            found.append(unpacked(own) if size < 0 else tuple(own[:size].tolist()))
+            own = memory[leaves[i].memory_begin :]
+            size = leaves[i].memory_size
+            found.append(unpack_stack(own) if size < 0 else tuple(own[:size].tolist()))
         return found
 
-    def plan(self, extra: Sequence[Any]) -> Array:
-        """The plan of the loop, with the solver's own entries: numbers, and arrays for their addresses."""
-        plan = np.zeros(at.SOLVER + len(extra))
-        for place, number in self.numbers.items():
-            plan[place] = number
-        for i, entry in enumerate(extra, start=at.SOLVER):
-            plan[i] = entry.ctypes.data if isinstance(entry, np.ndarray) else entry
-        self.address(plan)
-        return plan
-
-    def address(self, plan: Array) -> None:
-        """Write where the arrays lie into a plan; they move when memory grows."""
-        for place, array in self.arrays.items():
-            plan[place] = array.ctypes.data
-        plan[at.NEW_LENGTH] = self.numbers[at.NEW_LENGTH]
+    def fill(self, step: Step) -> None:
+        """Give a step what all share; arrays move when memory grows."""
+        for name, value in self.shared.items():
+            setattr(step, name, value)

@@ -8,104 +8,99 @@ the homotopy (37) from a linear problem (eps = 0) to the true one (eps = 1) read
 
     p = (1 - eps) (s x + phi) + eps f(x),
 
-with s the slopes of the matrix K*, and phi the forces linearised where the step begins (35)-(36). `series_loop` has its
-series. Beyond where one holds, a new one starts there, with a new matrix. What is accepted is a p that is the true
-force: f(x) - p is checked, and what is left of it is solved for.
+with s the slopes of the matrix K*, and phi the forces linearised where the step begins (35)-(36).
+`homotopy_series_loop` has its series. Beyond where one holds, a new one starts there, with a new matrix. What is
+accepted is a p that is the true force: f(x) - p is checked, and what is left of it is solved for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from slipstick.native import numbers_at
-from slipstick.transient.implicit import places as at
-from slipstick.transient.implicit import taylor_places as to
-from slipstick.transient.implicit.elimination_loop import add_up, eliminate, solve_factors
-from slipstick.transient.implicit.series_loop import (
+from slipstick.native import Array
+from slipstick.transient.implicit.gauss_elimination_loop import add_up, eliminate, solve_factors
+from slipstick.transient.implicit.homotopy_series_loop import (
     deflect,
     expand,
     force_coefficient,
+    set_base_point,
     set_coefficient,
-    slopes_here,
-    stand,
     sum_series,
+    tangent_stiffness,
     times,
 )
+from slipstick.transient.implicit.records import DONE, FAILED, SeriesStep
 from slipstick.transient.implicit.step_loop import evaluate, row_dot
 
-MOST_CORRECTIONS = 4  # after a series; one that needs more has not converged
-MOST_SERIES = 200  # in one step
-SHORTEST = 1e-14  # of the way from the linear to the true problem: where even this fails the step is given up
+MAX_CORRECTIONS = 4  # after a series; one that needs more has not converged
+MAX_SERIES = 200  # in one step
+MIN_HOMOTOPY_STEP = 1e-14  # of the way from the linear to the true problem: where even this fails the step is given up
 # corrections that no longer shrink are noise of the laws: below ROUNDING by any matrix, below STALLED by a new one
-ROUNDING, STALLED = 1e-9, 1e-4
-NOTHING = 1e-18  # m or rad: a way that no mechanical part could make
-FADING = 0.99  # a step: how fast the scale of a deflection forgets large ways
-TINY = 1e-300
+STALLED_BY_ROUNDING, STALLED_ANY_STEP = 1e-9, 1e-4
+NEGLIGIBLE_LENGTH = 1e-18  # m or rad: a way that no mechanical part could make
+SCALE_DECAY = 0.99  # a step: how fast the scale of a deflection forgets large ways
+AVOID_ZERO_DIVISION = 1e-300
 
 
-def prepare(plan: Sequence[float]) -> None:
+def prepare(step: SeriesStep) -> None:
     """The linear answer and its deflections; scales."""
-    n = int(plan[at.FREE])
-    lines = int(plan[at.LINES])
-    right = numbers_at(int(plan[at.RIGHT]))
-    inverse = numbers_at(int(plan[to.INVERSE]))
-    linear = numbers_at(int(plan[to.LINEAR]))
-    rows = numbers_at(int(plan[at.ROWS]))
-    b = numbers_at(int(plan[to.B]))
-    scale = numbers_at(int(plan[to.SCALE]))
-    increment = numbers_at(int(plan[at.INCREMENT]))
+    n = step.coordinate_count
+    lines = step.line_count
+    right = step.right_hand_side
+    inverse = step.inverse
+    linear = step.linear_correction
+    rows = step.rows
+    b = step.linear_deflection
+    scale = step.scale
+    increment = step.increment
     add_up(inverse, n, right, linear)
-    for j in range(int(plan[at.GROUPS])):
+    for j in range(step.group_count):
         b[j] = row_dot(rows, lines, j, linear)
-        scale[j] = max(FADING * scale[j], abs(row_dot(rows, lines, j, increment)), abs(b[j]))
+        scale[j] = max(SCALE_DECAY * scale[j], abs(row_dot(rows, lines, j, increment)), abs(b[j]))
 
 
-def linearise(plan: Sequence[float], fresh: bool) -> None:
+def linearise(step: SeriesStep, fresh: bool) -> None:
     """The forces linearised where the step begins, seen from the prediction: phi of (35)-(36); if fresh, K* too.
 
     There the deflection is the one before the increment; the rate is that of the begin, while no increment at all
     would turn it round.
     """
-    groups = int(plan[at.GROUPS])
-    lines = int(plan[at.LINES])
-    rows = numbers_at(int(plan[at.ROWS]))
-    a = numbers_at(int(plan[at.A]))
-    increment = numbers_at(int(plan[at.INCREMENT]))
-    xhat = numbers_at(int(plan[at.XHAT]))
-    vhat = numbers_at(int(plan[at.VHAT]))
-    slopes = numbers_at(int(plan[to.SLOPES]))
-    phi = numbers_at(int(plan[to.PHI]))
-    column = numbers_at(int(plan[to.COLUMN]))
-    other = numbers_at(int(plan[to.OTHER]))
-    f = numbers_at(int(plan[to.SUM]))
+    groups = step.group_count
+    lines = step.line_count
+    rows = step.rows
+    a = step.a
+    increment = step.increment
+    xhat = step.predicted_deflection
+    vhat = step.predicted_rate
+    slopes = step.start_stiffness
+    phi = step.phi
+    column = step.column
+    other = step.other
+    f = step.slope_force
     for j in range(groups):
         column[j] = xhat[j] - row_dot(rows, lines, j, increment)
-        other[j] = vhat[j] - plan[at.STEP] * row_dot(rows, lines, j, a)
-    set_coefficient(plan, 0, column, other)
+        other[j] = vhat[j] - step.h * row_dot(rows, lines, j, a)
+    set_coefficient(step, 0, column, other)
     if fresh:
-        slopes_here(plan, slopes)
-        invert(plan, slopes)
-        numbers_at(int(plan[to.READY]))[0] = 1.0
+        tangent_stiffness(step, slopes)
+        invert(step, slopes)
+        step.factored = True
     for j in range(groups):
         column[j] = 0.0
-        other[j] = plan[at.STEP] * row_dot(rows, lines, j, a) - plan[at.C1] * row_dot(rows, lines, j, increment)
-    force_coefficient(plan, 0, phi)
-    set_coefficient(plan, 1, column, other)
-    force_coefficient(plan, 1, f)
+        other[j] = step.h * row_dot(rows, lines, j, a) - step.c1 * row_dot(rows, lines, j, increment)
+    force_coefficient(step, 0, phi)
+    set_coefficient(step, 1, column, other)
+    force_coefficient(step, 1, f)
     for j in range(groups):
         phi[j] += f[j] + slopes[j] * row_dot(rows, lines, j, increment)
 
 
-def invert(plan: Sequence[float], slopes: Any) -> None:
+def invert(step: SeriesStep, slopes: Array) -> None:
     """The inverse of 1 + s G, which is what a new matrix K* comes to."""
-    groups = int(plan[at.GROUPS])
-    m = numbers_at(int(plan[to.FACTORS]))
-    pivots = numbers_at(int(plan[to.PIVOTS]))
-    g = numbers_at(int(plan[to.COMPLIANCE]))
-    inverse = numbers_at(int(plan[to.SOLUTION]))
-    column = numbers_at(int(plan[to.COLUMN]))
-    counts = numbers_at(int(plan[at.COUNTS]))
+    groups = step.group_count
+    m = step.factors
+    pivots = step.pivots
+    g = step.compliance
+    inverse = step.solution
+    column = step.column
     for i in range(groups):
         for j in range(groups):
             m[i * groups + j] = slopes[i] * g[i * groups + j] + (1.0 if i == j else 0.0)
@@ -116,111 +111,109 @@ def invert(plan: Sequence[float], slopes: Any) -> None:
         solve_factors(m, pivots, groups, column)
         for i in range(groups):
             inverse[i * groups + j] = column[i]
-    counts[at.FACTORISATIONS] += 1.0
+    step.counts.factorisations += 1
 
 
-def corrected(plan: Sequence[float], eps: float, noise: float) -> bool:
+def correct_residual(step: SeriesStep, eps: float, noise: float) -> bool:
     """Solve for what is left of the homotopy's equation at eps, by the last matrix; False if it does not vanish.
 
     Corrections below ``noise`` that no longer shrink count as none. At eps = 1 the forces and memory are those of the
     laws, at the deflections that are checked.
     """
-    groups = int(plan[at.GROUPS])
-    xs = numbers_at(int(plan[to.XS]))
-    ps = numbers_at(int(plan[to.PS]))
-    x = numbers_at(int(plan[at.X]))
-    slopes = numbers_at(int(plan[to.SLOPES]))
-    phi = numbers_at(int(plan[to.PHI]))
-    force = numbers_at(int(plan[at.GROUP_FORCE]))
-    inverse = numbers_at(int(plan[to.SOLUTION]))
-    scale = numbers_at(int(plan[to.SCALE]))
-    column = numbers_at(int(plan[to.COLUMN]))
-    other = numbers_at(int(plan[to.OTHER]))
-    counts = numbers_at(int(plan[at.COUNTS]))
+    groups = step.group_count
+    xs = step.x_series
+    ps = step.p_series
+    x = step.deflection
+    slopes = step.start_stiffness
+    phi = step.phi
+    force = step.group_force
+    inverse = step.solution
+    scale = step.scale
+    column = step.column
+    other = step.other
     before = 1.0
-    for _ in range(MOST_CORRECTIONS + 1):
+    for _ in range(MAX_CORRECTIONS + 1):
         for j in range(groups):
             x[j] = xs[j]
-        evaluate(plan, plan[at.C1], False)
+        evaluate(step, step.c1, False)
         for j in range(groups):
             column[j] = (1.0 - eps) * (slopes[j] * xs[j] + phi[j]) + eps * force[j] - ps[j]
         times(inverse, groups, column, other)
-        times(numbers_at(int(plan[to.COMPLIANCE])), groups, other, column)
-        counts[at.SOLVES] += 1.0
+        times(step.compliance, groups, other, column)
+        step.counts.solves += 1
         largest = 0.0
         loud = 0.0
         noticed = 0.0
         for j in range(groups):
-            largest = max(largest, abs(column[j]) / (scale[j] + TINY))
+            largest = max(largest, abs(column[j]) / (scale[j] + AVOID_ZERO_DIVISION))
             noticed += 0.0 * column[j]
-            if abs(column[j]) > max(noise * scale[j], NOTHING):
+            if abs(column[j]) > max(noise * scale[j], NEGLIGIBLE_LENGTH):
                 loud = 1.0
             ps[j] += other[j]
-        deflect(plan)
-        if largest + noticed <= plan[to.TOLERANCE] or (loud == 0.0 and largest > 0.5 * before):
+        deflect(step)
+        if largest + noticed <= step.tolerance or (loud == 0.0 and largest > 0.5 * before):
             return True
         before = largest + noticed
     return False
 
 
-def begin_series(plan: Sequence[float]) -> float:
+def begin_series(step: SeriesStep) -> float:
     """The series from the linear problem; how far it holds."""
-    groups = int(plan[at.GROUPS])
-    b = numbers_at(int(plan[to.B]))
-    slopes = numbers_at(int(plan[to.SLOPES]))
-    phi = numbers_at(int(plan[to.PHI]))
-    column = numbers_at(int(plan[to.COLUMN]))
-    counts = numbers_at(int(plan[at.COUNTS]))
+    groups = step.group_count
+    b = step.linear_deflection
+    slopes = step.start_stiffness
+    phi = step.phi
+    column = step.column
     for j in range(groups):
         column[j] = slopes[j] * b[j] + phi[j]
-    times(numbers_at(int(plan[to.SOLUTION])), groups, column, numbers_at(int(plan[to.PS])))
-    counts[at.SOLVES] += 1.0
-    deflect(plan)
-    return expand(plan, 0.0, False)
+    times(step.solution, groups, column, step.p_series)
+    step.counts.solves += 1
+    deflect(step)
+    return expand(step, 0.0, False)
 
 
-def by_series(plan: Sequence[float], fresh: bool) -> bool:
+def solve_by_series(step: SeriesStep, fresh: bool) -> bool:
     """The step by one series from the linear problem, with K* as it is or a new one; False if that does not do."""
-    linearise(plan, fresh)
-    if not begin_series(plan) >= 1.0:
+    linearise(step, fresh)
+    if not begin_series(step) >= 1.0:
         return False
-    sum_series(plan, 1.0)
-    return corrected(plan, 1.0, ROUNDING)
+    sum_series(step, 1.0)
+    return correct_residual(step, 1.0, STALLED_BY_ROUNDING)
 
 
-def go_on(plan: Sequence[float], eps: float, eta: float) -> bool:
+def advance_series(step: SeriesStep, eps: float, eta: float) -> bool:
     """To eps + eta on the series, and there onto the solution, with the matrix of the place; False if that fails."""
-    groups = int(plan[at.GROUPS])
-    slopes = numbers_at(int(plan[to.SLOPES]))
-    here = numbers_at(int(plan[to.SLOPES0]))
-    sum_series(plan, eta)
-    stand(plan, numbers_at(int(plan[to.XS])))
-    slopes_here(plan, here)
+    groups = step.group_count
+    slopes = step.start_stiffness
+    here = step.new_stiffness
+    sum_series(step, eta)
+    set_base_point(step, step.x_series)
+    tangent_stiffness(step, here)
     for j in range(groups):
         here[j] = (1.0 - eps - eta) * slopes[j] + (eps + eta) * here[j]
-    invert(plan, here)
-    return corrected(plan, eps + eta, STALLED)
+    invert(step, here)
+    return correct_residual(step, eps + eta, STALLED_ANY_STEP)
 
 
-def by_continuation(plan: Sequence[float]) -> bool:
+def solve_by_continuation(step: SeriesStep) -> bool:
     """Series after series, each from where the last one ends and with a matrix of its own; shorter where that fails."""
-    groups = int(plan[at.GROUPS])
-    ps = numbers_at(int(plan[to.PS]))
-    begun = numbers_at(int(plan[to.BEGUN]))
-    reach = min(begin_series(plan), 0.5)
+    groups = step.group_count
+    ps = step.p_series
+    begun = step.p_begin
+    reach = min(begin_series(step), 0.5)
     eps = 0.0
     for j in range(groups):
         begun[j] = ps[j]
-    for _ in range(MOST_SERIES):
-        if not reach > SHORTEST:
+    for _ in range(MAX_SERIES):
+        if not reach > MIN_HOMOTOPY_STEP:
             return False
         eta = min(reach, 1.0 - eps)
-        if go_on(plan, eps, eta):
+        if advance_series(step, eps, eta):
             if eta == 1.0 - eps:
                 return True
             eps += eta
             # what a series says is a guess like any other, for a careful kappa a small one: what counts is the check
-            reach = max(expand(plan, eps, True), 2.0 * eta)
+            reach = max(expand(step, eps, True), 2.0 * eta)
             for j in range(groups):
                 begun[j] = ps[j]
         else:
@@ -230,25 +223,24 @@ def by_continuation(plan: Sequence[float]) -> bool:
     return False
 
 
-def solve_step(plan: Sequence[float]) -> int:
+def solve_step(step: SeriesStep) -> int:
     """The correction D of the step: by one series with the matrix at hand, with a new one, by several."""
-    n = int(plan[at.FREE])
-    groups = int(plan[at.GROUPS])
-    ready = numbers_at(int(plan[to.READY]))
-    linear = numbers_at(int(plan[to.LINEAR]))
-    response = numbers_at(int(plan[to.RESPONSE]))
-    ps = numbers_at(int(plan[to.PS]))
-    d = numbers_at(int(plan[at.D]))
-    prepare(plan)
-    done = ready[0] != 0.0 and by_series(plan, False)
+    n = step.coordinate_count
+    groups = step.group_count
+    linear = step.linear_correction
+    response = step.response
+    ps = step.p_series
+    d = step.correction
+    prepare(step)
+    done = step.factored and solve_by_series(step, False)
     if not done:
-        done = by_series(plan, True)
+        done = solve_by_series(step, True)
     if not done:
-        done = by_continuation(plan)
-        ready[0] = 0.0  # its matrix is of no use for the next step
+        done = solve_by_continuation(step)
+        step.factored = False  # its matrix is of no use for the next step
     for i in range(n):
         d[i] = linear[i]
     for j in range(groups):
         for i in range(n):
             d[i] -= response[j * n + i] * ps[j]
-    return at.DONE if done else at.FAILED
+    return DONE if done else FAILED

@@ -9,31 +9,30 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
+from slipstick.results.certificate import ENERGY_RESIDUAL_LIMIT_REL, Certificate
 from slipstick.results.trajectory import Event, Samples, Stats
-from slipstick.transient.ending import carry
-from slipstick.transient.energy import balance
-from slipstick.transient.implicit import places as at
-from slipstick.transient.implicit.certify import check_times, estimated, motion_of
-from slipstick.transient.implicit.stepper import Solver, Stepper
-from slipstick.transient.options import Request
+from slipstick.transient.early_end import run_keeping_partial
+from slipstick.transient.energy import energy_certificate
+from slipstick.transient.implicit.certify import check_times, estimate_error, sampled_motion
+from slipstick.transient.implicit.stepper import Stepper, StepSolver
 from slipstick.transient.problem import Problem
-from slipstick.transient.recording import last_sample, record
-from slipstick.transient.sensitivity import NOTHING, Estimate
+from slipstick.transient.recorded_samples import last_sample, samples_from_steps
+from slipstick.transient.run_request import RunRequest
+from slipstick.transient.sensitivity import NOTHING_REACHED, ErrorEstimate
 
 Array = NDArray[np.float64]
 
-SETTLED = 1e-4  # of the largest initial displacement: a start that moves less was in balance
+EQUILIBRIUM_MOTION_REL = 1e-4  # of the largest initial displacement: a start that moves less was in balance
 
 
-class Stepped:
+class FixedStepTrajectory:
     """A run at one step. ``failures``: what is wrong with it beside its error and its energies, in words."""
 
     def __init__(
         self,
         problem: Problem,
-        request: Request,
-        solver: Callable[[], Solver],
+        request: RunRequest,
+        solver: Callable[[], StepSolver],
         step: float,
         notes: list[str],
     ) -> None:
@@ -45,21 +44,23 @@ class Stepped:
         self.stepper = Stepper(problem, solver(), self.times)
         self.stats = Stats(self.stepper.solver.method, events=None)
 
-    def go(self) -> Stepped:
+    def go(self) -> FixedStepTrajectory:
         """Run; where that ends early, say so and keep what was reached."""
         began = perf_counter()
         try:
-            carry(self, lambda: self.stepper.run(self.request.until, self.step, self.request.progress))
+            run_keeping_partial(self, lambda: self.stepper.run(self.request.until, self.step, self.request.progress))
         finally:
             self._count(perf_counter() - began)
         return self
 
     def _count(self, seconds: float) -> None:
         stats, s = self.stats, self.stepper
-        stats.steps, stats.seconds = s.count(at.STEPS), seconds
-        stats.factorisations, stats.solves = s.count(at.FACTORISATIONS), s.count(at.SOLVES)
+        stats.steps, stats.seconds = s.counts.steps, seconds
+        stats.factorisations, stats.solves = s.counts.factorisations, s.counts.solves
         moved = np.abs(s.first.q - self.problem.displacement)
-        if self.problem.massless and np.any(moved > SETTLED * np.abs(self.problem.displacement).max(initial=0.0)):
+        if self.problem.massless and np.any(
+            moved > EQUILIBRIUM_MOTION_REL * np.abs(self.problem.displacement).max(initial=0.0)
+        ):
             self.notes.append("what has no inertia was out of balance at the start, and was put where forces balance")
         if s.halved:
             self.notes.append(f"{s.halved} steps could not be solved in one piece and were halved")
@@ -73,10 +74,10 @@ class Stepped:
 
     def samples(self) -> Samples:
         s, p, lines = self.stepper, self.problem, self.stepper.layout.lines
-        kept = self.wanted[self.wanted < s.count(at.SAMPLE)]
-        times, q, v = self.times[kept], s[at.AT_Q][kept], s[at.AT_V][kept]
+        kept = self.wanted[self.wanted < s.counts.next_sample]
+        times, q, v = self.times[kept], s["sample_q"][kept], s["sample_v"][kept]
         forces = np.empty((kept.size, len(p.elements)))
-        forces[:, list(lines.elements)] = s[at.AT_F][kept]
+        forces[:, list(lines.elements)] = s["sample_force"][kept]
         for e in lines.springs:
             forces[:, e] /= p.elements[e].force
         if self.reached < self.request.until:  # a run that ended early tells where it was then
@@ -84,7 +85,7 @@ class Stepped:
             t, state, last = last_sample(p, s.snapshot())
             times, forces = np.append(times[earlier], t), np.vstack([forces[earlier], last])
             q, v = np.vstack([q[earlier], state[:, : p.n]]), np.vstack([v[earlier], state[:, p.n :]])
-        return record(p, times, q, v, forces)
+        return samples_from_steps(p, times, q, v, forces)
 
     def events(self) -> list[Event]:
         return []
@@ -92,35 +93,35 @@ class Stepped:
     def certificate(self) -> Certificate:
         s, lines = self.stepper, self.stepper.layout.lines
         if not self.reached > self.problem.start:
-            return Certificate.none(self.problem.assembly.names, NOTHING)
+            return Certificate.none(self.problem.assembly.names, NOTHING_REACHED)
         absorbed = np.zeros(len(self.problem.elements))
-        absorbed[list(lines.elements)] = s[at.ABSORBED][:-1]
+        absorbed[list(lines.elements)] = s["absorbed"][:-1]
         with np.errstate(over="ignore", invalid="ignore"):  # a run that grows without bound has no balance
-            return balance(
+            return energy_certificate(
                 self.problem,
-                float(s[at.WORK][0]),
+                s.work.loads,
                 absorbed,
                 s.first,
                 s.snapshot(),
                 self.estimate.errors,
-                LARGEST_ENERGY_RESIDUAL,
+                ENERGY_RESIDUAL_LIMIT_REL,
                 [*self.notes, *self.estimate.notes],
-                matrices=float(s[at.WORK][1]),
-                exchanged=float(s[at.WORK][2]),
+                matrices=s.work.matrices,
+                exchanged=s.work.exchanged,
                 failures=self.failures,
                 advice="take a smaller step",
-                path=(self.times[: s.count(at.SAMPLE)], s[at.AT_Q][: s.count(at.SAMPLE)]),
+                path=(self.times[: s.counts.next_sample], s["sample_q"][: s.counts.next_sample]),
             )
 
     @cached_property
-    def estimate(self) -> Estimate:
+    def estimate(self) -> ErrorEstimate:
         """The error, and how it was found."""
         with np.errstate(over="ignore", invalid="ignore"):
-            return estimated(self.problem, self.stepper, self.step, self.request.until, self.solver)
+            return estimate_error(self.problem, self.stepper, self.step, self.request.until, self.solver)
 
     @property
     def relative_error(self) -> float:
         """The error over the largest displacement, of the coordinate where that is largest."""
-        size = np.abs(motion_of(self.stepper)[:, : self.problem.n]).max(axis=0, initial=0.0)
+        size = np.abs(sampled_motion(self.stepper)[:, : self.problem.n]).max(axis=0, initial=0.0)
         moving = size > 0.0
         return float(np.max(self.estimate.errors[moving] / size[moving], initial=0.0))

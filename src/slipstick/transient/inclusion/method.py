@@ -6,21 +6,23 @@ import math
 from time import perf_counter
 from typing import Any
 
-from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.results.trajectory import Stats
-from slipstick.transient.ending import carry
-from slipstick.transient.inclusion.march import March
-from slipstick.transient.inclusion.scheme import kernel
-from slipstick.transient.inclusion.steps import choose_step
-from slipstick.transient.inclusion.tables import Parts, tabulate, take_apart
-from slipstick.transient.inclusion.trajectory import Inclusion
-from slipstick.transient.options import Request
+from slipstick.transient.early_end import run_keeping_partial
+from slipstick.transient.inclusion.loop import kernel
+from slipstick.transient.inclusion.run import InclusionRun
+from slipstick.transient.inclusion.setup import SplitProblem, split_problem, step_tables
+from slipstick.transient.inclusion.step_choice import choose_step
+from slipstick.transient.inclusion.trajectory import InclusionTrajectory
 from slipstick.transient.problem import Problem
+from slipstick.transient.run_request import RunRequest
 
 DEFAULT_THETA = 0.55  # nearly second order in what is smooth, and stiff parts still die out
 
 
-def run(problem: Problem, request: Request, *, scheme: str = "explicit", theta: float | None = None) -> Inclusion:
+def run(
+    problem: Problem, request: RunRequest, *, scheme: str = "explicit", theta: float | None = None
+) -> InclusionTrajectory:
     """Integrate with scheme (A.7), or with its theta variant.
 
     scheme : "explicit", as printed, or "theta", implicit in what is linear.
@@ -31,10 +33,10 @@ def run(problem: Problem, request: Request, *, scheme: str = "explicit", theta: 
     count = max(1, math.ceil(span / step - 1e-9))
     kernel()  # compiled on first use; that is no part of the run
     began = perf_counter()
-    march = March(tabulate(parts, span / count, weight), count, request.times, request.progress)
-    trajectory = Inclusion(march, Stats("inclusion"), request.with_events)
+    march = InclusionRun(step_tables(parts, span / count, weight), count, request.times, request.progress)
+    trajectory = InclusionTrajectory(march, Stats("inclusion"), request.with_events)
     try:
-        carry(trajectory, march.go)
+        run_keeping_partial(trajectory, march.go)
     finally:
         stats = trajectory.stats
         stats.seconds, stats.steps, stats.events = perf_counter() - began, march.reached, march.event_count
@@ -42,18 +44,18 @@ def run(problem: Problem, request: Request, *, scheme: str = "explicit", theta: 
 
 
 def check(
-    problem: Problem, request: Request, *, scheme: str = "explicit", theta: float | None = None
-) -> tuple[Parts, float | None, float]:
+    problem: Problem, request: RunRequest, *, scheme: str = "explicit", theta: float | None = None
+) -> tuple[SplitProblem, float | None, float]:
     """Refuse what cannot be run; the parts, the weight of the new state, and the step [s]."""
     weight = _weight(scheme, theta)
-    parts = take_apart(problem)
+    parts = split_problem(problem)
     return parts, weight, choose_step(parts, weight, request.until - problem.start, request.step)
 
 
 def _weight(scheme: Any, theta: Any) -> float | None:
     if scheme not in ("explicit", "theta"):
         hint = did_you_mean(scheme, ("explicit", "theta")) if isinstance(scheme, str) else ""
-        raise InvalidInput(f'inclusion: scheme must be "explicit" or "theta", got {shown(scheme)}{hint}').about(
+        raise InvalidInput(f'inclusion: scheme must be "explicit" or "theta", got {short_repr(scheme)}{hint}').about(
             "scheme"
         )
     if scheme == "explicit":
@@ -65,5 +67,5 @@ def _weight(scheme: Any, theta: Any) -> float | None:
     if theta is None:
         return DEFAULT_THETA
     if isinstance(theta, bool) or not isinstance(theta, (int, float)) or not 0.5 <= theta <= 1.0:
-        raise InvalidInput(f"inclusion: theta must be from 0.5 to 1, got {shown(theta)}").about("theta")
+        raise InvalidInput(f"inclusion: theta must be from 0.5 to 1, got {short_repr(theta)}").about("theta")
     return float(theta)

@@ -9,19 +9,18 @@ from numpy.typing import NDArray
 
 from slipstick.results.certificate import Certificate
 from slipstick.results.trajectory import Event, Samples, Stats
-from slipstick.transient.inclusion import places as at
 from slipstick.transient.inclusion.certify import certify
-from slipstick.transient.inclusion.march import March
-from slipstick.transient.recording import Change, chained, record, states_of
-from slipstick.transient.sides import SIDES
+from slipstick.transient.inclusion.run import InclusionRun
+from slipstick.transient.limit_sides import SIDES
+from slipstick.transient.recorded_samples import StateChange, events_from_changes, samples_from_steps, states_of
 
 Array = NDArray[np.float64]
 
 
-class Inclusion:
+class InclusionTrajectory:
     """A run of the scheme; the certificate is worked out when it is asked for."""
 
-    def __init__(self, march: March, stats: Stats, with_events: bool = False) -> None:
+    def __init__(self, march: InclusionRun, stats: Stats, with_events: bool = False) -> None:
         self.march, self.stats, self.with_events = march, stats, with_events
 
     @property
@@ -35,7 +34,7 @@ class Inclusion:
         times, lines = march.samples(self.with_events)
         q, v, held = lines[:, : march.n], lines[:, march.n : 2 * march.n], lines[:, 2 * march.n :]
         states = {e: self._states(j, lines) for j, e in enumerate(parts.contacts)}
-        return record(p, times, q, v, march.forces(times, q, v, held), states)
+        return samples_from_steps(p, times, q, v, march.forces(times, q, v, held), states)
 
     def _states(self, j: int, lines: Array) -> NDArray[np.str_]:
         """(k,) the states of a contact in the lines of samples."""
@@ -44,17 +43,19 @@ class Inclusion:
 
     def events(self) -> list[Event]:
         march, parts = self.march, self.march.tables.parts
-        rows = march.events[: march.event_count]
+        rows, states = march.events()
         changes = [
-            Change(float(t), (parts.contacts[int(j)],), SIDES[1 + int(before)], SIDES[1 + int(after)])
-            for t, j, before, after in rows[:, : at.EVENT_HEAD]
+            StateChange(float(t), (parts.contacts[int(j)],), SIDES[1 + int(before)], SIDES[1 + int(after)])
+            for t, j, before, after in rows
         ]
-        return chained(parts.problem, changes, lambda e, k: self._state_then(e, rows[k]))
+        return events_from_changes(
+            parts.problem, changes, lambda e, k: self._state_after_event(e, rows[k, :1], states[k])
+        )
 
-    def _state_then(self, e: int, row: Array) -> str:
+    def _state_after_event(self, e: int, times: Array, line: Array) -> str:
         """The state of an element, whose changes are no events, right after one of another; "" if it has none."""
         parts, n = self.march.tables.parts, self.march.n
-        p, times, line = parts.problem, row[:1], row[at.EVENT_HEAD :]
+        p = parts.problem
         if e in parts.contacts:
             j = parts.contacts.index(e)
             return str(self._states(j, line[None])[0])

@@ -1,0 +1,157 @@
+"""What the page Identify asks of columns: which is what, in which unit, and what is done to them before a fit.
+
+The fields are made once and stay: what somebody is typing when other files arrive is still there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from nicegui import ui
+
+from slipstick.app import widgets
+from slipstick.app.identify.page_state import ROLES, Column, FilePreview, ReadOptions
+from slipstick.app.number_input import parse_number
+from slipstick.errors import InvalidInput
+
+UNIT_OPTIONS = {
+    "deflection": ["mm", "um", "m", "deg", "rad", "mrad", "%"],
+    "force": ["N", "kN", "N m", "kN m", "Pa", "kPa", "MPa"],
+    "time": ["s", "ms"],
+}
+FROM_HEADER = ""  # the choice of who leaves it to the header
+DECIMAL_OPTIONS = {FROM_HEADER: "as told by the file", ".": "point: 1.5", ",": "comma: 1,5"}
+DEBOUNCE_PROP = "debounce=500"  # [ms] after the last key, until what was typed is read
+PREPROCESSING_OPTIONS = {
+    "drift": "take out drift: what creeps from cycle to cycle",
+    "offset": "put about zero: the middle of the loops is taken off",
+}
+
+
+class ColumnForm:
+    """Fields that each change one thing of a reading.
+
+    reading : as it was asked for last.   change : to another one.
+    """
+
+    def __init__(self, reading: Callable[[], ReadOptions], change: Callable[[ReadOptions], Any]) -> None:
+        self._reading, self._change = reading, change
+        self._updating_fields = False  # it is told what to say, by nobody who sits before it
+        with ui.element("div").classes("stack") as self._place:
+            widgets.title("Columns and units")
+            self._columns, self._units = {}, {}
+            for role in ROLES:
+                with ui.element("div").classes("ask"):
+                    self._columns[role], self._units[role] = self._column(role), self._unit(role)
+            self._by = ui.select({}, label="loops are told apart by", value=[], multiple=True)
+            self._by.props("dense outlined options-dense clearable").classes("full-width")
+            self._heard(self._by, lambda value: {"by": tuple(value or ())})
+            self._decimal = ui.select(DECIMAL_OPTIONS, label="decimal sign", value=FROM_HEADER)
+            self._decimal.props("dense outlined options-dense").classes("full-width")
+            self._heard(self._decimal, lambda value: {"decimal": value or FROM_HEADER})
+            with ui.expansion("signs, drift, offset").props("dense").classes("full-width small") as self._more:
+                with ui.element("div").classes("fields"):
+                    self._factors = {role: self._times(role) for role in ("deflection", "force")}
+                self._flags = {what: self._flag(what, words) for what, words in PREPROCESSING_OPTIONS.items()}
+        self._place.set_visibility(False)
+
+    def show(self, preview: FilePreview | None) -> None:
+        """Ask about the columns of the first file, if there is one. What says so already is left alone."""
+        self._place.set_visibility(preview is not None)
+        names, now = dict(preview.columns) if preview else {}, self._reading()
+        self._updating_fields = True
+        for role, field in self._columns.items():
+            own = now.columns.get(role, FROM_HEADER)
+            _set_options(field, _with_missing_columns({FROM_HEADER: "as told by the file"} | names, own), own)
+        _set_options(self._decimal, DECIMAL_OPTIONS, now.decimal)
+        _set_options(self._by, _with_missing_columns(names, *now.by), list(now.by))
+        for role, text in self._units.items():
+            if (text.value or "").strip() != now.units.get(role, ""):
+                text.set_value(now.units.get(role, ""))
+        for role, text in self._factors.items():
+            factor = now.factors.get(role, 1.0)
+            if not _factor_problem("", text.value) and _factor("", text.value) != factor:
+                text.set_value(f"{factor:.15g}")
+        for what, box in self._flags.items():
+            box.set_value(getattr(now, what))
+        self._updating_fields = False
+        if now.factors or now.drift or now.offset:  # what changes data is never out of sight
+            self._more.open()
+
+    def _heard(self, field: Any, said: Callable[[Any], dict[str, Any] | None]) -> None:
+        """What somebody puts into a field becomes part of the reading.   said : what of it; None for nothing."""
+
+        async def put(new: dict[str, Any]) -> None:
+            await self._change(replace(self._reading(), **new))
+
+        def hear(event: Any) -> Any:
+            new = None if self._updating_fields else said(event.value)
+            return None if new is None else widgets.with_error_notification(put)(new)
+
+        field.on_value_change(hear)
+
+    def _column(self, role: str) -> ui.select:
+        field = ui.select({FROM_HEADER: ""}, label=f"{role}: column", value=FROM_HEADER).props(
+            "dense outlined options-dense"
+        )
+        self._heard(field, lambda value: {"columns": _with_entry(self._reading().columns, role, value, FROM_HEADER)})
+        return field
+
+    def _unit(self, role: str) -> ui.input:
+        field = ui.input("unit", autocomplete=UNIT_OPTIONS[role])
+        field.props(
+            f'dense outlined stack-label {DEBOUNCE_PROP} aria-label="unit of {role}" placeholder="of its header"'
+        )
+        self._heard(field, lambda value: {"units": _with_entry(self._reading().units, role, (value or "").strip(), "")})
+        return field
+
+    def _times(self, role: str) -> ui.input:
+        label = f"{role} times"
+        field = ui.input(label, value="1", validation=lambda text: _factor_problem(label, text))
+        field.props(f'dense outlined {DEBOUNCE_PROP} inputmode="decimal"')
+
+        def said(text: str | None) -> dict[str, Any] | None:
+            if _factor_problem(label, text):
+                return None
+            return {"factors": _with_entry(self._reading().factors, role, _factor(label, text), 1.0)}
+
+        self._heard(field, said)
+        return field
+
+    def _flag(self, what: str, words: str) -> ui.checkbox:
+        box = ui.checkbox(words).props("dense").classes("small")
+        self._heard(box, lambda value: {what: bool(value)})
+        return box
+
+
+def _set_options(field: ui.select, options: Mapping[Any, str], value: Any) -> None:
+    if (field.options, field.value) != (options, value):
+        field.set_options(dict(options), value=value)
+
+
+def _with_missing_columns(options: Mapping[Any, str], *asked: Column) -> dict[Any, str]:
+    """With columns that are asked for and not there: another file may have them."""
+    lacking = [own for own in asked if own not in options]
+    words = {own: own if isinstance(own, str) else f"column {own}" for own in lacking}
+    return {**options, **{own: f"{words[own]} (not in this file)" for own in lacking}}
+
+
+def _factor(label: str, typed: str | None) -> float:
+    """One where nothing is typed; zero is left to be refused."""
+    return parse_number(label, typed) if typed and typed.strip() else 1.0
+
+
+def _factor_problem(label: str, typed: str | None) -> str | None:
+    try:
+        _factor(label, typed)
+    except InvalidInput as problem:
+        return str(problem)
+    return None
+
+
+def _with_entry(old: Mapping[str, Any], key: str, value: Any, usual: Any) -> dict[str, Any]:
+    """With one value changed; what is as usual is not kept."""
+    rest = {name: own for name, own in old.items() if name != key}
+    return rest if value == usual else rest | {key: value}

@@ -1,0 +1,174 @@
+"""Pictures of loops and of laws fitted to them, thinned to what a screen can show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.app.plotly_figures import Figure, Trace, axis, figure, line, marks
+from slipstick.identification.preparing.amplitude_levels import (
+    AmplitudeLevel,
+    amplitude_levels_of,
+    has_curve_of_amplitudes,
+)
+from slipstick.plot import style
+from slipstick.plot.loop_plot import axis_label, in_file_units, residual_label
+
+if TYPE_CHECKING:
+    from slipstick.identification.loop import Loop
+    from slipstick.results.fit import Fit, LoopFit
+
+Array = NDArray[np.float64]
+
+MAX_POINTS = 4000  # points of a picture, all loops together
+MIN_POINTS_PER_LOOP = 80  # ... of each of them
+MAX_NAMED_LOOPS = 6  # loops with a colour and a name each; more are one bundle
+SECONDARY_HEIGHT = 250  # height of a picture below another
+
+
+def thinned_indices(count: int, most: int, *curves: Array) -> NDArray[np.intp]:
+    """Which of many samples to draw: most of them evenly spread, and those where a curve is highest or lowest.
+
+    All of them where there are not more than ``most``. Extremes are those of equal stretches, so that no peak is lost;
+    they are the fewer part, as extremes alone would make noise look larger than it is.
+    """
+    if count <= most:
+        return np.arange(count)
+    keep = set(np.linspace(0, count - 1, max(3 * most // 4, 2)).astype(int).tolist())
+    stretches = max(most // (8 * len(curves)), 1)
+    for a, b in pairwise(np.linspace(0, count, stretches + 1).astype(int).tolist()):
+        for curve in curves:
+            keep |= {a + int(np.argmin(curve[a:b])), a + int(np.argmax(curve[a:b]))}
+    return np.array(sorted(keep))
+
+
+def thinning_note(samples: int, loops: int) -> str:
+    """That not every sample is drawn; nothing where all are."""
+    most = _each(loops) * loops
+    if samples <= most:
+        return ""
+    return f"pictures show about {most} of {samples} samples, every extreme among them; all are fitted and downloaded"
+
+
+def measured_figures(loops: Sequence[Loop]) -> tuple[Figure, ...]:
+    """Force over deflection with the reversals; deflection over time where there are times, of a few loops."""
+    first = loops[0]
+    u_axis, f_axis = (axis(axis_label(what, first.system, first.units)) for what in ("deflection", "force"))
+    few = len(loops) <= MAX_NAMED_LOOPS
+    over, turns, timed = [], [], []
+    for k, loop in enumerate(loops):
+        u, f = first.units.deflection.factor * loop.u, first.units.force.factor * loop.f
+        keep = thinned_indices(len(loop), _each(len(loops)), u, f)
+        name, colour = (loop_label(loop, loops), style.PALETTE[k % len(style.PALETTE)]) if few else ("", style.BLUE)
+        over.append(line(u[keep], f[keep], name or f"{len(loops)} loops", colour, width=1.2))
+        reversals = loop.turning.turns[1:-1]
+        turns.append((u[reversals], f[reversals]))
+        if few and loop.t is not None:
+            timed.append(line(loop.t[keep], u[keep], name, colour, width=1.2))
+    drawn = over if few else [_joined(over)]
+    if few and any(u.size for u, _ in turns):
+        x, y = (np.concatenate(part) for part in zip(*turns, strict=True))
+        keep = thinned_indices(x.size, MAX_POINTS // 4, x, y)
+        drawn.append(marks(x[keep], y[keep], "reversals", size=6))
+    found = [figure(drawn, u_axis, f_axis)]
+    if timed:
+        found.append(figure(timed, axis("time", "s"), u_axis, showlegend=False))
+    return tuple(found)
+
+
+def fit_figures(fit: Fit) -> tuple[Figure, ...]:
+    """Measured and fitted loops; what is left; over several amplitudes the backbone, and the energy of a cycle."""
+    loops = [in_file_units(loop, fit.units) for loop in fit.loops]
+    found = [_loops(loops, fit), _residuals_figure(loops, fit)]
+    levels = amplitude_levels_of(loops)
+    return (*found, _backbone(levels, fit), _energies(levels, fit)) if has_curve_of_amplitudes(levels) else tuple(found)
+
+
+def _loops(loops: Sequence[LoopFit], fit: Fit) -> Figure:
+    seen, out, own = [], [], []
+    for loop in loops:
+        keep = thinned_indices(loop.u.size, _each(len(loops)), loop.u, loop.f)
+        kept = keep[loop.counts[keep]]
+        seen.append((loop.u[kept], loop.f[kept]))
+        left_out = np.flatnonzero(~loop.counts)
+        left_out = left_out[thinned_indices(left_out.size, _each(len(loops)), loop.f[left_out])]
+        out.append((loop.u[left_out], loop.f[left_out]))
+        smooth = thinned_indices(loop.u.size, _each(len(loops)), loop.u, loop.fitted)
+        own.append(line(loop.u[smooth], loop.fitted[smooth], "fitted", style.BLUE))
+    traces = [_markers(seen, "measured", style.GREY, size=4)]
+    if any(u.size for u, _ in out):
+        traces.append(_markers(out, "left out", style.GREEN, size=5, symbol="x"))
+    u_axis, f_axis = _axes(fit)
+    return figure([*traces, _joined(own)], u_axis, f_axis)
+
+
+def _residuals_figure(loops: Sequence[LoopFit], fit: Fit) -> Figure:
+    parts = []
+    for loop in loops:
+        counts = np.flatnonzero(loop.counts)
+        u, left = loop.u[counts], (loop.fitted - loop.f)[counts]
+        keep = thinned_indices(u.size, _each(len(loops)), left)
+        parts.append((u[keep], left[keep]))
+    noise = 2.0 * fit.units.force.factor * fit.noise
+    traces = [_markers(parts, "left", style.BLUE, size=3, opacity=0.6)]
+    band = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "y0": -noise, "y1": noise, "line": {"width": 0}}
+    u_axis, _ = _axes(fit)
+    if noise > 0.0:  # a rectangle has no place in a legend: a mark that is nowhere stands there for it
+        traces.append(marks([None], [None], "noise, two deviations", style.GREY, size=10, symbol="square"))
+    shapes = [band | {"fillcolor": style.GREY, "opacity": 0.25, "layer": "below"}] if noise > 0.0 else []
+    return figure(traces, u_axis, axis(residual_label(fit.units)), height=SECONDARY_HEIGHT, shapes=shapes)
+
+
+def _backbone(levels: Sequence[AmplitudeLevel], fit: Fit) -> Figure:
+    amplitudes = [level.amplitude for level in levels]
+    traces = [
+        marks(amplitudes, [level.measured for level in levels], "measured", style.GREY, size=12),
+        marks(amplitudes, [level.fitted for level in levels], "fitted", style.BLUE, symbol="cross", size=7),
+    ]
+    force = axis(f"{axis_label('force', fit.system, fit.units)} at the tips")
+    return figure(traces, _amplitude_axis(fit), force, height=SECONDARY_HEIGHT)
+
+
+def _energies(levels: Sequence[AmplitudeLevel], fit: Fit) -> Figure:
+    errors = [100.0 * level.energy_error for level in levels]
+    drawn = marks([level.amplitude for level in levels], errors, "energy error", style.BLUE)
+    return figure([drawn], _amplitude_axis(fit), axis("energy error", "%"), height=SECONDARY_HEIGHT)
+
+
+def _axes(fit: Fit) -> tuple[dict[str, Any], dict[str, Any]]:
+    u, f = (axis(axis_label(what, fit.system, fit.units)) for what in ("deflection", "force"))
+    return u, f
+
+
+def _amplitude_axis(fit: Fit) -> dict[str, Any]:
+    return axis(f"amplitude of the {axis_label('deflection', fit.system, fit.units)}")
+
+
+def loop_label(loop: Loop, loops: Sequence[Loop]) -> str:
+    """What tells it from the others; nobody needs one file in every name."""
+    alone = len({own.file for own in loops}) == 1 < len(loops)
+    return loop.name.removeprefix(f"{loop.file} ") if alone else loop.name
+
+
+def _each(loops: int) -> int:
+    """Points of one loop."""
+    return max(MAX_POINTS // loops, MIN_POINTS_PER_LOOP)
+
+
+def _markers(parts: Sequence[tuple[Array, Array]], name: str, colour: str, **more: Any) -> Trace:
+    x, y = (np.concatenate(own) for own in zip(*parts, strict=True))
+    return marks(x, y, name, colour, **more)
+
+
+def _joined(lines: Iterable[Trace]) -> Trace:
+    """Lines as one, with gaps between them."""
+    first, *rest = lines
+    x, y = list(first["x"]), list(first["y"])
+    for own in rest:
+        x += [None, *own["x"]]
+        y += [None, *own["y"]]
+    return first | {"x": x, "y": y}

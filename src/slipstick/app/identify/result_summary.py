@@ -1,0 +1,131 @@
+"""What was found, made ready to be shown and handed out: the rows, words and files that the commands make."""
+
+from __future__ import annotations
+
+import io
+import shlex
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from slipstick.app.identify import loop_figures
+from slipstick.app.identify.page_messages import page_message
+from slipstick.app.identify.page_state import FitRequest, FitView, IdentificationResult, ReadOptions, UploadedFile
+from slipstick.app.identify.starter_model import starter_model_text
+from slipstick.report.fit_report import ENERGY_NOTE, fit_page, ranking_page
+from slipstick.report.fit_tables import DERIVED_NOTE, fit_notes, fit_verdict, loop_table, parameter_table, ranking_table
+from slipstick.report.html_page import figure_svg
+from slipstick.report.report_files import FileJobs, fit_jobs, law_file, law_file_stem, output_name
+
+if TYPE_CHECKING:
+    from slipstick.results.fit import Fit
+    from slipstick.results.ranking import Ranking
+
+NOT_CONVERGED_TEXT = "the search did not converge; the values are where it stopped"
+
+
+def fit_result(
+    fit: Fit, files: Sequence[UploadedFile], reading: ReadOptions, wanted: FitRequest
+) -> IdentificationResult:
+    """Of one law."""
+    names = tuple(file.name for file in files)
+    name = output_name(names, law_file_stem(wanted.laws[0]))
+    figure = fit.plot()
+    drawn = figure_svg(figure)
+    page = fit_page(fit, name, drawn, equivalent_command(names, reading, wanted))
+    made = _file_bytes(fit_jobs(fit, fit, figure, drawn, page))
+    view = _fit_view(fit, wanted.laws[0], names)
+    return IdentificationResult(name, (view,), made | {".csv": _samples_csv(fit)})
+
+
+def ranking_result(
+    ranking: Ranking, files: Sequence[UploadedFile], reading: ReadOptions, wanted: FitRequest
+) -> IdentificationResult:
+    """Of several laws, best first."""
+    names = tuple(file.name for file in files)
+    name = output_name(names, "ranked")
+    figure = ranking.plot()
+    drawn = figure_svg(figure)
+    page = ranking_page(ranking, name, drawn, equivalent_command(names, reading, wanted))
+    made = _file_bytes(fit_jobs(ranking.best, ranking, figure, drawn, page))
+    fits = [(row.name, row.fit) for row in ranking.table if row.fit is not None]
+    troubles = tuple(
+        f"no fit of {row.name}: {page_message(row.trouble.command)}" for row in ranking.table if not row.fit
+    )
+    return IdentificationResult(
+        name,
+        tuple(_fit_view(fit, law, names) for law, fit in fits),
+        made | {".csv": _samples_csv(ranking.best)},
+        ranking_table(ranking),
+        ranking.verdict,
+        ranking.within_noise,
+        troubles,
+        tuple(map(page_message, ranking.remarks)),
+    )
+
+
+def equivalent_command(files: Sequence[str], reading: ReadOptions, wanted: FitRequest) -> str:
+    """What does the same in a terminal."""
+    one = len(wanted.laws) == 1
+    typed = ["slipstick", "identify" if one else "rank", *files]
+    typed += ["--law", wanted.laws[0]] if one else ["--laws", ",".join(wanted.laws)] if wanted.laws else []
+    for role, column in reading.columns.items():
+        typed += [f"--{role}", str(column)]
+    typed += ["--by", ",".join(map(str, reading.by))] if reading.by else []
+    for role, unit in reading.units.items():
+        typed += ["--unit", f"{role}={unit}"]
+    typed += ["--decimal", reading.decimal] if reading.decimal else []
+    for role, factor in reading.factors.items():
+        typed += ["--scale", f"{role}={factor!r}"]
+    typed += ["--remove-drift"] * reading.drift + ["--remove-offset"] * reading.offset
+    for option in ("fixed", "bounds", "prior"):
+        for text in wanted.typed(option):
+            typed += [f"--{option}", text]
+    return shlex.join(typed)
+
+
+def _fit_view(fit: Fit, law: str, files: tuple[str, ...]) -> FitView:
+    notes = fit_notes(fit)
+    advice = [words for words in notes if page_message(words) != words]  # what to do on the page is not to be missed
+    return FitView(
+        law=law,
+        kind=fit.kind,
+        verdict=fit_verdict(fit) if fit.converged else f"{fit_verdict(fit)}; {NOT_CONVERGED_TEXT}",
+        good=fit.within_noise and fit.converged,
+        numbers=parameter_table(fit),
+        loops=loop_table(fit),
+        below=f"{DERIVED_NOTE}; {ENERGY_NOTE}" if fit.derived else ENERGY_NOTE,
+        warnings=tuple(map(page_message, (*fit.warnings, *advice))),
+        notes=tuple(words for words in notes if words not in advice),
+        figures=loop_figures.fit_figures(fit),
+        file=law_file(fit),
+        model=starter_model_text(fit, files),
+    )
+
+
+def _file_bytes(jobs: FileJobs) -> dict[str, bytes]:
+    """What commands write, as bytes; a folder of our own is used on the way, and is gone afterwards."""
+    found: dict[str, bytes] = {}
+    with tempfile.TemporaryDirectory(prefix="slipstick-") as folder:
+        for suffix, content in jobs.items():
+            if isinstance(content, bytes):
+                found[suffix] = content
+                continue
+            path = Path(folder, f"result{suffix}")
+            content(path)
+            found[suffix] = path.read_bytes()
+    return found
+
+
+def _samples_csv(fit: Fit) -> bytes:
+    """Measured and fitted, for a spreadsheet, in the units of the file."""
+    u, f = fit.units.deflection, fit.units.force
+    text = io.StringIO()
+    heads = [f"{what} [{scale.unit}]" if scale.unit else what for what, scale in (("u", u), ("F", f), ("fitted", f))]
+    text.write(",".join(["loop", *heads, "compared"]) + "\n")
+    for k, loop in enumerate(fit.loops):
+        columns = (u.factor * loop.u, f.factor * loop.f, f.factor * loop.fitted, loop.counts)
+        for row in zip(*(column.tolist() for column in columns), strict=True):
+            text.write(f"{k + 1},{row[0]:.9g},{row[1]:.9g},{row[2]:.9g},{int(row[3])}\n")
+    return text.getvalue().encode()

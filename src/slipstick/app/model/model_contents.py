@@ -1,0 +1,106 @@
+"""What is in a model, in the words and units of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from slipstick.app.model.law_descriptions import (
+    LawDescription,
+    describe_function,
+    describe_law,
+    quantity_text,
+    si_unit_of,
+)
+
+if TYPE_CHECKING:
+    from slipstick.api import Model
+    from slipstick.model.system import Connection, Coordinate
+
+SI_NOTE = "numbers without a unit are in SI: m or rad, N or N m, kg or kg m²"
+DIMENSIONLESS_NOTE = (
+    "as in the paper, nothing has a unit: angles are counted in T_p/K, times in 1/ω_n and torques in T_p"
+)
+PAD_UNITS = {"deflection": "1/m", "force": "m^2"}  # of the published mount, whose law is of stress and strain
+
+
+class ConnectionSummary(NamedTuple):
+    """A connection.   on : its deflection.   laws : several act together."""
+
+    name: str
+    on: str
+    laws: tuple[LawDescription, ...]
+
+
+class ModelContents(NamedTuple):
+    """coordinates : name, inertia and start.   loads : on what, and which function of time.   note : on their units."""
+
+    coordinates: tuple[tuple[str, str, str], ...] = ()
+    connections: tuple[ConnectionSummary, ...] = ()
+    loads: tuple[tuple[str, str], ...] = ()
+    note: str = ""
+
+
+def model_contents(model: Model, data: Mapping[str, Any], system: str = "") -> ModelContents:
+    """Of the model of a file.   data : what is in the file.   system : the published one that it is."""
+    nodes, connections = data.get("coordinates") or {}, data.get("connections") or {}
+    if system == "fibre":
+        connections = {name: {**node, "scaled": _pad_values(node["scaled"])} for name, node in connections.items()}
+    loads = zip(model.loads, data.get("loads") or [], strict=True)
+    kinds = {c.name: _motion_kind(model, c.name) for c in model.coordinates}
+    return ModelContents(
+        tuple(_coordinate(model, c, nodes.get(c.name) or {}, kinds[c.name]) for c in model.coordinates),
+        tuple(_connection(model, c, connections[c.name]) for c in model.connections),
+        tuple((repr(load.form), _load({kinds[name] for name in load.form.terms}, node)) for load, node in loads),
+        DIMENSIONLESS_NOTE if system == "torsional" else SI_NOTE if None in kinds.values() else "",
+    )
+
+
+def _pad_values(scaled: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: f"{value} {PAD_UNITS[key]}" for key, value in scaled.items()}
+
+
+def _motion_kind(model: Model, coordinate: str) -> str | None:
+    """Whether a coordinate slides or turns, by its own units or by those of what it is connected with as it is."""
+    from slipstick.model.files.written_units import kind_of_unit
+
+    own, acts = model.units.coordinates.get(coordinate, ""), model.units.connections
+    beside = {acts.get(c.name, "") for c in model.connections if abs(c.deflection.terms.get(coordinate, 0.0)) == 1.0}
+    found = {kind_of_unit(unit) for unit in ([own] if own else beside)} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def _coordinate(model: Model, c: Coordinate, node: Mapping[str, Any], kind: str | None) -> tuple[str, str, str]:
+    from slipstick.laws.parameters import DEFLECTION, INERTIA, VELOCITY
+
+    inertia = quantity_text(node["inertia"], si_unit_of(INERTIA, kind)) if "inertia" in node else ""
+    if model.matrices is not None and c.name in model.matrices.names:
+        inertia = f"{inertia} beside the matrices" if c.inertia else "in the matrices"
+    if c.motion is not None:
+        return c.name, inertia, f"moves: {describe_function(node['motion'], si_unit_of(DEFLECTION, kind))}"
+    starts = (("displacement", DEFLECTION), ("velocity", VELOCITY))
+    told = [
+        f"{key} {quantity_text(node[key], si_unit_of(d, kind))}" for key, d in starts if getattr(c, key) and key in node
+    ]
+    return c.name, inertia or "none", ", ".join(told) or "at rest"
+
+
+def _connection(model: Model, c: Connection, node: Mapping[str, Any]) -> ConnectionSummary:
+    from slipstick.model.files.written_units import kind_of_unit
+
+    kind = kind_of_unit(model.units.connections.get(c.name, ""))
+    terms = node.get("sum", [node])
+    laws = [leaf.law for leaf in c.law.as_terms()]
+    each = laws if len(laws) == len(terms) else [None] * len(terms)
+    around = {key: node[key] for key in ("scaled", "modulated") if "sum" in node and key in node}
+    told = tuple(describe_law(term, law, kind, around) for term, law in zip(terms, each, strict=True))
+    on = repr(c.deflection)
+    return ConnectionSummary(c.name, on if c.is_conjugate else f"{on}, its force along {c.along!r}", told)
+
+
+def _load(kinds: set[str | None], node: Mapping[str, Any]) -> str:
+    """kinds : of the coordinates that it acts on."""
+    from slipstick.laws.parameters import FORCE
+
+    unit = si_unit_of(FORCE, kinds.pop()) if len(kinds) == 1 else ""
+    return describe_function({key: own for key, own in node.items() if key not in ("on", "name")}, unit)

@@ -1,0 +1,187 @@
+"""The text of a model file: dropped, begun from a starter, edited, checked while one types, and brought back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from importlib.resources import files
+from typing import Any
+
+from nicegui import ui
+
+from slipstick.app import widgets
+from slipstick.app.file_names import plain_name
+from slipstick.app.model.page_state import FormerText, ModelDraft
+from slipstick.app.model.single_law_model import looks_like_law, model_from_law
+from slipstick.app.model.tasks import TASK_TIME_LIMIT, TextProblem
+from slipstick.app.model.text_reader import reject_table_file
+from slipstick.app.worker_pool import TaskFailed, WorkerPool, run_within
+from slipstick.errors import FileError
+
+EDITOR_LABEL = "model file"
+MAX_PROBLEMS_LISTED = 12  # problems that are listed
+
+# a file that falls on the text goes the way of those that are dropped above it, where its size is looked at; so does a
+# text from the clipboard that no link bears
+_EDITOR_SCRIPT = """
+const box = getHtmlElement(%(editor)d), file = (list) => getElement(%(upload)d).$refs.qRef.addFiles(list);
+const taken = (event) => { event.preventDefault(); event.stopPropagation(); };
+getElement(%(editor)d).editorPromise.then((view) => view.contentDOM.setAttribute("aria-label", %(label)s));
+box.addEventListener("drop", (event) => {
+  if (event.dataTransfer.files.length) { taken(event); file(event.dataTransfer.files); }
+}, true);
+box.addEventListener("paste", (event) => {
+  const text = event.clipboardData.getData("text/plain");
+  if (text.length > %(most)d) { taken(event); file([new File([text], "pasted.yaml")]); }
+}, true);
+"""
+_GO_TO_LINE_SCRIPT = """
+getElement(%(editor)d).editorPromise.then((view) => {
+  const line = view.state.doc.line(Math.min(%(line)d, view.state.doc.lines));
+  view.dispatch({selection: {anchor: line.from}, scrollIntoView: true});
+  view.focus();
+});
+"""
+_DROP_AREA_HTML = """
+<label class="drop" tabindex="-1">
+  <span>Drop a model file here, or</span>
+  <q-btn flat dense no-caps label="choose one" @click="props.pickFiles"><q-uploader-add-trigger /></q-btn>
+</label>
+"""
+_MAX_PASTED_CHARACTERS = 200_000  # characters; one message to the server bears a million bytes
+
+
+class TextEditor:
+    """The text and what is wrong with it.   changed : is awaited after a change."""
+
+    def __init__(self, worker_pool: WorkerPool, draft: ModelDraft, changed: Callable[[], Awaitable[None]]) -> None:
+        from slipstick.model.files.text_file import MAX_FILE_BYTES
+
+        self._worker_pool, self._draft, self._changed = worker_pool, draft, changed
+        self._upload = ui.upload(
+            auto_upload=True,
+            max_file_size=MAX_FILE_BYTES,
+            on_upload=widgets.with_error_notification(self._dropped),
+            on_rejected=lambda: widgets.notify_problem(model_too_large_message()),
+        )
+        self._upload.props("flat").classes("full-width drop-files").add_slot("header", _DROP_AREA_HTML)
+        with ui.element("div").classes("line"):
+            self._name = ui.label(draft.name).classes("small quiet")
+            ui.space()
+            ui.button("a commented starter", on_click=widgets.with_error_notification(self._start)).props(
+                "flat dense no-caps"
+            )
+        self._history = ui.element("div").classes("stack")
+        self._show_history_button()
+        self._box = ui.codemirror(
+            draft.text, language="YAML", theme="githubLight", indent="  ", line_wrapping=True
+        ).classes("editor")
+        self._box.on_value_change(widgets.with_error_notification(self._typed))
+        widgets.note("checked while you type; Esc, then Tab leaves the text")
+        self._messages = ui.element("div").classes("stack").props('role="status" aria-live="polite"')
+        given = {
+            "editor": self._box.id,
+            "upload": self._upload.id,
+            "most": _MAX_PASTED_CHARACTERS,
+            "label": json.dumps(EDITOR_LABEL),
+        }
+        ui.run_javascript(_EDITOR_SCRIPT % given)
+
+    async def _dropped(self, event: Any) -> None:
+        from slipstick.model.files.text_file import MAX_FILE_BYTES, decode_text
+
+        name = plain_name(event.file.name)
+        self._upload.reset()
+        reject_table_file(name)
+        data = await event.file.read()
+        if len(data) > MAX_FILE_BYTES:
+            raise FileError(name, None, "", model_too_large_message())
+        text = decode_text(name, data)
+        if not (looks_like_law(text) and await self._with_mass(text, name)):
+            await self._put(text, name)
+
+    async def make_model(self) -> None:
+        """Of the law alone that the text is."""
+        if not await self._with_mass(self._draft.text, self._draft.name):
+            raise TaskFailed("no model can be made of this law as it is; mend it first, or begin from the starter")
+
+    async def _with_mass(self, text: str, name: str) -> bool:
+        made = await run_within(self._worker_pool, TASK_TIME_LIMIT, model_from_law, text, name)
+        if made is not None:
+            await self._put(made.text, name, made.said)
+        return made is not None
+
+    async def _start(self) -> None:
+        await self._put(files("slipstick.cli").joinpath("starter.yaml").read_text(encoding="utf-8"), "starter.yaml")
+
+    async def _put(self, text: str, name: str, said: str = "") -> None:
+        self._draft.write(text, name, said)
+        await self._renew()
+
+    async def _restore_former(self, former: FormerText) -> None:
+        self._draft.restore_former(former)
+        await self._renew()
+
+    async def _renew(self) -> None:
+        self._name.set_text(self._draft.name)
+        self._show_history_button()
+        self._box.set_value(self._draft.text)
+        await self._changed()
+
+    def _show_history_button(self) -> None:
+        """What was assumed in the text, and those that it has replaced."""
+        self._history.clear()
+        self._history.set_visibility(bool(self._draft.said or self._draft.former))
+        with self._history:
+            if self._draft.said:
+                widgets.note(self._draft.said, "small")
+            if self._draft.former:
+                with ui.element("div").classes("line small former"):
+                    ui.label("bring back what was replaced:").classes("quiet")
+                    for former in self._draft.former:
+                        self._offer(former)
+
+    def _offer(self, former: FormerText) -> None:
+        async def restore_former() -> None:
+            await self._restore_former(former)
+
+        words = f"{former.name} ({former.until})"
+        button = ui.button(words, icon="undo", on_click=widgets.with_error_notification(restore_former))
+        button.props("flat dense no-caps").mark("bring back")
+
+    async def _typed(self, event: Any) -> None:
+        text = event.value or ""
+        if text != self._draft.text:
+            self._draft.text = text
+            await self._changed()
+
+    def show(self, problems: Sequence[TextProblem]) -> None:
+        """What is wrong, at its line and below the text."""
+        lines = {problem.line: problem.words for problem in reversed(problems) if problem.line is not None}
+        marks = [{"kind": "line", "line": line, "class": "bad-line"} for line in lines]
+        # not as properties: they would bring the text of the server along, and undo what was typed meanwhile
+        self._box.run_method("setDecorations", marks)
+        self._box.run_method("setLineTooltips", lines)
+        self._messages.clear()
+        with self._messages:
+            for problem in problems[:MAX_PROBLEMS_LISTED]:
+                self._message(problem)
+            if len(problems) > MAX_PROBLEMS_LISTED:
+                widgets.note(f"and {len(problems) - MAX_PROBLEMS_LISTED} more")
+
+    def _message(self, problem: TextProblem) -> None:
+        with ui.element("div").classes("problem"):
+            if problem.line is not None:
+                line = problem.line
+                ui.button(f"line {line}", on_click=lambda: self._go_to(line)).props("flat dense no-caps").classes("at")
+            ui.label(problem.words)
+
+    def _go_to(self, line: int) -> None:
+        ui.run_javascript(_GO_TO_LINE_SCRIPT % {"editor": self._box.id, "line": line})
+
+
+def model_too_large_message() -> str:
+    """What a model file may be."""
+    from slipstick.model.files.text_file import MAX_FILE_BYTES
+
+    return f"a model file is YAML text of at most {MAX_FILE_BYTES:,} bytes; drop one such file"

@@ -1,0 +1,265 @@
+"""Checks of every request: host, origin and token.
+
+The server listens on the loopback address alone. That keeps other machines out, but not other pages in the user's
+browser nor other users of the machine: a foreign page may send requests here (its Origin tells), a foreign name may
+lead here (the Host tells), and another user may try (the token is missing). All are answered with one line.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable, MutableMapping
+from html import escape
+from typing import Any
+from urllib.parse import parse_qsl, quote, unquote_to_bytes, urlencode
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+METHODS = ("GET", "HEAD", "POST")
+NO_RESPONSE_TEXT = "No response returned."  # what Starlette says of who went before there was an answer
+FORM_OVERHEAD_BYTES = 65_536  # bytes that a form adds around the files in it
+MAX_HEAD_BYTES = 65_536  # bytes of a request without its body
+MAX_PATH_BYTES = 4_096  # bytes of a path with its query
+NO_TOKEN_TEXT = "This page belongs to slipstick. Open the address that `slipstick app` printed; it ends with a token."
+
+# nothing is fetched from elsewhere, and nobody may show this page inside another
+SECURITY_HEADERS = {
+    "content-security-policy": "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
+    "style-src 'self' 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'; form-action 'self'; base-uri 'self'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+class RequestRefused(Exception):
+    """A request that goes no further.   status : of the answer.   words : of the answer, one line."""
+
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(words)
+        self.status, self.words = status, words
+
+
+class RequestGuard:
+    """An ASGI application around another.
+
+    hosts : "127.0.0.1:8470", "localhost:8470": what this server is called.
+    token : whoever has it may come in; a page that was opened with it gets a cookie with another secret in its place,
+    and goes on to an address without it.
+    largest : bytes of what may be sent here at once.
+    known : is told the address at the other end of a connection that has shown the token or the secret.
+    """
+
+    def __init__(
+        self,
+        app: App,
+        *,
+        hosts: frozenset[str],
+        token: str,
+        largest: int,
+        known: Callable[[Any], None] = lambda _: None,
+    ) -> None:
+        self.app = app
+        self.hosts, self.token, self.largest, self.known = hosts, token, largest, known
+        self._secret = secrets.token_urlsafe(24)
+        self.cookie = f"slipstick-{min(hosts).rpartition(':')[2]}"  # cookies do not know ports: two pages, two names
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        try:
+            way_in = self._examined(scope)
+        except RequestRefused as refusal:
+            await _refuse(scope, send, refusal)
+            return
+        self.known(scope.get("client"))
+        if way_in is not None:
+            cookie = f"{self.cookie}={self._secret}; Path=/; HttpOnly; SameSite=Strict"
+            await _redirect_with_cookie(send, way_in, cookie, _is_foreign(_headers(scope)))
+            return
+        await self._pass_on(scope, receive, send)
+
+    def _examined(self, scope: Scope) -> str | None:
+        """Refuse what may not come in; where to go on, for a page that was opened with its token."""
+        if scope["type"] not in ("http", "websocket"):
+            raise RequestRefused(400, "only pages are served here")
+        _check_head(scope)
+        headers = _headers(scope)
+        if any(_is_control_character(sign) for each in headers.values() for sign in "".join(each)):
+            raise RequestRefused(400, "the head of the request has signs that cannot be read")
+        if len(headers.get("host", [])) != 1 or headers["host"][0].lower() not in self.hosts:
+            raise RequestRefused(403, f"this page is called {min(self.hosts)}; open it under that name")
+        if any(origin.lower() not in self._origins() for origin in headers.get("origin", [])):
+            raise RequestRefused(403, "another page may not ask this one for anything")
+        method = scope.get("method", "GET")
+        if method not in METHODS:
+            raise RequestRefused(405, f"{method[:20]} is not served here; only GET, HEAD and POST are")
+        _check_path(scope)
+        self._check_length(headers)
+        way_in = self._check_token(scope, headers, method)
+        if way_in is None and _is_foreign(headers):  # a link to the address with its token may stand anywhere
+            raise RequestRefused(403, "another page may not ask this one for anything")
+        return way_in
+
+    def _origins(self) -> set[str]:
+        return {f"http://{host}" for host in self.hosts}
+
+    def _check_length(self, headers: dict[str, list[str]]) -> None:
+        for told in headers.get("content-length", []):
+            if not told.isdecimal() or len(told) > 18:
+                raise RequestRefused(400, "content-length must be a number of bytes")
+            if int(told) > self.largest + FORM_OVERHEAD_BYTES:
+                raise RequestRefused(413, too_large_message(self.largest))
+
+    def _check_token(self, scope: Scope, headers: dict[str, list[str]], method: str) -> str | None:
+        known = any(_same(value, self._secret) for value in _cookies(headers, self.cookie))
+        query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
+        shown = [value for name, value in query if name == "token"]
+        invited = len(shown) == 1 and _same(shown[0], self.token)
+        if scope["type"] == "http" and method == "GET" and (invited or (known and shown)):
+            rest = urlencode([(name, value) for name, value in query if name != "token"])
+            # one slash: a path that began with two would be another machine
+            path = "/" + quote(scope["path"].lstrip("/"), safe="/")
+            return f"{path}?{rest}" if rest else path
+        if not known:
+            raise RequestRefused(403, NO_TOKEN_TEXT)
+        return None
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        taken = 0
+        begun = gone = False
+        over: RequestRefused | None = None
+
+        async def counted() -> MutableMapping[str, Any]:
+            nonlocal taken, over, gone
+            message = await receive()
+            gone = gone or message["type"] == "http.disconnect"
+            if message["type"] == "http.request":  # a length may be missing or wrong: what comes is counted
+                taken += len(message.get("body", b""))
+                if taken > self.largest + FORM_OVERHEAD_BYTES:
+                    over = RequestRefused(413, too_large_message(self.largest))
+                    raise over
+            return message
+
+        async def guarded(message: MutableMapping[str, Any]) -> None:
+            nonlocal begun
+            if over is not None and not begun:  # what others make of the refusal is not what we say
+                return
+            if message["type"] == "http.response.start":
+                begun = True
+                message["headers"] = [*message.get("headers", []), *_own_headers()]
+            await send(message)
+
+        try:
+            await self.app(scope, counted, guarded)
+        except Exception as error:
+            # who has gone, as a browser does that leaves a page half loaded, needs no answer and is no fault; what
+            # stands between may have begun to answer that this is one
+            unanswered = isinstance(error, RuntimeError) and ((gone and not begun) or str(error) == NO_RESPONSE_TEXT)
+            if over is None and not unanswered:
+                raise
+        if over is not None and not begun:
+            await _refuse(scope, send, over)
+
+
+def too_large_message(largest: int) -> str:
+    """In words, what to do with a file that is larger than what is taken."""
+    return f"a file may have at most {largest / 1e6:.0f} MB here; send fewer cycles, or use slipstick identify"
+
+
+def _check_head(scope: Scope) -> None:
+    """The server bounds a head only while it waits for its end: one that comes at once may have any length."""
+    line = len(scope.get("raw_path") or scope["path"].encode()) + len(scope.get("query_string", b""))
+    size = line + sum(len(name) + len(value) + 4 for name, value in scope.get("headers", []))
+    if size > MAX_HEAD_BYTES:
+        bound = f"the head of a request may have at most {MAX_HEAD_BYTES // 1024} kB, got {size / 1024:.0f} kB"
+        raise RequestRefused(
+            431, f"{bound}; if those are cookies, delete the ones of 127.0.0.1, or use a private window"
+        )
+
+
+def _headers(scope: Scope) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, value in scope.get("headers", []):
+        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return found
+
+
+def _is_foreign(headers: dict[str, list[str]]) -> bool:
+    """Whether another page led here."""
+    return any(site not in ("same-origin", "none") for site in headers.get("sec-fetch-site", []))
+
+
+def _same(value: str, secret: str) -> bool:
+    return hmac.compare_digest(value.encode(), secret.encode())
+
+
+def _is_control_character(sign: str) -> bool:
+    """A sign that no header has, but for a tab."""
+    return (ord(sign) < 32 and sign != "\t") or sign == "\x7f"
+
+
+def _cookies(headers: dict[str, list[str]], wanted: str) -> list[str]:
+    pairs = [pair.strip().partition("=") for line in headers.get("cookie", []) for pair in line.split(";")]
+    return [value for name, _, value in pairs if name == wanted]
+
+
+def _check_path(scope: Scope) -> None:
+    raw = scope.get("raw_path") or scope["path"].encode()
+    if len(raw) + len(scope.get("query_string", b"")) > MAX_PATH_BYTES and scope["type"] == "http":
+        raise RequestRefused(414, "the address is too long")
+    path = raw.partition(b"?")[0]
+    if not path.startswith(b"/"):  # "http://...", which is for proxies
+        raise RequestRefused(400, "the address has no such place")
+    for _ in range(3):  # what is escaped twice would be read by somebody further in
+        if b"\\" in path or b"\0" in path or b".." in path.split(b"/") or any(byte < 32 for byte in path):
+            raise RequestRefused(400, "the address has no such place")
+        path = unquote_to_bytes(path)
+
+
+async def _refuse(scope: Scope, send: Send, refusal: RequestRefused) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": refusal.words[:120]})
+        return
+    body = (refusal.words + "\n").encode()
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    # what is still being sent is not read: the connection ends
+    headers += [(b"connection", b"close"), *_own_headers()]
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": b"" if scope.get("method") == "HEAD" else body})
+
+
+async def _redirect_with_cookie(send: Send, path: str, cookie: str, foreign: bool) -> None:
+    """Give the cookie, and go on to a path.
+
+    foreign : another page led here, as the file does that opens the browser. What a status tells a browser then, it
+    does in the name of that page, without the cookie; what a page of ours tells it, it does in ours.
+    """
+    status, body, kind = 303, "", (b"location", path.encode())
+    if foreign:
+        status, body, kind = 200, redirect_page(path), (b"content-type", b"text/html; charset=utf-8")
+    headers = [kind, (b"set-cookie", cookie.encode()), (b"cache-control", b"no-store"), *_own_headers()]
+    headers += [(b"content-length", str(len(body.encode())).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body.encode()})
+
+
+def redirect_page(address: str) -> str:
+    """A page that does nothing but lead to another one."""
+    to = escape(address)
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
+        f'<meta http-equiv="refresh" content="0; url={to}"><title>slipstick</title></head>'
+        f'<body><p><a href="{to}">slipstick</a></p></body></html>\n'
+    )
+
+
+def _own_headers() -> list[tuple[bytes, bytes]]:
+    return [(name.encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]

@@ -1,0 +1,82 @@
+"""Results as tables (CSV) in the units of the page, which stand in their heads."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Sequence
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Any
+
+from slipstick.app.model_choice import ModelChoice
+from slipstick.app.respond.display_data import curve_panels
+from slipstick.app.respond.display_units import display_unit
+
+if TYPE_CHECKING:
+    from slipstick.results.curve import Curve
+    from slipstick.results.run import Run
+
+TableColumn = tuple[str, Sequence[Any]]
+
+
+def curve_table(choice: ModelChoice, curve: Curve, settings: Sequence[str]) -> bytes:
+    """A row a point: its frequency, every quantity of every coordinate and connection, its stability, its error.
+
+    settings : what it was computed with, in the first row of the last column.
+    """
+    from slipstick.plot.axis_units import column_axes
+    from slipstick.plot.curve_plot import parameter_scale
+
+    scale, names = parameter_scale(curve), curve.names
+    axes = column_axes(names.units.coordinates, names.coordinates, range(len(names.coordinates)))
+    factor, unit = (axes.shared.factor, axes.shared.unit) if axes.shared else (1.0, "m or rad")
+    columns = [
+        _column_head("frequency", display_unit(choice, scale.unit), [scale.factor * point.p for point in curve.points])
+    ]
+    columns += [_column_head(key, line.unit, line.y) for key, line in curve_panels(choice, curve).items()]
+    columns.append(("stable", [{True: "yes", False: "no", None: ""}[point.stable] for point in curve.points]))
+    errors = [factor * point.error for point in curve.points]
+    columns.append(_column_head("error of displacements", display_unit(choice, unit), errors))
+    return _csv_text(columns, settings)
+
+
+def run_table(choice: ModelChoice, run: Run, settings: Sequence[str]) -> bytes:
+    """A row an instant: displacements and velocities of coordinates, deflections and forces of connections.
+
+    settings : what it was computed with, in the first row of the last column.
+    """
+    from slipstick.plot.axis_units import column_axes
+
+    names, s = run.names, run.samples
+    columns = [_column_head("time", display_unit(choice, "s"), s.time.tolist())]
+    axes = column_axes(names.units.coordinates, names.coordinates, range(len(names.coordinates))).each
+    for i, (name, axis) in enumerate(zip(names.coordinates, axes, strict=True)):
+        places = (axis.factor * s.displacement[:, i]).tolist(), (axis.factor * s.velocity[:, i]).tolist()
+        columns.append(_column_head(f"displacement of {name}", display_unit(choice, axis.unit), places[0]))
+        columns.append(_column_head(f"velocity of {name}", display_unit(choice, axis.rate), places[1]))
+    axes = column_axes(names.units.connections, names.connections, range(len(names.connections))).each
+    for j, (name, axis) in enumerate(zip(names.connections, axes, strict=True)):
+        deflection = (axis.factor * s.deflection[:, j]).tolist()
+        columns.append(_column_head(f"deflection of {name}", display_unit(choice, axis.unit), deflection))
+        columns.append(_column_head(f"force of {name}", display_unit(choice, axis.force), s.force[:, j].tolist()))
+    return _csv_text(columns, settings)
+
+
+def _column_head(what: str, unit: str, values: Sequence[Any]) -> TableColumn:
+    return (f"{what} [{unit}]" if unit else what), values
+
+
+def _csv_text(columns: Iterable[TableColumn], settings: Sequence[str]) -> bytes:
+    heads, values = zip(*columns, strict=True)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*heads, "settings"])
+    settings_column = chain(["; ".join(settings)], repeat(""))  # as long as any other
+    writer.writerows(_without_nan(row) for row in zip(*values, settings_column, strict=False))
+    return text.getvalue().encode()
+
+
+def _without_nan(row: Iterable[Any]) -> list[Any]:
+    """What is no number is left empty, as spreadsheets have it."""
+    return ["" if isinstance(value, float) and math.isnan(value) else value for value in row]

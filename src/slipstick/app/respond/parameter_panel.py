@@ -1,0 +1,134 @@
+"""The knobs of a model: a slider and a field for each, and a way back to the usual number."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+from nicegui import ui
+
+from slipstick.app import widgets
+from slipstick.app.number_input import parse_number
+from slipstick.app.respond.model_parameters import ModelParameter
+from slipstick.errors import InvalidInput
+
+VISIBLE_PARAMETERS = 7  # knobs that stand at the top; the others are folded away
+SLIDER_STEPS = 400  # of a slider
+FIELD_DIGITS = 10  # signs that a field shows
+SLIDER_THROTTLE = 0.04  # [s] between two words of a slider that is dragged
+
+SetParameter = Callable[[str, Any], Awaitable[Any]]
+
+
+class ParameterPanel:
+    """turn : called with the name of a knob and its new number or word, None for the usual one."""
+
+    def __init__(self, turn: SetParameter) -> None:
+        self._turn = turn
+        self._place = ui.element("div").classes("stack")
+        self._rows: dict[str, ParameterRow] = {}
+
+    def show(self, knobs: list[ModelParameter]) -> None:
+        """The same knobs with other numbers are set; others take their places."""
+        if list(self._rows) == [knob.name for knob in knobs]:
+            for knob in knobs:
+                self._rows[knob.name].set(knob)
+            return
+        self._place.clear()
+        with self._place:
+            self._rows = {knob.name: ParameterRow(knob, self._turn) for knob in knobs[:VISIBLE_PARAMETERS]}
+            if knobs[VISIBLE_PARAMETERS:]:
+                more = (
+                    ui.expansion(f"{len(knobs) - VISIBLE_PARAMETERS} more")
+                    .props("dense")
+                    .classes("full-width more-knobs")
+                )
+                with more, ui.element("div").classes("stack"):
+                    self._rows |= {knob.name: ParameterRow(knob, self._turn) for knob in knobs[VISIBLE_PARAMETERS:]}
+
+
+class ParameterRow:
+    """One knob."""
+
+    def __init__(self, knob: ModelParameter, turn: SetParameter) -> None:
+        self.knob, self._turn = knob, turn
+        if knob.options:
+            self._choice = ui.select(list(knob.options), value=knob.word, label=knob.label).props("dense outlined")
+            self._choice.on_value_change(widgets.with_error_notification(self._chosen))
+            return
+        with ui.element("div").classes("knob"):
+            ui.html(_label(knob), sanitize=False)
+            self._slider = ui.slider(min=0, max=SLIDER_STEPS, step=1, value=self._step())
+            self._slider.props(f'aria-label="{_escaped_prop(knob.words)}" dense')
+            self._slider.on("update:model-value", widgets.with_error_notification(self._slid), throttle=SLIDER_THROTTLE)
+            self._field = ui.input(value=value_text(knob.value)).props(
+                f'dense outlined aria-label="{_escaped_prop(knob.label)}"'
+            )
+            self._field.on("keydown.enter", widgets.with_error_notification(self._typed)).on(
+                "blur", widgets.with_error_notification(self._typed)
+            )
+            self._back = ui.button(icon="undo", on_click=widgets.with_error_notification(self._reset))
+            self._back.props(f'flat round dense size="sm" aria-label="reset {_escaped_prop(knob.words)}"')
+            self._back.tooltip("back to " + (value_text(knob.usual) or "what follows from the others"))
+        self.set(knob)
+
+    def set(self, knob: ModelParameter, dragged: bool = False) -> None:
+        """Show another number.   dragged : the slider is where a hand holds it, and stays there."""
+        self.knob = knob
+        if knob.options:
+            self._choice.set_value(knob.word)
+            return
+        if not dragged:
+            self._slider.set_value(self._step())
+        self._field.set_value(value_text(knob.value))
+        self._back.set_visibility(knob.value != knob.usual)
+        self._slider.set_visibility(knob.value is not None)
+
+    def _step(self) -> int:
+        return 0 if self.knob.value is None else round(SLIDER_STEPS * self.knob.place(self.knob.value))
+
+    async def _slid(self, event: Any) -> None:
+        value = self.knob.value_at(float(event.args) / SLIDER_STEPS)
+        if value != self.knob.value:
+            self.set(replace(self.knob, value=value), dragged=True)
+            await self._turn(self.knob.name, value)
+
+    async def _typed(self) -> None:
+        text = str(self._field.value or "").strip()
+        if text == value_text(self.knob.value):
+            return
+        try:
+            value = parse_number(self.knob.name, text) if text else None  # nothing stands for the usual number
+        except InvalidInput:
+            self._field.set_value(value_text(self.knob.value))
+            raise
+        self.set(replace(self.knob, value=self.knob.usual if value is None else value))
+        await self._turn(self.knob.name, value)
+
+    async def _reset(self) -> None:
+        self.set(replace(self.knob, value=self.knob.usual))
+        await self._turn(self.knob.name, None)
+
+    async def _chosen(self, event: Any) -> None:
+        if event.value != self.knob.word:
+            await self._turn(self.knob.name, event.value)
+
+
+def value_text(value: float | None) -> str:
+    """As many digits as a field has room for; the knob keeps all of them."""
+    if value is None:
+        return ""
+    long = f"{value:.8g}"
+    return long if len(long) <= FIELD_DIGITS else f"{value:.5g}"
+
+
+def _label(knob: ModelParameter) -> str:
+    unit = f' <span class="quiet">[{escape(knob.unit)}]</span>' if knob.unit else ""
+    return f'<span class="small">{escape(knob.words)}{unit}</span>'
+
+
+def _escaped_prop(words: str) -> str:
+    """Words as a property of an element holds them."""
+    return words.replace('"', "'").replace("\\", "/")

@@ -1,0 +1,190 @@
+"""Pictures of the page Respond, from what is shown of results; the setting A lies grey and dashed below."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from slipstick.app import plotly_figures
+from slipstick.app.plotly_figures import Figure, Trace
+from slipstick.app.respond.display_data import STABILITY_LABELS, CurveDisplay, DisplayLine, RunDisplay
+from slipstick.plot import style
+from slipstick.plot.state_bands import FALLBACK_COLOURS, STATE_COLOURS
+
+DASHES = {True: "", False: "dash", None: "dot"}
+SPECIAL_MARKERS = {
+    "fold": ("circle-open", style.ACCENT),
+    "period-doubling": ("diamond-open", "#6b5b95"),
+    "neimark-sacker": ("star-open", "#c98b2b"),
+    "branch-point": ("square-open", style.GREEN),
+    "grazing": ("line-ns-open", style.GREY),
+}
+SELECTED_COLOUR = "#c98b2b"
+STICK_COLOUR = "#5b7285"  # seen on a dark ground too
+HISTORY_HEIGHT, BAND_HEIGHT = 180, 34  # pixels of a history, and of a band
+PANEL_SPACING = 0.06
+MIN_STATE_WIDTH = 0.5  # pixels to both sides of a state
+
+
+def curve_figure(
+    shown: CurveDisplay,
+    key: str,
+    first: CurveDisplay | None,
+    log: bool,
+    chosen: int | None = None,
+    looked: CurveDisplay | None = None,
+) -> Figure:
+    """A quantity over frequency: stable parts solid, unstable ones dashed, special points marked.
+
+    chosen : the number of the point whose orbit is shown.   looked : what a first look has seen.
+    """
+    line = shown.panels[key]
+    traces: list[Trace] = []
+    if first is not None and key in first.panels:
+        below = _line_with_gaps(first, first.panels[key], STABILITY_LABELS, first.jumps)
+        traces.append(plotly_figures.line(*below[:2], "A", style.GREY, dash="dash", width=1.5))
+    if looked is not None and key in looked.panels:
+        traces.append(plotly_figures.marks(looked.frequency, looked.panels[key].y, "first look", style.GREY, size=5))
+    kinds = [stable for stable in STABILITY_LABELS if any(kind is stable for kind, _ in shown.parts)]
+    traces += [] if shown.joined else [_interpolated_trace(shown, line, stable) for stable in kinds]
+    traces += [_stability_trace(shown, line, stable) for stable in kinds]
+    for kind in dict.fromkeys(kind for kind, _ in shown.special):
+        traces.append(_marks(shown, line, kind))
+    if chosen is not None:
+        ring = {"symbol": "circle-open-dot", "size": 14, "hoverinfo": "skip"}
+        traces.append(
+            plotly_figures.marks([shown.frequency[chosen]], [line.y[chosen]], "shown below", SELECTED_COLOUR, **ring)
+        )
+    scale: dict[str, Any] = {"type": "log"} if log else {"rangemode": "tozero" if min(line.y) >= 0.0 else "normal"}
+    x, y = (
+        plotly_figures.axis("frequency", shown.unit, **_requested_range(shown)),
+        plotly_figures.axis(key, line.unit, **scale),
+    )
+    return plotly_figures.figure(traces, x, y, height=400)
+
+
+def _requested_range(shown: CurveDisplay) -> dict[str, Any]:
+    """The whole range, where a curve does not fill it: one sees how far it has come."""
+    (begin, end), reached = sorted(shown.span), shown.frequency
+    aside = 0.02 * (end - begin)
+    filled = min(reached) <= begin + aside and max(reached) >= end - aside
+    if filled:
+        return {"autorange": True}  # said each time: what plotly makes of a range stays when the range goes
+    return {"autorange": False, "range": [min(begin, *reached) - aside, max(end, *reached) + aside]}
+
+
+def _stability_trace(shown: CurveDisplay, line: DisplayLine, stable: bool | None) -> Trace:
+    """All parts of one stability as a line with gaps; where points are not joined, as marks."""
+    x, y, numbers = _line_with_gaps(shown, line, (stable,), ())
+    hover = f"%{{x:.5g}} {shown.unit}<br>%{{y:.6g}} {line.unit}<extra>{STABILITY_LABELS[stable]}</extra>"
+    mode = {"mode": "lines" if shown.joined else "markers", "marker": {"size": 5}, "customdata": numbers}
+    return plotly_figures.line(
+        x, y, STABILITY_LABELS[stable], _colour(stable), dash=DASHES[stable], hovertemplate=hover, **mode
+    )
+
+
+def _interpolated_trace(shown: CurveDisplay, line: DisplayLine, stable: bool | None) -> Trace:
+    """The line through points that are not joined, with gaps where the response jumps."""
+    x, y, _ = _line_with_gaps(shown, line, (stable,), shown.jumps)
+    how = {"hoverinfo": "skip", "showlegend": False, "dash": DASHES[stable]}
+    return plotly_figures.line(x, y, f"through what is {STABILITY_LABELS[stable]}", _colour(stable), **how)
+
+
+def _colour(stable: bool | None) -> str:
+    return style.ACCENT if stable is False else style.BLUE
+
+
+def _line_with_gaps(
+    shown: CurveDisplay, line: DisplayLine, kinds: Collection[bool | None], jumps: Collection[int]
+) -> tuple[list[Any], list[Any], list[Any]]:
+    """Frequencies, values and numbers of points of some stabilities, with gaps between parts and behind jumps."""
+    numbers: list[int | None] = []
+    for kind, part in shown.parts:
+        if kind in kinds:
+            broken = [each for k in part for each in ((k, None) if k in jumps else (k,))]
+            numbers += [None, *broken] if numbers else broken
+    x, y = ([None if k is None else values[k] for k in numbers] for values in (shown.frequency, line.y))
+    return x, y, numbers
+
+
+def _marks(shown: CurveDisplay, line: DisplayLine, kind: str) -> Trace:
+    at = [k for own, k in shown.special if own == kind]
+    symbol, colour = SPECIAL_MARKERS.get(kind.partition(" of ")[0], ("x", style.INK))
+    x, y = ([values[k] for k in at] for values in (shown.frequency, line.y))
+    hover = f"%{{x:.5g}} {shown.unit}<br>%{{y:.6g}} {line.unit}<extra>{kind}</extra>"
+    return plotly_figures.marks(x, y, kind, colour, symbol=symbol, size=10, customdata=at, hovertemplate=hover)
+
+
+def time_figure(shown: RunDisplay, first: RunDisplay | None) -> Figure:
+    """Histories below each other, and the states of connections as bands, over one axis of time."""
+    bands = list(shown.bands)
+    heights = [HISTORY_HEIGHT] * len(shown.histories) + ([BAND_HEIGHT * (len(bands) + 1)] if bands else [])
+    whole, traces, axes = float(sum(heights)) or 1.0, list[Trace](), dict[str, Any]()
+    known = {line.name: line for line in first.histories} if first else {}
+    top = 1.0
+    for k, height in enumerate(heights):
+        domain = [max(top - height / whole + PANEL_SPACING, 0.0) if k + 1 < len(heights) else 0.0, top]
+        top -= height / whole
+        name = "y" if k == 0 else f"y{k + 1}"
+        if k < len(shown.histories):
+            line = shown.histories[k]
+            before = known.get(line.name)
+            if before is not None and before.what == line.what:
+                traces.append(_history(before, name, "A", style.GREY, dash="dash", width=1.2, showlegend=k == 0))
+            traces.append(_history(line, name, "now", style.BLUE, showlegend=before is not None and k == 0))
+            what = line.name if line.what == "displacement" else f"{line.name}, {line.what}"
+            axes[f"yaxis{name[1:]}"] = plotly_figures.axis(what, line.unit, domain=domain)
+        else:
+            traces += _states(shown, name)
+            axes[f"yaxis{name[1:]}"] = {"domain": domain, "automargin": True, "autorange": "reversed", "ticks": ""}
+    x = plotly_figures.axis("time", shown.time_unit, anchor=f"y{len(heights)}" if len(heights) > 1 else "y")
+    if shown.histories and shown.histories[0].x:
+        x["range"] = [shown.histories[0].x[0], shown.histories[0].x[-1]]
+    layout = {"barmode": "overlay", "bargap": 0.25, "showlegend": bool(bands or known)}
+    return plotly_figures.figure(
+        traces, x, axes.pop("yaxis", plotly_figures.axis("")), height=sum(heights) + 90, **axes, **layout
+    )
+
+
+def _history(line: DisplayLine, axis: str, name: str, colour: str, **more: Any) -> Trace:
+    hover = f"%{{x:.5g}} {line.x_unit}<br>%{{y:.6g}} {line.unit}<extra>{line.name}</extra>"
+    return plotly_figures.line(line.x, line.y, name, colour, yaxis=axis, hovertemplate=hover, **{"width": 1.6, **more})
+
+
+def _states(shown: RunDisplay, axis: str) -> list[Trace]:
+    """A bar for every span, a colour for every state; brief states lie above others, at least a line wide."""
+    words = sorted({word for spans in shown.bands.values() for *_, word in spans if word})
+    held = {
+        word: [(name, a, b) for name, spans in shown.bands.items() for a, b, state in spans if state == word]
+        for word in words
+    }
+    traces = []
+    for word in sorted(words, key=lambda word: -sum(b - a for _, a, b in held[word]) / len(held[word])):
+        own, k = held[word], words.index(word)
+        colour = (
+            STICK_COLOUR if word == "stick" else STATE_COLOURS.get(word, FALLBACK_COLOURS[k % len(FALLBACK_COLOURS)])
+        )
+        traces.append(
+            {
+                "type": "bar",
+                "orientation": "h",
+                "name": word,
+                "y": [name for name, _, _ in own],
+                "base": [a for _, a, _ in own],
+                "x": [b - a for _, a, b in own],
+                "marker": {"color": colour, "line": {"width": MIN_STATE_WIDTH, "color": colour}},
+                "yaxis": axis,
+                "hovertemplate": f"%{{y}}: {word}<br>from %{{base:.5g}} {shown.time_unit}<extra></extra>",
+            }
+        )
+    return traces
+
+
+def loop_figure(line: DisplayLine, first: DisplayLine | None) -> Figure:
+    """Force over deflection."""
+    traces = []
+    if first is not None:
+        traces.append(plotly_figures.line(first.x, first.y, "A", style.GREY, dash="dash", width=1.2))
+    traces.append(plotly_figures.line(line.x, line.y, "now", width=1.4))
+    x, y = plotly_figures.axis(f"{line.name}: deflection", line.x_unit), plotly_figures.axis("force", line.unit)
+    return plotly_figures.figure(traces, x, y, height=280)

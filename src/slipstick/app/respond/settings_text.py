@@ -1,0 +1,49 @@
+"""The settings that a result was computed with, in words: every file of it carries them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slipstick.app.model_choice import ModelChoice
+from slipstick.app.respond.display_units import display_unit
+from slipstick.app.respond.model_parameters import ModelParameter, unranged_parameters
+
+if TYPE_CHECKING:
+    from slipstick.results.curve import Curve
+    from slipstick.results.run import Run
+
+
+def settings_text(choice: ModelChoice, result: Curve | Run, frequency: float | None = None) -> tuple[str, ...]:
+    """ "torsional", "mean = 0.4 T_p", ..., "from 0.2 to 2 ω_n".   frequency : [rad/s] of a run."""
+    return _settings_lines(choice, result, frequency, unranged_parameters(choice))
+
+
+def changed_settings_text(choice: ModelChoice, result: Curve | Run, frequency: float | None = None) -> tuple[str, ...]:
+    """The same with those numbers alone that are not the usual ones."""
+    knobs = [knob for knob in unranged_parameters(choice) if knob.options or knob.value != knob.usual]
+    return _settings_lines(choice, result, frequency, knobs)
+
+
+def _settings_lines(
+    choice: ModelChoice, result: Curve | Run, frequency: float | None, knobs: list[ModelParameter]
+) -> tuple[str, ...]:
+    name = result.names.model if choice.system else f"{result.names.model} ({choice.name})"
+    return name, *filter(None, map(_parameter_text, knobs)), _range_text(choice, result, frequency)
+
+
+def _parameter_text(knob: ModelParameter) -> str:
+    if knob.value is None and not knob.word:
+        return ""  # it follows from the others
+    return f"{knob.words} = {knob.word or f'{knob.value:.9g} {knob.unit}'}".rstrip()
+
+
+def _range_text(choice: ModelChoice, result: Curve | Run, frequency: float | None) -> str:
+    from slipstick.results.curve import Curve
+    from slipstick.units.scales import frequency_scale
+
+    scale = frequency_scale(result.names.units.frequency)
+    unit = display_unit(choice, scale.unit)
+    if isinstance(result, Curve):
+        return f"from {scale.factor * result.stats.begin:.9g} to {scale.factor * result.stats.end:.9g} {unit}"
+    own = getattr(result, "frequency", frequency)
+    return f"base frequency = {scale.factor * own:.9g} {unit}" if own else "its own frequencies"

@@ -1,0 +1,30 @@
+"""``slipstick app``: the page for people who do not program."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from slipstick.cli.console import print_line
+
+
+def page(
+    port: Annotated[
+        int | None,
+        typer.Option(
+            help="Where it listens; 0 for any port that is free. Default 8470, or the next.", show_default=False
+        ),
+    ] = None,
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+    largest: Annotated[
+        int, typer.Option("--largest-file", metavar="MB", min=1, help="Files above this are not taken.")
+    ] = 100,
+) -> None:
+    """Open the page: drop a measured loop, get a law; turn a knob, watch the response.
+
+    It is for this machine alone and needs no network. The address has a token; keep it to yourself.
+    """
+    from slipstick.app.server import serve
+
+    serve(port=port, browser=browser, largest=largest * 1_000_000, say=lambda line: print_line(line))

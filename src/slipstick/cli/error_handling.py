@@ -1,0 +1,122 @@
+"""Runs the command line: one line on stderr for an error, and an exit code.
+
+0    done
+1    a numerical failure; what was reached is kept, and the line says where
+2    bad input: a file, a value, an option, or output that cannot be written. The line says which, and what to do
+70   a fault in slipstick itself; --debug shows where
+130  interrupted with Ctrl-C
+141  whoever read the output has gone away
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import traceback
+import warnings
+from typing import Any
+
+from slipstick.cli.console import print_error
+from slipstick.errors import FileError, NotConverged, SlipstickError, os_error_reason
+from slipstick.results.atomic_write import DISK_FULL_ERRORS
+
+EXIT_FAILED, EXIT_BAD_INPUT, EXIT_FAULT, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 1, 2, 70, 130, 141
+
+
+def run_command_line(arguments: list[str]) -> int:
+    """Run the command line; the exit code. ``--debug`` may stand anywhere in it."""
+    debug = "--debug" in arguments
+    _replace_unencodable()
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_, **__: print_error(f"warning: {' '.join(str(message).split())}")
+            code = _command([a for a in arguments if a != "--debug"], debug)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return _report_error("interrupted", EXIT_INTERRUPTED)
+    except SystemExit:  # typer leaves like this if the pipe is gone, and has silenced stdout by then
+        return EXIT_BROKEN_PIPE
+    except BrokenPipeError:
+        _silence(sys.stdout)
+        return EXIT_BROKEN_PIPE
+    except FileError as error:  # starts with the name of the file, as editors expect it
+        _print_traceback(debug)
+        return _report_error(error.command_words or str(error), EXIT_BAD_INPUT, before="")
+    except NotConverged as error:
+        _print_traceback(debug)
+        return _report_error(str(error), EXIT_INTERRUPTED if error.interrupted else EXIT_FAILED)
+    except SlipstickError as error:
+        _print_traceback(debug)
+        return _report_error(getattr(error, "command_words", "") or str(error), EXIT_BAD_INPUT)
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in DISK_FULL_ERRORS:
+            _silence(sys.stdout)
+            return _report_error(
+                f"the output cannot be written: {os_error_reason(error)}; make room, or send it elsewhere",
+                EXIT_BAD_INPUT,
+            )
+        _print_traceback(debug)
+        words = " ".join(str(error).split())[:200]
+        return _report_error(f"{type(error).__name__}: {words}: please report; details with --debug", EXIT_FAULT)
+    return code
+
+
+def _command(arguments: list[str], debug: bool) -> int:
+    """debug : what commands find as the object of their context, where they tell of errors themselves."""
+    import typer
+
+    from slipstick.cli.commands import app
+
+    # typer may bring its own click along: the class of all errors in options and arguments is found by name
+    bases: tuple[type[BaseException], ...] = typer.BadParameter.__mro__[:-1]
+    usage_error = next(cls for cls in bases if cls.__name__ == "ClickException")
+    try:
+        result = app(arguments, prog_name="slipstick", standalone_mode=False, obj=debug)
+    except usage_error as error:
+        if not str(error):  # no command at all: the help has been shown
+            return EXIT_BAD_INPUT
+        return _report_error(f"{_one_line(error)}; see {_help_command(error)}", EXIT_BAD_INPUT)
+    except typer.Abort:
+        return _report_error("interrupted", EXIT_INTERRUPTED)
+    if result == EXIT_INTERRUPTED:  # typer turns Ctrl-C into a code and says nothing
+        return _report_error("interrupted", EXIT_INTERRUPTED)
+    return result if isinstance(result, int) else 0
+
+
+def _one_line(error: BaseException) -> str:
+    message = getattr(error, "format_message", error.__str__)()
+    return " ".join(str(message).split()).rstrip(".")
+
+
+def _help_command(error: BaseException) -> str:
+    context = getattr(error, "ctx", None)
+    return f"{context.command_path if context else 'slipstick'} --help"
+
+
+def _report_error(line: str, code: int, before: str = "slipstick: ") -> int:
+    try:
+        print(f"{before}{line}", file=sys.stderr)
+    except OSError:  # errors go to a full device, too; the exit code is what is left to tell
+        _silence(sys.stderr)
+    return code
+
+
+def _replace_unencodable() -> None:
+    """Letters that a terminal lacks become question marks; where there is no output at all, it goes nowhere."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by whoever started it
+            setattr(sys, name, io.StringIO())
+        elif isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
+            stream.reconfigure(errors="replace")
+
+
+def _silence(stream: Any) -> None:
+    """Send what is still to be written nowhere: Python flushes once more on exit, which must not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _print_traceback(debug: bool) -> None:
+    if debug:
+        traceback.print_exc()

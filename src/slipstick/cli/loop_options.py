@@ -1,0 +1,161 @@
+"""What commands about measured loops have in common: their options, the loops, and what they leave behind."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from slipstick.cli.console import print_error, print_line
+from slipstick.cli.error_handling import EXIT_FAILED
+from slipstick.errors import FileError, InvalidInput, short_repr
+
+if TYPE_CHECKING:
+    from slipstick.cli.output_files import OutputLocation
+    from slipstick.identification.loop import Loop
+    from slipstick.results.fit import Fit
+    from slipstick.results.ranking import Ranking
+
+ROLES = ("deflection", "force", "time")
+
+LoopFilesArgument = Annotated[
+    list[str], typer.Argument(metavar="LOOP.csv", help="Text files with measured loops; .gz too.", show_default=False)
+]
+_column_option: dict[str, Any] = {"metavar": "COLUMN", "show_default": False}
+DeflectionOption = Annotated[
+    str | None, typer.Option(help="Its name in the header, or its number from 0.", **_column_option)
+]
+ForceOption = Annotated[str | None, typer.Option(help="The same for the force.", **_column_option)]
+TimeOption = Annotated[str | None, typer.Option(help="The same for the time.", **_column_option)]
+GroupOption = Annotated[
+    str | None,
+    typer.Option(help="A file holds one loop for each value of this column, or of several: a,b.", **_column_option),
+]
+_list_option: dict[str, Any] = {"show_default": False}
+UnitOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="force=kN", help="Unit of a column, instead of its header's.", **_list_option),
+]
+DecimalOption = Annotated[
+    str | None, typer.Option(metavar="SIGN", help="Decimal sign of the files, . or ,", show_default=False)
+]
+ScaleOption = Annotated[
+    list[str] | None, typer.Option(metavar="force=-1", help="Multiply deflection or force by a number.", **_list_option)
+]
+DriftOption = Annotated[bool, typer.Option("--remove-drift", help="Take out what creeps from cycle to cycle.")]
+OffsetOption = Annotated[bool, typer.Option("--remove-offset", help="Put the loops about zero.")]
+OutOption = Annotated[
+    str | None,
+    typer.Option(metavar="FOLDER", help="Where files go; default beside the first loop.", show_default=False),
+]
+
+
+class LoopReadOptions(NamedTuple):
+    """How the files are read: columns by role and by, units and factors as typed, what is taken out, decimal sign."""
+
+    columns: dict[str, str | None]
+    by: str | None
+    units: list[str] | None
+    scales: list[str] | None
+    drift: bool
+    offset: bool
+    decimal: str | None = None
+
+    @classmethod
+    def asked(cls, typed: Mapping[str, Any]) -> LoopReadOptions:
+        """From all options of a command by name, which have the same names in each of them."""
+        columns = {role: typed[role] for role in ROLES}
+        taken_out = typed["remove_drift"], typed["remove_offset"]
+        return cls(columns, typed["by"], typed["unit"], typed["scale"], *taken_out, typed["decimal"])
+
+
+def loops_of(files: list[str], reading: LoopReadOptions) -> list[Loop]:
+    """All loops of all files, in their order."""
+    from slipstick.identification.constraints import split_assignment
+    from slipstick.identification.reading.loop_tables import read_loops
+
+    if reading.decimal not in (None, ".", ","):
+        raise InvalidInput(f"--decimal must be . or , got {short_repr(reading.decimal)}")
+    units = dict(split_assignment("--unit", text, ROLES) for text in reading.units or ())
+    factors = {}
+    for text in reading.scales or ():
+        role, value = split_assignment("--scale", text, ROLES[:2])
+        factors[role] = _number("--scale", text, value)
+    columns: dict[str, Any] = {role: _column_index(name) for role, name in reading.columns.items()}
+    found: list[Loop] = []
+    _reject_duplicates(files)
+    for file in files:
+        if Path(file).is_dir():
+            raise FileError(file, None, "", "is a folder; name the files in it")
+        found += read_loops(file, **columns, by=_columns(reading.by), units=units, decimal=reading.decimal)
+    for change in (
+        (lambda loop: loop.scaled(**factors)) if factors else None,
+        (lambda loop: loop.without_drift()) if reading.drift else None,
+        (lambda loop: loop.without_offset()) if reading.offset else None,
+    ):
+        if change is not None:
+            found = [change(loop) for loop in found]
+    return found
+
+
+def _reject_duplicates(files: list[str]) -> None:
+    """One file under two names would count twice, and make intervals too narrow."""
+    seen: dict[Path, str] = {}
+    for file in files:
+        path = Path(file).resolve()
+        if path in seen:
+            raise FileError(file, None, "", f"is named twice{'' if seen[path] == file else f', as {seen[path]} too'}")
+        seen[path] = file
+
+
+def _columns(names: str | None) -> list[str | int] | None:
+    """Columns with commas between them."""
+    return None if names is None else [_column_index(part.strip()) or 0 for part in names.split(",") if part.strip()]
+
+
+def _column_index(name: str | None) -> str | int | None:
+    return int(name) if name is not None and name.isdigit() else name
+
+
+def _number(option: str, text: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise InvalidInput(f"{option} {text}: {short_repr(value)} is not a number") from None
+
+
+def command_line() -> str:
+    """What was typed."""
+    return shlex.join(["slipstick", *sys.argv[1:]])
+
+
+NOT_CONVERGED_TEXT = "the search did not converge; the values are where it stopped"
+
+
+def write_fit_files(
+    fit: Fit, place: OutputLocation, shown: Fit | Ranking, page: Callable[[Any, str, bytes, str], str]
+) -> None:
+    """Write the files about a fit, and leave; shown : what the picture and the page are of."""
+    from slipstick.cli.output_files import fit_jobs, use_headless_backend, write_files
+    from slipstick.report.html_page import figure_svg
+
+    use_headless_backend()
+    figure = shown.plot()
+    drawn = figure_svg(figure)
+    jobs = fit_jobs(fit, shown, figure, drawn, page(shown, place.name, drawn, command_line()))
+    finish_command(*write_files(place, jobs), "" if fit.converged else NOT_CONVERGED_TEXT)
+
+
+def finish_command(done: list[str], troubles: list[str], failed: str = "") -> None:
+    """Tell which files were written, and what went wrong; leaves with 1 if something did."""
+    for i, target in enumerate(done):
+        print_line(f"{'' if i else chr(10)}written: {target}")
+    for words in (*troubles, failed):
+        if words:
+            print_error(f"slipstick: {words}")
+    if troubles or failed:
+        raise typer.Exit(EXIT_FAILED)

@@ -1,0 +1,90 @@
+"""What commands about measured loops have in common: which files, how they are read, and what is known beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from time import perf_counter
+from typing import Annotated, Any, NamedTuple
+
+import typer
+
+from slipstick.cli import loop_options as of
+from slipstick.cli.constraint_options import BoundsOption, Evaluations, FixedOption, NoiseOption, PriorOption
+from slipstick.cli.loop_options import LoopReadOptions, loops_of
+from slipstick.identification.constraints import (
+    TypedConstraint,
+    constraints_in_si,
+    deflection_noise_in_si,
+    parse_constraints,
+)
+
+# every such command has these, in this order behind its own
+_OPTIONS: dict[str, Any] = {
+    "deflection": of.DeflectionOption, "force": of.ForceOption, "time": of.TimeOption, "by": of.GroupOption,
+    "unit": of.UnitOption,
+    "decimal": of.DecimalOption, "scale": of.ScaleOption, "fixed": FixedOption, "bounds": BoundsOption,
+    "prior": PriorOption,
+    "deflection_noise": NoiseOption, "evaluations": Evaluations, "remove_drift": of.DriftOption,
+    "remove_offset": of.OffsetOption,
+    "out": of.OutOption,
+}  # fmt: skip
+LawName = Annotated[
+    str, typer.Option(metavar="LAW", help="masing, iwan:7, fibre-shear ..., or linear+dahl.", show_default=False)
+]
+_PREPROCESSING_FLAGS = ("remove_drift", "remove_offset")
+
+
+class LoopRequest(NamedTuple):
+    """What was typed.   began : when.   files, out : as named.   reading : of the files.
+    given : of the law's numbers.   noise : of the deflection.   evaluations : of a search.
+    """
+
+    began: float
+    files: list[str]
+    reading: LoopReadOptions
+    given: list[TypedConstraint]
+    noise: str | None
+    evaluations: int | None
+    out: str | None
+
+    def loops(self, laws: Sequence[str]) -> tuple[list[Any], dict[str, Any]]:
+        """The loops, and what `identify` is told beside them."""
+        loops = loops_of(self.files, self.reading)
+        wishes = constraints_in_si(self.given, laws, loops)
+        more = {"deflection_noise": deflection_noise_in_si(self.noise, loops), "evaluations": self.evaluations}
+        return loops, {**wishes._asdict(), **more}
+
+    @property
+    def seconds(self) -> float:
+        """Since it was typed."""
+        return perf_counter() - self.began
+
+
+def loop_command(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose first argument is what was `LoopRequest`; it has the files and the options of all, and its
+    own."""
+    own = list(signature(command, eval_str=True).parameters.values())[1:]
+    common = [
+        Parameter(
+            name, Parameter.KEYWORD_ONLY, default=False if name in _PREPROCESSING_FLAGS else None, annotation=kind
+        )
+        for name, kind in _OPTIONS.items()
+    ]
+    files = Parameter("files", Parameter.KEYWORD_ONLY, annotation=of.LoopFilesArgument)
+    every = [files, *(one.replace(kind=Parameter.KEYWORD_ONLY) for one in own), *common]
+
+    @wraps(command)
+    def with_options(**given: Any) -> None:
+        command(_loop_request(given), **{one.name: given[one.name] for one in own})
+
+    with_options.__signature__ = Signature(every)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {one.name: one.annotation for one in every} | {"return": None}
+    return with_options
+
+
+def _loop_request(given: Mapping[str, Any]) -> LoopRequest:
+    began = perf_counter()
+    own = (given[key] for key in ("deflection_noise", "evaluations", "out"))
+    return LoopRequest(began, given["files"], LoopReadOptions.asked(given), parse_constraints(given), *own)

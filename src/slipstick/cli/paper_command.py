@@ -1,0 +1,169 @@
+"""``slipstick paper``: the figures and tables of the five papers, made again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from slipstick.cli.console import console, headline, print_error, print_line, table
+from slipstick.cli.error_handling import EXIT_FAILED
+from slipstick.errors import InvalidInput, short_repr
+
+if TYPE_CHECKING:
+    from slipstick.papers.entry import Entry
+    from slipstick.papers.gallery import GalleryItem
+
+
+def paper(
+    context: typer.Context,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="tensioner, gear, fibre, clutch or torsional.", show_default=False),
+    ] = None,
+    figure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--figure", "-f", metavar="LABEL", help="Such as 21b; may stand several times.", show_default=False
+        ),
+    ] = None,
+    of_table: Annotated[
+        list[str] | None,
+        typer.Option("--table", "-t", metavar="LABEL", help="Such as 2; may be said again.", show_default=False),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All of the paper; without a name, all five.")] = False,
+    out: Annotated[str, typer.Option("--out", "-o", metavar="FOLDER", help="For pictures and data.")] = "papers",
+    own_scheme: Annotated[
+        bool, typer.Option("--own-scheme", help="By the paper's own scheme, where it has one; ten to twenty minutes.")
+    ] = False,
+    number: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE", help="Another one than the paper's, such as amplitude=150.", show_default=False
+        ),
+    ] = None,
+) -> None:
+    """Make figures and tables of the five papers again, beside what is printed, with the reasons where they differ.
+
+    Without --figure, --table or --all: what there is. Each becomes NAME-LABEL.png, .svg and .nc
+    in a folder; --all also writes a page, index.html, that shows them.
+
+    The exit code is 2 for what is not in the papers, 1 if something could not be made.
+    """
+    from slipstick.papers import NAMES, entries, entries_at, entry
+
+    if name is None and (figure or of_table):
+        raise InvalidInput(f"--figure and --table need the name of a paper: {', '.join(NAMES)}")
+    if everything:
+        if own_scheme or figure or of_table or number:
+            words = "--figure, --table, --number and --own-scheme"
+            raise InvalidInput(f"--all makes everything once; leave out {words} beside it")
+        _make_everything(
+            [one for each in ((name,) if name else NAMES) for one in entries(each)], Path(out), bool(context.obj)
+        )
+        return
+    if own_scheme and not figure:
+        raise InvalidInput("--own-scheme is for a figure: slipstick paper NAME --figure LABEL --own-scheme")
+    if number and not (figure or of_table):
+        words = f"slipstick paper {name or 'gear'} --figure LABEL --number {number[0]}"
+        raise InvalidInput(f"--number is for a figure or a table: {words}")
+    if name is None:
+        _show_catalogue([one for each in NAMES for one in entries(each)])
+        return
+    wanted = [one for label in figure or () for one in entries_at(name, label)]
+    wanted += [entry(name, f"table {label}") for label in of_table or ()]
+    if not wanted:
+        _show_catalogue(entries(name))
+        return
+    partly = any(one.has_own_scheme for one in wanted)  # of Fig. 21 the measured part is a diagram either way
+    for one in wanted:
+        if own_scheme and not one.has_own_scheme and not (partly and one.kind == "scheme"):
+            raise InvalidInput(f"{one.paper}: {one.name} is not made by a scheme of the paper; leave out --own-scheme")
+    _make_selected(wanted, Path(out), own_scheme, _parsed_numbers(number or ()), bool(context.obj))
+
+
+def _show_catalogue(there: tuple[Entry, ...] | list[Entry]) -> None:
+    screen = console()
+    rows = [(one.paper, one.name, one.title + " (--own-scheme too)" * one.has_own_scheme) for one in there]
+    screen.print(table(("paper", "", "what it shows"), rows, most=None))
+    screen.print("make one: slipstick paper NAME --figure LABEL; all: slipstick paper --all")
+
+
+def _parsed_numbers(words: Sequence[str]) -> dict[str, float]:
+    """What stands behind each --number, each once."""
+    from slipstick.app.number_input import parse_number
+
+    found: dict[str, float] = {}
+    for word in words:
+        name, _, value = (part.strip() for part in word.partition("="))
+        if not (name and value):
+            raise InvalidInput(f"--number must be NAME=VALUE, such as amplitude=150, got {short_repr(word)}")
+        if name in found:
+            raise InvalidInput(
+                f"--number {name} is given twice, {found[name]:g} and {short_repr(value)}; leave one of them"
+            )
+        found[name] = parse_number(f"--number {name}", value)
+    return found
+
+
+def _make_selected(wanted: list[Entry], folder: Path, own_scheme: bool, numbers: dict[str, float], debug: bool) -> None:
+    from slipstick.cli.progress import progress_bar
+    from slipstick.papers.entry import Work
+    from slipstick.papers.gallery import core_count, group_by_compute, make_entries
+
+    asked = Work(workers=core_count(), own_scheme=own_scheme, changed=numbers)
+    checked = {id(one): one.checked(asked) for one in wanted}  # before anything is made
+    _prepared_folder(folder)
+    made: list[GalleryItem] = []
+    for group in group_by_compute(wanted):
+        with progress_bar(f"{group[0].paper}, {', '.join(one.name for one in group)}") as report:
+            made += make_entries(group, folder, replace(checked[id(group[0])], progress=report))
+        for one in made[-len(group) :]:
+            _show(one, debug)
+    if any(one.trouble for one in made):
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _make_everything(wanted: list[Entry], folder: Path, debug: bool) -> None:
+    from slipstick.cli.progress import progress_bar
+    from slipstick.papers.gallery import INDEX_FILE, make_gallery
+
+    _prepared_folder(folder)
+    with progress_bar("papers") as report:
+        made = make_gallery(wanted, folder, progress=report)
+    for one in made:
+        _show(one, debug)
+    print_line(f"the page with all of them: {folder / INDEX_FILE}")
+    if any(one.trouble for one in made):
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _prepared_folder(folder: Path) -> None:
+    """A folder to write to, and no windows."""
+    from slipstick.cli.output_files import output_folder
+    from slipstick.plot.style import use_headless_backend
+
+    use_headless_backend()
+    output_folder(folder)
+
+
+def _show(made: GalleryItem, debug: bool) -> None:
+    screen = console()
+    headline(screen, f"{made.paper}, {made.label}", f": {made.title}")
+    if made.trouble:
+        if debug:
+            print_error(made.details)
+        hint = "" if debug else "; details with --debug"
+        print_error(f"{made.paper}, {made.label}: could not be made: {made.trouble}{hint}")
+        return
+    if made.rows:
+        from slipstick.papers.reproduction import TABLE_HEADS
+
+        screen.print(table(TABLE_HEADS, [row.cells for row in made.rows]))
+    screen.print(f"method: {made.method}", soft_wrap=True)
+    screen.print(f"certificate: {made.certificate}; {made.seconds:.2g} s", soft_wrap=True)
+    print_line(f"written: {', '.join(str(one) for one in made.files)}")
+    screen.print()

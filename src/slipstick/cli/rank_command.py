@@ -1,0 +1,51 @@
+"""``slipstick rank``: which law do measured loops follow?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from slipstick.cli.loop_options import write_fit_files
+from slipstick.cli.loop_request import LoopRequest, loop_command
+from slipstick.errors import InvalidInput
+
+Names = Annotated[
+    str | None,
+    typer.Option(metavar="LAWS", help="Names with commas: masing,linear+dahl,iwan:7.", show_default=False),
+]
+
+
+@loop_command
+def rank(asked: LoopRequest, laws: Names = None) -> None:
+    """Fit several laws to measured loops, and say which one they follow, if any.
+
+    Without --laws: jenkins, masing, linear+dahl, linear+dynamic-hysteresis,
+    modified-dahl and bouc-wen; iwan from 180 samples on, and fibre-shear for
+    stresses or three amplitudes. Writes NAME-ranked.nc (all fits, for
+    ss.open), .yaml (the first law to paste into a model), .png, .svg and .html.
+
+    The exit code is 2 for what cannot be read or asked, 1 if the search for the
+    numbers of the first law did not converge or a file could not be written. That no
+    law fits within the noise is an answer, and leaves with 0.
+    """
+    from slipstick.cli.fit_screen import show_ranking
+    from slipstick.cli.output_files import output_location
+    from slipstick.cli.progress import progress_bar
+    from slipstick.identification.law_names import DEFAULT_LAWS, law_classes_of
+    from slipstick.identification.rank import rank as ranked
+    from slipstick.report.fit_report import ranking_page
+
+    names = None if laws is None else tuple(part.strip() for part in laws.split(",") if part.strip())
+    if names == ():
+        raise InvalidInput("--laws names no law; such as --laws masing,dahl")
+    for name in names or ():
+        law_classes_of(name)  # before any file is read
+        if names is not None and names.count(name) > 1:
+            raise InvalidInput(f"--laws names {name} twice")
+    loops, known = asked.loops(names or DEFAULT_LAWS)
+    place = output_location(asked.files, "ranked", asked.out)
+    with progress_bar(place.name) as report:
+        ranking = ranked(loops, names, progress=report, **known)
+    show_ranking(ranking, place.name, asked.seconds, chosen=names is not None)
+    write_fit_files(ranking.best, place, ranking, ranking_page)

@@ -1,0 +1,146 @@
+"""``slipstick reduce``: equations before and after, each step with what it assumed, and the reduced model file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from slipstick.cli.console import console, headline, print_error, print_line
+from slipstick.cli.error_handling import EXIT_BAD_INPUT
+from slipstick.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from slipstick.api import Model
+    from slipstick.reduction.reduce import Reduction
+
+
+def reduce(
+    file: Annotated[str, typer.Argument(metavar="MODEL.yaml", help="The model file.", show_default=False)],
+    massless: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME ...", help="Coordinates whose inertia is negligible.", show_default=False),
+    ] = None,
+    frictionless: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME ...", help="Coordinates whose friction is negligible too.", show_default=False),
+    ] = None,
+    rigid: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME ...", help="Connections that do not give way.", show_default=False),
+    ] = None,
+    no_gap: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME ...", help="Connections whose gap is negligible.", show_default=False),
+    ] = None,
+    no_limit: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME ...", help="Connections whose dry friction is negligible.", show_default=False),
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", metavar="FILE", help="The reduced model; default MODEL-reduced.yaml.")
+    ] = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Run both models for so long (5, 500ms), with less and less of what is neglected.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Reduce a model formally: name what is negligible, get a smaller model with its equations and the reasons.
+
+    The exit code is 2 if the model is wrong, or a limit does not exist; the line says which and what is possible.
+    """
+    _reject_study(file)
+    until = None if compare is None else _seconds(compare)
+    model = _read(file)
+    place = _output_path(file, out)
+    if not any((massless, frictionless, rigid, no_gap, no_limit)):
+        raise InvalidInput(
+            "reduce: name what is negligible: --massless, --frictionless, --rigid, --no-gap or --no-limit; see "
+            "slipstick reduce --help"
+        )
+    red = model.reduce(massless=massless, frictionless=frictionless, rigid=rigid, no_gap=no_gap, no_limit=no_limit)
+    _show_reduction(model, red)
+    _write(red, place, Path(file).name)
+    if until is not None:  # last: a run may fail, and the reduced model is there all the same
+        screen = console()
+        screen.print()
+        screen.print(str(red.compare(until)), soft_wrap=True)
+
+
+def _read(file: str) -> Model:
+    """The model, or what is wrong with it."""
+    from slipstick.api import Model
+    from slipstick.model.files import examine
+
+    report = examine(file, Model)
+    if report.model is None:
+        for problem in report.problems:
+            print_error(str(problem))
+        raise typer.Exit(EXIT_BAD_INPUT)
+    return report.model
+
+
+def _output_path(file: str, out: str | None) -> Path:
+    """Where the reduced model goes: never onto the model itself."""
+    place = Path(out) if out else Path(file).with_name(f"{Path(file).stem}-reduced.yaml")
+    if place.resolve() == Path(file).resolve():
+        raise InvalidInput(f"reduce: --out {place} is the model itself; name another file")
+    return place
+
+
+def _show_reduction(model: Model, red: Reduction) -> None:
+    """Equations before, the steps, equations after."""
+    from slipstick.reduction.reduce import describe_size
+
+    screen = console()
+    _equations(screen, f"{model.name}: {describe_size(model)}", str(model.equations()))
+    headline(screen, "steps", "")
+    for i, step in enumerate(red.steps, start=1):
+        screen.print(f"{i:>3}. {step}", soft_wrap=True)
+    screen.print()
+    _equations(screen, f"{red.model.name}: {describe_size(red.model)}", str(red.equations))
+
+
+def _write(red: Reduction, place: Path, name: str) -> None:
+    """The reduced model, with where it comes from on top."""
+    from slipstick.model.files import write_model
+    from slipstick.reduction.symbolic_report import file_heading
+
+    write_model(red.model, place, file_heading(red, name))
+    print_line(f"written: {place}")
+
+
+def _equations(screen: Console, head: str, text: str) -> None:
+    headline(screen, head, "")
+    for line in text.splitlines():
+        screen.print(f"  {line}", soft_wrap=True)
+    screen.print()
+
+
+def _reject_study(file: str) -> None:
+    from slipstick.study import is_study
+
+    if is_study(file):
+        raise InvalidInput(
+            f"reduce: {file} is a study, not a model; reduce the file that stands under model: in it, and name the "
+            "reduced one there"
+        )
+
+
+def _seconds(text: str) -> float:
+    """A time as studies write it: 5, 0.5 s, 500ms."""
+    from slipstick.laws.parameters import TIME
+    from slipstick.model.files.motion_kinds import OpenKinds
+    from slipstick.model.files.quantities import read_quantity
+
+    try:
+        return OpenKinds().take("--compare", read_quantity(text), TIME)
+    except InvalidInput as problem:
+        raise InvalidInput(f"reduce: --compare {problem}; such as 5, 0.5s or 500ms") from None

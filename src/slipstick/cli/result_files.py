@@ -1,0 +1,97 @@
+"""Results to files: data, then the figure; and what becomes of a result that ended early."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from slipstick.cli.console import print_error
+from slipstick.errors import NotConverged, SlipstickError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from slipstick.results.curve import Curve
+    from slipstick.results.nonlinear_mode import NonlinearMode
+    from slipstick.results.run import Run
+    from slipstick.results.sweep import Sweep
+    from slipstick.study import Study
+
+    Result = Run | Curve | NonlinearMode
+
+
+class WrittenFiles(NamedTuple):
+    """The files that were written, and in words what became of those that were not."""
+
+    written: list[str]
+    troubles: list[str]
+    interrupted: bool = False
+
+
+def write_results(study: Study, found: Result, aloud: bool = False) -> WrittenFiles:
+    """Data, then the figure; one that fails does not take the other with it, and Ctrl-C leaves out what is to come."""
+    files = WrittenFiles([], [])
+    for target, write in ((study.data, found.save), (study.figure, lambda target: draw_figure(study, found, target))):
+        if target is None:
+            continue
+        if aloud:
+            print_error(f"slipstick: writing {target}; Ctrl-C leaves it out")
+        try:
+            write(target)
+        except SlipstickError as error:
+            files.troubles.append(str(error))
+        except KeyboardInterrupt:
+            left = [str(place) for place in (study.data, study.figure) if place and str(place) not in files.written]
+            files.troubles.append(f"interrupted{' again' if aloud else ''}: {' and '.join(left)} left out")
+            return files._replace(interrupted=True)
+        else:
+            files.written.append(str(target))
+    return files
+
+
+def save_partial_result(study: Study, failure: NotConverged) -> NotConverged:
+    """The failure with what became of the part that was reached."""
+    if failure.partial is None:
+        return NotConverged(f"{failure}; nothing was kept", interrupted=failure.interrupted)
+    if study.data is None and study.figure is None:
+        told = f"{failure}; the study asks for no files, nothing is kept"
+        return NotConverged(told, interrupted=failure.interrupted)
+    if failure.interrupted:
+        print_error("slipstick: interrupted; saving what was reached")
+    found = _quickly_saved_part(failure.partial, failure.interrupted)
+    if found is None:
+        return NotConverged(f"{failure}; interrupted again, nothing was kept", interrupted=True)
+    files = write_results(study, found, aloud=failure.interrupted)
+    what = "PARTIAL: what was reached" if found.partial else "the run, without a certificate,"
+    words = [f"{what} is in {' and '.join(files.written)}"] if files.written else []
+    words += [f"what was reached could not be saved: {trouble}" for trouble in files.troubles]
+    return NotConverged(f"{failure}; {'; '.join(words)}", interrupted=failure.interrupted or files.interrupted)
+
+
+def _quickly_saved_part(found: Result, interrupted: bool) -> Result | None:
+    """What is to be saved of a result that ended early; None if there is nothing of it."""
+    from slipstick.results.run import Run
+
+    if isinstance(found, Run):
+        if interrupted:  # who presses Ctrl-C does not wait for another ten runs
+            found.leave_uncertified("the run was interrupted, and its certificate not computed")
+        return found
+    try:
+        return found if found.points else None
+    except NotConverged as again:  # Ctrl-C once more: what has been looked at by now
+        return again.partial if again.partial is not None and again.partial.points else None
+
+
+def draw_figure(study: Study, found: Result | Sweep, target: Path) -> None:
+    """The figure, without a window: on a machine without a screen too."""
+    from slipstick.plot.style import use_headless_backend
+    from slipstick.results.atomic_write import replacing_file
+
+    use_headless_backend()
+    import matplotlib.pyplot as plt
+
+    figure = found.plot(**study.drawing)
+    try:
+        with replacing_file(target) as aside:
+            figure.savefig(aside)
+    finally:
+        plt.close(figure)

@@ -1,0 +1,112 @@
+"""``slipstick run``: do what a study file asks for, show what came out, write data and figure."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from slipstick.cli.console import print_error, print_line
+from slipstick.cli.error_handling import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_INTERRUPTED
+from slipstick.cli.study_files import study_from_file
+from slipstick.errors import NotConverged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from slipstick.cli.result_files import Result
+    from slipstick.study import Study
+
+
+def run(
+    file: Annotated[str, typer.Argument(metavar="STUDY.yaml", help="The study file.", show_default=False)],
+) -> None:
+    """Run a study: a model, what to do with it, and where the results go.
+
+    Data go to a netCDF file, the figure to a picture, both beside the study. The exit code is 2 if the study is wrong
+    or its files cannot be written, 1 if the run could not be finished, its certificate failed, or most errors of a
+    curve or mode are beyond a tenth of it; what was reached is kept.
+    """
+    began = perf_counter()
+    from slipstick.cli.progress import study_progress
+    from slipstick.cli.result_files import save_partial_result, write_results
+
+    study = study_from_file(file)
+    if study.sweep is not None:
+        print_error(f"{file}: asks for many runs; `slipstick sweep {file}` does them, or leave out its sweep: section")
+        raise typer.Exit(EXIT_BAD_INPUT)
+    study.refuse_unwritable()
+    try:
+        with study_progress(study) as screen:
+            found = study.run(screen.report)
+            looks = _compute_lazy_results(found, screen.say)
+    except NotConverged as failure:
+        raise save_partial_result(study, failure) from failure
+    failed = _show(study, found, perf_counter() - began, looks)
+    files = write_results(study, found)
+    for i, place in enumerate(files.written):
+        print_line(f"{'' if i else chr(10)}written: {place}")
+    for trouble in files.troubles:
+        print_error(f"slipstick: {trouble}")
+    if files.interrupted:
+        raise typer.Exit(EXIT_INTERRUPTED)
+    if failed:
+        print_error(f"slipstick: {failed}")
+    if files.troubles or failed:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _compute_lazy_results(found: Result, show_status_text: Callable[[str], Any]) -> float:
+    """Compute what is computed when first looked at; nobody should stare at a bar that is full meanwhile.
+
+    Gives how long it took [s].
+
+    Ctrl-C leaves a run without a certificate, and of a curve the points that were looked at; they are kept.
+    """
+    from slipstick.results.curve import Curve
+    from slipstick.results.nonlinear_mode import NonlinearMode
+
+    began = perf_counter()
+    if isinstance(found, (Curve, NonlinearMode)):
+        show_status_text("stability and special points" if isinstance(found, Curve) else "motions and errors")
+        found.findings  # noqa: B018
+        return perf_counter() - began
+    show_status_text("certificate")  # it may take another run
+    try:
+        found.certificate  # noqa: B018
+    except KeyboardInterrupt as stop:
+        found.leave_uncertified("interrupted before the certificate was computed")
+        words = "interrupted while the certificate was computed"
+        raise NotConverged(words, partial=found, interrupted=True) from stop
+    return perf_counter() - began
+
+
+def _show(study: Study, found: Result, seconds: float, looks: float) -> str:
+    """The summary on the screen; gives what is wrong with the result, in words (of a curve each point has an error).
+
+    seconds : that everything has taken.   looks : of that, what is computed when first looked at.
+    """
+    from slipstick.results.curve import Curve
+    from slipstick.results.nonlinear_mode import NonlinearMode
+
+    if isinstance(found, Curve):
+        from slipstick.cli.curve_screen import show_curve
+
+        show_curve(study, found, seconds, looks)
+        return "the curve is PARTIAL: it did not get to its end" if found.partial else _doubt_text(found.doubt)
+    if isinstance(found, NonlinearMode):
+        from slipstick.cli.mode_screen import show_mode
+
+        show_mode(study, found, seconds)
+        return _doubt_text(found.doubt)
+    from slipstick.cli.run_screen import show_run
+
+    show_run(study, found, seconds)
+    return "" if found.certificate.passed else f"certificate {found.certificate.verdict}"
+
+
+def _doubt_text(doubt: str) -> str:
+    from slipstick.study.file_messages import file_message
+
+    return f"not to be trusted: {file_message(doubt)}" if doubt else ""

@@ -1,0 +1,129 @@
+"""What is known of a law beforehand, as people write it: ``limit=250``, ``limit=0.2kN:0.3kN``, in SI or with units.
+
+Messages call it by the options of the commands: ``--fixed``, ``--bounds``, ``--prior``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from slipstick.errors import InvalidInput, did_you_mean, short_repr
+
+if TYPE_CHECKING:
+    from slipstick.identification.loop import Loop
+    from slipstick.model.files.motion_kinds import OpenKinds
+    from slipstick.model.files.quantities import Quantity
+
+CONSTRAINT_OPTIONS = {"fixed": "--fixed", "bounds": "--bounds", "prior": "--prior"}
+
+
+class TypedConstraint(NamedTuple):
+    """One number of a law.   option, text : as typed.   values : None for an end that is left out."""
+
+    option: str
+    text: str
+    name: str
+    values: tuple[Quantity | None, ...]
+
+
+class Constraints(NamedTuple):
+    """By name, in SI: as `identify` takes them."""
+
+    fixed: dict[str, float]
+    bounds: dict[str, tuple[float | None, ...]]
+    priors: dict[str, tuple[float | None, ...]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.fixed, *self.bounds, *self.priors)))
+
+
+def parse_constraints(given: Mapping[str, Any]) -> list[TypedConstraint]:
+    """What was typed, taken apart; given : all options of a command by name, which have the same names in each."""
+    found: list[TypedConstraint] = []
+    for key, option in CONSTRAINT_OPTIONS.items():
+        for text in given[key] or ():
+            name, value = split_assignment(option, text)
+            if any(own.name == name and own.option == option for own in found):
+                raise InvalidInput(f"{option} names {name} twice; give one value")
+            found.append(TypedConstraint(option, text, name, _parse_values(option, text, value)))
+    return found
+
+
+def _parse_values(option: str, text: str, value: str) -> tuple[Quantity | None, ...]:
+    """One number, or two with a colon between them; a unit behind the second is that of both."""
+    if option == "--fixed":
+        return (_parse_quantity(option, text, value),)
+    parts = [part.strip() for part in value.split(":")]
+    ends = "low:high" if option == "--bounds" else "mean:deviation"
+    if len(parts) != 2 or not any(parts) or (not all(parts) and option == "--prior"):
+        raise InvalidInput(f"{option} must be name={ends}, got {short_repr(text)}")
+    first, second = (_parse_quantity(option, text, part) if part else None for part in parts)
+    if first is not None and second is not None and not first.unit:
+        first = first._replace(unit=second.unit)
+    return first, second
+
+
+def _parse_quantity(option: str, text: str, value: str) -> Quantity:
+    from slipstick.model.files.quantities import read_quantity
+
+    try:
+        return read_quantity(value)
+    except InvalidInput as problem:
+        raise InvalidInput(f"{option} {text}: {problem}" if text else f"{option} {problem}") from None
+
+
+def constraints_in_si(given: Sequence[TypedConstraint], laws: Sequence[str], loops: Sequence[Loop]) -> Constraints:
+    """In SI, once the loops tell if they are of forces, moments or stresses."""
+    from slipstick.model.files.motion_kinds import ALL_KINDS, OpenKinds
+
+    kinds = OpenKinds((loops[0].system,) if loops[0].units.written else ALL_KINDS)
+    found = Constraints({}, {}, {})
+    for own in given:
+        values = tuple(None if one is None else _value_in_si(own, one, laws, kinds) for one in own.values)
+        if own.option == "--fixed":
+            assert values[0] is not None
+            found.fixed[own.name] = values[0]
+        else:
+            (found.bounds if own.option == "--bounds" else found.priors)[own.name] = values
+    return found
+
+
+def deflection_noise_in_si(text: str | None, loops: Sequence[Loop]) -> float | None:
+    """``--deflection-noise`` in SI."""
+    from slipstick.laws.parameters import DEFLECTION
+    from slipstick.model.files.motion_kinds import OpenKinds
+
+    if text is None:
+        return None
+    option = "--deflection-noise"
+    quantity = _parse_quantity(option, "", text)
+    try:
+        return OpenKinds((loops[0].system,)).take("deflection", quantity, DEFLECTION)
+    except InvalidInput as problem:
+        raise InvalidInput(f"{option} {problem}") from None
+
+
+def _value_in_si(own: TypedConstraint, one: Quantity, laws: Sequence[str], kinds: OpenKinds) -> float:
+    from slipstick.identification.law_names import parameter_dimension
+    from slipstick.model.files.unit_parser import to_si
+
+    known = (parameter_dimension(law, own.name) for law in laws)
+    dimension = next((own for own in known if own is not None), None)
+    try:
+        return to_si(one.number, one.unit) if dimension is None else kinds.take(own.name, one, dimension)
+    except InvalidInput as problem:
+        raise InvalidInput(f"{own.option} {own.text}: {problem}") from None
+
+
+def split_assignment(option: str, text: str, known: tuple[str, ...] = ()) -> tuple[str, str]:
+    """``name=value`` taken apart."""
+    name, sign, value = (part.strip() for part in text.partition("="))
+    if not sign or not name or not value:
+        raise InvalidInput(f"{option} must be name=value, got {short_repr(text)}")
+    if known and name not in known:
+        raise InvalidInput(
+            f"{option} is of {', '.join(known)}, got {short_repr(name)}{did_you_mean(name, known, False)}"
+        )
+    return name, value

@@ -1,0 +1,150 @@
+"""Laws by the names that files use, "masing" or "linear+dahl", with start values for each.
+
+A sum is a spring and one law beside it. The spring begins with a line through the loops; what is left of their
+branches tells where the other begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import Field, fields
+from typing import Any
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, did_you_mean
+from slipstick.identification.law_traits import LAW_TRAITS, start_laws_of
+from slipstick.identification.preparing.loop_geometry import LoopGeometry
+from slipstick.identification.preparing.prepared_loop import PreparedLoop
+from slipstick.identification.preparing.value_groups import groups_within_factor
+from slipstick.identification.rules.envelope_lines import envelopes_of
+from slipstick.identification.search.start_values import iwan
+from slipstick.laws import law_class, law_name
+from slipstick.laws.base import Law
+from slipstick.laws.elastic import Linear, Polynomial
+from slipstick.laws.generalised_dahl import GeneralisedDahl
+from slipstick.laws.masing import Iwan
+from slipstick.laws.parameters import Dimension, spec_of
+
+# what `rank` compares where nobody says: a corner, a spring beside one, and bends of four kinds
+DEFAULT_LAWS = ("jenkins", "masing", "linear+dahl", "linear+dynamic-hysteresis", "modified-dahl", "bouc-wen")
+MULTI_ELEMENT_LAW = "iwan"  # elements have two numbers each: with them where there are samples enough to tell them
+MULTI_ELEMENT_MIN_SAMPLES = 180  # of all loops, twenty a number
+AMPLITUDE_DEPENDENT_LAW = (
+    "fibre-shear"  # tells how a loop changes with its amplitude: with them for stresses, or where there are several
+)
+AMPLITUDE_DEPENDENT_MIN_AMPLITUDES = 3
+SAME_AMPLITUDE_FACTOR = 1.05  # amplitudes that differ by a smaller factor are the same
+SPRING_LAWS = (Linear, Polynomial)
+MAX_ELEMENTS = 30
+ELEMENT_COUNT_SIGN = ":"  # iwan:7 has seven elements
+
+
+def default_laws_for(loops: Sequence[PreparedLoop]) -> tuple[str, ...]:
+    """What is compared where nobody says: the usual laws, and others that these loops can tell."""
+    amplitudes = groups_within_factor([r.geometry.amplitude for r in loops], SAME_AMPLITUDE_FACTOR)
+    several = loops[0].loop.system == "stress" or len(amplitudes) >= AMPLITUDE_DEPENDENT_MIN_AMPLITUDES
+    enough = sum(len(r.loop) for r in loops) >= MULTI_ELEMENT_MIN_SAMPLES
+    return DEFAULT_LAWS + (MULTI_ELEMENT_LAW,) * enough + (AMPLITUDE_DEPENDENT_LAW,) * several
+
+
+def start_laws_by_name(name: str, loops: Sequence[LoopGeometry]) -> list[Law]:
+    """Laws to begin with; loops : sorted by amplitude."""
+    kinds = law_classes_of(name)
+    if ELEMENT_COUNT_SIGN in name and kinds == (Iwan,):
+        return list(iwan(loops, _element_count(name)))
+    return start_laws_of(kinds[0], loops) if len(kinds) == 1 else list(_sum_starts(kinds[0], kinds[1], loops))
+
+
+def law_classes_of(name: str) -> tuple[type[Law], ...]:
+    """The law of a name, or the spring and the other of a sum."""
+    kinds = [_law_class(part.strip()) for part in name.split("+")]
+    if len(kinds) == 1:
+        return tuple(kinds)
+    springs = [kind for kind in kinds if kind in SPRING_LAWS]
+    others = [kind for kind in kinds if kind not in SPRING_LAWS]
+    if len(springs) != 1 or len(others) != 1:
+        raise InvalidInput(
+            f"{name}: only the sum of a spring (linear or polynomial) and one other law has values to begin with; "
+            "in Python any sum of laws with values is its own start"
+        ).about("law")
+    return springs[0], others[0]
+
+
+def has_parameter(kinds: Sequence[type[Law]], number: str) -> bool:
+    """True if a law, or one term of a sum and no other, has a number of this name."""
+    return len(_matching_parameters(kinds, number)) == 1
+
+
+def parameter_dimension(law: str, number: str) -> Dimension | None:
+    """Of a number of a law by their names; None if there is none, or it depends on values of others."""
+    found = _matching_parameters(law_classes_of(law), number)
+    if not found or callable(spec_of(found[0]).dimension):
+        return None
+    place = number.rpartition(".")[2]
+    return spec_of(found[0]).dimension_of(None, int(place) if place.isdigit() else 0)
+
+
+def _matching_parameters(kinds: Sequence[type[Law]], number: str) -> list[Field[Any]]:
+    """The parameters that a name may mean: "limit", "upper.0", "1.limit" of the second term of a sum."""
+    first, _, rest = number.partition(".")
+    if first.isdigit():
+        return _matching_parameters(kinds[int(first) : int(first) + 1], rest)
+    return [own for kind in kinds for own in fields(kind) if own.name == first]
+
+
+def _element_count(name: str) -> int:
+    """How many a name asks for."""
+    _, _, count = name.partition(ELEMENT_COUNT_SIGN)
+    if not count.strip().isdigit() or not 1 <= int(count) <= MAX_ELEMENTS:
+        raise InvalidInput(f"{name}: elements are counted from 1 to {MAX_ELEMENTS}, such as iwan:7").about("law")
+    return int(count)
+
+
+def _law_class(name: str) -> type[Law]:
+    if ELEMENT_COUNT_SIGN in name:
+        first = name.partition(ELEMENT_COUNT_SIGN)[0].strip()
+        if first.lower() != "iwan":
+            raise InvalidInput(f"{name}: only iwan has elements to count, such as iwan:7").about("law")
+        _element_count(name)
+        name = first
+    known = [str(law_name(kind)) for kind, own in LAW_TRAITS.items() if own.starts is not None]
+    try:
+        kind = law_class(name)
+    except InvalidInput:
+        raise InvalidInput(f'unknown law "{name}"{did_you_mean(name, known)}').about("law") from None
+    if kind is GeneralisedDahl:
+        raise InvalidInput(
+            f"{name} has a function, which no file can hold; the laws of its envelopes are dynamic-hysteresis, "
+            "polynomial+dynamic-hysteresis, bliman-sorine and polynomial+bliman-sorine; in Python "
+            "GeneralisedDahl.with_envelope(function) is identified"
+        ).about("law")
+    if kind not in LAW_TRAITS or LAW_TRAITS[kind].starts is None:
+        raise InvalidInput(
+            f"{name} has no values to begin with; in Python a law with values is its own start "
+            f"(known here: {', '.join(sorted(known))})"
+        ).about("law")
+    return kind
+
+
+def _sum_starts(spring: type[Law], other: type[Law], loops: Sequence[LoopGeometry]) -> Iterator[Law]:
+    """Each spring with each start of the other law on what it leaves."""
+    for elastic in _spring_starts(spring, loops[-1]):
+        for beside in start_laws_of(other, [_subtract_spring(elastic, own) for own in loops]):
+            yield elastic + beside
+
+
+def _spring_starts(kind: type[Law], large: LoopGeometry) -> Iterator[Law]:
+    """Lines along the ends of the branches of the largest loop, half as steep, and along its middle."""
+    last, middle = envelopes_of(large).slope, 0.5 * (large.up + large.down)
+    force = float(np.mean(middle))
+    if kind is Polynomial:
+        yield from start_laws_of(Polynomial, [large])
+        yield Polynomial(coefficients=(force - last * large.middle, last, 0.0, 0.0))
+        return
+    for slope in (last, 0.5 * last, float(np.polyfit(large.u, middle, 1)[0])):
+        yield Linear(stiffness=slope, preload=force - slope * large.middle)
+
+
+def _subtract_spring(elastic: Law, own: LoopGeometry) -> LoopGeometry:
+    return own.without(elastic.trace)

@@ -1,0 +1,80 @@
+"""Figures of one cycle of a loop: energy, stiffness, loss factor, frequency and damping."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.identification.loop import Loop
+
+
+class CycleFigures(NamedTuple):
+    """Of one full cycle.
+
+    amplitude, middle : half range and middle of the deflection.   area : energy taken by the cycle.
+    secant : stiffness of the line between the tips.   loss_factor : area / (pi secant amplitude^2).
+    frequency : [Hz], not a number without times.   damping : [N s/m] of a viscous damper that takes the same energy
+        from a harmonic motion of this amplitude and frequency: area / (pi omega amplitude^2).
+    """
+
+    amplitude: float
+    middle: float
+    area: float
+    secant: float
+    loss_factor: float
+    frequency: float
+    damping: float
+
+
+FULL_CYCLE_AMPLITUDE_SHARE = 0.9  # of the amplitude of a loop: cycles that reach less far are none of it
+
+
+def representative_cycles(loop: Loop) -> tuple[int, ...]:
+    """Which full cycles stand for a loop: those of its amplitude, settled ones where there are."""
+    large = [k for k, own in enumerate(loop.figures) if own.amplitude >= FULL_CYCLE_AMPLITUDE_SHARE * loop.amplitude]
+    settled = [k for k in large if loop.cycle_starts[k] >= loop.turning.turns[1]]
+    return tuple(settled or large)
+
+
+def cycle_energy(loop: Loop, u: NDArray[np.float64], f: NDArray[np.float64]) -> float:
+    """The energy that a cycle of a loop takes, along other samples of it: the median of those that stand for it."""
+    parts = [slice(b := loop.cycle_starts[k], b + len(loop.cycles[k])) for k in representative_cycles(loop)]
+    return float(np.median([enclosed_area(u[part], f[part]) for part in parts])) if parts else float("nan")
+
+
+def enclosed_area(u: NDArray[np.float64], f: NDArray[np.float64]) -> float:
+    """The energy that one cycle of samples takes; its end is joined to its begin."""
+    around, back = np.append(u, u[0]), np.append(f, f[0])
+    return float(np.sum(0.5 * (back[1:] + back[:-1]) * np.diff(around)))
+
+
+def cycle_period(t: NDArray[np.float64]) -> float:
+    """Of the samples of one cycle, from their times; the step back to its begin belongs to it."""
+    return float(t[-1] - t[0]) * t.size / (t.size - 1.0)
+
+
+def loop_frequency(loop: Loop) -> float:
+    """[Hz] as told, else over all full cycles: each alone would be rounded to samples; not a number without times."""
+    if loop.frequency is not None:
+        return float(loop.frequency)
+    periods = [cycle_period(cycle.t) for cycle in loop.cycles if cycle.t is not None]
+    return 1.0 / float(np.mean(periods)) if periods else float("nan")
+
+
+def figures_of_cycle(cycle: Loop) -> CycleFigures:
+    """Of the samples of one cycle; its end is joined to its begin."""
+    u, f = cycle.u, cycle.f
+    area = enclosed_area(u, f)
+    high, low = int(np.argmax(u)), int(np.argmin(u))
+    amplitude = 0.5 * float(u[high] - u[low])
+    secant = float(f[high] - f[low]) / (2.0 * amplitude)
+    frequency = float("nan")
+    if cycle.t is not None:
+        frequency = 1.0 / cycle_period(cycle.t)
+    squared = amplitude * amplitude  # ** would not take 1e200
+    elastic = np.pi * secant * squared
+    loss = area / elastic if elastic != 0.0 else float("inf")
+    damping = area / (2.0 * np.pi**2 * frequency * squared) if squared != 0.0 else float("inf")
+    return CycleFigures(amplitude, 0.5 * float(u[high] + u[low]), area, secant, float(loss), frequency, float(damping))

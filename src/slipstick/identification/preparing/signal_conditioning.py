@@ -1,0 +1,143 @@
+"""What is done to a loop before it is fitted: drift, offsets, means, other sampling; each says what it did."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput
+from slipstick.identification.loop import Loop
+from slipstick.identification.preparing.smoothing import savitzky_golay, window_width
+
+Array = NDArray[np.float64]
+
+MIN_CYCLES_SPARING_FIRST = 3  # cycles: with more the first can be spared
+DRIFT_REMOVED_NOTE = "drift taken out"  # in the notes of a loop
+
+
+class Drift(NamedTuple):
+    """What deflection and force creep by, per cycle, and how sure that is (standard deviations)."""
+
+    deflection: float
+    force: float
+    deflection_deviation: float
+    force_deviation: float
+
+
+def estimate_drift(loop: Loop) -> Drift:
+    """The slope of the means of full cycles over their number."""
+    cycles = loop.cycles
+    if len(cycles) < 2:
+        raise InvalidInput(
+            f"{loop.name}: drift is seen from cycle to cycle; it has {len(cycles)} full ones, two are needed"
+        )
+    if len(cycles) > MIN_CYCLES_SPARING_FIRST:
+        cycles = cycles[1:]  # the first may begin on a virgin curve
+    pairs, step = ([c.u.mean() for c in cycles], [c.f.mean() for c in cycles]), 1.0
+    if len(loop.cycles) <= MIN_CYCLES_SPARING_FIRST and len((later := _later_cycle_means(loop))[0]) > 1:
+        pairs, step = later, 0.5
+    slopes = []
+    for means in pairs:
+        n = step * np.arange(len(means))
+        slope, _ = np.polyfit(n, means, 1)
+        left = np.asarray(means) - np.polyval(np.polyfit(n, means, 1), n)
+        spread = float(np.sqrt(left @ left / max(len(means) - 2, 1) / np.sum((n - n.mean()) ** 2)))
+        slopes += [float(slope), spread if len(means) > 2 else float("nan")]
+    return Drift(slopes[0], slopes[2], slopes[1], slopes[3])
+
+
+def _later_cycle_means(loop: Loop) -> tuple[list[float], list[float]]:
+    """Means of deflection and force over cycles half a cycle apart, none of which has the first branch in it.
+
+    Each goes from where a branch passes the middle to where the next but one does; ends lie between samples.
+    """
+    turns, u = loop.turning.turns, loop.u
+    middle, samples = 0.5 * float(u[turns].max() + u[turns].min()), np.arange(u.size, dtype=float)
+    passed = []
+    for a, b in pairwise(turns[1:].tolist()):
+        way = np.sign(u[b] - u[a])
+        if way * u[a] < way * middle < way * u[b]:
+            k = a + int(np.argmax(way * u[a : b + 1] >= way * middle))
+            passed.append(k - float((u[k] - middle) / (u[k] - u[k - 1])))
+    at = np.array(passed)
+
+    def means(x: Array) -> list[float]:
+        sums = np.concatenate(([0.0], np.cumsum(0.5 * (x[1:] + x[:-1]))))
+        upto = np.interp(at, samples, sums)
+        found: list[float] = ((upto[2:] - upto[:-2]) / (at[2:] - at[:-2])).tolist()
+        return found
+
+    return means(u), means(loop.f)
+
+
+def remove_drift(loop: Loop) -> Loop:
+    """The loop without what creeps linearly from cycle to cycle, in deflection and force; the middle cycle stays."""
+    drift = estimate_drift(loop)
+    cycles = loop.cycles
+    edges = np.concatenate([[loop.cycle_starts[0]], np.cumsum([len(c) for c in cycles]) + loop.cycle_starts[0]])
+    number = np.interp(np.arange(len(loop)), edges, np.arange(edges.size) - 0.5 * (edges.size - 1))
+    outside = np.arange(len(loop))
+    number[outside < edges[0]] = number[edges[0]] + (outside[outside < edges[0]] - edges[0]) / len(cycles[0])
+    number[outside > edges[-1]] = number[min(edges[-1], len(loop) - 1)] + (
+        outside[outside > edges[-1]] - edges[-1]
+    ) / len(cycles[-1])
+    u, f = loop.units.deflection.words(drift.deflection, 3), loop.units.force.words(drift.force, 3)
+    note = f"{DRIFT_REMOVED_NOTE}: {u} in deflection and {f} in force a cycle"
+    return loop.changed(note, u=loop.u - drift.deflection * number, f=loop.f - drift.force * number)
+
+
+def remove_offset(loop: Loop) -> Loop:
+    """The loop about zero: the middle of the reversals in deflection, the mean over the way in force."""
+    from slipstick.identification.preparing.loop_geometry import measure_geometry
+
+    own = measure_geometry(loop)
+    middle, force = own.middle, own.level
+    words = f"{loop.units.deflection.words(middle)} in deflection, {loop.units.force.words(force)} in force"
+    note = f"offsets taken out: {words}"
+    return loop.changed(note, u=loop.u - middle, f=loop.f - force)
+
+
+def average_cycles(loop: Loop, samples: int = 400) -> Loop:
+    """One cycle, the mean of all full ones, each taken at the same shares of its branches."""
+    cycles = loop.cycles
+    if not cycles:
+        raise InvalidInput(f"{loop.name}: there is no full cycle to average; it turns {loop.turning.reversals} times")
+    share = np.linspace(0.0, 1.0, samples)
+    u = np.mean([np.interp(share, _cycle_shares(c), c.u) for c in cycles], axis=0)
+    f = np.mean([np.interp(share, _cycle_shares(c), c.f) for c in cycles], axis=0)
+    t = None
+    if loop.t is not None:
+        t = np.mean([np.interp(share, _cycle_shares(c), c.t - c.t[0]) for c in cycles if c.t is not None], axis=0)
+        t = np.where(np.arange(samples) > 0, t, 0.0)
+    note = f"the mean of {len(cycles)} cycle{'s' * (len(cycles) != 1)}"
+    return loop.changed(note, u=u, f=f, t=t)
+
+
+def _cycle_shares(cycle: Loop) -> Array:
+    """(n,) where each sample is in its cycle: by time, or by number where there are none."""
+    x = cycle.clock - cycle.clock[0]
+    shares: Array = x / x[-1]
+    return shares
+
+
+def smooth_loop(loop: Loop, window: int | None = None) -> Loop:
+    """Deflection and force by cubics through neighbours (Savitzky and Golay); window : samples, odd."""
+    width = window_width(loop.turning.turns) if window is None else window
+    if width < 5 or width % 2 == 0 or width > len(loop):
+        raise InvalidInput(f"{loop.name}: window must be odd, >= 5 and at most {len(loop)} samples, got {width}")
+    note = f"smoothed by cubics through {width} neighbours"
+    return loop.changed(note, u=savitzky_golay(loop.u, width), f=savitzky_golay(loop.f, width))
+
+
+def resample_loop(loop: Loop, samples: int) -> Loop:
+    """Other samples at equal steps of time, or of number where there are none, straight between the old ones."""
+    if samples < 8:
+        raise InvalidInput(f"{loop.name}: samples must be >= 8, got {samples}")
+    x = loop.clock
+    new = np.linspace(x[0], x[-1], samples)
+    note = f"resampled from {len(loop)} to {samples} samples"
+    t = None if loop.t is None else new
+    return loop.changed(note, u=np.interp(new, x, loop.u), f=np.interp(new, x, loop.f), t=t)

@@ -1,0 +1,11 @@
+"""Reading measured loops from text files of instruments and spreadsheets.
+
+loop_tables    one or more loops from one or more files
+text_lines     lines of a file, in several encodings and compressed
+table_layout   delimiter, decimal sign, column names and units
+table_rows     numbers of a table, in blocks
+decimal_signs  numbers with decimal points, commas and separators of thousands
+column_roles   which column is time, deflection or force
+column_units   units of columns, and the units for display
+unitless       files without units, and guesses at them
+"""

@@ -1,0 +1,180 @@
+"""How a table is written: its delimiter, its decimal sign, and the names and units of its columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from slipstick.errors import FileError
+from slipstick.identification.reading.decimal_signs import (
+    DECIMAL_COMMA,
+    decide_decimal_comma,
+    find_clock_time,
+    is_grouped,
+    is_readable_number,
+    parse_number,
+)
+from slipstick.model.files.headers import DELIMITERS, LONGEST_LINE, fields_of, is_unit, split, taken_apart, titles_of
+
+LAYOUT_LINES = 200  # lines from which the layout is told
+DECIMAL_SIGN_LINES = 10_000  # ... and from which columns that have thousands in a file with decimal commas
+COMMENTS = ("#", "%", "//", "!", '"#')
+_SEPARATOR = re.compile(r'"?sep=(?P<sign>[;,|\t])"?', re.IGNORECASE)  # a line that Excel writes and reads
+
+
+class TableLayout(NamedTuple):
+    """delimiter : None for any blanks.   comma : numbers have a decimal comma.   header : names, or none.
+    units : of the columns, as written.   first : number of the first line with numbers, from 0.
+    title : the lines that names and units were taken from, as written.   left : lines above that say neither.
+    """
+
+    delimiter: str | None
+    comma: bool
+    header: tuple[str, ...]
+    units: tuple[str, ...]
+    first: int
+    title: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+def is_blank_or_comment(line: str) -> bool:
+    """True for what holds nothing: blanks and comments."""
+    text = line.strip()
+    return not text or text.startswith(COMMENTS) or _SEPARATOR.fullmatch(text) is not None
+
+
+def detect_layout(file: str, lines: Sequence[str], decimal: str | None = None) -> TableLayout:
+    """How a table is written, told from its first lines.   decimal : its decimal sign, where that is known."""
+    busy = [(i, line) for i, line in enumerate(lines[: LAYOUT_LINES * 5]) if not is_blank_or_comment(line)][
+        :LAYOUT_LINES
+    ]
+    if not busy:
+        raise FileError(file, None, "", "is empty: it has no line with numbers")
+    for i, line in busy:
+        if len(line) > LONGEST_LINE:
+            raise FileError(file, i + 1, "", f"has {len(line)} characters, the limit is {LONGEST_LINE}")
+    ways = [
+        way
+        for way in _candidate_layouts(lines, [line for _, line in busy])
+        if decimal is None or way[1] == (decimal == DECIMAL_COMMA)
+    ]
+    counts = {way: sum(is_number_row(line, *way) for _, line in busy) for way in ways}
+    delimiter, comma = max(counts, key=lambda way: counts[way])  # the first of those that are alike
+    if not counts[delimiter, comma]:
+        raise _no_numbers_error(file, busy)
+    alike = counts[delimiter, comma] == counts.get((delimiter, not comma))
+    if decimal is None and (alike or comma):
+        comma = _decide_decimal_sign(file, lines, delimiter, None if alike else comma)
+    first = next(i for i, line in busy if is_number_row(line, delimiter, comma))
+    return _with_header(file, lines, TableLayout(delimiter, comma, (), (), first))
+
+
+def _decide_decimal_sign(file: str, lines: Sequence[str], delimiter: str | None, comma: bool | None) -> bool:
+    """True for decimal commas; a refusal where nothing tells.   comma : what the first lines tell, if they do."""
+    looked_at = lines if comma is None else lines[:DECIMAL_SIGN_LINES]
+    found, doubt = decide_decimal_comma(
+        (split(line, delimiter) for line in looked_at if not is_blank_or_comment(line)), comma
+    )
+    if not doubt:
+        return found
+    point, other = (parse_number(doubt, sign, grouped=True) for sign in (False, True))
+    words = f"{doubt} may be {point:.12g} or {other:.12g}, and the other numbers do not tell which; give"
+    raise FileError(file, None, "", f'{words} decimal="." or decimal=","').in_commands(
+        f"{words} --decimal . or --decimal ,"
+    )
+
+
+def _no_numbers_error(file: str, busy: Sequence[tuple[int, str]]) -> FileError:
+    for i, line in busy:
+        stamp = find_clock_time(line)
+        if stamp:
+            words = f"has dates or clock times, which are no numbers: {stamp!r}; write times in seconds, or none"
+            return FileError(file, i + 1, "", words)
+    i, line = busy[min(1, len(busy) - 1)]
+    for delimiter in (*DELIMITERS, None):
+        fields = split(line, delimiter)
+        texts = [
+            k
+            for k, field in enumerate(fields)
+            if not (is_readable_number(field, False) or is_readable_number(field, True))
+        ]
+        if texts and len(fields) - len(texts) >= 2:
+            words = f"must be a number, got {shorten_line(fields[texts[0]])}; leave columns of text out of the file"
+            return FileError(file, i + 1, f"column {texts[0]}", words)
+    return FileError(
+        file,
+        i + 1,
+        "",
+        f"has no two numbers in a row: {shorten_line(line)}; a loop needs two columns, deflection and force",
+    )
+
+
+def _candidate_layouts(lines: Sequence[str], busy: Sequence[str]) -> Iterator[tuple[str | None, bool]]:
+    """Delimiters with decimal points or commas that make sense, the likeliest first."""
+    told = _SEPARATOR.fullmatch(lines[0].strip())
+    if told:
+        yield told["sign"], False
+        yield told["sign"], True
+    text = "\n".join(busy)
+    for delimiter in (";", "\t", "|"):
+        if delimiter in text:
+            yield delimiter, False
+            yield delimiter, True
+    yield ",", False
+    if '"' in text:  # "1,5","2,5"
+        yield ",", True
+    yield None, False
+    yield None, True
+
+
+def is_number_row(line: str, delimiter: str | None, comma: bool) -> bool:
+    """True if a line is at least two numbers."""
+    fields = split(line, delimiter)
+    blanks = delimiter != "," or '"' in line  # between unquoted commas they separate columns, not thousands
+    return len(fields) >= 2 and all(
+        parse_number(f, comma) is not None or (is_grouped(f, comma) and (blanks or " " not in f)) for f in fields
+    )
+
+
+def shorten_line(line: str) -> str:
+    text = line.strip()
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+# ---- names and units
+
+
+def _with_header(file: str, lines: Sequence[str], layout: TableLayout) -> TableLayout:
+    """With names and units of the columns, from the lines above the first numbers; the header may be a comment."""
+    count = len(split(lines[layout.first], layout.delimiter))
+    above = [(i, line) for i, line in enumerate(lines[: layout.first]) if line.strip()]
+    rows: list[tuple[str, list[str]]] = []
+    for i, line in above[-3:]:
+        fields = fields_of(line, layout.delimiter, count)
+        if fields is None:
+            continue
+        numbers = sum(is_readable_number(field, False) or is_readable_number(field, True) for field in fields)
+        if 2 * numbers > count and not is_blank_or_comment(line):
+            raise FileError(file, i + 1, "", f"is neither a header nor numbers: {shorten_line(line)}")
+        if numbers < count:
+            rows.append((line, fields))
+    busy = [line for _, line in above if not is_blank_or_comment(line)]
+    if not rows:
+        _refuse_other_header(file, above, layout, count)
+        return layout._replace(left=tuple(busy))
+    found = titles_of([fields for _, fields in rows])
+    title = tuple(line for line, _ in rows[-found.rows :])
+    left = tuple(line for line in busy if line not in title)
+    return layout._replace(header=found.names, units=found.units, title=title, left=left)
+
+
+def _refuse_other_header(file: str, above: Sequence[tuple[int, str]], layout: TableLayout, count: int) -> None:
+    """Names with units right above the numbers, but not one for each column: nobody knows which is whose."""
+    for i, line in above[-1:]:
+        names, units = taken_apart(split(line.strip().lstrip("#%!"), layout.delimiter))
+        if len(names) > 1 and all(units) and all(map(is_unit, units)):
+            words = f"has {len(names)} names, the numbers below it have {count} columns: {shorten_line(line)}; "
+            way = "put numbers with decimal commas in quotes, or semicolons between them"
+            words += way if layout.delimiter == "," and len(names) < count else "name every column, or none"
+            raise FileError(file, i + 1, "", words)

@@ -1,0 +1,271 @@
+"""Laws made of laws: sums, scaled laws, and laws modulated in time.
+
+Every composite is a sum of leaves, each force * q(t) * law(deflection * u). Scaling and modulation
+distribute over sums, so any nesting flattens to one list.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, MissingFace, short_repr
+from slipstick.laws.base import Law, Leaf
+from slipstick.laws.faces import Face, Linearised, Piece, Term
+from slipstick.results.connection_states import split_states
+from slipstick.signals import NUMBER_TYPES, TimeFunction, common_period, share_below_zero
+
+MEAN_SAMPLES = 20_000  # of a period, for the mean of a product
+
+
+class Composite(Law):
+    """A law that is a sum of others, its `parts`. Its memory is the tuple of its leaves' memories."""
+
+    compiled = ""  # its leaves are
+
+    def parts(self) -> tuple[Leaf, ...]:
+        """The laws it is made of; they may be sums themselves."""
+        raise InvalidInput(f"{type(self).__name__} must define parts")
+
+    def leaves(self) -> tuple[Leaf, ...]:
+        return tuple(_nested_leaf(part, leaf) for part in self.parts() for leaf in part.law.leaves())
+
+    @property
+    def needs_rate(self) -> bool:  # type: ignore[override]
+        return any(leaf.law.needs_rate for leaf in self.leaves())
+
+    @property
+    def faces(self) -> frozenset[Face]:
+        common = frozenset(Face)
+        for leaf in self.leaves():
+            common &= leaf.law.faces
+            if leaf.modulation:  # a varying coefficient leaves no constant pieces and no constant terms
+                common &= {Face.VALUE, Face.RATE} | ({Face.PIECES, Face.RESOLVENT} if is_varying_limit(leaf) else set())
+        # of a sum, pieces are those of its leaves; these two have no meaning for it
+        return common - {Face.RATE, Face.RESOLVENT} if len(self.leaves()) > 1 else common
+
+    def start(self, u: float = 0.0) -> Any:
+        each = (split_memory(part.law, part.law.start(part.deflection * u)) for part in self.parts())
+        return tuple(memory for part in each for memory in part)
+
+    def update(
+        self, u: float, v: float, memory: Any, t: float = 0.0, frequency: float | None = None
+    ) -> tuple[float, Any]:
+        total, new = 0.0, []
+        for leaf, m in zip(self.leaves(), memory, strict=True):
+            f, m = leaf.law.update(leaf.deflection * u, leaf.deflection * v, m)
+            total += leaf.force * modulation_factor(leaf, t, frequency) * f
+            new.append(m)
+        return total, tuple(new)
+
+    def stored(self, u: float, memory: Any) -> float | None:
+        total = 0.0
+        for leaf, m in zip(self.leaves(), split_memory(self, memory), strict=True):
+            own = leaf.law.stored(leaf.deflection * u, m)
+            if own is None or leaf.modulation:  # a varying factor works on what is stored
+                return None
+            total += leaf.force / leaf.deflection * own
+        return total
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """Of an only leaf; a sum has as many as its leaves' combined, so take those of each leaf."""
+        leaves = self.leaves()
+        if leaves == (Leaf(leaves[0].law),):
+            return leaves[0].law.pieces()
+        raise MissingFace(f"{type(self).__name__} is a sum: its pieces are those of each of its leaves()")
+
+    def luz_tar_terms(self) -> tuple[Term, ...]:
+        found = []
+        for leaf in self.leaves():
+            d = leaf.deflection
+            for term in leaf.law.luz_tar_terms():
+                if term.kind == "spring":  # F k luz(d u, a) = F k d luz(u, a/|d|)
+                    found.append(Term("spring", leaf.force * d * term.factor, term.width / abs(d)))
+                else:
+                    found.append(
+                        Term("friction", leaf.force * d * term.factor, leaf.force * math.copysign(1.0, d) * term.width)
+                    )
+        return tuple(found)
+
+    def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
+        """As of any law. ``state`` may name one for each part that has states, "contact slip", in their order.
+
+        One word is for all parts that know it; a part that knows none keeps the state it is in.
+        """
+        stiffness = damping = 0.0
+        sticks = False
+        for leaf, own in zip(self.leaves(), self._states_of_parts(state, u), strict=True):
+            part = leaf.law.linearised(own, leaf.deflection * u)
+            share = leaf.force * leaf.deflection * mean_modulation_factor(leaf)
+            stiffness += share * part.stiffness
+            damping += share * part.damping
+            sticks = sticks or part.sticks
+        return Linearised(stiffness, damping, sticks)
+
+    def _states_of_parts(self, state: str | None, u: float) -> list[str | None]:
+        """The state of each leaf, from the words for all of them."""
+        words, leaves = split_states(state or ""), self.leaves()
+        taken = [[w for w in dict.fromkeys(words) if _accepts_state(leaf, w, u)] for leaf in leaves]
+        ours = [i for i, known in enumerate(taken) if known]
+        for word in words:
+            if not any(word in known for known in taken):
+                raise InvalidInput(f"{self!r}: no part of it has the state {short_repr(word)}")
+        found: list[str | None] = [known[0] if known else None for known in taken]
+        if len(words) == len(ours) and all(word in taken[i] for word, i in zip(words, ours, strict=True)):
+            for word, i in zip(words, ours, strict=True):
+                found[i] = word
+        elif any(len(known) > 1 for known in taken):
+            raise InvalidInput(
+                f"{self!r}: state {short_repr(state)} names {len(words)} states for {len(ours)} parts; name "
+                f"one for each"
+            )
+        return found
+
+
+class Combination(Composite):
+    """What ``law_a + law_b``, ``law.scaled`` and ``law.modulated`` give."""
+
+    terms: tuple[Leaf, ...]
+
+    def __post_init__(self) -> None:
+        """Each term was checked when it was made."""
+
+    def as_terms(self) -> tuple[Leaf, ...]:
+        return self.terms
+
+    def parts(self) -> tuple[Leaf, ...]:
+        each = ((term, term.law.apart() if term.modulation else (term.law,)) for term in self.terms)
+        return tuple(term._replace(law=law) for term, laws in each for law in laws)
+
+    def regularised(self, method: str, **options: float) -> Law:
+        """Each law of the sum that has a smooth stand-in is replaced by it."""
+        has = [type(term.law).regularised is not Law.regularised for term in self.terms]
+        if not any(has):
+            return super().regularised(method, **options)
+        own = (
+            term.law.regularised(method, **options) if x else term.law for x, term in zip(has, self.terms, strict=True)
+        )
+        return Combination(terms=tuple(_nested_leaf(t, Leaf(law)) for t, law in zip(self.terms, own, strict=True)))
+
+    def equation(self) -> Any:
+        from slipstick.laws.law_symbols import sum_equation
+
+        return sum_equation(self.terms)
+
+    def units(self, system: str = "translation") -> dict[str, str]:
+        named = {}
+        for i, term in enumerate(self.terms):
+            named.update({f"{i}.{name}": unit for name, unit in term.law.units(system).items()})
+        return named
+
+    def __repr__(self) -> str:
+        return " + ".join(_words(term) for term in self.terms)
+
+
+def map_terms(law: Law, change: Callable[[Law], Law]) -> Law:
+    """The law with the law of each term of its sum changed, in their order."""
+    if not isinstance(law, Combination):
+        return change(law)
+    return Combination(terms=tuple(term._replace(law=change(term.law)) for term in law.terms))
+
+
+def split_memory(law: Law, memory: Any) -> tuple[Any, ...]:
+    """The memory of each leaf: an elementary law keeps its own plainly, a sum keeps a tuple of them."""
+    leaves = law.leaves()
+    if len(leaves) == 1 and leaves[0].law is law:
+        return (memory,)
+    if not isinstance(memory, tuple) or len(memory) != len(leaves):
+        raise InvalidInput(
+            f"memory of {short_repr(law)} must be a tuple of {len(leaves)}, "
+            f"as start() and update() give it, got {short_repr(memory)}"
+        )
+    return memory
+
+
+def scaled(law: Law, deflection: float, force: float) -> Combination:
+    """force * law(deflection * u)."""
+    for name, value in (("deflection", deflection), ("force", force)):
+        if isinstance(value, bool) or not isinstance(value, NUMBER_TYPES) or not math.isfinite(value) or value == 0.0:
+            raise InvalidInput(f"scaled: {name} must be a finite number other than 0, got {short_repr(value)}")
+    outer = Leaf(law, float(deflection), float(force))
+    return Combination(terms=tuple(_nested_leaf(outer, term) for term in law.as_terms()))
+
+
+def modulated(law: Law, periodic: TimeFunction) -> Combination:
+    """law * periodic(t)."""
+    if not isinstance(periodic, TimeFunction) or not periodic.is_periodic:
+        raise InvalidInput(
+            f"modulated needs a periodic function of time (Fourier, Cosine, Sine), got {short_repr(periodic)}"
+        )
+    outer = Leaf(law, modulation=((periodic, False),))
+    return Combination(terms=tuple(_nested_leaf(outer, term) for term in law.as_terms()))
+
+
+def modulation_factor(leaf: Leaf, t: float, frequency: float | None) -> float:
+    """The product of the leaf's modulations at time t."""
+    q = 1.0
+    for function, cut in leaf.modulation:
+        value = function.at(t, frequency)
+        q *= max(value, 0.0) if cut else value
+    return q
+
+
+def mean_modulation_factor(leaf: Leaf) -> float:
+    """The mean of the product of the leaf's modulations, for a linearised model."""
+    if len(leaf.modulation) <= 1 and not any(cut for _, cut in leaf.modulation):
+        return math.prod(function.parts().constant for function, _ in leaf.modulation)
+    # a base frequency of 1 stands for any: only its multiples matter. Equal samples are exact for what is not cut
+    frequencies = [h[0] for function, _ in leaf.modulation for h in function.harmonics_at(1.0)]
+    period = common_period(frequencies)
+    times = np.linspace(0.0, period, MEAN_SAMPLES, endpoint=False)
+    product = np.ones(MEAN_SAMPLES)
+    for function, cut in leaf.modulation:
+        values = function.at(times, 1.0)
+        product *= np.maximum(values, 0.0) if cut else values
+    return float(product.mean())
+
+
+def _accepts_state(leaf: Leaf, state: str, u: float) -> bool:
+    try:
+        leaf.law.linearised(state, leaf.deflection * u)
+    except InvalidInput:
+        return False
+    return True
+
+
+def is_varying_limit(leaf: Leaf) -> bool:
+    """True for dry friction whose limit varies in time and is never below zero: still piecewise linear."""
+    is_set_valued = Face.VALUE not in leaf.law.faces
+    return is_set_valued and all(cut or is_never_negative(function) for function, cut in leaf.modulation)
+
+
+def is_never_negative(function: TimeFunction) -> bool:
+    """True for a periodic function that is zero or more at all times, whatever the base frequency."""
+    parts = function.parts()
+    if parts.constant >= math.fsum(math.hypot(h.cos, h.sin) for h in parts.harmonics):
+        return True
+    if len({h.is_order for h in parts.harmonics}) > 1:
+        return False  # their phases meet in all ways
+    return share_below_zero(function, 1.0 if function.has_order else None) == 0.0
+
+
+def _nested_leaf(outer: Leaf, inner: Leaf) -> Leaf:
+    """``inner`` seen through the scaling and modulation of ``outer``."""
+    return Leaf(
+        inner.law,
+        outer.deflection * inner.deflection,
+        outer.force * inner.force,
+        outer.modulation + inner.modulation,
+    )
+
+
+def _words(term: Leaf) -> str:
+    text = repr(term.law)
+    if term.deflection != 1.0 or term.force != 1.0:
+        text += f".scaled(deflection={term.deflection:.12g}, force={term.force:.12g})"
+    for function, _ in term.modulation:
+        text += f".modulated({function!r})"
+    return text

@@ -1,0 +1,88 @@
+"""Laws packed into one flat array of floats, as compiled loops read them.
+
+numbers : count of leaves; four for each leaf: address of its kernel, where its parameters, its memory and its
+          factors stand; then for each leaf its parameters (scalars, then each list led by its length) and its
+          factors: deflection, force, count of modulations, and for each of those: cut below zero (1 or 0),
+          mean, count of harmonics, then (omega, cos, sin) of each.
+memory  : what each leaf remembers. A law with a stack of reversals keeps capacity and count first.
+
+Addresses and places are whole numbers below 2^53, so floats hold them exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.base import Law, Leaf
+from slipstick.laws.envelopes import Envelope
+from slipstick.laws.kernel_source import packed_names
+
+Array = NDArray[np.float64]
+
+
+def pack_law(
+    leaves: Sequence[Leaf], memories: Sequence[Any], frequency: float | None, spare: int
+) -> tuple[Array, Array]:
+    """The leaves as numbers, and their memories as one array with room for ``spare`` more reversals."""
+    from slipstick.laws.law_kernels import value_kernel
+
+    heads = [float(len(leaves))]
+    numbers, place = _Concatenation(1 + 4 * len(leaves)), 0
+    for leaf, own in zip(leaves, memories, strict=True):
+        heads += [float(value_kernel(type(leaf.law)).address), float(numbers.size), float(place)]
+        for part in _parameter_parts(leaf.law):  # one by one: a table is long, and is copied once
+            numbers.append(part)
+        place += leaf.law.pack_memory(own, spare).size
+        heads.append(float(numbers.size))
+        numbers.append([leaf.deflection, leaf.force, len(leaf.modulation)])
+        for function, cut in leaf.modulation:
+            harmonics = function.harmonics_at(frequency)
+            numbers.append([float(cut), function.parts().constant, len(harmonics), *(x for h in harmonics for x in h)])
+    return np.concatenate([np.array(heads), *numbers.parts]), pack_memories(leaves, memories, spare)
+
+
+def pack_memories(leaves: Sequence[Leaf], memories: Sequence[Any], spare: int) -> Array:
+    """The memories of leaves as one array with room for ``spare`` more reversals."""
+    parts = [leaf.law.pack_memory(own, spare) for leaf, own in zip(leaves, memories, strict=True)]
+    return np.concatenate([*parts, [0.0]])  # never empty: kernels take its address
+
+
+class _Concatenation:
+    """Arrays put one behind the other, from a place on."""
+
+    def __init__(self, start: int) -> None:
+        self.parts: list[Array] = []
+        self.size = start
+
+    def append(self, values: Any) -> None:
+        self.parts.append(np.asarray(values, dtype=float))
+        self.size += self.parts[-1].size
+
+
+def pack_parameters(law: Law) -> Array:
+    """Scalars first, then each list led by its length, in the order of `packed_names`."""
+    return np.concatenate(_parameter_parts(law))
+
+
+def _parameter_parts(law: Law) -> list[Array]:
+    scalars, lists = packed_names(type(law))
+    parts: list[Any] = [[_number(law, name) for name in scalars]]
+    for name in lists:
+        values = getattr(law, name)
+        parts += [[float(len(values))], values]
+    return [np.asarray(part, dtype=float) for part in (*parts, [0.0])]
+
+
+def _number(law: Law, name: str) -> float:
+    from slipstick.laws.law_kernels import function_address
+
+    value = getattr(law, name)
+    if value is None:
+        return float("nan")
+    if not callable(value):
+        return float(value)
+    return float(value.address if isinstance(value, Envelope) else function_address(value))

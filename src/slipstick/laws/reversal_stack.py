@@ -1,0 +1,23 @@
+"""A stack of reversals packed into floats: its capacity, the count of reversals, then the memory as laws have it.
+
+Compiled loops and Python read it by the same functions. The memory: the last deflection, the start of the virgin curve
+(deflection, force), then one (deflection, force) for each reversal; see `slipstick.laws.nonlocal_memory`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+STACK_CAPACITY, STACK_COUNT, STACK_HEAD = range(3)
+STACK_MIN_NUMBERS = 3  # numbers of a memory without reversals
+STACK_REVERSAL_NUMBERS = 2  # numbers of a reversal
+
+
+def stack_size(m: Sequence[float], more: int) -> int:
+    """How many floats are in use, with ``more`` reversals on top of those that are there."""
+    return STACK_HEAD + STACK_MIN_NUMBERS + STACK_REVERSAL_NUMBERS * (int(m[STACK_COUNT]) + more)
+
+
+def stack_has_room(m: Sequence[float], more: int) -> bool:
+    """True if there is room for ``more`` reversals."""
+    return stack_size(m, more) <= m[STACK_CAPACITY]

@@ -1,0 +1,56 @@
+"""Compiled loops over laws, in the small language of `native`; `law_packing` says how a law is packed."""
+
+from __future__ import annotations
+
+import math
+
+from slipstick.native import Array, Native, call_value, compile_functions, view
+
+
+def modulation(numbers: Array, at: int, t: float) -> float:
+    """The factor q(t) of a leaf."""
+    q = 1.0
+    count = int(numbers[at])
+    at += 1
+    for _ in range(count):
+        cut = numbers[at] != 0.0
+        value = numbers[at + 1]
+        harmonics = int(numbers[at + 2])
+        at += 3
+        for _h in range(harmonics):
+            value += numbers[at + 1] * math.cos(numbers[at] * t) + numbers[at + 2] * math.sin(numbers[at] * t)
+            at += 3
+        if cut:
+            value = max(value, 0.0)
+        q *= value
+    return q
+
+
+def trace(
+    numbers: Array,
+    u: Array,
+    v: Array,
+    t: Array,
+    memory: Array,
+    force: Array,
+    count: int,
+) -> None:
+    """Force of a packed law along samples of deflection, rate and time; the memory ends where the samples do."""
+    leaves = int(numbers[0])
+    for k in range(count):
+        total = 0.0
+        for j in range(leaves):
+            head = 1 + 4 * j
+            at = int(numbers[head + 3])
+            parameters = view(numbers, int(numbers[head + 1]))
+            own = view(memory, int(numbers[head + 2]))
+            f = call_value(int(numbers[head]), parameters, numbers[at] * u[k], numbers[at] * v[k], own)
+            if numbers[at + 2] != 0.0:
+                f *= modulation(numbers, at + 2, t[k])
+            total += numbers[at + 1] * f
+        force[k] = total
+
+
+def trace_kernel() -> Native:
+    """`trace`, compiled once and kept."""
+    return compile_functions(trace)["trace"]

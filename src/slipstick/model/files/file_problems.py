@@ -1,0 +1,133 @@
+"""Problems of a file with their lines, and the messages about them."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from slipstick.errors import FileError, InvalidInput, did_you_mean, short_repr
+
+MAX_PROBLEMS = 50  # more are of no use to a reader, and bound the time that hints take
+MAX_LISTED_NAMES = 30  # names that a hint lists
+
+Path = tuple[str | int, ...]  # where a value stands in a document: ("connections", "mesh", "half_gap")
+
+_WORD = re.compile(r"[\w-]+")
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong, or worth a warning. ``line`` counts from 1."""
+
+    line: int | None
+    path: Path
+    text: str
+
+
+class TooManyProblems(Exception):
+    """Stops the reading of a file once `MAX_PROBLEMS` are found."""
+
+
+class LocatedProblem(InvalidInput):
+    """A problem that knows where it stands; caught where problems are collected."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        super().__init__(text)
+        self.path = path
+
+
+class FileFindings:
+    """Collects the problems and warnings of one file; knows on which line every value stands."""
+
+    def __init__(self, file: str, lines: Mapping[Path, int] | None = None) -> None:
+        self.file = file
+        self.lines: dict[Path, int] = dict(lines or {})
+        self.problems: list[Problem] = []
+        self.warnings: list[Problem] = []
+        self.notes: list[Problem] = []
+
+    def line(self, path: Path) -> int | None:
+        """The line of the value at ``path``, or of the nearest thing around it that is in the file."""
+        for length in range(len(path), -1, -1):
+            if path[:length] in self.lines:
+                return self.lines[path[:length]]
+        return None
+
+    def problem(self, path: Path, text: str, line: int | None = None) -> None:
+        """Note a problem; only the first at one place, because the others follow from it."""
+        if any(problem.path == path for problem in self.problems):
+            return
+        self.problems.append(Problem(line or self.line(path), path, text))
+        if len(self.problems) >= MAX_PROBLEMS:
+            raise TooManyProblems
+
+    def warning(self, path: Path, text: str) -> None:
+        """What is allowed and rarely meant; the reader of the file hears it in any case."""
+        self.warnings.append(Problem(self.line(path), path, text))
+
+    def note(self, path: Path, text: str) -> None:
+        """What is allowed and may be meant; only a check of the file mentions it."""
+        self.notes.append(Problem(self.line(path), path, text))
+
+    @contextlib.contextmanager
+    def catch(self, path: Path) -> Iterator[None]:
+        """Turn an InvalidInput raised inside into a problem at ``path``."""
+        try:
+            yield
+        except LocatedProblem as error:
+            self.problem(error.path, str(error))
+        except InvalidInput as error:
+            self.problem(path, error.file_words or without_owner(str(error)))
+
+    def sorted(self) -> list[Problem]:
+        """The problems in the order of the file."""
+        return sorted(self.problems, key=lambda p: (p.line is None, p.line or 0))
+
+    def error(self, problem: Problem) -> FileError:
+        """A problem as the exception that is raised for it."""
+        return FileError(self.file, problem.line, path_text(problem.path), one_line(problem.text))
+
+
+def path_text(path: Path) -> str:
+    """``connections.mesh.coefficients[2]``."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        else:
+            word = step if _WORD.fullmatch(step) and len(step) <= 60 else short_repr(step)
+            text += f".{word}" if text else word
+    return text
+
+
+def without_owner(message: str) -> str:
+    """A message without the ``Freeplay: `` or ``connection "mesh": `` in front: the path says that already."""
+    return re.sub(r'^(\w+|coordinate "\w+"|connection "[^"]*"): (?=\S)', "", message)
+
+
+def one_line(text: str) -> str:
+    """``text`` with line breaks and unprintable characters spelt out."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def name_hint(word: str, known: Collection[str]) -> str:
+    """`` (did you mean ...?)``, or the known names; short however many there are."""
+    if not known:
+        return ""
+    text = did_you_mean(word, known)
+    if "did you mean" in text or len(known) <= MAX_LISTED_NAMES:
+        return text
+    few = ", ".join(list(known)[:5])
+    return f" ({len(known)} are known: {few} ...)"
+
+
+def describe_value(value: Any) -> str:
+    """A value of a document in words: what the reader wrote instead of what was wanted."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, dict):
+        return "a mapping" if value else "an empty mapping {}"
+    if isinstance(value, list):
+        return f"a list of {len(value)}" if value else "an empty list []"
+    return short_repr(value)

@@ -1,0 +1,179 @@
+"""Names and units in the headers of tables: of loops, and of signals."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from slipstick.errors import InvalidInput
+from slipstick.model.files.unit_parser import parse_unit
+
+LONGEST_LINE = 100_000
+LONGEST_NAME = 200  # of a column, with its unit
+# exponents of length, mass, time, angle that a column of a loop may have
+COLUMNS = {
+    "deflection": {(1, 0, 0, 0): "a length", (0, 0, 0, 1): "an angle", (0, 0, 0, 0): "a strain"},
+    "force": {(1, 1, -2, 0): "a force", (2, 1, -2, 0): "a moment", (-1, 1, -2, 0): "a stress"},
+    "time": {(0, 0, 1, 0): "a time"},
+}
+_UNIT = re.compile(
+    r"^(?P<name>.*?)\s*(?:\[(?P<a>[^\]]*)\]|\((?P<b>[^)]*)\)|\s+in\s+(?P<c>\S+)|/\s*(?P<d>[^\s/()\[\]]+))\s*$"
+)
+_IN_BRACKETS = re.compile(r"[\[(<{]\s*([^\])>}]*[^\s\])>}])\s*[\])>}]")  # Load (kN) cell 2
+_AT_THE_END = re.compile(r"[,:]\s*(\S+)$")  # Load, kN
+_LAST_WORD = re.compile(r"[\s_]([^\s_]+)$")  # load_kN; of the units, those that are no words: not in, min, psi, bar
+_NO_WORDS = re.compile("mm|[uµμ]m|cm|[kmM]N|lbf|k?Nm|Nmm|[kMG]Pa|deg|mrad|ms")
+
+_BLANKS = re.compile(r'"([^"]*)"|([^\s"]+)')
+DELIMITERS = (";", "\t", ",", "|")
+
+
+class Titles(NamedTuple):
+    """names, units : of the columns, as written.   rows : how many rows above the numbers they were taken from."""
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    rows: int
+
+
+def titles_of(rows: Sequence[Sequence[str]]) -> Titles:
+    """Names and units of columns, from rows of words above their numbers.
+
+    A row of units stands below the names, above them, or alone. Below names one clear unit is enough: what another
+    column has there is no name, and is asked about if that column is read and its unit is not known.
+    """
+    (names, units), last = taken_apart(rows[-1]), rows[-1]
+    if len(rows) > 1 and (all(map(is_unit, last)) or any(map(_is_clear, last))):
+        return Titles(taken_apart(rows[-2])[0], tuple(map(_bare, last)), 2)
+    if _are_units(last):
+        return Titles(names, tuple(map(_bare, last)), 1)
+    if len(rows) > 1 and not any(units) and _are_units(rows[-2]):
+        return Titles(names, tuple(map(_bare, rows[-2])), 2)
+    return Titles(names, units, 1)
+
+
+def _are_units(fields: Sequence[str]) -> bool:
+    """True for a row that holds units only, and one at least that nobody would take for a name."""
+    return all(map(is_unit, fields)) and any(map(_is_clear, fields))
+
+
+def _is_clear(field: str) -> bool:
+    return _NO_WORDS.fullmatch(_bare(field)) is not None
+
+
+def _bare(field: str) -> str:
+    """A unit without its brackets, nothing for the sign of none."""
+    text = field.strip("[]() ")
+    return "" if text == "-" else text
+
+
+def split(line: str, delimiter: str | None) -> list[str]:
+    """Fields of a line, without blanks and quotes; delimiters too many at its end are none."""
+    if delimiter is None:
+        return [(quoted or plain).strip() for quoted, plain in _BLANKS.findall(line)]
+    parts = line.split(delimiter)
+    if '"' in line:
+        with contextlib.suppress(csv.Error):
+            parts = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
+    fields = [field.strip().strip('"').strip() for field in parts]
+    while len(fields) > 1 and not fields[-1]:
+        fields.pop()
+    return fields
+
+
+def fields_of(line: str, delimiter: str | None, count: int) -> list[str] | None:
+    """As many fields of a header, which may be a comment, as there are columns; or None."""
+    text = line.strip().lstrip("#%!").removeprefix("//").strip()
+    if len(text) > LONGEST_LINE:
+        return None
+    own = delimiter is not None and delimiter in text  # then nothing else separates names
+    for way in (delimiter,) if own else (delimiter, *DELIMITERS, None):
+        fields = split(text, way)
+        if len(fields) == count:
+            return fields
+    if own:
+        return None
+    spread = re.findall(r"[^\s\[\]()]+(?:\s*(?:\[[^\]]*\]|\([^)]*\)))?", text)  # u [mm]  F [N]
+    return spread if len(spread) == count else None
+
+
+def taken_apart(fields: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of columns, and the units that stand in them."""
+    names, units = [], []
+    for field in map(_on_one_line, fields):
+        match = _UNIT.match(field) if len(field) <= LONGEST_NAME else None
+        names.append((match["name"] if match else field).strip().strip('"'))
+        units.append(next((match[g] for g in "abcd" if match[g] is not None), "").strip() if match else _within(field))
+    return tuple(names), tuple(units)
+
+
+def _within(field: str) -> str:
+    """A unit that a name has elsewhere than in brackets at its end; nothing where it has none."""
+    if len(field) > LONGEST_NAME:
+        return ""
+    sure = [match[1] for pattern in (_IN_BRACKETS, _AT_THE_END) for match in pattern.finditer(field)]
+    likely = [match[1] for match in _LAST_WORD.finditer(field) if _NO_WORDS.fullmatch(match[1])]
+    return next((unit for unit in (*sure, *likely) if unit != "1" and is_of_a_loop(unit)), "")
+
+
+def _on_one_line(field: str) -> str:
+    """A name whose unit stands on a line of its own has it in brackets."""
+    parts = [part.strip() for part in field.split("\n") if part.strip()]
+    if len(parts) > 1 and parts[-1][0] not in "[(/" and is_unit(parts[-1]):
+        return f"{' '.join(parts[:-1])} [{parts[-1]}]"
+    return " ".join(parts)
+
+
+def is_unit(field: str) -> bool:
+    """True for one that is known, for one in brackets, [°C], and where there is none."""
+    text = _bare(field)
+    if not text or (field[0] + field[-1]) in ("[]", "()"):
+        return True
+    try:
+        factor_of(text, None)
+    except InvalidInput:
+        return False
+    return True
+
+
+# ---- what a unit is worth
+
+
+def plain(unit: str) -> str:
+    """With one letter for micro."""
+    return unit.replace("µ", "u").replace("μ", "u")
+
+
+def factor_of(unit: str, role: str | None) -> float:
+    """What a number in a unit is worth in SI; role : "deflection", "force", "time", or None for any."""
+    found = parse_unit(plain(unit))
+    kinds = COLUMNS.get(role or "")
+    exponents = tuple(round(e) for e in found.exponents)
+    if kinds is not None and exponents not in kinds:
+        wanted = " or ".join(kinds.values())
+        other = next((r for r, k in COLUMNS.items() if exponents in k and r != role), "")
+        hint = f"; are the columns swapped? it is a unit of {other}" if other else ""
+        raise InvalidInput(f"must have a unit of {wanted}, got {unit}{hint}")
+    return float(found.factor)
+
+
+def fits(unit: str, role: str) -> bool:
+    """True for a unit that a column of this role can have."""
+    try:
+        factor_of(unit, role)
+    except InvalidInput:
+        return False
+    return True
+
+
+def is_of_a_loop(unit: str) -> bool:
+    """True for a unit that some column of a loop can have."""
+    return any(fits(unit, role) for role in COLUMNS)
+
+
+def is_plain(unit: str) -> bool:
+    """True for a unit of plain numbers, such as that of a strain: %."""
+    return not any(round(e) for e in parse_unit(plain(unit)).exponents)

@@ -1,0 +1,144 @@
+"""Reading model files: one call, and everything that can go wrong is a `FileError`."""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from slipstick.errors import FileError
+from slipstick.model.files.file_problems import FileFindings, TooManyProblems
+from slipstick.model.files.lint import lint_model
+from slipstick.model.files.model_builder import MAX_NAME_LENGTH, ModelBuilder
+from slipstick.model.files.schema_check import CheckedParts, check_document
+from slipstick.model.files.text_file import MAX_FILE_BYTES, decode_text, read_text, shown_file_name
+from slipstick.model.files.written_units import units_of_document
+from slipstick.model.files.yaml_tree import parse_yaml
+from slipstick.model.system import System
+
+Model = TypeVar("Model", bound=System)
+_log = logging.getLogger(__name__)
+TABLE_SUFFIXES = (".csv", ".tsv", ".dat")  # how files of numbers are called
+
+
+@dataclass(frozen=True)
+class Report(Generic[Model]):
+    """What was found in a file: a model, or its problems in the order of lines; and what to look at.
+
+    warnings : what laws warn of, and what is rarely meant; on reading too.   notes : what only a check mentions.
+    """
+
+    file: str
+    model: Model | None
+    problems: list[FileError] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def read_model(
+    path: str | os.PathLike[str],
+    model_class: type[Model] = System,  # type: ignore[assignment]
+    *,
+    warns: bool = True,
+) -> Model:
+    """The model in a YAML file. Raises `FileError` with the first problem.
+
+    warns : what only looks odd is a warning; False for a model that was in use when a result was written.
+    """
+    report = examine(path, model_class)
+    if report.problems:
+        raise report.problems[0]
+    for text in report.warnings if warns else ():
+        warnings.warn(text, stacklevel=3)  # where slipstick.open is called
+    assert report.model is not None
+    return report.model
+
+
+def examine(path: str | os.PathLike[str], model_class: type[Model] = System) -> Report[Model]:  # type: ignore[assignment]
+    """Everything there is to say about a model file; never raises for what is in it."""
+
+    def look() -> Report[Model]:
+        name = shown_file_name(path)
+        if name.lower().removesuffix(".gz").endswith(TABLE_SUFFIXES):
+            raise FileError(name, None, "", f"is a table, not a model; {_table_hint(name)}")
+        return examine_text(name, read_text(path), Path(os.fsdecode(path)), model_class)
+
+    return _report_errors(str(path), look)
+
+
+def examine_alone(data: bytes, name: str, model_class: type[Model] = System) -> Report[Model]:  # type: ignore[assignment]
+    """The same for the bytes of a file of that name which came from elsewhere: no file that it names is opened."""
+
+    def look() -> Report[Model]:
+        if len(data) > MAX_FILE_BYTES:
+            raise FileError(name, None, "", f"has {len(data)} bytes, the limit is {MAX_FILE_BYTES}; shorten its tables")
+        content, findings = parse_yaml(name, decode_text(name, data))
+        return examine_data(content, findings, Path(name), model_class, alone=True)
+
+    return _report_errors(name, look)
+
+
+def _report_errors(name: str, look: Callable[[], Report[Model]]) -> Report[Model]:
+    """What ``lint_model`` finds; whatever it raises is a problem of the file."""
+    try:
+        return look()
+    except FileError as error:
+        return Report(error.file, None, [error])
+    except Exception as error:  # a hole in the checks above: still one line for the reader, the rest for the log
+        _log.debug("reading %s failed", name, exc_info=True)
+        words = f"could not be read ({type(error).__name__}); please report this with the file"
+        return Report(name, None, [FileError(name, None, "", words)])
+
+
+def _table_hint(name: str) -> str:
+    """How a table is read."""
+    return f"ss.Loop.read_csv({name!r}) reads a measured loop from it, and slipstick identify fits a law to that"
+
+
+def examine_text(name: str, text: str, path: Path, model_class: type[Model]) -> Report[Model]:
+    """The same for text that is to stand at ``path``."""
+    data, findings = parse_yaml(name, text)
+    return examine_data(data, findings, path, model_class)
+
+
+def examine_data(
+    data: Any, findings: FileFindings, path: Path, model_class: type[Model], *, alone: bool = False
+) -> Report[Model]:
+    """The same for the data of a document whose lines are in ``findings``.   alone : no other file is opened."""
+    name = findings.file
+    model = None
+    try:
+        parts = check_document(data, findings)
+        if parts.head is not None or isinstance(data, dict):
+            builder = _builder(data, parts, findings, None if alone else path.parent)
+            model = _build_report(data, builder, path, model_class)
+    except TooManyProblems:
+        pass
+    if findings.problems:
+        return Report(name, None, [findings.error(p) for p in findings.sorted()])
+    assert model is not None
+    lint_model(model, findings)
+    warned, noted = ([str(findings.error(p)) for p in kind] for kind in (findings.warnings, findings.notes))
+    return Report(name, model, [], warned, noted)
+
+
+def _builder(data: dict[str, Any], parts: CheckedParts, findings: FileFindings, folder: Path | None) -> ModelBuilder:
+    listed = data.get("coordinates")
+    return ModelBuilder(parts, listed if isinstance(listed, dict) else (), findings, folder)
+
+
+def _build_report(data: dict[str, Any], builder: ModelBuilder, path: Path, model_class: type[Model]) -> Model | None:
+    problems = builder.findings.problems
+    if any(problem.path == ("slipstick",) for problem in problems):
+        return None  # another version: nothing else in it can be judged
+    if any(len(problem.path) == 1 and '"coordinates"' in problem.text for problem in problems):
+        return None  # misspelt: every deflection would be said to have no coordinates
+    stem = path.stem
+    default = stem if stem.strip() and stem.isprintable() and len(stem) <= MAX_NAME_LENGTH else "model"
+    model = builder.build(model_class, default)
+    model.units = units_of_document(data, builder.moves, builder.acts)
+    return model

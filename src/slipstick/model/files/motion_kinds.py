@@ -1,0 +1,170 @@
+"""Translation, rotation or stress: the kind of a connection or coordinate, from the units in a file.
+
+A law counts dimensions in (force, deflection, time); a file has newtons or newton metres. The units
+written decide which it is. All that belong together must agree on one kind: a half gap in
+degrees beside a stiffness in N/mm is refused. Plain numbers are SI and agree with everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from slipstick.errors import InvalidInput
+from slipstick.laws.parameters import NUMBER, Dimension, unit_name
+from slipstick.model.files.quantities import Quantity
+from slipstick.model.files.unit_parser import Exponents, Unit, parse_unit, to_si
+
+TRANSLATION, ROTATION, STRESS = "translation", "rotation", "stress"
+ALL_KINDS = (TRANSLATION, ROTATION, STRESS)
+COORDINATE_KINDS = (TRANSLATION, ROTATION)  # what a coordinate can be
+
+# length, mass, time and angle of one unit of force and of deflection
+_FORCE: dict[str, Exponents] = {
+    TRANSLATION: (1.0, 1.0, -2.0, 0.0),
+    ROTATION: (2.0, 1.0, -2.0, 0.0),
+    STRESS: (-1.0, 1.0, -2.0, 0.0),
+}
+_DEFLECTION: dict[str, Exponents] = {
+    TRANSLATION: (1.0, 0.0, 0.0, 0.0),
+    ROTATION: (0.0, 0.0, 0.0, 1.0),
+    STRESS: (0.0, 0.0, 0.0, 1.0),  # a shear strain may be written as an angle
+}
+_EXPONENT_TOLERANCE = 1e-9
+# what people write, where the plain product of SI units reads oddly
+_SPELT = {
+    ((0, 1, 0), STRESS): "no unit (strain)",
+    (NUMBER, TRANSLATION): "no unit",
+}
+
+
+class OpenKinds:
+    """The kinds that the quantities seen so far leave open.
+
+    asked : those that something else asks for, such as the coordinates that a law acts on; why : in words.
+    """
+
+    def __init__(self, left: Iterable[str] = ALL_KINDS, asked: Iterable[str] = ALL_KINDS, why: str = "") -> None:
+        self.left = self.first = frozenset(left)
+        self.asked, self.why = frozenset(asked), why
+        self.seen: list[tuple[str, Quantity, frozenset[str]]] = []
+
+    def take(self, name: str, quantity: Quantity, dimension: Dimension) -> float:
+        """The quantity in SI; refuses a unit of another dimension, or of another kind than those before."""
+        if not quantity.unit:
+            return quantity.value
+        unit = _checked_unit(name, quantity, dimension, self.left)
+        fitting = frozenset(kind for kind in ALL_KINDS if unit_matches(unit, dimension, kind))
+        if not fitting:
+            raise InvalidInput(
+                f"must be {_describe_units_in(dimension, self.left & self.asked or self.left)}, got {quantity.text}"
+            )
+        if not fitting & self.left:
+            raise InvalidInput(self._mix(quantity, fitting, dimension))
+        self.left &= fitting
+        self.seen.append((name, quantity, fitting & self.first))
+        return to_si(quantity.number, quantity.unit)
+
+    def _mix(self, quantity: Quantity, fitting: frozenset[str], dimension: Dimension) -> str:
+        for name, other, kinds in self.seen:
+            if not kinds & fitting:
+                return (
+                    f"{quantity.text} is {_words(fitting)}, but {name}: {other.text} is {_words(kinds)}; "
+                    f"use a unit like {describe_units(dimension, self.left)} here, or change the other"
+                )
+        if self.why:
+            wanted = describe_units(dimension, self.asked)
+            return (
+                f"{quantity.text} is {_words(fitting)}, but {self.why}; use a unit like {wanted}, or a radius: 0.05*phi"
+            )
+        return f"must be {_describe_units_in(dimension, self.left)}, got {quantity.text}, which is {_words(fitting)}"
+
+
+def unit_matches(unit: Unit, dimension: Dimension, kind: str) -> bool:
+    """True if the unit has this dimension in this kind of motion; rad may be left out, as in N m for N m/rad."""
+    if unit.per_cycle:
+        return False
+    return _same_exponents(unit.exponents, _exponents(dimension, kind))
+
+
+def read_frequency(quantity: Quantity) -> float:
+    """A frequency in rad/s, from rad/s, Hz or rpm; 1/s is refused, because it does not say which."""
+    if not quantity.unit:
+        return quantity.value
+    length, mass, time, angle = parse_unit(quantity.unit).exponents
+    if (length, mass, time) == (0.0, 0.0, -1.0) and angle == 0.0:
+        raise InvalidInput(f"{quantity.text} may mean rad/s or cycles a second; write rad/s, Hz or rpm")
+    if (length, mass, time, angle) != (0.0, 0.0, -1.0, 1.0):
+        raise InvalidInput(f"must be a frequency in rad/s, Hz or rpm, got {quantity.text}")
+    return to_si(quantity.number, quantity.unit)
+
+
+def read_angle(quantity: Quantity) -> float:
+    """A phase in rad, from rad or deg."""
+    if quantity.unit and parse_unit(quantity.unit).exponents != (0.0, 0.0, 0.0, 1.0):
+        raise InvalidInput(f"must be an angle in rad or deg, got {quantity.text}")
+    return to_si(quantity.number, quantity.unit)
+
+
+def allowed_scale_pairs(
+    pairs: frozenset[tuple[str, str]], key: str, quantity: Quantity | None
+) -> frozenset[tuple[str, str]]:
+    """Of the pairs (kind of the law, kind of the connection) those that a factor of ``scaled:`` allows by its unit."""
+    if quantity is None or not quantity.unit:
+        return pairs
+    unit = parse_unit(quantity.unit)
+    if key == "deflection":  # the law's deflection over that of the connection
+        left = frozenset(
+            p for p in pairs if _same_exponents(unit.exponents, _ratio(_DEFLECTION[p[0]], _DEFLECTION[p[1]]))
+        )
+        wanted = "1/m for a law of stress and strain (1 over the thickness), or a plain number"
+    else:
+        left = frozenset(p for p in pairs if _same_exponents(unit.exponents, _ratio(_FORCE[p[1]], _FORCE[p[0]])))
+        wanted = "m^2 for a law of stress and strain (the area), or a plain number"
+    if not left:
+        raise InvalidInput(f"must be in {wanted}, got {quantity.text}")
+    return left
+
+
+def describe_units(dimension: Dimension, kinds: Iterable[str] = ALL_KINDS) -> str:
+    """``N/m, N m/rad or Pa``."""
+    names = []
+    for kind in ALL_KINDS:
+        if kind in kinds:
+            name = _SPELT.get((dimension, kind)) or unit_name(dimension, kind)
+            name = "no unit" if name == "1" else name
+            if name not in names:
+                names.append(name)
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _checked_unit(name: str, quantity: Quantity, dimension: Dimension, left: Iterable[str]) -> Unit:
+    try:
+        return parse_unit(quantity.unit)
+    except InvalidInput as error:
+        raise InvalidInput(f"{error}; {name} is {_describe_units_in(dimension, left)}") from None
+
+
+def _describe_units_in(dimension: Dimension, kinds: Iterable[str]) -> str:
+    units = describe_units(dimension, kinds)
+    return "a plain number without unit" if units == "no unit" else f"in units like {units}"
+
+
+def _words(kinds: frozenset[str]) -> str:
+    return " or ".join(kind for kind in ALL_KINDS if kind in kinds)
+
+
+def _exponents(dimension: Dimension, kind: str) -> Exponents:
+    f, d, t = dimension
+    force, deflection = _FORCE[kind], _DEFLECTION[kind]
+    length, mass, time, turn = (f * a + d * b for a, b in zip(force, deflection, strict=True))
+    return length, mass, time + t, turn
+
+
+def _ratio(a: Exponents, b: Exponents) -> Exponents:
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]
+
+
+def _same_exponents(unit: Exponents, wanted: Exponents) -> bool:
+    """Equal in length, mass and time; the angle equal or left out."""
+    plain = all(abs(a - b) < _EXPONENT_TOLERANCE for a, b in zip(unit[:3], wanted[:3], strict=True))
+    return plain and (abs(unit[3] - wanted[3]) < _EXPONENT_TOLERANCE or abs(unit[3]) < _EXPONENT_TOLERANCE)

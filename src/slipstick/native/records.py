@@ -1,0 +1,212 @@
+"""Records: storage with named fields that Python and compiled code share.
+
+A record is one block of 8-byte slots, a slot a field, followed by its sections:
+
+    class Run(Record):
+        time: float             # a number
+        events: int             # 64 bits
+        started: bool
+        masses: Array           # address of an array elsewhere
+        elements: Rows[Element] # address of an array of records
+        state: Section          # numbers within the record's own block
+
+Python reads and writes ``run.time``, and so does compiled code, whose functions get the record as an argument. Sections
+lie behind the slots, each slot holding the distance from the block's begin. A block whose fields are numbers and
+sections can therefore be copied as a whole, in Python and in compiled code.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar, get_args, get_origin, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Section = Annotated[NDArray[np.float64], "section"]
+
+R = TypeVar("R", bound="Record")
+
+
+class Rows(Generic[R]):
+    """Records of one kind, one behind the other.   numbers : (count, slots) all of them."""
+
+    def __init__(self, record: type[R], count: int) -> None:
+        self.record, self.numbers = record, np.zeros((count, len(record.fields)))
+        self._items: dict[int, R] = {}  # they hold the arrays that rows refer to
+
+    def __getitem__(self, index: int) -> R:
+        if index not in self._items:
+            self._items[index] = self.record.over(self.numbers[index])
+        return self._items[index]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+
+@dataclass(frozen=True)
+class RowsOf:
+    """The type of a field of rows."""
+
+    record: type[Record]
+
+
+class Record:
+    """Base of all records; see the module. Fields that are not given are zero."""
+
+    fields: ClassVar[Mapping[str, Any]] = {}  # types of the fields as the compiler has them, by name
+
+    def __init_subclass__(cls) -> None:
+        own = inspect.get_annotations(cls)
+        hints = get_type_hints(cls, include_extras=True)
+        cls.fields = {**cls.fields, **{name: _type_of(hints[name]) for name in own if not name.startswith("_")}}
+        following = None  # the section behind the one at hand
+        for slot, (name, kind) in reversed([*enumerate(cls.fields.items())]):
+            field = _descriptor(kind)(name, slot, following)
+            setattr(cls, name, field)
+            following = slot if kind == "section" else following
+
+    def __init__(self, sections: Mapping[str, int] | None = None, /, **values: Any) -> None:
+        """sections : the length of each section, by name."""
+        sections = sections or {}
+        wanted = [name for name, kind in self.fields.items() if kind == "section"]
+        if set(wanted) != set(sections):
+            raise TypeError(f"{type(self).__name__} has the sections {wanted}, lengths are given for {[*sections]}")
+        begins = np.cumsum([len(self.fields), *(sections[name] for name in wanted)])
+        self._bind(np.zeros(int(begins[-1])))
+        for name, begin in zip(wanted, begins, strict=False):
+            self._whole[[*self.fields].index(name)] = begin
+        for name, value in values.items():
+            if name not in self.fields:
+                raise TypeError(f"{type(self).__name__} has no field {name}")
+            setattr(self, name, value)
+
+    @classmethod
+    def over(cls, block: Array) -> Self:
+        """The record that lies in a block of numbers, which is shared."""
+        new = cls.__new__(cls)
+        new._bind(block)
+        return new
+
+    def _bind(self, block: Array) -> None:
+        self.block = block
+        self._whole = block.view(np.int64)
+        self._kept: dict[str, Any] = {}
+        self.pointer = (ctypes.c_double * 1).from_buffer(block.data)  # for calls of compiled functions
+
+    def copy(self) -> Self:
+        """A record of its own with the same content; arrays elsewhere are shared."""
+        new = type(self).over(self.block.copy())
+        new._kept = dict(self._kept)
+        return new
+
+    @property
+    def address(self) -> int:
+        return int(self.block.ctypes.data)
+
+    @classmethod
+    def layout(cls) -> str:
+        """The fields in words, also those of records that it refers to: machine code depends on them."""
+        seen: dict[type[Record], str] = {}
+
+        def note(record: type[Record]) -> None:
+            if record not in seen:
+                seen[record] = ""
+                seen[record] = f"{record.__qualname__}({', '.join(f'{n}:{word(k)}' for n, k in record.fields.items())})"
+
+        def word(kind: Any) -> str:
+            inner = kind.record if isinstance(kind, RowsOf) else kind
+            if isinstance(inner, str):
+                return inner
+            note(inner)
+            return f"{'rows of ' if isinstance(kind, RowsOf) else ''}{inner.__qualname__}"
+
+        note(cls)
+        return "; ".join(seen.values())
+
+
+_PLAIN = {float: "number", int: "integer", bool: "flag"}
+
+
+def _type_of(hint: Any) -> Any:
+    """The compiler's type of a field from its annotation."""
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if get_origin(hint) is Annotated and get_args(hint)[1] == "section":
+        return "section"
+    if get_origin(hint) is np.ndarray:
+        return "pointer"
+    if get_origin(hint) is Rows:
+        return RowsOf(get_args(hint)[0])
+    if isinstance(hint, type) and issubclass(hint, Record):
+        return hint
+    raise TypeError(f"a field of a record cannot be {hint}")
+
+
+class _Field:
+    """Access to a field from Python.   following : the slot of the next section, if there is one."""
+
+    def __init__(self, name: str, slot: int, following: int | None) -> None:
+        self.name, self.slot, self.following = name, slot, following
+
+    def __get__(self, owner: Any, _: Any = None) -> Any:
+        return self if owner is None else self.read(owner)
+
+    def __set__(self, owner: Any, value: Any) -> None:
+        self.write(owner, value)
+
+    def read(self, owner: Any) -> Any:
+        return float(owner.block[self.slot])
+
+    def write(self, owner: Any, value: Any) -> None:
+        owner.block[self.slot] = value
+
+
+class _Integer(_Field):
+    def read(self, owner: Any) -> Any:
+        return int(owner._whole[self.slot])
+
+    def write(self, owner: Any, value: Any) -> None:
+        owner._whole[self.slot] = value
+
+
+class _Flag(_Integer):
+    def read(self, owner: Any) -> Any:
+        return bool(owner._whole[self.slot])
+
+
+class _Address(_Field):
+    """What lies at an address: an array, a record, rows of records. It is kept as long as the record."""
+
+    def read(self, owner: Any) -> Any:
+        return owner._kept.get(self.name)
+
+    def write(self, owner: Any, value: Any) -> None:
+        if value is None:
+            owner._whole[self.slot] = 0
+        elif isinstance(value, Record):
+            owner._whole[self.slot] = value.address
+        else:
+            numbers = value.numbers if isinstance(value, Rows) else value
+            if numbers.dtype != np.float64 or not numbers.flags.c_contiguous:
+                raise TypeError(f"{self.name} must be an array of floats without gaps")
+            owner._whole[self.slot] = numbers.ctypes.data
+        owner._kept[self.name] = value
+
+
+class _Section(_Field):
+    def read(self, owner: Any) -> Any:
+        end = owner.block.size if self.following is None else int(owner._whole[self.following])
+        return owner.block[int(owner._whole[self.slot]) : end]
+
+    def write(self, owner: Any, value: Any) -> None:
+        self.read(owner)[:] = value
+
+
+def _descriptor(kind: Any) -> type[_Field]:
+    plain = {"number": _Field, "integer": _Integer, "flag": _Flag, "section": _Section}
+    return plain.get(kind, _Address) if isinstance(kind, str) else _Address

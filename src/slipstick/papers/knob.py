@@ -1,0 +1,63 @@
+"""`Knob`: a parameter of a figure that a user can change from its printed value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from slipstick.errors import InvalidInput, did_you_mean, short_repr
+
+CHANGED_CASE_TEXT = "numbers changed: not the paper's case"
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A number that a figure was made with.
+
+    name : how it is called in ``numbers=``; of a system's figure, a keyword of that system.
+    value : as printed, or as we took it where nothing is printed.   low, high : how far it can be turned.
+    meaning : in words, with the symbol of the print.   unit : of all; empty for numbers without one.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    meaning: str
+    unit: str = ""
+
+    def told(self, value: float) -> str:
+        """A value of it, with its unit."""
+        return f"{value:.6g} {self.unit}".rstrip()
+
+
+def changed_values(owner: str, knobs: Sequence[Knob], numbers: Mapping[str, float]) -> dict[str, float]:
+    """What differs from the print, checked.   owner : of the knobs, for messages: "tensioner, Fig. 17"."""
+    known = {knob.name: knob for knob in knobs}
+    found = {}
+    for name, value in numbers.items():
+        if name not in known:
+            can = f"it has {', '.join(known)}{did_you_mean(name, tuple(known))}" if known else "it has none"
+            raise InvalidInput(f"{owner}: no number {short_repr(name)} can be changed; {can}").about("numbers")
+        knob = known[name]
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise InvalidInput(f"{owner}: {name} must be a number, got {short_repr(value)}").about("numbers")
+        if not knob.low <= value <= knob.high:
+            bounds = f"between {knob.told(knob.low)} and {knob.told(knob.high)}"
+            raise InvalidInput(f"{owner}: {name} must be {bounds}, got {short_repr(value)}").about("numbers")
+        if value != knob.value:
+            found[name] = float(value)
+    return found
+
+
+def printed_values(knobs: Sequence[Knob]) -> dict[str, float]:
+    """All of them as they are in the paper."""
+    return {knob.name: knob.value for knob in knobs}
+
+
+def changes_text(knobs: Sequence[Knob], changed: Mapping[str, float]) -> str:
+    """What was changed, in words: "amplitude 150 N (paper: 122.1 N)"."""
+    own = {knob.name: knob for knob in knobs}
+    return "; ".join(f"{name} {own[name].told(value)} (paper: {own[name].told(own[name].value)})"
+                     for name, value in changed.items())  # fmt: skip

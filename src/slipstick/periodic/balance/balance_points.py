@@ -1,0 +1,214 @@
+"""Orbits of harmonic balance as a curve stores them, many at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+from slipstick.laws.base import is_kind
+from slipstick.laws.elastic import Linear
+from slipstick.laws.masing import Jenkins
+from slipstick.periodic.balance.accuracy import error_estimates
+from slipstick.periodic.balance.extremes import range_of_samples, range_of_series
+from slipstick.periodic.balance.fourier_series import as_series
+from slipstick.periodic.balance.load_harmonics import harmonic_pairs_of
+from slipstick.periodic.balance.motion_recovery import all_pairs
+from slipstick.periodic.balance.multipliers import floquet_stabilities
+from slipstick.periodic.balance.nonlinear_connections import ForceTerm
+from slipstick.periodic.balance.orbit_batch import OrbitBatch, evaluate_batch
+from slipstick.periodic.measures.stick_share import stick_shares
+from slipstick.periodic.methods import alternative_to_balance
+from slipstick.periodic.shooting.period_map import loose_directions
+from slipstick.results.orbit import FREE_BODIES_NOTE, OrbitPoint
+
+if TYPE_CHECKING:
+    from slipstick.periodic.balance.fourier_series import FourierGrid
+    from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+DRIFTS = 1e-6  # of the friction's harmonics: below it a mean force on a free motion is rounding
+MAX_CLOSURE_GAP_REL = 1e-9  # of its force: what may be left open by a memory before it is noted
+
+
+def balance_points(family: HarmonicBalance, x: Array, p: Array) -> list[OrbitPoint]:
+    """The orbits x (P, size) at frequencies p (P,) [rad/s], with errors and multipliers."""
+    known = evaluate_batch(family, x, p)
+    _refuse_drift(known)
+    free = free_pairs_of(known)
+    pairs = all_pairs(family, free)
+    series = as_series(pairs)
+    harmonics = np.concatenate([pairs[:, :, -1:], pairs[:, :, :-1]], axis=2).conj()
+    amplitude = 0.5 * range_of_series(pairs, family.fine_grid)
+    rms = np.sqrt(series[:, :, -1] ** 2 + 0.5 * (series[:, :, :-1] ** 2).sum(axis=2))
+    phase = np.angle(harmonics[:, :, family.order])
+    ranges, dissipated = _forces(known, free)
+    share, lag = _sticks(known)
+    left, notes = np.abs(known.residual).max(axis=1, initial=0.0), _notes(known)
+    errors, stable = error_estimates(known, free), floquet_stabilities(known)
+    return [
+        OrbitPoint(
+            p=float(p[k]),
+            x=x[k].copy(),
+            frequency=float(p[k]),
+            period=2.0 * np.pi * family.order / float(p[k]),
+            multipliers=stable[k].multipliers,
+            stable=stable[k].stable,
+            amplitude=amplitude[k],
+            rms=rms[k],
+            mean=series[k, :, -1].copy(),
+            harmonics=harmonics[k].T,
+            phase=phase[k],
+            force_range=ranges[k],
+            dissipated=dissipated[k],
+            stick_share=share[k],
+            lag=lag[k],
+            error=errors[k].error,
+            residual=float(left[k]),
+            notes=(*notes[k], *errors[k].notes, *stable[k].notes),
+        )
+        for k in range(p.size)
+    ]
+
+
+def _refuse_drift(known: OrbitBatch) -> None:
+    """Raise `NotConverged` where a mean force is left on a motion that nothing but friction holds."""
+    family = known.family
+    held = family.moved_mean != family.moved_stiffness
+    left = np.abs(family.moved_stiffness * known.series[:, :, -1].real)[:, held]
+    bearable = DRIFTS * np.abs(known.forces[:, held]).max(axis=2, initial=0.0)
+    if (left > bearable).any():
+        k, line = np.argwhere(left > bearable)[0]
+        name = family.problem.system.connections[family.lines.connections[np.flatnonzero(held)[line]]].name
+        raise NotConverged(
+            f"a mean force of {left[k, line]:.2g} N (or N m) is left on a motion that only friction resists "
+            f'("{name}"): it drifts from period to period, so no periodic response exists; balance the mean loads, or '
+            "hold it by a spring"
+        )
+
+
+def free_pairs_of(known: OrbitBatch) -> Complex:
+    """(P, n, H+1) pairs of the free coordinates."""
+    family, loads = known.family, known.family.loads.powers
+    count, n = known.p.size, family.problem.n
+    shift = family.moved_at(known.s)
+    rest = known.forces - shift * known.series
+    omega = known.p[:, None, None]
+    right = loads[0] + omega * (loads[1] + omega * loads[2]) - (family.lines.along @ rest).transpose(0, 2, 1)
+    found = family.compliance.values(known.s.ravel(), right.reshape(-1, n, 1)).reshape(count, -1, n)
+    found[:, -1] = found[:, -1].real
+    return np.ascontiguousarray(found.transpose(0, 2, 1))
+
+
+def _forces(known: OrbitBatch, free: Complex) -> tuple[Array, Array]:
+    """(P, c), (P, c) of the connections: largest less smallest force, and energy dissipated in one period."""
+    family, problem, lines = known.family, known.family.problem, known.family.lines
+    count, connections = known.p.size, len(problem.system.connections)
+    offsets = harmonic_pairs_of(problem.offsets, family.base / family.order, family.index)
+    linear: dict[int, Complex] = {}
+    rates: dict[int, Complex] = {}
+    for e, element in enumerate(problem.elements):
+        u = element.deflection @ free + offsets[:, e]
+        conjugate = problem.system.connections[element.connection].is_conjugate
+        rates[element.connection] = known.s * (u / element.scale if conjugate else element.along @ free)
+        if e in family.folded:
+            own = element.law
+            assert isinstance(own, Linear)
+            force = element.force * (own.stiffness + own.damping * known.s) * u
+            force[:, -1] += element.force * own.preload
+            linear[element.connection] = linear.get(element.connection, 0.0) + force
+    ranges, dissipated = np.zeros((count, connections)), np.zeros((count, connections))
+    closely, waves = _closely(known)
+    for line, connection in enumerate(lines.connections):
+        samples, force = closely[:, line], known.forces[:, line]
+        if connection in linear:
+            samples = samples + waves.values_of(as_series(linear[connection]))
+            force = force + linear[connection]
+        ranges[:, connection] = range_of_samples(samples, is_smooth=not lines.has_corners)
+        linear[connection] = force
+    others = [c for c in linear if c not in lines.connections]
+    if others:
+        table = np.stack([linear[c] for c in others], axis=1)
+        ranges[:, others] = range_of_series(table, family.fine_grid)
+    for connection, force in linear.items():
+        power = (force * rates[connection].conj()).real
+        dissipated[:, connection] = power[:, -1] + 0.5 * power[:, :-1].sum(axis=1)
+    return ranges, dissipated * (2.0 * np.pi * family.order / known.p)[:, None]
+
+
+def _closely(known: OrbitBatch) -> tuple[Array, FourierGrid]:
+    """(P, lines, k) forces at samples by which extremes are found, and the samples.
+
+    The few samples of smooth laws serve to balance harmonics, not to see what a force does between them.
+    """
+    family, close = known.family, known.family.stability_family
+    if family.lines.has_corners or close is family:
+        return known.force, family.waves
+    motion = close.waves.motion_of(as_series(known.series) + family.offsets)
+    return close.follower.forces_along(motion, known.p / family.order)[0], close.waves
+
+
+def _sticks(known: OrbitBatch) -> tuple[Array, Array]:
+    """(P, c), (P, c) part of the period in stick, and [rad] of the base frequency where the first stick begins."""
+    family = known.family
+    count, connections = known.p.size, len(family.problem.system.connections)
+    share, lag = np.full((count, connections), np.nan), np.full((count, connections), np.nan)
+    for connection, stuck in known.sticks.items():
+        members = [family.lines.members[number] for number in family.sticking_terms[connection]]
+        if all(is_kind(member.law, Jenkins) for member in members):
+            share[:, connection], begin = _of_sliders(known, members)
+            lag[:, connection] = family.order * begin
+            continue
+        share[:, connection] = stuck.mean(axis=1)  # of friction that is rounded samples tell as much as there is
+        begins = stuck & ~np.roll(stuck, 1, axis=1)
+        first = 2.0 * np.pi * family.order / stuck.shape[1] * np.argmax(begins, axis=1)
+        lag[:, connection] = np.where(begins.any(axis=1), first, np.nan)
+    return share, lag
+
+
+def _of_sliders(known: OrbitBatch, members: list[ForceTerm]) -> tuple[Array, Array]:
+    """(P,), (P,) part of the period in which all sliders of a line stick, and [rad] of it where that begins first."""
+    family, line = known.family, members[0].line
+    n, laws = family.waves.samples, [member.law for member in members]
+    motion = family.waves.motion_of(as_series(known.series[:, line]) + family.offsets[line])
+    scales = np.array([[member.scale] for member in members])
+    u, v = (scales * np.concatenate([own, own[:, :1]], axis=1)[:, None] for own in (motion[:, :n], motion[:, n:]))
+    widths = np.array([law.limit / law.stiffness for law in laws if isinstance(law, Jenkins)])
+    return stick_shares(2.0 * np.pi * np.arange(n + 1) / n, widths, u, v)
+
+
+def open_memory_note(name: str, gap: float) -> str:
+    """What is said of a connection whose memory leaves a part of its force open."""
+    return f'"{name}": the cycle does not close ({gap:.1e} of its force is left after it)'
+
+
+def _notes(known: OrbitBatch) -> list[list[str]]:
+    """What a reader should know of how the laws were followed, for each orbit."""
+    family = known.family
+    connections = family.problem.system.connections
+    names = [connections[c].name for c in family.lines.connections]
+    notes: list[list[str]] = [[] for _ in known.p]
+    for k, leaf in np.argwhere(~(known.open <= MAX_CLOSURE_GAP_REL)):
+        words = open_memory_note(names[family.lines.members[leaf].line], known.open[k, leaf])
+        notes[k].append(f"{words}; the law keeps drifting, and this is no periodic response of it")
+    for connection, rests in known.rests.items():
+        for k in np.flatnonzero(rests):
+            notes[k].append(
+                f'"{connections[connection].name}" never slips: where it rests depends on how the motion began'
+            )
+    if loose_directions(family.problem).size:
+        for own in notes:
+            own.append(FREE_BODIES_NOTE)
+    rounded = [names[m.line] for m in family.lines.members if m.rounds]
+    if rounded:
+        width = family.width * family.length
+        for own in notes:
+            own.append(
+                f"dry friction of {', '.join(rounded)} is rounded over rates up to {width:.2g} times the frequency, "
+                f'and converges like 1/harmonics; method="{alternative_to_balance(family.problem)}" does not round it'
+            )
+    return notes

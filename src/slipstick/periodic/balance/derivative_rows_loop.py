@@ -1,0 +1,104 @@
+"""Rows of derivatives by coefficients, and memories that a cycle brings back to themselves; compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from slipstick.native import Array, numbers_at, view
+from slipstick.periodic.balance.records import (
+    BY_X,
+    HAS_ROWS,
+    LINE,
+    NEUTRAL,
+    OMEGA,
+    ONLY_HARMONICS,
+    RATE,
+    REMEMBERS,
+    ROOM,
+    SAMPLES,
+    SLOPES,
+    TURN,
+    VALUES,
+    WANTED,
+    WIDTH,
+)
+
+
+def clear(numbers: Any, count: int) -> None:
+    for k in range(count):
+        numbers[k] = 0.0
+
+
+def rate_of(plan: Array, leaf: Any) -> float:
+    """The rate that the leaf sees over the slope by tau."""
+    return plan[OMEGA] if leaf[RATE] == 1.0 else 1.0
+
+
+def add(out: Any, factor: float, row: Any, count: int) -> None:
+    """out += factor row."""
+    if factor != 0.0:
+        for c in range(count):
+            out[c] += factor * row[c]
+
+
+def add_two_rows(out: Any, a: float, x: Any, b: float, y: Any, count: int) -> None:
+    """out += a x + b y."""
+    if a != 0.0 or b != 0.0:
+        for c in range(count):
+            out[c] += a * x[c] + b * y[c]
+
+
+def add_to_row(plan: Array, leaf: Any, k: int, of_u: float, of_v: float, out: Any) -> None:
+    """Add of_u d(deflection) + of_v d(rate) at sample k, by coefficients and frequency, to a row."""
+    width = int(plan[WIDTH])
+    add(out, of_u, view(numbers_at(int(plan[VALUES])), k * width), width)
+    if of_v != 0.0:
+        add(out, of_v * rate_of(plan, leaf), view(numbers_at(int(plan[SLOPES])), k * width), width)
+        if leaf[RATE] == 1.0:
+            out[width] += of_v * numbers_at(int(plan[TURN]))[2 * int(leaf[LINE]) * int(plan[SAMPLES]) + k]
+
+
+def prepare_rows(plan: Array, line: int) -> None:
+    """Make ready the rows of a line by coefficients, where only harmonics are wanted and another leaf has not yet."""
+    has = numbers_at(int(plan[HAS_ROWS]))
+    count = int(plan[SAMPLES]) * (int(plan[WIDTH]) + 1)
+    if plan[WANTED] == ONLY_HARMONICS and has[line] == 0.0:
+        has[line] = 1.0
+        clear(view(numbers_at(int(plan[BY_X])), line * count), count)
+
+
+def solve_cycle_fixed_point(plan: Array, leaf: Any, rows: Any, other: Any, count: int) -> None:
+    """Solve (1 - P) y = rows, (m, count of columns), P the change of the memory by that at the start.
+
+    Where a direction is neutral, y is what ``other`` says.
+    """
+    m = int(leaf[REMEMBERS])
+    columns = int(plan[WIDTH]) + 1
+    room = numbers_at(int(leaf[ROOM]))
+    now = view(room, 4 * m)
+    a = view(room, 4 * m + 2 * m * m + int(plan[SAMPLES]) * m + 2 * m * columns)
+    wide = m + count
+    for i in range(m):
+        for j in range(m):
+            a[i * wide + j] = (1.0 if i == j else 0.0) - now[i * m + j]
+        for c in range(count):
+            a[i * wide + m + c] = rows[i * columns + c]
+    for i in range(m):
+        # no rows are exchanged: each belongs to its part of the memory, and contractions leave their diagonal large
+        if abs(a[i * wide + i]) <= NEUTRAL:
+            for j in range(m):
+                a[i * wide + j] = 1.0 if i == j else 0.0
+            for c in range(count):
+                a[i * wide + m + c] = other[i * columns + c]
+        for j in range(i + 1, m):
+            part = a[j * wide + i] / a[i * wide + i]
+            if part != 0.0:
+                for c in range(i, wide):
+                    a[j * wide + c] -= part * a[i * wide + c]
+    for n in range(m):
+        i = m - 1 - n
+        for c in range(count):
+            total = a[i * wide + m + c]
+            for j in range(i + 1, m):
+                total -= a[i * wide + j] * rows[j * columns + c]
+            rows[i * columns + c] = total / a[i * wide + i]

@@ -1,0 +1,62 @@
+"""Where the force of a law that remembers nothing has corners."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, is_kind
+from slipstick.laws.elastic import Contact, Freeplay
+from slipstick.periodic.balance.nonlinear_connections import ForceTerm, NonlinearConnections
+from slipstick.periodic.balance.records import BREAK_LENGTH, STIFFER
+from slipstick.transient.problem import Problem
+
+Array = NDArray[np.float64]
+
+MAX_CORNERS = 1000  # corners: a law with more is taken as it is at samples
+
+
+def force_jumps_at_contact(law: Law) -> bool:
+    """True where the damper of a side begins to act at once where it touches."""
+    return bool(law.needs_rate and (is_kind(law, Freeplay) or is_kind(law, Contact)))
+
+
+def corners_of_law(member: ForceTerm) -> Array:
+    """(corners, 4) deflection, change of stiffness and of damping there, and the side; see `records.EDGE`."""
+    law = member.law
+    if member.rounds or law.remembers or law.has_stack or type(law).corner is Law.corner:
+        return np.zeros((0, BREAK_LENGTH))
+    if force_jumps_at_contact(law):
+        sides = [(law.gap, 1.0)] if isinstance(law, Contact) else [(law.half_gap, 1.0), (-law.half_gap, -1.0)]  # type: ignore[attr-defined]
+        return np.array([(at, law.stiffness, law.damping, side) for at, side in sides])  # type: ignore[attr-defined]
+    try:
+        return _bends(law)
+    except TypeError:  # a law with a number that has no hash
+        return _bends.__wrapped__(law)
+
+
+@lru_cache(maxsize=256)  # every family over a parameter, and every softened one, asks for the same
+def _bends(law: Law) -> Array:
+    """The corners of a law whose force is continuous."""
+    found, at = list[tuple[float, float, float, float]](), law.corner(-UNREACHABLE_DEFLECTION, 1.0, ())
+    while at < UNREACHABLE_DEFLECTION and len(found) < MAX_CORNERS:
+        below, above = (law.tangent(float(np.nextafter(at, end)), 0.0, ())[1] for end in (-np.inf, np.inf))
+        found.append((at, above - below, 0.0, 0.0))
+        at = law.corner(at, 1.0, ())
+    corners = np.array(found if at >= UNREACHABLE_DEFLECTION else []).reshape(-1, BREAK_LENGTH)
+    corners.setflags(write=False)  # it is handed out again
+    return corners
+
+
+def shortest_contact(problem: Problem, lines: NonlinearConnections) -> float:
+    """[s] half a period of the quickest oscillation on a stiffness that begins or ends at a corner."""
+    shortest = np.inf
+    for member in lines.members:
+        breaks, row = corners_of_law(member), lines.rows[member.line]
+        if breaks.size:
+            light = float(row @ np.linalg.lstsq(problem.mass, lines.along[:, member.line], rcond=1e-12)[0])
+            stiffness = float(np.abs(member.strength * member.scale * breaks[:, STIFFER]).max())
+            shortest = min(shortest, np.pi / np.sqrt(max(stiffness * abs(light), 1e-300)))
+    return shortest

@@ -1,0 +1,300 @@
+"""Floquet multipliers of an orbit of harmonic balance, from the laws' tangents along its samples.
+
+Between samples the linear part moves exactly under forces that go straight from sample to sample: a symmetric rule of
+second order, so that smooth laws gain two orders from each doubling of the step (Romberg). Corners of laws without
+memory are found between samples, and steps end there (`switching_instants_loop`). The memory of laws is part of the
+state; of a stack of reversals the last one, as long as a period has no more than two.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.base import Law
+from slipstick.laws.closed_cycle import is_shift_invariant
+from slipstick.native import Rows
+from slipstick.periodic.balance.aft_forces import SampledLaws
+from slipstick.periodic.balance.compiled import compiled
+from slipstick.periodic.balance.compliance import LinearPart
+from slipstick.periodic.balance.fourier_series import as_series, fourier_grid
+from slipstick.periodic.balance.law_corners import corners_of_law
+from slipstick.periodic.balance.linear_propagators import linear_propagators, modal_form
+from slipstick.periodic.balance.multiplier_records import (
+    MOST_SWITCHES,
+    TURN_ROUND,
+    CarriedMemory,
+    PeriodMapState,
+    Switch,
+)
+from slipstick.periodic.methods import alternative_to_balance
+
+if TYPE_CHECKING:
+    from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
+    from slipstick.periodic.balance.orbit_batch import OrbitBatch
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+Flags = NDArray[np.bool_]
+
+MAX_MODES = 40  # coordinates beyond are reduced to their lowest modes for the multipliers
+MULTIPLIER_ROUNDING = 1e-6  # how far outside the unit circle a multiplier may be by error alone
+MAX_KEPT_MAPS, MAX_MAP_NUMBERS = (
+    24,
+    2_000_000,
+)  # maps of a step that are kept with their powers, and numbers that these may take
+TYPICAL_SHORT_STEPS = 40  # steps of an orbit that begin or end at a switch, as a rule
+FEW_HARMONICS = 3  # harmonics, with fewer of which switches are at quite other instants
+LOCATED_SWITCH_ERROR = 1e-5  # the same where switches are found between samples
+SAMPLED_SWITCH_ERROR = 3e-3  # the same where some are not, as those of sliders
+MANY_REVERSALS_MESSAGE = (
+    "a law that remembers its reversals is turned round more than twice in a period; a run that begins beside the "
+    'orbit, or method="integration", tells'
+)
+OVERFLOW_MESSAGE = (
+    'what a small change becomes within a period is beyond all numbers; raise harmonics=, or take method="shooting"'
+)
+
+
+class FloquetStability(NamedTuple):
+    """multipliers : (k,) complex, largest first.   stable : None where they are not known."""
+
+    multipliers: Complex
+    stable: bool | None
+    notes: list[str]
+
+
+def floquet_stabilities(known: OrbitBatch) -> list[FloquetStability]:
+    """The multipliers of orbits."""
+    family = known.family
+    why, notes = _why_no_multipliers(family), multiplier_doubts(family)
+    if why:
+        return [_unknown(why)] * known.p.size
+    period_maps = family.period_maps
+    first = 2 * period_maps.n
+    maps, told = period_maps.of(known)
+    maps = _without_unused_memory(maps, first)
+    finite: Flags = np.asarray(np.isfinite(maps).all(axis=(1, 2)), dtype=bool)
+    maps = np.where(finite[:, None, None], maps, 0.0)
+    values: Complex = np.linalg.eigvals(maps).astype(np.complex128)
+    values = np.take_along_axis(values, np.argsort(-np.abs(values), axis=1, kind="stable"), axis=1)
+    values = values[:, : first + _memory(family)]
+    notes += period_maps.notes
+    outside = 1.0 + (
+        (LOCATED_SWITCH_ERROR if _all_known(family) else SAMPLED_SWITCH_ERROR)
+        if family.lines.has_corners
+        else MULTIPLIER_ROUNDING
+    )
+    stable = np.abs(values).max(axis=1, initial=0.0) <= outside
+    found = [FloquetStability(own.copy(), bool(good), notes) for own, good in zip(values, stable, strict=True)]
+    return [
+        _unknown(OVERFLOW_MESSAGE) if not number else own if known_one else _unknown(MANY_REVERSALS_MESSAGE)
+        for own, known_one, number in zip(found, told.tolist(), finite.tolist(), strict=True)
+    ]
+
+
+def _unknown(why: str) -> FloquetStability:
+    return FloquetStability(np.zeros(0, complex), None, [f"stability is not known: {why}"])
+
+
+def multiplier_doubts(family: HarmonicBalance) -> list[str]:
+    """Why multipliers are not known, or may be far from those of the model, in words."""
+    why = _why_no_multipliers(family)
+    if why:
+        return [f"stability is not known: {why}"]
+    stacked = [type(member.law).__name__ for member in family.lines.members if member.law.has_stack]
+    if stacked:
+        return [offset_multiplier_note(stacked[0])]
+    if family.lines.rounds:
+        return [
+            "stability is that of rounded friction along a smooth orbit: where dry friction turns round, multipliers "
+            f'may be off by some tenths; method="{alternative_to_balance(family.problem)}" tells more'
+        ]
+    if family.harmonics < FEW_HARMONICS and family.lines.count:
+        count = "one harmonic" if family.harmonics == 1 else f"{family.harmonics} harmonics"
+        return [f"stability of an orbit of {count}, fewer than {FEW_HARMONICS}, may be wrong; raise harmonics="]
+    return []
+
+
+def _why_no_multipliers(family: HarmonicBalance) -> str:
+    """Why there are no multipliers, in words; nothing if there are."""
+    if family.problem.massless:
+        return "a coordinate has no inertia"
+    stacked = [type(m.law).__name__ for m in family.lines.members if m.law.has_stack and not is_shift_invariant(m.law)]
+    return no_multipliers_reason(stacked[0]) if stacked else ""
+
+
+def offset_multiplier_note(name: str) -> str:
+    """What is said of the multiplier of one of a law that remembers its reversals."""
+    return (
+        f"a multiplier of one belongs to {name}: the offset it holds depends on how the motion began; "
+        "stability is that of changes within the largest reversals so far"
+    )
+
+
+def no_multipliers_reason(name: str) -> str:
+    """Why a law whose branches depend on where they begin has no multipliers."""
+    return (
+        f"branches of {name} depend on where they begin, so that loops do not close and what a small change "
+        'becomes depends on its sign; a run that begins beside the orbit, or method="integration", tells'
+    )
+
+
+def _reduced(family: HarmonicBalance) -> tuple[LinearPart, Array, Array, list[str]]:
+    """The linear part, deflections and directions of the lines, in the lowest modes where there are many."""
+    from scipy.linalg import eigh
+
+    part, rows, along = family.plain_part, family.lines.rows, family.lines.along
+    n = part.mass.shape[0]
+    if n <= MAX_MODES:
+        return *modal_form(part, rows, along), []
+    stiffness = 0.5 * (family.part.stiffness + family.part.stiffness.T)
+    _, shapes = eigh(stiffness, part.mass, subset_by_index=(0, MAX_MODES - 1))
+    matrices = (shapes.T @ matrix @ shapes for matrix in part)
+    lowest = modal_form(LinearPart(*matrices), rows @ shapes, shapes.T @ along)
+    return *lowest, [f"stability from the lowest {MAX_MODES} modes"]
+
+
+def _memory(family: HarmonicBalance) -> int:
+    """How many numbers the laws remember."""
+    return sum(_carried_memory_size(member.law) for member in family.lines.members)
+
+
+def _carried_memory_size(law: Law) -> int:
+    """How many numbers of its memory count: of a stack those of the last reversal."""
+    return 2 if law.has_stack else len(law.remembers)
+
+
+def _without_unused_memory(maps: Array, first: int) -> Array:
+    """(P, k, k) without what a law keeps only to save time, and nothing else feels: it would have a multiplier of one.
+
+    Each orbit by itself: what is known of one does not depend on which others are looked at with it.
+    first : where memory begins.
+    """
+    others = maps != 0.0
+    others[:, range(maps.shape[1]), range(maps.shape[1])] = False
+    felt = others.any(axis=1)
+    felt[:, :first] = True
+    return np.where(felt[:, None, :], maps, 0.0)
+
+
+class PeriodMaps:
+    """What a period does to displacements, rates, memory and, where there is memory, to the forces of the lines.
+
+    The latter follow from the rest after a step: as many multipliers are zero. whole : the family of the orbits; its
+    laws are followed on samples close by.
+    Corners that laws without memory tell are instants of their own: only where there are others, a stride of two
+    samples would not see what one of one sample does, and there is but one.
+    notes : what a reader should know of how they are found.
+    """
+
+    def __init__(self, whole: HarmonicBalance) -> None:
+        family = whole.stability_family
+        part, rows, along, self.notes = _reduced(whole)
+        self.family, self.part, self.rows, self.along = family, part, np.ascontiguousarray(rows), along
+        self.n, self.m, self.memory = rows.shape[1], rows.shape[0], _memory(family)
+        self.size = 2 * self.n + self.memory + self.m
+        self.carried = self.size if self.memory else 2 * self.n
+        self.strides = _strides(family)
+        self.stacked = len({member.line for member in family.lines.members if member.law.has_stack})
+        self.follower, factors = self._follower()
+        samples, size, m, leaves = family.waves.samples, self.size, self.m, len(family.lines.members)
+        powers = samples.bit_length()
+        maps = max(1, min(MAX_KEPT_MAPS, MAX_MAP_NUMBERS // (powers * size * size)))
+        self.state = PeriodMapState(
+            sample_count=samples, coordinate_count=self.n, line_count=m, leaf_count=leaves, memory_size=self.memory,
+            carried_count=self.carried, map_capacity=maps, power_count=powers, stride_count=self.strides,
+            block_size=self._blocks(np.zeros(1)).shape[1], laws=self.follower.plan, deflection_rows=self.rows,
+            slope_time=np.ones(leaves + 1), force_equations=np.zeros(m * m + m * size + 1),
+            force_by_line=np.zeros(2 * m + 1), carried=np.zeros(size * size + 1),
+            carried_spare=np.zeros(size * size + 1), known_maps=np.zeros(2 * maps),
+            map_powers=np.empty(maps * powers * size * size + 1), carried_memory=self._carried_memory(),
+            leaf_factors=factors, acceleration_by_force=np.ascontiguousarray(np.linalg.solve(part.mass, along).T),
+            instants=Rows(Switch, self.follower.waves.samples),
+        )  # fmt: skip
+
+    def _follower(self) -> tuple[SampledLaws, Array]:
+        """The laws with room for switches among the samples, and the factors (leaves, samples) of their forces."""
+        family, known = self.family, self.family.follower
+        samples = family.waves.samples
+        factors = np.zeros((len(family.lines.members) + 1, samples))
+        for row, factor in zip(factors, known.factors, strict=False):
+            row[:] = factor
+        room = samples + (2 * MOST_SWITCHES if known.breaks or self.stacked else 0)
+        follower = SampledLaws(family.lines, fourier_grid(0, room), np.zeros(room), family.base)
+        follower.reserve_integers(2 * max(room, self.size + 1, family.waves.width + 1))
+        return follower, factors
+
+    def _carried_memory(self) -> Rows[CarriedMemory]:
+        members, follower = self.family.lines.members, self.follower
+        found = Rows(CarriedMemory, len(members) + 1)
+        for e, (member, local) in enumerate(zip(members, follower.local, strict=False)):
+            own = np.zeros((follower.waves.samples, 12)) if member.law.has_stack else local
+            found[e].size, found[e].derivatives = _carried_memory_size(member.law), own
+            found[e].has_stack = member.law.has_stack
+        return found
+
+    def of(self, known: OrbitBatch) -> tuple[Array, Flags]:
+        """(P, k, k) of orbits: so many at once that what steps to and from switches need has room; and (P,) which of
+        them are told: a line with a stack that turns more than twice remembers more than its last reversal."""
+        some = max(1, MAX_MAP_NUMBERS // (TYPICAL_SHORT_STEPS * self.size**2))
+        groups = [slice(k, k + some) for k in range(0, known.p.size, some)]
+        found = [self._of(known.series[own], known.p[own]) for own in groups]
+        return np.concatenate([maps for maps, _ in found]), np.concatenate([told for _, told in found])
+
+    def _of(self, deflections: Complex, p: Array) -> tuple[Array, Flags]:
+        family, strides = self.family, self.strides
+        count, most = p.size, 2 * MOST_SWITCHES
+        step = 2.0 * np.pi * family.order / p / family.waves.samples
+        counts, lengths = np.zeros((1 + strides, count)), np.zeros((strides, count, most))
+        ends = np.empty((strides, count, self.carried, self.size))
+        switches, state = Rows(Switch, count * MOST_SWITCHES), self.state
+        state.orbit_count, state.next_short = count, 1
+        state.motions = family.waves.motion_of(as_series(deflections) + family.offsets)
+        state.omegas, state.switches, state.switch_counts = p / family.order, switches, counts
+        state.short_steps, state.end_maps = lengths, ends
+        state.blocks = self._blocks((step * 2.0 ** np.arange(strides)[:, None]).ravel())
+        compiled("find_switches").call(state.pointer)
+        # in the order in which they are met: all strides of an orbit before the next
+        short = (np.arange(most) < counts[1:, :, None]).swapaxes(0, 1)
+        taken = (lengths * step[:, None]).swapaxes(0, 1)[short]
+        state.short_blocks = self._blocks(np.append(0.0, taken))
+        compiled("period_maps").call(state.pointer)
+        found = ends[..., : self.carried].swapaxes(2, 3)
+        # a symmetric rule of second order gains two orders from each halving of the step
+        for order in range(1, strides):
+            found = (4.0**order * found[:-1] - found[1:]) / (4.0**order - 1.0)
+        kinds = switches.numbers[:, 3].reshape(count, MOST_SWITCHES)
+        turns = np.count_nonzero(kinds == TURN_ROUND, axis=1)
+        return np.asarray(found[0]), turns == 2 * self.stacked
+
+    def _blocks(self, h: Array) -> Array:
+        """(P, k) what the loop needs of steps h (P,) of the linear part."""
+        n, m, size = self.n, self.m, self.size
+        own = linear_propagators(self.part, self.along, h)
+        shapes = ((2 * n, 2 * n), (m, 2 * n), (m, size), (2, m, 2 * n + 2 * m))
+        ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
+        found = np.zeros((h.size, int(ends[-1])))
+        flow, first, last, seen = (
+            part.reshape(h.size, *shape) for part, shape in zip(np.split(found, ends[:-1], axis=1), shapes, strict=True)
+        )
+        flow[:], first[:], last[:, :, : 2 * n] = (each.swapaxes(1, 2) for each in own)
+        for part, half in ((seen[:, 0], slice(n)), (seen[:, 1], slice(n, None))):
+            part[:, :, : 2 * n] = self.rows @ own.flow[:, half]
+            part[:, :, 2 * n : 2 * n + m] = self.rows @ own.first[:, half]
+            part[:, :, 2 * n + m :] = self.rows @ own.last[:, half]
+        return found
+
+
+def _strides(family: HarmonicBalance) -> int:
+    """How many strides are extrapolated from: more than one only where every corner is known, or there is none."""
+    if family.waves.samples % 4 or not _all_known(family):
+        return 1
+    return 2 if family.lines.has_corners else 3
+
+
+def _all_known(family: HarmonicBalance) -> bool:
+    """Whether every corner of the laws is found between samples."""
+    return all(corners_of_law(member).size for member in family.lines.members if member.has_corners)

@@ -1,0 +1,158 @@
+"""`CurveSegment`: the curve between two neighbouring points, and any point on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+from slipstick.periodic.continuation.corrector import (
+    MAX_START_STEPS,
+    CurvePoint,
+    correct,
+    newton_at,
+    scale_of,
+    tangent_at,
+)
+from slipstick.periodic.continuation.family import Family
+from slipstick.results.orbit import OrbitPoint
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+LOCATION_LENGTH = 1e-10  # length along the curve to which a special point is found, where it can be
+# what a look at an orbit may raise; a curve is not lost for it
+SOLVER_FAILURES = (NotConverged, np.linalg.LinAlgError, ValueError, ArithmeticError)
+# a multiplier so near to +1 is one for ever: a slider that never slips, a gear train that turns
+NEUTRAL_DISTANCE = 2e-6
+
+
+class NeighbourMultipliers(NamedTuple):
+    """A point beside a stretch: length : from the stretch's end to it.   end : which, 0 or 1."""
+
+    length: float
+    end: int
+    multipliers: Complex
+
+
+class CurveSegment:
+    """From one located point to the next; lengths are measured from the first along its tangent, or by the parameter
+    where a band of orbits opens.
+
+    skip_location : what is hard to locate on it is not looked for.   troubles : places without an orbit that were met.
+    stalled : at one of them Newton's method did not converge.
+    beside : what is known of multipliers beside it.   doubtful : where one passes one and the equations say nothing.
+    """
+
+    skip_location = False
+    troubles = 0
+    stalled = False
+    beside: Sequence[NeighbourMultipliers] = ()
+
+    def __init__(self, family: Family, a: CurvePoint, b: CurvePoint, ends: tuple[OrbitPoint, OrbitPoint]) -> None:
+        self.family, self.a, self.b = family, a, b
+        self.doubtful: list[float] = []
+        own = family.mirrored(a.x, a.p)
+        self._own = family if own is None or family.mirrored(b.x, b.p) is None else own  # as its path was followed
+        stuck = [neutral_count(end.multipliers) for end in ends]
+        self.band_opens = stuck[0] != stuck[1] and a.tangent[-1] * b.tangent[-1] > 0.0  # something begins to slip
+        # where a band opens the curve may turn by more than a right angle, though its parameter goes on
+        self.length = abs(b.p - a.p) / float(a.scale[-1]) if self.band_opens else a.ahead(b.z)
+        self._located, self._points = {0.0: a, self.length: b}, {0.0: ends[0], self.length: ends[1]}
+        self._multipliers = dict[float, Complex]()
+
+    def located(self, along: float, retries: bool = True) -> CurvePoint:
+        """The point where the plane across the first tangent, so far ahead, cuts the curve; retries : see `correct`."""
+        if along not in self._located:
+            if self.band_opens:
+                self._located[along] = self._at_parameter(along)
+            else:
+                self._located[along] = correct(self._own, self._guess(along), self.a.plane(along), retries=retries)
+        return self._located[along]
+
+    def _at_parameter(self, along: float) -> CurvePoint:
+        """The point at the value of the parameter so far ahead: a plane cuts a band that opens in many orbits."""
+        part, family = along / self.length, self.family
+        p = self.a.p + part * (self.b.p - self.a.p)
+        guess = self.a.z + part * (self.b.z - self.a.z)
+        try:
+            found = newton_at(family, guess, p, self.a.scale, MAX_START_STEPS)
+        except NotConverged:  # where the band is all but closed, hardly anything leads there but periods
+            near = family.solve_near(guess[:-1], p)
+            if near is None:
+                raise
+            return self.a._replace(z=np.append(near.x, p), iterations=near.iterations, residual=near.residual)
+        return found._replace(z=np.append(family.middle(found.x, p), p))
+
+    def point(self, along: float) -> OrbitPoint:
+        """The orbit there."""
+        if along not in self._points:
+            self._points[along] = solved_orbit(self.family, self.located(along))
+        return self._points[along]
+
+    def multipliers(self, along: float) -> Complex:
+        """Those of the orbit there, which is measured in no other way."""
+        if along in self._points:
+            return self._points[along].multipliers
+        if along not in self._multipliers:
+            located = self.located(along)
+            self._multipliers[along] = self.family.multipliers_at(located.x, located.p)
+        return self._multipliers[along]
+
+    def root(
+        self, value: Callable[[float], float], to: float = LOCATION_LENGTH, within: tuple[float, float] | None = None
+    ) -> float:
+        """Where a function along the stretch, or within a part of it, changes its sign, to a length; `NotConverged`
+        where it has no value."""
+        from scipy.optimize import brentq  # a tenth of a second that most curves do not need
+
+        try:
+            found = brentq(value, *(within or (0.0, self.length)), xtol=to, rtol=1e-15, disp=False)
+        except ValueError as problem:  # a value that is not a number, or signs that differ no more
+            raise NotConverged(f"what changes its sign there has no root ({problem})") from None
+        return float(found)
+
+    def _guess(self, along: float) -> Array:
+        """A cubic through both ends with their tangents; where the second runs across, a line."""
+        a, b, part = self.a, self.b, along / self.length
+        first, second = self.length * a.slope, b.slope
+        across = float(a.tangent @ (second / a.scale))
+        if across < 0.1:
+            return np.asarray(a.z + part * (b.z - a.z))
+        second = second * (self.length / across)
+        rest = 1.0 - part
+        ends = (1.0 + 2.0 * part) * rest**2 * a.z + (1.0 + 2.0 * rest) * part**2 * b.z
+        return np.asarray(ends + part * rest * (rest * first - part * second))
+
+
+def solved_orbit(family: Family, located: CurvePoint) -> OrbitPoint:
+    """The orbit at a point of the curve, with what it took to find it."""
+    point = family.point(located.x, located.p)
+    return replace(point, residual=located.residual, iterations=located.iterations)
+
+
+def neutral_count(multipliers: Complex) -> int:
+    """How many are one for ever."""
+    return int(np.count_nonzero(np.abs(multipliers - 1.0) <= NEUTRAL_DISTANCE))
+
+
+def segment_between(family: Family, points: Sequence[OrbitPoint], first: int, span: float) -> CurveSegment:
+    """The stretch from a point of a curve to the next one; span : of the parameter, by which lengths are measured."""
+    a, b = (_placed(family, points, k, span) for k in (first, first + 1))
+    return CurveSegment(family, a, b, (points[first], points[first + 1]))
+
+
+def _placed(family: Family, points: Sequence[OrbitPoint], k: int, span: float) -> CurvePoint:
+    """A point of a curve with its tangent, which leads from the point before it to the one after."""
+    before, here, after = (_unknowns(points[i]) for i in (max(k - 1, 0), k, min(k + 1, len(points) - 1)))
+    scale = scale_of(family, here, span)
+    tangent = tangent_at(family, here, scale, (after - before) / scale)
+    return CurvePoint(here, scale, tangent, points[k].iterations, points[k].residual)
+
+
+def _unknowns(point: OrbitPoint) -> Array:
+    return np.append(point.x, point.p)

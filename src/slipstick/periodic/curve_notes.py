@@ -1,0 +1,93 @@
+"""Notes about a whole curve: missing special points, and doubtful results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from slipstick.laws.monotone_memory import monotone_memories
+from slipstick.periodic.continuation.curve_trace import CurveTrace
+from slipstick.results.curve import UNRESOLVED_ERROR_REL
+from slipstick.results.orbit import OrbitPoint
+from slipstick.transient.problem import Problem
+
+MAX_SINGLE_NOTES = 2  # notes of a kind that are told one by one
+NEAR_FOLD_REL = 1e-3  # of the parameter: a multiplier that passes one so near to a fold belongs to it
+NEAR_BRANCH_POINT_REL = 1e-2  # likewise
+LONG_USE_MESSAGE = (
+    ": the response is that of long use, where the force no longer changes with it; before that it may be another"
+)
+BAND_MESSAGE = (
+    " and stays where a motion has led it: every orbit that has led it farther once is a solution too, so that methods "
+    "and starts may give different ones of this band; simulate shows which one a history leads to"
+)
+STABILITY_UNKNOWN = "stability is not known: "  # how a note of an orbit begins that says why
+
+
+def long_use_notes(problem: Problem) -> list[str]:
+    """A note on each law whose memory moves one way only: its periodic motions are those in the limit of long use, or
+    form a band where the memory ends as far as a motion has led it."""
+    notes = []
+    for element in problem.elements:
+        connection = problem.system.connections[element.connection].name
+        moving = monotone_memories(element.law)
+        for ends, words in ((True, LONG_USE_MESSAGE), (False, BAND_MESSAGE)):
+            names = " and ".join(f'"{own.name}"' for own in moving if (own.limit is not None) == ends)
+            if names:
+                notes.append(
+                    f'memory {names} of "{connection}" ({type(element.law).__name__}) moves one way only{words}'
+                )
+    return notes
+
+
+def unlocated_grazes_note(special: list[dict[str, Any]], interrupted: bool) -> list[str]:
+    """One note on all grazes that are only known to lie within an interval; interrupted : none was looked for."""
+    rough = [s for s in special if not s.get("located", True)]
+    if not rough:
+        return []
+    count = "one graze is" if len(rough) == 1 else f"{len(rough)} grazes are"
+    names = ", ".join(dict.fromkeys(s["connection"] for s in rough if s["connection"]))
+    of = f" (of {names})" if names else ""
+    why = "no orbit was found in it, as where a contact chatters"
+    if interrupted:
+        why = "it was not looked for, as the curve was interrupted"
+    return [
+        f"{count} known only to lie within an interval{of}: {why}; curve.special has its width. "
+        "The rest of the curve is not concerned"
+    ]
+
+
+def doubtful_multiplier_notes(
+    traced: CurveTrace, doubtful: list[float], points: list[OrbitPoint], special: list[dict[str, Any]]
+) -> list[str]:
+    """Notes on multipliers that pass one where the equations say that nothing does, and on errors as large as orbits.
+
+    doubtful : values of the parameter where they do.
+    """
+    said, notes = traced.family.said, list[str]()
+    near = {"fold": NEAR_FOLD_REL, "branch-point": NEAR_BRANCH_POINT_REL}
+    known = [(s["parameter"], near[s["kind"]] * abs(s["parameter"])) for s in special if s["kind"] in near]
+    far = [p for p in doubtful if not any(abs(p - own) <= reach for own, reach in known)]
+    if far:
+        notes.append(
+            f"a multiplier passes one at {', '.join(said(p) for p in far[:MAX_SINGLE_NOTES])}, where the "
+            f"curve neither turns nor is "
+            "crossed: so few harmonics do not tell stability between there and the next fold; raise harmonics="
+        )
+    unknown = [note for p in points if p.stable is None for note in p.notes if note.startswith(STABILITY_UNKNOWN)]
+    if 0 < len(unknown) < len(points):  # of all, the curve has been told
+        notes.append(
+            f"stability of {len(unknown)} of {len(points)} orbits is not known: {unknown[0][len(STABILITY_UNKNOWN) :]}"
+        )
+    if traced.family.apart:
+        rough = sum(not p.error <= UNRESOLVED_ERROR_REL * float(p.amplitude.max(initial=0.0)) for p in points)
+        if rough:
+            notes.append(
+                f"{rough} of {len(points)} orbits have an error beyond a tenth of their motion, or none: special "
+                "points among them may not be those of the model; raise harmonics="
+            )
+    return notes
+
+
+def summarised_notes(told: list[str], what: str) -> list[str]:
+    """Notes of one kind: each of a few; of many how many they are, and the first."""
+    return told if len(told) <= MAX_SINGLE_NOTES else [f"{len(told)} {what}; the first: {told[0]}"]

@@ -1,0 +1,131 @@
+"""`CurveSolver`: orbits, branches and points between those of a traced curve, on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from slipstick.errors import NotConverged
+from slipstick.periodic.branches.period_halving import ends_on_parent
+from slipstick.periodic.branches.switching import switch_branch
+from slipstick.periodic.continuation.curve_segment import SOLVER_FAILURES, segment_between
+from slipstick.periodic.continuation.curve_trace import CurveTrace, trace_curve
+from slipstick.periodic.continuation.family import Family
+from slipstick.periodic.continuation.step_control import ParameterRange
+from slipstick.periodic.family_factory import FamilyFactory
+from slipstick.periodic.measures.energy_check import with_energy_gain_notes
+from slipstick.periodic.measures.peaks import find_peak
+from slipstick.periodic.orbit import orbit_at, orbit_near
+from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
+from slipstick.periodic.shooting.exact_family import Shooting
+from slipstick.periodic.stability.special_points import special_points_of
+from slipstick.periodic.timed_trace import trace_timed
+from slipstick.periodic.truncation import Truncation
+from slipstick.results.curve import Curve, CurveFindings, CurveStats
+
+if TYPE_CHECKING:
+    from slipstick.results.orbit import Orbit, OrbitPoint
+
+
+def solve_curve(
+    maker: FamilyFactory, subharmonic: int | None, stats: CurveStats, trace: Callable[[], CurveTrace]
+) -> Curve:
+    """Trace a curve and hand it over; what ends it early carries the part that was reached."""
+    traced, failure = trace_timed(trace, stats)
+    stats.closed, stats.subharmonic = traced.closed, subharmonic or 0
+    origin = CurveSolver(maker, subharmonic, traced.family, stats)
+
+    def found() -> CurveFindings:
+        return with_energy_gain_notes(origin.told.along(special_points_of(traced)), maker.models.problem(stats.begin))
+
+    curve = Curve(found, maker.models.at(stats.begin), stats, origin=origin)
+    first = traced.points[0]
+    try:
+        traced.family.point(first.x, first.p)
+    except SOLVER_FAILURES:
+        len(curve)  # measures all orbits: raises where none can be measured
+    if failure is not None:
+        failure.partial = curve
+        raise failure
+    return curve
+
+
+@dataclass(frozen=True)
+class CurveSolver:
+    """The `slipstick.results.curve.CurveOrigin` of a curve that was traced."""
+
+    maker: FamilyFactory
+    subharmonic: int | None
+    family: Family
+    stats: CurveStats
+
+    def orbit(self, point: OrbitPoint) -> Orbit:
+        """The orbit at a point of the curve."""
+        maker = self.maker
+        problem = maker.models.problem(point.p)
+        try:
+            return orbit_near(problem, maker.method, self.subharmonic, point.x, maker.harmonics)
+        except NotConverged:
+            if not isinstance(self.family, AdaptiveShooting):
+                raise
+            x, p = self.family.across(point.x, point.p)
+            return orbit_at(maker.models.problem(p), self.subharmonic, x)
+
+    def other_branch(self, special: Mapping[str, Any], points: tuple[OrbitPoint, ...], number: int) -> Curve:
+        """The branch that starts at a special point."""
+        stats, maker, point = self.stats, self.maker, points[number]
+        words = f"the other branch at {self.family.said(point.p)}"
+        own = replace(stats, ended="", closed=False, joined=True, branch=words)
+        family, x, subharmonic = self.family, point.x, self.subharmonic
+        beside = tuple(np.append(p.x, p.p) for p in (*points[max(number - 1, 0) : number], *points[number + 1 :][:1]))
+        simple: Family | None = None
+        if special["kind"] == "period-doubling":
+            simple = family if isinstance(family, Shooting) else None  # by harmonic balance half orders tell them apart
+            family, x, subharmonic = maker.doubled(family, point.x, point.p, self.subharmonic)
+            beside = ()
+        within = ParameterRange(stats.begin, stats.end)
+        returns = ends_on_parent(family, points, number)
+        if returns:
+            assert subharmonic is not None
+            family, x, subharmonic = maker.halved(family, x, point.p, subharmonic)
+
+        def trace() -> CurveTrace:
+            if returns:
+                return trace_curve(family, (stats.begin, stats.end), start=(x, point.p))
+            return switch_branch(family, x, point.p, within, beside=beside, error=point.error, simple=simple)
+
+        return solve_curve(maker, subharmonic, own, trace)
+
+    def between(self, points: tuple[OrbitPoint, ...], first: int) -> OrbitPoint:
+        """The orbit in the middle between a point and the next one; raises `NotConverged`."""
+        try:
+            stretch = segment_between(self.family, points, first, self._span)
+            if not stretch.length > 0.0:
+                raise NotConverged("there is a sharp corner between them")
+            return self.told.of(stretch.point(0.5 * stretch.length))[0]
+        except SOLVER_FAILURES as trouble:
+            raise _as_failure(trouble) from trouble
+
+    def peak(self, points: tuple[OrbitPoint, ...], index: int, figure: Callable[[OrbitPoint], float]) -> OrbitPoint:
+        """The orbit near a point at which a figure is largest; raises `NotConverged`."""
+        try:
+            return self.told.of(find_peak(self.family, points, index, self._span, figure))[0]
+        except SOLVER_FAILURES as trouble:
+            raise _as_failure(trouble) from trouble
+
+    @cached_property
+    def told(self) -> Truncation:
+        """Puts what a condensation has left out into the errors."""
+        return Truncation(self.maker.models.at)
+
+    @property
+    def _span(self) -> float:
+        return abs(self.stats.end - self.stats.begin)
+
+
+def _as_failure(trouble: Exception) -> NotConverged:
+    return trouble if isinstance(trouble, NotConverged) else NotConverged(str(trouble))

@@ -1,0 +1,55 @@
+"""A model left alone: what varies in time taken out of it, so that it has modes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from slipstick.errors import InvalidInput, MissingFace
+from slipstick.laws.faces import Face
+from slipstick.laws.friction import DryFriction
+from slipstick.signals import Constant, TimeFunction
+
+if TYPE_CHECKING:
+    from slipstick.model.system import System
+
+
+def autonomous_copy(system: System) -> System:
+    """A copy with the constant parts of its loads and motions only; laws that cannot be followed are refused."""
+    for connection in system.connections:
+        for leaf in connection.law.leaves():
+            where, name = f'connection "{connection.name}"', type(leaf.law).__name__
+            if leaf.modulation:
+                raise InvalidInput(
+                    f"{where}: {name} varies in time, so that no motion is free; take its mean for a nonlinear mode"
+                )
+            if isinstance(leaf.law, DryFriction):
+                if leaf.law.static_limit is not None:
+                    raise MissingFace(
+                        f"{where}: DryFriction with a static_limit has no form that a nonlinear mode can follow; "
+                        "leave the static limit out"
+                    )
+            elif Face.VALUE not in leaf.law.faces:
+                raise MissingFace(
+                    f"{where}: {name} has no value and tangent, which a nonlinear mode needs; give it update()"
+                )
+    new = system.snapshot()
+    new.loads = [replace(load, function=kept) for load in system.loads if (kept := _constant(load.function)).value]
+    for coordinate in new.coordinates:
+        if coordinate.motion is not None:
+            coordinate.motion = _held_motion(coordinate.name, coordinate.motion)
+    return new
+
+
+def _constant(function: TimeFunction) -> Constant:
+    return Constant(function.parts().constant)
+
+
+def _held_motion(name: str, motion: TimeFunction) -> Constant:
+    parts = motion.parts()
+    if parts.ramp or parts.signals:
+        raise InvalidInput(
+            f'the motion of "{name}" never comes back ({motion!r}), so nothing swings about it; '
+            "hold it by a Constant for a nonlinear mode"
+        )
+    return Constant(parts.constant)

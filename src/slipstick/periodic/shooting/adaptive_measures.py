@@ -1,0 +1,115 @@
+"""The figures of an orbit from the steps that it was integrated by: what a curve stores of it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.base import Law, is_kind
+from slipstick.laws.elastic import Linear
+from slipstick.laws.masing import Jenkins
+from slipstick.periodic.common_period import Period
+from slipstick.periodic.measures.orbit_measures import ConnectionMeasures, MotionMeasures, base_phase, harmonic_count
+from slipstick.periodic.measures.stick_share import stick_shares
+from slipstick.periodic.shooting.quintic_interpolation import ColumnMeasures, hermite_measures, interpolated_measures
+from slipstick.transient.adaptive.period_run import StepTape
+from slipstick.transient.energy import MotionSamples, powers
+from slipstick.transient.folded_matrices import is_plain
+from slipstick.transient.problem import Problem
+
+Array = NDArray[np.float64]
+
+
+def measure_adaptive_orbit(
+    problem: Problem, tape: StepTape, period: Period
+) -> tuple[MotionMeasures, ConnectionMeasures]:
+    """Of the coordinates, and of the connections, over one period."""
+    waves = _motion(problem, tape, harmonic_count(period.turns))
+    harmonics = np.vstack([waves.mean[None, :].astype(complex), waves.harmonics])
+    forces = element_forces(problem, tape, np.vstack([tape.begun[:1], tape.forces]))
+    count, ended = len(problem.system.connections), _forces_and_powers(problem, tape, forces)
+    begun = ended[:-1]
+    if not np.array_equal(tape.begun[1:], tape.forces[:-1]):  # forces jump: a damped contact closes
+        first = np.vstack([tape.begun, tape.forces[-1:]])
+        begun = _forces_and_powers(problem, tape, element_forces(problem, tape, first))[:-1]
+    spread, integral = interpolated_measures(tape.time, tape.event, begun, ended[1:], np.tile(_cornered(problem), 2))
+    return (
+        MotionMeasures(
+            0.5 * waves.spread, np.sqrt(waves.square), waves.mean, harmonics, base_phase(harmonics, period.turns)
+        ),
+        ConnectionMeasures(spread[:count], integral[count:], *_sticking(problem, tape, period)),
+    )
+
+
+def _cornered(problem: Problem) -> NDArray[np.bool_]:
+    """(connections,) those with a law from elsewhere that does not say where its corners are, and may have some."""
+    found = np.zeros(len(problem.system.connections), dtype=bool)
+    for element in problem.elements:
+        law = type(element.law)
+        found[element.connection] |= law.corner is Law.corner and not law.__module__.startswith("slipstick.")
+    return found
+
+
+def _forces_and_powers(problem: Problem, tape: StepTape, forces: Array) -> Array:
+    """(r + 1, 2 connections) the force of each, and the power that it takes."""
+    n = problem.n
+    _, taken, _ = powers(problem, MotionSamples(tape.time, tape.y[:, :n], tape.y[:, n : 2 * n]), forces)
+    return np.hstack([_by_connection(problem, forces), _by_connection(problem, taken)])
+
+
+def element_forces(problem: Problem, tape: StepTape, forces: Array) -> Array:
+    """(r + 1, elements) with all factors, of those without the ones that are part of the matrices."""
+    n, forces = problem.n, forces.copy()
+    u = problem.deflections_at(tape.time, tape.y[:, :n])
+    rates = problem.rates_at(tape.time, tape.y[:, n : 2 * n])
+    for e, element in enumerate(problem.elements):
+        if is_plain(element):
+            law = element.law
+            assert isinstance(law, Linear)
+            forces[:, e] = element.force * (law.stiffness * u[:, e] + law.damping * rates[:, e] + law.preload)
+    return forces
+
+
+def _motion(problem: Problem, tape: StepTape, harmonics: int) -> ColumnMeasures:
+    """Of the displacements of all coordinates."""
+    n, assembly = problem.n, problem.assembly
+    moved, rates = problem.all_coordinates(tape.time, tape.y[:, :n], tape.y[:, n : 2 * n])
+    ends = np.array([tape.leaving, tape.coming])
+    slopes, bends = ends[:, :, :n], ends[:, :, n : 2 * n]
+    if assembly.prescribed.size:
+        own = bends
+        slopes, bends = (np.empty((2, tape.time.size - 1, len(assembly.names))) for _ in range(2))
+        slopes[0], slopes[1] = rates[:-1], rates[1:]
+        bends[:, :, assembly.free] = own
+        for i in assembly.prescribed:
+            motion = problem.system.coordinates[i].motion
+            assert motion is not None
+            bend = motion.at(tape.time, problem.frequency, 2)
+            bends[0, :, i], bends[1, :, i] = bend[:-1], bend[1:]
+    return hermite_measures(tape.time, moved, slopes, bends, harmonics)
+
+
+def _by_connection(problem: Problem, values: Array) -> Array:
+    """(k, connections) sums over the elements of each."""
+    found = np.zeros((values.shape[0], len(problem.system.connections)))
+    for e, element in enumerate(problem.elements):
+        found[:, element.connection] += values[:, e]
+    return found
+
+
+def _sticking(problem: Problem, tape: StepTape, period: Period) -> tuple[Array, Array]:
+    """(connections,) the part of the period each sticks, and where the first stick begins [rad]."""
+    share, lag = np.full((2, len(problem.system.connections)), np.nan)
+    members: dict[int, list[int]] = {}
+    for e, element in enumerate(problem.elements):
+        if is_kind(element.law, Jenkins):
+            members.setdefault(element.connection, []).append(e)
+    n = problem.n
+    u = problem.deflections_at(tape.time, tape.y[:, :n])
+    rates = problem.rates_at(tape.time, tape.y[:, n : 2 * n])
+    for connection, own in members.items():
+        laws = [problem.elements[e].law for e in own]
+        widths = np.array([law.limit / law.stiffness for law in laws if isinstance(law, Jenkins)])
+        (share[connection],), (begin,) = stick_shares(tape.time, widths, u[:, own].T[None], rates[:, own].T[None])
+        lag[connection] = period.base * begin
+    return share, lag

@@ -1,0 +1,344 @@
+"""Orbits by exact shooting as a family over frequency, or over any parameter that a problem can be posed at."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+from slipstick.periodic.common_period import Period, period_of
+from slipstick.periodic.continuation.corrector import CurvePoint, Plane
+from slipstick.periodic.continuation.family import Family, Linearisation, NearbySolution, OrbitEvent
+from slipstick.periodic.shooting.compiled_corrector import CompiledCorrector, NearbyOrbit, supports_compiled
+from slipstick.periodic.shooting.exact_map import ExactMap
+from slipstick.periodic.shooting.exact_orbits import exact_point_of, multipliers_beyond_one
+from slipstick.periodic.shooting.gauge_condition import gauge_equations
+from slipstick.periodic.shooting.newton import (
+    PERIODICITY_TOLERANCE,
+    PeriodicSolution,
+    periodicity_residual,
+    solve_period_map,
+    solve_period_map_near,
+)
+from slipstick.periodic.shooting.period_map import IMPACT_CHANGE_LIMIT, MAX_SWINGS_PER_PERIOD, PeriodMap, refuse_long
+from slipstick.periodic.shooting.stick_band import centred_orbit, stuck_units, with_contacts_stopped
+from slipstick.results.orbit import OrbitPoint
+from slipstick.transient.problem import Problem
+
+Array = NDArray[np.float64]
+OrbitKey = tuple[bytes, float]  # of a state and a value of the parameter
+CachedOrbit = (
+    NearbyOrbit | tuple[Any, Period, PeriodicSolution]
+)  # an orbit that was found: in one compiled call, or the general way
+
+MAX_CACHED_MAPS = 6  # maps at the last values of the parameter
+MAX_CACHED_BYTES = 32_000_000  # of the maps of orbits that were found and not asked for yet
+MAX_POINTS_WORK, MIN_CURVE_POINTS = (
+    1e5,
+    40,
+)  # points between two values that were asked for: the first over the square of the state's size
+MIN_LENGTH_FACTOR = 3e3  # of the least size that orbits are measured by: lengths along a curve are measured by that
+MAX_RANGE_FACTOR = 10.0  # times a frequency: a range that is wider counts as so wide there
+MAX_RIPPLES = 100.0  # ripples of the orbit by what still rings: likewise, but no less than the frequency itself
+PARAMETER_STEP_REL = 1e-6  # of the parameter: the difference that gives the derivative by it
+
+
+class Shooting(Family):
+    """problem_at : the problem at a value of the parameter; all of them must have the same coordinates and sliders.
+
+    over_frequency : the parameter is the base frequency, and nothing else changes with it.
+    """
+
+    halved = False  # only orbits whose second half mirrors the first
+    finest = 1e-10  # just beyond a graze of a stiff contact a curve turns within 1e-8
+    make: Callable[..., PeriodMap] = ExactMap  # of a problem and its period
+    told: Callable[..., OrbitPoint] = staticmethod(exact_point_of)  # what a curve stores of an orbit
+
+    def __init__(
+        self,
+        problem_at: Callable[[float], Problem],
+        p: float,
+        subharmonic: int | None = None,
+        over_frequency: bool = False,
+    ) -> None:
+        self.problem_at, self.subharmonic, self.over_frequency = problem_at, subharmonic, over_frequency
+        self._maps: OrderedDict[float, tuple[Any, Period]] = OrderedDict()
+        self._slowest: float | None = None  # [rad/s] of the modes
+        self._passed: tuple[OrbitKey, bool, Any] | None = None
+        self._found: OrderedDict[OrbitKey, CachedOrbit] = OrderedDict()  # not asked for yet
+        self._points: dict[OrbitKey, OrbitPoint] = {}  # likewise, of those that are not kept any longer
+        self._scaled: tuple[OrbitKey, Array] | None = None  # of the last orbit found in one go
+        self._before: tuple[int, bool] | None = None  # of the last orbit found: multipliers beyond one, one of a band
+        first = self.map_at(p)[0]
+        self.size, self._free, self.unit = first.size, first.problem.n, abs(p) or 1.0
+        self.patience = max(MIN_CURVE_POINTS, int(MAX_POINTS_WORK / max(self.size, 1) ** 2))
+        self._same = np.eye(self.size)
+
+    def map_at(self, p: float) -> tuple[Any, Period]:
+        """The period map at a value of the parameter, and its period."""
+        if p not in self._maps:
+            made = self._new_map(self.problem_at(p))
+            self._slowest = made[0].slowest if self._slowest is None else self._slowest
+            refuse_long(self._slowest, made[1])
+            self._put(p, made)
+        else:
+            self._maps.move_to_end(p)
+        return self._maps[p]
+
+    def _put(self, p: float, made: tuple[Any, Period]) -> None:
+        self._maps[p] = made
+        self._maps.move_to_end(p)
+        while len(self._maps) > MAX_CACHED_MAPS:
+            self._maps.popitem(last=False)
+
+    def _new_map(self, problem: Problem) -> tuple[Any, Period]:
+        """The period map of a problem; where only the frequency or numbers of laws have changed, the last one's is
+        tuned to it, or what does not depend on them is taken from it."""
+        last, period = next(reversed(self._maps.values())) if self._maps else (None, None)
+        if last is None or period is None or not last.problem.is_renewed(problem):
+            period = period_of(problem, self.subharmonic)
+            return self.make(problem, period.time), period
+        if problem.scales_with_frequency and problem.frequency is not None:
+            period = Period(problem.frequency, period.turns)
+        else:
+            period = period_of(problem, self.subharmonic)
+        make = last.retuned if last.problem.is_retuned(problem) else last.renewed
+        return make(problem, period.time), period
+
+    def start(self, p: float) -> Array:
+        period_map, _ = self.map_at(p)
+        return centred_orbit(period_map, solve_period_map(period_map, period_map.first())).state
+
+    def is_banded(self, x: Array, p: float) -> bool:
+        return bool(stuck_units(self._pass(x, p).flow))
+
+    @property
+    def tolerance(self) -> float:  # type: ignore[override]
+        """Of the periodicity residual: rounding of the model's fast modes may be more than what is asked for."""
+        return max([PERIODICITY_TOLERANCE, *(float(period_map.rounding) for period_map, _ in self._maps.values())])
+
+    def middle(self, x: Array, p: float) -> Array:
+        period_map = self.map_at(p)[0]
+        if not self.is_banded(x, p):
+            if not isinstance(period_map, ExactMap):
+                return x
+            rests = with_contacts_stopped(period_map, x, self._pass(x, p).flow)
+            if rests is x or not self.is_banded(rests, p):
+                return x
+            x = rests
+        passed = self._pass(x, p)
+        found = centred_orbit(
+            period_map, PeriodicSolution(x, passed, periodicity_residual(period_map, x, passed), 0, 0)
+        )
+        if found.state is not x:
+            self._passed = ((found.state.tobytes(), p), False, found.passed)
+        return found.state
+
+    def solve_near(self, x: Array, p: float) -> NearbySolution:
+        across = None if self.halved else self._quick
+        near = across.near(x, p, self.tolerance) if across else None
+        if near is not None:
+            walked = near.walked
+            key = (walked.given.tobytes(), p)
+            self._keep(key, near)
+            self._scaled = key, self._measured(walked.scales, near.least)
+            return self._compared(
+                walked.given, walked.missed, walked.steps, multipliers_beyond_one(walked.columns[:-1].T), False
+            )
+        period_map, period = self.map_at(p)
+        found = centred_orbit(period_map, solve_period_map_near(period_map, x))
+        key = (found.state.tobytes(), p)
+        self._passed = (key, False, found.passed)
+        self._keep(key, (period_map, period, found))
+        beyond, banded = multipliers_beyond_one(found.passed.derivative), bool(found.passed.flow.never_slipping)
+        return self._compared(found.state, found.residual, found.steps, beyond, banded)
+
+    def _compared(self, x: Array, residual: float, steps: int, beyond: int, banded: bool) -> NearbySolution:
+        """An orbit that was found, compared with the one found before it."""
+        before, self._before = self._before, (beyond, banded)
+        return NearbySolution(
+            x, residual, steps, before is not None and before[0] == beyond, before is not None and before[1]
+        )
+
+    def _keep(self, key: OrbitKey, found: CachedOrbit) -> None:
+        """Keep an orbit for when it is asked for; as many as there is room for, of others the point."""
+        self._found[key] = found
+        size = found.nbytes if isinstance(found, NearbyOrbit) else found[0].engine.nbytes
+        while len(self._found) * size > MAX_CACHED_BYTES:
+            oldest, other = self._found.popitem(last=False)
+            self._points[oldest] = self._described(oldest, other)
+
+    def _described(self, key: OrbitKey, found: CachedOrbit) -> OrbitPoint:
+        """What a curve stores of an orbit that was kept."""
+        p = key[1]
+        if isinstance(found, NearbyOrbit):
+            period_map, period, walked = *self._made(found, p), found.walked
+            closed = PeriodicSolution(
+                walked.given, period_map.passed(walked, 2), walked.missed, walked.steps, walked.steps + 1
+            )
+            found = period_map, period, closed
+        return self.told(*found, p)
+
+    def linearise(self, x: Array, p: float) -> Linearisation:
+        period_map, _ = self.map_at(p)
+        passed = self._pass(x, p, swept=self.over_frequency)
+        assert passed.derivative is not None
+        scales = period_map.scales(passed.flow)
+        by_x = (passed.derivative - self._same) / scales[:, None]
+        check_not_within_impact(by_x * scales, period_map.problem.n)
+        by_p = passed.by_frequency
+        if by_p is None:
+            by_p = self._by_parameter(x, p, passed)
+        missed = period_map.missed(x, passed)
+        found = Linearisation(missed, period_map.without_drift(by_x), period_map.without_drift(by_p / scales))
+        return self._with_band_gauge(found, x, p, passed) if self.is_banded(x, p) else found
+
+    def _by_parameter(self, x: Array, p: float, passed: Any) -> Array:
+        """(size,) the derivative of the end of a period by the parameter, by differences: central ones, where there is
+        a model on both sides. Where changes grow within a period the map bends too much for one-sided ones."""
+        ends = [(distance, other.go(x).state) for other, distance in self._beside(p)]
+        if len(ends) < 2:
+            ends.append((0.0, passed.state))
+        if len(ends) < 2:
+            raise NotConverged(f"there is no model beside {self.said(p)}, so no derivative by the parameter")
+        (a, above), (b, below) = ends
+        return np.asarray((above - below) / (a - b))
+
+    def corrected(self, guess: Array, plane: Plane) -> CurvePoint | None:
+        crossed = self._quick.find(guess, plane, self.tolerance) if self._quick else None
+        if crossed is None:
+            return None
+        found, near = crossed
+        made = self._made(near, found.p)
+        self._put(found.p, made)
+        if not self.halved:
+            self._passed = ((found.x.tobytes(), found.p), True, made[0].passed(near.walked, 2))
+        return found
+
+    @cached_property
+    def _quick(self) -> CompiledCorrector | None:
+        """Where points are found in one compiled call; None where they cannot be."""
+        last, period = next(reversed(self._maps.values()))
+        if not self.over_frequency or not isinstance(last, ExactMap) or not supports_compiled(last):
+            return None
+        return CompiledCorrector(
+            last, period, (self._slowest or 0.0) * period.turns / MAX_SWINGS_PER_PERIOD, self.halved
+        )
+
+    def _made(self, near: NearbyOrbit, p: float) -> tuple[ExactMap, Period]:
+        """The map at an orbit that was found in one compiled call, which knows all states that it goes through."""
+        assert self._quick is not None
+        period = Period(p, self._quick.turns)
+        return self._quick.map_of(self.problem_at(p), period.time, near.least), period
+
+    def mirrored(self, x: Array, p: float) -> Family | None:
+        from slipstick.periodic.shooting.symmetric_family import (  # which is a family like this one
+            SymmetricShooting,
+            is_symmetric_orbit,
+        )
+
+        return SymmetricShooting(self) if self.over_frequency and is_symmetric_orbit(self, x, p) else None
+
+    def half_period_later(self, x: Array, p: float) -> Array | None:
+        if self.parent is None:
+            return None
+        period_map = self.parent.map_at(p)[0]
+        passed = period_map.go(x)
+        return np.asarray(x + period_map.missed(x, passed) * period_map.scales(passed.flow))
+
+    @cached_property
+    def parent(self) -> Shooting | None:
+        if self.halved or self.subharmonic is None or self.subharmonic % 2:
+            return None
+        return type(self)(self.problem_at, next(reversed(self._maps)), self.subharmonic // 2, self.over_frequency)
+
+    def _with_band_gauge(self, found: Linearisation, x: Array, p: float, passed: Any) -> Linearisation:
+        """With the equations of the middle of a band, in the directions in which the period's are empty."""
+        own = gauge_equations(self.map_at(p)[0], self._beside(p), x, passed)
+        if own is None:
+            return found
+        return Linearisation(
+            found.residual + own.left @ own.value,
+            found.by_x + own.left @ own.by_x,
+            found.by_p + own.left @ own.by_p,
+        )
+
+    def _beside(self, p: float) -> Iterator[tuple[Any, float]]:
+        """Maps at values of the parameter for differences, and these: above, and below; only where there are models."""
+        step = PARAMETER_STEP_REL * max(abs(p), 1e-3 * self.unit)
+        for distance in (step, -step):
+            try:
+                yield self.map_at(p + distance)[0], distance
+            except NotConverged:
+                continue
+
+    def scales(self, x: Array, p: float) -> Array:
+        if self._scaled is not None and self._scaled[0] == (x.tobytes(), p):
+            return self._scaled[1]
+        period_map = self.map_at(p)[0]
+        return self._measured(period_map.scales(self._pass(x, p).flow), period_map.least)
+
+    def _measured(self, scales: Array, least: float) -> Array:
+        """(size,) by what lengths along a curve are measured, from the scales of an orbit and the least size there."""
+        found: Array = scales * math.sqrt(self.size)
+        n = self._free
+        if n and least:  # where friction begins to slip the orbit grows from nothing: the parameter counts
+            found[: 2 * n] *= max(1.0, MIN_LENGTH_FACTOR * least / float(found[0]))
+        # stretches move as displacements do; their limits may be anything, and the parameter itself
+        found[2 * n :] = found[0] if found.size else 1.0
+        return found
+
+    def reach(self, p: float, span: float) -> float:
+        """The range, or less at the low end of a wide one.
+
+        After each slip or touch a mode of frequency w rings on. What is left of that at the end of a period changes
+        its phase by one turn, so the orbit goes up and down once, within p^2 / w.
+        """
+        if not self.over_frequency:
+            return span
+        ring = MAX_RIPPLES * p * p / self._slowest if self._slowest else math.inf
+        return min(span, MAX_RANGE_FACTOR * p, max(p, ring))
+
+    def point(self, x: Array, p: float) -> OrbitPoint:
+        key = (x.tobytes(), p)
+        known = self._points.pop(key, None)
+        if known is not None:
+            return known
+        if key in self._found:
+            return self._described(key, self._found.pop(key))
+        period_map, period = self.map_at(p)
+        passed = self._pass(x, p)
+        return self.told(
+            period_map, period, PeriodicSolution(x, passed, periodicity_residual(period_map, x, passed), 0, 0), p
+        )
+
+    def events_along(self, x: Array, p: float) -> list[OrbitEvent] | None:
+        period_map, period = self.map_at(p)
+        flow, problem = self._pass(x, p).flow, period_map.problem
+        units = flow.engine.packed.units
+        of = [problem.system.connections[problem.elements[unit.elements[0]].connection].name for unit in units]
+        return [
+            OrbitEvent((t - problem.start) / period.time, of[int(j)], int(j), int(before), int(after))
+            for t, j, before, after in flow.events.tolist()
+        ]
+
+    def _pass(self, x: Array, p: float, swept: bool = False) -> Any:
+        """One period from x, with its derivative (``swept``: both); the last one is kept."""
+        key = (x.tobytes(), p)
+        if self._passed is None or self._passed[0] != key or (swept and not self._passed[1]):
+            passed = self.map_at(p)[0].go(x, derivative=True, swept=swept)
+            self._passed = (key, swept, passed)
+        return self._passed[2]
+
+
+def check_not_within_impact(changes: Array, n: int) -> None:
+    """Refuse a state of n coordinates whose scaled change within a period (size, size) by itself is beyond measure."""
+    moving = slice(2 * n)  # what a slider remembers may be far larger than a small motion
+    if np.abs(changes)[moving, moving].max(initial=0.0) > IMPACT_CHANGE_LIMIT:
+        raise NotConverged("the period begins amid an impact, where a state tells nothing of the motion")

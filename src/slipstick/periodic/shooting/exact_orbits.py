@@ -1,0 +1,179 @@
+"""Orbits by shooting on the exact flow: solved, measured, and handed over."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack
+
+from slipstick.periodic.common_period import Period
+from slipstick.periodic.continuation.curve_segment import NEUTRAL_DISTANCE, neutral_count
+from slipstick.periodic.shooting.exact_map import ExactMap
+from slipstick.periodic.shooting.exact_measures import measure_exact_orbit
+from slipstick.periodic.shooting.newton import PeriodicSolution
+from slipstick.periodic.shooting.period_map import eigenvalues, multipliers_of
+from slipstick.periodic.shooting.stick_band import band_extent
+from slipstick.results.orbit import FREE_BODIES_NOTE, OrbitPoint
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.trajectory import ExactTrajectory
+from slipstick.transient.run_request import RunRequest
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+ORBIT_SAMPLES = 513  # of a period, both ends included; events come on top
+UNIT_CIRCLE_TOLERANCE = 1e-9  # a multiplier so little outside the unit circle is on it: neutral, not unstable
+NEUTRAL_DISTANCE_FIXED = 1e-13  # distance from one of a multiplier that is neutral, where nothing is free
+
+
+class OrbitTrajectory(ExactTrajectory):
+    """One period of an orbit.   left : (n,) the errors of the free coordinates that the periodicity residual tells."""
+
+    def __init__(self, closed: PeriodicSolution, period: Period, residual: float, left: Array | float = 0.0) -> None:
+        flow = closed.passed.flow
+        even = flow.engine.packed.problem.start + np.linspace(0.0, period.time, ORBIT_SAMPLES)
+        times = np.unique(np.concatenate([even[:-1], flow.events[:, 0], [flow.time]]))
+        super().__init__(flow, RunRequest(until=flow.until, times=times))
+        self.closed, self.residual, self.left = closed, residual, left
+        self.count(0.0, 0)
+        self.stats.method = "shooting"
+        self.stats.steps = closed.steps
+
+    def accuracy(self) -> tuple[Array, tuple[str, ...]]:
+        """That of the orbit: what is missed after a period, over what is forgotten of it in one; at least rounding."""
+        rounding, notes = super().accuracy()
+        words = f"error: what the state misses itself by after a period ({self.residual:.1e} of the motion), summed up"
+        errors = np.maximum(rounding, self.left)
+        return errors, (words,) if np.isfinite(rounding).all() else (*notes, words)
+
+
+def is_stable(found: Complex) -> bool:
+    """True if no multiplier is outside the unit circle; a free body has a pair of one, which rounding parts by 1e-8."""
+    return bool(((np.abs(found) <= 1.0 + UNIT_CIRCLE_TOLERANCE) | (np.abs(found - 1.0) <= NEUTRAL_DISTANCE)).all())
+
+
+def multipliers_beyond_one(derivative: Array | None) -> int:
+    """How many multipliers of a period with that derivative are real and larger than one; it changes at folds."""
+    real, imaginary = eigenvalues(derivative)
+    return sum(b == 0.0 and a > 1.0 + NEUTRAL_DISTANCE for a, b in zip(real.tolist(), imaginary.tolist(), strict=True))
+
+
+def contraction(closed: PeriodicSolution, found: Complex) -> float:
+    """The least part of a change that is gone after a period; neutral directions left out.
+
+    Where dry friction has only just begun to slip little is forgotten, but something is.
+    """
+    sizes = np.abs(1.0 - found)
+    if not sizes.min(initial=1.0) > NEUTRAL_DISTANCE:
+        flow = closed.passed.flow
+        slips = any(len(ways) > 1 and flow.engine.packed.units[j].friction for j, ways in flow.ways.items())
+        sizes = sizes[sizes > (NEUTRAL_DISTANCE_FIXED if slips and not flow.never_slipping else NEUTRAL_DISTANCE)]
+    return float(min(sizes.min(initial=1.0), 1.0))
+
+
+class _OrbitResidual(NamedTuple):
+    """What an orbit may miss yet, rigid motions left out.
+
+    missed : (size,) after a period.   change : (relative, relative) what a period makes of changes.
+    forgotten : the least part of a change that is gone after a period.
+    """
+
+    missed: Array
+    change: Array
+    multipliers: Complex
+    forgotten: float
+
+
+def _orbit_residual(period_map: ExactMap, closed: PeriodicSolution) -> _OrbitResidual:
+    derivative, missed = closed.passed.derivative, closed.passed.state - closed.state
+    if period_map.loose.size:
+        kept = period_map.relative
+        derivative, missed = kept.T @ derivative @ kept, kept @ (kept.T @ missed)
+    found = multipliers_of(derivative)
+    return _OrbitResidual(missed, derivative, found, contraction(closed, found))
+
+
+def _next_step_size(period_map: ExactMap, left: _OrbitResidual, sizes: Array) -> float:
+    """By how much of its sizes another step of Newton's method would move a state; 0 where a direction is neutral.
+
+    Near a branch point a change may grow a good deal before it is forgotten, which multipliers alone do not tell.
+    """
+    if not left.multipliers.size or np.abs(left.multipliers - 1.0).min() <= NEUTRAL_DISTANCE:
+        return 0.0
+    kept = period_map.relative if period_map.loose.size else None
+    missed = left.missed if kept is None else kept.T @ left.missed
+    step, info = lapack.dgesv(np.eye(missed.size) - left.change, missed)[2:]
+    return 0.0 if info else float(np.abs((step if kept is None else kept @ step) / sizes).max())
+
+
+def describe_exact_orbit(
+    period_map: ExactMap, period: Period, closed: PeriodicSolution, p: float
+) -> tuple[OrbitPoint, OrbitTrajectory]:
+    """Everything about a closed orbit; ``p`` is the parameter of the curve it is on."""
+    left = _orbit_residual(period_map, closed)
+    errors = np.abs(left.missed)[: period_map.problem.n] / left.forgotten
+    return exact_point_of(period_map, period, closed, p), OrbitTrajectory(closed, period, closed.residual, errors)
+
+
+def exact_point_of(period_map: ExactMap, period: Period, closed: PeriodicSolution, p: float) -> OrbitPoint:
+    """What a curve stores about a closed orbit."""
+    found, left = period_map.multipliers(closed.passed.derivative), _orbit_residual(period_map, closed)
+    motion, action = measure_exact_orbit(closed.passed.flow, period)
+    sizes = period_map.scales(closed.passed.flow)
+    size = float(sizes[: period_map.problem.n].max(initial=0.0))
+    return OrbitPoint(
+        p=p,
+        x=closed.state,
+        frequency=period.base,
+        period=period.time,
+        multipliers=found,
+        stable=is_stable(found),
+        error=size * max(closed.residual / left.forgotten, _next_step_size(period_map, left, sizes)),
+        residual=closed.residual,
+        iterations=closed.steps,
+        events=int(closed.passed.flow.state[at.EVENTS]),
+        notes=notes_on(period_map, closed, found),
+        band=_band(period_map, closed, motion.mean),
+        **motion._asdict(),
+        **action._asdict(),
+    )
+
+
+def _band(period_map: ExactMap, closed: PeriodicSolution, mean: Array) -> Array | None:
+    """(coordinates, 2) the lowest and the highest mean of the orbits that this is one of; None if it is alone."""
+    shifts = band_extent(period_map, closed)
+    if shifts is None:
+        return None
+    found = np.column_stack([mean, mean])
+    found[period_map.problem.assembly.free] += shifts
+    return found
+
+
+def notes_on(period_map: ExactMap, closed: PeriodicSolution, found: Complex) -> tuple[str, ...]:
+    """What a reader should know: neutral multipliers and where they come from, drift, stick throughout."""
+    notes = []
+    neutral = neutral_count(found)
+    if neutral:
+        notes.append(f"{neutral} multiplier{'s' if neutral > 1 else ''} of one: {_why_neutral(period_map, closed)}")
+    if period_map.drift.size:
+        moved = (closed.passed.state - closed.state)[: period_map.problem.n]
+        drift = period_map.drift @ (period_map.drift.T @ moved)
+        if np.abs(drift).max(initial=0.0) > 1e-9 * closed.passed.flow.sizes[: period_map.problem.n].max():
+            notes.append("free bodies drift: the motion repeats but for that")
+    return tuple(notes)
+
+
+def _why_neutral(period_map: ExactMap, closed: PeriodicSolution) -> str:
+    reasons = []
+    if period_map.loose.size:
+        reasons.append(FREE_BODIES_NOTE)
+    units, problem = period_map.engine.packed.units, period_map.problem
+    elements = [units[j].elements[0] for j in closed.passed.flow.never_slipping]
+    of = [problem.system.connections[problem.elements[e].connection].name for e in elements]
+    if of:
+        reasons.append(
+            f"{', '.join(dict.fromkeys(of))} never slip{'s' if len(of) == 1 else ''}: one of a band of orbits"
+        )
+    return "; ".join(reasons) or "a direction in which nothing is forgotten, as at a fold"

@@ -1,0 +1,81 @@
+"""Explains a failed search by a linear mode that grows, for example through negative damping."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import numpy as np
+
+from slipstick.errors import NotConverged, SlipstickError
+from slipstick.model.assembly import MAX_DENSE_COORDINATES
+from slipstick.model.modes import modes
+from slipstick.model.negative_damping import negative_dampers
+from slipstick.model.system import Connection, System
+from slipstick.units.scales import frequency_scale
+
+MIN_GROWTH_RATIO = 1e-9  # damping ratio below minus this: it is no rounding
+
+
+@contextmanager
+def explaining_growth(system: System) -> Iterator[None]:
+    """A failure inside says first which mode of the model grows, where one does: no better start helps then."""
+    try:
+        yield
+    except NotConverged as failure:
+        words = "" if failure.interrupted else fastest_growing_mode(system)
+        if words:
+            failure.args = (f"{words}. The search itself: {failure}",)
+        raise
+
+
+def fastest_growing_mode(system: System) -> str:
+    """The mode that grows fastest, and what feeds it; nothing where none does, or none can be found."""
+    if len(system.coordinates) > MAX_DENSE_COORDINATES:  # whose modes take longer than the search
+        return ""
+    fastest: tuple[float, float] | None = None
+    for state in (None, _with_all_slipping(system)):
+        try:
+            found = modes(system, state)
+        except SlipstickError:  # nothing can move, or a law has no tangent
+            continue
+        swings = found.damped_frequency > 0.0  # what only creeps away may be a snap to another place of rest
+        for ratio, frequency in zip(found.damping_ratio[swings], found.damped_frequency[swings], strict=True):
+            if ratio < min(-MIN_GROWTH_RATIO, fastest[0] if fastest else np.inf):
+                fastest = float(ratio), float(frequency)
+    if fastest is None:
+        return ""
+    ratio, frequency = fastest
+    said = frequency_scale(system.units.frequency).words(frequency, 4)
+    return f"a mode of the model grows by itself, at {said} with a damping of {100.0 * ratio:.2g} %: {_fed_by(system)}"
+
+
+def _fed_by(system: System) -> str:
+    names = [f'"{c.name}"' for c in negative_dampers(system)]
+    if not names:
+        return "something feeds energy in; look for the sign of a damper, a connection with along=, or the matrices"
+    if not all(_is_damper(c) for c in negative_dampers(system)):
+        return (
+            f"{', '.join(names)} give{'s' if len(names) == 1 else ''} energy to small motions, as in self-excited "
+            'oscillators; use method="harmonic-balance", or begin near an orbit, with start='
+        )
+    if len(names) == 1:
+        return f"connection {names[0]} feeds energy in, its damper is below zero; make it 0 or more"
+    return f"connections {', '.join(names)} feed energy in, their dampers are below zero; make them 0 or more"
+
+
+def _is_damper(connection: Connection) -> bool:
+    """True if the damping of a connection is below zero by a number of its law, and so at any amplitude."""
+    return any(getattr(leaf.law, "damping", 0.0) < 0.0 for leaf in connection.law.leaves())
+
+
+def _with_all_slipping(system: System) -> Mapping[str, str]:
+    """All that can slip does."""
+    found = {}
+    for c in system.connections:
+        try:
+            c.law.linearised("slip")
+        except SlipstickError:  # it has no such state
+            continue
+        found[c.name] = "slip"
+    return found

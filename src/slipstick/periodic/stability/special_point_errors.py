@@ -1,0 +1,171 @@
+"""Error of the location of a special point, in units of the parameter.
+
+A family that has a finer one (harmonic balance with more harmonics) is compared with it, on planes across the curve at
+the special point and beside it: there the finer curve lies at other values of the parameter. Where a multiplier crosses
+the unit circle, that of the finer family is looked for along the curve. Other families have the length to which a point
+is located, and the error of its orbit as a part of its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.periodic.continuation.corrector import MAX_START_STEPS, CurvePoint, Plane, correct
+from slipstick.periodic.continuation.curve_segment import LOCATION_LENGTH, SOLVER_FAILURES, CurveSegment
+from slipstick.periodic.continuation.family import Family, SofterFamily
+from slipstick.periodic.continuation.folds import PEAK_LENGTH
+from slipstick.results.orbit import OrbitPoint
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+# times the change: an error that falls like one over the harmonics is twice what doubling them changes
+ERROR_SAFETY = 3.0
+# of the stretch: so far beside a special point curves are compared too, where it may be a corner
+COMPARISON_OFFSET_REL = 0.1
+MAX_MULTIPLIER_LOOKS = 16  # points of the curve at which the multiplier of the finer family is looked for
+SEARCH_PARTS_REL = (
+    1 / 32,
+    1 / 16,
+    3 / 32,
+    1 / 8,
+    3 / 16,
+    1 / 4,
+    3 / 8,
+    1 / 2,
+    3 / 4,
+)  # of the stretch: looked at before those
+NEIGHBOUR_GAPS = 2  # gaps between neighbours of the curve that are looked into as well
+REAL_MULTIPLIER_LIMIT = 1e-6  # imaginary part below which a multiplier is real
+
+
+def error_from_size(located: CurvePoint, point: OrbitPoint) -> float:
+    """The error of the parameter that an orbit's own error, and the length it is located to, amount to."""
+    size = float(point.amplitude.max(initial=0.0))
+    part = point.error / size if size > 0.0 else 0.0
+    return float(located.scale[-1] * (LOCATION_LENGTH + part))
+
+
+def location_error(
+    stretch: CurveSegment, kind: str, along: float, located: CurvePoint, point: OrbitPoint, curve: Sequence[CurvePoint]
+) -> float:
+    """The error of the parameter at a special point of a stretch; curve : all points that were followed, its ends too.
+
+    along, located, point : of the special point.
+    """
+    finer = stretch.family.refined()
+    if finer is None:
+        return error_from_size(located, point)
+    try:
+        there = _across(finer, located, located)
+        moved = abs(there.p - located.p)
+        for aside in (-COMPARISON_OFFSET_REL, COMPARISON_OFFSET_REL):
+            if 0.0 < along + aside * stretch.length < stretch.length:
+                beside = stretch.located(along + aside * stretch.length)
+                moved = max(moved, abs(_across(finer, beside, located).p - beside.p))
+        if kind != "fold":
+            moved = max(moved, _crossed_elsewhere(stretch, kind, along, located, finer, there, curve))
+    except SOLVER_FAILURES:  # the finer curve lies elsewhere: as far off as the points around
+        around = _around(stretch, curve)
+        return max(error_from_size(located, point), ERROR_SAFETY * max(abs(each.p - located.p) for each in around))
+    return ERROR_SAFETY * moved + (PEAK_LENGTH if stretch.family.sampled else LOCATION_LENGTH) * float(
+        located.scale[-1]
+    )
+
+
+def _across(finer: SofterFamily, located: CurvePoint, normal_of: CurvePoint) -> CurvePoint:
+    """The point of the finer family on a plane through a point, across the tangent at another one."""
+    family: Family = finer.family
+    z, slope = (np.append(finer.lower(own[:-1]), own[-1]) for own in (located.z, normal_of.slope))
+    scale = np.append(family.scales(z[:-1], located.p), located.scale[-1])
+    normal = slope / scale
+    return correct(family, z, Plane(normal / np.sqrt(normal @ normal), z, scale, 0.0), MAX_START_STEPS)
+
+
+def _around(stretch: CurveSegment, curve: Sequence[CurvePoint]) -> Sequence[CurvePoint]:
+    """Points of the curve to both sides of a stretch."""
+    first = _place(stretch, curve)
+    return curve[max(first - MAX_MULTIPLIER_LOOKS // 2, 0) : first + MAX_MULTIPLIER_LOOKS // 2]
+
+
+def _place(stretch: CurveSegment, curve: Sequence[CurvePoint]) -> int:
+    """The number of the point that a stretch begins with."""
+    return next(k for k, each in enumerate(curve) if each is stretch.a)
+
+
+def _crossed_elsewhere(
+    stretch: CurveSegment,
+    kind: str,
+    along: float,
+    located: CurvePoint,
+    finer: SofterFamily,
+    there: CurvePoint,
+    curve: Sequence[CurvePoint],
+) -> float:
+    """How far the parameter is from where the multiplier of the finer family crosses, or from as far as was looked."""
+    before, after = (_outside(kind, stretch.multipliers(s)) for s in (0.0, stretch.length))
+    own = finer.family.multipliers_at(there.x, there.p)
+    first = _place(stretch, curve)
+    onward = _points_from(stretch, along, 1.0, curve[first + 1 :])
+    backward = _points_from(stretch, along, -1.0, curve[first::-1])
+    if before == after:  # by its own multipliers it has not crossed, or has crossed back: the nearest counts
+        return min(_way_to_change(kind, located.p, own, finer, way) for way in (onward, backward))
+    return _way_to_change(kind, located.p, own, finer, onward if _outside(kind, own) == before else backward)
+
+
+def _points_from(stretch: CurveSegment, along: float, sign: float, rest: Sequence[CurvePoint]) -> Iterator[CurvePoint]:
+    """Points on one side of a special point, nearest first, and close to each other there.
+
+    Two crossings may lie within one stretch, or between two points of the curve nearby.
+    """
+    for part in SEARCH_PARTS_REL:
+        place = along + sign * part * stretch.length
+        if 0.0 < place < stretch.length:
+            yield stretch.located(place)
+    yield from rest[:1]
+    for k, (a, b) in enumerate(pairwise(rest[:MAX_MULTIPLIER_LOOKS])):
+        if k < NEIGHBOUR_GAPS:
+            yield from (a._replace(z=(1.0 - part) * a.z + part * b.z) for part in (0.25, 0.5, 0.75))
+        yield b
+
+
+def _way_to_change(kind: str, p: float, own: Complex, finer: SofterFamily, way: Iterable[CurvePoint]) -> float:
+    """How far it is from p to where multipliers of the finer family are outside that are not so at p (own), or back."""
+    left, gone = _distance(kind, own), 0.0
+    for each in way:
+        moved = abs(each.p - p)
+        try:
+            there = _across(finer, each, each)
+            m = finer.family.multipliers_at(there.x, there.p)
+        except SOLVER_FAILURES:
+            gone = max(gone, moved)
+            continue
+        over = _distance(kind, m)
+        if _outside(kind, m) != _outside(kind, own):
+            part = left / (left + over) if 0.0 < left + over < np.inf else 1.0
+            return gone + part * abs(moved - gone)
+        left, gone = over, max(gone, moved)
+    return gone
+
+
+def _outside(kind: str, m: Complex) -> int:
+    """What a crossing changes: the number of multipliers outside the unit circle, of real ones whether it is odd."""
+    if kind == "neimark-sacker":
+        return int(np.count_nonzero(np.abs(m) > 1.0))
+    real = _sign(kind) * m.real[np.abs(m.imag) <= REAL_MULTIPLIER_LIMIT]
+    return int(np.count_nonzero(real > 1.0)) % 2
+
+
+def _distance(kind: str, m: Complex) -> float:
+    """Of the multiplier that crosses: from the unit circle, or from where a real one does."""
+    if kind == "neimark-sacker":
+        return float(np.abs(np.abs(m[np.abs(m.imag) > REAL_MULTIPLIER_LIMIT]) - 1.0).min(initial=np.inf))
+    return float(np.abs(m - _sign(kind)).min(initial=np.inf))
+
+
+def _sign(kind: str) -> float:
+    return -1.0 if kind == "period-doubling" else 1.0

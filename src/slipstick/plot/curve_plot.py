@@ -1,0 +1,300 @@
+"""The picture of a curve: stable parts as lines, unstable ones dashed, special points marked, a band for the error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.plot import style
+from slipstick.plot.axis_units import curve_error_text
+from slipstick.plot.branch_jumps import branch_jumps
+from slipstick.plot.curve_quantity import QUANTITY_LABELS, PanelData, select_quantity
+from slipstick.plot.legend import legend_entries
+from slipstick.plot.response_band_plot import check_band_matches, draw_band, legend_of_band
+from slipstick.plot.ticks import set_linear_ticks, set_log_ticks
+from slipstick.plot.title import set_title
+from slipstick.results.curve_interpolation import interpolate_curve
+from slipstick.results.curve_refinement import refine_curve
+from slipstick.units.scales import Scale, frequency_scale
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from slipstick.results.curve import Curve
+
+Array = NDArray[np.float64]
+
+MAX_PANELS = 4
+ERROR_BAND: dict[str, Any] = {"color": style.BAND, "alpha": 0.5, "linewidth": 0}
+# marker, colour, size
+SPECIAL_MARKERS = {
+    "fold": ("o", style.ACCENT, 6),
+    "period-doubling": ("D", "#6b5b95", 6),
+    "neimark-sacker": ("*", "#c98b2b", 10),
+    "branch-point": ("s", style.GREEN, 6),
+    "grazing": ("|", style.INK, 8),
+}
+LOG_AXIS_MARGIN = 0.7  # of the lowest value, at which a logarithmic axis begins
+UNSTABLE_ZORDER = 2.1  # of the layer of lines that are unstable, over stable ones
+SWEEP_DIRECTIONS = {"upwards": (">", style.BLUE), "downwards": ("<", style.ACCENT)}  # of a sweep: marker, colour
+STABILITY_LINES: dict[bool | None, tuple[Any, str]] = {  # by stability: dashes and words
+    True: ("-", "stable"),
+    False: (style.DASHES, "unstable"),
+    None: ((0, (1, 1)), "stability not known"),
+}
+
+
+def plot_curve(
+    curve: Curve,
+    coordinates: Any = None,
+    quantity: str = "amplitude",
+    log: bool = False,
+    connections: Any = None,
+    ax: Any = None,
+    label: str | None = None,
+    band: Any = None,
+) -> Figure:
+    """See `slipstick.results.curve.Curve.plot`."""
+    if label is not None and not isinstance(label, str):
+        raise InvalidInput(f"label must be words, got {short_repr(label)}").about("label")
+    given = None if ax is None else _axes(ax)
+    what = select_quantity(curve, quantity, coordinates, connections, MAX_PANELS if given is None else len(given))
+    check_band_matches(band, curve, quantity)
+    line = refine_curve(curve, lambda points: what.values(points, joined=True)) if _is_line(curve) else curve
+    panels = what.panels(line)
+    with style.house_style():
+        axes = axes_for(ax, len(what.columns))
+        for axis, panel, column in zip(axes, panels, what.columns, strict=False):
+            if band is not None:
+                draw_band(axis, band, column, curve.names.units)
+            _panel(axis, line, panel, log, label)
+        unit = parameter_scale(curve).unit
+        axes[-1].set_xlabel(f"{curve.stats.parameter} [{unit}]" if unit else curve.stats.parameter)
+        _legend(axes[0], line, any(panel.has_band for panel in panels), label)
+        if band is not None:
+            legend_of_band(axes[0], band)
+        figure = axes[0].get_figure(root=True)
+        assert figure is not None
+        if given is None:
+            axes[0].set_title(QUANTITY_LABELS[quantity], fontweight="normal", fontsize=10, loc="right")
+            figure.align_ylabels(axes)
+            _title(figure, curve, what.left_out)
+            style.without_mathtext(figure, label)
+        elif figure.get_suptitle().startswith(_named_by(curve)):  # what it says of the first holds for that one only
+            set_title(figure, curve.names.model)
+    return figure
+
+
+def axes_for(ax: Any, count: int) -> list[Axes]:
+    """New axes, or those that were given, one for each of so many names."""
+    if ax is None:
+        return _new_axes(max(count, 1))
+    given = _axes(ax)
+    if len(given) != count:
+        raise InvalidInput(
+            f"ax must be {count} axes for as many names, got {len(given)}; name as many as there are axes"
+        ).about("ax")
+    return given
+
+
+def _new_axes(count: int) -> list[Axes]:
+    import matplotlib.pyplot as plt
+
+    size = (8.5, 4.4 if count == 1 else 1.6 + 2.3 * count)
+    _, axes = plt.subplots(count, 1, sharex=True, squeeze=False, figsize=size)
+    return list(axes[:, 0])
+
+
+def _axes(given: Any) -> list[Axes]:
+    """One or several axes of matplotlib, checked."""
+    from matplotlib.axes import Axes
+
+    found = [given] if isinstance(given, Axes) else list(np.ravel(np.asarray(given, dtype=object)))
+    for each in found:
+        if not isinstance(each, Axes):
+            raise InvalidInput(
+                f"ax must be axes of matplotlib, got {short_repr(each)}; plt.subplots() makes some"
+            ).about("ax")
+    return found
+
+
+def parameter_scale(curve: Curve) -> Scale:
+    """How values of the parameter are shown: in the unit that the author of the model, or of the study, thinks in."""
+    if curve.stats.parameter == "frequency":
+        return frequency_scale(curve.names.units.frequency)
+    return curve.names.units.parameter or Scale(curve.stats.unit, 1.0)
+
+
+# ---- parts
+
+
+def _panel(axis: Axes, curve: Curve, panel: PanelData, log: bool, label: str | None) -> None:
+    p = parameter_scale(curve).factor * np.array([point.p for point in curve.points])
+    y = panel.values
+    low, high = np.maximum(y - panel.error, panel.least), y + panel.error
+    if panel.has_band:
+        for part in _monotone_runs(p):
+            line = _line(curve, part, p, y, low, high)
+            axis.fill_between(line[0], np.maximum(line[2], panel.least), line[3], **ERROR_BAND)
+    colour = _next_colour(axis)
+    if _is_line(curve):
+        for k, (dashes, _, part) in enumerate(_parts(curve)):
+            named = label if label and not k else "_"  # one name for all parts
+            how: dict[str, Any] = {"color": colour, "linestyle": dashes, "linewidth": 1.6, "label": named}
+            if (
+                dashes == STABILITY_LINES[False][0]
+            ):  # above, with white gaps: a stable branch at the same height would fill them
+                how |= {"gapcolor": "white", "zorder": UNSTABLE_ZORDER}
+            axis.plot(*_line(curve, part, p, y), **how)
+    else:
+        _dots(axis, p, y, branch_jumps(curve), colour, label)
+    for kind, (marker, colour, marked) in SPECIAL_MARKERS.items():
+        at = [s["point"] for s in curve.special if s["kind"] == kind]
+        axis.plot(p[at], y[at], marker, color=colour, markersize=marked, markeredgewidth=1.2, fillstyle="none")
+    axis.set_ylabel(f"{panel.name}\n[{panel.unit}]", rotation=0, ha="right", va="center")
+    if not log:
+        set_linear_ticks(axis, "y", 6)
+        return
+    set_log_ticks(axis, "y")
+    _log_limits(axis)
+    if p.size and 0.0 < 10.0 * p.min() < p.max():
+        set_log_ticks(axis, "x")
+
+
+def _log_limits(axis: Axes) -> None:
+    """From below the lowest of all curves on these axes to above all that is drawn.
+
+    An estimated error may reach down to nothing: it counts above only.
+    """
+    lines = [line for line in axis.get_lines() if line.get_transform() is axis.transData]
+    values = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in lines] or [np.zeros(0)])
+    seen = values[np.isfinite(values) & (values > 0.0)]
+    if seen.size:
+        axis.set_ylim(
+            LOG_AXIS_MARGIN * float(seen.min()), max(float(axis.dataLim.y1), float(seen.max())) / LOG_AXIS_MARGIN
+        )
+
+
+def _parts(curve: Curve) -> Iterator[tuple[Any, str, NDArray[np.int_]]]:
+    """Dashes, words and numbers of neighbouring points with one stability."""
+    all_unknown = not any(point.stable is not None for point in curve.points)
+    for stable, part in curve.parts():
+        dashes, words = STABILITY_LINES[stable]
+        yield "-" if all_unknown else dashes, words, part
+
+
+def _line(curve: Curve, part: NDArray[np.int_], *columns: Array) -> Array:
+    """(columns, many) places along a part of a curve, smooth but for its special points."""
+    points = np.column_stack([column[part] for column in columns])
+    if not _is_line(curve):
+        return points.T
+    return interpolate_curve(points, [s["point"] - int(part[0]) for s in curve.special]).T
+
+
+def _is_line(curve: Curve) -> bool:
+    """Neighbours are neighbours on a curve; a sweep jumps from one to the next."""
+    return curve.stats.joined and curve.stats.method != "integration"
+
+
+def _monotone_runs(p: Array) -> Iterator[NDArray[np.int_]]:
+    """Runs of points along which the parameter only grows, or only falls."""
+    turns = np.flatnonzero(np.diff(np.sign(np.diff(p))) != 0.0) + 1
+    edges = [0, *turns.tolist(), p.size - 1]
+    for a, b in pairwise(edges):
+        if b > a:
+            yield np.arange(a, b + 1)
+
+
+def _next_colour(axis: Axes) -> Any:
+    """The colour that is next on these axes: another curve there has another."""
+    (line,) = axis.plot([], [])
+    line.remove()
+    return line.get_color()
+
+
+def _goes_both_ways(p: Array) -> bool:
+    ways = np.diff(p)
+    return bool((ways < 0.0).any() and (ways > 0.0).any())
+
+
+def _dots(axis: Axes, p: Array, y: Array, jumps: NDArray[np.intp], colour: Any, label: str | None) -> None:
+    """Points that were only visited: dots, or arrows the way a sweep went, where it went both ways.
+
+    jumps : numbers of the points behind which the response jumps.
+    """
+    if not _goes_both_ways(p):
+        broken = (np.insert(values, jumps + 1, np.nan) for values in (p, y))
+        axis.plot(*broken, color=style.BAND, linewidth=0.8, label="_")
+        axis.plot(p, y, "o", color=colour, markersize=3.5, label=label or "_")
+        return
+    ways = np.sign(np.diff(p, prepend=p[:1]))
+    ways[0] = ways[1]
+    for way, (marker, own) in zip((1.0, -1.0), SWEEP_DIRECTIONS.values(), strict=True):  # both are named by their ways
+        at = ways == way
+        axis.plot(p[at], y[at], marker, color=own, markersize=4, fillstyle="none", label=label or "_")
+
+
+def _legend(axis: Axes, curve: Curve, has_band: bool, label: str | None) -> None:
+    """Only what needs to be told, and each thing once, however many curves are drawn here."""
+    handles = legend_entries(axis)
+    swept = not _is_line(curve) and _goes_both_ways(np.array([point.p for point in curve.points]))
+    if label and not swept:
+        handles[label] = _named(axis, label)
+    if curve.partial and label:
+        handles[f"{label}: PARTIAL"] = _legend_handle(linestyle="")
+    for words, handle in _legend_handles(curve, has_band, style.INK if label else style.BLUE):
+        handles.setdefault(f"{label}, {words}" if label and words in SWEEP_DIRECTIONS else words, handle)
+    if handles:
+        axis.legend(handles.values(), handles.keys(), loc="best")
+
+
+def _named(axis: Axes, label: str) -> Artist:
+    """The sign of a curve by its name: as it is drawn where it is stable."""
+    line = next(line for line in reversed(axis.get_lines()) if line.get_label() == label)
+    dashes = "" if line.get_linestyle() == "None" else "-"
+    return _legend_handle(color=line.get_color(), marker=line.get_marker(), linestyle=dashes)
+
+
+def _legend_handle(**how: Any) -> Artist:
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], **how)
+
+
+def _legend_handles(curve: Curve, has_band: bool, colour: str) -> Iterator[tuple[str, Artist]]:
+    """Lines where there is more than one kind, the ways of a sweep, the band, and marks."""
+    from matplotlib.patches import Patch
+
+    if _is_line(curve):
+        kinds = {words: dashes for dashes, words, _ in _parts(curve)}
+        if list(kinds) != [STABILITY_LINES[True][1]]:
+            for words, dashes in kinds.items():
+                yield words, _legend_handle(color=colour, linestyle=dashes)
+    elif _goes_both_ways(np.array([point.p for point in curve.points])):
+        for words, (marker, own) in SWEEP_DIRECTIONS.items():
+            yield words, _legend_handle(color=own, marker=marker, linestyle="", fillstyle="none")
+    if has_band:
+        yield "estimated error", Patch(**ERROR_BAND)
+    for kind, (marker, own, size) in SPECIAL_MARKERS.items():
+        if any(s["kind"] == kind for s in curve.special):
+            yield kind, _legend_handle(color=own, marker=marker, linestyle="", markersize=size, fillstyle="none")
+
+
+def _named_by(curve: Curve) -> str:
+    return f"{curve.names.model}  ·  "
+
+
+def _title(figure: Figure, curve: Curve, left_out: str) -> None:
+    error, place = curve_error_text(curve).replace("<=", "≤"), ""
+    if curve.stats.parameter != "frequency" and curve.points:
+        scale = frequency_scale(curve.names.units.frequency)
+        place = f"at {scale.words(curve.points[0].frequency)}  ·  "
+    words = f"{_named_by(curve)}{place}{curve.stats.method}  ·  {len(curve.points)} points  ·  {error}"
+    set_title(figure, words, curve.partial, left_out, colour=style.ACCENT if curve.partial else style.INK)

@@ -1,0 +1,177 @@
+"""Pictures of measured loops and of laws fitted to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from slipstick.identification.preparing.amplitude_levels import (
+    AmplitudeLevel,
+    amplitude_levels_of,
+    has_curve_of_amplitudes,
+)
+from slipstick.plot.style import ACCENT, BLUE, GREEN, GREY, INK, house_style, without_mathtext
+from slipstick.plot.ticks import set_linear_ticks
+from slipstick.plot.title import set_title
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from slipstick.results.fit import Fit, LoopFit
+    from slipstick.units.scales import LoopUnits
+
+MAX_SAMPLES_DRAWN = 4000  # samples of a loop in a picture
+
+
+def plot_loop(loop: Any) -> Figure:
+    """Force over deflection, reversals marked; over time beside it where there are times."""
+    from matplotlib.figure import Figure
+
+    with house_style():
+        timed = loop.t is not None
+        figure = Figure(figsize=(9.0 if timed else 5.0, 4.0))
+        panels = figure.subplots(1, 2 if timed else 1, squeeze=False)
+        axes = panels[0][0]
+        turns = loop.turning.turns[1:-1]
+        u, f = loop.units.deflection.factor * loop.u, loop.units.force.factor * loop.f
+        axes.plot(u, f, color=BLUE, linewidth=1.0)
+        axes.plot(u[turns], f[turns], "o", color=ACCENT, markersize=4, label=_counted(turns.size, "reversal"))
+        axes.set_xlabel(axis_label("deflection", loop.system, loop.units))
+        axes.set_ylabel(axis_label("force", loop.system, loop.units))
+        if turns.size:
+            axes.legend(loc="upper left")
+        if timed:
+            beside = panels[0][1]
+            beside.plot(loop.t, u, color=BLUE, linewidth=1.0)
+            beside.plot(loop.t[turns], u[turns], "o", color=ACCENT, markersize=4)
+            beside.set_xlabel("time [s]")
+            beside.set_ylabel(axis_label("deflection", loop.system, loop.units))
+        axes.locator_params(axis="x", nbins=5)
+        axes.set_title(loop.name)
+    return without_mathtext(figure)
+
+
+def plot_fit(fit: Fit) -> Figure:
+    """Measured and fitted loops; residuals below them; tips over amplitude where there are several."""
+    from matplotlib.figure import Figure
+
+    loops_shown = [in_file_units(loop, fit.units) for loop in fit.loops]
+    levels = amplitude_levels_of(loops_shown)
+    several = has_curve_of_amplitudes(levels)
+    with house_style():
+        figure = Figure(figsize=(10.0 if several else 7.5, 6.5))
+        grid = figure.add_gridspec(
+            2, 2 if several else 1, height_ratios=(2.2, 1.0), width_ratios=(1.6, 1.0)[: 1 + several]
+        )
+        loops = figure.add_subplot(grid[0, 0])
+        left = figure.add_subplot(grid[1, 0], sharex=loops)
+        _loops(loops, loops_shown, fit)
+        _residuals(left, loops_shown, fit)
+        if several:
+            _backbone(figure.add_subplot(grid[0, 1]), levels, fit)
+            _energies(figure.add_subplot(grid[1, 1]), levels, fit)
+        for panel in figure.axes:
+            set_linear_ticks(panel, "x", 5)
+            set_linear_ticks(panel, "y", 6)
+        colour = INK if fit.within_noise else ACCENT
+        set_title(figure, _title(fit), colour=colour)
+    return without_mathtext(figure)
+
+
+def _title(fit: Fit) -> str:
+    force = fit.units.force
+    words = f"{fit.kind}: residual {force.words(fit.residual, 3)} rms, noise {force.words(fit.noise, 3)}"
+    words += "" if fit.within_noise else "; does not fit within the noise"
+    return words if not fit.warnings else f"{words}; {_counted(len(fit.warnings), 'warning')}"
+
+
+def in_file_units(loop: LoopFit, units: LoopUnits) -> LoopFit:
+    """A loop as a picture shows it, its numbers in units of a file."""
+    u, f = units.deflection.factor, units.force.factor
+    if u == 1.0 and f == 1.0:
+        return loop
+    return loop._replace(
+        u=u * loop.u, f=f * loop.f, fitted=f * loop.fitted, noise=f * loop.noise, amplitude=u * loop.amplitude,
+        energy=f * u * loop.energy, measured_energy=f * u * loop.measured_energy,
+    )  # fmt: skip
+
+
+def _loops(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
+    for loop in loops:
+        step = max(loop.u.size // MAX_SAMPLES_DRAWN, 1)
+        compared = loop.counts
+        axes.plot(
+            loop.u[::step], loop.f[::step], ".", color=GREY, markersize=2.0, label="measured", rasterized=True
+        )  # fmt: skip
+        if not compared.all():
+            axes.plot(loop.u[~compared], loop.f[~compared], "x", color=GREEN, markersize=3.5, label="left out")
+        axes.plot(loop.u[::step], loop.fitted[::step], color=BLUE, linewidth=1.4, label="fitted")
+    axes.set_ylabel(axis_label("force", fit.system, fit.units))
+    legend_once(axes, loc="upper left", markerscale=3.0)
+
+
+def legend_once(axes: Axes, **options: Any) -> None:
+    """A legend that says once what was drawn for every loop."""
+    handles, labels = axes.get_legend_handles_labels()
+    each = dict(zip(labels, handles, strict=True))
+    axes.legend(each.values(), each.keys(), **options)
+
+
+def _residuals(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
+    """Over deflection, all loops, with a band of two standard deviations of the noise."""
+    noise = fit.units.force.factor * fit.noise
+    for loop in loops:
+        step = max(loop.u.size // MAX_SAMPLES_DRAWN, 1)
+        keep = loop.counts[::step]
+        axes.plot(
+            loop.u[::step][keep],
+            (loop.fitted - loop.f)[::step][keep],
+            ".",
+            color=BLUE,
+            markersize=1.5,
+            alpha=0.6,
+            rasterized=True,
+        )
+    if noise > 0.0:
+        axes.axhspan(-2.0 * noise, 2.0 * noise, color=GREY, alpha=0.25, label="noise, two deviations")
+        axes.legend(loc="upper right")
+    axes.axhline(0.0, color=INK, linewidth=0.8)
+    axes.set_xlabel(axis_label("deflection", fit.system, fit.units))
+    axes.set_ylabel(residual_label(fit.units))
+
+
+def _backbone(axes: Axes, levels: Sequence[AmplitudeLevel], fit: Fit) -> None:
+    """Forces between the tips over amplitude."""
+    amplitudes = [level.amplitude for level in levels]
+    axes.plot(amplitudes, [level.measured for level in levels], "o", color=GREY, label="measured")
+    axes.plot(amplitudes, [level.fitted for level in levels], "+", color=BLUE, markersize=9, label="fitted")
+    axes.set_title("backbone")
+    axes.set_ylabel(f"{axis_label('force', fit.system, fit.units)} at the tips")
+    axes.legend(loc="upper left")
+
+
+def _energies(axes: Axes, levels: Sequence[AmplitudeLevel], fit: Fit) -> None:
+    """How much more energy a cycle of the law takes than the measured one, over amplitude."""
+    errors = [100.0 * level.energy_error for level in levels]
+    axes.plot([level.amplitude for level in levels], errors, "o", color=BLUE, markersize=4)
+    axes.axhline(0.0, color=INK, linewidth=0.8)
+    axes.set_xlabel(f"amplitude of the {axis_label('deflection', fit.system, fit.units)}")
+    axes.set_ylabel("energy error [%]")
+
+
+def residual_label(units: LoopUnits) -> str:
+    """What a law leaves of a loop, with the unit of force."""
+    return f"fitted - measured [{units.force.unit}]"
+
+
+def axis_label(what: str, system: str, units: LoopUnits) -> str:
+    """``"force [N]"``; a strain has no unit."""
+    unit = units.force.unit if what == "force" else units.deflection.unit
+    if system == "stress":
+        what = "stress" if what == "force" else "strain"
+    return f"{what} [{unit}]" if unit else what
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}{'s' * (count != 1)}"

@@ -1,0 +1,113 @@
+"""`reduce`: a smaller model from a redundant one, with its equations, its steps and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from slipstick.errors import InvalidInput
+from slipstick.model.name_lookup import count_phrase, names_of
+from slipstick.model.system import System
+from slipstick.reduction.neglected_parts import NeglectedParts
+from slipstick.reduction.reduced_model import build_reduced_model
+from slipstick.reduction.reduction_steps import ReductionState, ReductionStep
+from slipstick.reduction.step_order import reduce_network
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from slipstick.model.equations import Equations
+    from slipstick.results.comparison import Comparison
+    from slipstick.results.run import Run
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Reduction:
+    """What `reduce` gives.
+
+    primary : the model it began with.   model : the reduced one, an ordinary model.
+    neglected : the names given, by the word of the argument.
+    """
+
+    primary: System
+    model: Any
+    neglected: NeglectedParts
+    taken: ReductionState
+
+    @cached_property
+    def steps(self) -> tuple[ReductionStep, ...]:
+        """Each rule used, what it assumed, and the formulas that came out, in symbols."""
+        from slipstick.reduction.symbolic_report import steps_in_symbols
+
+        return steps_in_symbols(self.taken)
+
+    @cached_property
+    def equations(self) -> Equations:
+        """The reduced equations of motion, with the formulas of what was derived."""
+        from slipstick.reduction.symbolic_report import reduced_equations
+
+        return reduced_equations(self.taken, self.primary)
+
+    def latex(self) -> str:
+        """The reduced equations in LaTeX."""
+        return self.equations.latex()
+
+    def recover(self, run: Run) -> xr.Dataset:
+        """All coordinates and spring forces of the primary model from a run of the reduced one.
+
+        run : of the reduced model, or one of its orbits: ``red.model.periodic(...)``, ``curve.orbit(i)``.
+        """
+        from slipstick.reduction.recovery import recover_primary
+
+        return recover_primary(self, run)
+
+    def compare(
+        self,
+        until: float,
+        scales: Sequence[float] = (1.0, 0.1, 0.01, 0.001),
+        frequency: float | None = None,
+        samples: int = 400,
+    ) -> Comparison:
+        """Runs of the primary model with less and less of what was neglected, beside one of the reduced model.
+
+        until : [s].   scales : of what was neglected.   frequency : base frequency [rad/s] of loads with an order.
+        samples : at how many times the runs are compared.
+        """
+        from slipstick.reduction.limit_comparison import compare_with_limit
+
+        return compare_with_limit(self, until, scales, frequency, samples)
+
+    def __repr__(self) -> str:
+        lines = [f"{self.primary.name}: {describe_size(self.primary)} become {describe_size(self.model)}"]
+        lines += [f"{i}. {step}" for i, step in enumerate(self.steps, start=1)]
+        return "\n".join(lines)
+
+
+def describe_size(system: System) -> str:
+    """How large a system is, in words."""
+    return f"{count_phrase(system.coordinates, 'coordinate')} and {count_phrase(system.connections, 'connection')}"
+
+
+def reduce(system: System, massless: Any, frictionless: Any, rigid: Any, no_gap: Any, no_limit: Any) -> Reduction:
+    """See `Model.reduce`."""
+    gone = NeglectedParts(
+        massless=names_of(system, massless, "coordinate", "reduce: massless"),
+        frictionless=names_of(system, frictionless, "coordinate", "reduce: frictionless"),
+        rigid=names_of(system, rigid, "connection", "reduce: rigid"),
+        no_gap=names_of(system, no_gap, "connection", "reduce: no_gap"),
+        no_limit=names_of(system, no_limit, "connection", "reduce: no_limit"),
+    )
+    if gone == NeglectedParts():
+        raise InvalidInput("reduce: name what is negligible: massless, frictionless, rigid, no_gap or no_limit")
+    for name in (*gone.massless, *gone.frictionless):
+        if system.matrices is not None and name in system.matrices.names:
+            raise InvalidInput(
+                f'reduce: "{name}" belongs to the given matrices, which have no luz/tar form; condense(keep=...) '
+                "reduces a large linear part"
+            )
+    taken = reduce_network(system, gone)
+    if not taken.network.inertias:
+        raise InvalidInput("reduce: no coordinate would be left; neglect less, so that something can move")
+    return Reduction(system.snapshot(), build_reduced_model(taken, system), gone, taken)

@@ -1,0 +1,128 @@
+"""A law as a block of YAML to paste into a model: exact numbers in the units of the file, intervals as comments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from slipstick.errors import InvalidInput
+from slipstick.laws.parameters import DAMPING
+from slipstick.model.files import law_document
+from slipstick.model.files.unit_parser import parse_unit, to_si
+from slipstick.model.files.yaml_emitter import format_flow, format_number
+from slipstick.report.number_format import interval_text
+from slipstick.results.fit import Estimate, Fit
+from slipstick.units.scales import LoopUnits, spell_dimension
+
+CONNECTION_NAME = "identified"  # of the connection that is to be pasted
+MIN_DIGITS, MAX_DIGITS = 15, 20  # digits of a number in a unit, until it reads back to the last bit
+MAX_ALIGNED_WIDTH = 40  # characters of a line whose comment stands below those of others
+
+
+class BlockLine(NamedTuple):
+    """indent : of the text.   said : the comment beside it."""
+
+    indent: int
+    text: str
+    said: str = ""
+
+    @property
+    def whole(self) -> str:
+        return f"{' ' * self.indent}{self.text}"
+
+
+def law_block(fit: Fit) -> str:
+    """The law to paste under ``connections:`` of a model."""
+    head = [BlockLine(2, f"{CONNECTION_NAME}:"), BlockLine(4, "deflection: u", "put your coordinates here")]
+    document = law_document(fit.law, CONNECTION_NAME)
+    if "sum" not in document:
+        body = list(_law(fit, document, 4, ""))
+    else:
+        body = [BlockLine(4, "sum:")]
+        for k, term in enumerate(document["sum"]):
+            first, *rest = _law(fit, term, 8, f"{k}.")
+            body += [BlockLine(6, f"- {first.text}", first.said), *rest]
+    if fit.system == "stress" and "scaled" not in document:  # a model has no strain: its pads have a size
+        body.append(BlockLine(4, "# scaled: {deflection: 125 1/m, force: 12 cm^2}", "1/thickness and area: put yours"))
+    lines = (*head, *body)
+    widths = [len(line.whole) for line in lines if line.said]
+    beside = max(width for width in widths if width <= MAX_ALIGNED_WIDTH)
+    return "".join(f"{line.whole:<{beside}}  # {line.said}\n" if line.said else f"{line.whole}\n" for line in lines)
+
+
+def _law(fit: Fit, document: dict[str, Any], indent: int, term: str) -> Iterator[BlockLine]:
+    """The lines of one law; term : what stands before names of its numbers where others have some called so."""
+    for key, value in document.items():
+        if isinstance(value, list):
+            yield BlockLine(indent, f"{key}:")
+            for i, item in enumerate(value):
+                yield _value(fit, BlockLine(indent + 2, "-"), item, _estimate(fit, term, f"{key}.{i}"), document)
+        else:
+            yield _value(fit, BlockLine(indent, f"{key}:"), value, _estimate(fit, term, key), document)
+
+
+def _estimate(fit: Fit, term: str, name: str) -> Estimate | None:
+    return fit.parameters.get(f"{term}{name}", fit.parameters.get(name))
+
+
+def _value(fit: Fit, line: BlockLine, value: Any, own: Estimate | None, document: dict[str, Any]) -> BlockLine:
+    """A line with its value; with a unit where the file of the loops has units, and the law is not scaled to others."""
+    if own is None or not isinstance(value, float):
+        return line._replace(text=f"{line.text} {format_flow(value)}")
+    words = _interval_comment(own.shown_in(fit.units))
+    unit = _unit(own, fit.units) if fit.units.written and "scaled" not in document else ""
+    if unit:
+        text = exact_quantity(value, unit)
+    else:
+        text, words = format_number(value), _in_si(own)
+    if own.dimension == DAMPING and value < 0.0 and not own.fixed:  # pasted, it would make motions grow
+        return line._replace(text=f"# {line.text} {text}", said=f"{words}: left out, as below 0 it makes motions grow")
+    return line._replace(text=f"{line.text} {text}", said=words)
+
+
+def _unit(own: Estimate, units: LoopUnits) -> str:
+    """Its unit with the very powers that it has, as fitted exponents have them; none where a file cannot have it so."""
+    if own.dimension is None or units.of(own.dimension).unit == "1":
+        return ""
+    unit = spell_dimension(own.dimension, (units.force.unit, units.deflection.unit, "s"), exact=True)
+    try:
+        parse_unit(unit)
+    except InvalidInput:  # a power beyond those of units
+        return ""
+    return unit
+
+
+def _in_si(own: Estimate) -> str:
+    return _interval_comment(own) if own.unit == "1" else f"{own.unit}, {_interval_comment(own)}"
+
+
+def _interval_comment(own: Estimate) -> str:
+    """Its interval; what may as well be nothing is said to be so."""
+    if own.fixed:
+        return "fixed"
+    return f"95 %: {interval_text(own)}{', which holds 0' if own.low < 0.0 < own.high else ''}"
+
+
+def exact_quantity(value: float, unit: str) -> str:
+    """A value in SI, written in a unit with as many digits as read back to the same value."""
+    exact = Fraction(value) / parse_unit(unit).factor
+    text = format_number(value)
+    for digits in range(MIN_DIGITS, MAX_DIGITS + 1):
+        rounded = Context(prec=digits).divide(Decimal(exact.numerator), Decimal(exact.denominator))
+        text = _plain(rounded)
+        if to_si(Fraction(text), unit) == value:
+            return f"{text} {unit}"
+    return f"{text} {unit}"
+
+
+def _plain(value: Decimal) -> str:
+    """``0.25``, ``998.4``, or ``1.5e-9`` where that is shorter."""
+    if value == 0:
+        return "0.0"
+    if -4 <= value.adjusted() < 16:
+        text = f"{value:f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    mantissa, _, power = f"{value:e}".partition("e")
+    return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{int(power)}"

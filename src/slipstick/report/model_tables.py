@@ -1,0 +1,63 @@
+"""What is in a model, as tables of words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from slipstick.plot.axis_units import coordinate_axis
+
+if TYPE_CHECKING:
+    from slipstick.model.system import System
+    from slipstick.plot.axis_units import AxisUnit
+
+
+class ModelTable(NamedTuple):
+    """A line of words at the top, and the rows."""
+
+    heads: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+
+def base_frequency_text(model: System) -> str:
+    """The base frequency of a model in words; empty without one."""
+    if model.frequency is None:
+        return ""
+    hertz = model.frequency / (2.0 * math.pi)
+    return f"base frequency {model.frequency:.6g} rad/s = {hertz:.6g} Hz = {60 * hertz:.6g} rpm"
+
+
+def model_tables(model: System) -> list[ModelTable]:
+    """Coordinates, connections and loads, as far as there are any."""
+    held = () if model.matrices is None else model.matrices.names
+    tables = [
+        ModelTable(
+            ("coordinate", "inertia", "start"),
+            [_coordinate(c, coordinate_axis(model, c), c.name in held) for c in model.coordinates],
+        ),
+        ModelTable(
+            ("connection", "deflection", "law (SI units)"),
+            [(c.name, _deflection_text(c), repr(c.law)) for c in model.connections],
+        ),
+        ModelTable(("load on", "function of time"), [(repr(load.form), repr(load.function)) for load in model.loads]),
+    ]
+    return [table for table in tables if table.rows]
+
+
+def _coordinate(c: Any, axis: AxisUnit, in_matrices: bool) -> tuple[str, str, str]:
+    """Its name, inertia and start, in the units of the file where it tells them."""
+    inertia = f"{c.inertia:.6g} {axis.inertia}" if c.inertia or c.motion is None else "-"
+    if in_matrices:
+        inertia = f"{inertia} beside the matrices" if c.inertia else "in the matrices"
+    if c.motion is not None:
+        return c.name, inertia, f"moves as {c.motion!r}"
+    if c.displacement == 0.0 and c.velocity == 0.0:
+        return c.name, inertia, "at rest"
+    starts = [(c.displacement, "displacement", axis.unit), (c.velocity, "velocity", axis.rate)]
+    return c.name, inertia, ", ".join(f"{word} {axis.factor * value:.6g} {unit}" for value, word, unit in starts)
+
+
+def _deflection_text(connection: Any) -> str:
+    text = repr(connection.deflection)
+    return text if connection.is_conjugate else f"{text} along {connection.along!r}"

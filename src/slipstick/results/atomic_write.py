@@ -1,0 +1,49 @@
+"""Atomic writes: a file is written aside and then renamed, so a reader never sees half of one."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from slipstick.errors import FileError, os_error_reason
+
+DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what a system says where nothing more fits
+
+
+def write_error(path: Path, error: OSError, full: str = "make room and start again") -> FileError:
+    """What to say of a file or folder that cannot be.   full : the way out where nothing more fits."""
+    way = full if error.errno in DISK_FULL_ERRORS else "check the folder and its permissions"
+    return FileError(str(path), None, "", f"cannot be written: {os_error_reason(error)}; {way}")
+
+
+@contextmanager
+def replacing_file(target: Path) -> Iterator[Path]:
+    """A file to write to inside this block; in the end it takes the place of ``target``, or nothing has happened."""
+    aside = None
+    try:
+        aside = _new_file(target)
+        yield aside
+        if target.exists():
+            os.chmod(aside, target.stat().st_mode)
+        os.replace(aside, target)
+        aside = None
+    except OSError as error:
+        raise write_error(target, error) from None
+    finally:
+        if aside is not None:
+            os.unlink(aside)
+
+
+def _new_file(target: Path) -> Path:
+    """An empty file with the permissions of any new one; `tempfile` would make it the owner's alone."""
+    while True:
+        made = target.with_name(f".slipstick-{secrets.token_hex(6)}{target.suffix}")
+        try:
+            made.touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        return made

@@ -1,0 +1,186 @@
+"""Orbits along a curve as one table: to a dataset, and back from a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.results.orbit import OrbitPoint
+from slipstick.results.run import Names
+
+if TYPE_CHECKING:
+    import xarray
+
+DISPLACEMENT_UNIT, FORCE_UNIT = "m or rad", "N or N m"
+COORDINATE_VARIABLES = {
+    "amplitude": f"half peak to peak of the displacement [{DISPLACEMENT_UNIT}]",
+    "rms": f"root mean square of the displacement, with its mean [{DISPLACEMENT_UNIT}]",
+    "mean": f"mean of the displacement [{DISPLACEMENT_UNIT}]",
+    "phase": "phase of the base frequency [rad]",
+}
+CONNECTION_VARIABLES = {
+    "force_range": f"largest less smallest force [{FORCE_UNIT}]",
+    "dissipated": "energy dissipated in one period [J]",
+    "stick_share": "part of the period in stick",
+    "lag": "Omega t at which the first stick of a period begins [rad]",
+}
+BAND_VARIABLES = {"mean_low": "lowest", "mean_high": "highest"}  # only where there is a band
+POINT_VARIABLES = {
+    "error": f"estimated largest error of a displacement [{DISPLACEMENT_UNIT}]",
+    "residual": "largest scaled residual left by the solver",
+    "iterations": "steps of Newton's method",
+    "events": "changes of state in one period",
+}
+
+
+def curve_dataset(points: Sequence[OrbitPoint], names: Names, parameter: str = "frequency") -> xarray.Dataset:
+    """Everything about points but their unknowns, along "point"."""
+    import xarray
+
+    n, m = len(names.coordinates), len(names.connections)
+    data: dict[str, Any] = {}
+    for name, words in COORDINATE_VARIABLES.items():
+        data[name] = (("point", "coordinate"), _rows(points, name, n), {"long_name": words})
+    data["peak_to_peak"] = (
+        *data["amplitude"][:1],
+        2.0 * data["amplitude"][1],
+        {"long_name": f"peak to peak [{DISPLACEMENT_UNIT}]"},
+    )
+    if any(p.band is not None for p in points):
+        band = _bands(points, n)
+        for k, name in enumerate(BAND_VARIABLES):
+            words = (
+                f"{BAND_VARIABLES[name]} mean of the orbits this is one of, where something never slips "
+                f"[{DISPLACEMENT_UNIT}]"
+            )
+            data[name] = (("point", "coordinate"), band[:, :, k], {"long_name": words})
+    words = "c in q(t) = Re sum of c exp(2 pi i harmonic t / period); 0 is the mean"
+    data["harmonics"] = (("point", "harmonic", "coordinate"), _harmonics(points, n), {"long_name": words})
+    for name, words in CONNECTION_VARIABLES.items():
+        data[name] = (("point", "connection"), _rows(points, name, m), {"long_name": words})
+    data["multipliers"] = (("point", "multiplier"), _multipliers(points), {"long_name": "Floquet multipliers"})
+    data["stable"] = ("point", _stable(points), {"long_name": "no multiplier outside the unit circle"})
+    for name, words in POINT_VARIABLES.items():
+        data[name] = ("point", np.array([getattr(p, name) for p in points]), {"long_name": words})
+    data["period"] = ("point", _column(points, "period"), {"units": "s"})
+    if parameter != "frequency":
+        data["parameter"] = ("point", _column(points, "p"), {"long_name": parameter})
+    return xarray.Dataset(
+        data,
+        coords={
+            "frequency": ("point", _column(points, "frequency"), {"units": "rad/s", "long_name": "base frequency"}),
+            "coordinate": np.array(names.coordinates, dtype=np.str_),
+            "connection": np.array(names.connections, dtype=np.str_),
+        },
+    )
+
+
+def _column(points: Sequence[OrbitPoint], name: str) -> NDArray[np.float64]:
+    return np.array([getattr(p, name) for p in points], dtype=float)
+
+
+def _rows(points: Sequence[OrbitPoint], name: str, width: int) -> NDArray[np.float64]:
+    return np.array([getattr(p, name) for p in points], dtype=float).reshape(len(points), width)
+
+
+def _bands(points: Sequence[OrbitPoint], n: int) -> NDArray[np.float64]:
+    """(points, n, 2); the mean itself, twice, where an orbit is the only one."""
+    rows = [np.column_stack([p.mean, p.mean]) if p.band is None else p.band for p in points]
+    return np.array(rows, dtype=float).reshape(len(points), n, 2)
+
+
+def _harmonics(points: Sequence[OrbitPoint], n: int) -> NDArray[np.complex128]:
+    """(points, H+1, n); those that a point does not have are not numbers."""
+    most = max((p.harmonics.shape[0] for p in points), default=0)
+    table = np.full((len(points), most, n), np.nan, dtype=complex)
+    for k, p in enumerate(points):
+        table[k, : p.harmonics.shape[0]] = p.harmonics
+    return table
+
+
+def _multipliers(points: Sequence[OrbitPoint]) -> NDArray[np.complex128]:
+    """(points, k), the largest first."""
+    most = max((p.multipliers.size for p in points), default=0)
+    table = np.full((len(points), most), np.nan, dtype=complex)
+    for k, p in enumerate(points):
+        table[k, : p.multipliers.size] = p.multipliers[np.argsort(-np.abs(p.multipliers), kind="stable")]
+    return table
+
+
+def _stable(points: Sequence[OrbitPoint]) -> NDArray[Any]:
+    """True or False; 1, 0 or not a number where some are not known."""
+    known = [p.stable for p in points]
+    if None not in known:
+        return np.array(known, dtype=bool)
+    return np.array([np.nan if s is None else float(s) for s in known])
+
+
+# ---- files: no complex numbers, no tables without rows or columns
+
+
+def netcdf3_dataset(dataset: xarray.Dataset, complex_tables: tuple[str, ...]) -> xarray.Dataset:
+    """A dataset as netCDF 3 holds it: parts of complex tables, and none without rows or columns."""
+    for name in complex_tables:
+        table = dataset[name]
+        for part, values in (("real", table.values.real), ("imag", table.values.imag)):
+            dataset[f"{name}_{part}"] = (table.dims, values, table.attrs)
+    dataset = dataset.drop_vars(complex_tables)
+    return dataset.drop_vars([name for name, variable in dataset.variables.items() if 0 in variable.shape])
+
+
+def encode_curve_points(points: Sequence[OrbitPoint], names: Names, parameter: str = "frequency") -> xarray.Dataset:
+    """The same with the unknowns, as netCDF 3 holds it."""
+    found = curve_dataset(points, names, parameter)
+    size = max((p.x.size for p in points), default=0)
+    unknowns = np.full((len(points), size), np.nan)
+    for k, p in enumerate(points):
+        unknowns[k, : p.x.size] = p.x
+    found["unknowns"] = (("point", "unknown"), unknowns, {"long_name": "unknowns of the solver"})
+    found["solved_for"] = ("point", _column(points, "p"), {"long_name": parameter})
+    found = netcdf3_dataset(
+        found.drop_vars(["peak_to_peak", "parameter"], errors="ignore"), ("harmonics", "multipliers")
+    )
+    found.attrs["notes_json"] = json.dumps([p.notes for p in points])
+    return found
+
+
+def decode_curve_points(dataset: xarray.Dataset, names: Names) -> list[OrbitPoint]:
+    """The points of a dataset that `encode_curve_points` made."""
+    count = int(dataset.sizes["point"])
+    n, m = len(names.coordinates), len(names.connections)
+
+    def table(name: str, *shape: int) -> NDArray[np.float64]:
+        return np.array(dataset[name].values, dtype=float) if name in dataset else np.zeros((count, *shape))
+
+    parts = {name: table(f"{name}_real", 0) + 1j * table(f"{name}_imag", 0) for name in ("harmonics", "multipliers")}
+    moved = {name: table(name, n) for name in COORDINATE_VARIABLES}
+    acting = {name: table(name, m) for name in CONNECTION_VARIABLES}
+    unknowns, stable = table("unknowns", 0), table("stable")
+    bands = np.stack([table(name, n) for name in BAND_VARIABLES], axis=-1) if "mean_low" in dataset else None
+    notes = json.loads(dataset.attrs["notes_json"])
+    points = []
+    for k in range(count):
+        harmonics, multipliers = parts["harmonics"][k].reshape(-1, n), parts["multipliers"][k]
+        points.append(
+            OrbitPoint(
+                p=float(dataset["solved_for"].values[k]),
+                x=unknowns[k][~np.isnan(unknowns[k])],
+                frequency=float(dataset["frequency"].values[k]),
+                period=float(dataset["period"].values[k]),
+                multipliers=multipliers[~np.isnan(multipliers)],
+                stable=None if np.isnan(stable[k]) else bool(stable[k]),
+                harmonics=harmonics[~np.isnan(harmonics).any(axis=1)],
+                **{name: values[k] for name, values in (*moved.items(), *acting.items())},
+                error=float(dataset["error"].values[k]),
+                residual=float(dataset["residual"].values[k]),
+                iterations=int(dataset["iterations"].values[k]),
+                events=int(dataset["events"].values[k]),
+                notes=tuple(notes[k]),
+                band=None if bands is None or (bands[k][:, 0] == bands[k][:, 1]).all() else bands[k],
+            )
+        )
+    return points

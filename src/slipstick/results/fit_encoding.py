@@ -1,0 +1,139 @@
+"""What stands in a file for a fit, and a fit from what stands there; its law is in the small model beside it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from slipstick.results.fit import CONFIDENCE_LEVEL, Estimate, Estimates, Fit, LoopFit, RuleValue, RuleValues, Spread
+from slipstick.results.result_notes import Note
+from slipstick.units.scales import LoopUnits, Scale
+
+if TYPE_CHECKING:
+    import xarray
+
+SAMPLE_VARIABLES = {
+    "u": "deflection",
+    "f": "force",
+    "fitted": "fitted_force",
+    "counts": "compared",
+}  # of a loop, by sample
+PLAIN_FIELDS = ("free", "residual", "noise", "warnings", "seconds", "evaluations", "converged", "system")
+LIST_FIELDS = ("free", "warnings")
+
+
+def fit_dataset(fit: Fit) -> xarray.Dataset:
+    """Along "sample" the loops one after the other; along "parameter" the numbers; the correlation of those sought."""
+    import xarray
+
+    samples = {
+        name: ("sample", np.concatenate([np.asarray(getattr(loop, key)) for loop in fit.loops]))
+        for key, name in SAMPLE_VARIABLES.items()
+    }
+    numbers = np.repeat(np.arange(len(fit.loops), dtype=np.int32), [loop.u.size for loop in fit.loops])
+    each = list(fit.parameters.values())
+    columns = {
+        key: ("parameter", np.array([getattr(own, key) for own in each]))
+        for key in ("value", "low", "high", "deviation", "start")
+    }
+    return xarray.Dataset(
+        {
+            "loop": ("sample", numbers, {"long_name": "number of the loop"}),
+            **samples,
+            **columns,
+            "interval": ("parameter", ["fixed" if own.fixed else own.interval() for own in each]),
+            "unit": ("parameter", [own.unit for own in each]),
+            "fixed": ("parameter", np.array([own.fixed for own in each])),
+            "correlation": (("sought", "sought_too"), fit.correlation),
+        },
+        coords={"parameter": list(fit.parameters), "sought": list(fit.free), "sought_too": list(fit.free)},
+        attrs={"law": repr(fit.law), "residual": fit.residual, "noise": fit.noise, "level": CONFIDENCE_LEVEL},
+    )
+
+
+def encode_fit(fit: Fit) -> xarray.Dataset:
+    """A fit as netCDF 3 holds it, without its law."""
+    kept = fit.data.copy()
+    for name in ("compared", "fixed"):
+        kept[name] = kept[name].astype(np.int8)
+    kept.attrs |= {
+        "model": fit.kind,
+        "fit_json": json.dumps({key: getattr(fit, key) for key in PLAIN_FIELDS}),
+        "loops_json": json.dumps([_loop_fields(loop) for loop in fit.loops]),
+        "parameters_json": _encode_estimates(fit.parameters),
+        "derived_json": _encode_estimates(fit.derived),
+        "notes_json": json.dumps([note.parts for note in fit.notes]),
+        "rules_json": json.dumps([fit.rules, [note.parts for note in fit.rules.refusals]]),
+    }
+    if fit.spread is not None:
+        kept.attrs["spread_json"] = json.dumps([np.asarray(part).tolist() for part in fit.spread])
+    return kept
+
+
+def decode_fit(dataset: xarray.Dataset) -> Fit:
+    """A fit without its law."""
+    held = dataset.attrs
+    plain: dict[str, Any] = {
+        key: tuple(value) if key in LIST_FIELDS else value
+        for key, value in json.loads(held["fit_json"]).items()
+        if key in PLAIN_FIELDS
+    }
+    spread = json.loads(held["spread_json"]) if "spread_json" in held else None
+    return Fit(
+        law=None,
+        parameters=_decode_estimates(held["parameters_json"]),
+        derived=_decode_estimates(held["derived_json"]),
+        correlation=np.array(dataset["correlation"].values, dtype=float),
+        loops=_decode_loops(dataset, json.loads(held["loops_json"])),
+        spread=None if spread is None else Spread(*(np.array(part) for part in spread)),
+        notes=_decode_notes(json.loads(held["notes_json"])),
+        rules=_decode_rules(held["rules_json"]),
+        **plain,
+    )
+
+
+def _decode_loops(dataset: xarray.Dataset, words: list[dict[str, Any]]) -> tuple[LoopFit, ...]:
+    numbers = dataset["loop"].values
+    found = []
+    for k, own in enumerate(words):
+        part = numbers == k
+        arrays: dict[str, Any] = {
+            key: np.array(dataset[name].values[part], dtype=float) for key, name in SAMPLE_VARIABLES.items()
+        }
+        arrays["counts"] = arrays["counts"] != 0.0
+        known = {key: value for key, value in own.items() if key in LoopFit._fields}
+        if "units" in known:
+            deflection, force, written, *bare = known["units"]
+            roles = tuple(role for own in bare for role in own)
+            known["units"] = LoopUnits(Scale(*deflection), Scale(*force), bool(written), roles)
+        found.append(LoopFit(**known, **arrays))
+    return tuple(found)
+
+
+def _loop_fields(loop: LoopFit) -> dict[str, Any]:
+    return {key: value for key, value in loop._asdict().items() if key not in SAMPLE_VARIABLES}
+
+
+def _decode_rules(text: str) -> RuleValues:
+    values, refusals = json.loads(text)
+    return RuleValues({name: RuleValue(*own) for name, own in values.items()}, _decode_notes(refusals))
+
+
+def _decode_notes(parts: list[list[str]]) -> tuple[Note, ...]:
+    return tuple(Note(*own) for own in parts)
+
+
+def _encode_estimates(estimates: Estimates) -> str:
+    return json.dumps({name: own._asdict() for name, own in estimates.items()})
+
+
+def _decode_estimates(text: str) -> Estimates:
+    known = json.loads(text)
+    return Estimates({name: _decode_estimate(own) for name, own in known.items()})
+
+
+def _decode_estimate(held: dict[str, Any]) -> Estimate:
+    own = Estimate(**{key: value for key, value in held.items() if key in Estimate._fields})
+    return own if own.dimension is None else own._replace(dimension=tuple(own.dimension))

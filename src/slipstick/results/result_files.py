@@ -1,0 +1,238 @@
+"""Results in netCDF 3 files, written atomically and checked when read.
+
+A file holds variables that any netCDF reader shows (states are numbers with their meanings in an attribute). It also
+holds everything needed to restore the same `Run`, `Orbit`, `Curve`, `NonlinearMode`, `Fit`, `Ranking` or `Trend`, and
+the files of the model, or of the small models that have the laws. A seal, the digest of all bytes with zeros in its own
+place, detects damaged files. `slipstick.results.netcdf_encoding` has the contents for each kind of result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from slipstick.errors import FileError
+from slipstick.results.atomic_write import replacing_file
+from slipstick.results.comparison import Comparison
+from slipstick.results.curve import Curve
+from slipstick.results.fit import Fit
+from slipstick.results.fit_group_encoding import FitGroup, fits_of
+from slipstick.results.netcdf_encoding import decode_result, encode_result
+from slipstick.results.nonlinear_mode import NonlinearMode
+from slipstick.results.orbit import Orbit
+from slipstick.results.ranking import Ranking
+from slipstick.results.response_band import ResponseBand
+from slipstick.results.run import Names, Run
+from slipstick.results.trend import Trend
+from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits, Scale
+
+if TYPE_CHECKING:
+    import xarray
+
+    Result = Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison
+
+FILE_FORMAT = 1  # of the file; a reader refuses a later one
+NETCDF_SUFFIX = ".nc"
+MODEL_FILE = "model.yaml"
+FORMAT_ATTRIBUTE, KIND_ATTRIBUTE = "slipstick_format", "slipstick_kind"  # attributes by which a file is known
+SEAL_ATTRIBUTE = "slipstick_sha256"  # an attribute too; files of other programs, and older ones, have none
+OPEN_SEAL = "0" * 64
+REPRODUCTION_KIND = "reproduction"  # the kind of a figure of a paper, which is read above
+SWEEP_KIND = "sweep"  # that of a sweep, which is read in `slipstick.results.sweep_files`
+RESULT_KINDS = {
+    "run": Run,
+    "orbit": Orbit,
+    "curve": Curve,
+    "nonlinear mode": NonlinearMode,
+    "fit": Fit,
+    "ranking": Ranking,
+    "trend": Trend,
+    "response band": ResponseBand,
+    "comparison": Comparison,
+}
+
+
+def write_result(result: Result, path: str | os.PathLike[str]) -> None:
+    """Write a result to ``path`` (.nc); the file is the old one or the new one, never half of one."""
+    target = Path(os.fsdecode(path))
+    name = str(target)
+    kind = next(kind for kind, cls in RESULT_KINDS.items() if type(result) is cls)
+    if target.suffix.lower() != NETCDF_SUFFIX:
+        article = "an" if kind[0] in "aeiou" else "a"
+        got = target.suffix or "no suffix"
+        words = f"{article} {kind} is saved as {NETCDF_SUFFIX}, got {got}; add {NETCDF_SUFFIX}"
+        raise FileError(name, None, "", words + _table_hint(kind, target))
+    dataset = _dataset_with_model(result)
+    with replacing_file(target) as aside:
+        write_dataset(dataset, kind, aside)
+
+
+TABLE_QUANTITIES = {"run": "displacement", "orbit": "displacement", "curve": "amplitude"}
+
+
+def _table_hint(kind: str, target: Path) -> str:
+    """How to write a table instead, where one was asked for; nothing else."""
+    if kind not in TABLE_QUANTITIES or target.suffix.lower() not in (".csv", ".txt", ".tsv", ".dat"):
+        return ""
+    rows = '.swap_dims(point="frequency")' if kind == "curve" else ""
+    return f', or write a table: {kind}.data.{TABLE_QUANTITIES[kind]}{rows}.to_pandas().to_csv("{target.name}")'
+
+
+def kind_of_file(path: str | os.PathLike[str]) -> str:
+    """The kind of result that a file holds; nothing where that cannot be read."""
+    import xarray
+
+    try:
+        with xarray.open_dataset(os.fsdecode(path), engine="scipy", decode_times=False) as opened:
+            return str(opened.attrs.get(KIND_ATTRIBUTE, ""))
+    except Exception:  # whatever a damaged or foreign file makes its reader raise: who opens it tells
+        return ""
+
+
+def read_result(path: str | os.PathLike[str]) -> tuple[Result, dict[str, bytes]]:
+    """A result without its model, and the files of that (none if it could not be saved)."""
+    dataset = read_dataset(path, tuple(RESULT_KINDS))
+    with damaged_file_errors(path):
+        result = decode_result(dataset, dataset.attrs[KIND_ATTRIBUTE], _names(dataset))
+        repr(result), result.data  # shapes that do not fit show here, not when somebody looks
+        return result, _files(dataset)
+
+
+def read_dataset(path: str | os.PathLike[str], kinds: Sequence[str]) -> xarray.Dataset:
+    """What a file of one of these kinds holds, in a format that is known and with its seal unbroken."""
+    import xarray
+
+    name = os.fsdecode(path)
+    try:
+        with xarray.open_dataset(name, engine="scipy", decode_times=False) as opened:
+            dataset = opened.load()
+        content = Path(name).read_bytes()
+    except FileNotFoundError:
+        raise FileError(name, None, "", "there is no such file; check the name and the folder") from None
+    except Exception as error:  # whatever a damaged or foreign file makes its reader raise
+        raise FileError(name, None, "", f"is no readable netCDF file ({type(error).__name__})") from None
+    version, kind = dataset.attrs.get(FORMAT_ATTRIBUTE), dataset.attrs.get(KIND_ATTRIBUTE)
+    if not isinstance(kind, str) or kind not in kinds or not isinstance(version, int | np.integer):
+        raise FileError(name, None, "", "is a netCDF file, but not a result that slipstick saved")
+    if version > FILE_FORMAT:
+        raise FileError(name, None, "", f"has format {version}, this slipstick reads up to {FILE_FORMAT}; update it")
+    if SEAL_ATTRIBUTE in dataset.attrs and not _is_sealed(content, dataset.attrs[SEAL_ATTRIBUTE]):
+        told = (
+            f"its bytes are not those that were saved; if they were changed on purpose, remove the "
+            f"attribute {SEAL_ATTRIBUTE}"
+        )
+        raise FileError(name, None, "", f"is damaged: {told}")
+    return dataset
+
+
+def write_dataset(dataset: xarray.Dataset, kind: str, file: Path) -> None:
+    """Write a file that `read_dataset` knows again as one of this kind."""
+    kept = dataset.assign_attrs(
+        {FORMAT_ATTRIBUTE: FILE_FORMAT, KIND_ATTRIBUTE: kind, SEAL_ATTRIBUTE: OPEN_SEAL, **dataset.attrs}
+    )
+    kept.to_netcdf(file, engine="scipy", format="NETCDF3_64BIT")
+    _write_seal(file)
+
+
+@contextmanager
+def damaged_file_errors(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Anything may stand in a file where something else was."""
+    try:
+        yield
+    except Exception as error:
+        words = " ".join(str(error).split())
+        raise FileError(os.fsdecode(path), None, "", f"is damaged: {type(error).__name__}: {words}") from None
+
+
+def _write_seal(file: Path) -> None:
+    """Put the digest of a file into the place that was left open for it."""
+    content = file.read_bytes()
+    place = content.find(OPEN_SEAL.encode(), content.find(SEAL_ATTRIBUTE.encode()))
+    with file.open("r+b") as stream:
+        stream.seek(place)
+        stream.write(hashlib.sha256(content).hexdigest().encode())
+
+
+def _is_sealed(content: bytes, seal: object) -> bool:
+    """True if the bytes are those that the seal was put on."""
+    if not isinstance(seal, str) or len(seal) != len(OPEN_SEAL):
+        return False
+    place = content.find(seal.encode(), content.find(SEAL_ATTRIBUTE.encode()))
+    opened = content[:place] + OPEN_SEAL.encode() + content[place + len(OPEN_SEAL) :]
+    return place >= 0 and hashlib.sha256(opened).hexdigest() == seal
+
+
+def _dataset_with_model(result: Result) -> xarray.Dataset:
+    """What belongs to a result, with what it takes to give back the model."""
+    kept = encode_result(result)
+    files, trouble = _law_files(result) if isinstance(result, FitGroup) else _model_files(result.model)
+    for i, (name, content) in enumerate(files.items()):
+        kept[f"model_file_{i}"] = (f"bytes_{i}", np.frombuffer(content, dtype=np.int8), {"file": name})
+    kept.attrs = {
+        **kept.attrs,
+        "coordinates_json": json.dumps(result.names.coordinates),
+        "connections_json": json.dumps(result.names.connections),
+        "units_json": json.dumps(result.names.units),
+        "model_yaml": files[MODEL_FILE].decode("utf-8") if MODEL_FILE in files else "",
+        "model_trouble": trouble,
+    }
+    return kept
+
+
+def _names(dataset: xarray.Dataset) -> Names:
+    attributes = dataset.attrs
+    return Names(
+        str(attributes["model"]),
+        tuple(json.loads(attributes["coordinates_json"])),
+        tuple(json.loads(attributes["connections_json"])),
+        decode_units(json.loads(attributes["units_json"])) if "units_json" in attributes else UNKNOWN_UNITS,
+    )
+
+
+def decode_units(held: list[Any]) -> ModelUnits:
+    """Units that were written as JSON."""
+    units = ModelUnits(*held)
+    return units if units.parameter is None else units._replace(parameter=Scale(*units.parameter))
+
+
+def _files(dataset: xarray.Dataset) -> dict[str, bytes]:
+    return {
+        str(variable.attrs["file"]): variable.values.astype(np.int8).tobytes()
+        for key, variable in dataset.data_vars.items()
+        if str(key).startswith("model_file_")
+    }
+
+
+def law_file_name(k: int) -> str:
+    """What the model with the law of the fit number k is called."""
+    return f"law-{k}.yaml"
+
+
+def _law_files(group: FitGroup) -> tuple[dict[str, bytes], str]:
+    """The small models of all fits by name, and why those are not there that are not."""
+    files, troubles = dict[str, bytes](), []
+    for k, fit in enumerate(fits_of(group)):
+        own, trouble = _model_files(fit.model)
+        files |= {law_file_name(k): own[MODEL_FILE]} if MODEL_FILE in own else {}
+        troubles += [trouble] if trouble else []
+    return files, "; ".join(troubles)
+
+
+def _model_files(model: Any) -> tuple[dict[str, bytes], str]:
+    """What saving the model writes, by name; or nothing, and why."""
+    if model is None:
+        return {}, "the result had no model"
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            model.save(Path(folder) / MODEL_FILE)
+        except FileError as error:  # a law of the user's own, a Python function
+            return {}, f"{error.path}: {error.problem}"
+        return {file.name: file.read_bytes() for file in sorted(Path(folder).iterdir())}, ""

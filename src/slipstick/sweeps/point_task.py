@@ -1,0 +1,207 @@
+"""What is done at one point: build, run, measure. It travels to workers as bytes and knows nothing of ledgers."""
+
+from __future__ import annotations
+
+import inspect
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, SlipstickError, short_repr
+from slipstick.sweeps.point_outcome import DONE, PointOutcome, certificate_summary, split_figures_and_arrays
+from slipstick.sweeps.result_figures import UnknownFigure, read_figure, refuse_unknown
+
+Measure = Callable[..., Any] | str
+START_ARGUMENT = "start"  # the argument of build that takes the orbit of the neighbour
+
+
+@dataclass(frozen=True)
+class PointTask:
+    """build : from the values of a point to a model, a result, or figures.
+    measures : by name, functions of that or names of figures; None: what build gives are the figures.
+    chained : a point begins from the orbit of the one before it.   axes : names that figures cannot have.
+    """
+
+    build: Callable[..., Any]
+    measures: Mapping[str, Measure] | Callable[..., Any] | None
+    chained: bool = False
+    axes: tuple[str, ...] = ()
+
+    def run(self, number: int, arguments: Mapping[str, Any], start: bytes | None) -> PointOutcome:
+        """The outcome of one point; whatever goes wrong with it is in there."""
+        began = perf_counter()
+        # so that chance does not depend on which process a point falls to
+        random.seed(number)
+        np.random.seed(number % 2**32)  # noqa: NPY002
+        try:
+            built = self._built(arguments, start)
+            figures = self._figures(built, arguments)
+            _refuse_axis(figures, self.axes)
+            small, large = split_figures_and_arrays(figures)
+            certificate = certificate_summary(built)
+            following = _packed_orbit(built) if self.chained else None
+        except SlipstickError as failure:
+            return PointOutcome.failed(str(failure), perf_counter() - began, lacks=isinstance(failure, UnknownFigure))
+        except BaseException as failure:  # SystemExit and KeyboardInterrupt of somebody's own code too
+            return PointOutcome.failed(_failure_message(failure), perf_counter() - began)
+        return PointOutcome(DONE, small, large, certificate, "", perf_counter() - began, following)
+
+    def _built(self, arguments: Mapping[str, Any], start: bytes | None) -> Any:
+        begin = None if start is None else _start_orbit(start)
+        if self.chained and takes_argument(self.build, START_ARGUMENT):
+            built = self.build(**arguments, start=begin)
+        else:
+            built = self.build(**arguments)
+        if hasattr(built, "periodic") and not callable(self.measures) and self.measures is not None:
+            return built.periodic(start=begin)
+        return built
+
+    def _figures(self, built: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        if self.measures is None:
+            return as_figures(built, "build")
+        if callable(self.measures):
+            return as_figures(_call_measure(self.measures, built, arguments), "measure")
+        found = {}
+        for name, measure in self.measures.items():
+            found[name] = (
+                read_figure(built, measure) if isinstance(measure, str) else _call_measure(measure, built, arguments)
+            )
+        return found
+
+
+def _failure_message(failure: BaseException) -> str:
+    try:
+        return f"{type(failure).__name__}: {failure}".removesuffix(": ")
+    except Exception:  # one that cannot even say what it is
+        return type(failure).__name__
+
+
+def make_task(build: Any, measure: Any, names: Sequence[str], chained: bool, axes: Sequence[str] = ()) -> PointTask:
+    """The task of a sweep; what cannot be called is refused before anything runs."""
+    if not callable(build):
+        raise InvalidInput(f"build must be a function of {', '.join(names)}, got {short_repr(build)}").about("build")
+    _refuse_unfit_build(build, names, chained)
+    task = PointTask(build, _checked_measures(measure), chained, tuple(axes))
+    measures = task.measures
+    if measures is not None and not callable(measures):
+        _refuse_axis(measures, task.axes)
+    for own in [measures] if callable(measures) else [m for m in (measures or {}).values() if callable(m)]:
+        _refuse_measure(own, names)
+    return task
+
+
+def as_figures(value: Any, source: str) -> dict[str, Any]:
+    """Figures by name, from one number or a mapping; a number is called "value"."""
+    if isinstance(value, Mapping):
+        if not value:
+            raise UnknownFigure(f"{source} gave no figures, an empty mapping")
+        return dict(value)
+    if isinstance(value, (bool, int, float, str, np.generic, np.ndarray, list, tuple)):
+        return {"value": value}
+    raise UnknownFigure(
+        f"{source} must give a number or figures by name, got {short_repr(value)}; "
+        'name some with measure=, such as measure=["x.amplitude"]'
+    )
+
+
+def _refuse_axis(figures: Mapping[str, Any], axes: Sequence[str]) -> None:
+    same = next((name for name in figures if name in axes), None)
+    if same is not None:
+        words = f"{same} is an axis and a figure; give the figure another name, such as measure={{'its_{same}': ...}}"
+        raise InvalidInput(words).about("measure")
+
+
+def takes_argument(function: Callable[..., Any], name: str) -> bool:
+    """True if a function has an argument of this name, or takes any."""
+    parameters = _parameters(function)
+    return parameters is None or name in parameters
+
+
+def _checked_measures(measure: Any) -> Any:
+    if measure is None or callable(measure):
+        return measure
+    if isinstance(measure, (str, Mapping)):
+        listed = {measure: measure} if isinstance(measure, str) else dict(measure)
+    elif isinstance(measure, Sequence):
+        names = [each if isinstance(each, str) else getattr(each, "__name__", "value") for each in measure]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            words = f"measure has {twice} twice; give each a name of its own, measure={{'first': ..., 'second': ...}}"
+            raise InvalidInput(words).about("measure")
+        listed = dict(zip(names, measure))
+    else:
+        listed = {"": measure}
+    for name, each in listed.items():
+        if not isinstance(name, str) or not (isinstance(each, str) or callable(each)):
+            words = 'measure must be a function, or names of figures such as ["x.amplitude", "guide.dissipated"]'
+            raise InvalidInput(f"{words}, got {short_repr(each)}").about("measure")
+        if isinstance(each, str):
+            refuse_unknown(each)
+    if not listed:
+        raise InvalidInput('measure is empty; name at least one figure, such as ["x.amplitude"]').about("measure")
+    return listed
+
+
+def _refuse_unfit_build(build: Callable[..., Any], names: Sequence[str], chained: bool) -> None:
+    parameters = _parameters(build)
+    if parameters is None:
+        return
+    missing = next((name for name in names if name not in parameters), None)
+    if missing is not None:
+        taken = ", ".join(parameters) or "nothing"
+        raise InvalidInput(f"build takes {taken}, and no {missing} that over= has; give it that argument").about(
+            "build"
+        )
+    for name, parameter in parameters.items():
+        if parameter.default is parameter.empty and name not in names and not (chained and name == START_ARGUMENT):
+            raise InvalidInput(f"build needs {name}, and over= has none; add it there, or give it a default").about(
+                "over"
+            )
+
+
+def _refuse_measure(measure: Callable[..., Any], names: Sequence[str]) -> None:
+    parameters = _parameters(measure)
+    if parameters is None:
+        return
+    if not parameters:
+        raise InvalidInput("measure takes nothing; its first argument is what build gives").about("measure")
+    for name, parameter in list(parameters.items())[1:]:
+        if parameter.default is parameter.empty and name not in names:
+            words = f"measure needs {name}, and over= has none; it is called with what build gives, and with"
+            raise InvalidInput(f"{words} {', '.join(names)} where it has such arguments").about("measure")
+
+
+def _call_measure(measure: Callable[..., Any], built: Any, arguments: Mapping[str, Any]) -> Any:
+    """A function of what was built, and of values of the point that it has arguments for."""
+    parameters = list(_parameters(measure) or {})[1:]
+    return measure(built, **{name: arguments[name] for name in parameters if name in arguments})
+
+
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter] | None:
+    """Arguments by name; None where any name is taken, or nothing is known."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return None
+    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+        return None
+    return {name: p for name, p in parameters.items() if p.kind is not p.VAR_POSITIONAL}
+
+
+def _packed_orbit(built: Any) -> bytes | None:
+    """An orbit as bytes, for the neighbour to begin from."""
+    from slipstick.results.orbit import Orbit
+    from slipstick.sweeps.orbit_bytes import pack_orbit
+
+    return pack_orbit(built) if isinstance(built, Orbit) else None
+
+
+def _start_orbit(start: bytes) -> Any:
+    """The orbit of the neighbour; the same whether it came from the point before or from a ledger."""
+    from slipstick.sweeps.orbit_bytes import unpack_orbit
+
+    return unpack_orbit(start)

@@ -1,0 +1,309 @@
+"""Runs a sweep: checks arguments, opens or creates the ledger, and resumes where it ended."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from slipstick.errors import FileError, InvalidInput, NotConverged, arguments_in_words, short_repr
+from slipstick.results.sweep import Sweep
+from slipstick.sweeps import SUFFIXES, fingerprint
+from slipstick.sweeps.backend import Backend
+from slipstick.sweeps.driver import Driver
+from slipstick.sweeps.journal import Journal, is_new, journal_path, read_finished_points
+from slipstick.sweeps.ledger import DamagedLedger, Ledger, is_ledger
+from slipstick.sweeps.ledger_dataset import dataset_of
+from slipstick.sweeps.ledger_repair import repair_ledger
+from slipstick.sweeps.plan import Plan, plan_of
+from slipstick.sweeps.point_outcome import DONE, FAILED, WAITING, PointOutcome
+from slipstick.sweeps.point_task import PointTask, make_task
+from slipstick.sweeps.result_figures import UnknownFigure
+from slipstick.sweeps.status import Status
+from slipstick.sweeps.task_packing import pack_task
+from slipstick.sweeps.time_limit import checked_limit
+from slipstick.sweeps.worker_process import usable_processors
+
+MAX_LISTED_CHANGES = 5  # changes of a study in a message
+
+
+class SweepRequest(NamedTuple):
+    """A sweep that was checked.   parts : what it is of, in digests by name.   chain : points in a row that begin from
+    each other's orbits; 1 where none do."""
+
+    plan: Plan
+    task: PointTask
+    store: Path
+    parts: dict[str, str]
+    chain: int
+
+
+class PointsLeftOut(UserWarning):
+    """A sweep came to its end without some of its points."""
+
+
+class WorkerOptions(NamedTuple):
+    """Who computes, as the arguments of `sweep` say it.   limit : checked."""
+
+    workers: int | None
+    cluster: Any
+    limit: float | None
+
+
+@arguments_in_words
+def sweep(
+    build: Callable[..., Any],
+    over: Any,
+    measure: Any = None,
+    store: str | os.PathLike[str] = "sweep.sqlite",
+    workers: int | None = None,
+    cluster: Any = None,
+    progress: Callable[[Status], Any] | None = None,
+    *,
+    limit: float | None = None,
+    along: str | None = None,
+    new: bool = False,
+    retry: bool = False,
+    recover: bool = False,
+) -> Sweep:
+    """Many runs, each point once, whatever happens on the way. Started again it goes on where it was.
+
+    build : from the values of a point, by name, to a model, a result, or figures.
+    over : axes by name, which are crossed; a list of points; or a plan of `slipstick.plans`.
+    measure : a function of what build gives (and of values of the point that it has arguments for); or names of
+        figures, such as ["x.amplitude", "guide.dissipated"]: of a model, those of its periodic response.
+        None: build gives the figures.
+    store : the ledger, an SQLite file.
+    workers : processes; default one for each core.
+    cluster : the address of a Dask scheduler, or a `distributed.Client`, instead of processes here.
+    progress : called now and then with a `Status`: done, failed, total, rate, left, best, longest.
+    limit : seconds that a point may take; a worker that takes longer is killed, and the point tried again as one that
+        its worker died of. None: a point that hangs is waited for.
+    along : an axis along which each point begins from the orbit of the one before it; build takes it as ``start=``.
+    new : beside an old ledger of another study, under the next free name.
+    retry : compute what has failed once more.
+    recover : build a damaged ledger anew from the finished points beside it.
+
+    A study that has changed is refused with what has changed. A failed point has its message, the others go on; a
+    warning says how many are left out.
+    """
+    asked = _checked_request(build, over, measure, store, along)
+    hired = WorkerOptions(workers, cluster, checked_limit(limit))
+    if new:
+        asked = asked._replace(store=_free_store(asked))
+    journal = Journal(journal_path(asked.store), asked.store)
+    try:
+        fresh = not asked.store.exists()
+        ledger = _open_ledger(asked, recover)
+        try:
+            journal.begin(fingerprint.combined_digest(asked.parts))
+            for words in repair_ledger(ledger, asked.plan, asked.chain):
+                warnings.warn(words, stacklevel=3)  # where sweep is called
+            _rebuild_journal(journal, ledger)
+            ledger.requeue_interrupted(failed=retry)
+            if ledger.counts()[WAITING]:
+                _run_points(asked, ledger, journal, hired, progress)
+            found = dataset_of(ledger)
+            if found.left_out:
+                words = f"{ledger.path}: {found.left_out}; .failed lists them, retry=True computes them once more"
+                warnings.warn(words, PointsLeftOut, stacklevel=3)
+            return found
+        except UnknownFigure:
+            if fresh:  # so that it is no other study when the name is mended
+                ledger.close()
+                asked.store.unlink()
+                journal.drop()
+            raise
+        finally:
+            ledger.close()
+    finally:
+        journal.close()
+
+
+def _rebuild_journal(journal: Journal, ledger: Ledger) -> None:
+    """A journal that was lost is written anew from the ledger."""
+    if not is_new(journal.path):
+        return
+    for row in ledger.rows():
+        if row.state in (DONE, FAILED):
+            words: Any = (row.state, row.figures, {}, row.certificate, row.message, row.seconds or 0.0)
+            journal.add([(row.number, PointOutcome(*words), row.arrays)])
+
+
+def _run_points(asked: SweepRequest, ledger: Ledger, journal: Journal, hired: WorkerOptions, progress: Any) -> None:
+    waiting = ledger.counts()[WAITING]
+    at_once = waiting if asked.chain == 1 else len({number // asked.chain for number in ledger.waiting()})
+    backend = _backend(asked.task, at_once, hired)
+    try:
+        Driver(asked.plan, ledger, journal, backend, asked.chain, progress).run()
+    except KeyboardInterrupt:
+        ledger.requeue_interrupted()
+        counts = ledger.counts()
+        words = f"interrupted: {counts[DONE]} of {ledger.total} points are done and kept in {ledger.path}"
+        raise NotConverged(f"{words}; start it again to go on", dataset_of(ledger), interrupted=True) from None
+    finally:
+        backend.close()
+
+
+def _checked_request(build: Any, over: Any, measure: Any, store: Any, along: str | None) -> SweepRequest:
+    plan = plan_of(over)
+    chain = 1
+    if along is not None:
+        plan = plan.along(along)
+        chain = plan.shape[-1]
+    taken = [*plan.names, *(d.name for d in plan.dimensions)]
+    task = make_task(build, measure, plan.handed, along is not None, taken)
+    if not isinstance(store, (str, bytes, os.PathLike)):
+        raise InvalidInput(
+            f"store must be the name of an SQLite file, such as map.sqlite, got {short_repr(store)}"
+        ).about("store")
+    path = Path(os.fsdecode(store))
+    if path.suffix.lower() not in SUFFIXES:
+        words = f"the ledger is an SQLite file, such as map.sqlite, got {short_repr(str(path))}; give it that suffix"
+        raise InvalidInput(words).about("store")
+    if not path.parent.is_dir():
+        raise InvalidInput(f"the folder {path.parent} of the ledger is not there; make it first").about("store")
+    return SweepRequest(plan, task, path, _study_digests(plan, task, along), chain)
+
+
+def _study_digests(plan: Plan, task: PointTask, along: str | None) -> dict[str, str]:
+    """What the sweep is of, in digests by name."""
+    from slipstick import __version__
+
+    parts = {
+        "slipstick": __version__,
+        **fingerprint.plan_digests(plan),
+        **fingerprint.function_digests(task.build, "build"),
+    }
+    if callable(task.measures):
+        parts |= fingerprint.function_digests(task.measures, "measure")
+    for name, measure in ({} if callable(task.measures) else task.measures or {}).items():
+        role = f"measure {name}"
+        parts |= {role: measure} if isinstance(measure, str) else fingerprint.function_digests(measure, role)
+    return parts | {"along": str(along)}
+
+
+def _open_ledger(asked: SweepRequest, recover: bool) -> Ledger:
+    """The ledger of a sweep: the one that is there, if it is of the same study, or a new one."""
+    from slipstick import __version__
+
+    path, beside = asked.store, journal_path(asked.store)
+    study = fingerprint.combined_digest(asked.parts)
+    about = {
+        "version": __version__,
+        "study": study,
+        "parts": asked.parts,
+        "shown": getattr(asked.task.build, "shown", {}),
+        "units": getattr(asked.task.build, "units", {}),
+        "dimensions": [[d.name, len(d), list(d.columns)] for d in asked.plan.dimensions],
+    }
+    if not path.exists() or path.stat().st_size == 0:
+        if recover:
+            return _recover_ledger(asked, about)
+        if next(read_finished_points(beside)[1], None) is not None:
+            words = f"is gone or empty, but {beside.name} beside it has its finished points"
+            raise FileError(
+                str(path), None, "", f"{words}; recover=True, or --recover, takes them; or remove that file"
+            )
+        return Ledger.made(path, asked.plan, about)
+    try:
+        if not is_ledger(path):
+            _refuse_no_ledger(path, own=read_finished_points(beside)[0] == study)
+        ledger = Ledger.opened(path)
+    except DamagedLedger:
+        if recover:
+            return _recover_ledger(asked, about)
+        raise
+    _refuse_changed(asked, ledger, study)
+    return ledger
+
+
+def _refuse_no_ledger(path: Path, own: bool) -> None:
+    """Refuse a file that does not begin as a ledger does.   own : the finished points beside it are of this study."""
+    if own and path.is_file():
+        words = (
+            "is damaged (its beginning is lost); recover=True, or --recover, builds it anew from the finished points"
+        )
+        raise DamagedLedger(str(path), None, "", f"{words} beside it")
+    raise FileError(str(path), None, "", "is there and is no sweep of slipstick; give another name")
+
+
+def _refuse_changed(asked: SweepRequest, ledger: Ledger, study: str) -> None:
+    if ledger.about["study"] == study:
+        return
+    told = fingerprint.describe_changes(ledger.about["parts"], asked.parts)
+    ledger.close()
+    more = f", and {len(told) - MAX_LISTED_CHANGES} more" if len(told) > MAX_LISTED_CHANGES else ""
+    words = f"{asked.store} has another study: {'; '.join(told[:MAX_LISTED_CHANGES])}{more}"
+    raise InvalidInput(f"{words}. Go back, give another store, or start beside it with new=True").in_commands(
+        f"{words}. Go back, name another file, or start beside it with --new"
+    )
+
+
+def _recover_ledger(asked: SweepRequest, about: dict[str, Any]) -> Ledger:
+    """A ledger from the finished points beside the one that is damaged, which stays under another name."""
+    path, beside = asked.store, journal_path(asked.store)
+    own, points = read_finished_points(beside)
+    if own != about["study"]:
+        words = "are of another study" if own else "are not there"
+        raise InvalidInput(f"the finished points {beside} {words}; nothing can be recovered from them").about("recover")
+    damaged = _free_name(path.with_name(f"{path.name}.damaged"))
+    for suffix in ("", "-wal", "-shm"):  # they belong together, so their names do
+        part = path.with_name(path.name + suffix)
+        if part.exists():
+            os.replace(part, damaged.with_name(damaged.name + suffix))
+    ledger = Ledger.made(path, asked.plan, about)
+    with ledger.writing():
+        for number, found, arrays in points:
+            ledger.put_outcome(number, found, arrays)
+    return ledger
+
+
+def _backend(task: PointTask, points: int, hired: WorkerOptions) -> Backend:
+    workers, cluster, limit = hired
+    packed = pack_task(task)
+    if cluster is not None:
+        if workers is not None:
+            raise InvalidInput("workers= is for this machine, cluster= has its own; leave one of them out").about(
+                "workers"
+            )
+        from slipstick.sweeps.dask_cluster import DaskBackend
+
+        return DaskBackend(packed, cluster, limit)
+    from slipstick.sweeps.process_pool import ProcessPool
+
+    return ProcessPool(packed, min(_worker_count(workers), max(points, 1)), limit)
+
+
+def _worker_count(workers: int | None) -> int:
+    if workers is None:
+        return usable_processors()
+    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
+        raise InvalidInput(f"workers must be a whole number of processes, at least 1, got {short_repr(workers)}").about(
+            "workers"
+        )
+    return workers
+
+
+def _free_store(asked: SweepRequest) -> Path:
+    """The first of map.sqlite, map-2.sqlite, ... that has this study, or is free."""
+    study = fingerprint.combined_digest(asked.parts)
+    path, k = asked.store, 2
+    while path.exists():
+        ledger = Ledger.read_only(path)
+        own = ledger.about["study"]
+        ledger.close()
+        if own == study:
+            return path
+        path, k = asked.store.with_name(f"{asked.store.stem}-{k}{asked.store.suffix}"), k + 1
+    return path
+
+
+def _free_name(path: Path) -> Path:
+    """The next name that is free: map-2.sqlite."""
+    k = 2
+    while (found := path.with_name(f"{path.stem}-{k}{path.suffix}")).exists():
+        k += 1
+    return found

@@ -1,0 +1,41 @@
+"""A task as bytes, for a process that may not be able to import what this one has."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from types import ModuleType
+from typing import Any
+
+from slipstick.sweeps.point_task import PointTask
+
+
+def pack_task(task: PointTask) -> bytes:
+    """The task; functions of scripts, prompts, notebooks and modules that exist only here travel by value."""
+    import cloudpickle
+
+    measures = task.measures
+    functions = [task.build, *([measures] if callable(measures) else (measures or {}).values())]
+    with ExitStack() as stack:
+        for module in {id(m): m for m in map(_module_of, functions) if m is not None}.values():
+            stack.enter_context(_pickle_by_value(module))
+        return bytes(cloudpickle.dumps(task))
+
+
+def _module_of(function: Any) -> ModuleType | None:
+    """The module of a function, if no other process can import it; cloudpickle looks after the main one itself."""
+    name = getattr(function, "__module__", None)
+    module = sys.modules.get(name) if isinstance(name, str) and name != "__main__" else None
+    return module if module is not None and getattr(module, "__spec__", None) is None else None
+
+
+@contextmanager
+def _pickle_by_value(module: ModuleType) -> Iterator[None]:
+    import cloudpickle
+
+    cloudpickle.register_pickle_by_value(module)
+    try:
+        yield
+    finally:
+        cloudpickle.unregister_pickle_by_value(module)

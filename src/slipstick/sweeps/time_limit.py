@@ -1,0 +1,79 @@
+"""The time that a point may take: a clock for whoever waits, and a watch where nobody can kill from outside."""
+
+from __future__ import annotations
+
+import faulthandler
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Real
+from time import monotonic
+from typing import Any
+
+from slipstick.errors import InvalidInput, short_repr
+
+MAX_CLOCK_GAP_SECONDS = 2.0  # [s] between two looks at a clock at most; whoever was away for longer was stopped
+MAX_LIMIT_SECONDS = 1e6  # [s] that a limit may be; systems differ in how far their own clocks go
+STDERR_FD = 2  # where a process that ends itself says what it was doing
+
+
+def checked_limit(given: Any) -> float | None:
+    """The limit of a point [s]; refused where it is none."""
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, Real) or not 0.0 < float(given) <= MAX_LIMIT_SECONDS:
+        words = (
+            f"limit must be the seconds that a point may take, above 0 and up to {MAX_LIMIT_SECONDS:g}, "
+            f"got {short_repr(given)}"
+        )
+        raise InvalidInput(f"{words}; leave it out to wait for ever").about("limit")
+    return float(given)
+
+
+def limit_message(limit: float) -> str:
+    """How a worker ended that took longer."""
+    return f"stopped at the limit of {limit:g} s"
+
+
+class AwakeClock:
+    """Seconds that this process was awake. Ctrl-Z stops a driver and its workers together: then nobody is late."""
+
+    def __init__(self) -> None:
+        self._looked, self._awake = monotonic(), 0.0
+
+    def now(self) -> float:
+        looked = monotonic()
+        self._awake += min(looked - self._looked, MAX_CLOCK_GAP_SECONDS)
+        self._looked = looked
+        return self._awake
+
+
+_deadlines: dict[int, float] = {}  # by thread, when its point has to be done
+_deadlines_lock = threading.Lock()
+
+
+@contextmanager
+def end_process_after(limit: float | None) -> Iterator[None]:
+    """End this process at once, whatever it does, if what is inside takes longer; None: it may."""
+    if limit is None:
+        yield
+        return
+    own = threading.get_ident()
+    _set_deadline(own, monotonic() + limit)
+    try:
+        yield
+    finally:
+        _set_deadline(own, None)
+
+
+def _set_deadline(thread: int, end: float | None) -> None:
+    with _deadlines_lock:
+        _deadlines.pop(thread, None)
+        if end is not None:
+            _deadlines[thread] = end
+        if _deadlines:  # a watch in C: it also ends what never gives the interpreter back
+            faulthandler.dump_traceback_later(
+                max(min(_deadlines.values()) - monotonic(), 1e-3), exit=True, file=STDERR_FD
+            )
+        else:
+            faulthandler.cancel_dump_traceback_later()

@@ -1,0 +1,280 @@
+"""Reversals and corners within a step: is there one, where, and what comes after; compiled.
+
+The functions that are followed: the rate of an element with a memory (zero at a reversal), and its distance to the
+next corner of its law in the direction in which it moves.
+"""
+
+from __future__ import annotations
+
+from slipstick.native import Array, call_function, view
+from slipstick.transient.adaptive.dopri5 import between
+from slipstick.transient.adaptive.equations import between_corners, deflect, offsets_at
+from slipstick.transient.adaptive.records import AT_CORNER, AT_EDGE, BY_RATE, CLOSED, PLAIN, REVERSAL, Integration
+from slipstick.transient.adaptive.tolerances import EVENT_ZERO, NO_EDGE
+
+
+def find_directions(run: Integration) -> bool:
+    """Find the direction and the next corner of every element at the state; true if all directions are known."""
+    m = run.element_count
+    known = True
+    y = run.y
+    offsets_at(run, run.time)
+    for e in range(m):
+        if run.elements[e].kind >= CLOSED or run.elements[e].corner_function != 0:
+            deflect(run, e, y)
+            u = run.u[e]
+            v = run.v[e]
+            scales = run.v_scale
+            scales[e] = max(scales[e], abs(v))
+            run.u_scale[e] = max(run.u_scale[e], abs(u))
+            s = v
+            quiet = abs(v) <= 2.0 * EVENT_ZERO * scales[e]
+            run.at_rest[e] = 1.0 if quiet else 0.0
+            if quiet:  # a reversal, or rest: the acceleration tells
+                s = acceleration(run, e)
+            direction = 0.0
+            if s > 0.0:
+                direction = 1.0
+            elif s < 0.0:
+                direction = -1.0
+            else:
+                known = False
+            turn_inner(run, e, direction)
+            set_direction(run, e, direction)
+            if run.elements[e].edge_function != 0:
+                find_side(run, e)
+    return known
+
+
+def turn_inner(run: Integration, e: int, direction: float) -> None:
+    """A law by rate that turns: its memory becomes that of the branch that starts here."""
+    element = run.elements[e]
+    before = run.direction[e]
+    if element.kind == BY_RATE and before * direction < 0.0:
+        memory = view(run.memory, element.memory_begin)
+        parameters = element.parameters
+        u = run.u[e]
+        v = run.v[e]
+        z = run.y[2 * run.coordinate_count + element.inner_index]
+        call_function(element.settle_function, parameters, u, v, z, memory)
+        call_function(element.turn_function, parameters, memory)
+
+
+def acceleration(run: Integration, e: int) -> float:
+    """The second derivative of a deflection, from the first stage; of motions by a difference."""
+    n = run.coordinate_count
+    rows = run.deflection_rows
+    k1 = run.stages
+    a = 0.0
+    for i in range(n):
+        a += rows[n * e + i] * k1[n + i]
+    if run.has_motions:
+        rates = run.offset_rate
+        now = rates[e]
+        small = 1e-6 * run.max_step
+        offsets_at(run, run.time + small)
+        a += (rates[e] - now) / small
+        offsets_at(run, run.time)
+    return a
+
+
+def set_direction(run: Integration, e: int, direction: float) -> None:
+    """Set the direction of an element, and its next corner that way."""
+    element = run.elements[e]
+    run.direction[e] = direction
+    if element.corner_function != 0 and direction != 0.0:
+        u = run.u[e] + direction * 2.0 * EVENT_ZERO * run.u_scale[e]
+        memory = view(run.memory, element.memory_begin)
+        parameters = element.parameters
+        corner = element.corner_function
+        run.next_corner[e] = call_function(corner, parameters, u, direction, memory)
+        if element.kind == PLAIN:
+            run.previous_corner[e] = call_function(corner, parameters, u, -direction, memory)
+
+
+def edge_of(run: Integration, e: int) -> float:
+    """The edge of an element on the piece it is on."""
+    return edge_at(run, e, run.v[e])
+
+
+def edge_at(run: Integration, e: int, v: float) -> float:
+    """The edge of an element, had it the rate v."""
+    element = run.elements[e]
+    u = between_corners(run, e, run.u[e])
+    memory = view(run.memory, element.memory_begin)
+    return call_function(element.edge_function, element.parameters, u, v, memory)
+
+
+def find_side(run: Integration, e: int) -> None:
+    """On which side of its edge an element is; on the edge itself, where the last event left it."""
+    scales = run.edge_scale
+    sides = run.edge_side
+    edge = edge_of(run, e)
+    if edge == NO_EDGE:
+        sides[e] = 1.0
+        return
+    # a rate that counts as zero is none at the edge either: a stop that only damps turns and lets go at once
+    by_rate = edge_at(run, e, run.v_scale[e]) - edge_at(run, e, 0.0)
+    scales[e] = max(max(scales[e], abs(edge)), abs(by_rate))
+    if abs(edge) > 2.0 * EVENT_ZERO * scales[e] or sides[e] == 0.0:
+        sides[e] = 1.0 if edge >= 0.0 else -1.0
+
+
+def distance_to_event(run: Integration, e: int, kind: int) -> float:
+    """How far an element still is from an event of a kind, over its scale; below zero: past."""
+    s = run.direction[e]
+    if kind == AT_EDGE:
+        scale = run.edge_scale[e]
+        return float(run.edge_side[e] * edge_of(run, e) / scale)
+    if kind == REVERSAL:
+        return float(s * run.v[e] / (run.v_scale[e] + 1e-300))
+    far = s * (run.next_corner[e] - run.u[e])
+    return float(far / (run.u_scale[e] + 1e-300))
+
+
+def distance_at_part(run: Integration, h: float, x: float, e: int, kind: int) -> float:
+    """`distance_to_event` at the part x of the step."""
+    work = run.y_trial
+    between(run, h, x, work)
+    offsets_at(run, min(run.time + x * h, run.step_end))
+    deflect(run, e, work)
+    return distance_to_event(run, e, kind)
+
+
+def root(run: Integration, h: float, e: int, kind: int, last: float) -> float:
+    """The part of the step, up to ``last``, at which the interpolant meets the event (Illinois)."""
+    low = 0.0
+    high = last
+    g_low = distance_at_part(run, h, 0.0, e, kind)
+    g_high = distance_at_part(run, h, last, e, kind)
+    if g_low <= 2.0 * EVENT_ZERO:  # it starts at an event of the same kind: look for the next one
+        low = 0.01 * last
+        g_low = distance_at_part(run, h, low, e, kind)
+        if g_low <= 0.0:
+            return 0.0
+    side = 0
+    for _ in range(60):
+        x = low + (high - low) * g_low / (g_low - g_high)
+        g = distance_at_part(run, h, x, e, kind)
+        if abs(g) <= 0.01 * EVENT_ZERO or high - low <= 1e-15:
+            return x
+        if g > 0.0:
+            low = x
+            g_low = g
+            if side == 1:
+                g_high *= 0.5
+            side = 1
+        else:
+            high = x
+            g_high = g
+            if side == -1:
+                g_low *= 0.5
+            side = -1
+    return 0.5 * (low + high)
+
+
+def first_event(run: Integration, h: float, found: Array) -> int:
+    """Is something passed within the step: found = (part of the step, element, kind) of the first; 1 if so.
+
+    What is met within rounding at the end of the step is not passed. An element that starts at rest and turns out to
+    move the other way than thought has its direction set right: -1, and the step must be done again.
+    """
+    m = run.element_count
+    new = run.y_end
+    work = run.y_trial
+    directions = run.direction
+    middle = view(found, 3)
+    found[0] = 2.0
+    look = False
+    for e in range(m):
+        if directions[e] != 0.0:  # the last stage left deflections and rates at the end of the step
+            middle[e] = 1.0
+            look = look or may_turn(run, h, e)
+    if look:
+        between(run, h, 0.5, work)
+        offsets_at(run, run.time + 0.5 * h)
+        for e in range(m):
+            if directions[e] != 0.0:
+                deflect(run, e, work)
+                middle[e] = distance_to_event(run, e, REVERSAL)
+    for e in range(m):
+        if directions[e] != 0.0:
+            if look:
+                offsets_at(run, run.step_end)
+                deflect(run, e, new)
+            last = 1.0
+            turned = distance_to_event(run, e, REVERSAL) < -EVENT_ZERO
+            past = run.elements[e].corner_function != 0 and distance_to_event(run, e, AT_CORNER) < -EVENT_ZERO
+            if not turned and middle[e] < -EVENT_ZERO:  # there and back within the step
+                turned = True
+                last = 0.5
+            if turned:
+                last = root(run, h, e, REVERSAL, last)
+                if last <= 0.0:
+                    distance_at_part(run, h, 0.0, e, REVERSAL)
+                    set_direction(run, e, -directions[e])
+                    return -1
+                keep_first_event(found, last, e, REVERSAL)
+                past = (
+                    run.elements[e].corner_function != 0 and distance_at_part(run, h, last, e, AT_CORNER) < -EVENT_ZERO
+                )
+            if past:
+                last = root(run, h, e, AT_CORNER, last)
+                keep_first_event(found, last, e, AT_CORNER)
+            if run.elements[e].edge_function != 0 and distance_at_part(run, h, last, e, AT_EDGE) < -EVENT_ZERO:
+                last = root(run, h, e, AT_EDGE, last)
+                if last <= 0.0:
+                    sides = run.edge_side
+                    sides[e] = -sides[e]
+                    return -1
+                keep_first_event(found, last, e, AT_EDGE)
+    return 1 if found[0] < 2.0 else 0
+
+
+def may_turn(run: Integration, h: float, e: int) -> bool:
+    """True if the rate at the end of the step is so small that it may have been zero within it."""
+    n = run.coordinate_count
+    size = 2 * n + run.inner_count
+    if run.has_motions:
+        return True
+    rows = run.deflection_rows
+    k1 = run.stages
+    first = 0.0
+    last = 0.0
+    for i in range(n):
+        first += rows[n * e + i] * k1[n + i]
+        last += rows[n * e + i] * k1[6 * size + n + i]
+    return abs(float(run.v[e])) < 2.0 * h * max(abs(first), abs(last))
+
+
+def event_approach_rate(run: Integration, h: float, e: int, kind: int) -> float:
+    """How fast `distance_to_event` changes at the end of the step."""
+    n = run.coordinate_count
+    size = 2 * n + run.inner_count
+    s = run.direction[e]
+    if kind == AT_EDGE:
+        before = distance_at_part(run, h, 0.999, e, AT_EDGE)
+        return (distance_at_part(run, h, 1.0, e, AT_EDGE) - before) / (0.001 * h)
+    if kind == AT_CORNER:
+        return float(-s * run.v[e] / (run.u_scale[e] + 1e-300))
+    rows = run.deflection_rows
+    k7 = view(run.stages, 6 * size)
+    a = 0.0
+    for i in range(n):
+        a += rows[n * e + i] * k7[n + i]
+    if run.has_motions:
+        rates = run.offset_rate
+        small = 1e-6 * run.max_step
+        offsets_at(run, run.step_end - small)
+        before = rates[e]
+        offsets_at(run, run.step_end)
+        a += (rates[e] - before) / small
+    return float(s * a / (run.v_scale[e] + 1e-300))
+
+
+def keep_first_event(found: Array, part: float, e: int, kind: int) -> None:
+    """Keep the first event."""
+    if part < found[0]:
+        found[0] = part
+        found[1] = float(e)
+        found[2] = float(kind)

@@ -1,0 +1,188 @@
+"""Records of the compiled integrator: the run, its elements, and data for sensitivities.
+
+n coordinates, m elements, z inner states of laws by rate. A state y is (q, v, inner states), (2n + z,).
+"""
+
+from __future__ import annotations
+
+from slipstick.native import Array, Record, Rows
+
+# ---- kinds of elements: part of the matrices; force of (u, v); closed-form memory; inner state with a rate
+FOLDED, PLAIN, CLOSED, BY_RATE = range(4)
+# ---- kinds of events: the rate is zero; a corner in the deflection; one in deflection and rate
+REVERSAL, AT_CORNER, AT_EDGE = range(3)
+# ---- why the loop returns
+CONTINUE, EVENTS_FULL, MEMORY_FULL, STEP_TOO_SMALL, NOT_FINITE, TAPE_FULL = range(6)
+
+
+class Element(Record):
+    """One law on one deflection."""
+
+    kind: int
+    value_function: int  # address, as those below; 0: there is none
+    parameters: Array
+    memory_begin: int  # within all memories
+    memory_size: int  # -1: a stack, which holds its own size
+    modulation: int  # begin of its factors within all modulations; -1: none
+    corner_function: int
+    rate_function: int
+    inner_force_function: int
+    settle_function: int
+    turn_function: int
+    inner_index: int  # among the inner states
+    factor: float  # of the force
+    deflection_scale: float  # of the law's deflection over the connection's
+    conjugate: bool  # the force acts along the deflection
+    edge_function: int
+    row_begin: int  # coordinates between which its deflection is not zero
+    row_end: int
+    push_begin: int  # coordinates between which its force accelerates something
+    push_end: int
+
+
+class Event(Record):
+    """One event. All fields are numbers, so that Python reads all events as one array."""
+
+    time: float  # [s] since the start
+    element: float
+    kind: float
+    way: float  # direction; at an edge, the side of it on which the law is then
+    deflection: float
+
+
+class Slopes(Record):
+    """Derivatives of an element at a stage."""
+
+    factor: float  # of the force
+    force_u: float
+    force_v: float
+    force_z: float
+    rate_u: float  # of the rate of the inner state
+    rate_v: float
+    rate_z: float
+    u_begin: float  # deflection at the begin of the step
+
+
+class Tangent(Record):
+    """How an element is differentiated."""
+
+    function: int  # address of its tangent
+    needs_rate: bool
+    one_number: bool  # what it remembers acts on the force as one number would
+
+
+class Integration(Record):
+    """A run of the integrator. Times are counted from its start."""
+
+    # sizes and options
+    coordinate_count: int
+    element_count: int
+    inner_count: int
+    track_energy: bool
+    track_max: bool  # the largest |y| and |memory| so far
+    fixed_step: bool
+    has_motions: bool
+    tolerance: float
+    # time and step control
+    time: float
+    step: float  # the next one to try
+    until: float
+    max_step: float
+    last_log_error: float
+    accepted: int
+    rejected: int
+    restart: bool  # first stage, directions and corners must be found again
+    max_kinetic: float  # [J], twice, so far
+    step_end: float  # time of the last stages: at a break, just before it
+    full_step: float  # length of the step without an event
+    max_growth: float  # of the next step
+    attempts: int
+    target: int  # element whose event the step is to land on; -1: none
+    target_kind: int
+    mesh: Array  # times at which steps end, if they are given
+    mesh_count: int
+    next_mesh: int
+    break_times: Array
+    break_count: int
+    next_break: int
+    # equations: M^-1 (-K, -C) (n, 2n); -M^-1 along (n, m); deflections (m, n)
+    linear: Array
+    response: Array
+    deflection_rows: Array
+    mass: Array
+    damping: Array
+    stiffness: Array
+    along: Array
+    # functions of time: accelerations (n), offsets of deflections and their rates (m), loads (n)
+    forcing: Array
+    offset_functions: Array
+    offset_rate_functions: Array
+    loads: Array
+    wave_time: float  # when cosines were last found
+    waves: Array  # cos, sin of each frequency of the forcing, then
+    # elements, with arrays of one number each
+    elements: Rows[Element]
+    modulations: Array
+    memory: Array
+    memory_trial: Array
+    trial_at_end: bool  # memory_trial is that at the end of the step
+    direction: Array
+    next_corner: Array
+    previous_corner: Array
+    u_scale: Array
+    v_scale: Array
+    offset: Array
+    offset_rate: Array
+    u: Array
+    v: Array
+    force: Array
+    force_begin: Array  # at the begin of the step
+    at_rest: Array  # 1 as long as the rate has been zero since the direction was found
+    edge_side: Array
+    edge_scale: Array
+    # state: at the begin and the end of the step, a trial; seven stages; scales of errors
+    y: Array
+    y_end: Array
+    y_trial: Array
+    stages: Array
+    scale: Array
+    rate_floor: Array
+    y_max: Array
+    memory_max: Array
+    # energy: absorbed by each element, work done, absorbed by matrices, the most exchanged
+    energy: Array
+    step_energy: Array
+    energy_error: Array
+    # output
+    sample_times: Array
+    samples: Array  # (samples, 2n + m) q, v, forces
+    sample_count: int
+    next_sample: int
+    events: Rows[Event]
+    event_states: Array  # (events, 2n + m) q, v, forces
+    event_count: int
+    event_capacity: int
+    tape_time: Array  # end of each step; 1 if an event ends it
+    tape_event: Array
+    tape: Array  # (steps, 3 (2n + z) + 2 m) y at the end, dy/dt and forces at the begin and at the end of each step
+    tape_count: int
+    tape_capacity: int  # 0: steps are not recorded
+    # sensitivities (`variations`): columns of state, memory and force, their stages and trials
+    column_count: int
+    vary_function: int
+    tangents: Rows[Tangent]
+    slopes: Rows[Slopes]
+    variations: Array
+    variation_stages: Array
+    variation_trial: Array
+    memory_variations: Array
+    memory_variation_trial: Array
+    memory_size: int
+    force_variations: Array
+    memory_shares: Array  # of each element and column, of what memory does to its force in the reference column
+    reference_column: Array
+    butcher_table: Array
+    jumped_element: int  # that met a corner at the begin of the step; -1: none
+    acceleration_before: Array  # that corner
+    frequency_column: int  # -1: none
+    pace: float  # -1 / frequency

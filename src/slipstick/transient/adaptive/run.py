@@ -1,0 +1,355 @@
+"""One run of the compiled loop, and its records."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+from slipstick.laws.law_kernels import pointer
+from slipstick.native import Rows
+from slipstick.transient.adaptive.records import (
+    BY_RATE,
+    EVENTS_FULL,
+    FOLDED,
+    MEMORY_FULL,
+    NOT_FINITE,
+    PLAIN,
+    STEP_TOO_SMALL,
+    Integration,
+)
+from slipstick.transient.adaptive.records import Event as EventRecord
+from slipstick.transient.adaptive.setup import (
+    SPARE_REVERSALS,
+    STEPS_PER_PERIOD,
+    PreparedProblem,
+    kernel,
+    pack_memories,
+    unpack_memory,
+)
+from slipstick.transient.adaptive.tolerances import NO_CORNER
+from slipstick.transient.energy import Snapshot, WorkIntegrals
+from slipstick.transient.forcing import Forcing
+from slipstick.transient.problem import Problem
+from slipstick.transient.run_request import Progress
+
+Array = NDArray[np.float64]
+
+PROGRESS_CHUNKS = 100  # a run is gone through in so many pieces: for progress and Ctrl-C
+MAX_STEPS = 50_000_000
+STEPS_PER_CALL = 200_000
+INITIAL_EVENT_CAPACITY = 1024
+# steps, after which their pace tells that a run needs more than it may take; fewer tell less surely
+MIN_PACE_STEPS = 2_000_000
+
+
+class EventTable(NamedTuple):
+    """Events at which steps ended, k of them: reversals, corners and edges.
+
+    time : (k,) [s].   element, kind : (k,).   way : (k,) direction, or at an edge the side of it.   deflection : (k,).
+    states : (k, 2n + m) q, v, forces.
+    """
+
+    time: Array
+    element: NDArray[np.int64]
+    kind: NDArray[np.int64]
+    way: Array
+    deflection: Array
+    states: Array
+
+    def select(self, chosen: Any) -> EventTable:
+        """Some of them, by their numbers or by a mask."""
+        return EventTable(*(column[chosen] for column in self))
+
+
+class AdaptiveRun:
+    """From the start of a problem to ``until``, with samples at ``times``.
+
+    memories : of the elements' laws at the start, if they are not virgin.
+    """
+
+    def __init__(
+        self,
+        ready: PreparedProblem,
+        until: float,
+        times: Array,
+        tolerance: float,
+        *,
+        fixed: float | None = None,
+        energy: bool = False,
+        nudge: Array | None = None,
+        memories: list[Any] | None = None,
+        most_steps: int = MAX_STEPS,
+    ) -> None:
+        p = ready.problem
+        self.ready, self.until, self.times, self.most_steps = ready, until, times, most_steps
+        self.tolerance, self.fixed = tolerance, fixed
+        self.integration = Integration()
+        self.found = np.zeros(4 + len(p.elements))
+        q, v = p.displacement.copy(), p.velocity.copy()
+        if nudge is not None:
+            q, v = q + nudge[: p.n], v + nudge[p.n :]
+        memories = _memories(p, ready, q) if memories is None else memories
+        self.first = Snapshot(p.start, q, v, memories)
+        self.set_numbers(tolerance, fixed, energy)
+        self._state(q, v, memories)
+        self._elements(memories)
+        self._time()
+
+    # ---- packing
+
+    def put(self, name: str, array: Any) -> Array:
+        """Give the loop an array, with one number behind it: no array is empty."""
+        own = np.ascontiguousarray(np.append(np.asarray(array, dtype=float).ravel(), 0.0))
+        setattr(self.integration, name, own)
+        return own
+
+    def set_numbers(self, tolerance: float, fixed: float | None, energy: bool) -> None:
+        p, integration = self.ready.problem, self.integration
+        span = self.until - p.start
+        integration.coordinate_count, integration.element_count = p.n, len(p.elements)
+        integration.inner_count = len(self.ready.inner)
+        integration.track_energy, integration.fixed_step = energy, fixed is not None
+        integration.has_motions = p.assembly.prescribed.size > 0
+        integration.tolerance, integration.time, integration.until = tolerance, 0.0, span
+        period = 2.0 * np.pi / self._fastest_load if self._fastest_load else span
+        integration.max_step = fixed or min(0.1 * span, period / STEPS_PER_PERIOD)
+        integration.step = fixed or min(integration.max_step, 0.01 / max(self.ready.fastest, 1.0 / span))
+        integration.restart = True
+
+    def _state(self, q: Array, v: Array, memories: list[Any]) -> None:
+        p, ready = self.ready.problem, self.ready
+        z = [p.elements[e].law.inner_state(memories[e]) for e in ready.inner]
+        y = self.put("y", [*q, *v, *z])[:-1]
+        floor = ready.floors(self.until - p.start)
+        for name in ("y_end", "y_trial"):
+            self.put(name, np.zeros(y.size))
+        self.put("stages", np.zeros(7 * y.size))
+        scale = self.put("scale", np.abs(y))
+        scale[p.n : 2 * p.n] = np.maximum(scale[p.n : 2 * p.n], floor)
+        self.put("rate_floor", floor)
+        self.put("mass", np.diag(p.mass))
+        self.put("linear", ready.linear)
+        self.put("response", ready.response)
+        self.put("deflection_rows", p.deflections)
+        self.put("along", ready.along)
+        self.put("damping", p.damping)
+        self.put("stiffness", p.stiffness)
+
+    def _elements(self, memories: list[Any]) -> None:
+        p, m = self.ready.problem, len(self.ready.problem.elements)
+        self._pack(memories, SPARE_REVERSALS)
+        for name in (
+            "direction",
+            "offset",
+            "offset_rate",
+            "u",
+            "v",
+            "force",
+            "u_scale",
+            "at_rest",
+            "edge_side",
+        ):
+            self.put(name, np.zeros(m))
+        self.put("edge_scale", np.full(m, 1e-300))
+        for name in ("next_corner", "previous_corner"):
+            self.put(name, np.full(m, NO_CORNER))
+        floor = self.integration.rate_floor[: p.n]
+        self.put("v_scale", np.abs(p.deflections) @ floor + 1e-6 * sizes_of(self.ready.offsets.rate()))
+        slow = 1.0 / (self.until - p.start)
+        # with what moves at the start: a law that begins at a corner is then beyond it, and not on it
+        moving = 1e-6 * np.abs(p.deflections) @ np.abs(self.first.v)
+        self.integration.u_scale[:m] = (self.integration.v_scale[:m] + moving) / max(self.ready.fastest, slow)
+        for name in ("energy", "step_energy", "energy_error"):
+            self.put(name, np.zeros(m + 3))
+
+    def _pack(self, memories: list[Any], spare: int) -> None:
+        packed, self.sizes, self.starts = pack_memories(self.ready.problem, memories, self.ready.kinds, spare)
+        self.put("memory", packed)
+        self.put("memory_trial", np.zeros(packed.size + 16))
+        self.put_elements()
+        self.spare = spare
+
+    def put_elements(self) -> None:
+        """Give the loop the elements and their modulations."""
+        self.integration.elements, modulations = self.ready.elements(self.sizes, self.starts)
+        self.put("modulations", modulations)
+
+    def put_functions(self) -> None:
+        """Put the functions of time in: loads and motions."""
+        self.put("forcing", self.ready.forcing.packed())
+        self.put("waves", np.zeros(2 * self.ready.forcing.omega.size))
+        self.put("loads", self.ready.loads.packed())
+        self.put("offset_functions", self.ready.offsets.packed())
+        self.put("offset_rate_functions", self.ready.offsets.rate().packed())
+
+    def _time(self) -> None:
+        p = self.ready.problem
+        self.put_functions()
+        breaks = self.put("break_times", p.breaks(self.until) - p.start)
+        self.integration.break_count = breaks.size - 1
+        self.line = 2 * p.n + len(p.elements)
+        self.put("sample_times", self.times - p.start)
+        self.out = self.put("samples", np.zeros(self.times.size * self.line))
+        self.integration.sample_count = self.times.size
+        self._events(INITIAL_EVENT_CAPACITY + len(p.elements))
+
+    def _events(self, capacity: int) -> None:
+        """Make room for events, and keep those that are there."""
+        before, count = self.integration.events, self.integration.event_count
+        states = np.zeros((capacity, self.line))
+        rows = Rows(EventRecord, capacity)
+        if count:
+            rows.numbers[:count] = before.numbers[:count]
+            states[:count] = self.integration.event_states[: count * self.line].reshape(count, self.line)
+        self.integration.events, self.integration.event_capacity = rows, capacity
+        self.put("event_states", states)
+
+    # ---- going
+
+    def go(self, progress: Progress | None = None) -> None:
+        """Go to the end; whatever stops it leaves what was reached."""
+        span = self.integration.until
+        self._refuse_fast_loads(span)
+        goals = span * np.arange(1, PROGRESS_CHUNKS + 1) / PROGRESS_CHUNKS
+        goals[-1] = span
+        for k, goal in enumerate(goals):
+            while self.integration.time < goal:
+                self._call(float(goal))
+            if progress:
+                progress((k + 1) / PROGRESS_CHUNKS)
+
+    def _refuse_fast_loads(self, span: float) -> None:
+        """Refuse loads and motions so fast that their periods alone take more steps than there may be."""
+        most = self.integration.max_step * self.most_steps
+        if span > most and self.fixed is None:
+            least = span / self.integration.max_step
+            raise NotConverged(
+                f"adaptive: a load or motion of {self._fastest_load:.3g} rad/s takes at least {least:.1e} steps in "
+                f"{span:.3g} s (most_steps: {self.most_steps}); take a run of {most:.2g} s at most, or slower loads"
+            )
+
+    @property
+    def _fastest_load(self) -> float:
+        return float(max([*self.ready.forcing.omega, *self.ready.problem.offsets.omega], default=0.0))
+
+    def _call(self, goal: float) -> None:
+        steps, time = self.steps, self.integration.time
+        self.answer(int(kernel().call(self.integration.pointer, pointer(self.found), goal, STEPS_PER_CALL)))
+        self._refuse_hopeless(self.steps - steps, self.integration.time - time)
+        if self.steps >= self.most_steps:
+            t, h = self.reached, self.integration.step
+            raise NotConverged(
+                f"adaptive: gave up at t = {t:.6g} s after {self.steps} steps, the last ones of {h:.2g} s at tolerance "
+                f"{self.tolerance:g}: the model is stiff; loosen the tolerance, or use newmark"
+            )
+
+    def _refuse_hopeless(self, steps: int, passed: float) -> None:
+        """Give up where the last steps, many of them, went so short a way that the end is out of reach."""
+        left = self.integration.until - self.integration.time
+        more = left * steps / max(passed, 1e-300)
+        if steps < STEPS_PER_CALL or more < self.most_steps * max(MIN_PACE_STEPS / self.steps, 1.0):
+            return
+        raise NotConverged(
+            f"adaptive: gave up at t = {self.reached:.6g} s after {self.steps} steps: the last ones were of "
+            f"{passed / steps:.2g} s, and {more:.1e} more would be needed (most_steps: {self.most_steps}): the model "
+            "is stiff; look for a damper or spring that is too strong, take a shorter run, or use newmark"
+        )
+
+    def answer(self, why: int) -> None:
+        """Give the loop what it came back for, or tell why it cannot go on."""
+        t, h = self.reached, self.integration.step
+        if why == EVENTS_FULL:
+            self._events(2 * self.integration.event_capacity)
+        elif why == MEMORY_FULL:
+            self._pack(self.memories(), 2 * self.spare)
+        elif why == STEP_TOO_SMALL:
+            raise NotConverged(
+                f"adaptive: the step fell below rounding at t = {t:.9g} s (tolerance {self.tolerance:g}, "
+                f"{self.steps} steps); loosen the tolerance, or use newmark"
+            )
+        elif why == NOT_FINITE:
+            raise NotConverged(f"adaptive: the state is no longer finite beyond t = {t:.9g} s (step {h:.2g} s)")
+
+    # ---- what there is
+
+    @property
+    def reached(self) -> float:
+        """[s] how far it came."""
+        return float(self._absolute(self.integration.time))
+
+    @property
+    def steps(self) -> int:
+        return self.integration.accepted + self.integration.rejected
+
+    @property
+    def event_count(self) -> int:
+        return self.integration.event_count
+
+    def events(self) -> EventTable:
+        """The events so far."""
+        count, loop = self.event_count, self.integration
+        time, element, kind, way, deflection = loop.events.numbers[:count].copy().T
+        states = loop.event_states[: count * self.line].reshape(count, self.line).copy()
+        return EventTable(self._absolute(time), element.astype(int), kind.astype(int), way, deflection, states)
+
+    def path(self) -> tuple[Array, Array]:
+        """(k,) times and (k, n) q at both ends and at all events: deflections that laws remember turn there."""
+        n, events, last = self.ready.problem.n, self.events(), self.last()
+        times = np.concatenate([[self.first.t], events.time, [last.t]])
+        return times, np.vstack([self.first.q, events.states[:, :n], last.q])
+
+    def _absolute(self, elapsed: Any) -> Any:
+        """[s] the loop counts time from the start; its end is the end asked for, whatever the sum rounds to."""
+        start = self.ready.problem.start
+        return np.where(elapsed < self.integration.until, np.minimum(start + elapsed, self.until), self.until)
+
+    def samples(self) -> tuple[Array, Array]:
+        """(k,) times and (k, 2n + m) q, v, forces, as far as the run came."""
+        count = self.integration.next_sample
+        return self.times[:count], self.integration.samples[: count * self.line].reshape(count, self.line)
+
+    def memories(self) -> list[Any]:
+        """The memories where the run is."""
+        p, packed, y = self.ready.problem, self.integration.memory, self.integration.y
+        found: list[Any] = []
+        u, v = p.deflections_at(self.reached, y[: p.n]), p.rates_at(self.reached, y[p.n : 2 * p.n])
+        for e, element in enumerate(p.elements):
+            kind = self.ready.kinds[e]
+            if kind in (FOLDED, PLAIN):
+                found.append(())
+                continue
+            own = unpack_memory(element, packed[self.starts[e] :])
+            if kind == BY_RATE:
+                z = float(y[2 * p.n + self.ready.inner.index(e)])
+                own = element.law.settled(float(u[e]), float(v[e]), z, own)
+            found.append(own)
+        return found
+
+    def last(self) -> Snapshot:
+        p, y = self.ready.problem, self.integration.y
+        return Snapshot(self.reached, y[: p.n].copy(), y[p.n : 2 * p.n].copy(), self.memories())
+
+    def works(self) -> WorkIntegrals:
+        """What was booked."""
+        m = len(self.ready.problem.elements)
+        book = self.integration.energy
+        return WorkIntegrals(float(book[m]), book[:m].copy(), float(book[m + 1]), float(book[m + 2]))
+
+
+def _memories(p: Problem, ready: PreparedProblem, q: Array) -> list[Any]:
+    """At the start; of laws by rate those of a branch that begins there."""
+    memories = p.start_memories(q)
+    for e in ready.inner:
+        memories[e] = p.elements[e].law.turned(memories[e])
+    return memories
+
+
+def sizes_of(forcing: Forcing) -> Array:
+    """(r,) how large functions of time can be, about."""
+    sizes = np.abs(forcing.constant) + np.hypot(forcing.cos, forcing.sin).sum(axis=1)
+    for signal, column in forcing.signals:
+        sizes = sizes + np.abs(column) * np.abs(signal.values).max()
+    return np.asarray(sizes)

@@ -1,0 +1,22 @@
+"""Partial results of runs that Ctrl-C or an error ends early."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from slipstick.errors import NotConverged
+from slipstick.results.trajectory import Trajectory
+
+
+def run_keeping_partial(trajectory: Trajectory, go: Callable[[], Any]) -> None:
+    """Go; what stops that is raised as `NotConverged`, with the trajectory as what was reached."""
+    try:
+        go()
+    except KeyboardInterrupt:
+        raise NotConverged(
+            f"interrupted at t = {trajectory.reached:.9g} s", partial=trajectory, interrupted=True
+        ) from None
+    except NotConverged as failure:
+        failure.partial = trajectory
+        raise

@@ -1,0 +1,204 @@
+"""Checks that a state can follow the motion so far, where coordinates have no inertia; compiled.
+
+Guards tell what a state does next. They do not tell whether it can begin: what has inertia keeps its velocity, a
+contact that sticks has no rate, one that slides leaps no other way than it slides, and a direction that nothing holds
+is not pushed. What has no inertia takes any velocity, and any place that nothing damps.
+"""
+
+from __future__ import annotations
+
+import math
+
+from slipstick.laws.source_parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.modal_propagation import modulus_bound, move_modal
+from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
+from slipstick.transient.exact.taylor_series import (
+    along_unit,
+    friction_share,
+    offset_coefficient,
+    offset_size,
+    piece_of,
+    size_along,
+    start_series,
+)
+
+SAME_MOTION_REL = 1e-9  # of the sizes over the run: the same velocity or place
+SUM_ROUNDING_REL = 1e-11  # of the terms that it is summed from: likewise
+RATE_ORDERS = 4  # of a prescribed rate, and its derivatives, before it counts as zero throughout
+GOES_FREE, STAYS, GOES_UP, GOES_DOWN = 0, 1, 2, 3  # where a contact is made to go
+ADMISSIBLE, IMPOSSIBLE = -1, -2  # instead of a unit: all go on; the state is impossible, whatever unit it may be
+
+
+def inadmissible_contact(model: Buffer, table: Buffer, state: Buffer) -> tuple[int, int]:
+    """A contact whose piece cannot begin here, and the piece that it may have instead; `ADMISSIBLE` or `IMPOSSIBLE`
+    for none.
+
+    The motion was expanded in modes; what it begins with is left in at.TRIED: q, v, and what they are known to.
+    """
+    initial_motion(model, table, state)
+    start_series(model, state, RATE_ORDERS)
+    unit, piece = needs_impulse(model, table, state)
+    if unit == ADMISSIBLE:
+        unit, piece = has_imposed_rate(model, table, state)
+    if unit == ADMISSIBLE:
+        unit, piece = jumps_against_slip(model, state)
+    if unit == ADMISSIBLE:
+        unit, piece = pushes_unheld_direction(model, table, state)
+    return unit, piece
+
+
+def initial_motion(model: Buffer, table: Buffer, state: Buffer) -> None:
+    """What the motion begins with, and what rounding of that is."""
+    n = int(model[at.N])
+    h = int(model[at.WAVES])
+    r = int(table[at.T_MODES])
+    tried = view(state, int(model[at.TRIED]))
+    scale = view(state, int(model[at.SCALE]))
+    lam = view(table, int(table[at.T_LAMBDA]))
+    xq = view(table, int(table[at.T_XQ]))
+    c = view(state, int(model[at.MODES_C]))
+    noise = view(state, int(model[at.NOISE]))
+    answer = view(table, int(table[at.T_WAVES]))
+    omega = view(model, int(model[at.OMEGA]))
+    poly = view(state, int(model[at.POLY]))
+    move_modal(model, table, state, 0.0, tried)
+    for i in range(n):
+        q = abs(poly[i])
+        v = abs(poly[n + i])
+        for j in range(h):
+            size = modulus_bound(view(answer, 2 * (j * n + i)))
+            q += size
+            v += omega[j] * size
+        for k in range(r):
+            size = modulus_bound(view(xq, 2 * (i * r + k))) * (noise[k] + modulus_bound(view(c, at.AMPLITUDES * k)))
+            q += size
+            v += size * math.hypot(lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1])
+        tried[2 * n + i] = SAME_MOTION_REL * max(scale[i], abs(tried[i])) + SUM_ROUNDING_REL * q
+        tried[3 * n + i] = SAME_MOTION_REL * max(scale[n + i], abs(tried[n + i])) + SUM_ROUNDING_REL * v
+
+
+def needs_impulse(model: Buffer, table: Buffer, state: Buffer) -> tuple[int, int]:
+    """Of contacts that could stick only by a blow on what has inertia, the one that the blow overcomes most: it
+    slides."""
+    n = int(model[at.N])
+    x = view(state, int(model[at.X]) + n)
+    tried = view(state, int(model[at.TRIED]) + n)
+    slack = view(state, int(model[at.TRIED]) + 3 * n)
+    rm = view(table, int(table[at.T_RM]))
+    units = view(table, int(table[at.T_UNITS]))
+    limit = view(state, int(model[at.L_SERIES]))
+    most = 0.0
+    found = ADMISSIBLE
+    piece = at.STICK
+    for s in range(int(table[at.T_STUCK])):
+        i = int(model[int(model[at.CONTACT_OF]) + int(units[s])])
+        blow = 0.0
+        known = 0.0
+        for j in range(n):
+            blow += rm[s * n + j] * (x[j] - tried[j])
+            known += abs(rm[s * n + j]) * slack[j]
+        over = abs(blow) / max(model[int(model[at.RATIO]) + i] * limit[i], 1e-200)
+        if abs(blow) > known and over > most:
+            most = over
+            found = int(units[s])
+            piece = at.SLIP_UP if blow > 0.0 else at.SLIP_DOWN
+    return found, piece
+
+
+def has_imposed_rate(model: Buffer, table: Buffer, state: Buffer) -> tuple[int, int]:
+    """A contact that is to stick though others that do, and prescribed motions, give it a rate: it slides."""
+    units = view(table, int(table[at.T_UNITS]))
+    for s in range(int(table[at.T_STUCK])):
+        e = int(units[s])
+        way = imposed_direction(model, table, state, e)
+        if way == GOES_UP or way == GOES_DOWN:
+            return e, at.SLIP_UP if way == GOES_UP else at.SLIP_DOWN
+    return ADMISSIBLE, 0
+
+
+def is_held(model: Buffer, table: Buffer, state: Buffer) -> tuple[int, int]:
+    """A contact at its limit that slides, though others that stick leave it no way to move; or that counts as held
+    though they do."""
+    start_series(model, state, RATE_ORDERS)
+    for i in range(int(model[at.CONTACTS])):
+        e = int(model[int(model[at.UNIT_OF]) + i])
+        piece = piece_of(model, state, e)
+        held = imposed_direction(model, table, state, e) == STAYS
+        if held and piece == at.SLIP_UP:
+            return e, at.HELD_UP
+        if held and piece == at.SLIP_DOWN:
+            return e, at.HELD_DOWN
+        if not held and piece == at.HELD_UP:
+            return e, at.SLIP_UP
+        if not held and piece == at.HELD_DOWN:
+            return e, at.SLIP_DOWN
+    return ADMISSIBLE, 0
+
+
+def imposed_direction(model: Buffer, table: Buffer, state: Buffer, e: int) -> int:
+    """Where contacts that stick, and prescribed motions, make the contact e go; `GOES_FREE` if they do not."""
+    stuck = int(table[at.T_STUCK])
+    units = view(table, int(table[at.T_UNITS]))
+    span = view(table, int(table[at.T_SPAN]) + (1 + stuck) * e)
+    if span[0] == 0.0:
+        return GOES_FREE
+    for k in range(1, RATE_ORDERS + 2):
+        rate = offset_coefficient(model, state, k, e)
+        size = offset_size(model, state, k, e)
+        for s in range(stuck):
+            if span[1 + s] != 0.0:
+                rate -= span[1 + s] * offset_coefficient(model, state, k, int(units[s]))
+                size += abs(span[1 + s]) * offset_size(model, state, k, int(units[s]))
+        if abs(rate) > SAME_MOTION_REL * size:
+            return GOES_UP if rate > 0.0 else GOES_DOWN
+    return STAYS
+
+
+def jumps_against_slip(model: Buffer, state: Buffer) -> tuple[int, int]:
+    """A contact that is to slide one way while what has no inertia leaps the other way: it sticks."""
+    x = view(state, int(model[at.X]))
+    tried = view(state, int(model[at.TRIED]))
+    slack = view(state, int(model[at.TRIED]) + 2 * int(model[at.N]))
+    for i in range(int(model[at.CONTACTS])):
+        e = int(model[int(model[at.UNIT_OF]) + i])
+        piece = piece_of(model, state, e)
+        if piece == at.SLIP_UP or piece == at.SLIP_DOWN:
+            way = friction_share(model, piece, i)
+            leap = along_unit(model, e, tried) - along_unit(model, e, x)
+            if way * leap < -size_along(model, e, slack):
+                return e, at.STICK
+    return ADMISSIBLE, 0
+
+
+def pushes_unheld_direction(model: Buffer, table: Buffer, state: Buffer) -> tuple[int, int]:
+    """Of contacts that slide and push a direction that nothing holds, the one that pushes most: it sticks."""
+    n = int(model[at.N])
+    force = view(state, int(model[at.F_LINE]))
+    mean = view(model, int(model[at.LIMIT]))
+    d_at = view(model, int(model[at.D_AT]))
+    column = view(model, int(model[at.D_COLUMN]))
+    a_value = view(model, int(model[at.A_VALUE]))
+    for row in range(int(table[at.T_LOOSES])):
+        loose = view(table, int(table[at.T_LOOSE]) + row * n)
+        push = 0.0
+        size = 0.0
+        for i in range(n):
+            push += loose[i] * force[i]
+            size += abs(loose[i] * force[i])
+        most = 0.0
+        found = IMPOSSIBLE
+        for i in range(int(model[at.CONTACTS])):
+            e = int(model[int(model[at.UNIT_OF]) + i])
+            part = 0.0
+            for p in range(int(d_at[e]), int(d_at[e + 1])):
+                part += loose[int(column[p])] * a_value[p]
+            part = abs(part * friction_share(model, piece_of(model, state, e), i) * mean[i])
+            size += part
+            if part > most:
+                most = part
+                found = e
+        if abs(push) > SAME_MOTION_REL * size:
+            return found, at.STICK
+    return ADMISSIBLE, 0

@@ -1,0 +1,323 @@
+"""All contacts at rest, solved together as a complementarity problem; compiled.
+
+The reactions l of contacts at rest solve a box-constrained complementarity problem: relative accelerations are a =
+a_free - G l, and each contact either holds (a_i = 0, l_i within its box) or yields at a bound with an acceleration of
+the matching sign. Principal pivoting solves it; where G is singular (contacts that hold each other) the dependent
+ones carry nothing.
+"""
+
+from __future__ import annotations
+
+from slipstick.laws.source_parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.immobile_coordinates import find_immobile, prescribe_immobile
+from slipstick.transient.exact.taylor_series import along_unit, load_size, offset_coefficient, size_along
+
+SOFTENING_REL = 1e-7  # of a contact's own compliance, added where contacts that hold each other make pivoting go round
+DEPENDENT_PIVOT_REL = 1e-10  # of a contact's own compliance: less is rounding, and the contact depends on others
+# a contact within the problem: held, at its upper or lower bound, not in it, or left out for a moment
+HOLDS, YIELDS_UP, YIELDS_DOWN, EXCLUDED, SET_ASIDE = 0.0, 1.0, -1.0, 2.0, 3.0
+
+
+def factor_delassus(model: Buffer, state: Buffer) -> int:
+    """Eliminate the contacts that hold, largest pivot first, into at.FACTOR; how many are independent (at.BASIS)."""
+    c = int(model[at.CONTACTS])
+    gram = view(model, int(model[at.GRAM]))
+    status = view(state, int(model[at.STATUS]))
+    basis = view(state, int(model[at.BASIS]))
+    lu = view(state, int(model[at.FACTOR]))
+    count = 0
+    for i in range(c):
+        if status[i] == HOLDS:
+            basis[count] = float(i)
+            count += 1
+    for a in range(count):
+        for b in range(count):
+            lu[a * c + b] = gram[int(basis[a]) * c + int(basis[b])]
+        lu[a * c + a] *= 1.0 + state[at.SOFT]
+    for step in range(count):
+        best = step
+        size = -1.0
+        for a in range(step, count):
+            i = int(basis[a])
+            part = lu[a * c + a] / gram[i * c + i]
+            if part > size * (1.0 + 1e-9):
+                size = part
+                best = a
+        if size <= DEPENDENT_PIVOT_REL:
+            return step
+        if best != step:
+            swap_entries(basis, step, best, 1, 0)
+            for b in range(count):
+                swap_entries(lu, step, best, c, b)
+            for a in range(count):
+                keep = lu[a * c + step]
+                lu[a * c + step] = lu[a * c + best]
+                lu[a * c + best] = keep
+        for a in range(step + 1, count):
+            part = lu[a * c + step] / lu[step * c + step]
+            lu[a * c + step] = part
+            for b in range(step + 1, count):
+                lu[a * c + b] -= part * lu[step * c + b]
+    return count
+
+
+def swap_entries(values: Buffer, a: int, b: int, stride: int, shift: int) -> None:
+    keep = values[a * stride + shift]
+    values[a * stride + shift] = values[b * stride + shift]
+    values[b * stride + shift] = keep
+
+
+def solve_reactions(model: Buffer, state: Buffer, independent: int) -> None:
+    """Reactions of the contacts that hold, from the rates that they must stop (at.RATES); others keep theirs."""
+    c = int(model[at.CONTACTS])
+    gram = view(model, int(model[at.GRAM]))
+    status = view(state, int(model[at.STATUS]))
+    basis = view(state, int(model[at.BASIS]))
+    lu = view(state, int(model[at.FACTOR]))
+    rates = view(state, int(model[at.RATES]))
+    reaction = view(state, int(model[at.REACTION]))
+    for i in range(c):
+        if status[i] == HOLDS:
+            reaction[i] = 0.0
+    for a in range(independent):
+        i = int(basis[a])
+        value = rates[i]
+        for j in range(c):
+            if status[j] == YIELDS_UP or status[j] == YIELDS_DOWN:
+                value -= gram[i * c + j] * reaction[j]
+        for b in range(a):
+            value -= lu[a * c + b] * reaction[int(basis[b])]
+        reaction[i] = value
+    for a in range(independent - 1, -1, -1):
+        i = int(basis[a])
+        value = reaction[i]
+        for b in range(a + 1, independent):
+            value -= lu[a * c + b] * reaction[int(basis[b])]
+        reaction[i] = value / lu[a * c + a]
+
+
+def relative_rates(model: Buffer, state: Buffer, k: int) -> None:
+    """Coefficient k of the relative accelerations that the forces at hand would give each contact."""
+    c = int(model[at.CONTACTS])
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    rates = view(state, int(model[at.RATES]))
+    force = view(state, int(model[at.FORCE]))
+    for i in range(c):
+        e = int(unit_of[i])
+        rates[i] = along_unit(model, e, force) + float((k + 1) * (k + 2)) * offset_coefficient(model, state, k + 2, e)
+
+
+def apply_reactions(model: Buffer, state: Buffer) -> None:
+    """Take the reactions off the accelerations."""
+    n = int(model[at.N])
+    c = int(model[at.CONTACTS])
+    minv_a = view(model, int(model[at.MINV_A]))
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    force = view(state, int(model[at.FORCE]))
+    size = view(state, int(model[at.FORCE_SIZE]))
+    for i in range(c):
+        if status[i] != EXCLUDED and reaction[i] != 0.0:
+            for j in range(n):
+                force[j] -= minv_a[j * c + i] * reaction[i]
+                size[j] += abs(minv_a[j * c + i] * reaction[i])
+
+
+def hold_contacts(model: Buffer, state: Buffer, k: int, independent: int) -> None:
+    """Coefficient k of the accelerations with the contacts held that stick; `factor_delassus` has been called for
+    them."""
+    if independent > 0:
+        relative_rates(model, state, k)
+        solve_reactions(model, state, independent)
+        apply_reactions(model, state)
+        prescribe_immobile(model, state, k + 2, view(state, int(model[at.FORCE])), float((k + 1) * (k + 2)))
+
+
+def stop_rates(model: Buffer, state: Buffer, independent: int, velocity: Buffer) -> None:
+    """Take the rates (at.RATES) of contacts that hold off velocities (n,), by the least change in kinetic energy."""
+    n = int(model[at.N])
+    c = int(model[at.CONTACTS])
+    minv_a = view(model, int(model[at.MINV_A]))
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    for i in range(c):
+        reaction[i] = 0.0
+    solve_reactions(model, state, independent)
+    for i in range(c):
+        if status[i] == HOLDS:
+            for j in range(n):
+                velocity[j] -= minv_a[j * c + i] * reaction[i]
+
+
+def stop_contacts(model: Buffer, state: Buffer, independent: int) -> None:
+    """Set the relative velocities of the contacts that hold to zero; `find_immobile` has been called for them."""
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    rate = view(state, int(model[at.U_SERIES]) + m)
+    velocity = view(state, int(model[at.X]) + n)
+    for i in range(int(model[at.CONTACTS])):
+        state[int(model[at.RATES]) + i] = rate[int(unit_of[i])]
+    stop_rates(model, state, independent, velocity)
+    prescribe_immobile(model, state, 1, velocity, 1.0)
+
+
+def mark_sticking(model: Buffer, state: Buffer) -> int:
+    """Set up the problem with just the contacts that stick; how many are independent."""
+    c = int(model[at.CONTACTS])
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    status = view(state, int(model[at.STATUS]))
+    piece = view(state, int(model[at.PIECE]))
+    for i in range(c):
+        status[i] = HOLDS if piece[int(unit_of[i])] == at.STICK else EXCLUDED
+    independent = factor_delassus(model, state)
+    find_immobile(model, state, independent)
+    return independent
+
+
+def yielding_rate(model: Buffer, state: Buffer, i: int) -> float:
+    """The relative acceleration of contact i with all reactions in place."""
+    c = int(model[at.CONTACTS])
+    gram = view(model, int(model[at.GRAM]))
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    value = 0.0
+    value += state[int(model[at.RATES]) + i] - state[at.SOFT] * gram[i * c + i] * reaction[i]
+    for j in range(c):
+        if status[j] != EXCLUDED:
+            value -= gram[i * c + j] * reaction[j]
+    return float(value)
+
+
+def rate_size(model: Buffer, state: Buffer, k: int, i: int) -> float:
+    """What rounding of coefficient k of the relative acceleration of contact i is measured by: forces, reactions and
+    the parts of its limit, which cancel where its normal load vanishes."""
+    c = int(model[at.CONTACTS])
+    gram = view(model, int(model[at.GRAM]))
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    unit = int(model[int(model[at.UNIT_OF]) + i])
+    value = size_along(model, unit, view(state, int(model[at.FORCE_SIZE])))
+    if model[int(model[at.VARIES]) + i] != 0.0:
+        value += abs(gram[i * c + i] * model[int(model[at.RATIO]) + i]) * load_size(model, state, k, i)
+    for j in range(c):
+        if status[j] != EXCLUDED:
+            value += abs(gram[i * c + j] * reaction[j])
+    return value
+
+
+def solve_complementarity(model: Buffer, state: Buffer, k: int, low: Buffer, high: Buffer, tolerance: float) -> int:
+    """Sort the contacts in the problem: held within [low, high], or at a bound and yielding the right way.
+
+    at.RATES holds coefficient k of the accelerations without reactions; at.FORCE_SIZE what rounding is measured by.
+    Returns how many of those held are independent; -1 if that failed.
+    """
+    c = int(model[at.CONTACTS])
+    status = view(state, int(model[at.STATUS]))
+    independent = principal_pivoting(model, state, k, low, high, tolerance, 10, 20 + 4 * c)
+    if independent >= 0:
+        return independent
+    for i in range(c):
+        if status[i] != EXCLUDED:
+            status[i] = HOLDS
+    state[at.SOFT] = SOFTENING_REL
+    settled = principal_pivoting(model, state, k, low, high, tolerance, 0, 200 + 50 * c) >= 0
+    state[at.SOFT] = 0.0
+    if not settled:
+        return -1
+    make_reactions_independent(model, state, low, high)
+    independent = factor_delassus(model, state)
+    solve_reactions(model, state, independent)
+    return independent
+
+
+def principal_pivoting(
+    model: Buffer, state: Buffer, k: int, low: Buffer, high: Buffer, tolerance: float, together: int, most: int
+) -> int:
+    """Principal pivoting; the independent ones of those held, or -1 if it did not end.
+
+    Several contacts change sides at once in the first turns (``together``), later one at a time, by the least index:
+    that ends where G is positive definite.
+    """
+    c = int(model[at.CONTACTS])
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    gram = view(model, int(model[at.GRAM]))
+    for turn in range(most):
+        for i in range(c):
+            if status[i] == YIELDS_UP:
+                reaction[i] = high[i]
+            elif status[i] == YIELDS_DOWN:
+                reaction[i] = low[i]
+        independent = factor_delassus(model, state)
+        solve_reactions(model, state, independent)
+        changed = False
+        for i in range(c):
+            if status[i] == EXCLUDED or (changed and turn >= together):
+                continue
+            size = rate_size(model, state, k, i)
+            slack = tolerance * size / gram[i * c + i]
+            if status[i] == HOLDS:
+                # the bound itself is left to the next level
+                if reaction[i] > high[i] + slack:
+                    status[i] = YIELDS_UP
+                    changed = True
+                elif reaction[i] < low[i] - slack:
+                    status[i] = YIELDS_DOWN
+                    changed = True
+                elif reaction[i] == 0.0:
+                    # it may depend on others that hold, and prescribed motions move it all the same
+                    rate = yielding_rate(model, state, i)
+                    if abs(rate) > tolerance * size:
+                        status[i] = YIELDS_UP if rate > 0.0 else YIELDS_DOWN
+                        changed = True
+            else:
+                rate = yielding_rate(model, state, i)
+                if status[i] * rate < -tolerance * size:
+                    status[i] = HOLDS
+                    changed = True
+        if not changed:
+            return independent
+    return -1
+
+
+def make_reactions_independent(model: Buffer, state: Buffer, low: Buffer, high: Buffer) -> None:
+    """Shift reactions among contacts that hold each other until those within their bounds are independent."""
+    c = int(model[at.CONTACTS])
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    basis = view(state, int(model[at.BASIS]))
+    lu = view(state, int(model[at.FACTOR]))
+    shift = view(state, int(model[at.WORK]))
+    for _ in range(c):
+        count = 0
+        for i in range(c):
+            if status[i] == HOLDS:
+                count += 1
+        independent = factor_delassus(model, state)
+        if independent == count:
+            return
+        # one more of contact d and this much less of the others moves nothing
+        d = int(basis[independent])
+        for a in range(independent - 1, -1, -1):
+            value = lu[a * c + independent]
+            for b in range(a + 1, independent):
+                value -= lu[a * c + b] * shift[b]
+            shift[a] = value / lu[a * c + a]
+        step = high[d] - reaction[d]
+        end = d
+        for a in range(independent):
+            i = int(basis[a])
+            if shift[a] > 0.0 and (reaction[i] - low[i]) / shift[a] < step:
+                step = (reaction[i] - low[i]) / shift[a]
+                end = i
+            elif shift[a] < 0.0 and (reaction[i] - high[i]) / shift[a] < step:
+                step = (reaction[i] - high[i]) / shift[a]
+                end = i
+        reaction[d] += step
+        for a in range(independent):
+            reaction[int(basis[a])] -= step * shift[a]
+        status[end] = YIELDS_UP if high[end] - reaction[end] < reaction[end] - low[end] else YIELDS_DOWN
+        reaction[end] = high[end] if status[end] == YIELDS_UP else low[end]

@@ -1,0 +1,151 @@
+"""Guards of piecewise-linear units, and the direction in which a unit leaves a corner; compiled.
+
+The first nonzero coefficient of its guard decides in which direction a unit leaves a corner. Until then the pieces on
+both sides give the same force.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from slipstick.laws.source_parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.taylor_series import offset_size, piece_row, size_along
+
+MOTION_ROUNDING_REL = 3e-14  # of the size of what is added up: zero for displacements and velocities
+ACCELERATION_ROUNDING_REL = 1e-11  # the same for accelerations and their derivatives
+SHARPER_ROUNDING, SHARPEST_ROUNDING, BLUNTER_ROUNDING = (
+    1e-13,
+    1e-15,
+    1e-9,
+)  # the same where a decision is at odds with the guards that follow
+UP_GUARD, DOWN_GUARD, RATE_GUARD, LOAD_GUARD = 0, 1, 2, 3  # of a contact
+
+
+def level_rounding(state: Buffer) -> float:
+    """Zero for accelerations: events that repeat without time passing were decided at odds with their guards."""
+    turn = int(state[at.STALLED]) % 4
+    if turn == 1:
+        return SHARPER_ROUNDING
+    if turn == 2:
+        return SHARPEST_ROUNDING
+    return BLUNTER_ROUNDING if turn == 3 else ACCELERATION_ROUNDING_REL
+
+
+def guard_row(model: Buffer, state: Buffer, e: int, g: int) -> Any:
+    """Guard g of the present piece of unit e."""
+    piece = piece_row(model, state, e)
+    return view(model, int(model[at.GUARDS]) + at.GUARD_ROW * (int(piece[at.P_GUARD]) + g))
+
+
+def guard_count(model: Buffer, state: Buffer, e: int) -> int:
+    piece = piece_row(model, state, e)
+    return int(piece[at.P_GUARDS])
+
+
+def stretch_is_moving(model: Buffer, state: Buffer, e: int) -> bool:
+    piece = piece_row(model, state, e)
+    return piece[at.P_MOVES] != 0.0  # type: ignore[no-any-return]
+
+
+def eliminated_guard(model: Buffer, state: Buffer, e: int, g: int) -> tuple[float, float, float]:
+    """A guard as constant + U u + V v, the stretch put in."""
+    row = guard_row(model, state, e, g)
+    memory = state[int(model[at.MEMORY]) + e]
+    if stretch_is_moving(model, state, e):
+        return row[at.G_CONSTANT] - row[at.G_W] * memory, row[at.G_U] + row[at.G_W], row[at.G_V]
+    return row[at.G_CONSTANT] + row[at.G_W] * memory, row[at.G_U], row[at.G_V]
+
+
+def is_corner(model: Buffer, e: int, g: int) -> bool:
+    """False for a guard on a contact's force: forces are looked at anew."""
+    return model[int(model[at.CONTACT_OF]) + e] < 0.0 or g == RATE_GUARD
+
+
+def is_reaction(model: Buffer, e: int, g: int) -> bool:
+    """True for a guard on the force of a contact that sticks."""
+    return model[int(model[at.CONTACT_OF]) + e] >= 0.0 and (g == UP_GUARD or g == DOWN_GUARD)
+
+
+def is_rate(model: Buffer, state: Buffer, e: int, g: int) -> bool:
+    """True if guard g of unit e is on its rate alone."""
+    if model[int(model[at.CONTACT_OF]) + e] >= 0.0:
+        return True
+    row = guard_row(model, state, e, g)
+    return row[at.G_V] != 0.0 and row[at.G_U] == 0.0 and row[at.G_W] == 0.0  # type: ignore[no-any-return]
+
+
+def change_piece(model: Buffer, state: Buffer, e: int, g: int) -> None:
+    """Go through guard g of unit e: a stretch that starts or stops moving is handed over."""
+    u = state[int(model[at.U_SERIES]) + e]
+    memory = view(state, int(model[at.MEMORY]) + e)
+    row = guard_row(model, state, e, g)
+    moved = stretch_is_moving(model, state, e)
+    stretch = memory[0]
+    if moved:
+        stretch = u - memory[0]
+    if row[at.G_W] != 0.0 and row[at.G_U] == 0.0 and row[at.G_V] == 0.0:
+        stretch = -row[at.G_CONSTANT] / row[at.G_W]  # at the guard itself, to the bit
+    state[int(model[at.PIECE]) + e] = row[at.G_TO]
+    memory[0] = stretch
+    if stretch_is_moving(model, state, e):
+        memory[0] = u - stretch
+
+
+def settle_corner(model: Buffer, state: Buffer, e: int, known: int) -> bool:
+    """Settle a broken-line unit with deflections known up to order ``known``; True while it is still tied."""
+    m = int(model[at.UNITS])
+    level = level_rounding(state)
+    u = view(state, int(model[at.U_SERIES]))
+    for _ in range(8):  # pieces gone through
+        switch = -1
+        tied = False
+        for g in range(guard_count(model, state, e)):
+            constant, stiffness, damping = eliminated_guard(model, state, e, g)
+            last = known
+            if damping != 0.0:
+                last = known - 1
+            sign = 0.0
+            for k in range(last + 1):
+                value = stiffness * u[k * m + e]
+                size = abs(stiffness) * unit_size(model, state, e, k)
+                if damping != 0.0:
+                    value += damping * float(k + 1) * u[(k + 1) * m + e]
+                    size += abs(damping) * float(k + 1) * unit_size(model, state, e, k + 1)
+                if k == 0:
+                    value += constant
+                    size += abs(constant)
+                small = MOTION_ROUNDING_REL
+                if k > 1 or (k == 1 and damping != 0.0):
+                    small = level
+                if k == 0 and float(e) == state[at.TRIGGER] and float(g) == state[at.TRIGGER_GUARD]:
+                    continue  # it is zero: that is why we are here
+                slack = small * size
+                if k == 0:
+                    slack += abs(damping) * state[at.ZERO_RATE]
+                elif k == 1:
+                    slack += abs(stiffness) * state[at.ZERO_RATE]
+                if value > slack:
+                    sign = 1.0
+                    break
+                if value < -slack:
+                    sign = -1.0
+                    break
+            if sign < 0.0 and switch < 0:
+                switch = g
+            if sign == 0.0:
+                tied = True
+        if switch < 0:
+            return tied
+        change_piece(model, state, e, switch)
+        if float(e) == state[at.TRIGGER]:
+            state[at.TRIGGER_GUARD] = -1.0
+    return False
+
+
+def unit_size(model: Buffer, state: Buffer, e: int, k: int) -> float:
+    """What rounding of coefficient k of the deflection of unit e is measured by."""
+    n = int(model[at.N])
+    size = view(state, int(model[at.Q_SIZE]) + k * n)
+    return size_along(model, e, size) + offset_size(model, state, k, e)

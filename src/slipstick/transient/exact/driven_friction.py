@@ -1,0 +1,367 @@
+"""Friction whose deflection is prescribed: its rate is known beforehand, and so is when that turns; compiled.
+
+The rate g of such a contact is a constant and waves. Derivatives of any order are as good as g itself, and |g''| on a
+stretch is bounded by those at its begin and the sizes of waves: certified steps, as in `guard_roots`, reach a multiple
+zero in a few looks. Where g is within rounding, its zeros nearby cannot be told apart by g. They are one zero of order
+p + 1 if g^(p) has a simple zero where g and the derivatives below p are zero to rounding: that one is known to
+rounding, while g alone gives it to the (p + 1)-th root of that. The rate turns there if p is even, else it touches
+zero.
+
+Waves that are multiples of one frequency are taken by its phase, reduced to one turn: so they keep together, however
+late it is, and a zero of a high order stays one. Where a zero is not told even so, the rate turns in the middle of
+where it is within rounding, if its signs on both sides say that it does; how wide that is, is kept.
+"""
+
+from __future__ import annotations
+
+import math
+
+from slipstick.laws.source_parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.corner_guards import ACCELERATION_ROUNDING_REL, MOTION_ROUNDING_REL, RATE_GUARD
+from slipstick.transient.exact.taylor_series import epoch_now, load_size, start_series
+
+RATE_NOISE = 2e-15  # of the size of a rate: what rounding may make of zero
+# of that: the same of derivatives, where the place is as uncertain as the zero of another one
+DERIVATIVE_NOISE_FACTOR = 32.0
+# a derivative tells if it is so many times larger, in terms of its size, than the root of what rounding is: that much
+# remains of it where the zero of the one below was itself found in rounding
+TELLS = 30.0
+PHASE_LOST = 0.25  # of the phase of a wave, in units of rounding: by so much it is lost late in a run
+MAX_RATE_DERIVATIVE = 16  # derivative that is looked at
+LOCAL_ORDERS = 8  # derivatives in the bound of the second
+NEAR_ZERO = 1.5  # of the fastest wave's 1/omega: a multiple zero farther than that is another one
+NOT_TOLD = 0.1  # of the same
+STEADY_SLOPE = 4.0  # slope^2 over curvature and rounding: 2 at a double zero's edge, less at others
+SAME_WAVE, MAX_DIVISOR = 4.5e-16, 12  # a frequency is a multiple of another one's so many-th part, to rounding
+FULL_TURN, FULL_TURN_LOW = 2.0 * math.pi, 2.4492935982947064e-16  # the second: what rounding took from the first
+SPLITTER = 134217729.0  # 2^27 + 1, see `two_product`
+MAX_NEWTON_STEPS = 30  # Newton steps to a zero
+MAX_RATE_LOOKS = 300
+STEP_GROWTH = 4.0  # how much longer than the last a step may be
+
+
+def common_wave(model: Buffer, e: int) -> float:
+    """The frequency that those of all waves in the rate of unit e are multiples of; 0 if there is none."""
+    h = int(model[at.WAVES])
+    omega = view(model, int(model[at.OMEGA]))
+    o_cos = view(model, int(model[at.O_COS]) + e * h)
+    o_sin = view(model, int(model[at.O_SIN]) + e * h)
+    lowest = 0.0
+    for j in range(h):
+        if (o_cos[j] != 0.0 or o_sin[j] != 0.0) and (lowest == 0.0 or omega[j] < lowest):
+            lowest = omega[j]
+    for divisor in range(1, MAX_DIVISOR + 1):
+        base = lowest / float(divisor)
+        fits = lowest > 0.0
+        for j in range(h):
+            if fits and (o_cos[j] != 0.0 or o_sin[j] != 0.0):
+                multiple = math.floor(omega[j] / base + 0.5)
+                fits = abs(omega[j] - multiple * base) <= SAME_WAVE * omega[j]
+        if fits:
+            return base
+    return 0.0
+
+
+def reduced_phase(base: float, time: float, later: float) -> float:
+    """base (time + later) less whole turns, to rounding of what is left: products are split as Dekker does."""
+    product, rest = two_product(base, time)
+    rest += base * later
+    turns = math.floor((product + rest) / FULL_TURN + 0.5)
+    gone, part = two_product(turns, FULL_TURN)
+    return (product - gone) + (rest - part - turns * FULL_TURN_LOW)
+
+
+def two_product(a: float, b: float) -> tuple[float, float]:
+    """a b, and what rounding took from that."""
+    product = a * b
+    a_high = SPLITTER * a
+    a_high = a_high - (a_high - a)
+    b_high = SPLITTER * b
+    b_high = b_high - (b_high - b)
+    a_low = a - a_high
+    b_low = b - b_high
+    return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+
+
+def rate_at(model: Buffer, state: Buffer, e: int, base: float, order: int, s: float) -> float:
+    """Derivative ``order`` of the rate of the driven unit e, a time s after the state at hand.
+
+    base : that of `common_wave`.
+    """
+    h = int(model[at.WAVES])
+    omega = view(model, int(model[at.OMEGA]))
+    o_cos = view(model, int(model[at.O_COS]) + e * h)
+    o_sin = view(model, int(model[at.O_SIN]) + e * h)
+    value = 0.0
+    if order == 0:
+        value += epoch_now(model, state)[at.LOADS + 2 * int(model[at.N]) + int(model[at.UNITS]) + e]
+    turned = 0.0
+    if base > 0.0:
+        turned = reduced_phase(base, state[at.TIME], state[at.TIME_LOW] + s)
+    for j in range(h):
+        if o_cos[j] != 0.0 or o_sin[j] != 0.0:
+            a = o_cos[j]
+            b = o_sin[j]
+            for _ in range(order + 1):
+                keep = omega[j] * b
+                b = -omega[j] * a
+                a = keep
+            phase = omega[j] * state[at.TIME] + omega[j] * (state[at.TIME_LOW] + s)
+            if base > 0.0:
+                phase = math.floor(omega[j] / base + 0.5) * turned
+            value += a * math.cos(phase) + b * math.sin(phase)
+    return value
+
+
+def rate_sizes(model: Buffer, state: Buffer, e: int, base: float, order: int, s: float) -> tuple[float, float]:
+    """The sizes of the parts of `rate_at`, and what their rounding is measured by: late in a run phases are lost,
+    unless there is a common one."""
+    h = int(model[at.WAVES])
+    omega = view(model, int(model[at.OMEGA]))
+    o_cos = view(model, int(model[at.O_COS]) + e * h)
+    o_sin = view(model, int(model[at.O_SIN]) + e * h)
+    size = 0.0
+    if order == 0:
+        size += abs(epoch_now(model, state)[at.LOADS + 2 * int(model[at.N]) + int(model[at.UNITS]) + e])
+    rounded = size
+    late = abs(state[at.TIME] + s)
+    if base > 0.0:
+        late = min(late, 0.5 * FULL_TURN / base)
+    for j in range(h):
+        part = abs(o_cos[j]) + abs(o_sin[j])
+        if part != 0.0:
+            for _ in range(order + 1):
+                part *= omega[j]
+            size += part
+            rounded += part * (1.0 + PHASE_LOST * omega[j] * late)
+    return size, rounded
+
+
+def next_rate_reversal(model: Buffer, state: Buffer, horizon: float) -> tuple[float, int, int]:
+    """When the first rate of a driven contact turns, and the contact's unit: at the horizon, and -1, if none does up to
+    there; and how many points were looked at."""
+    first = horizon
+    unit = -1
+    looks = 0
+    for i in range(int(model[at.CONTACTS])):
+        if model[int(model[at.DRIVEN]) + i] != 0.0:
+            e = int(model[int(model[at.UNIT_OF]) + i])
+            piece = state[int(model[at.PIECE]) + e]
+            if piece == float(at.SLIP_UP) or piece == float(at.SLIP_DOWN):
+                s, turns, looked = rate_reversal_of(model, state, e, 1.0 if piece == float(at.SLIP_UP) else -1.0, first)
+                looks += looked
+                if s < first:
+                    first = s
+                    unit = e if turns else -1
+    return first, unit, looks
+
+
+def rate_reversal_of(model: Buffer, state: Buffer, e: int, sign: float, horizon: float) -> tuple[float, bool, int]:
+    """When ``sign`` times the rate of unit e goes below zero, and True; or up to where it does not; and looks."""
+    base = common_wave(model, e)
+    s = 0.0
+    step = horizon
+    for looks in range(1, MAX_RATE_LOOKS):
+        if s >= horizon:
+            return horizon, False, looks
+        value = sign * rate_at(model, state, e, base, 0, s)
+        _, rounded = rate_sizes(model, state, e, base, 0, s)
+        if value < -RATE_NOISE * rounded:
+            return s, True, looks
+        if value <= RATE_NOISE * rounded:
+            zero, order, leads = zero_near(model, state, e, base, s)
+            if sign * leads < 0.0:
+                if zero >= horizon:
+                    return horizon, False, looks
+                if order == 0:
+                    end = out_of_rounding(model, state, e, base, s, 1.0)
+                    state[at.UNTOLD] = max(state[at.UNTOLD], 2.0 * (end - zero))
+                return max(zero, 0.0), True, looks  # s may be behind it, by as much as rounding hides
+            # it goes on the same way: half of where the next derivative could make an end of that
+            if order > 0:
+                bound, _ = rate_sizes(model, state, e, base, order + 1, s)
+                step = horizon if bound == 0.0 else 0.5 * float(order + 1) * abs(leads) / bound
+                s = max(zero + step, s + 0.25 * step)
+            else:
+                s = out_of_rounding(model, state, e, base, s, 1.0)
+                step = s
+            continue
+        reach = min(horizon - s, STEP_GROWTH * step)
+        bend = local_bend(model, state, e, base, s, reach)
+        slope = sign * rate_at(model, state, e, base, 1, s)
+        step = reach
+        if bend > 0.0:
+            root = math.sqrt(slope * slope + 2.0 * bend * value)
+            step = 2.0 * value / (root - slope) if slope < 0.0 else (slope + root) / bend
+        elif slope < 0.0:
+            step = -value / slope
+        step = min(step, reach)
+        s += step
+    return s, False, MAX_RATE_LOOKS
+
+
+def zero_near(model: Buffer, state: Buffer, e: int, base: float, s: float) -> tuple[float, int, float]:
+    """Where the zero of a rate near s is, the order of its first derivative that is not zero there, and that.
+
+    Multiple zeros are looked for from s and, if they are too far for that, from the middle of where the rate is within
+    rounding. Where none is told, that middle, order 0, and the rate beyond.
+    """
+    zero, order, leads = multiple_zero(model, state, e, base, s)
+    if order > 0:
+        return zero, order, leads
+    zero, order, leads = simple_zero(model, state, e, base, s)
+    if order > 0:
+        return zero, order, leads
+    end = out_of_rounding(model, state, e, base, s, 1.0)
+    middle = 0.5 * (out_of_rounding(model, state, e, base, s, -1.0) + end)
+    zero, order, leads = multiple_zero(model, state, e, base, middle)
+    if order > 0:
+        return zero, order, leads
+    return middle, 0, rate_at(model, state, e, base, 0, end)
+
+
+def out_of_rounding(model: Buffer, state: Buffer, e: int, base: float, s: float, way: float) -> float:
+    """The first place from s, that way in steps that the fastest wave sets, where a rate is more than rounding."""
+    step = way * NOT_TOLD / fastest_wave(model)
+    for _ in range(MAX_RATE_LOOKS):
+        s += step
+        _, rounded = rate_sizes(model, state, e, base, 0, s)
+        if abs(rate_at(model, state, e, base, 0, s)) > RATE_NOISE * rounded:
+            return s
+    return s
+
+
+def local_bend(model: Buffer, state: Buffer, e: int, base: float, s: float, reach: float) -> float:
+    """A bound of the second derivative of a rate from s to s + reach."""
+    total = 0.0
+    power = 1.0
+    for order in range(2, LOCAL_ORDERS):
+        total += abs(rate_at(model, state, e, base, order, s)) * power
+        power *= reach / float(order - 1)
+    size, _ = rate_sizes(model, state, e, base, LOCAL_ORDERS, s)
+    total += size * power
+    largest, _ = rate_sizes(model, state, e, base, 2, s)
+    return min(total, largest)
+
+
+def multiple_zero(model: Buffer, state: Buffer, e: int, base: float, s: float) -> tuple[float, int, float]:
+    """Where the zero of a rate near s is, the order of its first derivative that is not zero there, and that; s, 0 and
+    0 if none is told from its neighbours."""
+    near = NEAR_ZERO / fastest_wave(model)
+    for order in range(MAX_RATE_DERIVATIVE):
+        _, rounded = rate_sizes(model, state, e, base, order + 1, s)
+        if abs(rate_at(model, state, e, base, order + 1, s)) <= RATE_NOISE * rounded:
+            continue  # rounding as well: no steps lead to a zero
+        zero = newton_zero(model, state, e, base, order, s, near)
+        if abs(zero - s) <= near and is_zero(model, state, e, base, order, zero):
+            leads = rate_at(model, state, e, base, order + 1, zero)
+            size, rounded = rate_sizes(model, state, e, base, order + 1, zero)
+            if abs(leads) > TELLS * math.sqrt(RATE_NOISE * rounded * size):
+                return zero, order + 1, leads
+    return s, 0, 0.0
+
+
+def simple_zero(model: Buffer, state: Buffer, e: int, base: float, s: float) -> tuple[float, int, float]:
+    """The same of a simple zero that has others nearby: its slope is less, but more than rounding."""
+    near = NEAR_ZERO / fastest_wave(model)
+    zero = newton_zero(model, state, e, base, 0, s, near)
+    if abs(zero - s) > near or not is_zero(model, state, e, base, 0, zero):
+        return s, 0, 0.0
+    leads = rate_at(model, state, e, base, 1, zero)
+    bend = abs(rate_at(model, state, e, base, 2, zero))
+    _, rounded = rate_sizes(model, state, e, base, 0, zero)
+    _, slope_rounded = rate_sizes(model, state, e, base, 1, zero)
+    # over where rounding may put it the slope must stay what it is: at multiple zeros it does not
+    least = max(
+        DERIVATIVE_NOISE_FACTOR * RATE_NOISE * slope_rounded, math.sqrt(STEADY_SLOPE * bend * RATE_NOISE * rounded)
+    )
+    if abs(leads) <= least:
+        return s, 0, 0.0
+    return zero, 1, leads
+
+
+def fastest_wave(model: Buffer) -> float:
+    """The largest frequency."""
+    found = 1e-300
+    omega = view(model, int(model[at.OMEGA]))
+    for j in range(int(model[at.WAVES])):
+        found = max(found, omega[j])
+    return found
+
+
+def newton_zero(model: Buffer, state: Buffer, e: int, base: float, order: int, s: float, reach: float) -> float:
+    """The zero of derivative ``order`` of a rate by Newton's steps from s; farther away than ``reach`` if there is
+    none."""
+    zero = s
+    for _ in range(MAX_NEWTON_STEPS):
+        value = rate_at(model, state, e, base, order, zero)
+        slope = rate_at(model, state, e, base, order + 1, zero)
+        if slope == 0.0:
+            return zero if value == 0.0 else s + 2.0 * reach
+        zero -= value / slope
+        if abs(zero - s) > reach:
+            return s + 2.0 * reach
+        if abs(value) <= 1e-17 * abs(slope) * reach:
+            return zero
+    return zero
+
+
+def is_zero(model: Buffer, state: Buffer, e: int, base: float, order: int, s: float) -> bool:
+    """True if a rate and its derivatives up to ``order`` are zero at s to rounding."""
+    for k in range(order + 1):
+        _, rounded = rate_sizes(model, state, e, base, k, s)
+        small = RATE_NOISE if k == 0 else DERIVATIVE_NOISE_FACTOR * RATE_NOISE
+        if abs(rate_at(model, state, e, base, k, s)) > small * rounded:
+            return False
+    return True
+
+
+def set_driven_contact(model: Buffer, state: Buffer, e: int) -> None:
+    """Set a contact whose deflection is prescribed: it slips the way its rate points right after this instant."""
+    piece = view(state, int(model[at.PIECE]) + e)
+    before = state[int(model[at.OLD_PIECE]) + e]
+    slips = before == float(at.SLIP_UP) or before == float(at.SLIP_DOWN)
+    base = common_wave(model, e)
+    size, _ = rate_sizes(model, state, e, base, 0, 0.0)
+    if size == 0.0:
+        piece[0] = float(at.AT_REST)
+    elif state[at.FIRED] == float(e) and state[at.FIRED_GUARD] == float(RATE_GUARD) and slips:
+        piece[0] = float(at.SLIP_DOWN) if before == float(at.SLIP_UP) else float(at.SLIP_UP)
+    elif state[at.FIRED] >= 0.0 and slips:
+        piece[0] = before  # what happens to others does not turn it
+    else:
+        value = rate_at(model, state, e, base, 0, 0.0)
+        _, rounded = rate_sizes(model, state, e, base, 0, 0.0)
+        if abs(value) <= RATE_NOISE * rounded:
+            _, _, value = zero_near(model, state, e, base, 0.0)
+        piece[0] = float(at.SLIP_UP) if value > 0.0 else float(at.SLIP_DOWN)
+
+
+def set_driven_contacts(model: Buffer, state: Buffer) -> None:
+    """Set all contacts whose deflections are prescribed, where coordinates have no inertia and others are tried."""
+    start_series(model, state, at.LEVELS)
+    state[at.ZERO_RATE] = 0.0
+    for i in range(int(model[at.CONTACTS])):
+        if model[int(model[at.DRIVEN]) + i] != 0.0:
+            e = int(model[int(model[at.UNIT_OF]) + i])
+            if e == int(state[at.TRIGGER]):
+                state[at.TRIGGER] = -1.0  # it need not be tried
+            if model[int(model[at.VARIES]) + i] != 0.0 and unloaded(model, state, i):
+                state[int(model[at.PIECE]) + e] = float(at.UNLOADED)
+            else:
+                set_driven_contact(model, state, e)
+
+
+def unloaded(model: Buffer, state: Buffer, i: int) -> bool:
+    """True if the normal load of contact i is negative right after this instant."""
+    c = int(model[at.CONTACTS])
+    limit = view(state, int(model[at.L_SERIES]))
+    for k in range(at.LEVELS + 1):
+        small = (MOTION_ROUNDING_REL if k == 0 else ACCELERATION_ROUNDING_REL) * load_size(model, state, k, i)
+        if limit[k * c + i] > small:
+            return False
+        if limit[k * c + i] < -small:
+            return True
+    return False

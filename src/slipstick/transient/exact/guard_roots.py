@@ -1,0 +1,441 @@
+"""The first root among guards along a sum of modes, with none missed; compiled.
+
+A guard is g(s) = Re sum c_k e^(l_k s) + polynomial + waves, s the time since the segment began. Slow modes also carry
+their answer to constant and growing forces, c1 E1 + c2 E2 with E1 = (e^(l s) - 1)/l and E2 = (E1 - s)/l: nothing
+cancels. From each point with g > 0, `root_exclusion` certifies a stretch free of roots; its end is the next point. That
+is a Newton iteration from one side, so it needs no bracket.
+"""
+
+from __future__ import annotations
+
+import math
+
+from slipstick.laws.source_parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.corner_guards import (
+    ACCELERATION_ROUNDING_REL,
+    MOTION_ROUNDING_REL,
+    RATE_GUARD,
+    is_reaction,
+)
+from slipstick.transient.exact.root_exclusion import (
+    BASIS_ROW,
+    I_GRAIN,
+    I_GUARD,
+    I_SIZE,
+    I_UNIT,
+    INFO_ROW,
+    LAMBDA_ROW,
+    MODE_ROW,
+    bend_bound,
+    root_free,
+)
+
+MACHINE_EPSILON = 2.2e-16
+# of the sum of the sizes of its terms: derivatives at a segment's begin that count as zero. The way ahead was just
+# decided with its own rounding, so one that points back must be well above it
+ZERO_SLOPE, ZERO_FALL = 1e-12, 1e-9
+LIGHT_ROUNDING = 1e-11  # in place of ROUNDING where coordinates have no inertia
+NOISE_SHARE = 1e-5  # of what amplitudes were summed from: times ZERO_FALL it is some fifty units of rounding
+FIRST_STATE_TRIALS = 12.0  # states that are tried before rounding is held to be why none holds
+MAX_TOLERANCE_POWER = 6.0  # powers of ten by which these grow where events pile up
+MAX_DERIVATIVE_ORDER = 24  # derivative looked at there
+# where a guard is to be looked at next: up to there it is certified, or there is its root, or it hovers at zero (then
+# also since when)
+N_TIME, N_KIND, N_SINCE = 0, 1, 2
+NEXT_ROW = 3
+CERTIFIED, ROOT, HOVERS = 0.0, 1.0, 2.0
+FIRST_HOVER_LOOK = 0.02  # at one that hovers, over the fastest rate; then at twice the time, and so on
+HOVER_REL = 1e-12  # of its size
+NEVER = 1e300
+GRAZE_ROUNDING_UNITS = 32.0  # units of rounding: a parabola of so little slope does not go much deeper
+TOUCH_ROUNDING_UNITS = 8.0  # units of rounding that a guard may go below zero where it only touches it
+MAX_TOUCH_LOOKS = 6  # looks behind a touch, each twice as far
+MAX_GUARD_LOOKS = 20000  # at one guard; near a touch they grow with the logarithm of the overlap
+AMPLITUDE_ROUNDING_UNITS = 8.0  # units of rounding of amplitudes that a guard may be off by there
+DEAD = 60.0  # -log of the part of a mode that counts as zero
+LARGEST_EXPONENT = 700.0  # beyond it e^(l s) overflows, also where a mode has no amplitude: 0 times that is no number
+
+
+def basis_at(table: Buffer, r: int, s: float, e: Buffer) -> None:
+    """e^(l_k s), its size, and for slow modes E1 and E2."""
+    lam = view(table, int(table[at.T_LAMBDA]))
+    for k in range(r):
+        a = lam[LAMBDA_ROW * k]
+        b = lam[LAMBDA_ROW * k + 1]
+        row = view(e, BASIS_ROW * k)
+        if a * s < -DEAD and lam[LAMBDA_ROW * k + 2] == 0.0:
+            row[0] = 0.0
+            row[1] = 0.0
+            row[2] = 0.0
+            continue
+        size = math.exp(min(a * s, LARGEST_EXPONENT))
+        row[2] = size
+        if b != 0.0:
+            row[0] = size * math.cos(b * s)
+            row[1] = size * math.sin(b * s)
+        else:
+            row[0] = size
+            row[1] = 0.0
+        if lam[LAMBDA_ROW * k + 2] != 0.0:
+            slow_basis(a, b, s, row)
+
+
+def slow_basis(a: float, b: float, s: float, row: Buffer) -> None:
+    """E1 and E2 of l = a + i b: by their series while l s is small."""
+    size = a * a + b * b
+    if size * s * s > 0.25:
+        row[3] = ((row[0] - 1.0) * a + row[1] * b) / size
+        row[4] = (row[1] * a - (row[0] - 1.0) * b) / size
+        row[5] = ((row[3] - s) * a + row[4] * b) / size
+        row[6] = (row[4] * a - (row[3] - s) * b) / size
+        return
+    re = s
+    im = 0.0
+    row[3] = 0.0
+    row[4] = 0.0
+    row[5] = 0.0
+    row[6] = 0.0
+    j = 1.0
+    while abs(re) + abs(im) > 1e-18 * s:  # re + i im = l^(j-1) s^j/j!
+        row[3] += re
+        row[4] += im
+        j += 1.0
+        re *= s / j
+        im *= s / j
+        row[5] += re
+        row[6] += im
+        keep = re * a - im * b
+        im = re * b + im * a
+        re = keep
+
+
+def waves_at(model: Buffer, s: float, e: Buffer) -> None:
+    """e^(i omega_j s)."""
+    omega = view(model, int(model[at.OMEGA]))
+    for j in range(int(model[at.WAVES])):
+        e[2 * j] = math.cos(omega[j] * s)
+        e[2 * j + 1] = math.sin(omega[j] * s)
+
+
+def guard_at(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> tuple[float, float]:
+    """Value and slope of guard g at s, where the basis has been set."""
+    r = int(table[at.T_MODES])
+    h = int(model[at.WAVES])
+    e = view(state, int(model[at.BASIS_E]))
+    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
+    lam = view(table, int(table[at.T_LAMBDA]))
+    modes = view(state, int(model[at.G_MODES]) + g * MODE_ROW * r)
+    poly = view(state, int(model[at.G_POLY]) + g * (at.DEGREE + 1))
+    waves = view(state, int(model[at.G_WAVES]) + g * 2 * h)
+    omega = view(model, int(model[at.OMEGA]))
+    value = poly[at.DEGREE]
+    slope = 0.0
+    for p in range(at.DEGREE - 1, -1, -1):
+        slope = slope * s + value
+        value = value * s + poly[p]
+    for k in range(r):
+        c = view(modes, MODE_ROW * k)
+        row = view(e, BASIS_ROW * k)
+        value += c[0] * row[0] - c[1] * row[1]
+        slope += c[2] * row[0] - c[3] * row[1]
+        if lam[LAMBDA_ROW * k + 2] != 0.0:
+            value += c[5] * row[3] - c[6] * row[4] + c[7] * row[5] - c[8] * row[6]
+            slope += c[7] * row[3] - c[8] * row[4]
+    for j in range(h):
+        value += waves[2 * j] * w[2 * j] - waves[2 * j + 1] * w[2 * j + 1]
+        slope -= omega[j] * (waves[2 * j] * w[2 * j + 1] + waves[2 * j + 1] * w[2 * j])
+    return value, slope
+
+
+def guard_derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order: int) -> tuple[float, float, float]:
+    """The derivative of that order at the segment's begin, the sum of the sizes of its terms, and that with what the
+    rounding of amplitudes adds."""
+    r = int(table[at.T_MODES])
+    h = int(model[at.WAVES])
+    lam = view(table, int(table[at.T_LAMBDA]))
+    modes = view(state, int(model[at.G_MODES]) + g * MODE_ROW * r)
+    waves = view(state, int(model[at.G_WAVES]) + g * 2 * h)
+    omega = view(model, int(model[at.OMEGA]))
+    value = 0.0
+    size = 0.0
+    noise = 0.0
+    for k in range(r):
+        row = view(modes, MODE_ROW * k)
+        lr = lam[LAMBDA_ROW * k]
+        li = lam[LAMBDA_ROW * k + 1]
+        a = row[2]  # of the slope at the begin, where E1 = 0
+        b = row[3]
+        for p in range(1, order):
+            keep = a * lr - b * li
+            b = a * li + b * lr
+            a = keep
+            if p == 1 and lam[LAMBDA_ROW * k + 2] != 0.0:
+                a += row[7]
+                b += row[8]
+        value += a
+        size += math.hypot(a, b)
+        noise += NOISE_SHARE * row[9] * math.hypot(lr, li) ** order
+    for j in range(h):
+        a = waves[2 * j]
+        b = waves[2 * j + 1]
+        for _ in range(order):
+            keep = -b * omega[j]
+            b = a * omega[j]
+            a = keep
+        value += a
+        size += math.hypot(a, b)
+    if order <= at.DEGREE:
+        part = state[int(model[at.G_POLY]) + g * (at.DEGREE + 1) + order]
+        for p in range(2, order + 1):
+            part *= float(p)
+        value += part
+        size += abs(part)
+    return value, size, size + noise
+
+
+def growth_ahead(table: Buffer, ahead: float) -> float:
+    """How far ahead a bound is worth making: growing modes limit it to the time in which they grow by e."""
+    lam = view(table, int(table[at.T_LAMBDA]))
+    for k in range(int(table[at.T_MODES])):
+        if lam[LAMBDA_ROW * k] > 0.0:
+            ahead = min(ahead, 1.0 / lam[LAMBDA_ROW * k])
+    return ahead
+
+
+def stall_tolerance(state: Buffer) -> float:
+    """What a guard may fall by where events repeat without time passing: ten times more after each round of decisions
+    (see `corner_guards.level_rounding`), or of states tried in vain, as rounding then is more than its segment
+    tells."""
+    return float(10.0 ** min(float(int(stall_level(state)) // 4), MAX_TOLERANCE_POWER))
+
+
+def stall_level(state: Buffer) -> float:
+    """Events without time passing; where coordinates have no inertia, states that were tried beyond the first few."""
+    return max(state[at.STALLED], state[at.UNDECIDED] - FIRST_STATE_TRIALS)
+
+
+def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float) -> float:
+    """A certified step for a guard that is zero at the segment's begin: by its first derivative that is not.
+
+    Negative: the guard is violated at once. A guard that is zero throughout gets as far as it stays within rounding.
+    """
+    scale = state[int(model[at.G_INFO]) + INFO_ROW * g + I_SIZE]
+    grain = AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * state[int(model[at.G_INFO]) + INFO_ROW * g + I_GRAIN]
+    reach = ahead  # of the fastest mode: over it, rounding of the guard itself looks like a slope
+    for k in range(int(table[at.T_MODES])):
+        row = view(table, int(table[at.T_LAMBDA]) + LAMBDA_ROW * k)
+        reach = min(reach, 1.0 / math.hypot(row[0], row[1]))
+    fall = ZERO_FALL * stall_tolerance(state)
+    for order in range(1, MAX_DERIVATIVE_ORDER):
+        value, _, size = guard_derivative(model, table, state, g, order)
+        if abs(value) * reach**order <= grain:
+            continue
+        if (
+            order == 1
+            and (value < 0.0 or stall_level(state) <= 0.0)
+            and abs(value) * reach <= 1e3 * MACHINE_EPSILON * scale
+        ):
+            continue
+        if value < -fall * size:
+            # noise of a guard that stays where it is, or a real way out
+            return -1.0 if abs(value) * ahead**order > 1e3 * MACHINE_EPSILON * scale else NEVER
+        if value > ZERO_SLOPE * size:
+            # g^(m) h^m/m! against the bound of the next derivative: half of where they meet. The bound is that of the
+            # terms alone: with their rounding it left so short a step that the lower derivatives, which are zero but
+            # for rounding, ended it
+            _, bound, _ = guard_derivative(model, table, state, g, order + 1)
+            for k in range(int(table[at.T_MODES])):
+                if table[int(table[at.T_LAMBDA]) + LAMBDA_ROW * k] > 0.0:
+                    bound *= 2.718281828459045
+                    break
+            if bound == 0.0:
+                return ahead
+            return min(0.5 * float(order + 1) * value / bound, ahead)
+    return NEVER
+
+
+def next_certified_step(
+    model: Buffer, table: Buffer, state: Buffer, g: int, s: float, horizon: float
+) -> tuple[float, bool]:
+    """The next point up to which guard g is certified, or its root: (time, is it a root)."""
+    value, slope = guard_at(model, table, state, g, s)
+    scale = state[int(model[at.G_INFO]) + INFO_ROW * g + I_SIZE]
+    if value <= 4.0 * MACHINE_EPSILON * scale:
+        if slope > 0.0:  # touching, and on its way back
+            ahead = growth_ahead(table, horizon - s)
+            bend = bend_bound(model, table, state, g, s, ahead)
+            return s + (ahead if bend == 0.0 else min(slope / bend, ahead)), False
+        return confirm_root(model, table, state, g, s, 0.0, slope)
+    ahead = growth_ahead(table, horizon - s)
+    bend = bend_bound(model, table, state, g, s, ahead)
+    if slope < 0.0:
+        newton = -value / slope
+        if bend * newton * newton <= 0.5 * MACHINE_EPSILON * scale:
+            return confirm_root(model, table, state, g, s, newton, slope)
+    if bend == 0.0:
+        return (s - value / slope, True) if slope < 0.0 else (s + ahead, False)
+    return s + min(root_free(model, table, state, g, value, slope, bend, ahead), ahead), False
+
+
+def confirm_root(
+    model: Buffer, table: Buffer, state: Buffer, g: int, s: float, ahead: float, slope: float
+) -> tuple[float, bool]:
+    """The root at s + ahead; or, where the guard goes below zero by no more than rounding, a point behind the touch.
+
+    That may lie behind the end of the run: loads that peak at its very end touch a limit as they do elsewhere.
+    """
+    scale = state[int(model[at.G_INFO]) + INFO_ROW * g + I_SIZE]
+    bend = bend_bound(model, table, state, g, s, 0.0)
+    if bend == 0.0 or slope * slope > GRAZE_ROUNDING_UNITS * MACHINE_EPSILON * scale * bend:
+        return s + ahead, True
+    r = int(table[at.T_MODES])
+    e = view(state, int(model[at.BASIS_E]))
+    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
+    further = math.sqrt(2.0 * GRAZE_ROUNDING_UNITS * MACHINE_EPSILON * scale / bend)
+    found = -1.0
+    for _ in range(MAX_TOUCH_LOOKS):
+        basis_at(table, r, s + further, e)
+        waves_at(model, s + further, w)
+        value, turned = guard_at(model, table, state, g, s + further)
+        if value < -TOUCH_ROUNDING_UNITS * MACHINE_EPSILON * scale:
+            break
+        if turned > 0.0:
+            lowest = s + further * slope / (slope - turned)  # between the two it may have been below zero
+            basis_at(table, r, lowest, e)
+            waves_at(model, lowest, w)
+            value, _ = guard_at(model, table, state, g, lowest)
+            if value >= -TOUCH_ROUNDING_UNITS * MACHINE_EPSILON * scale:
+                found = s + further
+            break
+        further *= 2.0
+    basis_at(table, r, s, e)
+    waves_at(model, s, w)
+    if found > 0.0:
+        return found, False
+    return s + ahead, True
+
+
+def polish_root(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> float:
+    """A root after one more Newton step, if that is a small one."""
+    r = int(table[at.T_MODES])
+    basis_at(table, r, s, view(state, int(model[at.BASIS_E])))
+    waves_at(model, s, view(state, int(model[at.BASIS_E]) + BASIS_ROW * r))
+    value, slope = guard_at(model, table, state, g, s)
+    if slope < 0.0 and abs(value) < -1e-6 * slope * s:
+        return s - value / slope
+    return s
+
+
+def begin_guard(model: Buffer, table: Buffer, state: Buffer, g: int, horizon: float, following: Buffer) -> bool:
+    """Where guard g is to be looked at first; False if it is violated at once."""
+    info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
+    grain = AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * info[I_GRAIN]
+    value, _ = guard_at(model, table, state, g, 0.0)
+    zero = guard_zero(model, info)
+    below = zero
+    if is_reaction(model, int(info[I_UNIT]), int(info[I_GUARD])):
+        below = ACCELERATION_ROUNDING_REL  # it was decided that this contact holds, with this rounding
+    if value < -stall_tolerance(state) * max(below * info[I_SIZE], grain):
+        return False
+    following[N_KIND] = CERTIFIED
+    if value > max(zero * info[I_SIZE], grain):
+        s, root = next_certified_step(model, table, state, g, 0.0, horizon)
+        following[N_TIME] = s
+        following[N_KIND] = ROOT if root else CERTIFIED
+        return True
+    s = first_step(model, table, state, g, growth_ahead(table, horizon))
+    following[N_TIME] = s
+    if s == NEVER:
+        following[N_KIND] = HOVERS
+        following[N_TIME] = FIRST_HOVER_LOOK / fastest_of(model, table)
+        following[N_SINCE] = 0.0
+    return s >= 0.0
+
+
+def guard_zero(model: Buffer, info: Buffer) -> float:
+    """Of a guard's size: zero at a segment's begin. Velocities of what has no inertia are differences of forces, whose
+    rounding is larger; those of contacts of masses are as they are."""
+    contact = int(model[int(model[at.CONTACT_OF]) + int(info[I_UNIT])])
+    if model[at.REGULAR] != 0.0 or (
+        contact >= 0 and int(info[I_GUARD]) == RATE_GUARD and model[int(model[at.HEAVY]) + contact] != 0.0
+    ):
+        return MOTION_ROUNDING_REL
+    return LIGHT_ROUNDING
+
+
+def begins_at_zero(model: Buffer, table: Buffer, state: Buffer, g: int) -> bool:
+    """True if guard g is zero at the segment's begin, but for rounding."""
+    info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
+    value, _ = guard_at(model, table, state, g, 0.0)
+    rounding = AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * info[I_GRAIN]
+    return float(abs(value)) <= float(max(guard_zero(model, info) * info[I_SIZE], rounding))
+
+
+def fastest_of(model: Buffer, table: Buffer) -> float:
+    """The largest |l| and omega."""
+    lam = view(table, int(table[at.T_LAMBDA]))
+    omega = view(model, int(model[at.OMEGA]))
+    found = 1e-300
+    for k in range(int(table[at.T_MODES])):
+        found = max(found, math.hypot(lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1]))
+    for j in range(int(model[at.WAVES])):
+        found = max(found, omega[j])
+    return found
+
+
+def look_at(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, horizon: float, following: Buffer) -> None:
+    """Go on with guard g from the time s, for which modes and waves were computed."""
+    if following[N_KIND] == HOVERS:
+        value, _ = guard_at(model, table, state, g, s)
+        info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
+        size = max(HOVER_REL * info[I_SIZE], 2.0 * AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * info[I_GRAIN])
+        if value < -size:  # it has left zero since the last look
+            following[N_TIME] = following[N_SINCE]
+            following[N_KIND] = ROOT
+            return
+        if value <= size:
+            following[N_SINCE] = s
+            following[N_TIME] = 2.0 * s
+            return
+        following[N_KIND] = CERTIFIED
+    t_next, root = next_certified_step(model, table, state, g, s, horizon)
+    following[N_TIME] = t_next
+    following[N_KIND] = ROOT if root else CERTIFIED
+
+
+def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon: float) -> tuple[float, int, int]:
+    """When the first guard ends, which one (-1 if none does up to there), and how many points were looked at."""
+    r = int(table[at.T_MODES])
+    e = view(state, int(model[at.BASIS_E]))
+    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
+    following = view(state, int(model[at.G_NEXT]))
+    basis_at(table, r, 0.0, e)
+    waves_at(model, 0.0, w)
+    looks = 1
+    for g in range(guards):
+        if not begin_guard(model, table, state, g, horizon, view(following, NEXT_ROW * g)):
+            return 0.0, g, looks
+    s = 0.0
+    for _ in range(MAX_GUARD_LOOKS):
+        first = -1
+        s_next = horizon
+        for g in range(guards):
+            if following[NEXT_ROW * g + N_TIME] < s_next:
+                s_next = following[NEXT_ROW * g + N_TIME]
+                first = g
+        if first < 0:
+            return horizon, -1, looks
+        if following[NEXT_ROW * first + N_KIND] == ROOT:
+            return polish_root(model, table, state, first, s_next), first, looks + 1
+        reach = s_next + 0.5 * (s_next - s)
+        s = s_next
+        basis_at(table, r, s, e)
+        waves_at(model, s, w)
+        looks += 1
+        for g in range(guards):
+            own = view(following, NEXT_ROW * g)
+            if own[N_TIME] <= reach and own[N_KIND] != ROOT and (own[N_KIND] == CERTIFIED or own[N_TIME] <= s):
+                look_at(model, table, state, g, s, horizon, own)
+    return s, -1, looks  # free of roots so far: go on from here

@@ -1,0 +1,119 @@
+"""Coordinates that the contacts at rest leave no freedom; compiled.
+
+Contacts at rest ask for D q' = -o', with o the offsets of prescribed motions. A coordinate whose unit vector is a
+combination of the rows of D is immobile: its motion is prescribed, q_i' = -sum_s Y_is o_s', and without prescribed
+motions its velocity and acceleration are exactly zero. Summed from forces that cancel they would be rounding, and the
+coordinate would drift with the square of time.
+"""
+
+from __future__ import annotations
+
+import math
+
+from slipstick.laws.source_parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.taylor_series import offset_coefficient
+
+NO_PART_REL = 1e-10  # of a row, with coordinates scaled by their inertia: below it an entry is rounding
+
+
+def find_immobile(model: Buffer, state: Buffer, independent: int) -> None:
+    """Write rows (1 if the coordinate is immobile, else 0; Y) to at.IMMOBILE.
+
+    The independent contacts at rest stand in at.BASIS, see `complementarity.factor_delassus`. Their rows of D are
+    brought to reduced echelon form: a row with a single entry belongs to an immobile coordinate.
+    """
+    n = int(model[at.N])
+    c = int(model[at.CONTACTS])
+    rows = view(state, int(model[at.ECHELON]))
+    immobile = view(state, int(model[at.IMMOBILE]))
+    for i in range(n):
+        immobile[i * (1 + c)] = 0.0
+    write_rows(model, state, independent)
+    for a in range(independent):
+        own = view(rows, a * (n + c))
+        pivot = 0
+        for i in range(1, n):
+            if abs(own[i]) > abs(own[pivot]):
+                pivot = i
+        lead = own[pivot]
+        for i in range(n + c):
+            own[i] /= lead
+        for b in range(independent):
+            other = view(rows, b * (n + c))
+            part = other[pivot]
+            if b != a and part != 0.0:
+                for i in range(n + c):
+                    other[i] -= part * own[i]
+                other[pivot] = 0.0
+    for a in range(independent):
+        own = view(rows, a * (n + c))
+        entries = 0
+        last = 0
+        for i in range(n):
+            if abs(own[i]) > NO_PART_REL:
+                entries += 1
+                last = i
+        if entries == 1:
+            immobile[last * (1 + c)] = 1.0
+            for j in range(c):
+                immobile[last * (1 + c) + 1 + j] = own[n + j] * coordinate_scale(model, last)
+
+
+def write_rows(model: Buffer, state: Buffer, independent: int) -> None:
+    """(D, 1) of the independent contacts at rest, coordinates scaled by their inertia, to at.ECHELON."""
+    n = int(model[at.N])
+    c = int(model[at.CONTACTS])
+    d_at = view(model, int(model[at.D_AT]))
+    column = view(model, int(model[at.D_COLUMN]))
+    d_value = view(model, int(model[at.D_VALUE]))
+    basis = view(state, int(model[at.BASIS]))
+    for a in range(independent):
+        contact = int(basis[a])
+        row = view(state, int(model[at.ECHELON]) + a * (n + c))
+        for i in range(n + c):
+            row[i] = 0.0
+        row[n + contact] = 1.0
+        e = int(model[int(model[at.UNIT_OF]) + contact])
+        for p in range(int(d_at[e]), int(d_at[e + 1])):
+            row[int(column[p])] = d_value[p] * coordinate_scale(model, int(column[p]))
+
+
+def coordinate_scale(model: Buffer, i: int) -> float:
+    """One over the root of the inertia of coordinate i: coordinates of any units compare by it."""
+    step = 1 if model[at.FULL_MASS] == 0.0 else int(model[at.N]) + 1
+    return math.sqrt(model[int(model[at.MINV]) + i * step])
+
+
+def prescribe_immobile(model: Buffer, state: Buffer, k: int, values: Buffer, factor: float) -> None:
+    """Set the immobile ones of (n,) ``values``: coefficient k of their motion, times ``factor``."""
+    n = int(model[at.N])
+    c = int(model[at.CONTACTS])
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    for i in range(n):
+        row = view(state, int(model[at.IMMOBILE]) + i * (1 + c))
+        if row[0] != 0.0:
+            value = 0.0
+            if model[at.HAS_OFFSETS] != 0.0:
+                for j in range(c):
+                    if row[1 + j] != 0.0:
+                        value -= row[1 + j] * offset_coefficient(model, state, k, int(unit_of[j]))
+            values[i] = factor * value
+
+
+def is_immobile(model: Buffer, table: Buffer, i: int) -> bool:
+    """True if contacts that stick leave coordinate i no freedom: it has no part in any mode."""
+    r = int(table[at.T_MODES])
+    z = int(table[at.T_ZERO])
+    xq = view(table, int(table[at.T_XQ]) + 2 * i * r)
+    xz = view(table, int(table[at.T_XZ]) + i * z)
+    if model[at.REGULAR] == 0.0:  # what has no inertia may follow forces instead
+        return False
+    for k in range(2 * r):
+        if xq[k] != 0.0:
+            return False
+    for a in range(z):
+        if xz[a] != 0.0:
+            return False
+    return True

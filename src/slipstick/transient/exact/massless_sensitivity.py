@@ -1,0 +1,200 @@
+"""The derivative of the flow along a run where coordinates have no inertia; compiled.
+
+As in `flow_sensitivity`, but all that is asked of the motion is read from modes: there are no Taylor series. Velocities
+of what has no inertia may leap at an event, and so may its place where nothing damps it: a state before an event that
+comes a time dt later has moved on by dt, and the one behind it by as much less. What of that cannot be, the next
+segment takes off where it is written in its modes, as it does with the motion itself.
+"""
+
+from __future__ import annotations
+
+from slipstick.laws.source_parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.guard_roots import (
+    AMPLITUDE_ROUNDING_UNITS,
+    MACHINE_EPSILON,
+    fastest_of,
+    guard_at,
+    waves_at,
+)
+from slipstick.transient.exact.guards import write_guards
+from slipstick.transient.exact.modal_propagation import expand_change_in_modes, expand_in_modes, move_modal
+from slipstick.transient.exact.root_exclusion import BASIS_ROW, I_GRAIN, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW
+from slipstick.transient.exact.sampling import known_modes, restore_segment_begin
+from slipstick.transient.exact.slider_jumps import transfer_memory_changes
+from slipstick.transient.exact.taylor_series import deflection_coefficients, start_series
+
+
+def vary_massless(
+    model: Buffer,
+    tangent: Buffer,
+    state: Buffer,
+    near: Buffer,
+    tables: Buffer,
+    record: Buffer,
+    records: int,
+    end: float,
+    changes: Buffer,
+    count: int,
+) -> None:
+    """Carry changes (count, 2n + m: displacements, velocities, memories) from the first record to ``end``."""
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    row_size = at.RECORD_HEAD + 2 * n + 2 * m
+    size = 2 * n + m
+    shift = view(state, int(model[at.SHIFT]))
+    for k in range(records):
+        row = view(record, k * row_size)
+        following = view(record, (k + 1) * row_size)
+        last = k == records - 1
+        s = max((end - row[at.R_TIME]) - row[at.R_TIME_LOW], 0.0)
+        if not last:
+            s = (following[at.R_TIME] - row[at.R_TIME]) + (following[at.R_TIME_LOW] - row[at.R_TIME_LOW])
+        restore_segment_begin(model, state, row)
+        table = view(tables, known_modes(model, state, tables))
+        for c in range(count):
+            change = view(changes, c * size)
+            carry_massless(tangent, state, near, table, s, change)
+            shift[c] = 0.0
+            if not last and following[at.R_FIRED] >= 0.0:
+                g = fired_guard(tangent, table, near, following)
+                if g >= 0:
+                    shift[c], _ = guard_at_end(tangent, table, near, g, s)
+        if not last:
+            cross_massless_event(model, state, tables, row, following, s, changes, count)
+
+
+def carry_massless(tangent: Buffer, state: Buffer, near: Buffer, table: Buffer, s: float, change: Buffer) -> None:
+    """A change through one segment of length s, in the pieces of the state at hand; ``near`` keeps its modes."""
+    n = int(tangent[at.N])
+    m = int(tangent[at.UNITS])
+    x = view(near, int(tangent[at.X]))
+    memory = view(near, int(tangent[at.MEMORY]))
+    piece = view(near, int(tangent[at.PIECE]))
+    own = view(state, int(tangent[at.PIECE]))
+    for i in range(2 * n):
+        x[i] = change[i]
+    for e in range(m):
+        memory[e] = change[2 * n + e]
+        piece[e] = own[e]
+    near[at.TIME] = 0.0
+    near[at.TIME_LOW] = 0.0
+    near[at.EPOCH_NOW] = 0.0
+    expand_change_in_modes(tangent, table, near, 0.0)
+    move_modal(tangent, table, near, s, change)
+
+
+def fired_guard(model: Buffer, table: Buffer, state: Buffer, following: Buffer) -> int:
+    """Which of the guards of the motion in modes ended its segment; -1: none of these, such as a prescribed turn."""
+    info = view(state, int(model[at.G_INFO]))
+    for g in range(write_guards(model, table, state)):
+        own = view(info, INFO_ROW * g)
+        if own[I_UNIT] == following[at.R_FIRED] and own[I_GUARD] == following[at.R_FIRED_GUARD]:
+            return g
+    return -1
+
+
+def guard_at_end(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> tuple[float, float]:
+    """Value and slope of a guard at the time s, to which the motion has just been moved."""
+    waves_at(model, s, view(state, int(model[at.BASIS_E]) + BASIS_ROW * int(table[at.T_MODES])))
+    return guard_at(model, table, state, g, s)
+
+
+def accelerations(model: Buffer, table: Buffer, state: Buffer, s: float, out: Buffer) -> None:
+    """Second derivatives of displacements at the time s, to which the motion has just been moved."""
+    n = int(model[at.N])
+    h = int(model[at.WAVES])
+    r = int(table[at.T_MODES])
+    e = view(state, int(model[at.BASIS_E]))
+    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
+    omega = view(model, int(model[at.OMEGA]))
+    lam = view(table, int(table[at.T_LAMBDA]))
+    xq = view(table, int(table[at.T_XQ]))
+    c = view(state, int(model[at.MODES_C]))
+    answer = view(table, int(table[at.T_WAVES]))
+    poly = view(state, int(model[at.POLY]))
+    for i in range(n):
+        a = 0.0
+        for p in range(at.DEGREE, 1, -1):
+            a = a * s + float(p * (p - 1)) * poly[p * n + i]
+        for j in range(h):
+            wave = view(answer, 2 * (j * n + i))
+            a -= omega[j] * omega[j] * (wave[0] * w[2 * j] - wave[1] * w[2 * j + 1])
+        out[i] = a
+    for k in range(r):
+        lr = lam[LAMBDA_ROW * k]
+        li = lam[LAMBDA_ROW * k + 1]
+        slow = lam[LAMBDA_ROW * k + 2]
+        own = view(c, at.AMPLITUDES * k)
+        rr = own[0] * lr - own[1] * li + slow * own[2]
+        ri = own[0] * li + own[1] * lr + slow * own[3]
+        ar = rr * lr - ri * li + slow * own[4]
+        ai = rr * li + ri * lr + slow * own[5]
+        row = view(e, BASIS_ROW * k)
+        re = ar * row[0] - ai * row[1]
+        im = ar * row[1] + ai * row[0]
+        for i in range(n):
+            out[i] += xq[2 * (i * r + k)] * re - xq[2 * (i * r + k) + 1] * im
+
+
+def cross_massless_event(
+    model: Buffer, state: Buffer, tables: Buffer, row: Buffer, following: Buffer, s: float, changes: Buffer, count: int
+) -> None:
+    """Changes across the event between two segments, the first of length s; at.SHIFT has what its guard has changed by,
+    for each."""
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    size = 2 * n + m
+    jump = view(state, int(model[at.JUMP]))
+    shift = view(state, int(model[at.SHIFT]))
+    x = view(state, int(model[at.X]))
+    restore_segment_begin(model, state, following)
+    table = view(tables, known_modes(model, state, tables))
+    expand_in_modes(model, table, state)
+    move_modal(model, table, state, 0.0, x)
+    accelerations(model, table, state, 0.0, view(jump, 2 * n))
+    for i in range(n):
+        jump[i] = -x[n + i]
+        jump[n + i] = -jump[2 * n + i]
+    restore_segment_begin(model, state, row)
+    table = view(tables, known_modes(model, state, tables))
+    expand_in_modes(model, table, state)
+    slope = guard_slope_at_end(model, table, state, following, s)
+    move_modal(model, table, state, s, x)
+    accelerations(model, table, state, s, view(jump, 2 * n))
+    for i in range(n):  # by how much larger velocities and accelerations were before
+        jump[i] += x[n + i]
+        jump[n + i] += jump[2 * n + i]
+    start_series(model, state, 0)
+    deflection_coefficients(model, state, 1)
+    for c in range(count):
+        change = view(changes, c * size)
+        later = 0.0
+        if slope != 0.0:
+            later = -shift[c] / slope
+        transfer_memory_changes(
+            model,
+            state,
+            view(row, at.RECORD_HEAD + 2 * n),
+            view(following, at.RECORD_HEAD + 2 * n),
+            later,
+            change,
+        )
+        for i in range(2 * n):
+            change[i] += jump[i] * later
+
+
+def guard_slope_at_end(model: Buffer, table: Buffer, state: Buffer, following: Buffer, s: float) -> float:
+    """The slope of the guard that ended a segment of length s; 0 where rounding may have done so, and the motion goes
+    on as it was."""
+    if following[at.R_FIRED] < 0.0:
+        return 0.0
+    g = fired_guard(model, table, state, following)
+    if g < 0:
+        return 0.0
+    move_modal(model, table, state, s, view(state, int(model[at.X])))
+    _, slope = guard_at_end(model, table, state, g, s)
+    info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
+    grain = MACHINE_EPSILON * max(info[I_SIZE], AMPLITUDE_ROUNDING_UNITS * info[I_GRAIN])
+    return 0.0 if abs(slope) <= grain * fastest_of(model, table) else slope

@@ -1,0 +1,503 @@
+"""A segment as a sum of modes: expand the state and propagate it; compiled.
+
+`modal_tables` makes the tables of modes.
+"""
+
+from __future__ import annotations
+
+import math
+
+from slipstick.laws.source_parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.guard_roots import DEAD, basis_at
+from slipstick.transient.exact.immobile_coordinates import is_immobile
+from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
+from slipstick.transient.exact.taylor_series import (
+    along_unit,
+    epoch_now,
+    friction_share,
+    piece_of,
+    set_waves,
+    unit_line,
+)
+
+DEAD_CHANGE = 37.0  # -log of the part of a mode in a small change of the motion that counts as zero
+CANCELLATION_LIMIT = 100.0  # sizes of modes over the motion: beyond, digits are lost
+MAX_TAYLOR_TURNS = 6e4  # of the fastest mode, for which Taylor steps are affordable
+FEW_COORDINATES = 8  # coordinates; with more of them, Taylor steps take longer by the cube of their number
+
+
+def set_line_force(model: Buffer, state: Buffer) -> None:
+    """Constant and slope (in the segment's own time) of all forces that do not depend on the motion."""
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    t = state[at.TIME]
+    epoch = epoch_now(model, state)
+    force = view(state, int(model[at.F_LINE]))
+    contact_of = view(model, int(model[at.CONTACT_OF]))
+    mean = view(model, int(model[at.LIMIT]))
+    d_at = view(model, int(model[at.D_AT]))
+    column = view(model, int(model[at.D_COLUMN]))
+    a_value = view(model, int(model[at.A_VALUE]))
+    for i in range(n):
+        force[i] = epoch[at.LOADS + i] + epoch[at.LOADS + n + i] * t
+        force[n + i] = epoch[at.LOADS + n + i]
+    for e in range(m):
+        f = 0.0
+        slope = 0.0
+        if contact_of[e] < 0.0:
+            constant, stiffness, damping = unit_line(model, state, e)
+            o0 = epoch[at.LOADS + 2 * n + e]
+            o1 = epoch[at.LOADS + 2 * n + m + e]
+            f = constant + stiffness * (o0 + o1 * t) + damping * o1
+            slope = stiffness * o1
+        else:
+            i = int(contact_of[e])
+            f = friction_share(model, piece_of(model, state, e), i) * mean[i]
+        if f != 0.0 or slope != 0.0:
+            for p in range(int(d_at[e]), int(d_at[e + 1])):
+                force[int(column[p])] -= a_value[p] * f
+                force[n + int(column[p])] -= a_value[p] * slope
+
+
+def stuck_lines(model: Buffer, table: Buffer, state: Buffer) -> None:
+    """Deflections of sticking contacts seen from the coordinates (constant, slope; at.WORK), and their forces."""
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    stuck = int(table[at.T_STUCK])
+    units = view(table, int(table[at.T_UNITS]))
+    ky = view(table, int(table[at.T_KY]))
+    cy = view(table, int(table[at.T_CY]))
+    epoch = epoch_now(model, state)
+    x = view(state, int(model[at.X]))
+    force = view(state, int(model[at.F_LINE]))
+    lines = view(state, int(model[at.WORK]))
+    uw = view(table, int(table[at.T_UW]))
+    h = int(model[at.WAVES])
+    wave_c = view(state, int(model[at.WAVE_C]))
+    wave_s = view(state, int(model[at.WAVE_S]))
+    for i in range(stuck):
+        e = int(units[i])
+        # what the deflection is made of besides coordinates and waves moves on along a line
+        d0 = along_unit(model, e, x)
+        for j in range(h):  # the waves that coordinates follow while it sticks are part of the wave response
+            d0 -= uw[4 * (e * h + j) + 2] * wave_c[j] - uw[4 * (e * h + j) + 3] * wave_s[j]
+        d1 = -epoch[at.LOADS + 2 * n + m + e]
+        lines[2 * i] = d0
+        lines[2 * i + 1] = d1
+        for a in range(n):
+            force[a] -= ky[a * stuck + i] * d0 + cy[a * stuck + i] * d1
+            force[n + a] -= ky[a * stuck + i] * d1
+
+
+def live_modes(model: Buffer, table: Buffer, state: Buffer, s: float) -> int:
+    """How many modes, from the first on, have a part in the motion after a time s: of many, those that die soonest come
+    last."""
+    lam = view(table, int(table[at.T_LAMBDA]))
+    live = int(table[at.T_MODES])
+    while live > 0:
+        c = view(state, int(model[at.MODES_C]) + at.AMPLITUDES * (live - 1))
+        died = lam[LAMBDA_ROW * (live - 1)] * s < -DEAD or (c[0] == 0.0 and c[1] == 0.0)
+        if not died or c[2] != 0.0 or c[3] != 0.0 or c[4] != 0.0 or c[5] != 0.0:
+            return live
+        live -= 1
+    return live
+
+
+def expand_in_modes(model: Buffer, table: Buffer, state: Buffer) -> None:
+    """Amplitudes of modes (at.MODES_C) and the polynomial part of displacements (at.POLY) from the state at hand."""
+    rest = view(state, int(model[at.WORK]) + 2 * int(table[at.T_STUCK]))
+    subtract_steady_response(model, table, state)
+    respond_to_lines(model, table, state, rest)
+    note_noise(model, table, state, rest)
+    project_on_modes(model, table, state, int(table[at.T_MODES]), rest)
+    zero_mode_drift(model, table, state, rest)
+
+
+def outlive(table: Buffer, s: float) -> int:
+    """How many modes, from the first on, are left of a small change after a time s."""
+    lam = view(table, int(table[at.T_LAMBDA]))
+    live = int(table[at.T_MODES])
+    while live > 0 and lam[LAMBDA_ROW * (live - 1)] * s < -DEAD_CHANGE:
+        live -= 1
+    return live
+
+
+def expand_change_in_modes(model: Buffer, table: Buffer, state: Buffer, s: float) -> None:
+    """The same of a small change, of which nobody asks what rounding does to it, nor for modes that die within s."""
+    rest = view(state, int(model[at.WORK]) + 2 * int(table[at.T_STUCK]))
+    subtract_steady_response(model, table, state)
+    respond_to_lines(model, table, state, rest)
+    project_on_modes(model, table, state, outlive(table, s), rest)
+    zero_mode_drift(model, table, state, rest)
+
+
+def subtract_steady_response(model: Buffer, table: Buffer, state: Buffer) -> None:
+    """What of the state at hand is no steady wave: behind the lines of sticking contacts (their part of at.POLY) in
+    at.WORK."""
+    n = int(model[at.N])
+    h = int(model[at.WAVES])
+    stuck = int(table[at.T_STUCK])
+    x = view(state, int(model[at.X]))
+    omega = view(model, int(model[at.OMEGA]))
+    wave_c = view(state, int(model[at.WAVE_C]))
+    wave_s = view(state, int(model[at.WAVE_S]))
+    set_waves(model, state)
+    set_line_force(model, state)
+    stuck_lines(model, table, state)
+    lines = view(state, int(model[at.WORK]))
+    rest = view(state, int(model[at.WORK]) + 2 * stuck)
+    answer = view(table, int(table[at.T_WAVES]))
+    y = view(table, int(table[at.T_Y]))
+    poly = view(state, int(model[at.POLY]))
+    for i in range((at.DEGREE + 1) * n):
+        poly[i] = 0.0
+    for i in range(n):
+        q = x[i]
+        v = x[n + i]
+        for j in range(h):
+            a = answer[2 * (j * n + i)]
+            b = answer[2 * (j * n + i) + 1]
+            q -= a * wave_c[j] - b * wave_s[j]
+            v += omega[j] * (a * wave_s[j] + b * wave_c[j])
+        for s in range(stuck):
+            poly[i] += y[i * stuck + s] * lines[2 * s]
+            poly[n + i] += y[i * stuck + s] * lines[2 * s + 1]
+        if stuck > 0 and is_immobile(model, table, i):
+            poly[i] = q  # where it is: the sum above would round that
+        rest[i] = q
+        rest[n + i] = v
+
+
+def note_noise(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
+    """What the rounding of amplitudes is measured by (at.NOISE): the sizes of what they are summed from."""
+    n = int(model[at.N])
+    lx = view(table, int(table[at.T_LX]))
+    noise = view(state, int(model[at.NOISE]))
+    x = view(state, int(model[at.X]))
+    for k in range(int(table[at.T_MODES])):
+        size = 0.0
+        for i in range(2 * n):
+            size += modulus_bound(view(lx, 2 * (k * 2 * n + i))) * (abs(rest[i]) + abs(x[i]))
+        noise[k] = size
+
+
+def project_on_modes(model: Buffer, table: Buffer, state: Buffer, live: int, rest: Buffer) -> None:
+    """Mode amplitudes whose sum is ``rest`` (2n): once, and again for what rounding left over. Zero modes behind it.
+
+    live : so many modes from the first on, the others are left at zero; without them there is no second time.
+    """
+    n = int(model[at.N])
+    r = int(table[at.T_MODES])
+    z = int(table[at.T_ZERO])
+    lam = view(table, int(table[at.T_LAMBDA]))
+    lx = view(table, int(table[at.T_LX]))
+    xq = view(table, int(table[at.T_XQ]))
+    lz = view(table, int(table[at.T_LZ]))
+    nz = view(table, int(table[at.T_NZ]))
+    xz = view(table, int(table[at.T_XZ]))
+    c = view(state, int(model[at.MODES_C]))
+    still = view(rest, 2 * n)  # amplitudes of the zero modes
+    for k in range(r):
+        c[at.AMPLITUDES * k] = 0.0
+        c[at.AMPLITUDES * k + 1] = 0.0
+    for a in range(z):
+        still[a] = 0.0
+    turns = 2 if live == r else 1
+    for turn in range(turns):
+        for k in range(live):
+            re = 0.0
+            im = 0.0
+            for i in range(2 * n):
+                re += lx[2 * (k * 2 * n + i)] * rest[i]
+                im += lx[2 * (k * 2 * n + i) + 1] * rest[i]
+            c[at.AMPLITUDES * k] += re
+            c[at.AMPLITUDES * k + 1] += im
+            if turn < turns - 1:
+                rate_re = re * lam[LAMBDA_ROW * k] - im * lam[LAMBDA_ROW * k + 1]
+                rate_im = re * lam[LAMBDA_ROW * k + 1] + im * lam[LAMBDA_ROW * k]
+                subtract_mode(n, r, k, xq, re, im, rest)
+                subtract_mode(n, r, k, xq, rate_re, rate_im, view(rest, n))
+        for a in range(z):
+            value = 0.0
+            for i in range(2 * n):
+                value += lz[a * 2 * n + i] * rest[i]
+            still[a] += value
+            if turn < turns - 1:
+                for i in range(n):
+                    rest[i] -= xz[i * z + a] * value
+                    for b in range(z):
+                        rest[n + i] -= xz[i * z + b] * nz[b * z + a] * value
+
+
+def subtract_mode(n: int, r: int, k: int, xq: Buffer, re: float, im: float, rest: Buffer) -> None:
+    """Take (re + i im) times mode k off n displacements or rates."""
+    for i in range(n):
+        rest[i] -= xq[2 * (i * r + k)] * re - xq[2 * (i * r + k) + 1] * im
+
+
+def respond_to_lines(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
+    """What constant and growing forces bring: steady parts in at.POLY, in slow modes c1 and c2, in zero modes a drift.
+
+    It is taken off ``rest`` before modes are: so the sum of all at the begin is the state at hand, to the rounding of
+    that sum. Taken off behind them it would miss it by what rounding of modes makes of large forces, and by more than a
+    guard that begins at zero bears.
+    """
+    n = int(model[at.N])
+    r = int(table[at.T_MODES])
+    force = view(state, int(model[at.F_LINE]))
+    poly = view(state, int(model[at.POLY]))
+    lam = view(table, int(table[at.T_LAMBDA]))
+    lf = view(table, int(table[at.T_LF]))
+    xq = view(table, int(table[at.T_XQ]))
+    c = view(state, int(model[at.MODES_C]))
+    pushes = False
+    for i in range(2 * n):
+        if force[i] != 0.0:
+            pushes = True
+    if pushes:
+        push_zero_modes(model, table, state, rest)
+    for k in range(r):
+        if not pushes:
+            for j in range(2, 6):
+                c[at.AMPLITUDES * k + j] = 0.0
+            continue
+        f0r = 0.0
+        f0i = 0.0
+        f1r = 0.0
+        f1i = 0.0
+        for i in range(n):
+            lr = lf[2 * (k * n + i)]
+            li = lf[2 * (k * n + i) + 1]
+            f0r += lr * force[i]
+            f0i += li * force[i]
+            f1r += lr * force[n + i]
+            f1i += li * force[n + i]
+        if lam[LAMBDA_ROW * k + 2] != 0.0:
+            c[at.AMPLITUDES * k + 2] = f0r
+            c[at.AMPLITUDES * k + 3] = f0i
+            c[at.AMPLITUDES * k + 4] = f1r
+            c[at.AMPLITUDES * k + 5] = f1i
+            subtract_mode(n, r, k, xq, f0r, f0i, view(rest, n))
+            continue
+        # steady part of this mode under f0 + f1 s: -(f0 + f1/l)/l - (f1/l) s
+        gr, gi = complex_quotient(f1r, f1i, lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1])
+        pr, pi = complex_quotient(f0r + gr, f0i + gi, lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1])
+        for j in range(2, 6):
+            c[at.AMPLITUDES * k + j] = 0.0
+        subtract_mode(n, r, k, xq, pr, pi, poly)
+        subtract_mode(n, r, k, xq, gr, gi, view(poly, n))
+    if model[at.REGULAR] == 0.0:
+        feed = view(table, int(table[at.T_FEED]))  # directions without inertia that follow forces at once
+        for i in range(n):
+            for j in range(n):
+                poly[i] += feed[i * n + j] * force[j]
+                poly[n + i] += feed[i * n + j] * force[n + j]
+    for i in range(2 * n):
+        rest[i] -= poly[i]
+
+
+def modes_lose_digits(model: Buffer, table: Buffer, state: Buffer, horizon: float) -> bool:
+    """True if modes add up to a motion much smaller than each of them, and Taylor steps are affordable."""
+    n = int(model[at.N])
+    r = int(table[at.T_MODES])
+    lam = view(table, int(table[at.T_LAMBDA]))
+    xq = view(table, int(table[at.T_XQ]))
+    c = view(state, int(model[at.MODES_C]))
+    poly = view(state, int(model[at.POLY]))
+    x = view(state, int(model[at.X]))
+    fastest = 1e-300
+    for k in range(r):
+        fastest = max(fastest, math.hypot(lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1]))
+    if fastest * horizon * max(1.0, (n / FEW_COORDINATES) ** 3) > MAX_TAYLOR_TURNS:
+        return False
+    minv = view(model, int(model[at.MINV]))
+    terms = 0.0
+    motion = 0.0
+    for i in range(n):
+        inverse = minv[i] if model[at.FULL_MASS] == 0.0 else minv[i * n + i]
+        weight = 1.0 / math.sqrt(inverse)
+        size = abs(poly[i])
+        for k in range(r):
+            size += modulus_bound(view(xq, 2 * (i * r + k))) * modulus_bound(view(c, at.AMPLITUDES * k))
+        terms += weight * size
+        motion += weight * (abs(x[i]) + abs(x[n + i]) / fastest)
+    return terms > CANCELLATION_LIMIT * motion
+
+
+def modulus_bound(number: Buffer) -> float:
+    """Of a complex number, cheaply: at most 1.42 times its modulus."""
+    return abs(number[0]) + abs(number[1])
+
+
+def note_sizes(model: Buffer, table: Buffer, state: Buffer, s: float) -> None:
+    """What rounding is measured by: the sizes of the terms that displacements and velocities are summed from.
+
+    Exponents are known to rounding only: the motion wanders with time (at.WANDER, times the unit of rounding).
+    """
+    n = int(model[at.N])
+    h = int(model[at.WAVES])
+    r = int(table[at.T_MODES])
+    live = live_modes(model, table, state, s)
+    scale = view(state, int(model[at.SCALE]))
+    wander = view(state, int(model[at.WANDER]))
+    omega = view(model, int(model[at.OMEGA]))
+    lam = view(table, int(table[at.T_LAMBDA]))
+    xq = view(table, int(table[at.T_XQ]))
+    c = view(state, int(model[at.MODES_C]))
+    e = view(state, int(model[at.BASIS_E]))
+    answer = view(table, int(table[at.T_WAVES]))
+    poly = view(state, int(model[at.POLY]))
+    for i in range(n):
+        q = 0.0
+        v = 0.0
+        blurred = 0.0
+        for j in range(h):
+            size = modulus_bound(view(answer, 2 * (j * n + i)))
+            q += size
+            v += omega[j] * size
+            blurred += omega[j] * size
+        for k in range(live):
+            size = modulus_bound(view(xq, 2 * (i * r + k))) * modulus_bound(view(c, at.AMPLITUDES * k))
+            size *= e[BASIS_ROW * k + 2]
+            rate = modulus_bound(view(lam, LAMBDA_ROW * k))
+            q += size
+            v += rate * size
+            blurred += lam[LAMBDA_ROW * k + 3] * size
+        wander[i] += s * blurred
+        drift = 0.0
+        place = abs(poly[at.DEGREE * n + i])
+        for p in range(at.DEGREE - 1, -1, -1):
+            drift = drift * s + place
+            place = place * s + abs(poly[p * n + i])
+        scale[i] = max(scale[i], q + place)
+        scale[n + i] = max(scale[n + i], v + drift)
+
+
+def complex_quotient(a: float, b: float, c: float, d: float) -> tuple[float, float]:
+    """(a + i b)/(c + i d)."""
+    size = c * c + d * d
+    return (a * c + b * d) / size, (b * c - a * d) / size
+
+
+def push_zero_modes(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
+    """Take off the rates that constant forces give the zero modes at once."""
+    n = int(model[at.N])
+    z = int(table[at.T_ZERO])
+    lzf = view(table, int(table[at.T_LZF]))
+    xz = view(table, int(table[at.T_XZ]))
+    force = view(state, int(model[at.F_LINE]))
+    for a in range(z):
+        rate = 0.0
+        for i in range(n):
+            rate += lzf[a * n + i] * force[i]
+        for i in range(n):
+            rest[n + i] -= xz[i * z + a] * rate
+
+
+def zero_mode_drift(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
+    """The part of the motion that nothing pulls back: a polynomial in time, added to at.POLY."""
+    n = int(model[at.N])
+    z = int(table[at.T_ZERO])
+    lzf = view(table, int(table[at.T_LZF]))
+    nz = view(table, int(table[at.T_NZ]))
+    xz = view(table, int(table[at.T_XZ]))
+    force = view(state, int(model[at.F_LINE]))
+    poly = view(state, int(model[at.POLY]))
+    now = view(rest, 2 * n)
+    later = view(rest, 2 * n + z)
+    for p in range(at.DEGREE + 1):
+        for i in range(n):
+            for a in range(z):
+                poly[p * n + i] += xz[i * z + a] * now[a]
+        for a in range(z):
+            later[a] = 0.0
+            for b in range(z):
+                later[a] += nz[a * z + b] * now[b]
+            if p < 2:
+                for i in range(n):
+                    later[a] += lzf[a * n + i] * force[p * n + i]
+        for a in range(z):
+            now[a] = later[a] / float(p + 1)
+
+
+def move_modal(model: Buffer, table: Buffer, state: Buffer, s: float, x: Buffer) -> None:
+    """Displacements and velocities a time s after the segment's begin."""
+    move_some(model, table, state, s, 0, int(model[at.N]), x)
+
+
+def move_some(model: Buffer, table: Buffer, state: Buffer, s: float, first: int, last: int, x: Buffer) -> None:
+    """The same of coordinates from ``first`` to before ``last`` only."""
+    r = int(table[at.T_MODES])
+    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
+    basis_at(table, r, s, view(state, int(model[at.BASIS_E])))
+    omega = view(model, int(model[at.OMEGA]))
+    wave_c = view(state, int(model[at.WAVE_C]))
+    wave_s = view(state, int(model[at.WAVE_S]))
+    for j in range(int(model[at.WAVES])):
+        ac = math.cos(omega[j] * s)
+        as_ = math.sin(omega[j] * s)
+        w[2 * j] = wave_c[j] * ac - wave_s[j] * as_
+        w[2 * j + 1] = wave_s[j] * ac + wave_c[j] * as_
+    add_up_some(model, table, state, s, first, last, x)
+
+
+def sum_modes(model: Buffer, table: Buffer, state: Buffer, s: float, x: Buffer) -> None:
+    """Displacements and velocities from modes and waves that were computed for the time s."""
+    add_up_some(model, table, state, s, 0, int(model[at.N]), x)
+
+
+def add_up_some(model: Buffer, table: Buffer, state: Buffer, s: float, first: int, last: int, x: Buffer) -> None:
+    """The same of coordinates from ``first`` to before ``last`` only."""
+    n = int(model[at.N])
+    h = int(model[at.WAVES])
+    r = int(table[at.T_MODES])
+    live = live_modes(model, table, state, s)
+    e = view(state, int(model[at.BASIS_E]))
+    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
+    omega = view(model, int(model[at.OMEGA]))
+    lam = view(table, int(table[at.T_LAMBDA]))
+    xq = view(table, int(table[at.T_XQ]))
+    c = view(state, int(model[at.MODES_C]))
+    answer = view(table, int(table[at.T_WAVES]))
+    poly = view(state, int(model[at.POLY]))
+    now = view(state, int(model[at.NOW]))
+    for i in range(first, last):
+        q = poly[at.DEGREE * n + i]
+        v = 0.0
+        for p in range(at.DEGREE - 1, -1, -1):
+            v = v * s + q
+            q = q * s + poly[p * n + i]
+        for j in range(h):
+            a = answer[2 * (j * n + i)]
+            b = answer[2 * (j * n + i) + 1]
+            q += a * w[2 * j] - b * w[2 * j + 1]
+            v -= omega[j] * (a * w[2 * j + 1] + b * w[2 * j])
+        x[i] = q
+        x[n + i] = v
+    for k in range(live):
+        row = view(e, BASIS_ROW * k)
+        own = view(c, at.AMPLITUDES * k)
+        a = own[0] * row[0] - own[1] * row[1]
+        b = own[0] * row[1] + own[1] * row[0]
+        ar = a * lam[LAMBDA_ROW * k] - b * lam[LAMBDA_ROW * k + 1]
+        br = a * lam[LAMBDA_ROW * k + 1] + b * lam[LAMBDA_ROW * k]
+        if lam[LAMBDA_ROW * k + 2] != 0.0:
+            a += own[2] * row[3] - own[3] * row[4] + own[4] * row[5] - own[5] * row[6]
+            b += own[2] * row[4] + own[3] * row[3] + own[4] * row[6] + own[5] * row[5]
+            ar += own[2] * row[0] - own[3] * row[1] + own[4] * row[3] - own[5] * row[4]
+            br += own[2] * row[1] + own[3] * row[0] + own[4] * row[4] + own[5] * row[3]
+        now[4 * k] = a
+        now[4 * k + 1] = b
+        now[4 * k + 2] = ar
+        now[4 * k + 3] = br
+    for i in range(first, last):  # along rows of the table, as they lie in memory
+        row = view(xq, 2 * i * r)
+        q = x[i]
+        v = x[n + i]
+        for k in range(live):
+            q += row[2 * k] * now[4 * k] - row[2 * k + 1] * now[4 * k + 1]
+            v += row[2 * k] * now[4 * k + 2] - row[2 * k + 1] * now[4 * k + 3]
+        x[i] = q
+        x[n + i] = v

@@ -1,0 +1,177 @@
+"""Coordinates and connections as outputs, and their measures over a run (see `output_measures`)."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.law_kernels import pointer
+from slipstick.model.system import dense
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.compiled import kernel
+from slipstick.transient.exact.output_measures import END_POINTS, HIGH, LOW, RESULT_HEAD, SQUARE, TOTAL, WORK_DONE
+from slipstick.transient.exact.packed_model import PackedModel
+
+if TYPE_CHECKING:
+    from slipstick.transient.exact.engine import Flow
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+GAUSS_POINTS = 12  # of the Gauss rule on each panel
+EXTREME_POINTS = 5  # the same where only extremes are looked for, which are refined between them
+
+
+class OutputMeasures(NamedTuple):
+    """What k meters read over a run: first all coordinates, in the model's order, then the forces of connections.
+
+    mean, square, high, low : (k,) of the values, the squares, the largest, the smallest.
+    work : (k,) of the forces.
+    harmonics : (H + 1, coordinates) of the length of the run: q = Re sum of c exp(2 pi i h t / length).
+    """
+
+    mean: Array
+    square: Array
+    high: Array
+    low: Array
+    work: Array
+    harmonics: Complex
+
+
+def output_rows(packed: PackedModel) -> Array:
+    """(coordinates + connections, numbers) a meter for each coordinate and for the force of each connection."""
+    p, n, h = packed.problem, packed.problem.n, packed.omega.size
+    a = p.assembly
+    count, units = len(a.names), len(packed.units)
+    rows = np.zeros((count + len(p.system.connections), 1 + 3 * n + units + 4 * h))
+    rows[a.free, 1 + np.arange(n)] = 1.0
+    index = {w: k for k, w in enumerate(packed.omega.tolist())}
+    waves, form = 1 + 2 * n + units, 1 + 2 * n + units + 2 * h
+    for i in a.prescribed:
+        motion: Any = p.system.coordinates[i].motion
+        rows[i, 0] = motion.parts().constant
+        for w, c, s in motion.harmonics_at(p.frequency):
+            rows[i, waves + 2 * index[w] : waves + 2 * index[w] + 2] += c, s
+    acting = rows[count:]
+    conjugate = np.array([c.is_conjugate for c in p.system.connections], dtype=bool)
+    # a force along another form than its deflection works along that one, as `energy` counts it
+    acting[:, form : form + n] = np.where(conjugate, dense(a.deflections)[a.free], dense(a.along)[a.free]).T
+    unit_of = {e: j for j, unit in enumerate(packed.units) for e in unit.elements}
+    for e, element in enumerate(p.elements):
+        row = acting[element.connection]
+        if e in unit_of:
+            unit = packed.units[unit_of[e]]
+            share = unit.shares[unit.elements.index(e)] if unit.friction else 1.0
+            row[1 + 2 * n + unit_of[e]] += element.force * share
+        if e in packed.linear:
+            _add_line(row, element, p.offsets.constant[e], n)
+    if not p.offsets.is_zero:
+        _add_offsets(acting, packed, index, waves, form + n)
+    return rows
+
+
+def _add_line(row: Array, element: Any, offset: float, n: int) -> None:
+    """A spring and damper that is part of the matrices."""
+    law = element.law
+    stiffness, preload = getattr(law, "stiffness", 0.0), getattr(law, "preload", 0.0)
+    row[0] += element.force * (preload + stiffness * offset)
+    row[1 : 1 + n] += element.force * stiffness * element.deflection
+    row[1 + n : 1 + 2 * n] += element.force * law.damping * element.deflection
+
+
+def _add_offsets(acting: Array, packed: PackedModel, index: dict[float, int], waves: int, rates: int) -> None:
+    """What prescribed motions add to the forces of springs and dampers, and to the rates of connections that push back
+    along their deflections."""
+    p, o = packed.problem, packed.problem.offsets
+    seen = set()
+    for e, element in enumerate(p.elements):
+        row, law = acting[element.connection], element.law
+        for k, w in enumerate(o.omega.tolist()):
+            c, s = o.cos[e, k], o.sin[e, k]
+            place = 2 * index[w]
+            if e in packed.linear:
+                stiffness, damping = getattr(law, "stiffness", 0.0), law.damping  # type: ignore[attr-defined]
+                row[waves + place] += element.force * (stiffness * c + w * damping * s)
+                row[waves + place + 1] += element.force * (stiffness * s - w * damping * c)
+            if element.connection not in seen and p.system.connections[element.connection].is_conjugate:
+                row[rates + place] += w * s / element.scale
+                row[rates + place + 1] -= w * c / element.scale
+        seen.add(element.connection)
+
+
+@cache
+def _rule(count: int) -> Array:
+    points, weights = np.polynomial.legendre.leggauss(count)
+    return np.concatenate([0.5 * (points + 1.0), 0.5 * weights])
+
+
+def measure_run(flow: Flow, harmonics: int) -> OutputMeasures:
+    """What all meters read over a run."""
+    problem = flow.engine.packed.problem
+    heard = len(problem.assembly.names)
+    out = _measured(flow, flow.engine.meters, harmonics, heard, GAUSS_POINTS)
+    length = flow.until - problem.start
+    mean = out[:, TOTAL] / length
+    found = np.empty((harmonics + 1, heard), complex)
+    found[0] = mean[:heard]
+    found[1:] = (2.0 / length) * (out[:heard, RESULT_HEAD::2] - 1j * out[:heard, RESULT_HEAD + 1 :: 2]).T
+    return OutputMeasures(mean, out[:, SQUARE] / length, out[:, HIGH], out[:, LOW], out[:, WORK_DONE], found)
+
+
+class LimitMargins(NamedTuple):
+    """What k units that stick have left at the least: (k,) to the upper and to the lower limit; limit : their sizes."""
+
+    above: Array
+    below: Array
+    limit: Array
+
+
+def limit_margins(flow: Flow, units: list[int]) -> LimitMargins:
+    """How near the forces of sliders and contacts come to their limits over a run, as the connection counts them."""
+    packed, n, m = flow.engine.packed, flow.engine.packed.problem.n, len(flow.engine.packed.units)
+    contacts = [j for j, unit in enumerate(packed.units) if unit.friction]
+    rows, limit = np.zeros((2, len(units), 1 + 3 * n + m + 4 * packed.omega.size)), np.empty(len(units))
+    for k, j in enumerate(units):
+        unit = packed.units[j]
+        element = packed.problem.elements[unit.elements[0]]
+        law: Any = element.law
+        size = abs(element.force)
+        if unit.friction:
+            i = contacts.index(j)
+            size *= float(packed.model[int(packed.model[at.RATIO]) + i])
+            waves = size * packed.limit_waves[j]
+            rows[:, k, 0] = size * packed.limits[i]
+            rows[:, k, 1 + 2 * n + m :][:, : 2 * waves.size] = np.stack([waves.real, -waves.imag], axis=-1).ravel()
+            limit[k] = abs(rows[0, k, 0]) + np.abs(waves).sum()
+        else:
+            rows[:, k, 0] = limit[k] = size * law.limit
+        rows[:, k, 1 + 2 * n + j] = -element.force, element.force
+    least = _measured(flow, rows.reshape(2 * len(units), -1), 0, 0, EXTREME_POINTS)[:, LOW]
+    return LimitMargins(least[: len(units)], least[len(units) :], limit)
+
+
+def _measured(flow: Flow, rows: Array, harmonics: int, heard: int, points: int) -> Array:
+    """(meters, results) as `output_measures.measure_outputs` gives them."""
+    engine, record, count = flow.engine, flow.record, len(rows)
+    packed = engine.packed
+    n, rate = packed.problem.n, 1 + 2 * packed.problem.n + len(packed.units) + 2 * packed.omega.size
+    rows = np.hstack([rows, _span(rows[:, 1 : 1 + 2 * n]), _span(rows[:, rate : rate + n])])
+    room = np.empty((points + END_POINTS) * (count + 1) + 2 * n + int(packed.model[at.CONTACTS]) + 1)
+    out = np.empty((count, RESULT_HEAD + 2 * harmonics))
+    with engine.lock:
+        kernel("measure_outputs").call(
+            engine.model, pointer(flow.state.copy()), engine.tables_at, pointer(record), record.shape[0],
+            flow.until, pointer(rows), count, pointer(_rule(points)), points, harmonics, heard,
+            pointer(room), pointer(out),
+        )  # fmt: skip
+    return out
+
+
+def _span(forms: Array) -> Array:
+    """(k, 2) where the entries of each row that are not zero begin and end."""
+    met = forms != 0.0
+    last = forms.shape[1] - np.argmax(met[:, ::-1], axis=1)
+    return np.stack([np.argmax(met, axis=1), np.where(met.any(axis=1), last, 0)], axis=1).astype(float)

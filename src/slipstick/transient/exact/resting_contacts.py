@@ -1,0 +1,198 @@
+"""Contacts with zero relative velocity: which stick, which slip, which need the next order; compiled."""
+
+from __future__ import annotations
+
+import math
+
+from slipstick.laws.source_parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.complementarity import (
+    EXCLUDED,
+    HOLDS,
+    SET_ASIDE,
+    YIELDS_DOWN,
+    YIELDS_UP,
+    factor_delassus,
+    rate_size,
+    stop_contacts,
+    yielding_rate,
+)
+from slipstick.transient.exact.corner_guards import MOTION_ROUNDING_REL, level_rounding, unit_size
+from slipstick.transient.exact.driven_friction import set_driven_contact, unloaded
+from slipstick.transient.exact.immobile_coordinates import find_immobile
+from slipstick.transient.exact.taylor_series import epoch_now, is_sticking
+
+RATE_ROUNDING_REL = 1e-15  # of the motion of all, in terms of energy: zero for a rate
+NO_BOUND = 1e300
+
+
+def rate_rounding(model: Buffer, state: Buffer, e: int) -> float:
+    """A rate of unit e that rounding of the motion of all others brings about: what is at rest beside them shakes."""
+    n = int(model[at.N])
+    minv = view(model, int(model[at.MINV]))
+    velocity = view(state, int(model[at.SCALE]) + n)
+    d_at = view(model, int(model[at.D_AT]))
+    column = view(model, int(model[at.D_COLUMN]))
+    d_value = view(model, int(model[at.D_VALUE]))
+    step = 1 if model[at.FULL_MASS] == 0.0 else n + 1
+    root_energy = 0.0
+    for i in range(n):
+        root_energy = max(root_energy, velocity[i] / math.sqrt(minv[i * step]))
+    total = 0.0
+    for p in range(int(d_at[e]), int(d_at[e + 1])):
+        total += abs(d_value[p]) * math.sqrt(minv[int(column[p]) * step])
+    return RATE_ROUNDING_REL * root_energy * total
+
+
+def select_resting_contacts(model: Buffer, state: Buffer) -> int:
+    """Set contacts that slip by their velocity or carry no load; the others enter the problem. How many those are."""
+    c = int(model[at.CONTACTS])
+    m = int(model[at.UNITS])
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    varies = view(model, int(model[at.VARIES]))
+    status = view(state, int(model[at.STATUS]))
+    piece = view(state, int(model[at.PIECE]))
+    rate = view(state, int(model[at.U_SERIES]) + m)
+    open_ones = 0
+    for i in range(c):
+        e = int(unit_of[i])
+        status[i] = EXCLUDED
+        if varies[i] != 0.0 and unloaded(model, state, i):
+            piece[e] = float(at.UNLOADED)
+        elif model[int(model[at.DRIVEN]) + i] != 0.0:
+            set_driven_contact(model, state, e)
+        elif not stays_at_rest(model, state, e) and abs(rate[e]) > zero_rate(model, state, e):
+            piece[e] = float(at.SLIP_UP) if rate[e] > 0.0 else float(at.SLIP_DOWN)
+        else:
+            piece[e] = float(at.STICK)
+            status[i] = HOLDS
+            open_ones += 1
+    return open_ones
+
+
+def stays_at_rest(model: Buffer, state: Buffer, e: int) -> bool:
+    """True for a contact that has stuck up to this instant: its rate is zero, unless a prescribed rate jumps here.
+
+    Its computed rate is rounding, and before anything has moved there is nothing to compare that with.
+    """
+    if state[at.RECORDS] == 0.0 or not is_sticking(state[int(model[at.OLD_PIECE]) + e]):
+        return False
+    epoch = epoch_now(model, state)
+    if model[at.HAS_OFFSETS] == 0.0 or state[at.EPOCH_NOW] == 0.0 or epoch[at.EPOCH_BEGIN] != state[at.TIME]:
+        return True
+    slope = at.LOADS + 2 * int(model[at.N]) + int(model[at.UNITS]) + e
+    row = at.LOADS + 2 * int(model[at.N]) + 2 * int(model[at.UNITS])
+    last = view(model, int(model[at.EPOCH]) + (int(state[at.EPOCH_NOW]) - 1) * row)
+    return epoch[slope] == last[slope]  # type: ignore[no-any-return]
+
+
+def zero_rate(model: Buffer, state: Buffer, e: int) -> float:
+    """What rounding may make of a rate that is zero."""
+    return MOTION_ROUNDING_REL * unit_size(model, state, e, 1) + state[at.ZERO_RATE] + rate_rounding(model, state, e)
+
+
+def stop_resting_contacts(model: Buffer, state: Buffer) -> None:
+    """Set the relative velocities of contacts at rest to zero exactly."""
+    independent = factor_delassus(model, state)
+    find_immobile(model, state, independent)
+    stop_contacts(model, state, independent)
+
+
+def set_reaction_bounds(model: Buffer, state: Buffer, k: int, tie: Buffer) -> None:
+    """Bounds of the reactions of order k: of contacts still tied at a bound only that bound is left.
+
+    A contact at rest may take its static limit, one that has just broken loose no more than its sliding limit.
+    """
+    c = int(model[at.CONTACTS])
+    status = view(state, int(model[at.STATUS]))
+    ratio = view(model, int(model[at.RATIO]))
+    released = view(state, int(model[at.RELEASED]))
+    limit = view(state, int(model[at.L_SERIES]) + k * c)
+    low = view(state, int(model[at.BOUND]))
+    high = view(state, int(model[at.BOUND]) + c)
+    for i in range(c):
+        if status[i] == EXCLUDED:
+            continue
+        status[i] = HOLDS
+        share = 1.0 if released[i] != 0.0 else ratio[i]
+        low[i] = -NO_BOUND
+        high[i] = NO_BOUND
+        if k == 0:
+            high[i] = max(limit[i], 0.0) * share
+            low[i] = -high[i]
+        elif tie[i] > 0.0:
+            high[i] = limit[i] * share
+        elif tie[i] < 0.0:
+            low[i] = -limit[i] * share
+
+
+def classify_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
+    """After a level: who holds, who slips, who is still tied. How many are tied; -1 if a contact broke loose."""
+    c = int(model[at.CONTACTS])
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    level = level_rounding(state)
+    gram = view(model, int(model[at.GRAM]))
+    ratio = view(model, int(model[at.RATIO]))
+    released = view(state, int(model[at.RELEASED]))
+    piece = view(state, int(model[at.PIECE]))
+    low = view(state, int(model[at.BOUND]))
+    high = view(state, int(model[at.BOUND]) + c)
+    tied = 0
+    broke = False
+    for i in range(c):
+        if status[i] == HOLDS and (k == 0 or tie[i] != 0.0):
+            slack = level * rate_size(model, state, k, i) / gram[i * c + i]
+            tie[i] = 0.0
+            if reaction[i] >= high[i] - slack:
+                tie[i] = 1.0
+            elif reaction[i] <= low[i] + slack:
+                tie[i] = -1.0
+            if tie[i] != 0.0:
+                tied += 1
+    for i in range(c):
+        if status[i] != YIELDS_UP and status[i] != YIELDS_DOWN:
+            continue
+        e = int(unit_of[i])
+        tie[i] = status[i]
+        if abs(yielding_rate(model, state, i)) > level * rate_size(model, state, k, i):
+            if ratio[i] > 1.0 and released[i] == 0.0:
+                broke = True
+                released[i] = 1.0
+            piece[e] = float(at.SLIP_UP) if status[i] > 0.0 else float(at.SLIP_DOWN)
+        elif held_by_others(model, state, i, tie):
+            piece[e] = float(at.HELD_UP) if status[i] > 0.0 else float(at.HELD_DOWN)
+        else:
+            tied += 1
+    return -1 if broke else tied
+
+
+def held_by_others(model: Buffer, state: Buffer, i: int, tie: Buffer) -> bool:
+    """True if the contacts that hold, and are not tied themselves, leave contact i no way to move."""
+    c = int(model[at.CONTACTS])
+    status = view(state, int(model[at.STATUS]))
+    for j in range(c):
+        if status[j] == HOLDS and tie[j] != 0.0:
+            status[j] = SET_ASIDE
+    before = factor_delassus(model, state)
+    keep = status[i]
+    status[i] = HOLDS
+    after = factor_delassus(model, state)
+    status[i] = keep
+    for j in range(c):
+        if status[j] == SET_ASIDE:
+            status[j] = HOLDS
+    return after == before
+
+
+def drop_sliding_contacts(model: Buffer, state: Buffer) -> None:
+    """Contacts found to slide leave the problem: from the next order on their force is their limit."""
+    c = int(model[at.CONTACTS])
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    status = view(state, int(model[at.STATUS]))
+    piece = view(state, int(model[at.PIECE]))
+    for i in range(c):
+        if status[i] != EXCLUDED and piece[int(unit_of[i])] != float(at.STICK):
+            status[i] = EXCLUDED

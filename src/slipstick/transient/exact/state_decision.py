@@ -1,0 +1,104 @@
+"""The state of every unit right after an instant; compiled.
+
+The Taylor series of the motion is built order by order. Piecewise-linear units at a corner are decided as its
+coefficients become known (`corner_guards`). Contacts with zero relative velocity are decided together
+(`resting_contacts`): at order 0 within their boxes. A contact at a bound with zero acceleration is a tie; the next
+order decides among those still tied. One rule covers the first instant, touching, simultaneous events and release.
+"""
+
+from __future__ import annotations
+
+from slipstick.laws.source_parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.complementarity import apply_reactions, relative_rates, solve_complementarity
+from slipstick.transient.exact.corner_guards import is_corner, is_rate, level_rounding, settle_corner
+from slipstick.transient.exact.redundant_contacts import split_reactions
+from slipstick.transient.exact.resting_contacts import (
+    classify_contacts,
+    drop_sliding_contacts,
+    select_resting_contacts,
+    set_reaction_bounds,
+    stop_resting_contacts,
+)
+from slipstick.transient.exact.taylor_series import (
+    acceleration_coefficient,
+    deflection_coefficients,
+    next_order,
+    start_series,
+)
+
+
+def decide_state(model: Buffer, state: Buffer) -> bool:
+    """Set the pieces of all units for the time right after the state at hand; False if that failed."""
+    c = int(model[at.CONTACTS])
+    m = int(model[at.UNITS])
+    start_series(model, state, 0)
+    deflection_coefficients(model, state, 1)
+    if state[at.TRIGGER] >= 0.0 and not is_corner(model, int(state[at.TRIGGER]), int(state[at.TRIGGER_GUARD])):
+        state[at.TRIGGER] = -1.0
+    state[at.ZERO_RATE] = 0.0  # a rate that ended a segment is zero, and with it all that are as small
+    if state[at.TRIGGER] >= 0.0 and is_rate(model, state, int(state[at.TRIGGER]), int(state[at.TRIGGER_GUARD])):
+        state[at.ZERO_RATE] = 2.0 * abs(state[int(model[at.U_SERIES]) + m + int(state[at.TRIGGER])])
+    released = view(state, int(model[at.RELEASED]))
+    for i in range(c):
+        released[i] = 0.0
+    for _ in range(2 * c + 2):
+        answer = attempt_decision(model, state, at.LEVELS)
+        if answer == 3:
+            answer = attempt_decision(model, state, at.DEEP)
+        if answer == 0 or answer == 3:
+            split_reactions(model, state)
+            return True
+        if answer > 1:
+            return False
+    return False
+
+
+def attempt_decision(model: Buffer, state: Buffer, levels: int) -> int:
+    """0: settled; 1: a contact broke loose from its static limit, begin again with it sliding; 2: not settled;
+    3: a broken line is still at its corner after so many levels."""
+    m = int(model[at.UNITS])
+    c = int(model[at.CONTACTS])
+    contact_of = view(model, int(model[at.CONTACT_OF]))
+    pending = view(state, int(model[at.PENDING]))
+    tie = view(state, int(model[at.BOUND]) + 2 * c)
+    low = view(state, int(model[at.BOUND]))
+    high = view(state, int(model[at.BOUND]) + c)
+    start_series(model, state, levels)
+    deflection_coefficients(model, state, 1)
+    open_ones = select_resting_contacts(model, state)
+    if open_ones > 0:
+        stop_resting_contacts(model, state)
+        start_series(model, state, levels)
+        deflection_coefficients(model, state, 1)
+    for e in range(m):
+        pending[e] = 1.0 if contact_of[e] < 0.0 else 0.0
+    for i in range(c):
+        tie[i] = 0.0
+    tied = open_ones
+    corners = 0
+    for k in range(levels):
+        corners = 0
+        for e in range(m):
+            if pending[e] != 0.0:
+                if settle_corner(model, state, e, k + 1):
+                    corners += 1
+                else:
+                    pending[e] = 0.0
+        if tied == 0 and corners == 0:
+            return 0
+        acceleration_coefficient(model, state, k, True)
+        if open_ones > 0:
+            relative_rates(model, state, k)
+            set_reaction_bounds(model, state, k, tie)
+            if solve_complementarity(model, state, k, low, high, level_rounding(state)) < 0:
+                return 2
+            tied = classify_contacts(model, state, k, tie)
+            if tied < 0:
+                return 1
+            apply_reactions(model, state)
+            drop_sliding_contacts(model, state)
+        next_order(model, state, k)
+        deflection_coefficients(model, state, k + 2)
+    return 3 if corners > 0 else 0  # contacts that are tied to the end stay where they are

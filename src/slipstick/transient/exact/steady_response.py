@@ -1,0 +1,340 @@
+"""The steady response of a state to every wave, put into its table of modes; compiled.
+
+Modes belong to a state alone; only this part of a table depends on the frequencies of loads, so a table can be tuned
+to other ones. With G the sum over modes of x l'/(i omega - lambda), a response W to forces F is W + G (F - Z W) until
+nothing is left, Z = K + i omega C - omega^2 M: what rounding of modes costs is gained back.
+"""
+
+from __future__ import annotations
+
+import math
+
+from slipstick.laws.source_parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.modal_propagation import complex_quotient
+from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
+from slipstick.transient.exact.taylor_series import friction_share
+
+NEAREST_RESONANCE = 1e-4  # of |l|: closer, the steady response of a mode to a wave is lost in rounding
+SPLITTER = 134217729.0  # 2^27 + 1: cuts a number into halves of 26 bits
+CORRECTION_ROUNDS = 3  # of the correction: modes are good to 1e-10 at least
+
+
+def tune_tables(model: Buffer, tables: Buffer, room: Buffer) -> int:
+    """Tune all tables to the model's waves; how many are in resonance, and cannot be.
+
+    room : (4n + 4z + 4,) with z the largest number of zero modes, which is 2n at most.
+    """
+    count = 0
+    for i in range(int(tables[0])):
+        place = int(tables[2 + at.ENTRY_ROW * i + at.E_AT])
+        if place > 0:
+            count += tune_table(model, view(tables, place), room)
+    return count
+
+
+def tune_table(model: Buffer, table: Buffer, room: Buffer) -> int:
+    """Tune one table: 1 if it has modes and one of them is in resonance, so that Taylor steps must serve."""
+    if table[at.T_LAMBDA] == 0.0:
+        return 0
+    table[at.T_KIND] = at.MODAL
+    for j in range(int(model[at.WAVES])):
+        if is_resonant(model, table, j):
+            table[at.T_KIND] = at.SERIES_ONLY
+            return 1
+        tune_wave(model, table, j, room)
+    return 0
+
+
+def is_resonant(model: Buffer, table: Buffer, j: int) -> bool:
+    """True if wave j is too near to a mode."""
+    omega = model[int(model[at.OMEGA]) + j]
+    lam = view(table, int(table[at.T_LAMBDA]))
+    for k in range(int(table[at.T_MODES])):
+        a = lam[LAMBDA_ROW * k]
+        b = lam[LAMBDA_ROW * k + 1]
+        if math.hypot(a, omega - b) < NEAREST_RESONANCE * math.hypot(a, b):
+            return True
+    return False
+
+
+def tune_wave(model: Buffer, table: Buffer, j: int, room: Buffer) -> None:
+    """The response to wave j: of coordinates, of deflections (with and without offsets) and of reactions; and that of
+    coordinates by the logarithm of its frequency, where nothing is prescribed."""
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    h = int(model[at.WAVES])
+    stuck = int(table[at.T_STUCK])
+    omega = model[int(model[at.OMEGA]) + j]
+    units = view(table, int(table[at.T_UNITS]))
+    y = view(table, int(table[at.T_Y]))
+    o_cos = view(model, int(model[at.O_COS]))
+    o_sin = view(model, int(model[at.O_SIN]))
+    wave = view(table, int(table[at.T_WAVES]) + 2 * n * j)
+    force = view(room, 0)
+    rest = view(room, 2 * n)
+    more = view(room, 4 * n)
+    set_wave_forces(model, table, j, force)
+    for i in range(n):
+        wave[2 * i] = 0.0
+        wave[2 * i + 1] = 0.0
+        for s in range(stuck):  # contacts that stick hold on to what is prescribed
+            e = int(units[s])
+            wave[2 * i] -= y[i * stuck + s] * o_cos[e * h + j]
+            wave[2 * i + 1] += y[i * stuck + s] * o_sin[e * h + j]
+    refine_response(model, table, omega, force, wave, rest, more)
+    uw = view(table, int(table[at.T_UW]))
+    for e in range(m):
+        re, im = along_wave(model, e, wave)
+        row = view(uw, 4 * (e * h + j))
+        row[0] = re + o_cos[e * h + j]
+        row[1] = im - o_sin[e * h + j]
+        row[2] = re
+        row[3] = im
+    response_residual(model, table, 1.0, omega, omega * omega, force, wave, rest)
+    picks = view(table, int(table[at.T_RF]))
+    rw = view(table, int(table[at.T_RW]))
+    for s in range(stuck):
+        re = 0.0
+        im = 0.0
+        for i in range(n):
+            re += picks[s * n + i] * rest[2 * i]
+            im += picks[s * n + i] * rest[2 * i + 1]
+        rw[2 * (s * h + j)] = re
+        rw[2 * (s * h + j) + 1] = im
+    # omega dZ/domega = i omega C - 2 omega^2 M, so omega dW/domega answers to that, with a minus, times W
+    slope = view(table, int(table[at.T_SLOPES]) + 2 * n * j)
+    for i in range(2 * n):
+        force[i] = 0.0
+        slope[i] = 0.0
+    response_residual(model, table, 0.0, omega, 2.0 * omega * omega, force, wave, rest)
+    for i in range(2 * n):
+        force[i] = rest[i]
+    refine_response(model, table, omega, force, slope, rest, more)
+
+
+def refine_response(
+    model: Buffer, table: Buffer, omega: float, force: Buffer, wave: Buffer, rest: Buffer, more: Buffer
+) -> None:
+    """Bring a response nearer to what it should be under a force, until nothing is left of that."""
+    for _turn in range(CORRECTION_ROUNDS):
+        response_residual(model, table, 1.0, omega, omega * omega, force, wave, rest)
+        add_modal_response(model, table, omega, rest, wave)
+        add_zero_mode_response(model, table, omega, rest, more, wave)
+
+
+def along_wave(model: Buffer, e: int, wave: Buffer) -> tuple[float, float]:
+    """The deflection of unit e in a wave of the coordinates."""
+    d_at = view(model, int(model[at.D_AT]))
+    column = view(model, int(model[at.D_COLUMN]))
+    value = view(model, int(model[at.D_VALUE]))
+    re = 0.0
+    im = 0.0
+    for p in range(int(d_at[e]), int(d_at[e + 1])):
+        i = int(column[p])
+        re += value[p] * wave[2 * i]
+        im += value[p] * wave[2 * i + 1]
+    return re, im
+
+
+def slopes_in(model: Buffer, table: Buffer, e: int) -> tuple[float, float]:
+    """Stiffness and damping of unit e in the table's state; none for contacts."""
+    if model[int(model[at.CONTACT_OF]) + e] >= 0.0:
+        return 0.0, 0.0
+    piece = int(table[int(table[at.T_PIECES]) + e])
+    first = int(model[int(model[at.FIRST_PIECE]) + e])
+    row = view(model, int(model[at.PIECES]) + at.PIECE_ROW * (first + piece))
+    if row[at.P_MOVES] != 0.0:
+        return row[at.P_U] + row[at.P_W], row[at.P_V]
+    return row[at.P_U], row[at.P_V]
+
+
+def set_wave_forces(model: Buffer, table: Buffer, j: int, force: Buffer) -> None:
+    """The complex amplitudes of all forces of wave j that do not depend on the motion."""
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    h = int(model[at.WAVES])
+    omega = model[int(model[at.OMEGA]) + j]
+    f_cos = view(model, int(model[at.F_COS]))
+    f_sin = view(model, int(model[at.F_SIN]))
+    o_cos = view(model, int(model[at.O_COS]))
+    o_sin = view(model, int(model[at.O_SIN]))
+    l_cos = view(model, int(model[at.L_COS]))
+    l_sin = view(model, int(model[at.L_SIN]))
+    contact_of = view(model, int(model[at.CONTACT_OF]))
+    d_at = view(model, int(model[at.D_AT]))
+    column = view(model, int(model[at.D_COLUMN]))
+    along = view(model, int(model[at.A_VALUE]))
+    pieces = view(table, int(table[at.T_PIECES]))
+    for i in range(n):
+        force[2 * i] = f_cos[i * h + j]
+        force[2 * i + 1] = -f_sin[i * h + j]
+    for e in range(m):
+        re = 0.0
+        im = 0.0
+        c = int(contact_of[e])
+        if c >= 0:
+            share = friction_share(model, int(pieces[e]), c)
+            re = share * l_cos[c * h + j]
+            im = -share * l_sin[c * h + j]
+        else:
+            stiffness, damping = slopes_in(model, table, e)
+            re = stiffness * o_cos[e * h + j] + omega * damping * o_sin[e * h + j]
+            im = omega * damping * o_cos[e * h + j] - stiffness * o_sin[e * h + j]
+        for p in range(int(d_at[e]), int(d_at[e + 1])):
+            i = int(column[p])
+            force[2 * i] -= along[p] * re
+            force[2 * i + 1] -= along[p] * im
+
+
+def response_residual(
+    model: Buffer,
+    table: Buffer,
+    spring: float,
+    damper: float,
+    inertia: float,
+    force: Buffer,
+    wave: Buffer,
+    rest: Buffer,
+) -> None:
+    """rest = force - (spring K + i damper C - inertia M) wave: what a response leaves of the forces."""
+    n = int(model[at.N])
+    mass = view(model, int(model[at.MASS]))
+    k_at = view(model, int(model[at.K_AT]))
+    column = view(model, int(model[at.K_COLUMN]))
+    stiffness = view(model, int(model[at.K_VALUE]))
+    damping = view(model, int(model[at.C_VALUE]))
+    for i in range(n):
+        re = 0.0
+        im = 0.0
+        if model[at.FULL_MASS] == 0.0:
+            re = mass[i] * wave[2 * i]
+            im = mass[i] * wave[2 * i + 1]
+        else:
+            for j in range(n):
+                re += mass[i * n + j] * wave[2 * j]
+                im += mass[i * n + j] * wave[2 * j + 1]
+        re *= inertia
+        im *= inertia
+        first = int(k_at[i])
+        last = int(k_at[i + 1])
+        k_re = cancelling_sum(stiffness, wave, column, first, last)
+        k_im = cancelling_sum(stiffness, view(wave, 1), column, first, last)
+        c_re = cancelling_sum(damping, wave, column, first, last)
+        c_im = cancelling_sum(damping, view(wave, 1), column, first, last)
+        rest[2 * i] = force[2 * i] + (re - (spring * k_re - damper * c_im))
+        rest[2 * i + 1] = force[2 * i + 1] + (im - (spring * k_im + damper * c_re))
+    d_at = view(model, int(model[at.D_AT]))
+    to = view(model, int(model[at.D_COLUMN]))
+    along = view(model, int(model[at.A_VALUE]))
+    for e in range(int(model[at.UNITS])):
+        k, c = slopes_in(model, table, e)
+        if k != 0.0 or c != 0.0:
+            re, im = along_wave(model, e, wave)
+            for p in range(int(d_at[e]), int(d_at[e + 1])):
+                i = int(to[p])
+                rest[2 * i] -= along[p] * (spring * k * re - damper * c * im)
+                rest[2 * i + 1] -= along[p] * (spring * k * im + damper * c * re)
+
+
+def cancelling_sum(row: Buffer, wave: Buffer, column: Buffer, first: int, last: int) -> float:
+    """The sum of a sparse row times every other number of a wave, as in twice the precision (Ogita, Rump and Oishi).
+
+    Forces of neighbours on a fine mesh cancel: summed in order, the rounding of each would act as a force.
+    """
+    total = 0.0
+    lost = 0.0
+    for p in range(first, last):
+        a = row[p]
+        b = wave[2 * int(column[p])]
+        term = a * b
+        big = SPLITTER * a
+        a_high = big - (big - a)
+        a_low = a - a_high
+        big = SPLITTER * b
+        b_high = big - (big - b)
+        b_low = b - b_high
+        lost += a_low * b_low - (((term - a_high * b_high) - a_low * b_high) - a_high * b_low)
+        new = total + term
+        part = new - total
+        lost += (total - (new - part)) + (term - part)
+        total = new
+    return total + lost
+
+
+def add_modal_response(model: Buffer, table: Buffer, omega: float, rest: Buffer, wave: Buffer) -> None:
+    """Add what modes answer to ``rest``; of conjugate pairs the table has one, with twice its displacements."""
+    n = int(model[at.N])
+    r = int(table[at.T_MODES])
+    lam = view(table, int(table[at.T_LAMBDA]))
+    lf = view(table, int(table[at.T_LF]))
+    xq = view(table, int(table[at.T_XQ]))
+    for k in range(r):
+        # (l . rest) and (conj(l) . rest): with l = a + i b, rest = c + i d
+        ac = 0.0
+        ad = 0.0
+        bc = 0.0
+        bd = 0.0
+        for i in range(n):
+            ac += lf[2 * (k * n + i)] * rest[2 * i]
+            ad += lf[2 * (k * n + i)] * rest[2 * i + 1]
+            bc += lf[2 * (k * n + i) + 1] * rest[2 * i]
+            bd += lf[2 * (k * n + i) + 1] * rest[2 * i + 1]
+        a = lam[LAMBDA_ROW * k]
+        b = lam[LAMBDA_ROW * k + 1]
+        re, im = complex_quotient(ac - bd, ad + bc, -a, omega - b)
+        if b == 0.0:
+            for i in range(n):
+                wave[2 * i] += xq[2 * (i * r + k)] * re - xq[2 * (i * r + k) + 1] * im
+                wave[2 * i + 1] += xq[2 * (i * r + k)] * im + xq[2 * (i * r + k) + 1] * re
+            continue
+        other_re, other_im = complex_quotient(ac + bd, ad - bc, -a, omega + b)
+        for i in range(n):
+            x = 0.5 * xq[2 * (i * r + k)]
+            y = 0.5 * xq[2 * (i * r + k) + 1]
+            wave[2 * i] += x * (re + other_re) - y * (im - other_im)
+            wave[2 * i + 1] += x * (im + other_im) + y * (re - other_re)
+
+
+def add_zero_mode_response(
+    model: Buffer, table: Buffer, omega: float, rest: Buffer, more: Buffer, wave: Buffer
+) -> None:
+    """Add what directions that nothing pulls back answer, 1/(i omega - N) with N nilpotent, and those without inertia
+    that follow forces at once."""
+    n = int(model[at.N])
+    z = int(table[at.T_ZERO])
+    lzf = view(table, int(table[at.T_LZF]))
+    nz = view(table, int(table[at.T_NZ]))
+    xz = view(table, int(table[at.T_XZ]))
+    next_ = view(more, 2 * z)
+    for a in range(z):
+        re = 0.0
+        im = 0.0
+        for i in range(n):
+            re += lzf[a * n + i] * rest[2 * i]
+            im += lzf[a * n + i] * rest[2 * i + 1]
+        more[2 * a] = im / omega  # over i omega
+        more[2 * a + 1] = -re / omega
+    if z > 0:
+        for _power in range(at.DEGREE + 1):
+            for a in range(z):
+                for i in range(n):
+                    wave[2 * i] += xz[i * z + a] * more[2 * a]
+                    wave[2 * i + 1] += xz[i * z + a] * more[2 * a + 1]
+            for a in range(z):
+                re = 0.0
+                im = 0.0
+                for b in range(z):
+                    re += nz[a * z + b] * more[2 * b]
+                    im += nz[a * z + b] * more[2 * b + 1]
+                next_[2 * a] = im / omega
+                next_[2 * a + 1] = -re / omega
+            for a in range(2 * z):
+                more[a] = next_[a]
+    if model[at.REGULAR] == 0.0:
+        feed = view(table, int(table[at.T_FEED]))
+        for i in range(n):
+            for j in range(n):
+                wave[2 * i] += feed[i * n + j] * rest[2 * j]
+                wave[2 * i + 1] += feed[i * n + j] * rest[2 * j + 1]

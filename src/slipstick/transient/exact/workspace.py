@@ -1,0 +1,135 @@
+"""`Workspace`: runs between states (q, v, w) in one compiled call, on memory that is kept.
+
+`periodic_newton` has the layout.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.law_kernels import pointer
+from slipstick.transient.exact import periodic_newton as on
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.compiled import kernel
+
+if TYPE_CHECKING:
+    from slipstick.transient.exact.engine import Engine
+
+Array = NDArray[np.float64]
+
+MAX_SEGMENTS = 512  # segments; runs that have more are walked the general way
+MAX_RUN_WORK = 2000.0  # segments and Taylor steps, likewise
+
+
+class WorkspaceRequest(NamedTuple):
+    """A run until a time [s], and what is wanted of it.
+
+    turn : [rad/s] by which displacements and velocities compare.
+    derived : derivatives, 0: none, 1: by the state, 2: by the base frequency too.
+    tolerance : what the state may miss itself by, over the scales.   most : Newton steps; -1: one run, no steps.
+    least : the least size that displacements which are not all zero are measured by.
+    """
+
+    until: float
+    turn: float
+    derived: int = 1
+    tolerance: float = math.inf
+    most: int = -1
+    least: float = 0.0
+
+
+class WorkspaceRun(NamedTuple):
+    """A run.
+
+    given, ended, sizes, scales : (size,) the states (q, v, w) at its begin and end; how large their parts were, at
+        events; the same alike for all displacements, all velocities, all stretches.
+    columns : (size + 1, size) the derivative of the end by the begin, by columns; the last one is that by the
+        logarithm of the base frequency. Only what was asked for is there.
+    state, record, events : packed, as `engine.Flow` has them.
+    slid : all contacts and sliders that may rest somewhere have slid both ways.
+    steps, missed : Newton steps that led to it; by how much it misses its begin at the most, over the scales.
+    """
+
+    given: Array
+    ended: Array
+    sizes: Array
+    scales: Array
+    columns: Array
+    state: Array
+    record: Array
+    events: Array
+    slid: bool
+    steps: int
+    missed: float
+
+
+class Workspace:
+    """Room for the runs of an engine, and of those that are tuned from it: one at a time."""
+
+    def __init__(self, engine: Engine, blank: Array) -> None:
+        packed, size = engine.packed, engine.size
+        n, units = packed.problem.n, len(packed.units)
+        self.size, self.row = size, at.RECORD_HEAD + 2 * n + 2 * units
+        sections = {
+            on.Y_GIVEN: size, on.Y_ENDED: 2 * size, on.Y_SCALES: size, on.Y_COLUMNS: (size + 1) * size,
+            on.Y_STATE: blank.size, on.Y_RECORD: MAX_SEGMENTS * self.row, on.Y_EVENTS: 4 * (MAX_SEGMENTS + units),
+            on.Y_BLANK: blank.size, on.Y_SPARE: 2 * blank.size,
+            on.Y_CHANGES: (size + 1) * (2 * n + units) + units + 1, on.Y_MATRIX: (size + 1) * size,
+            on.Y_TURNED: packed.model.size,
+        }  # fmt: skip
+        begins = np.cumsum([on.DESK_HEAD, *sections.values()])
+        self.numbers = numbers = np.empty(begins[-1])
+        numbers[list(sections)] = begins[:-1]
+        numbers[[on.Y_SIZE, on.Y_STATE_SIZE, on.Y_MODEL_SIZE]] = size, blank.size, packed.model.size
+        self.begin = dict(zip(sections, begins.tolist(), strict=False))
+        first = numbers[self.begin[on.Y_BLANK] :][: blank.size]
+        first[:] = blank
+        first[at.WANTED] = 0.0  # modes at once: the next run will need them again
+        first[[at.RECORDS_ROOM, at.EVENTS_ROOM, at.BUDGET]] = MAX_SEGMENTS, MAX_SEGMENTS + units, MAX_RUN_WORK
+        self.at = pointer(numbers)
+
+    def walk(self, engine: Engine, given: Array, asked: WorkspaceRequest) -> WorkspaceRun | None:
+        """A run from a state (size,), or from one near it that comes back; None if it has to be walked another way."""
+        numbers, call = self.numbers, kernel("solve_periodic").call
+        with engine.lock:
+            numbers[on.Y_UNTIL : on.Y_LEAST + 1] = asked
+            numbers[on.Y_STEPS], numbers[on.Y_BEFORE] = 0.0, math.inf
+            first = self.begin[on.Y_GIVEN]
+            numbers[first : first + self.size] = given
+            why = at.NEED_TABLE
+            while why == at.NEED_TABLE:
+                why = int(call(engine.model, engine.tangent_at, engine.tables_at, self.at))
+                if why == at.NEED_TABLE:
+                    engine.add_table(self.state)
+            return self.kept() if why == at.DONE else None
+
+    @property
+    def state(self) -> Array:
+        """The packed state at hand."""
+        return self.numbers[self.begin[on.Y_STATE] : self.begin[on.Y_RECORD]]
+
+    def kept(self) -> WorkspaceRun:
+        """What the last run has left on the desk, as copies."""
+        begin, size, numbers = self.begin, self.size, self.numbers
+        first, columns, state = begin[on.Y_GIVEN], begin[on.Y_COLUMNS], begin[on.Y_STATE]
+        own = numbers[first : begin[on.Y_RECORD]].copy()
+        state_at, columns_at = state - first, columns - first
+        packed = own[state_at:]
+        record, events = begin[on.Y_RECORD], begin[on.Y_EVENTS]
+        return WorkspaceRun(
+            own[:size],
+            own[size : 2 * size],
+            own[2 * size : 3 * size],
+            own[3 * size : 4 * size],
+            own[columns_at:state_at].reshape(size + 1, size),
+            packed,
+            numbers[record : record + self.row * int(packed[at.RECORDS])].copy(),
+            numbers[events : events + 4 * int(packed[at.EVENTS])].copy(),
+            numbers[on.Y_SLID] == 1.0,
+            int(numbers[on.Y_STEPS]),
+            float(numbers[on.Y_MISSED]),
+        )

@@ -1,0 +1,226 @@
+"""The loop of scheme (A.7), and of its theta variant; compiled.
+
+Everything that is linear in the state and in functions of time is one matrix times the vector x of `records`. Its rows
+give the change of v without contacts, the change of each stretch without slip, and the rate of each friction contact.
+`slipstick.transient.inclusion.setup` has the entries.
+"""
+
+from __future__ import annotations
+
+import math
+
+from slipstick.laws.trace_loop import modulation
+from slipstick.native import Array, Native, call_value, compile_functions, view
+from slipstick.transient.box_complementarity import box_solve
+from slipstick.transient.forcing import forcing_at
+from slipstick.transient.inclusion.records import SchemeState
+from slipstick.transient.limit_sides import side_of
+
+WAVE_RENEWAL = 64  # steps over which cosines are turned on before they are computed again
+BLOCK = 4  # rows of the matrix that are summed side by side: one sum alone waits for its own last addition
+NEVER = 1e300  # s
+
+
+def take_steps(run: SchemeState, first: int, last: int) -> int:
+    """Go from step ``first`` to step ``last``; the step that was reached, an earlier one if events need more room."""
+    n = run.coordinate_count
+    sliders = run.slider_count
+    contacts = sliders + run.friction_count
+    x = run.x
+    change = run.change
+    next_time = sample_after(run)
+    for p in range(first, last):
+        if run.event_count + contacts > run.event_capacity:
+            return p
+        tau = run.start + (p + run.theta) * run.h
+        end = run.start + (p + 1) * run.h
+        set_time(run, tau, p % WAVE_RENEWAL == 0 or p == first)
+        multiply(run.rows, n + contacts, run.width, x, change)
+        add_explicit_forces(run, tau)
+        if not run.implicit:
+            project_sliders(run)
+        if run.friction_count > 0 or run.implicit:
+            solve_contacts(run, end)
+        record_side_changes(run, end)
+        final = p == run.final_step - 1
+        if next_time <= end or final:
+            write_samples(run, end, final)
+            next_time = sample_after(run)
+        for i in range(n):
+            x[i] += run.h * (x[n + i] + run.theta * change[i])
+            x[n + i] += change[i]
+        for j in range(sliders):
+            x[2 * n + j] += change[n + j]
+    return last
+
+
+def set_time(run: SchemeState, tau: float, renew: bool) -> None:
+    """The functions of time at tau."""
+    first = 2 * run.coordinate_count + run.slider_count + 1
+    behind = first + 2 * run.wave_count
+    if run.width > behind + run.signal_count:  # there are ramps
+        run.x[run.width - 1] = tau
+    set_waves(run, view(run.x, first), tau, renew)
+    if run.signal_count > 0:
+        forcing_at(run.signals, tau, view(run.x, behind))
+
+
+def set_waves(run: SchemeState, x: Array, tau: float, renew: bool) -> None:
+    """Cosine and sine of each frequency at tau: turned on by a step, or computed again."""
+    for k in range(run.wave_count):
+        wave = run.waves[k]
+        if renew:
+            x[2 * k] = math.cos(wave.omega * tau)
+            x[2 * k + 1] = math.sin(wave.omega * tau)
+        else:  # a cosine costs as much as all the rest
+            c = x[2 * k]
+            s = x[2 * k + 1]
+            x[2 * k] = wave.step_cos * c - wave.step_sin * s
+            x[2 * k + 1] = wave.step_sin * c + wave.step_cos * s
+
+
+def multiply(rows: Array, total: int, width: int, x: Array, out: Array) -> None:
+    """All rows times x, a block at a time."""
+    here = 0
+    for i in range(0, total, BLOCK):
+        a = 0.0
+        b = 0.0
+        c = 0.0
+        d = 0.0
+        for j in range(width):
+            y = x[j]
+            a += rows[here] * y
+            b += rows[here + 1] * y
+            c += rows[here + 2] * y
+            d += rows[here + 3] * y
+            here += BLOCK
+        out[i] = a
+        out[i + 1] = b
+        out[i + 2] = c
+        out[i + 3] = d
+
+
+def add_explicit_forces(run: SchemeState, t: float) -> None:
+    """Add what the elements do that have neither memory nor a graph: they are explicit."""
+    x = run.x
+    for e in range(run.element_count):
+        element = run.elements[e]
+        u = 0.0
+        v = 0.0
+        for j in range(run.width):
+            u += element.deflection[j] * x[j]
+            v += element.rate[j] * x[j]
+        # such a law has no memory, and writes none
+        f = call_value(element.value_function, element.parameters, u, v, run.workspace)
+        if element.modulation >= 0:
+            f *= modulation(run.modulations, element.modulation, t)
+        for i in range(run.coordinate_count):
+            run.change[i] += element.response[i] * f
+
+
+def project_sliders(run: SchemeState) -> None:
+    """The resolvent of each slider's graph (A.9): its stretch stays within what it can hold."""
+    n = run.coordinate_count
+    for j in range(run.slider_count):
+        w = run.x[2 * n + j]
+        new = min(max(w + run.change[n + j], -run.slider_limits[j]), run.slider_limits[j])
+        run.change[n + j] = new - w
+        run.held[j] = new
+
+
+def limit_of(run: SchemeState, i: int, t: float) -> float:
+    """The sliding limit of a friction at time t."""
+    friction = run.frictions[i]
+    if friction.modulation < 0:
+        return friction.limit
+    return friction.limit * modulation(run.modulations, friction.modulation, t)
+
+
+def solve_contacts(run: SchemeState, t: float) -> None:
+    """Let all contacts act together: their forces within limits, so that what sticks has no rate."""
+    n = run.coordinate_count
+    sliders = run.slider_count
+    contacts = sliders + run.friction_count
+    first = 0 if run.implicit else sliders
+    count = contacts - first
+    change = run.change
+    for i in range(count):
+        j = first + i
+        rate = change[n + j]
+        for k in range(n):
+            rate += run.contact_rows[j * n + k] * change[k]
+        run.right_hand_side[i] = rate
+        if j < sliders:  # the unknown is the change of the stretch; as a guess, none
+            run.held[j] = 0.0
+            run.low[i] = -run.slider_limits[j] - run.x[2 * n + j]
+            run.high[i] = run.slider_limits[j] - run.x[2 * n + j]
+        else:
+            run.high[i] = limit_of(run, j - sliders, t)
+            run.low[i] = -run.high[i]
+        for k in range(count):
+            run.matrix[i * count + k] = run.contact_matrix[j * contacts + first + k]
+    box_solve(run.matrix, run.right_hand_side, run.low, run.high, view(run.held, first), count, run.workspace)
+    for i in range(n):
+        for j in range(first, contacts):
+            change[i] -= run.contact_response[i * contacts + j] * run.held[j]
+    if run.implicit:
+        for j in range(sliders):
+            change[n + j] = run.held[j]
+            run.held[j] += run.x[2 * n + j]
+
+
+def record_side_changes(run: SchemeState, end: float) -> None:
+    """Write down which contacts have changed sides in the step, and put them there."""
+    n = run.coordinate_count
+    sliders = run.slider_count
+    contacts = sliders + run.friction_count
+    first = 0 if run.implicit else sliders
+    for j in range(contacts):
+        limit = run.slider_limits[j] if j < sliders else run.high[j - first]
+        now = side_of(run.held[j], limit)
+        if now != run.side[j]:
+            event = run.events[run.event_count]
+            event.time = end
+            event.contact = float(j)
+            event.before = run.side[j]
+            event.after = now
+            run.side[j] = now
+            write_sample(run, 1.0, view(run.event_samples, run.event_count * 2 * (n + contacts)))
+            run.event_count += 1
+
+
+def sample_after(run: SchemeState) -> float:
+    """The time of the next sample."""
+    return float(run.sample_times[run.next_sample]) if run.next_sample < run.sample_count else NEVER
+
+
+def write_samples(run: SchemeState, end: float, final: bool) -> None:
+    """The samples within the step, and in the final one all that are left."""
+    line = 2 * (run.coordinate_count + run.slider_count + run.friction_count)
+    while run.next_sample < run.sample_count and (run.sample_times[run.next_sample] <= end or final):
+        # u_h of (A.10) is linear between steps
+        part = min((run.sample_times[run.next_sample] - end) / run.h + 1.0, 1.0)
+        write_sample(run, part, view(run.samples, run.next_sample * line))
+        run.next_sample += 1
+
+
+def write_sample(run: SchemeState, part: float, line: Array) -> None:
+    """A sample at the part of the step: q, v, w, friction forces; the sides of contacts are those at its end."""
+    n = run.coordinate_count
+    sliders = run.slider_count
+    contacts = sliders + run.friction_count
+    x = run.x
+    for i in range(n):
+        line[i] = x[i] + part * run.h * (x[n + i] + run.theta * run.change[i])
+        line[n + i] = x[n + i] + part * run.change[i]
+    for j in range(sliders):
+        line[2 * n + j] = x[2 * n + j] + part * run.change[n + j]
+    for j in range(sliders, contacts):
+        line[2 * n + j] = run.held[j]
+    for j in range(contacts):
+        line[2 * n + contacts + j] = run.side[j]
+
+
+def kernel() -> Native:
+    """`take_steps`, compiled once and kept."""
+    return compile_functions(take_steps)["take_steps"]

@@ -1,0 +1,91 @@
+"""Records of the compiled scheme.
+
+n coordinates, c contacts: first the sliders, then the frictions. The vector x is
+(q, v, w, 1, cos and sin of each frequency, sampled signals, and t where there is a ramp), w the stretches of sliders.
+"""
+
+from __future__ import annotations
+
+from slipstick.native import Array, Record, Rows
+
+
+class Wave(Record):
+    """A frequency [rad/s] of loads and motions, with the cosine and sine of its angle over one step."""
+
+    omega: float
+    step_cos: float
+    step_sin: float
+
+
+class ActingElement(Record):
+    """A law without memory and without a graph: it acts explicitly."""
+
+    value_function: int
+    parameters: Array
+    modulation: int  # begin within the modulations; -1: none
+    deflection: Array  # (x,) rows that give deflection and rate from x
+    rate: Array
+    response: Array  # (n,) change of v by its force
+
+
+class Friction(Record):
+    """A dry friction contact."""
+
+    limit: float
+    modulation: int
+
+
+class SideChange(Record):
+    """An event: a contact changes its side (see `slipstick.transient.limit_sides`). All fields are numbers."""
+
+    time: float
+    contact: float
+    before: float
+    after: float
+
+
+class SchemeState(Record):
+    """A run of the scheme."""
+
+    coordinate_count: int
+    slider_count: int
+    friction_count: int
+    element_count: int
+    wave_count: int
+    signal_count: int
+    width: int  # of x
+    implicit: bool
+    final_step: int
+    start: float
+    h: float
+    theta: float
+    # tables
+    waves: Rows[Wave]
+    signals: Array
+    rows: Array  # (n + c, width) in blocks of rows, column by column
+    elements: Rows[ActingElement]
+    modulations: Array
+    contact_rows: Array  # E (c, n)
+    contact_response: Array  # R (n, c)
+    contact_matrix: Array  # A (c, c)
+    slider_limits: Array  # largest stretches
+    frictions: Rows[Friction]
+    # state
+    x: Array
+    held: Array  # stretch or force of each contact
+    side: Array  # of each contact
+    change: Array  # of v, of stretches, rates of frictions; n + c numbers in whole blocks
+    right_hand_side: Array  # (c,) of the contact problem, with its bounds and its matrix
+    low: Array
+    high: Array
+    matrix: Array
+    workspace: Array
+    # output
+    sample_times: Array
+    sample_count: int
+    next_sample: int
+    samples: Array  # (k, 2n + 2c) q, v, w, friction forces, sides
+    events: Rows[SideChange]
+    event_samples: Array
+    event_count: int
+    event_capacity: int

@@ -1,0 +1,261 @@
+"""One run of the compiled loop, and what it wrote down."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+from slipstick.laws.law_kernels import value_kernel
+from slipstick.laws.masing import Jenkins
+from slipstick.native import Rows
+from slipstick.transient.energy import Snapshot
+from slipstick.transient.forcing import Forcing
+from slipstick.transient.inclusion.loop import BLOCK, kernel
+from slipstick.transient.inclusion.records import ActingElement, Friction, SchemeState, SideChange, Wave
+from slipstick.transient.inclusion.setup import StepTables, in_blocks
+from slipstick.transient.law_kernels import modulation_numbers, parameters_of
+from slipstick.transient.limit_sides import side_of
+from slipstick.transient.recorded_samples import modulation_factors
+from slipstick.transient.run_request import Progress
+
+Array = NDArray[np.float64]
+
+MAX_STATE = 1e100  # a state beyond is on its way to infinity, and its forces and energies overflow
+PROGRESS_CHUNKS = 100  # a run is gone through in so many pieces: for progress and Ctrl-C
+INITIAL_EVENT_CAPACITY = 1024  # that there is room for, at first
+
+
+class InclusionRun:
+    """One run of the compiled loop, in pieces."""
+
+    def __init__(
+        self, tables: StepTables, count: int, times: Array, progress: Progress | None = None, nudge: Array | None = None
+    ) -> None:
+        self.tables, self.count, self.times, self.progress = tables, count, times, progress
+        p, parts = tables.parts.problem, tables.parts
+        self.n, self.sliders, self.frictions = p.n, len(parts.sliders), len(parts.frictions)
+        both = self.sliders + self.frictions
+        self.x, self.held, self.side = np.zeros(parts.width), np.zeros(both + 1), np.zeros(both + 1)
+        self.x[: self.n], self.x[self.n : 2 * self.n] = p.displacement, p.velocity
+        if nudge is not None:
+            self.x[: 2 * self.n] += nudge
+        memories, u = p.start_memories(), p.deflections_at(p.start, self.x[: self.n])
+        for j, e in enumerate(parts.sliders):
+            law = p.elements[e].law
+            assert isinstance(law, Jenkins)
+            eta = law.limit / law.stiffness
+            self.x[2 * self.n + j] = min(max(u[e] - memories[e][0], -eta), eta)
+        self.x[parts.first_time] = 1.0
+        self._start_sliding()
+        self.line = 2 * self.n + 2 * both
+        self.out = np.empty((times.size + 1, self.line))
+        self.before = int(np.count_nonzero(times <= p.start))
+        self.out[: self.before] = self._line()
+        self.reached = 0
+        self.state = self._state_of(both)
+        self._make_room(INITIAL_EVENT_CAPACITY + both)
+
+    def _start_sliding(self) -> None:
+        """Contacts that move at the start slip already: nothing happens to them in the first step."""
+        parts, p = self.tables.parts, self.tables.parts.problem
+        rates = p.rates_at(p.start, self.x[self.n : 2 * self.n])
+        for j, e in enumerate(parts.contacts):
+            way, law = float(np.sign(rates[e])), p.elements[e].law
+            if e in parts.frictions:
+                most = float(law.limit * modulation_factors(p, e, np.array(p.start)))  # type: ignore[attr-defined]
+                self.held[j] = way * most
+                side = side_of(way * most, most)
+            else:
+                side = side_of(self.x[2 * self.n + j], law.limit / law.stiffness)  # type: ignore[attr-defined]
+                side = 0.0 if abs(side) == 1.0 and side != way else side
+            self.side[j] = side
+
+    def _state_of(self, both: int) -> SchemeState:
+        tables, parts = self.tables, self.tables.parts
+        p = parts.problem
+        waves, modulations = Rows(Wave, parts.omega.size), list[float]()
+        for k, w in enumerate(parts.omega.tolist()):
+            waves[k].omega, waves[k].step_cos, waves[k].step_sin = w, math.cos(w * tables.h), math.sin(w * tables.h)
+        frictions = Rows(Friction, self.frictions)
+        for i, e in enumerate(parts.frictions):
+            frictions[i].limit = p.elements[e].law.limit  # type: ignore[attr-defined]
+            frictions[i].modulation = self._modulation(e, modulations)
+        elements = self._elements(modulations)
+        limits = [p.elements[e].law.limit / p.elements[e].law.stiffness for e in parts.sliders]  # type: ignore[attr-defined]
+        signals = [(s, np.eye(len(parts.signals))[i]) for i, s in enumerate(parts.signals)]
+        none, no_waves = np.zeros(len(signals)), np.zeros((len(signals), 0))
+        return SchemeState(
+            coordinate_count=self.n, slider_count=self.sliders, friction_count=self.frictions,
+            element_count=len(elements), wave_count=len(waves), signal_count=len(signals), width=parts.width,
+            implicit=tables.theta > 0.0, final_step=self.count, start=p.start, h=tables.h, theta=tables.theta,
+            waves=waves, signals=Forcing(none, none, np.zeros(0), no_waves, no_waves, tuple(signals)).packed(),
+            rows=in_blocks(tables.rows), elements=elements, modulations=np.array([*modulations, 0.0]),
+            contact_rows=np.append(tables.e, 0.0), contact_response=np.append(tables.r, 0.0),
+            contact_matrix=np.append(tables.a, 0.0), slider_limits=np.array([*limits, 0.0]), frictions=frictions,
+            x=self.x, held=self.held, side=self.side, change=np.zeros(self.n + both + BLOCK),
+            right_hand_side=np.zeros(both + 1), low=np.zeros(both + 1), high=np.zeros(both + 1),
+            matrix=np.zeros(both * both + 1), workspace=np.zeros(both * (both + 3) + 8),
+            sample_times=np.append(self.times, np.inf), sample_count=self.times.size, next_sample=self.before,
+            samples=self.out,
+        )  # fmt: skip
+
+    def _modulation(self, e: int, modulations: list[float]) -> int:
+        """Where the modulation of an element begins among all; -1: it has none."""
+        p, begin = self.tables.parts.problem, len(modulations)
+        modulations += modulation_numbers(p.elements[e].modulation, p.frequency) if p.elements[e].modulation else []
+        return begin if p.elements[e].modulation else -1
+
+    def _elements(self, modulations: list[float]) -> Rows[ActingElement]:
+        parts, p = self.tables.parts, self.tables.parts.problem
+        rows = Rows(ActingElement, len(parts.others))
+        offsets, rates = parts.in_time(p.offsets), parts.in_time(p.offsets.rate())
+        for i, e in enumerate(parts.others):
+            row, element = rows[i], p.elements[e]
+            row.value_function, row.parameters = value_kernel(type(element.law)).address, parameters_of(element.law)
+            row.modulation = self._modulation(e, modulations)
+            u, v = offsets[e].copy(), rates[e].copy()
+            u[: p.n] += element.deflection
+            v[p.n : 2 * p.n] += element.deflection
+            row.deflection, row.rate, row.response = u, v, np.ascontiguousarray(self.tables.answer[:, i])
+        return rows
+
+    def _make_room(self, capacity: int) -> None:
+        """Room for events; those that are there stay."""
+        state, count = self.state, self.state.event_count
+        events, samples = Rows(SideChange, capacity), np.zeros((capacity, self.line))
+        if count:
+            events.numbers[:count], samples[:count] = state.events.numbers[:count], state.event_samples[:count]
+        state.events, state.event_samples, state.event_capacity = events, samples, capacity
+
+    def go(self) -> None:
+        """March to the end; Ctrl-C and a state that is no longer finite leave it where it was good."""
+        size = max(1, self.count // PROGRESS_CHUNKS)
+        before = self._saved
+        while self.reached < self.count:
+            last = min(self.reached + size, self.count)
+            earlier, before = before, self._saved
+            try:
+                self._to(last)
+            except KeyboardInterrupt:  # it comes when the steps are taken, and before anybody counted them
+                self._restore(before)
+                raise
+            if not self.is_finite:
+                self._back_to_finite(earlier)
+                raise NotConverged(
+                    f"inclusion: the state is no longer finite after t = {self.time:.6g} s; take a smaller step"
+                )
+            if self.progress:
+                self.progress(self.reached / self.count)
+
+    @property
+    def is_finite(self) -> bool:
+        return bool(np.abs(self.x[: 2 * self.n]).max(initial=0.0) < MAX_STATE)
+
+    @property
+    def time(self) -> float:
+        """[s] where it is."""
+        return float(self.tables.parts.problem.start + self.reached * self.tables.h)
+
+    @property
+    def event_count(self) -> int:
+        return self.state.event_count
+
+    def _to(self, last: int) -> None:
+        """Go to step ``last``, with more room for events where they need it."""
+        while True:
+            self.reached = int(kernel().call(self.state.pointer, self.reached, last))
+            if self.reached == last:
+                return
+            self._make_room(2 * self.state.event_capacity)
+
+    @property
+    def _saved(self) -> tuple[int, tuple[Array, ...], tuple[int, int]]:
+        """What `_restore` goes back to: steps taken, the state, counts."""
+        arrays = tuple(array.copy() for array in (self.x, self.held, self.side))
+        return self.reached, arrays, (self.state.next_sample, self.state.event_count)
+
+    def _restore(self, saved: tuple[int, tuple[Array, ...], tuple[int, int]]) -> None:
+        self.reached, (self.x[:], self.held[:], self.side[:]), counts = saved
+        self.state.next_sample, self.state.event_count = counts
+
+    def _back_to_finite(self, good: tuple[int, tuple[Array, ...], tuple[int, int]]) -> None:
+        """To the last step that began and ended in numbers, by halves of the way from one that was good.
+
+        The very last state of numbers may have forces that are none.
+        """
+        first, beyond = good, self.reached
+        self._restore(good)
+        while beyond - self.reached > 1:
+            good, middle = self._saved, (self.reached + beyond) // 2
+            self._to(middle)
+            if not self.is_finite:
+                beyond = middle
+                self._restore(good)
+        self._restore(first)
+        self._to(max(self.reached, beyond - 2))
+
+    # ---- what was written down
+
+    def samples(self, with_events: bool) -> tuple[Array, Array]:
+        """(k,) times and (k, 2n + 2 contacts) lines: q, v, w, friction forces, sides, as far as the run came.
+
+        One that ended early has its last state too; with events, the states right after them.
+        """
+        written = self.state.next_sample
+        times, lines = self.times[:written], self.out[:written]
+        if self.reached < self.count and not (written and times[-1] >= self.time):
+            times, lines = np.append(times, self.time), np.vstack([lines, self._line()])
+        if with_events:
+            changes, states = self.events()
+            times, first = np.unique(np.concatenate([changes[:, 0], times]), return_index=True)
+            lines = np.concatenate([states, lines])[first]
+        return times, lines
+
+    def events(self) -> tuple[Array, Array]:
+        """(k, 4) time, contact, side before and after; (k, 2n + 2 contacts) the samples right after."""
+        count = self.event_count
+        return self.state.events.numbers[:count], self.state.event_samples[:count]
+
+    def _line(self) -> Array:
+        """The state as it is, as a sample."""
+        parts = self.tables.parts
+        return np.concatenate([self.x[: parts.first_time], self.held[self.sliders : -1], self.side[:-1]])
+
+    def motion(self) -> tuple[Array, Array]:
+        out = self.out[: self.times.size]
+        return out[:, : self.n], out[:, self.n : 2 * self.n]
+
+    def forces(self, times: Array, q: Array, v: Array, contacts: Array) -> Array:
+        """(k, elements) the forces of the laws, before their factors."""
+        parts, p = self.tables.parts, self.tables.parts.problem
+        u, rate = p.deflections_at(times, q), p.rates_at(times, v)
+        held = {e: contacts[:, j] for j, e in enumerate(parts.contacts)}
+        found = np.zeros((times.size, len(p.elements)))
+        for e, element in enumerate(p.elements):
+            law: Any = element.law
+            if e in parts.sliders:
+                found[:, e] = law.stiffness * held[e]
+            elif e in parts.frictions:
+                # held is the force before the factor of a varying limit is taken out again
+                size = np.asarray(modulation_factors(p, e, times)) * np.ones(times.size)
+                own = np.divide(held[e], size, out=np.zeros(times.size), where=size > 0.0)
+                found[:, e] = own + law.damping * rate[:, e]
+            elif times.size:
+                found[:, e] = law.trace(u[:, e], times if times.size > 1 else None, rate=rate[:, e])
+        return found
+
+    def snapshot(self, k: int) -> Snapshot:
+        """The state at sample k; -1 is the last."""
+        q, v = self.motion()
+        p, t = self.tables.parts.problem, float(self.times[k])
+        u = p.deflections_at(t, q[k])
+        memories: list[Any] = [() for _ in p.elements]
+        for j, e in enumerate(self.tables.parts.sliders):
+            memories[e] = (float(u[e] - self.out[k if k >= 0 else self.times.size + k, 2 * self.n + j]),)
+        for e in self.tables.parts.frictions:
+            memories[e] = (float(u[e]), 0.0)
+        return Snapshot(t, q[k], v[k], memories)

@@ -1,0 +1,134 @@
+"""What all pages have in common."""
+
+import re
+import time
+
+import pytest
+from app_browser import READY, Server, opening
+from test_respond_page import settled
+from test_server import descendants, run_for_hours
+
+
+@pytest.mark.parametrize("path", ["/identify", "/model", "/respond", "/papers"])
+def test_every_page_opens_leads_to_the_others_and_is_not_wider_than_the_screen(open_page, path):
+    page = open_page(path)
+    assert page.locator("nav a").all_inner_texts() == ["Identify", "Model", "Respond", "Papers"]
+    assert page.locator("nav a[aria-current=page]").get_attribute("href").endswith(path)
+    assert "token" not in page.url
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
+
+
+def test_only_a_picture_that_is_gone_when_it_is_told_of_its_size_does_not_complain(open_page):
+    page, complaints = open_page("/respond"), []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    gone = "({ Plotly }) => { Plotly.Plots.resize(document.createElement('div')); }"
+    page.evaluate(f"import('nicegui-plotly').then({gone})")
+    page.wait_for_timeout(500)
+    assert complaints == []
+
+
+def test_what_else_goes_wrong_in_the_browser_is_seen_by_the_tests(server, chromium):
+    def stumble():
+        with opening(server, chromium) as open_page:
+            page = open_page("/papers")
+            with page.expect_event("pageerror"):
+                page.evaluate("() => { Promise.reject(new Error('out of paper')); }")
+
+    with pytest.raises(AssertionError, match="out of paper"):
+        stumble()
+
+
+@pytest.mark.parametrize("path", ["/model", "/papers"])
+def test_whoever_goes_by_the_keyboard_sees_where_he_is(open_page, path):
+    page = open_page(path)
+    page.wait_for_selector("section")
+    look = "(one => [one.tagName, getComputedStyle(one).outlineStyle, getComputedStyle(one).boxShadow])"
+    found = []
+    for _ in range(9):
+        page.keyboard.press("Tab")
+        found.append(page.evaluate(f"{look}(document.activeElement)"))
+    assert {"A", "BUTTON"} <= {tag for tag, _, _ in found}
+    marked = [outline == "solid" or shadow != "none" for tag, outline, shadow in found if tag != "INPUT"]
+    assert all(marked), found  # fields have a frame of their own
+
+
+def test_dark_is_kept_over_pages(open_page):
+    page = open_page("/model")
+    page.get_by_label("light or dark").click()
+    page.wait_for_selector("body.body--dark")
+    page.get_by_role("link", name="Respond").click()
+    page.wait_for_url(re.compile("respond"))
+    page.wait_for_selector("main h1")
+    assert "body--dark" in page.locator("body").get_attribute("class")
+
+
+def test_the_token_leaves_the_address_also_of_those_who_are_known(open_page):
+    page = open_page("/model")
+    again = open_page("/papers", context=page.context)
+    assert again.url.endswith("/papers")
+
+
+def test_what_a_page_computes_ends_when_it_is_left(open_page, server):
+    page = open_page("/respond")
+    settled(page)  # nothing else is computed
+    before = set(descendants(server.process.pid))
+    run_for_hours(page)
+    page.get_by_text("waiting for a free process").wait_for(state="hidden")
+    assert set(descendants(server.process.pid)) == before
+    assert page.get_by_role("button", name="cancel").is_visible()
+    page.get_by_role("link", name="Model", exact=True).click()
+    page.wait_for_url(re.compile("model"))
+    page.wait_for_selector("main h1")
+    until = time.monotonic() + READY
+    while len(before - set(descendants(server.process.pid))) == 0 and time.monotonic() < until:
+        time.sleep(0.1)
+    assert len(before - set(descendants(server.process.pid))) == 1  # it was killed, and another one began
+    assert "Traceback" not in server.log.read_text()
+
+
+OTHER_PAGES = """
+import warnings
+from nicegui import ui
+from slipstick.app import notifications, pages, server, widgets
+from slipstick.app.page_frame import Page
+from slipstick.errors import InvalidInput
+
+def warn(tell):
+    warnings.warn("limit is cut off at zero", stacklevel=1)
+
+async def failing(desk):
+    widgets.heading("Failing")
+    widgets.note("reading ...")
+    raise InvalidInput("mass must be > 0, got -1")
+
+def warning(desk):
+    widgets.heading("Warning")
+    ui.button("compute", on_click=widgets.with_error_notification(lambda: desk.worker_pool.do(warn, None)))
+
+if __name__ == "__main__":
+    notifications.MIN_DISPLAY_TIME = 3600.0  # [s]: a busy machine is slow to close it
+    pages.PAGES = (Page("/failing", "Failing", failing), Page("/warning", "Warning", warning))
+    server.serve(port=0, browser=False, say=lambda line: print(line, flush=True))
+"""
+
+
+def test_a_page_that_fails_says_why_and_what_tasks_warn_of_is_shown(tmp_path, chromium):
+    script = tmp_path / "other_pages.py"
+    script.write_text(OTHER_PAGES)
+    server = Server(tmp_path, script=script)
+    try:
+        with opening(server, chromium) as open_page:
+            page = open_page("/failing")
+            page.get_by_text("could not be shown").wait_for()
+            assert page.locator("main .problem").all_inner_texts() == ["mass must be > 0, got -1"]
+            assert page.locator("main h1").all_inner_texts() == ["Failing"]
+            assert page.get_by_text("reading ...").count() == 0
+            page.get_by_role("link", name="Warning").click()
+            page.get_by_role("button", name="compute").click()
+            said = page.locator(".q-notification", has_text="limit is cut off at zero")
+            said.get_by_role("button", name="close").click()
+            said.wait_for(state="detached")
+    finally:
+        server.stop()
