@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 
 from pace import READY
 
-SLOW = 600_000  # [ms] until something that is waited for on the page is there, also on a busy machine
+SLOW = 240_000  # [ms] until something that is waited for on the page is there, also on a busy machine
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
 )
@@ -57,6 +58,15 @@ class Server:
     def at(self, path: str) -> str:
         """The address of one page, with the token."""
         return f"http://127.0.0.1:{self.port}{path}?token={self.token}"
+
+    def diagnosis(self) -> str:
+        """What the server is doing now: the end of its log, with the stacks of its tasks."""
+        size = self.log.stat().st_size
+        self.process.send_signal(signal.SIGUSR2)
+        deadline = time.monotonic() + 10.0
+        while self.log.stat().st_size == size and time.monotonic() < deadline:
+            time.sleep(0.1)
+        return self.log.read_text()[-30_000:]
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> str:
         """End it as Ctrl-C does, or otherwise; what it printed."""
@@ -117,6 +127,7 @@ def opening(server: Server, chromium: Any) -> Iterator[Any]:
         page.wait_for_selector("main h1")
         return page
 
+    opened.contexts = contexts
     try:
         yield opened
         for watch in watches:

@@ -17,6 +17,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group("page"))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+    """A test of the page that fails shows what stood on the page, and what the server was doing."""
+    report = yield
+    opened = getattr(item, "funcargs", {}).get("open_page")
+    if report.when == "call" and report.failed and opened is not None:
+        for context in opened.contexts:
+            for page in context.pages:
+                report.sections.append(("page", page.locator("body").inner_text(timeout=5_000)))
+        report.sections.append(("server", item.funcargs["server"].diagnosis()))  # type: ignore[attr-defined]
+    return report
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(tmp_path_factory.mktemp("app"))

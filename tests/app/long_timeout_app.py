@@ -11,6 +11,7 @@ def serve():
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
+    _dump_tasks_on_request()
     from slipstick.app import worker_pool
 
     within = worker_pool.run_within  # before pages have it from there
@@ -21,6 +22,23 @@ def serve():
 
     widgets.FINISH_GRACE_TIME = notifications.MIN_DISPLAY_TIME = HOUR
     main()
+
+
+def _dump_tasks_on_request():
+    """SIGUSR2 writes the stacks of all asyncio tasks, and the workers that are free, to standard output's log file."""
+    import asyncio
+    import io
+    import logging
+
+    def dump(*_):
+        from nicegui import core
+
+        text = io.StringIO()
+        for task in asyncio.all_tasks(core.loop):
+            task.print_stack(file=text)
+        logging.getLogger("slipstick.app").error("tasks:\n%s", text.getvalue())
+
+    signal.signal(signal.SIGUSR2, dump)
 
 
 if __name__ == "__main__":  # the processes that compute read this file, too
