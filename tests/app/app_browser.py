@@ -11,12 +11,14 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pace import READY
 
 SLOW = 240_000  # [ms] until something that is waited for on the page is there, also on a busy machine
+POLLING = 100  # [ms] between two looks at the page
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
 )
@@ -122,6 +124,8 @@ def opening(server: Server, chromium: Any) -> Iterator[Any]:
             contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(SLOW)
+        # by a timer: the frames of a page are drawn late, or never, where a busy machine has no time for them
+        page.wait_for_function = partial(page.wait_for_function, polling=POLLING)
         watches.append(Watch(page, server.port))
         page.goto(server.at(path))
         page.wait_for_selector("main h1")

@@ -1,8 +1,15 @@
-"""`slipstick app` that waits an hour where it would give up or hide a line after seconds: test machines may be slow."""
+"""`slipstick app` that waits an hour where it would give up or hide a line after seconds: test machines may be slow.
 
+While a file `HOLD` is in its folder, a first look waits before its fourth frequency, so that a test can see it partial.
+"""
+
+import asyncio
 import signal
+from pathlib import Path
 
 HOUR = 3600.0  # [s]
+HOLD = "hold-first-look"
+HELD_FROM = 3  # points that a first look has when it is held
 
 
 def serve():
@@ -15,7 +22,13 @@ def serve():
     from slipstick.app import worker_pool
 
     within = worker_pool.run_within  # before pages have it from there
-    worker_pool.run_within = lambda own, _seconds, task, *given, **named: within(own, HOUR, task, *given, **named)
+
+    async def patient(own, _seconds, task, *given, **named):
+        while task.__name__ == "add_preview_point" and _is_held(*given):
+            await asyncio.sleep(0.05)
+        return await within(own, HOUR, task, *given, **named)
+
+    worker_pool.run_within = patient
 
     from slipstick.app import notifications, widgets
     from slipstick.cli import main
@@ -24,9 +37,14 @@ def serve():
     main()
 
 
+def _is_held(_choice, omega, _kept, ends):
+    from slipstick.app.respond.transient_preview import preview_frequencies
+
+    return Path(HOLD).exists() and preview_frequencies(*ends).index(omega) >= HELD_FROM
+
+
 def _dump_tasks_on_request():
-    """SIGUSR2 writes the stacks of all asyncio tasks, and the workers that are free, to standard output's log file."""
-    import asyncio
+    """SIGUSR2 writes the stacks of all asyncio tasks to the log file."""
     import io
     import logging
 

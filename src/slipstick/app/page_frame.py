@@ -75,12 +75,16 @@ class PendingPages:
         self._waiting: list[Client] = []
 
     async def wait_for(self, client: Client) -> bool:
-        """Until a page has its link; False if nobody looks at it any more."""
+        """Wait for the page's socket; False if the page was given up.
+
+        A socket that opens and closes at once leaves the page without a tab; the browser opens another one.
+        """
         self._waiting.append(client)
         if len(self._waiting) > self.most:
             self._waiting.pop(0).delete()
         try:
-            await client.connected(timeout=CONNECT_TIMEOUT)
+            while client.tab_id is None and not client.is_deleted:
+                await client.connected(timeout=CONNECT_TIMEOUT)
         finally:
             if client in self._waiting:
                 self._waiting.remove(client)
