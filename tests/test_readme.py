@@ -34,7 +34,7 @@ def test_laws_and_commands_are_counted_rightly():
     commands = typer.main.get_command(app).commands
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     assert len(laws) - 1 == 19  # without the base class
-    assert "| nineteen," in index
+    assert "| nineteen, one page each" in index
     assert len(commands) == 12
 
 
