@@ -3,7 +3,7 @@
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo browser test test-long test-lowest constraints check check-lint check-format check-types check-imports bench docs clean distclean FORCE
+.PHONY: help demo browser test test-long test-lowest constraints check check-lint check-format check-types check-imports check-words bench docs clean distclean FORCE
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
@@ -47,7 +47,7 @@ test-lowest: browser  ## the test suite with the lowest versions of all dependen
 constraints: $(INSTALLED)  ## pin the newest versions of everything for the tests, in .ci/constraints.txt
 	@sh .ci/setup newest
 
-check: check-lint check-format check-types check-imports  ## style, formatting, types and layers
+check: check-lint check-format check-types check-imports check-words  ## style, types, layers, spelling and prose
 
 check-lint: $(INSTALLED)
 	@echo "ruff check" && $(BIN)/ruff check --quiet
@@ -60,6 +60,9 @@ check-types: $(INSTALLED)
 
 check-imports: $(INSTALLED)
 	@echo "import layers" && { found=$$($(BIN)/lint-imports 2>&1) || { echo "$$found"; exit 1; }; }
+
+check-words: $(INSTALLED)
+	@echo "spelling and prose" && $(BIN)/codespell && $(BIN)/python scripts/check_prose.py
 
 bench: $(WARMED) $(PEERS)  ## speed, written to the screen
 	@$(BIN)/python benchmarks/run.py
