@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,13 +26,11 @@ def paper(
     ] = None,
     figure: Annotated[
         list[str] | None,
-        typer.Option(
-            "--figure", "-f", metavar="LABEL", help="Such as 21b; may stand several times.", show_default=False
-        ),
+        typer.Option("--figure", "-f", metavar="LABEL", help="Such as 21b; may be repeated.", show_default=False),
     ] = None,
     of_table: Annotated[
         list[str] | None,
-        typer.Option("--table", "-t", metavar="LABEL", help="Such as 2; may be said again.", show_default=False),
+        typer.Option("--table", "-t", metavar="LABEL", help="Such as 2; may be repeated.", show_default=False),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All of the paper; without a name, all five.")] = False,
     out: Annotated[str, typer.Option("--out", "-o", metavar="FOLDER", help="For pictures and data.")] = "papers",
@@ -42,50 +40,63 @@ def paper(
     number: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME=VALUE", help="Another one than the paper's, such as amplitude=150.", show_default=False
+            metavar="NAME=VALUE", help="Replaces a number of the paper, such as amplitude=150.", show_default=False
         ),
     ] = None,
 ) -> None:
-    """Make figures and tables of the five papers again, beside what is printed, with the reasons where they differ.
+    """Make figures and tables of the five papers again, beside the printed values, with the reasons for differences.
 
-    Without --figure, --table or --all: what there is. Each becomes NAME-LABEL.png, .svg and .nc
+    Without --figure, --table or --all: list what there is. Each becomes NAME-LABEL.png, .svg and .nc
     in a folder; --all also writes a page, index.html, that shows them.
 
     The exit code is 2 for what is not in the papers, 1 if something could not be made.
     """
-    from slipstick.papers import NAMES, entries, entries_at, entry
+    from slipstick.papers import NAMES, entries
 
-    if name is None and (figure or of_table):
-        raise InvalidInput(f"--figure and --table need the name of a paper: {', '.join(NAMES)}")
+    selected = [("--figure", figure), ("--table", of_table), ("--number", number), ("--own-scheme", own_scheme)]
+    _check_combination(name, everything, dict(selected))
+    there = [one for each in ((name,) if name else NAMES) for one in entries(each)]
     if everything:
-        if own_scheme or figure or of_table or number:
-            words = "--figure, --table, --number and --own-scheme"
-            raise InvalidInput(f"--all makes everything once; leave out {words} beside it")
-        _make_everything(
-            [one for each in ((name,) if name else NAMES) for one in entries(each)], Path(out), bool(context.obj)
-        )
+        _make_everything(there, Path(out), bool(context.obj))
         return
-    if own_scheme and not figure:
+    wanted = _selected_entries(name, figure or (), of_table or (), own_scheme) if name else []
+    if not wanted:
+        _show_catalogue(there)
+        return
+    _make_selected(wanted, Path(out), own_scheme, _parsed_numbers(number or ()), bool(context.obj))
+
+
+def _check_combination(name: str | None, everything: bool, options: dict[str, Any]) -> None:
+    """Refuse options that do not go together.   options : by name, empty or False where not given."""
+    from slipstick.papers import NAMES
+
+    labels, number = options["--figure"] or options["--table"], options["--number"]
+    if name is None and labels:
+        raise InvalidInput(f"--figure and --table need the name of a paper: {', '.join(NAMES)}")
+    if everything and any(options.values()):
+        words = "--figure, --table, --number and --own-scheme"
+        raise InvalidInput(f"--all makes everything once; leave out {words} beside it")
+    if options["--own-scheme"] and not options["--figure"]:
         raise InvalidInput("--own-scheme is for a figure: slipstick paper NAME --figure LABEL --own-scheme")
-    if number and not (figure or of_table):
+    if number and not labels:
         words = f"slipstick paper {name or 'gear'} --figure LABEL --number {number[0]}"
         raise InvalidInput(f"--number is for a figure or a table: {words}")
-    if name is None:
-        _show_catalogue([one for each in NAMES for one in entries(each)])
-        return
-    wanted = [one for label in figure or () for one in entries_at(name, label)]
-    wanted += [entry(name, f"table {label}") for label in of_table or ()]
-    if not wanted:
-        _show_catalogue(entries(name))
-        return
+
+
+def _selected_entries(name: str, figures: Sequence[str], tables: Sequence[str], own_scheme: bool) -> list[Entry]:
+    """Figures and tables by their labels; with own_scheme each must have a scheme of the paper."""
+    from slipstick.papers import entries_at, entry
+
+    wanted = [one for label in figures for one in entries_at(name, label)]
+    wanted += [entry(name, f"table {label}") for label in tables]
     partly = any(one.has_own_scheme for one in wanted)  # of Fig. 21 the measured part is a diagram either way
     for one in wanted:
         if own_scheme and not one.has_own_scheme and not (partly and one.kind == "scheme"):
             raise InvalidInput(f"{one.paper}: {one.name} is not made by a scheme of the paper; leave out --own-scheme")
-    _make_selected(wanted, Path(out), own_scheme, _parsed_numbers(number or ()), bool(context.obj))
+    return wanted
 
 
-def _show_catalogue(there: tuple[Entry, ...] | list[Entry]) -> None:
+def _show_catalogue(there: Sequence[Entry]) -> None:
     screen = console()
     rows = [(one.paper, one.name, one.title + " (--own-scheme too)" * one.has_own_scheme) for one in there]
     screen.print(table(("paper", "", "what it shows"), rows, most=None))

@@ -58,26 +58,29 @@ def sweep(
         ),
     ] = None,
 ) -> None:
-    """Run a study many times: every point once, on all cores or on a cluster, whatever happens on the way.
+    """Run a study at many points, on all cores or on a cluster, and survive crashes.
 
-    Started again it goes on where it was; finished points are never computed twice. Data and a picture are written
-    beside the study at the end. The exit code is 1 if points failed, 2 if the study is wrong or has changed.
+    Started again, it continues: finished points are never computed twice. At the end it writes data and a picture
+    beside the study. The exit code is 1 if points failed, 2 if the study is wrong or has changed.
     """
     if status is not None:
         _show_status(status)
         return
     if file is None:
         raise typer.BadParameter("name a study, such as limits.yaml", param_hint="STUDY.yaml")
-    began = perf_counter()
-    study = _read(file)
-    study.refuse_unwritable()
+    options = {"workers": workers, "cluster": cluster, "limit": limit, "new": new, "retry": retry, "recover": recover}
+    _run_study(_read(file), options)
+
+
+def _run_study(study: Study, options: dict[str, Any]) -> None:
+    """Compute all points with a progress bar, then show and write the result."""
     from slipstick.cli.sweep_screen import show_sweep, sweep_progress
 
-    how: dict[str, Any] = {"workers": workers, "cluster": cluster, "limit": limit}
-    how |= {"new": new, "retry": retry, "recover": recover}
+    began = perf_counter()
+    study.refuse_unwritable()
     assert study.sweep is not None
     with _without_missing_point_warnings(), sweep_progress(study.name, study.sweep.build.shown) as watch:
-        found = study.run_many(**how, progress=watch)
+        found = study.run_many(**options, progress=watch)
     show_sweep(study, found, watch, perf_counter() - began)
     _write(study, found)
     if found.left_out:
