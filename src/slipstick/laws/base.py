@@ -36,7 +36,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from slipstick.errors import InvalidInput, MissingFace, WrongArguments, did_you_mean, short_repr
-from slipstick.laws.faces import Face, Linearised, Piece, Term
+from slipstick.laws.diagram_symbols import HYSTERESIS, SPRING, DiagramSymbol
+from slipstick.laws.faces import ContactJump, ElasticSlider, Face, LinearForce, Linearised, Piece, RigidFriction, Term
 from slipstick.laws.parameters import parameter, spec_of, unit_name, validate
 from slipstick.signals import TimeFunction
 
@@ -71,6 +72,9 @@ class Law:
     compiled: ClassVar[str] = "update"  # the method that is compiled into kernels
     _held: ClassVar[Mapping[int, float]] = MappingProxyType({})  # memory that a twin of a law holds, by its place
     takes_symbols: ClassVar[bool] = False  # parameters may be SymPy expressions, for equations and reduction
+    is_passive: ClassVar[bool] = False  # friction: work less stored energy never falls, and energy balances check it
+    is_odd: ClassVar[bool] = False  # mirrored motion gives the mirrored force
+    has_local_memory: ClassVar[bool] = False  # deflection, rate and inner state alone determine the future
     needs_rate: bool = False  # the size of the rate matters, not only its sign; found out where it is not said
     if TYPE_CHECKING:  # every subclass is a dataclass
         __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -271,6 +275,25 @@ class Law:
         """What changes its sign where the force has a corner that depends on the rate too; 1 where there is none."""
         return 1.0
 
+    def contact_jumps(self) -> tuple[ContactJump, ...]:
+        """Deflections at which the force jumps because a damper starts to act."""
+        return ()
+
+    @property
+    def linear_force(self) -> LinearForce | None:
+        """The coefficients of a law that is linear everywhere; its part of a model joins the matrices."""
+        return None
+
+    @property
+    def rigid_friction(self) -> RigidFriction | None:
+        """The limits of a law that is set-valued friction, which sticks without a spring."""
+        return None
+
+    @property
+    def elastic_slider(self) -> ElasticSlider | None:
+        """Stiffness and limit of a law that is one spring in series with one slider."""
+        return None
+
     def resolvent(self, x: float, h: float) -> float:
         """The state after an implicit step h: the y with y + h A(y) containing x."""
         raise self.lacks(Face.RESOLVENT)
@@ -308,7 +331,12 @@ class Law:
             names = " or ".join(f'"{k}"' for k in known) if known else "none: it has no states"
             raise InvalidInput(f"{type(self).__name__}: state must be {names}, got {short_repr(state)}")
 
-    # ---- words
+    # ---- words and drawings
+
+    @property
+    def diagram_symbol(self) -> DiagramSymbol:
+        """The symbol of the law in the diagram of a model: a hysteresis loop if it has memory, else a spring."""
+        return HYSTERESIS if any(leaf.law.remembers or leaf.law.has_stack for leaf in self.leaves()) else SPRING
 
     def equation(self) -> Any:
         """The law as SymPy equations."""
@@ -351,7 +379,8 @@ _OPTIONAL_FACES = {
 # what holds for one force only
 _FORCE_METHODS = (
     *_OPTIONAL_FACES.values(), "faces", "inner_state", "turned", "inner_force", "settled", "corner", "edge",
-    "linearised", "stored", "equation", "regularised",
+    "linearised", "stored", "equation", "regularised", "is_passive", "is_odd", "has_local_memory", "contact_jumps",
+    "linear_force", "rigid_friction", "elastic_slider", "diagram_symbol",
 )  # fmt: skip
 
 
@@ -370,11 +399,6 @@ def _drop_inherited_faces(law: type[Law]) -> bool:
         if name not in own:
             setattr(law, name, Law.__dict__[name])
     return True
-
-
-def is_kind(law: Law, kind: type[Law]) -> bool:
-    """True if a law is of a kind, with the force of that kind: a subclass may have one of its own."""
-    return isinstance(law, kind) and getattr(type(law), kind.compiled) is getattr(kind, kind.compiled)
 
 
 def _short(value: Any) -> str:

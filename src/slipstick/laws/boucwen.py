@@ -32,6 +32,8 @@ class BoucWen(Law):
     exponent: float = parameter(default=1.0, above=0.0, symbol="n", doc="sharpness of the yield")
     A: float = parameter(default=1.0, above=0.0, symbol="A", doc="initial slope of z")
     remembers = ("deflection", "z")
+    is_odd = True
+    has_local_memory = True
     derived_lists = ("table",)
 
     @property

@@ -14,6 +14,7 @@ import numpy as np
 
 from slipstick.errors import InvalidInput, MissingFace, short_repr
 from slipstick.laws.base import Law, Leaf
+from slipstick.laws.diagram_symbols import DiagramSymbol
 from slipstick.laws.faces import Face, Linearised, Piece, Term
 from slipstick.results.connection_states import split_states
 from slipstick.signals import NUMBER_TYPES, TimeFunction, common_period, share_below_zero
@@ -36,6 +37,15 @@ class Composite(Law):
     @property
     def needs_rate(self) -> bool:  # type: ignore[override]
         return any(leaf.law.needs_rate for leaf in self.leaves())
+
+    @property
+    def is_odd(self) -> bool:  # type: ignore[override]
+        return all(leaf.law.is_odd for leaf in self.leaves())
+
+    @property
+    def diagram_symbol(self) -> DiagramSymbol:
+        leaves = self.leaves()
+        return leaves[0].law.diagram_symbol if len(leaves) == 1 else super().diagram_symbol
 
     @property
     def faces(self) -> frozenset[Face]:

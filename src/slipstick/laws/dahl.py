@@ -42,6 +42,7 @@ class ModifiedDahl(DahlFamily):
     upper: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_u", doc="upper envelope")
     lower: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_l", doc="lower envelope")
     start_force: float | None = start_force_parameter()
+    has_local_memory = True
     derived = ("upper_rest", "lower_rest", "upper_slope", "lower_slope")
     derived_lists = ("table",)
 
@@ -105,6 +106,11 @@ class ModifiedDahl(DahlFamily):
             y *= rest
         h = line(u, self.upper) if s > 0.0 else line(u, self.lower)
         return h - s * y, guess
+
+    @property
+    def is_odd(self) -> bool:  # type: ignore[override]
+        mirrored = tuple(c if i % 2 else -c for i, c in enumerate(self.lower))
+        return self.upper == mirrored and not self.start_force
 
     @property
     def upper_slope(self) -> float:

@@ -11,7 +11,8 @@ import numpy as np
 
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Array, Law, Leaf
-from slipstick.laws.faces import Affine, Guard, Linearised, Piece, Term
+from slipstick.laws.diagram_symbols import DASHPOT, GAP, SPRING, DiagramSymbol
+from slipstick.laws.faces import Affine, ContactJump, Guard, LinearForce, Linearised, Piece, Term
 from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, parameter
 from slipstick.laws.source_parsing import Buffer
 from slipstick.laws.taylor_coefficients import force_coefficients
@@ -36,6 +37,18 @@ class Linear(Law):
 
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
         return self.stiffness * u + self.damping * v + self.preload, memory
+
+    @property
+    def is_odd(self) -> bool:  # type: ignore[override]
+        return self.preload == 0.0
+
+    @property
+    def linear_force(self) -> LinearForce:
+        return LinearForce(self.stiffness, self.damping, self.preload)
+
+    @property
+    def diagram_symbol(self) -> DiagramSymbol:
+        return SPRING if self.stiffness else DASHPOT
 
     def stored(self, u: float, memory: Any) -> float:
         return (0.5 * self.stiffness * u + self.preload) * u
@@ -83,6 +96,10 @@ class Polynomial(Law):
             f = f * u + self.coefficients[i]
         return f + self.damping * v, memory
 
+    @property
+    def is_odd(self) -> bool:  # type: ignore[override]
+        return not any(self.coefficients[::2])
+
     def stored(self, u: float, memory: Any) -> float:
         return sum(a * u ** (i + 1) / (i + 1) for i, a in enumerate(self.coefficients))
 
@@ -121,6 +138,7 @@ class Freeplay(Law):
     """
 
     takes_symbols = True
+    is_odd = True
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness in contact")
     half_gap: float = parameter(DEFLECTION, low=0.0, symbol="a", doc="half of the total freeplay")
     damping: float = parameter(DAMPING, default=0.0, low=0.0, symbol="c", doc="viscous damping in contact")
@@ -148,6 +166,15 @@ class Freeplay(Law):
         if x == 0.0:
             return 1.0
         return self.stiffness * abs(x) + self.damping * (v if x > 0.0 else -v)
+
+    def contact_jumps(self) -> tuple[ContactJump, ...]:
+        if self.damping == 0.0:
+            return ()
+        return tuple(ContactJump(side * self.half_gap, self.stiffness, self.damping, side) for side in (1.0, -1.0))
+
+    @property
+    def diagram_symbol(self) -> DiagramSymbol:
+        return GAP
 
     def pieces(self) -> tuple[Piece, ...]:
         k, a, c = self.stiffness, self.half_gap, self.damping
@@ -208,6 +235,7 @@ class TwoStage(Law):
     """A soft stage within the half gap, a stiff one beyond (clutch 11): f = k (luz(u, b) + r sat(u, b))."""
 
     takes_symbols = True
+    is_odd = True
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness of the outer stage")
     inner_ratio: float = parameter(low=0.0, high=1.0, symbol="r", doc="inner over outer stiffness")
     half_gap: float = parameter(DEFLECTION, low=0.0, symbol="b", doc="half width of the inner stage")
@@ -375,6 +403,13 @@ class Contact(Law):
 
     def edge(self, u: float, v: float) -> float:
         return self.stiffness * (u - self.gap) + self.damping * v if u > self.gap else 1.0
+
+    def contact_jumps(self) -> tuple[ContactJump, ...]:
+        return (ContactJump(self.gap, self.stiffness, self.damping, 1.0),) if self.damping else ()
+
+    @property
+    def diagram_symbol(self) -> DiagramSymbol:
+        return GAP
 
     def pieces(self) -> tuple[Piece, ...]:
         return (

@@ -72,6 +72,49 @@ class Term(NamedTuple):
     width: float
 
 
+class LinearForce(NamedTuple):
+    """A force stiffness * u + damping * v + preload at every deflection and rate."""
+
+    stiffness: float
+    damping: float
+    preload: float
+
+
+class RigidFriction(NamedTuple):
+    """Set-valued friction: limit Sgn(v) + damping * v in slip, any force up to ``static_limit`` in stick.
+
+    static_limit : None where it equals ``limit``.
+    """
+
+    limit: float
+    damping: float
+    static_limit: float | None
+
+
+class ElasticSlider(NamedTuple):
+    """A spring in series with a slider. The memory of its law is one number, the position of the slider."""
+
+    stiffness: float
+    limit: float
+
+    @property
+    def width(self) -> float:
+        """The stretch of the spring at which the slider yields."""
+        return self.limit / self.stiffness
+
+
+class ContactJump(NamedTuple):
+    """A side that touches at a deflection with its damper: the force jumps there.
+
+    side : 1 if the sides touch above ``deflection``, -1 if below.
+    """
+
+    deflection: float
+    stiffness: float
+    damping: float
+    side: float
+
+
 class Linearised(NamedTuple):
     """A law in one of its states: force = stiffness * du + damping * v, or held at rest by friction."""
 

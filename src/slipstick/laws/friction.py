@@ -9,8 +9,9 @@ from typing import Any
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Leaf, Memory
 from slipstick.laws.composite import Composite
+from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
 from slipstick.laws.elastic import Linear, parallel_linear
-from slipstick.laws.faces import Affine, Face, Guard, Linearised, Piece, Term
+from slipstick.laws.faces import Affine, Face, Guard, Linearised, Piece, RigidFriction, Term
 from slipstick.laws.parameters import DAMPING, FORCE, parameter
 from slipstick.scalar import luz, sgn
 from slipstick.signals import TimeFunction, share_below_zero
@@ -33,6 +34,8 @@ class DryFriction(Composite):
         FORCE, default=None, low=0.0, kind="number-or-periodic", optional=True, symbol="F_s", doc="force to break away"
     )
     takes_symbols = True
+    is_passive = True
+    is_odd = True
     remembers = ("deflection", "direction")
     compiled = "slide"
 
@@ -80,6 +83,17 @@ class DryFriction(Composite):
         if self.static_limit is not None:
             return frozenset({Face.PIECES})  # a force to break away is no monotone graph
         return frozenset({Face.PIECES, Face.RESOLVENT, Face.TERMS}) - ({Face.TERMS} if self.varies else set())
+
+    @property
+    def rigid_friction(self) -> RigidFriction | None:
+        limit, static = self.limit, self.static_limit
+        if isinstance(limit, TimeFunction) or isinstance(static, TimeFunction):
+            return None  # its leaf has a unit limit, times a function of time
+        return RigidFriction(limit, self.damping, static)
+
+    @property
+    def diagram_symbol(self) -> DiagramSymbol:
+        return FRICTION
 
     def leaves(self) -> tuple[Leaf, ...]:
         return super().leaves() if self.varies else (Leaf(self),)

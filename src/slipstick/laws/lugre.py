@@ -29,6 +29,8 @@ class LuGre(Law):
     )
     remembers = ("deflection", "rate", "z")
     needs_rate = True
+    is_odd = True
+    has_local_memory = True
 
     def check(self) -> None:
         if self.static < self.coulomb:

@@ -13,7 +13,7 @@ from slipstick.errors import InvalidInput
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, Leaf, Memory
 from slipstick.laws.composite import Composite
 from slipstick.laws.elastic import parallel_linear
-from slipstick.laws.faces import Affine, Guard, Linearised, Piece
+from slipstick.laws.faces import Affine, ElasticSlider, Guard, Linearised, Piece
 from slipstick.laws.parameters import DAMPING, FORCE, STIFFNESS, parameter
 from slipstick.scalar import ahead, play, sat
 
@@ -24,6 +24,8 @@ class Jenkins(Law):
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k", doc="stiffness of the spring")
     limit: float = parameter(FORCE, low=0.0, symbol=r"\alpha", doc="sliding force")
     remembers = ("slider",)
+    is_passive = True
+    is_odd = True
 
     def update(self, u: float, v: float, memory: Memory) -> tuple[float, Memory]:
         s = play(memory[0], u, self.limit / self.stiffness)
@@ -35,6 +37,10 @@ class Jenkins(Law):
 
     def corner(self, u: float, s: float, memory: Memory) -> float:
         return ahead(memory[0] + s * self.limit / self.stiffness, u, s, UNREACHABLE_DEFLECTION * s)
+
+    @property
+    def elastic_slider(self) -> ElasticSlider:
+        return ElasticSlider(self.stiffness, self.limit)
 
     def pieces(self) -> tuple[Piece, ...]:
         k, eta = self.stiffness, self.limit / self.stiffness

@@ -32,6 +32,7 @@ class ReversalStackLaw(Law):
     """The stack that the three laws share; they give `branch`, `virgin_curve` and, if any, `elastic`."""
 
     has_stack = True
+    is_odd = True
     needs_rate = False
     compiled = "advance"
     derived = ("restarts", "shifts")

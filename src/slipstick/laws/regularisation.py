@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.errors import InvalidInput, did_you_mean
 from slipstick.laws.base import Array, Law
+from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
 from slipstick.laws.elastic import Freeplay
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, VELOCITY, parameter
@@ -40,6 +41,7 @@ def bump_area(x: float, a: float, c: float) -> float:
 class SqrtStage(Law):
     """TwoStage, or Freeplay with ratio 0, with corners rounded by square roots (clutch 14-17)."""
 
+    is_odd = True
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness of the outer stage")
     inner_ratio: float = parameter(default=0.0, low=0.0, high=1.0, symbol="r", doc="inner over outer stiffness")
     half_gap: float = parameter(DEFLECTION, low=0.0, symbol="b", doc="half width of the inner stage")
@@ -89,6 +91,7 @@ class TanhStage(Law):
     Not monotone: near a corner the slope dips below that of the inner stage.
     """
 
+    is_odd = True
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness of the outer stage")
     inner_ratio: float = parameter(default=0.0, low=0.0, high=1.0, symbol="r", doc="inner over outer stiffness")
     half_gap: float = parameter(DEFLECTION, low=0.0, symbol="b", doc="half width of the inner stage")
@@ -139,6 +142,12 @@ class _SmoothFriction(Law):
     """What both smooth frictions share: they need a rate, and have no stick."""
 
     needs_rate = True
+    is_passive = True
+    is_odd = True
+
+    @property
+    def diagram_symbol(self) -> DiagramSymbol:
+        return FRICTION
 
     def stored(self, u: float, memory: Any) -> float:
         return 0.0
