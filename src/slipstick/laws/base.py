@@ -26,7 +26,7 @@ from __future__ import annotations
 import dis
 import inspect
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import wraps
 from types import MappingProxyType
@@ -38,6 +38,7 @@ from numpy.typing import ArrayLike, NDArray
 from slipstick.errors import InvalidInput, MissingFace, WrongArguments, did_you_mean, short_repr
 from slipstick.laws.diagram_symbols import HYSTERESIS, SPRING, DiagramSymbol
 from slipstick.laws.faces import ContactJump, ElasticSlider, Face, LinearForce, Linearised, Piece, RigidFriction, Term
+from slipstick.laws.identification_traits import IdentificationTraits, LoopView, MotionStart, MotionView
 from slipstick.laws.parameters import parameter, spec_of, unit_name, validate
 from slipstick.signals import TimeFunction
 
@@ -75,6 +76,7 @@ class Law:
     is_passive: ClassVar[bool] = False  # friction: work less stored energy never falls, and energy balances check it
     is_odd: ClassVar[bool] = False  # mirrored motion gives the mirrored force
     has_local_memory: ClassVar[bool] = False  # deflection, rate and inner state alone determine the future
+    identification: ClassVar[IdentificationTraits] = IdentificationTraits()
     needs_rate: bool = False  # the size of the rate matters, not only its sign; found out where it is not said
     if TYPE_CHECKING:  # every subclass is a dataclass
         __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -82,6 +84,7 @@ class Law:
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         is_new = _drop_inherited_faces(cls)
+        _drop_inherited_traits(cls)
         dataclass(frozen=True, kw_only=True, repr=False)(cls)
         _check_arguments(cls)
         if not takes_arguments(cls.update, 4):
@@ -331,6 +334,46 @@ class Law:
             names = " or ".join(f'"{k}"' for k in known) if known else "none: it has no states"
             raise InvalidInput(f"{type(self).__name__}: state must be {names}, got {short_repr(state)}")
 
+    # ---- identification
+
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        """Laws that a search may begin with, read off measured loops; none by default."""
+        return iter(())
+
+    @classmethod
+    def has_start_values(cls) -> bool:
+        """True if a search can begin without values from the user."""
+        return cls.start_values is not Law.start_values
+
+    @staticmethod
+    def motion_start_values(motion: MotionView) -> list[MotionStart]:
+        """Further laws to begin with, from the motion in time, best first; none by default."""
+        return []
+
+    @staticmethod
+    def spring_start_values(loops: LoopView) -> Iterator[Law]:
+        """Start values of a spring that another law acts beside; only for laws whose trait ``is_spring`` is set."""
+        return iter(())
+
+    @property
+    def spring_power_count(self) -> int:
+        """Number of coefficients of a spring that is a polynomial in u, the constant included."""
+        return 0
+
+    def with_spring_powers(self, coefficients: Sequence[float]) -> Law:
+        """The spring with these coefficients, lowest power first."""
+        return self
+
+    @classmethod
+    def identified_forms(cls) -> tuple[Any, ...]:
+        """Alternatives that `identify` compares where the class alone leaves a function open; none by default."""
+        return ()
+
+    def free_force_offset(self, low: float, high: float, force: float) -> bool:
+        """True if a loop between two deflections stays at any force it starts with; ``force`` is a typical one."""
+        return False
+
     # ---- words and drawings
 
     @property
@@ -382,6 +425,22 @@ _FORCE_METHODS = (
     "linearised", "stored", "equation", "regularised", "is_passive", "is_odd", "has_local_memory", "contact_jumps",
     "linear_force", "rigid_friction", "elastic_slider", "diagram_symbol",
 )  # fmt: skip
+
+
+# what a class with another force or other parts does not inherit
+_TRAITS = (
+    "identification", "start_values", "motion_start_values", "spring_start_values", "spring_power_count",
+    "with_spring_powers", "identified_forms", "free_force_offset",
+)  # fmt: skip
+
+
+def _drop_inherited_traits(law: type[Law]) -> None:
+    """Reset what identification knows where a class defines its force anew."""
+    own = law.__dict__
+    if {"update", "parts", law.compiled} & own.keys():
+        for name in _TRAITS:
+            if name not in own and inspect.getattr_static(law, name) is not Law.__dict__[name]:
+                setattr(law, name, Law.__dict__[name])
 
 
 def _drop_inherited_faces(law: type[Law]) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 from math import exp, expm1, log1p
 from typing import Any
 
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, Memory
 from slipstick.laws.envelope_relaxation import clock_of, from_zero, relax, relaxation_table, unclock, way_to_zero
 from slipstick.laws.faces import Linearised
+from slipstick.laws.identification_traits import IdentificationTraits, LoopView
 from slipstick.laws.parameters import STIFFNESS, Dimension, parameter
 from slipstick.laws.source_parsing import with_derivative
 from slipstick.scalar import ahead, sgn
@@ -32,6 +34,7 @@ class BoucWen(Law):
     exponent: float = parameter(default=1.0, above=0.0, symbol="n", doc="sharpness of the yield")
     A: float = parameter(default=1.0, above=0.0, symbol="A", doc="initial slope of z")
     remembers = ("deflection", "z")
+    identification = IdentificationTraits(held={"A": 1.0})  # the other parameters can replace it
     is_odd = True
     has_local_memory = True
     derived_lists = ("table",)
@@ -90,6 +93,16 @@ class BoucWen(Law):
         z = sp.Function("z")(s.t)
         rate = s.v * (A - sp.Abs(z) ** n * (g + b * sp.sign(s.v * z)))
         return (s.equation(s.f, k * (a * s.u + (1 - a) * z)), s.equation(z.diff(s.t), rate))
+
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        k = loops.first_slope
+        ratio = min(max(loops.last_slope / k, 0.01), 0.95)
+        limit = loops.height / ((1.0 - ratio) * k)  # of z
+        for exponent, share in product((1.0, 2.0), (0.5, 0.8, 0.2)):
+            both = 1.0 / limit**exponent  # beta + gamma
+            beta, gamma = share * both, (1.0 - share) * both
+            yield BoucWen(stiffness=k, ratio=ratio, beta=beta, gamma=gamma, exponent=exponent, A=1.0)
 
 
 def flow_with_derivative(

@@ -7,16 +7,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 from math import exp
 from typing import Any
 
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, Leaf, Memory
 from slipstick.laws.composite import Composite
-from slipstick.laws.dahl_family import DahlFamily, rate_dimension, start_force_parameter
+from slipstick.laws.dahl_family import STEEPEST_SLOPE, DahlFamily, rate_dimension, start_force_parameter
 from slipstick.laws.envelope_relaxation import MAX_LOG_X, clock_of, relax, relaxation_table
 from slipstick.laws.faces import Linearised
+from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView, positive_or
 from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
 from slipstick.scalar import ahead, decay, extinction, power
 
@@ -43,6 +45,14 @@ class ModifiedDahl(DahlFamily):
     lower: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_l", doc="lower envelope")
     start_force: float | None = start_force_parameter()
     has_local_memory = True
+    identification = IdentificationTraits(
+        derived=(
+            DerivedQuantity("upper_distance", lambda law: _settling_distance(law, law.upper), FORCE),
+            DerivedQuantity("lower_distance", lambda law: _settling_distance(law, law.lower), FORCE),
+        ),
+        between_envelopes=True,
+        paper_rules="rate_and_exponent",
+    )
     derived = ("upper_rest", "lower_rest", "upper_slope", "lower_slope")
     derived_lists = ("table",)
 
@@ -179,6 +189,27 @@ class ModifiedDahl(DahlFamily):
 
         return _envelope_equation(self, s.symbol(self, "exponent"))
 
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        yield from loops.by_rule("rate_and_exponent")
+        for exponent in (0.3, 0.6, 1.0, 1.5):
+            for rate in _start_rates(loops, exponent):
+                yield ModifiedDahl(rate=rate, exponent=exponent, upper=loops.upper, lower=loops.lower)
+
+
+def _start_rates(loops: LoopView, exponent: float) -> Iterator[float]:
+    """Rates from the slope after a reversal, which is rate * distance^exponent above that of the envelopes."""
+    distance = max(loops.line_distance, loops.height)
+    rise = positive_or(loops.first_slope - loops.last_slope, loops.first_slope)
+    for steepness in (rise, 3.0 * rise):
+        yield steepness / distance**exponent
+
+
+def _settling_distance(law: ModifiedDahl, envelope: Sequence[float]) -> float:
+    """(slope / rate)^(1 / exponent): the distance from a rising envelope at which a long branch runs."""
+    slope = envelope[1] if len(envelope) > 1 else 0.0
+    return float((slope / law.rate) ** (1.0 / law.exponent)) if slope > 0.0 else 0.0
+
 
 class Duhem(Composite):
     """Duhem's model (tensioner 2): the modified Dahl model with exponent 1."""
@@ -187,6 +218,7 @@ class Duhem(Composite):
     upper: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_u", doc="upper envelope")
     lower: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_l", doc="lower envelope")
     start_force: float | None = start_force_parameter()
+    identification = IdentificationTraits(paper_rules="rate_from_area")
 
     def check(self) -> None:
         _check_order("Duhem", self.upper, self.lower)
@@ -196,6 +228,12 @@ class Duhem(Composite):
 
     def equation(self) -> Any:
         return _envelope_equation(self, 1)
+
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        yield from loops.by_rule("rate_from_area")
+        for rate in _start_rates(loops, 1.0):
+            yield Duhem(rate=rate, upper=loops.upper, lower=loops.lower)
 
 
 class Dahl(Composite):
@@ -207,6 +245,7 @@ class Dahl(Composite):
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol=r"\sigma", doc="slope at zero force")
     limit: float = parameter(FORCE, above=0.0, symbol="F_C", doc="asymptotic force")
     exponent: float = parameter(default=1.0, above=0.0, symbol="i", doc="shape: below 1 ductile, above brittle")
+    identification = IdentificationTraits(derived=(STEEPEST_SLOPE,))
 
     def check(self) -> None:
         if math.isinf(self.stiffness / self.limit):
@@ -231,6 +270,12 @@ class Dahl(Composite):
 
         sigma, limit, i = (s.symbol(self, n) for n in ("stiffness", "limit", "exponent"))
         return s.relaxation_equation(sigma, i, 1, 1, limit)
+
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        for exponent, share in product((1.0, 0.5, 1.8), (1.0, 1.5)):
+            stiffness = loops.first_slope / 2.0**exponent
+            yield Dahl(stiffness=stiffness, limit=share * loops.height, exponent=exponent)
 
 
 def _envelope_equation(law: Law, exponent: Any) -> Any:

@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Memory
-from slipstick.laws.parameters import FORCE, Dimension, parameter
+from slipstick.laws.identification_traits import DerivedQuantity
+from slipstick.laws.parameters import FORCE, STIFFNESS, Dimension, parameter
 from slipstick.scalar import sgn
 
 STEP_TOLERANCE = 1e-13  # of the largest force on the branch, for each step of `integrate`
 ON_ENVELOPE_REL = 10.0 * STEP_TOLERANCE  # of the force: a force so near to its envelope lies on it
 MAX_BRANCH_STEPS = 1_000_000
+# slope right after a reversal from one limit to the other
+STEEPEST_SLOPE = DerivedQuantity("initial_stiffness", lambda law: law.stiffness * 2.0**law.exponent, STIFFNESS)
 
 
 def rate_dimension(law: Any) -> Dimension:

@@ -5,6 +5,8 @@ They have no memory. Piecewise-linear ones have the face `pieces`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from slipstick.errors import InvalidInput
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Array, Law, Leaf
 from slipstick.laws.diagram_symbols import DASHPOT, GAP, SPRING, DiagramSymbol
 from slipstick.laws.faces import Affine, ContactJump, Guard, LinearForce, Linearised, Piece, Term
+from slipstick.laws.identification_traits import IdentificationTraits, LoopView
 from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, parameter
 from slipstick.laws.source_parsing import Buffer
 from slipstick.laws.taylor_coefficients import force_coefficients
@@ -26,6 +29,7 @@ class Linear(Law):
     """Spring, damper and preload: f = k u + c v + f0."""
 
     takes_symbols = True
+    identification = IdentificationTraits(is_spring=True)
 
     stiffness: float = parameter(STIFFNESS, default=0.0, symbol="k", doc="spring stiffness")
     damping: float = parameter(DAMPING, default=0.0, symbol="c", doc="viscous damping")
@@ -77,10 +81,29 @@ class Linear(Law):
 
         return equation(f, symbol(self, "stiffness") * u + symbol(self, "damping") * v + symbol(self, "preload"))
 
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        yield Linear(stiffness=loops.secant, preload=loops.mean - loops.secant * loops.middle)
+
+    @staticmethod
+    def spring_start_values(loops: LoopView) -> Iterator[Law]:
+        """Along the ends of the branches, half as steep, and along the middle line."""
+        force = float(np.mean(loops.middle_line))
+        for slope in (loops.last_slope, 0.5 * loops.last_slope, float(np.polyfit(loops.u, loops.middle_line, 1)[0])):
+            yield Linear(stiffness=slope, preload=force - slope * loops.middle)
+
+    @property
+    def spring_power_count(self) -> int:
+        return 2
+
+    def with_spring_powers(self, coefficients: Sequence[float]) -> Linear:
+        return replace(self, stiffness=coefficients[1], preload=coefficients[0])
+
 
 class Polynomial(Law):
     """f = f0 + f1 u + f2 u^2 + ... + c v; the coefficients start with the constant (fibre 11)."""
 
+    identification = IdentificationTraits(is_spring=True)
     coefficients: tuple[float, ...] = parameter(
         FORCE, step=(0, -1, 0), kind="numbers", symbol="a", doc="f0, f1, f2 ...: lowest power first"
     )
@@ -128,6 +151,24 @@ class Polynomial(Law):
 
         terms = sum(a * u**i for i, a in enumerate(indexed(self, "coefficients")))
         return equation(f, terms + symbol(self, "damping") * v)
+
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        yield Polynomial(coefficients=tuple(np.polyfit(loops.u, loops.middle_line, 3)[::-1]))
+
+    @staticmethod
+    def spring_start_values(loops: LoopView) -> Iterator[Law]:
+        """A cubic along the middle line, and a straight line along the ends of the branches."""
+        yield from Polynomial.start_values(loops)
+        slope, force = loops.last_slope, float(np.mean(loops.middle_line))
+        yield Polynomial(coefficients=(force - slope * loops.middle, slope, 0.0, 0.0))
+
+    @property
+    def spring_power_count(self) -> int:
+        return len(self.coefficients)
+
+    def with_spring_powers(self, coefficients: Sequence[float]) -> Polynomial:
+        return replace(self, coefficients=tuple(coefficients))
 
 
 class Freeplay(Law):
@@ -209,6 +250,11 @@ class Freeplay(Law):
             return s.equation(s.f, k * s.luz(s.u, a))
         right, left = (s.never_pulling(side, k * (s.u - side * a) + c * s.v) for side in (1, -1))
         return s.equation(s.f, s.by_sides(s.u, a, right, left))
+
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        for share in (0.2, 0.5):
+            yield Freeplay(stiffness=max(loops.last_slope, loops.secant), half_gap=share * loops.amplitude)
 
 
 def is_outside_gap(u: float, half_gap: float) -> bool:
@@ -432,6 +478,12 @@ class Contact(Law):
 
         pushes = s.never_pulling(1, k * (s.u - gap) + c * s.v)
         return s.equation(s.f, sp.Piecewise((pushes, s.u > gap), (0, True)))
+
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        for share in (-0.5, 0.0, 0.5):
+            gap = loops.middle + share * loops.amplitude
+            yield Contact(stiffness=max(loops.last_slope, loops.secant), gap=gap)
 
 
 def spring_law(stiffness: Any, half_gap: Any) -> Law:

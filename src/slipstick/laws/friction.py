@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 from slipstick.errors import InvalidInput
@@ -12,6 +13,7 @@ from slipstick.laws.composite import Composite
 from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
 from slipstick.laws.elastic import Linear, parallel_linear
 from slipstick.laws.faces import Affine, Face, Guard, Linearised, Piece, RigidFriction, Term
+from slipstick.laws.identification_traits import IdentificationTraits, LoopView
 from slipstick.laws.parameters import DAMPING, FORCE, parameter
 from slipstick.scalar import luz, sgn
 from slipstick.signals import TimeFunction, share_below_zero
@@ -34,6 +36,7 @@ class DryFriction(Composite):
         FORCE, default=None, low=0.0, kind="number-or-periodic", optional=True, symbol="F_s", doc="force to break away"
     )
     takes_symbols = True
+    identification = IdentificationTraits(linear=("limit",))
     is_passive = True
     is_odd = True
     remembers = ("deflection", "direction")
@@ -161,6 +164,10 @@ class DryFriction(Composite):
 
         limit = s.periodic_symbol(self, "limit")
         return s.equation(s.f, limit * s.Sgn(s.v) + s.symbol(self, "damping") * s.v)
+
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        yield DryFriction(limit=loops.height)
 
 
 def _negative_share(limit: TimeFunction) -> float:

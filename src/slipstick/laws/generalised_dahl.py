@@ -9,7 +9,8 @@ from typing import Any
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import takes_arguments
 from slipstick.laws.dahl_family import DahlFamily, rate_dimension, start_force_parameter
-from slipstick.laws.envelopes import Shape, as_envelope, shape_of
+from slipstick.laws.envelopes import PROVIDED_SHAPES, Shape, as_envelope, shape_of
+from slipstick.laws.identification_traits import IdentificationTraits
 from slipstick.laws.parameters import parameter
 from slipstick.scalar import power
 
@@ -27,6 +28,12 @@ class GeneralisedDahl(DahlFamily):
     exponent: float = parameter(default=1.0, above=0.0, symbol="i", doc="shape of the approach")
     start_force: float | None = start_force_parameter()
     derived_lists = ("numbers",)
+    identification = IdentificationTraits(
+        search_factor={"rate": 1e3},
+        not_by_name="has a function, which no file can hold; the laws of its envelopes are dynamic-hysteresis, "
+        "polynomial+dynamic-hysteresis, bliman-sorine and polynomial+bliman-sorine; in Python "
+        "GeneralisedDahl.with_envelope(function) is identified",
+    )
 
     def check(self) -> None:
         if not takes_arguments(self.envelope, 4):
@@ -43,6 +50,13 @@ class GeneralisedDahl(DahlFamily):
         bounds : of these by name, (low, high), None for no bound; or ``parameter(FORCE, above=0.0)``, which has a unit.
         """
         return WithEnvelope(cls, shape_of(envelope, bounds))
+
+    @classmethod
+    def identified_forms(cls) -> tuple[WithEnvelope, ...]:
+        """The law with each envelope of the papers; none for a subclass with another equation."""
+        if cls.slope is not GeneralisedDahl.slope:
+            return ()
+        return tuple(WithEnvelope(cls, shape) for shape in PROVIDED_SHAPES.values())
 
     @property
     def numbers(self) -> tuple[float, ...]:

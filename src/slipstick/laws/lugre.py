@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from math import exp, expm1
+from collections.abc import Iterator
+from itertools import product
+from math import exp, expm1, pi
 from typing import Any
 
+import numpy as np
+
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import Law, Memory
+from slipstick.laws.base import Array, Law, Memory
 from slipstick.laws.faces import Linearised
+from slipstick.laws.identification_traits import IdentificationTraits, LoopView, MotionStart, MotionView
 from slipstick.laws.parameters import DAMPING, FORCE, STIFFNESS, VELOCITY, parameter
+
+# the scan for start values
+BRISTLE_DEFLECTIONS_REL = np.geomspace(1e-4, 1.0, 9)  # coulomb/bristle_stiffness, of half the range of deflection
+STATIC_TO_COULOMB_RATIOS = (1.0, 1.2, 1.5, 2.0, 3.0, 5.0)
+STRIBECK_VELOCITIES_REL = np.geomspace(3e-3, 1.0, 7)  # of the largest rate
+MAX_OFFERED_STARTS = 4
+MIN_COULOMB_FORCE_REL = 1e-3  # of the range of force: the least sliding friction that a search can begin with
 
 
 class LuGre(Law):
@@ -29,6 +41,7 @@ class LuGre(Law):
     )
     remembers = ("deflection", "rate", "z")
     needs_rate = True
+    identification = IdentificationTraits(not_below={"static": "coulomb"})
     is_odd = True
     has_local_memory = True
 
@@ -86,3 +99,71 @@ class LuGre(Law):
             s.equation(z.diff(s.t), s.v - s0 * sp.Abs(s.v) * z / g),
             s.equation(g, fc + (fs - fc) * sp.exp(-((s.v / vs) ** 2))),
         )
+
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        speed = 2.0 * pi * loops.amplitude / (loops.period or 1.0)
+        for over, slow in product((1.2, 1.6), (0.02, 0.08, 0.3)):
+            yield LuGre(
+                bristle_stiffness=loops.first_slope, bristle_damping=0.0, viscous=0.0,
+                coulomb=loops.height / over**0.5, static=loops.height * over**0.5, stribeck_velocity=slow * speed,
+            )  # fmt: skip
+
+    @staticmethod
+    def motion_start_values(motion: MotionView) -> list[MotionStart]:
+        """The best laws of a scan along the motion: branches of a loop do not show rates.
+
+        With z in units of coulomb/bristle_stiffness the force is linear in all but three numbers: the bristle
+        deflection coulomb/bristle_stiffness, the ratio static/coulomb and the Stribeck velocity,
+
+            f = coulomb z + bristle_damping dz/dt + viscous v + spring(u).
+
+        These three are scanned; the others follow by linear least squares, the friction >= 0. The sum of squares has
+        many minima: the best of each Stribeck velocity is kept, since neighbours of a scan lead to the same one.
+        """
+        reach, fastest = 0.5 * float(np.ptp(motion.u)), float(np.max(np.abs(motion.rate)))
+        best: dict[float, tuple[float, LuGre, Array]] = {}
+        for deflection, ratio, velocity in product(
+            reach * BRISTLE_DEFLECTIONS_REL, STATIC_TO_COULOMB_RATIOS, fastest * STRIBECK_VELOCITIES_REL
+        ):
+            if ratio == 1.0 and velocity < fastest:
+                continue  # without static friction there is no Stribeck velocity
+            unit = LuGre(
+                bristle_stiffness=1.0 / deflection, bristle_damping=0.0, viscous=0.0, coulomb=1.0, static=ratio,
+                stribeck_velocity=velocity,
+            )  # fmt: skip
+            misfit, x = _fit_linear_numbers(unit, motion)
+            if velocity not in best or misfit < best[velocity][0]:
+                best[velocity] = misfit, unit, x
+        least = MIN_COULOMB_FORCE_REL * float(np.ptp(motion.force))
+        ordered = sorted((best[velocity] for velocity in sorted(best)), key=lambda one: one[0])
+        return [_scanned_law(unit, x, least) for _, unit, x in ordered[:MAX_OFFERED_STARTS]]
+
+
+def _fit_linear_numbers(unit: LuGre, motion: MotionView) -> tuple[float, Array]:
+    """Misfit and coefficients of spring, z, dz/dt and rate; those of the friction are >= 0.
+
+    The columns of the spring may have any sign: a QR decomposition projects them out.
+    """
+    from scipy.optimize import nnls
+
+    bristles = motion.trace(unit)
+    moving = motion.trace(LuGre(**{**unit.parameters(), "bristle_damping": 1.0}))
+    columns = np.stack([*motion.spring, bristles, moving - bristles, motion.rate], axis=1) * motion.weight[:, None]
+    free = len(motion.spring)
+    size = np.maximum(np.linalg.norm(columns, axis=0), 1e-300)
+    r = np.asarray(np.linalg.qr(np.column_stack((columns / size, motion.force * motion.weight)), mode="r"))
+    x, misfit = nnls(r[free:, free:-1], r[free:, -1])
+    spring = np.linalg.lstsq(r[:free, :free], r[:free, -1] - r[:free, free:-1] @ x, rcond=None)[0]
+    return float(misfit), np.concatenate((spring, x)) / size
+
+
+def _scanned_law(unit: LuGre, x: Array, least: float) -> MotionStart:
+    """The law with the numbers that its force is linear in; ``least`` : the least sliding friction."""
+    *spring, sliding, damping, viscous = x.tolist()
+    coulomb = max(sliding, least)
+    friction = LuGre(
+        bristle_stiffness=coulomb * unit.bristle_stiffness, bristle_damping=damping, viscous=viscous, coulomb=coulomb,
+        static=coulomb * unit.static, stribeck_velocity=unit.stribeck_velocity,
+    )  # fmt: skip
+    return MotionStart(friction, spring)

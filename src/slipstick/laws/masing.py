@@ -7,15 +7,24 @@ that is monotone between its samples, whatever the distance of the samples.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise, product
 from typing import Any
 
+import numpy as np
+
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, Leaf, Memory
+from slipstick.laws.base import UNREACHABLE_DEFLECTION, Array, Law, Leaf, Memory
 from slipstick.laws.composite import Composite
 from slipstick.laws.elastic import parallel_linear
 from slipstick.laws.faces import Affine, ElasticSlider, Guard, Linearised, Piece
-from slipstick.laws.parameters import DAMPING, FORCE, STIFFNESS, parameter
+from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView, positive_or
+from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, parameter
 from slipstick.scalar import ahead, play, sat
+
+SLIP_BEGINS = DerivedQuantity("slip_begins", lambda law: law.limit / law.stiffness, DEFLECTION)
+DEFAULT_ELEMENTS = 4  # of an Iwan law whose number of elements is not given
+SLIP_GRID = 120  # deflections at which elements of an Iwan law may begin to slip
 
 
 class Jenkins(Law):
@@ -24,6 +33,7 @@ class Jenkins(Law):
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k", doc="stiffness of the spring")
     limit: float = parameter(FORCE, low=0.0, symbol=r"\alpha", doc="sliding force")
     remembers = ("slider",)
+    identification = IdentificationTraits(derived=(SLIP_BEGINS,), linear=("stiffness", "limit"))
     is_passive = True
     is_odd = True
 
@@ -68,6 +78,12 @@ class Jenkins(Law):
         k, limit = s.symbol(self, "stiffness"), sp.Symbol(r"\alpha", real=True)
         return (s.equation(s.f, k * w), s.equation(w.diff(s.t) + beta(k * w / limit), s.v))
 
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        for share in (1.0, 0.5):
+            yield Jenkins(stiffness=loops.first_slope, limit=share * loops.height)
+        yield Jenkins(stiffness=positive_or(loops.secant, loops.first_slope), limit=loops.swing)
+
 
 class Masing(Composite):
     """Jenkins element beside a spring, a damper and a preload (tensioner 11): f = k w + k0 u + c v + preload.
@@ -80,6 +96,14 @@ class Masing(Composite):
     parallel_stiffness: float = parameter(STIFFNESS, default=0.0, symbol="k_0", doc="spring beside it")
     damping: float = parameter(DAMPING, default=0.0, symbol="c", doc="damper beside it")
     preload: float = parameter(FORCE, default=0.0, symbol="f_0", doc="constant force, added")
+    identification = IdentificationTraits(
+        derived=(
+            DerivedQuantity("initial_stiffness", lambda law: law.stiffness + law.parallel_stiffness, STIFFNESS),
+            SLIP_BEGINS,
+        ),
+        linear=("stiffness", "limit"),
+        paper_rules="masing_geometry",
+    )
 
     def parts(self) -> tuple[Leaf, ...]:
         slider = Jenkins(stiffness=self.stiffness, limit=self.limit)
@@ -92,6 +116,17 @@ class Masing(Composite):
         k0, c, f0 = (s.symbol(self, name) for name in ("parallel_stiffness", "damping", "preload"))
         return (s.equation(s.f, force.rhs + k0 * s.u + c * s.v + f0), slider)
 
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        yield from loops.by_rule("masing_geometry")
+        for beside, share in product((loops.last_slope, 0.0), (1.0, 0.5)):
+            yield Masing(
+                stiffness=positive_or(loops.first_slope - beside, loops.first_slope), limit=share * loops.height,
+                parallel_stiffness=beside, damping=0.0, preload=loops.mean - beside * loops.middle,
+            )  # fmt: skip
+        stiffness = positive_or(loops.secant, loops.first_slope)
+        yield Masing(stiffness=stiffness, limit=loops.swing, parallel_stiffness=0.0, damping=0.0, preload=loops.mean)
+
 
 class Iwan(Composite):
     """Jenkins elements in parallel, and a spring: f = sum of k_i w_i + k0 u."""
@@ -102,6 +137,14 @@ class Iwan(Composite):
         FORCE, kind="numbers", low=0.0, symbol=r"\alpha", first=1, doc="sliding forces"
     )
     parallel_stiffness: float = parameter(STIFFNESS, default=0.0, symbol="k_0", doc="spring beside them")
+    identification = IdentificationTraits(
+        derived=(
+            DerivedQuantity("initial_stiffness", lambda law: sum(law.stiffnesses) + law.parallel_stiffness, STIFFNESS),
+            DerivedQuantity("sliding_force", lambda law: sum(law.limits), FORCE),
+        ),
+        linear=("stiffnesses", "limits"),
+        counts_elements=True,
+    )
 
     def check(self) -> None:
         if len(self.stiffnesses) != len(self.limits):
@@ -125,3 +168,48 @@ class Iwan(Composite):
             force += k * w
             rules.append(s.equation(w.diff(s.t) + beta(k * w / limit), s.v))
         return (s.equation(s.f, force), *rules)
+
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        """Elements on a fine grid of slip deflections, by nonnegative least squares; neighbours become one element.
+
+        At a distance x behind a reversal, an element of stiffness k that slips at y has gained k min(x, 2 y).
+        """
+        from scipy.optimize import nnls
+
+        count = loops.elements or DEFAULT_ELEMENTS
+        x = loops.u - loops.u[0]
+        rise = 0.5 * (loops.up - loops.up[0]) + 0.5 * (loops.down[-1] - loops.down[::-1])
+        grid = np.linspace(0.01, 0.99, SLIP_GRID) * loops.amplitude
+        basis = np.stack([np.minimum(x, 2.0 * y) for y in grid] + [x], axis=1)
+        found, _ = nnls(basis, rise)
+        offers = [_cluster_elements(grid, found[:-1], count)]
+        if count > 1:  # two elements closer than the grid resolves look like one: any of them may be two
+            fewer = _cluster_elements(grid, found[:-1], count - 1)
+            offers += [
+                [*fewer[:i], (0.5 * k, 0.98 * y), (0.5 * k, 1.02 * y), *fewer[i + 1 :]]
+                for i, (k, y) in enumerate(fewer)
+            ]
+        for elements in offers:
+            stiffness, slip = np.array([e[0] for e in elements]), np.array([e[1] for e in elements])
+            limits = tuple(stiffness * slip)
+            yield Iwan(stiffnesses=tuple(stiffness), limits=limits, parallel_stiffness=float(found[-1]))
+
+
+def _cluster_elements(grid: Array, stiffness: Array, count: int) -> list[tuple[float, float]]:
+    """(stiffness, slip deflection) of ``count`` elements: the cheapest neighbours are merged until so many are left."""
+    held = [(float(k), float(y)) for k, y in zip(stiffness, grid, strict=True) if k > 1e-9 * stiffness.sum()]
+    while len(held) > count:
+        i = int(np.argmin([_merging_error(a, b) for a, b in pairwise(held)]))
+        (k, y), (other, z) = held[i], held[i + 1]
+        held[i : i + 2] = [(k + other, (k * y + other * z) / (k + other))]
+    while len(held) < count:  # fewer corners than elements: the stiffest becomes two
+        i = int(np.argmax([k for k, _ in held])) if held else 0
+        k, y = held[i] if held else (1.0, float(grid[grid.size // 2]))
+        held[i : i + 1] = [(0.5 * k, 0.8 * y), (0.5 * k, 1.1 * y)]
+    return held
+
+
+def _merging_error(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Largest change of the force where two elements become one."""
+    return a[0] * b[0] / (a[0] + b[0]) * (b[1] - a[1])

@@ -10,7 +10,8 @@ Layout of a memory: last deflection, start of the virgin curve (deflection, forc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 from math import exp, expm1
 from typing import Any
 
@@ -19,7 +20,9 @@ import numpy as np
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Array, Law, Leaf, Memory, memory_array
 from slipstick.laws.composite import Composite
+from slipstick.laws.dahl_family import STEEPEST_SLOPE
 from slipstick.laws.faces import Linearised
+from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView, positive_or
 from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
 from slipstick.laws.reversal_stack import STACK_HEAD, STACK_MIN_NUMBERS, STACK_REVERSAL_NUMBERS, stack_size
 from slipstick.laws.source_parsing import Buffer
@@ -175,6 +178,7 @@ class DynamicHysteresis(ReversalStackLaw):
     limit: float = parameter(FORCE, above=0.0, symbol=r"\tau_C", doc="asymptotic force")
     exponent: float = parameter(default=1.0, above=0.0, symbol="i", doc="shape: below 1 ductile, above brittle")
     virgin: str = parameter(default="backbone", kind="choice", choices=("backbone", "printed"), doc="virgin curve")
+    identification = IdentificationTraits(derived=(STEEPEST_SLOPE,), paper_rules="backbone")
 
     @property
     def restarts(self) -> float:
@@ -212,6 +216,13 @@ class DynamicHysteresis(ReversalStackLaw):
         sigma, limit, i = (s.symbol(self, n) for n in ("stiffness", "limit", "exponent"))
         return s.branch_equation(sigma * (2 - (s.f - s.f_m) / limit * s.direction) ** i)
 
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        yield from loops.by_rule("backbone")
+        for exponent, share in product((1.0, 0.5, 1.8), (1.0, 1.5)):
+            stiffness = loops.first_slope / 2.0**exponent
+            yield DynamicHysteresis(stiffness=stiffness, limit=share * loops.height, exponent=exponent)
+
 
 class BlimanSorine(Composite):
     """Two Dahl models of opposite sign, for stiction-like overshoot (fibre 15-21).
@@ -226,6 +237,17 @@ class BlimanSorine(Composite):
     ratio: float = parameter(low=0.0, high=1.0, symbol=r"\xi", doc="decay rate of the second over the first")
     memory: bool = parameter(default=True, kind="flag", doc="non-local memory")
     virgin: str = parameter(default="backbone", kind="choice", choices=("backbone", "printed"), doc="virgin curve")
+    identification = IdentificationTraits(
+        derived=(
+            DerivedQuantity("final_limit", lambda law: law.limit - law.overshoot_limit, FORCE),
+            DerivedQuantity(
+                "initial_stiffness",
+                lambda law: 2.0 * law.stiffness * (1.0 - law.ratio * law.overshoot_limit / law.limit),
+                STIFFNESS,
+            ),
+        ),
+        paper_rules="overshoot",
+    )
 
     def check(self) -> None:
         if self.overshoot_limit >= self.limit:
@@ -261,6 +283,14 @@ class BlimanSorine(Composite):
             )
         fall = 1 - (1 - xi) * sp.exp(-xi * s1 / c1 * sp.Abs(s.u - s.u_m))
         return s.branch_equation(s1 / c1 * (2 * c1 - 2 * c2 * fall - (s.f - s.f_m) * s.direction))
+
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        yield from loops.by_rule("overshoot")
+        for over, ratio in product((0.2, 0.5), (0.1, 0.4)):
+            limit = loops.height / (1.0 - over)
+            stiffness = 0.5 * loops.first_slope / (1.0 - ratio * over)
+            yield BlimanSorine(stiffness=stiffness, limit=limit, overshoot_limit=over * limit, ratio=ratio)
 
 
 class OvershootHysteresis(ReversalStackLaw):
@@ -314,6 +344,10 @@ class FibreShear(ReversalStackLaw):
     cubic: float = parameter((1, -3, 0), low=0.0, symbol="G_3", doc="cubic modulus")
     overshoot: float = parameter(low=0.0, symbol=r"\alpha", doc="overshoot limit over cubic stress at the reversal")
     ratio: float = parameter(low=0.0, high=1.0, symbol=r"\xi", doc="decay rate of the overshoot over that of friction")
+    identification = IdentificationTraits(
+        derived=(DerivedQuantity("initial_modulus", lambda law: law.linear + 2.0 * law.stiffness, STIFFNESS),),
+        paper_rules="backbone_and_overshoot",
+    )
 
     @property
     def shifts(self) -> float:
@@ -352,3 +386,17 @@ class FibreShear(ReversalStackLaw):
             s.equation(c2, alpha * g3 * sp.Abs(s.u_m) ** 3),
             s.equation(r, sigma / (limit + c2 * (1 - xi))),
         )
+
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        """The middle line is linear * u + cubic * u^3; the rest of the slope after a reversal belongs to friction."""
+        yield from loops.by_rule("backbone_and_overshoot")
+        size = loops.amplitude
+        basis = np.stack((loops.u**3, loops.u), axis=1) / size
+        cubic, linear = (float(x) for x in np.linalg.lstsq(basis, loops.middle_line, rcond=None)[0] / size)
+        stiffness = positive_or(0.5 * (loops.first_slope - linear), 0.1 * loops.first_slope)
+        for over, ratio in product((0.3, 1.0), (0.2, 0.5)):
+            yield FibreShear(
+                stiffness=stiffness, limit=loops.typical_height, linear=linear,
+                cubic=max(cubic, 1e-3 * abs(linear) / size**2), overshoot=over, ratio=ratio,
+            )  # fmt: skip
