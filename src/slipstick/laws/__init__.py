@@ -23,40 +23,36 @@ forward_differentiation           derivatives of plain functions, from their sou
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from slipstick import _NAMES
 from slipstick.errors import InvalidInput, did_you_mean
 
 if TYPE_CHECKING:
     from slipstick.laws.base import Law
 
-# name in files -> (module, class)
-LAWS = {
-    "linear": ("elastic", "Linear"),
-    "polynomial": ("elastic", "Polynomial"),
-    "freeplay": ("elastic", "Freeplay"),
-    "two-stage": ("elastic", "TwoStage"),
-    "piecewise-linear": ("elastic", "PiecewiseLinear"),
-    "contact": ("elastic", "Contact"),
-    "dry-friction": ("friction", "DryFriction"),
-    "jenkins": ("masing", "Jenkins"),
-    "masing": ("masing", "Masing"),
-    "iwan": ("masing", "Iwan"),
-    "dahl": ("dahl", "Dahl"),
-    "duhem": ("dahl", "Duhem"),
-    "modified-dahl": ("dahl", "ModifiedDahl"),
-    "generalised-dahl": ("generalised_dahl", "GeneralisedDahl"),
-    "dynamic-hysteresis": ("nonlocal_memory", "DynamicHysteresis"),
-    "bliman-sorine": ("nonlocal_memory", "BlimanSorine"),
-    "fibre-shear": ("nonlocal_memory", "FibreShear"),
-    "bouc-wen": ("boucwen", "BoucWen"),
-    "lugre": ("lugre", "LuGre"),
-    "sqrt-stage": ("regularisation", "SqrtStage"),
-    "tanh-stage": ("regularisation", "TanhStage"),
-    "sqrt-friction": ("regularisation", "SqrtFriction"),
-    "tanh-friction": ("regularisation", "TanhFriction"),
-}
+# laws that files may name, but that are made by `Law.regularised` in Python
+_UNLISTED = {"regularisation": ["SqrtStage", "TanhStage", "SqrtFriction", "TanhFriction"]}
+
+
+def name_in_files(cls: str) -> str:
+    """The name of a class of laws in files: "ModifiedDahl" is "modified-dahl", "LuGre" is "lugre".
+
+    A capital letter after two small ones begins a new word.
+    """
+    return re.sub(r"(?<=[a-z]{2})(?=[A-Z])", "-", cls).lower()
+
+
+def _registered() -> dict[str, tuple[str, str]]:
+    """Name in files -> (module, class), from the public names of slipstick; imports no law."""
+    public = {module.partition(".")[2]: names for module, names in _NAMES.items() if module.startswith("laws.")}
+    named = [(module, cls) for module, names in (public | _UNLISTED).items() for cls in names]
+    return {name_in_files(cls): (module, cls) for module, cls in named if module not in ("base", "parameters")}
+
+
+LAWS = _registered()
 
 
 def law_class(name: str) -> type[Law]:

@@ -39,6 +39,7 @@ from slipstick.errors import InvalidInput, MissingFace, WrongArguments, did_you_
 from slipstick.laws.diagram_symbols import HYSTERESIS, SPRING, DiagramSymbol
 from slipstick.laws.faces import ContactJump, ElasticSlider, Face, LinearForce, Linearised, Piece, RigidFriction, Term
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView, MotionStart, MotionView
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import parameter, spec_of, unit_name, validate
 from slipstick.signals import TimeFunction
 
@@ -76,7 +77,9 @@ class Law:
     is_passive: ClassVar[bool] = False  # friction: work less stored energy never falls, and energy balances check it
     is_odd: ClassVar[bool] = False  # mirrored motion gives the mirrored force
     has_local_memory: ClassVar[bool] = False  # deflection, rate and inner state alone determine the future
+    state_names: ClassVar[tuple[str, ...]] = ()  # states that `linearised` knows
     identification: ClassVar[IdentificationTraits] = IdentificationTraits()
+    words: ClassVar[LawWords | None] = None  # title, documentation and example
     needs_rate: bool = False  # the size of the rate matters, not only its sign; found out where it is not said
     if TYPE_CHECKING:  # every subclass is a dataclass
         __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -315,7 +318,7 @@ class Law:
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         """The law near deflection u in a state ("stick", "slip", "contact", "free"); None: the one at rest at u."""
-        self.refuse_state(state, ())
+        self.refuse_state(state)
         _, k, c = self.tangent(u, 0.0, self.start(u))
         return Linearised(k, c)
 
@@ -328,8 +331,9 @@ class Law:
         """The error for a tangent asked of a law that is modulated in time."""
         return MissingFace(f"{type(self).__name__} is modulated in time here; take the tangent of the law itself")
 
-    def refuse_state(self, state: str | None, known: tuple[str, ...]) -> None:
-        """Raise unless ``state`` is None or one of ``known``."""
+    def refuse_state(self, state: str | None) -> None:
+        """Raise unless ``state`` is None or one of `state_names`."""
+        known = self.state_names
         if state is not None and state not in known:
             names = " or ".join(f'"{k}"' for k in known) if known else "none: it has no states"
             raise InvalidInput(f"{type(self).__name__}: state must be {names}, got {short_repr(state)}")
@@ -423,14 +427,14 @@ _OPTIONAL_FACES = {
 _FORCE_METHODS = (
     *_OPTIONAL_FACES.values(), "faces", "inner_state", "turned", "inner_force", "settled", "corner", "edge",
     "linearised", "stored", "equation", "regularised", "is_passive", "is_odd", "has_local_memory", "contact_jumps",
-    "linear_force", "rigid_friction", "elastic_slider", "diagram_symbol",
+    "linear_force", "rigid_friction", "elastic_slider", "diagram_symbol", "state_names",
 )  # fmt: skip
 
 
 # what a class with another force or other parts does not inherit
 _TRAITS = (
     "identification", "start_values", "motion_start_values", "spring_start_values", "spring_power_count",
-    "with_spring_powers", "identified_forms", "free_force_offset",
+    "with_spring_powers", "identified_forms", "free_force_offset", "words",
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, Memory
 from slipstick.laws.envelope_relaxation import clock_of, from_zero, relax, relaxation_table, unclock, way_to_zero
 from slipstick.laws.faces import Linearised
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import STIFFNESS, Dimension, parameter
 from slipstick.laws.source_parsing import with_derivative
 from slipstick.scalar import ahead, sgn
@@ -35,6 +36,7 @@ class BoucWen(Law):
     A: float = parameter(default=1.0, above=0.0, symbol="A", doc="initial slope of z")
     remembers = ("deflection", "z")
     identification = IdentificationTraits(held={"A": 1.0})  # the other parameters can replace it
+    state_names = ("stick", "slip")
     is_odd = True
     has_local_memory = True
     derived_lists = ("table",)
@@ -80,7 +82,7 @@ class BoucWen(Law):
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         """stick: the initial slope; slip: the elastic share."""
-        self.refuse_state(state, ("stick", "slip"))
+        self.refuse_state(state)
         share = 0.0 if state == "slip" else (1.0 - self.ratio) * self.A
         return Linearised(self.stiffness * (self.ratio + share), 0.0)
 
@@ -175,3 +177,24 @@ def climb_length(e: float, a: float, c: float, n: float, table: Sequence[float])
         return -log1p(-e / rest) / c if c > 0.0 else log1p(e / rest) / -c
     x = clock_of(e / rest if c > 0.0 else -e / rest, n, table)
     return (x if c > 0.0 else way_to_zero(x, n, table)) * rest / a
+
+
+# ---- words
+
+BoucWen.words = LawWords(
+    title="Bouc-Wen",
+    force="ratio k u + (1 - ratio) k z",
+    symbols=r"$z$ is the inner deflection, which levels off at $z_{max} = (A/(\beta + \gamma))^{1/n}$.",
+    use=(
+        "Known from buildings and isolators, and asked for when results are to be compared with other programs. "
+        r"$\rho$ is the share of the elastic part. For $\beta = \gamma$ unloading is straight. Like the Dahl family it "
+        "remembers only its force, and short inner cycles drift."
+    ),
+    identify=(
+        r"The slope after reversal is $k$, that of the straight part $\rho k$; the height says what $\beta + \gamma$ "
+        "is, the curvature of unloading what each is. $A$ can be traded for the others and is held at 1."
+    ),
+    memory="its inner deflection alone",
+    example="stiffness=5e5, ratio=0.1, beta=2.5e3, gamma=2.5e3",
+    noise=2.0,
+)

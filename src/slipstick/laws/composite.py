@@ -39,6 +39,10 @@ class Composite(Law):
         return any(leaf.law.needs_rate for leaf in self.leaves())
 
     @property
+    def state_names(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(dict.fromkeys(name for leaf in self.leaves() for name in leaf.law.state_names))
+
+    @property
     def is_odd(self) -> bool:  # type: ignore[override]
         return all(leaf.law.is_odd for leaf in self.leaves())
 

@@ -19,6 +19,7 @@ from slipstick.laws.dahl_family import STEEPEST_SLOPE, DahlFamily, rate_dimensio
 from slipstick.laws.envelope_relaxation import MAX_LOG_X, clock_of, relax, relaxation_table
 from slipstick.laws.faces import Linearised
 from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView, positive_or
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
 from slipstick.scalar import ahead, decay, extinction, power
 
@@ -44,6 +45,7 @@ class ModifiedDahl(DahlFamily):
     upper: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_u", doc="upper envelope")
     lower: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_l", doc="lower envelope")
     start_force: float | None = start_force_parameter()
+    state_names = ("stick", "slip")
     has_local_memory = True
     identification = IdentificationTraits(
         derived=(
@@ -176,7 +178,7 @@ class ModifiedDahl(DahlFamily):
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         """stick: the slope right after a reversal at the middle; slip: the mean slope of the envelopes."""
-        self.refuse_state(state, ("stick", "slip"))
+        self.refuse_state(state)
         if state == "slip":
             steepness = [
                 sum(i * c * u ** (i - 1) for i, c in enumerate(side) if i > 0) for side in (self.upper, self.lower)
@@ -245,6 +247,7 @@ class Dahl(Composite):
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol=r"\sigma", doc="slope at zero force")
     limit: float = parameter(FORCE, above=0.0, symbol="F_C", doc="asymptotic force")
     exponent: float = parameter(default=1.0, above=0.0, symbol="i", doc="shape: below 1 ductile, above brittle")
+    state_names = ("stick", "slip")
     identification = IdentificationTraits(derived=(STEEPEST_SLOPE,))
 
     def check(self) -> None:
@@ -262,7 +265,7 @@ class Dahl(Composite):
         return (law.update(float(u), 0.0, (0.0,) * 6)[1],)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        self.refuse_state(state, ("stick", "slip"))
+        self.refuse_state(state)
         return Linearised(0.0 if state == "slip" else self.stiffness, 0.0)
 
     def equation(self) -> Any:
@@ -292,3 +295,71 @@ def _check_order(owner: str, upper: Sequence[float], lower: Sequence[float]) -> 
 
 def _pair(coefficients: Sequence[float]) -> tuple[float, float]:
     return (coefficients[0], coefficients[1] if len(coefficients) > 1 else 0.0)
+
+
+# ---- words
+
+Dahl.words = LawWords(
+    title="Dahl",
+    force="relaxes to +-limit",
+    paper="fibre (5)",
+    symbols=r"$s$ is the direction of the motion; the force relaxes towards $s\,h$ as the deflection goes on.",
+    use=(
+        "Ball bearings, guides and cables in which the force creeps up to its limit smoothly. It remembers only its "
+        "force: inner loops do not close but creep, which is a known fault of the law. Where small vibrations ride on "
+        "a large motion, take `DynamicHysteresis`."
+    ),
+    identify=(
+        "The height of large loops is twice the limit. The slope where the force crosses zero is the stiffness. The "
+        "exponent says how the curve bends: below 1 it reaches the limit, above it only nears it."
+    ),
+    memory="its force alone",
+    example="stiffness=5e5, limit=100.0, exponent=1.0",
+)
+
+Duhem.words = LawWords(
+    title="Duhem",
+    force="relaxes to envelopes, exponent 1",
+    paper="tensioner (2)",
+    symbols=(
+        r"$s$ is the direction of the motion; the force relaxes towards $s\,h$ as the deflection goes on. $h_u$ and "
+        "$h_l$ are the coefficients of the two envelopes, constant first."
+    ),
+    use=(
+        "A loop between two sloping lines that need not be symmetric. It is the modified Dahl law with an exponent of "
+        "1: one number fewer."
+    ),
+    identify=(
+        "Draw the two lines that the loop bends into: their heights at zero and their slopes are `upper` and `lower`. "
+        r"The rate says how soon the loop comes near them: after $1/\Lambda$ it has gone two thirds of the way."
+    ),
+    memory="its force alone",
+    example="rate=6e3, upper=(150.0, 1e5), lower=(-120.0, 1e5)",
+    noise=1.5,
+)
+
+ModifiedDahl.words = LawWords(
+    title="modified Dahl",
+    force="relaxes to envelopes, any exponent",
+    paper="tensioner (3)",
+    symbols=(
+        r"$s$ is the direction of the motion; the force relaxes towards $s\,h$ as the deflection goes on. $h_u$ and "
+        r"$h_l$ are the coefficients of the two envelopes, constant first. The unit of $\Lambda$ depends on the "
+        "exponent, N^(1 − μ)/m; the table has that of the example below."
+    ),
+    use=(
+        "A loop that bends smoothly into sloping lines: belt tensioners, wire ropes, clutch disks. The exponent sets "
+        r"how sharply. With sloping envelopes the loop stays a little inside them, by $(a/\Lambda)^{1/\mu}$; it is not "
+        "the envelope. Where sloping envelopes cross the law ends: beyond, its loops create energy. `trace` warns, "
+        "and so do the notes of runs, orbits and curves that go there; a certificate fails where energy was gained. "
+        "Like all laws of this family it remembers only its force."
+    ),
+    identify=(
+        "The envelopes are read off first, where the loop runs straight; then the rate and exponent from the bend. "
+        "Those two are told together, not apart: trust the loop they make, not each number. If the bend never ends, "
+        "the amplitude is too small and the fit says that an envelope is not reached."
+    ),
+    memory="its force alone",
+    example="rate=400.0, exponent=1.6, upper=(150.0, 1e5), lower=(-120.0, 1e5)",
+    noise=1.5,
+)

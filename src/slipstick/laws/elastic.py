@@ -16,6 +16,7 @@ from slipstick.laws.base import UNREACHABLE_DEFLECTION, Array, Law, Leaf
 from slipstick.laws.diagram_symbols import DASHPOT, GAP, SPRING, DiagramSymbol
 from slipstick.laws.faces import Affine, ContactJump, Guard, LinearForce, Linearised, Piece, Term
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, parameter
 from slipstick.laws.source_parsing import Buffer
 from slipstick.laws.taylor_coefficients import force_coefficients
@@ -58,7 +59,7 @@ class Linear(Law):
         return (0.5 * self.stiffness * u + self.preload) * u
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        self.refuse_state(state, ())
+        self.refuse_state(state)
         return Linearised(self.stiffness, self.damping)
 
     def pieces(self) -> tuple[Piece, ...]:
@@ -179,6 +180,7 @@ class Freeplay(Law):
     """
 
     takes_symbols = True
+    state_names = ("contact", "free")
     is_odd = True
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness in contact")
     half_gap: float = parameter(DEFLECTION, low=0.0, symbol="a", doc="half of the total freeplay")
@@ -233,7 +235,7 @@ class Freeplay(Law):
         return (Term("spring", self.stiffness, self.half_gap),)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        self.refuse_state(state, ("contact", "free"))
+        self.refuse_state(state)
         touching = is_outside_gap(u, self.half_gap) if state is None else state == "contact"
         return Linearised(self.stiffness, self.damping) if touching else Linearised(0.0, 0.0)
 
@@ -281,6 +283,7 @@ class TwoStage(Law):
     """A soft stage within the half gap, a stiff one beyond (clutch 11): f = k (luz(u, b) + r sat(u, b))."""
 
     takes_symbols = True
+    state_names = ("contact", "free")
     is_odd = True
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness of the outer stage")
     inner_ratio: float = parameter(low=0.0, high=1.0, symbol="r", doc="inner over outer stiffness")
@@ -321,7 +324,7 @@ class TwoStage(Law):
         )
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        self.refuse_state(state, ("contact", "free"))
+        self.refuse_state(state)
         outer = is_outside_gap(u, self.half_gap) if state is None else state == "contact"
         return Linearised(self.stiffness * (1.0 if outer else self.inner_ratio), self.damping)
 
@@ -354,6 +357,10 @@ class PiecewiseLinear(Law):
             )
         if any(b <= a for a, b in zip(self.breaks, self.breaks[1:], strict=False)):
             raise InvalidInput(f"PiecewiseLinear: breaks must increase, got {self.breaks}")
+
+    @property
+    def state_names(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(f"stage{i}" for i in range(len(self.slopes)))
 
     @property
     def needs_rate(self) -> bool:  # type: ignore[override]
@@ -407,9 +414,8 @@ class PiecewiseLinear(Law):
         return tuple(found)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        names = tuple(f"stage{i}" for i in range(len(self.slopes)))
-        self.refuse_state(state, names)
-        here = int(np.searchsorted(self.breaks, u)) if state is None else names.index(state)
+        self.refuse_state(state)
+        here = int(np.searchsorted(self.breaks, u)) if state is None else self.state_names.index(state)
         return Linearised(self.slopes[here], self.damping)
 
     def equation(self) -> Any:
@@ -428,6 +434,7 @@ class PiecewiseLinear(Law):
 class Contact(Law):
     """One side only: f = k max(u - gap, 0). Damping as in `Freeplay`: only in contact, never pulling."""
 
+    state_names = ("contact", "free")
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness in contact")
     gap: float = parameter(DEFLECTION, symbol="g", doc="deflection at which contact begins; negative: preloaded")
     damping: float = parameter(DAMPING, default=0.0, low=0.0, symbol="c", doc="viscous damping in contact")
@@ -464,7 +471,7 @@ class Contact(Law):
         )
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        self.refuse_state(state, ("contact", "free"))
+        self.refuse_state(state)
         touching = u > self.gap if state is None else state == "contact"
         return Linearised(self.stiffness, self.damping) if touching else Linearised(0.0, 0.0)
 
@@ -496,3 +503,127 @@ def parallel_linear(stiffness: float, damping: float = 0.0, preload: float = 0.0
     if stiffness == 0.0 and damping == 0.0 and preload == 0.0:
         return ()
     return (Leaf(Linear(stiffness=stiffness, damping=damping, preload=preload)),)
+
+
+# ---- words
+
+Linear.words = LawWords(
+    title="linear spring and damper",
+    title_without={"damping": (" and damper", ""), "stiffness": ("linear spring and damper", "viscous damper")},
+    force="k u + c v + f0",
+    use=(
+        "Everything that is linear in the range of interest: coil springs, shafts, rubber at one frequency, bolts "
+        "that do not slip. Put it beside a law for a part that slips: `ss.Linear(...) + ss.Jenkins(...)`. All linear "
+        "connections of a model end up in its matrices, so hundreds of them cost nothing extra."
+    ),
+    identify=(
+        "A straight line through the loop gives the stiffness, half the height of the ellipse at the middle gives "
+        r"$c\,\omega X$. If the height of the loop does not grow with frequency, it is friction and no damper: use a "
+        "slider instead."
+    ),
+    example="stiffness=2e5, damping=1e4, preload=20.0",
+    noise=2.0,
+)
+
+Polynomial.words = LawWords(
+    title="polynomial",
+    force="f0 + f1 u + f2 u^2 + ...",
+    paper="fibre (11)",
+    use=(
+        "Springs that harden or soften smoothly: membranes, long strokes, stretched belts, the elastic part of "
+        "entangled fibres. Coefficients stand lowest power first, from the constant. Beyond the range it was fitted "
+        "in a polynomial means nothing, so keep the order low (three or five), and odd if the part is symmetric."
+    ),
+    identify=(
+        "Measure well beyond the working range, slowly. The fit is linear in the coefficients, so it cannot go "
+        "astray; the number of coefficients is that of the template."
+    ),
+    example="coefficients=(0.0, 1e5, 0.0, 5e10)",
+    complete="coefficients=(0.0, 1.0, 0.0, 1.0), damping=1.0",
+    fit='ss.Polynomial(coefficients=(0.0, 1e5, 0.0, 1e10)), fixed={"damping": 0.0}',
+)
+
+Freeplay.words = LawWords(
+    title="freeplay",
+    force="k luz(u, a); the damper acts only in contact and never pulls",
+    paper="gear 2.1, clutch (12)",
+    symbols=(
+        r"luz(u, a) is u beyond the gap and zero inside it. With damping, the sides push with $k\,\mathrm{luz}(u, a) + "
+        "c v$ while they touch and never pull."
+    ),
+    use=(
+        "Gear backlash, bearing clearance, splines, dog clutches, loose joints. The state is `free` inside the gap "
+        "and `contact` beyond. Responses over frequency have folds, and often several stable motions at one speed. A "
+        "little damping in contact keeps rattle from being more lively than it is."
+    ),
+    identify=(
+        "Push through the gap slowly in both directions: the flat part has the width $2a$, the flanks have the slope "
+        "$k$. Both sides have to be reached. If the flat part is not flat, see `TwoStage`; if the two directions "
+        "differ, there is friction: `ss.Freeplay(...) + ss.DryFriction(...)`."
+    ),
+    example="stiffness=1e6, half_gap=3e-4",
+    noise=3.0,
+    fit='ss.Freeplay, fixed={"damping": 0.0}',
+)
+
+TwoStage.words = LawWords(
+    title="spring of two stages",
+    force="soft within the half gap, stiff beyond",
+    paper="clutch (11)",
+    symbols="luz(u, b) is u beyond the inner stage and zero inside it.",
+    use=(
+        "Clutch disks with an idle and a drive spring, progressive mounts, stops with a rubber nose: soft near the "
+        "middle, stiff beyond."
+    ),
+    identify=(
+        "Two slopes and the corner between them can be read off a slow characteristic. No start values are found by "
+        "themselves, so give a law with rough values as the template."
+    ),
+    example="stiffness=1e6, inner_ratio=0.1, half_gap=4e-4",
+    complete="stiffness=1.0, inner_ratio=0.1, half_gap=1.0, damping=1.0",
+    noise=3.0,
+    fit='ss.TwoStage(stiffness=8e5, inner_ratio=0.2, half_gap=3e-4), fixed={"damping": 0.0}',
+)
+
+PiecewiseLinear.words = LawWords(
+    title="piecewise linear",
+    force="a broken line through a point",
+    symbols=(
+        "This is with one corner; every other adds a pair of terms like the last one. $u_{b i}$ are the corners, "
+        "$s_i$ the slopes, $(p_0, p_1)$ is a point of the line."
+    ),
+    use=(
+        "Any characteristic that is known as a broken line: several stages, different sides, a measured table. It is "
+        "exact in transients, whatever the number of corners."
+    ),
+    identify=(
+        "Read corners and slopes off a slow characteristic and let the fit refine the slopes; corners are better held "
+        "with `fixed=` until the slopes are right."
+    ),
+    example="breaks=(-4e-4, 2e-4, 6e-4), slopes=(8e5, 1e5, 3e5, 9e5), value_at=(0.0, 0.0)",
+    complete="breaks=(0.0,), slopes=(1.0, 2.0), value_at=(0.0, 0.0), damping=1.0",
+    noise=3.0,
+    fit=(
+        "ss.PiecewiseLinear(breaks=(-4e-4, 2e-4, 6e-4), slopes=(7e5, 2e5, 2e5, 7e5), value_at=(0.0, 0.0)), "
+        'fixed={"breaks.0": -4e-4, "breaks.1": 2e-4, "breaks.2": 6e-4, "value_at.0": 0.0, "value_at.1": 0.0, '
+        '"damping": 0.0}'
+    ),
+)
+
+Contact.words = LawWords(
+    title="contact on one side",
+    force="k max(u - gap, 0)",
+    symbols="With damping, the force is $k (u - g) + c v$ while they touch and never negative.",
+    use=(
+        "A stop on one side, an impact, a chain or a belt that only pulls. A negative gap is a preloaded contact: it "
+        "opens when the load exceeds the preload. Stiff contacts cost nothing in the exact method, as events are "
+        "located and not stepped over."
+    ),
+    identify=(
+        "The corner is the gap, the slope beyond it the stiffness. The damping needs impacts or a fast test; hold it "
+        "at zero otherwise."
+    ),
+    example="stiffness=1e6, gap=3e-4",
+    noise=3.0,
+    fit='ss.Contact, fixed={"damping": 0.0}',
+)

@@ -14,6 +14,7 @@ from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
 from slipstick.laws.elastic import Linear, parallel_linear
 from slipstick.laws.faces import Affine, Face, Guard, Linearised, Piece, RigidFriction, Term
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import DAMPING, FORCE, parameter
 from slipstick.scalar import luz, sgn
 from slipstick.signals import TimeFunction, share_below_zero
@@ -37,6 +38,7 @@ class DryFriction(Composite):
     )
     takes_symbols = True
     identification = IdentificationTraits(linear=("limit",))
+    state_names = ("stick", "slip")
     is_passive = True
     is_odd = True
     remembers = ("deflection", "direction")
@@ -151,7 +153,7 @@ class DryFriction(Composite):
         return (Term("friction", self.damping, self.limit),)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        self.refuse_state(state, ("stick", "slip"))
+        self.refuse_state(state)
         return Linearised(0.0, self.damping) if state == "slip" else Linearised(0.0, 0.0, sticks=True)
 
     def regularised(self, method: str, **options: float) -> Law:
@@ -192,3 +194,29 @@ def _proportion(a: float | TimeFunction, b: float | TimeFunction) -> float | Non
         pairs += [(x.cos, y.cos), (x.sin, y.sin)]
     ratio = next((x / y for x, y in pairs if y), 1.0)
     return ratio if all(math.isclose(x, ratio * y, rel_tol=1e-12, abs_tol=0.0) for x, y in pairs) else None
+
+
+# ---- words
+
+DryFriction.words = LawWords(
+    title="dry friction",
+    force="limit Sgn(v) + c v; the limit may vary periodically",
+    paper="gear 3.1, torsional (2)",
+    symbols=(
+        "Sgn is the sign, and anything between −1 and 1 at rest: in stick the force is whatever holds the parts "
+        "together, up to the limit."
+    ),
+    use=(
+        "Guides, bearings, brakes, seals: parts that stick for good until the limit is reached. The limit may vary in "
+        "time (`limit=ss.Fourier(...)`) as that of a brake with a wobbling disk does. With `static_limit` it takes "
+        "more to break away than to slide on, which is what squeals. If the part moves visibly before it slips, use "
+        "`Jenkins`."
+    ),
+    identify=(
+        "A loop is a rectangle; half its height is the limit. Viscous friction bulges the top: measure at two speeds "
+        "to tell one from the other. A static limit cannot be read from an imposed motion, which gives it no time to "
+        "stick: raise the load slowly until it moves."
+    ),
+    example="limit=30.0, damping=500.0",
+    over_rate=True,
+)

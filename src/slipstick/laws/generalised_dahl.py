@@ -11,6 +11,7 @@ from slipstick.laws.base import takes_arguments
 from slipstick.laws.dahl_family import DahlFamily, rate_dimension, start_force_parameter
 from slipstick.laws.envelopes import PROVIDED_SHAPES, Shape, as_envelope, shape_of
 from slipstick.laws.identification_traits import IdentificationTraits
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import parameter
 from slipstick.scalar import power
 
@@ -112,3 +113,43 @@ class WithEnvelope:
     @property
     def __name__(self) -> str:
         return f"{self.kind.__name__} with {self.shape.name}"
+
+
+# ---- words
+
+GeneralisedDahl.words = LawWords(
+    title="generalised Dahl",
+    force="any envelope function",
+    paper="fibre (6)",
+    symbols="$h$ is any function of the deflection, the direction and the last reversal; $s$ is the direction.",
+    use=(
+        "Research: try an envelope of your own, or one of the fibre paper's, (9), (14), (21), (23), which "
+        "`slipstick.laws.envelopes` has: `dynamic_hysteresis(limit)`, `with_polynomial(stiffness, limit, "
+        "coefficients)`, `bliman_sorine(stiffness, limit, overshoot_limit, ratio)` and `full(...)` of all. It is "
+        "integrated, each step within 1e-13, where the other laws have closed forms; so it is the slowest of the "
+        "family. The envelope is where a branch ends, [not the asymptote of the "
+        "loop](../laws.md#h-is-not-the-asymptote). Numbers that it takes beside the four are given by "
+        "`envelopes.own(function, name=value)`."
+    ),
+    identify=(
+        "`GeneralisedDahl.with_envelope(envelope, height=(0.0, 1e4))` says which envelope, and within which bounds "
+        "each of its numbers is sought; a value in the arguments of the function (`height=100.0`) or a unit "
+        "(`height=parameter(FORCE, above=0.0)`, from `slipstick.laws.parameters`) will do instead, and where there is "
+        "none of these the refusal says so. Start values are found where the equation of the law holds best along the "
+        "branches. Those of the paper need no bounds: `with_envelope(envelopes.full)`; the exponent of (14), (21) and "
+        "(23), which are for exponent 1, is held, and a number that is called `rate` is that of the law. "
+        "`GeneralisedDahl` alone tries all four and says which it took. With them a loop stays at whatever force it "
+        "begins with, so where a settled one lies is taken from the data. No file can hold a function: on the command "
+        "line use `dynamic-hysteresis`, `bliman-sorine` or a sum of `polynomial` and these."
+    ),
+    memory="its force, and deflection and force at the last reversal",
+    setup=(
+        "from slipstick.laws import envelopes\n"
+        "\n"
+        "def envelope(u, direction, u_m, f_m, height, slope):        # where a branch ends; u_m, f_m: its reversal\n"
+        "    return height + slope * direction * u\n"
+        "\n"
+    ),
+    example="rate=4e3, envelope=envelopes.own(envelope, height=100.0, slope=4e4)",
+    fit='ss.GeneralisedDahl.with_envelope(envelope, height=(0.0, 1e4), slope=(-1e6, 1e6)), fixed={"exponent": 1.0}',
+)

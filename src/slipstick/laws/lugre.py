@@ -13,6 +13,7 @@ from slipstick.errors import InvalidInput
 from slipstick.laws.base import Array, Law, Memory
 from slipstick.laws.faces import Linearised
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView, MotionStart, MotionView
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import DAMPING, FORCE, STIFFNESS, VELOCITY, parameter
 
 # the scan for start values
@@ -42,6 +43,7 @@ class LuGre(Law):
     remembers = ("deflection", "rate", "z")
     needs_rate = True
     identification = IdentificationTraits(not_below={"static": "coulomb"})
+    state_names = ("stick", "slip")
     is_odd = True
     has_local_memory = True
 
@@ -82,7 +84,7 @@ class LuGre(Law):
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         """stick: the bristles hold; slip: what is left is viscous."""
-        self.refuse_state(state, ("stick", "slip"))
+        self.refuse_state(state)
         if state == "slip":
             return Linearised(0.0, self.viscous)
         return Linearised(self.bristle_stiffness, self.bristle_damping + self.viscous)
@@ -167,3 +169,27 @@ def _scanned_law(unit: LuGre, x: Array, least: float) -> MotionStart:
         static=coulomb * unit.static, stribeck_velocity=unit.stribeck_velocity,
     )  # fmt: skip
     return MotionStart(friction, spring)
+
+
+# ---- words
+
+LuGre.words = LawWords(
+    title="LuGre",
+    force="bristles with Stribeck effect",
+    summary="Bristles between two surfaces, that bend, slip and slide more easily the faster they are (Stribeck).",
+    symbols="$z$ is the mean deflection of the bristles, $g$ the sliding force as a function of the rate.",
+    use=(
+        "Control of drives and positioning: one smooth law with pre-sliding, break-away, falling friction (Stribeck) "
+        "and viscous friction. It depends on speed, so a loop alone says little of it. Stiff bristles need small "
+        "steps; where you only need stick, slip and a limit, `Jenkins` and `DryFriction` are exact."
+    ),
+    identify=(
+        "Needs times beside the loop, and a range of speeds: strokes so slow that the bristles show, and so fast that "
+        "viscous friction does. With one speed the Stribeck velocity and the two limits are told together only."
+    ),
+    memory="the deflection of its bristles",
+    example=(
+        "bristle_stiffness=2e6, bristle_damping=500.0, viscous=300.0, coulomb=60.0, static=90.0, stribeck_velocity=1e-3"
+    ),
+    over_rate=True,
+)

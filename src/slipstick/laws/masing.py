@@ -19,6 +19,7 @@ from slipstick.laws.composite import Composite
 from slipstick.laws.elastic import parallel_linear
 from slipstick.laws.faces import Affine, ElasticSlider, Guard, Linearised, Piece
 from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView, positive_or
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, parameter
 from slipstick.scalar import ahead, play, sat
 
@@ -34,6 +35,7 @@ class Jenkins(Law):
     limit: float = parameter(FORCE, low=0.0, symbol=r"\alpha", doc="sliding force")
     remembers = ("slider",)
     identification = IdentificationTraits(derived=(SLIP_BEGINS,), linear=("stiffness", "limit"))
+    state_names = ("stick", "slip")
     is_passive = True
     is_odd = True
 
@@ -66,7 +68,7 @@ class Jenkins(Law):
         return sat(x, self.limit / self.stiffness)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        self.refuse_state(state, ("stick", "slip"))
+        self.refuse_state(state)
         return Linearised(0.0 if state == "slip" else self.stiffness, 0.0)
 
     def equation(self) -> Any:
@@ -213,3 +215,75 @@ def _cluster_elements(grid: Array, stiffness: Array, count: int) -> list[tuple[f
 def _merging_error(a: tuple[float, float], b: tuple[float, float]) -> float:
     """Largest change of the force where two elements become one."""
     return a[0] * b[0] / (a[0] + b[0]) * (b[1] - a[1])
+
+
+# ---- words
+
+Jenkins.words = LawWords(
+    title="Jenkins",
+    force="spring and slider in series",
+    paper="tensioner (11a)",
+    symbols=(
+        r"$w$ is the stretch of the spring. $\beta$ is zero inside $(-1, 1)$ and whatever it takes at $\pm 1$, so that "
+        r"$|k w| \le \alpha$: the inverse of the sign with anything between −1 and 1 at rest."
+    ),
+    use=(
+        "The simplest law that sticks elastically and slips: a bolted joint with one interface, a friction damper "
+        "under a turbine blade, a friction ring. Two numbers, exact in every method. Corners between stick and slip "
+        "are sharp; if those of your loop are round, use `Iwan` or `DynamicHysteresis`."
+    ),
+    identify=(
+        r"The flanks have the slope $k$, half the height is the limit. The amplitude has to exceed $\alpha/k$ by a "
+        "half or more, or the limit is not reached; then its interval is open, and the fit says so. The work of a "
+        r"loop is $4\alpha(X - \alpha/k)$."
+    ),
+    example="stiffness=4e5, limit=120.0",
+    noise=2.0,
+)
+
+Masing.words = LawWords(
+    title="Masing",
+    force="slider beside spring and damper",
+    paper="tensioner (11)",
+    symbols=(
+        r"$w$ is the stretch of the spring. $\beta$ is zero inside $(-1, 1)$ and whatever it takes at $\pm 1$, so that "
+        r"$|k w| \le \alpha$: the inverse of the sign with anything between −1 and 1 at rest."
+    ),
+    use=(
+        "A slider beside a spring, a damper and a preload: belt tensioners, joints with an elastic path beside the "
+        "interface, leaf springs. A parallelogram with sharp corners, that leans."
+    ),
+    identify=(
+        "Two slopes: $k + k_0$ after a reversal, $k_0$ while it slips; the corner says where slip begins. The "
+        "[papers' rules](../rules.md) read them off the loop's geometry, and least squares takes over from there. "
+        "Damping makes the loop wider at higher speed only: hold it at zero if you have one frequency (`--fixed "
+        "damping=0`). Left free it comes out a little negative as often as not, and a model with it grows by itself; "
+        "the fit warns of that."
+    ),
+    example="stiffness=4.84e5, limit=163.0, parallel_stiffness=2.34e5",
+    complete="stiffness=1.0, limit=1.0, parallel_stiffness=1.0, damping=1.0, preload=1.0",
+    noise=4.0,
+    fit='ss.Masing, fixed={"damping": 0.0, "preload": 0.0}',
+)
+
+Iwan.words = LawWords(
+    title="Iwan",
+    force="sliders in parallel",
+    symbols=(
+        r"$w$ is the stretch of each spring. $\beta$ is zero inside $(-1, 1)$ and whatever it takes at $\pm 1$, so "
+        r"that $|k_i w_i| \le \alpha_i$: the inverse of the sign with anything between −1 and 1 at rest."
+    ),
+    use=(
+        "Joints whose loop bends gradually into slip: sliders yield one after the other. Inner loops close, and the "
+        "law stays piecewise linear, so exact methods take it. The more elements, the rounder the loop."
+    ),
+    identify=(
+        "Elements of a class have four sliders; `iwan:7` on the command line, or a template, has another number. One "
+        "amplitude tells the loop but not the elements apart, and the fit warns of that: use loops of three "
+        "amplitudes or more, the smallest with hardly any slip."
+    ),
+    example="stiffnesses=(2e5, 1.5e5, 1e5, 5e4), limits=(20.0, 40.0, 50.0, 45.0), parallel_stiffness=5e4",
+    complete="stiffnesses=(1.0, 1.0), limits=(1.0, 1.0), parallel_stiffness=1.0",
+    amplitudes=(1e-4, 3e-4, 0.001),
+    noise=2.0,
+)

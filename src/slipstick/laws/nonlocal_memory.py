@@ -23,6 +23,7 @@ from slipstick.laws.composite import Composite
 from slipstick.laws.dahl_family import STEEPEST_SLOPE
 from slipstick.laws.faces import Linearised
 from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView, positive_or
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
 from slipstick.laws.reversal_stack import STACK_HEAD, STACK_MIN_NUMBERS, STACK_REVERSAL_NUMBERS, stack_size
 from slipstick.laws.source_parsing import Buffer
@@ -35,6 +36,7 @@ class ReversalStackLaw(Law):
     """The stack that the three laws share; they give `branch`, `virgin_curve` and, if any, `elastic`."""
 
     has_stack = True
+    state_names = ("stick", "slip")
     is_odd = True
     needs_rate = False
     compiled = "advance"
@@ -146,7 +148,7 @@ class ReversalStackLaw(Law):
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         """stick: the slope right after a reversal at u; slip: far along a branch."""
-        self.refuse_state(state, ("stick", "slip"))
+        self.refuse_state(state)
         if state == "slip":
             return Linearised(self.tangent_of_elastic(u), 0.0)
         return Linearised(self.first_slope(u) + self.tangent_of_elastic(u), 0.0)
@@ -400,3 +402,66 @@ class FibreShear(ReversalStackLaw):
                 stiffness=stiffness, limit=loops.typical_height, linear=linear,
                 cubic=max(cubic, 1e-3 * abs(linear) / size**2), overshoot=over, ratio=ratio,
             )  # fmt: skip
+
+
+# ---- words
+
+DynamicHysteresis.words = LawWords(
+    title="dynamic hysteresis",
+    force="non-local memory",
+    paper="fibre (8)",
+    symbols="$u_m, f_m$ are deflection and force at the last reversal that is not wiped out, $s$ is the direction.",
+    use=(
+        "Smooth loops whose inner loops must close: joints, entangled fibres, wire mesh, rubber with filler. The law "
+        "keeps a stack of reversals, and an inner loop that has closed leaves no trace. With exponent 1 a branch is "
+        "an exponential."
+    ),
+    identify=(
+        r"The slope after a reversal is $2^i \sigma$, half the height of large loops the limit. One loop that bends "
+        "well into slip is enough for all three numbers; a virgin curve, if it was recorded, helps."
+    ),
+    example="stiffness=4e5, limit=100.0",
+)
+
+BlimanSorine.words = LawWords(
+    title="Bliman-Sorine",
+    force="with overshoot",
+    paper="fibre (15)-(21)",
+    symbols="$u_m, f_m$ are deflection and force at the last reversal that is not wiped out, $s$ is the direction.",
+    use=(
+        "A peak after each reversal, before the force falls to its sliding value: static friction above kinetic "
+        "friction, without any dependence on speed. It is the difference of two laws with different reach."
+    ),
+    identify=(
+        r"The sliding force of long strokes is $\tau_{C1} - \tau_{C2}$; the height of the peak and how far it reaches "
+        "give the other two. Strokes must be long, several times the width of the peak, or the numbers are told "
+        "together only."
+    ),
+    example="stiffness=8e5, limit=200.0, overshoot_limit=100.0, ratio=0.2",
+    amplitude=0.002,
+)
+
+FibreShear.words = LawWords(
+    title="fibre shear",
+    force="overshoot that grows with amplitude",
+    paper="fibre (22)-(30)",
+    symbols=(
+        "$u_m, f_m$ are deflection and force at the last reversal that is not wiped out, $s$ is the direction. "
+        r"$\tau_{C2}$ is what the overshoot takes at its most, fixed at each reversal by how far the motion came."
+    ),
+    use=(
+        "Entangled fibres and metal mesh in shear: a cubic spring, friction that remembers, and an overshoot that "
+        "grows with amplitude. The deflection is a strain and the force a stress; `law.scaled(deflection=1/thickness, "
+        "force=area)` makes a mount of it."
+    ),
+    identify=(
+        "Several amplitudes are a must, ten in the paper: one loop cannot tell the cubic stiffness from the "
+        "overshoot. Fitting in stages, as the paper does, is in [the rules](../rules.md); `ss.trend` fits the numbers "
+        "over frequency."
+    ),
+    example="stiffness=1.49e6, limit=1.07e3, linear=6e5, cubic=2.38e9, overshoot=0.92, ratio=0.37",
+    amplitude=0.01,
+    amplitudes=(0.001, 0.003, 0.006, 0.01),
+    noise=5.0,
+    system="stress",
+)

@@ -18,6 +18,7 @@ from slipstick.laws.base import Array, Law
 from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
 from slipstick.laws.elastic import Freeplay
 from slipstick.laws.faces import Linearised
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, VELOCITY, parameter
 from slipstick.laws.source_parsing import Buffer
 from slipstick.laws.taylor_coefficients import force_coefficients
@@ -153,7 +154,7 @@ class _SmoothFriction(Law):
         return 0.0
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        self.refuse_state(state, ())
+        self.refuse_state(state)
         return Linearised(0.0, self.tangent(u, 0.0, ())[2])
 
 
@@ -280,3 +281,24 @@ def _regularised(
                 f'{type(law).__name__}.regularised("{method}") takes {" and ".join(sorted(wanted))}, got {name}='
             )
     return form(**shared, **options)
+
+
+# ---- words
+
+SqrtStage.words = LawWords(
+    title="spring of two stages, corners rounded by square roots",
+    title_without={"inner_ratio": ("spring of two stages", "freeplay")},
+)
+
+TanhStage.words = LawWords(
+    title="spring of two stages, corners rounded by tanh",
+    title_without={"inner_ratio": ("spring of two stages", "freeplay")},
+)
+
+SqrtFriction.words = LawWords(
+    title="dry friction, rounded by square roots",
+)
+
+TanhFriction.words = LawWords(
+    title="dry friction, rounded by tanh",
+)
