@@ -170,7 +170,8 @@ def _lines(trajectory: ExactTrajectory, k: int) -> Iterator[tuple[float, float, 
             line = _friction(trajectory, k, e), 0.0, friction.damping
         else:
             line = _broken_line(trajectory, k, e)
-        yield tuple(element.force * number for number in line)
+        constant, stiffness, damping = line
+        yield element.force * constant, element.force * stiffness, element.force * damping
 
 
 def _friction(trajectory: ExactTrajectory, k: int, e: int) -> float:
