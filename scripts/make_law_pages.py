@@ -1,4 +1,5 @@
-"""Pages of the laws: `python scripts/make_law_pages.py` writes docs/laws/*.md and the list of laws in docs/laws.md.
+"""Pages of the laws: `python scripts/make_law_pages.py` writes docs/laws/*.md, and the lists of laws in
+docs/laws.md and docs/index.md.
 
 Everything comes from the law itself: equation, parameters, units, states, and its `words`.
 """
@@ -211,6 +212,12 @@ def list_of_laws(text: str) -> str:
     return f"{before}{LIST_HEAD}{chr(10).join(map(_row, PUBLIC_LAWS))}\n\n{after}"
 
 
+def contents(text: str) -> str:
+    """The text of docs/index.md with the pages of all laws in its contents."""
+    pages = "".join(f"laws/{name_in_files(name)}\n" for name in PUBLIC_LAWS)
+    return re.sub(r"^laws\n(laws/.*\n)+", f"laws\n{pages}", text, flags=re.MULTILINE)
+
+
 def _row(name: str) -> str:
     law, words = law_of(name), words_of(name)
     arguments = ", ".join(f.name for f in fields(law) if spec_of(f).kind != "start")
@@ -222,5 +229,5 @@ def _row(name: str) -> str:
 if __name__ == "__main__":
     for law_name in PUBLIC_LAWS:
         (DOCS / "laws" / f"{name_in_files(law_name)}.md").write_text(page(law_name), encoding="utf-8")
-    LIST = DOCS / "laws.md"
-    LIST.write_text(list_of_laws(LIST.read_text(encoding="utf-8")), encoding="utf-8")
+    for file, made in ((DOCS / "laws.md", list_of_laws), (DOCS / "index.md", contents)):
+        file.write_text(made(file.read_text(encoding="utf-8")), encoding="utf-8")

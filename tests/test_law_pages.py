@@ -15,7 +15,7 @@ import slipstick as ss
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 from make_law_cards import FILE, cards  # noqa: E402
-from make_law_pages import PUBLIC_LAWS, list_of_laws, page  # noqa: E402
+from make_law_pages import PUBLIC_LAWS, contents, list_of_laws, page  # noqa: E402
 
 from slipstick.laws import name_in_files  # noqa: E402
 
@@ -41,6 +41,12 @@ def test_the_list_of_laws_is_up_to_date_and_leads_to_every_page():
     assert text == list_of_laws(text), "run: python scripts/make_law_pages.py"
     linked = re.findall(r"^\| \[`(\w+)\(.*?\]\(laws/([\w-]+)\.md\)", text, re.MULTILINE)
     assert linked == [(name, name_in_files(name)) for name in PUBLIC_LAWS]
+
+
+def test_the_contents_of_the_documentation_have_every_page():
+    text = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    assert text == contents(text), "run: python scripts/make_law_pages.py"
+    assert re.findall(r"^laws/(.*)$", text, re.MULTILINE) == [name_in_files(name) for name in PUBLIC_LAWS]
 
 
 def test_no_page_is_left_of_a_law_that_is_gone():
