@@ -1,17 +1,21 @@
-"""Force laws of connections, one family a module; `LAWS` maps the names used in files to classes.
+"""Force laws of connections, one family a module with everything known of it.
 
-base, faces, parameters           `Law` and how to write one; the faces a method may ask for; parameters
+`LAWS` maps names in files to classes. It follows from the public names of slipstick and imports no law.
+
+base, faces, parameters           `Law` and how to write one; forms for methods; parameters with bounds and units
+identification_traits             what laws tell identification, and measured loops as they see them
+law_words, diagram_symbols        titles, documentation and examples; symbols in diagrams
 elastic                           springs: linear, polynomial, freeplay, stages, contact
 friction                          dry friction, set-valued at rest
 masing                            Jenkins, Masing and Iwan
-dahl, dahl_family                 Dahl, Duhem and modified Dahl; what the family shares
+dahl, dahl_family                 Dahl, Duhem and modified Dahl; their base class
 generalised_dahl, envelopes       Dahl's law with any envelope; envelopes for it
 envelope_relaxation               relaxation towards a sloping envelope, in closed form
 nonlocal_memory, reversal_stack   laws with a stack of reversals; its storage
 boucwen, lugre                    Bouc-Wen and LuGre
 regularisation                    smooth approximations of laws with corners
 composite                         sums, scaled and modulated laws
-closed_cycle, monotone_memory     equivalents of laws for periodic motions and for long use
+closed_cycle, monotone_memory     equivalents of laws on closed cycles, and after long use
 law_trace                         `Law.trace`: force along an imposed deflection
 law_symbols, taylor_coefficients  laws as SymPy equations, and as Taylor series
 law_kernels, law_packing, trace_loop, kernel_warmup
@@ -56,7 +60,7 @@ LAWS = _registered()
 
 
 def law_class(name: str) -> type[Law]:
-    """The law of that name, as written in files: "masing", "modified-dahl", also "ModifiedDahl"."""
+    """The class of a law from its name in files: "masing", "modified-dahl", also "ModifiedDahl"."""
     plain = {key.replace("-", ""): key for key in LAWS}
     key = plain.get(str(name).lower().replace("-", "").replace("_", ""))
     if key is None:
@@ -67,7 +71,7 @@ def law_class(name: str) -> type[Law]:
 
 
 def law_name(law: type[Law]) -> str | None:
-    """The name of a law class in files; None for a user's own."""
+    """The name of a class of laws in files; None for a law of a user."""
     for key, (module, cls) in LAWS.items():
         if law.__module__ == f"slipstick.laws.{module}" and law.__name__ == cls:
             return key

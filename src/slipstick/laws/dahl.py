@@ -1,7 +1,8 @@
-"""Dahl's laws with given envelopes; `slipstick.laws.dahl_family` has what they share.
+"""Dahl's laws with polynomial envelopes: the force relaxes towards an upper envelope going up, a lower one going down.
 
-`ModifiedDahl` has polynomial envelopes, and closed forms where they are straight; `Duhem` is that with exponent 1,
-`Dahl` that with constant envelopes. `slipstick.laws.generalised_dahl` takes any envelope.
+`ModifiedDahl` is the general law. `Duhem` has exponent 1, `Dahl` has constant envelopes +-limit; both use it inside.
+Along straight envelopes a branch has a closed form (`slipstick.laws.envelope_relaxation`), along curved ones it is
+integrated. `slipstick.laws.dahl_family` has the equation and the memory, `generalised_dahl` takes any envelope.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from slipstick.scalar import ahead, decay, extinction, power
 
 
 def line(x: float, coefficients: Sequence[float]) -> float:
-    """A polynomial, coefficients lowest first."""
+    """The value of a polynomial at x; coefficients lowest power first."""
     y = 0.0
     for i in range(len(coefficients) - 1, -1, -1):
         y = y * x + coefficients[i]
@@ -35,9 +36,10 @@ def line(x: float, coefficients: Sequence[float]) -> float:
 class ModifiedDahl(DahlFamily):
     """The modified Dahl model (tensioner 3): envelopes upper = (b, a, ...) and lower = (e, d, ...), lowest power first.
 
-    Any exponent > 0, also below 1, where the right-hand side has an infinite slope at the
-    envelope. A loop does not reach its envelopes: it settles (a/rate)^(1/exponent) below the upper
-    and (d/rate)^(1/exponent) above the lower one. Starting outside them is allowed.
+    On the way up dF/du = rate (h - F)^exponent, h the upper envelope; on the way down the same towards the lower one.
+    Any exponent > 0; below 1 the right-hand side has an infinite slope at the envelope. A loop does not reach sloping
+    envelopes: it settles (a/rate)^(1/exponent) below the upper and (d/rate)^(1/exponent) above the lower one. A force
+    outside the envelopes is allowed and relaxes back.
     """
 
     rate: float = parameter(rate_dimension, above=0.0, symbol=r"\Lambda", doc="speed of the approach")
@@ -69,7 +71,7 @@ class ModifiedDahl(DahlFamily):
                 )
 
     def corner(self, u: float, s: float, memory: Memory) -> float:
-        """Where the force reaches a level envelope: for an exponent below 1 that is not far."""
+        """Where the force reaches a level envelope: at a finite distance for an exponent below 1."""
         level = len(self.upper) == 1 if s > 0.0 else len(self.lower) == 1
         if self.exponent >= 1.0 or not level:
             return UNREACHABLE_DEFLECTION * s
@@ -78,17 +80,17 @@ class ModifiedDahl(DahlFamily):
 
     @property
     def by_rate(self) -> bool:
-        """Straight envelopes have closed forms; others would be integrated from the last reversal at each step."""
+        """True for curved envelopes: an update would integrate from the last reversal at each step."""
         return max(len(self.upper), len(self.lower)) > 2
 
     @property
     def table(self) -> Sequence[float]:
-        """The relaxation table, empty where every branch is elementary or integrated."""
+        """The relaxation table; empty where every branch is elementary or integrated."""
         sloping = 2 in (len(self.upper), len(self.lower))
         return relaxation_table(self.exponent) if sloping and self.exponent != 1.0 else ()  # type: ignore[return-value]
 
     def distance(self, u: float, force: float, s: float) -> float:
-        """How far the force is inside the envelope it relaxes to."""
+        """Distance of the force from the envelope that it relaxes to, positive inside."""
         return line(u, self.upper) - force if s > 0.0 else force - line(u, self.lower)
 
     def clock(self, start: float, force: float, s: float) -> float:
@@ -101,7 +103,7 @@ class ModifiedDahl(DahlFamily):
         self, u: float, start: float, force: float, s: float, clock: float, guess: float, last: float, f: float
     ) -> tuple[float, float]:
         if (s > 0.0 and len(self.upper) > 2) or (s <= 0.0 and len(self.lower) > 2):
-            # from its begin: the guess is of the other side, which may be straight
+            # from the start of the branch: the guess belongs to the other side, which may be straight
             y, _ = self.integrate(u, start, force, s, start, force, 0.0)
             return y, guess
         # the distance y to a straight envelope of slope g: dy/dx = g - rate sgn(y) |y|^exponent
@@ -134,12 +136,12 @@ class ModifiedDahl(DahlFamily):
 
     @property
     def upper_rest(self) -> float:
-        """How far below the upper envelope a long branch settles; below zero where it falls."""
+        """Distance below the upper envelope at which a long branch settles; negative for a falling envelope."""
         return power(self.upper_slope / self.rate, 1.0 / self.exponent) if len(self.upper) == 2 else 0.0
 
     @property
     def lower_rest(self) -> float:
-        """How far above the lower envelope a long branch settles."""
+        """Distance above the lower envelope at which a long branch settles."""
         return power(self.lower_slope / self.rate, 1.0 / self.exponent) if len(self.lower) == 2 else 0.0
 
     def goal(self, u: float, s: float, u_m: float, f_m: float) -> float:
@@ -153,7 +155,7 @@ class ModifiedDahl(DahlFamily):
         return 0.5 * (line(u, self.upper) + line(u, self.lower))
 
     def crossing(self) -> float | None:
-        """The deflection at which two straight envelopes cross; beyond, the law would create energy."""
+        """The deflection at which two straight envelopes cross; beyond it the law would create energy."""
         if max(len(self.upper), len(self.lower)) > 2:
             return None
         width, slope = (a - b for a, b in zip(_pair(self.upper), _pair(self.lower), strict=True))
@@ -169,7 +171,7 @@ class ModifiedDahl(DahlFamily):
             crossing = self.crossing()
             place = f"at u = {u:g}" if crossing is None else f"beyond u = {crossing:g}"
             return f"{place} the upper envelope lies below the lower one; loops there create energy"
-        # a small loop then leans less than the middle line, and is gone through the wrong way round
+        # a small loop then is flatter than the middle line, and runs round in the wrong direction
         stick, slip = (self.linearised(state, u).stiffness for state in ("stick", "slip"))
         if stick >= slip:
             return ""
@@ -177,7 +179,7 @@ class ModifiedDahl(DahlFamily):
         return f"{words}; small loops there create energy"
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        """stick: the slope right after a reversal at the middle; slip: the mean slope of the envelopes."""
+        """stick: the slope after a reversal midway between the envelopes; slip: the mean slope of the envelopes."""
         self.refuse_state(state)
         if state == "slip":
             steepness = [
@@ -255,12 +257,12 @@ class Dahl(Composite):
             raise InvalidInput(f"Dahl: stiffness/limit must be finite, got {self.stiffness:g}/{self.limit:g}")
 
     def parts(self) -> tuple[Leaf, ...]:
-        # scaled by the limit: the envelopes are +-1 and no power of a force is formed
+        # scaled by the limit: the envelopes are +-1, and no power of a force can overflow
         unit = ModifiedDahl(rate=self.stiffness / self.limit, exponent=self.exponent, upper=(1.0,), lower=(-1.0,))
         return (Leaf(unit, force=self.limit),)
 
     def start(self, u: float = 0.0) -> Any:
-        """Virgin at 0 with no force, then led to u along the branch."""
+        """From rest at 0 without force, along the first branch to u."""
         law = self.parts()[0].law
         return (law.update(float(u), 0.0, (0.0,) * 6)[1],)
 

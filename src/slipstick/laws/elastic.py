@@ -1,6 +1,7 @@
 """Springs: linear, polynomial, freeplay, two-stage, piecewise linear and one-sided contact.
 
-They have no memory. Piecewise-linear ones have the face `pieces`.
+The force depends on the deflection, and through a damper on the rate; no spring has memory. Springs made of straight
+lines list them as `pieces`, with the guards at which one ends, so the exact method steps from corner to corner.
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ class Polynomial(Law):
         return len(self.coefficients)
 
     def taylor_term(self, k: int, room: int, u: Buffer, v: Buffer, w: Buffer) -> float:
-        """Horner's rule on series; each stage is kept."""
+        """Horner's rule on power series; ``w`` keeps the series of each stage."""
         n = int(k)
         size = int(room)
         f = 0.0
@@ -175,8 +176,8 @@ class Polynomial(Law):
 class Freeplay(Law):
     """A spring with clearance: f = k luz(u, a), a the half gap (gear 2.1, clutch 12).
 
-    Damping acts only while the sides touch, and never pulls: the force is k luz(u, a) + c v
-    as long as that pushes the sides apart, zero otherwise.
+    luz(u, a) is the part of u beyond the gap [-a, a], zero inside. Damping acts only while the sides touch, and the
+    contact never pulls: the force is k luz(u, a) + c v while this pushes the sides apart, else zero.
     """
 
     takes_symbols = True
@@ -265,7 +266,10 @@ def is_outside_gap(u: float, half_gap: float) -> bool:
 
 
 def one_sided_pieces(side: float, k: float, a: float, c: float, suffix: str = "") -> tuple[Piece, ...]:
-    """Contact on one side; with damping also "open": the sides overlap, but spring and damper would pull."""
+    """Pieces of a contact on one side.
+
+    With damping there is also the state "open": the sides overlap, but spring and damper would pull.
+    """
     overlap = Guard(Affine(-a, side), "free")
     contact, opened = f"contact{suffix}", f"open{suffix}"
     force = Affine(-side * k * a, k, c)
@@ -367,7 +371,7 @@ class PiecewiseLinear(Law):
         return self.damping != 0.0
 
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
-        # walk from the given point to u, corner by corner
+        # from the given point to u, corner by corner
         x = self.value_at[0]
         f = self.value_at[1]
         n = len(self.breaks)
@@ -385,7 +389,7 @@ class PiecewiseLinear(Law):
         return f + self.slopes[i] * (u - x) + self.damping * v, memory
 
     def stored(self, u: float, memory: Any) -> float:
-        # straight between the corners on the way from 0, so trapezia are exact
+        # the force is straight between corners, so the trapezoidal rule is exact
         low, high = min(0.0, u), max(0.0, u)
         way = [low, *(b for b in self.breaks if low < b < high), high]
         force = [self.update(x, 0.0, ())[0] for x in way]
@@ -423,7 +427,7 @@ class PiecewiseLinear(Law):
 
         breaks, slopes = s.indexed(self, "breaks"), s.indexed(self, "slopes")
         u0, f0 = s.indexed(self, "value_at")
-        # slope jumps at each corner: s_0 u + sum of (s_i - s_(i-1)) max(u - u_i, 0), moved through the point
+        # s_0 u + sum of (s_i - s_(i-1)) max(u - u_i, 0), shifted so that it passes through the point
         line, at_point = (
             slopes[0] * x + sum((slopes[i + 1] - slopes[i]) * s.positive_part(x - b) for i, b in enumerate(breaks))
             for x in (s.u, u0)
@@ -494,12 +498,12 @@ class Contact(Law):
 
 
 def spring_law(stiffness: Any, half_gap: Any) -> Law:
-    """A spring with clearance: `Linear` where there is none."""
+    """`Freeplay`, or `Linear` if the half gap is zero."""
     return Linear(stiffness=stiffness) if is_zero(half_gap) else Freeplay(stiffness=stiffness, half_gap=half_gap)
 
 
 def parallel_linear(stiffness: float, damping: float = 0.0, preload: float = 0.0) -> tuple[Leaf, ...]:
-    """The linear element in parallel, left out where it does nothing."""
+    """A linear element in parallel, as leaves of a sum; none if all its coefficients are zero."""
     if stiffness == 0.0 and damping == 0.0 and preload == 0.0:
         return ()
     return (Leaf(Linear(stiffness=stiffness, damping=damping, preload=preload)),)

@@ -1,4 +1,9 @@
-"""Dry friction between two surfaces, set-valued at rest."""
+"""Coulomb friction between two rigid surfaces: the force is set-valued at rest.
+
+In slip the force is limit Sgn(v) + c v. In stick it is a reaction: whatever keeps the rate at zero, up to the static
+limit. So deflection and rate alone do not give the force, and the law has no face "value and tangent". Methods use its
+pieces (exact) or its resolvent (inclusion), or replace it by a smooth law.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +28,12 @@ from slipstick.signals import TimeFunction, share_below_zero
 class DryFriction(Composite):
     """Coulomb friction: f in limit Sgn(v) + c v (gear 3.1, torsional 2-3).
 
-    At rest the force is whatever holds the contact still, up to ``static_limit`` (default: ``limit``).
-    The limit may be a periodic function of time (a varying normal load); where that is negative it
-    is cut off at zero, with a warning that says for how much of the period.
+    At rest the force is any reaction up to ``static_limit`` (default: ``limit``). The limit may be a periodic function
+    of time, for a varying normal load; negative values are cut off at zero, with a warning. Such a law is a composite:
+    unit friction times that function, and a damper.
 
-    Along an imposed deflection the contact slides, and `trace` gives limit * Sgn of the direction in
-    which each sample was reached; 0 before it has moved at all.
+    Along an imposed deflection the contact slides: `trace` gives limit times the direction in which each sample was
+    reached, and 0 before the first motion.
     """
 
     limit: float | TimeFunction = parameter(FORCE, low=0.0, kind="number-or-periodic", symbol="F", doc="sliding force")
@@ -86,7 +91,7 @@ class DryFriction(Composite):
     @property
     def faces(self) -> frozenset[Face]:
         if self.static_limit is not None:
-            return frozenset({Face.PIECES})  # a force to break away is no monotone graph
+            return frozenset({Face.PIECES})  # with a static limit the graph is not monotone: no resolvent
         return frozenset({Face.PIECES, Face.RESOLVENT, Face.TERMS}) - ({Face.TERMS} if self.varies else set())
 
     @property
@@ -173,15 +178,15 @@ class DryFriction(Composite):
 
 
 def _negative_share(limit: TimeFunction) -> float:
-    """The part of a period in which the limit is negative; 0 where its orders meet other frequencies."""
+    """The share of a period with a negative limit; 0 where orders and fixed frequencies have no known period."""
     harmonics = limit.parts().harmonics
     if len({h.is_order for h in harmonics}) > 1:
-        return 0.0  # known only once there is a base frequency
+        return 0.0  # depends on the base frequency
     return share_below_zero(limit, 1.0 if limit.has_order else None)
 
 
 def _proportion(a: float | TimeFunction, b: float | TimeFunction) -> float | None:
-    """The number r with a = r b at all times, if there is one."""
+    """The constant ratio a/b of two functions of time; None if it varies."""
     if not isinstance(a, TimeFunction) or not isinstance(b, TimeFunction):
         return None
     mine, other = a.parts(), b.parts()

@@ -1,4 +1,7 @@
-"""Dahl's law with any envelope: a function of the deflection, the direction and the last reversal."""
+"""Dahl's law with any envelope, a function of deflection, direction and last reversal.
+
+The law integrates each branch (`DahlFamily.integrate`), so it is the slowest of the family and the most general.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,9 @@ from slipstick.scalar import power
 class GeneralisedDahl(DahlFamily):
     """The generalised Dahl model (fibre 6) with any envelope h(u, direction, u_m, f_m).
 
-    ``envelope`` is a plain function of floats: deflection, direction (1 or -1), and the deflection and
-    force at the last reversal. `slipstick.laws.envelopes` provides (9), (14), (21) and (23). Branches are
-    integrated to 1e-12 of the force scale.
+    ``envelope`` is a plain function of floats: deflection, direction (1 or -1), and deflection and force at the last
+    reversal. `slipstick.laws.envelopes` provides (9), (14), (21) and (23). Branches are integrated to 1e-12 of the
+    force scale.
     """
 
     rate: float = parameter(rate_dimension, above=0.0, symbol=r"\Lambda", doc="sigma/tau_C of the paper")
@@ -44,11 +47,12 @@ class GeneralisedDahl(DahlFamily):
 
     @classmethod
     def with_envelope(cls, envelope: Callable[..., float], **bounds: Any) -> WithEnvelope:
-        """This law with an envelope whose numbers are to be identified: what `identify` and `rank` take.
+        """The law with unknown numbers in its envelope, for `identify` and `rank`.
 
-        envelope : one that `slipstick.laws.envelopes` provides, such as ``envelopes.full``; or a function of one's own
-            of (u, direction, u_m, f_m) and further numbers.
-        bounds : of these by name, (low, high), None for no bound; or ``parameter(FORCE, above=0.0)``, which has a unit.
+        envelope : one of `slipstick.laws.envelopes`, such as ``envelopes.full``; or a function of
+            (u, direction, u_m, f_m) and further numbers.
+        bounds : of these numbers by name: (low, high), None for no bound; or ``parameter(FORCE, above=0.0)``, which
+            also has a unit.
         """
         return WithEnvelope(cls, shape_of(envelope, bounds))
 
@@ -61,7 +65,7 @@ class GeneralisedDahl(DahlFamily):
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """Of the envelope, led by their count, as compiled code has them."""
+        """The numbers of the envelope for compiled code; their count comes first."""
         values = self.envelope.values
         return (float(len(values)), *values)
 
@@ -78,9 +82,9 @@ class GeneralisedDahl(DahlFamily):
         return self.rate * power(self.envelope(u, s, u_m, f_m, self.numbers) - s * f, self.exponent)
 
     def free_force_offset(self, low: float, high: float, force: float) -> bool:
-        """True if a loop stays at whatever force it began with, as h follows that of the reversal one to one.
+        """True if h follows the force of the reversal one to one: a loop then stays at the force it started with.
 
-        low, high : deflections between which it is looked at.   force : the size of forces.
+        low, high : range of deflection to check.   force : typical size of forces.
         """
         middle = 0.5 * (low + high)
         for s in (1.0, -1.0):
@@ -105,7 +109,7 @@ class GeneralisedDahl(DahlFamily):
 
 @dataclass(frozen=True)
 class WithEnvelope:
-    """A generalised Dahl law whose numbers are sought, those of its envelope too: `GeneralisedDahl.with_envelope`."""
+    """A generalised Dahl law to identify, with the numbers of its envelope; see `GeneralisedDahl.with_envelope`."""
 
     kind: type[GeneralisedDahl]
     shape: Shape

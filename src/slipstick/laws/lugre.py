@@ -1,4 +1,4 @@
-"""The LuGre friction law."""
+"""The LuGre law: friction of bristles, with presliding, Stribeck effect and viscous friction."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ MIN_COULOMB_FORCE_REL = 1e-3  # of the range of force: the least sliding frictio
 class LuGre(Law):
     """Bristles between two surfaces: f = s0 z + s1 dz/dt + s2 v,  dz/dt = v - s0 |v| z/g(v),
 
-    g(v) = coulomb + (static - coulomb) e^(-(v/v_s)^2). The force depends on the rate itself.
-    An update takes the mean of the last and the new rate over its step: second order, and
-    exact where the rate is constant.
+    g(v) = coulomb + (static - coulomb) e^(-(v/v_s)^2). z is the mean deflection of the bristles. The force depends on
+    the size of the rate. An update takes the mean of the last and the new rate over its step: second order, and exact
+    for a constant rate.
     """
 
     bristle_stiffness: float = parameter(STIFFNESS, above=0.0, symbol=r"\sigma_0", doc="stiffness of the bristles")
@@ -55,14 +55,14 @@ class LuGre(Law):
         last, v_last, z = memory
         x = abs(u - last)
         if x > 0.0:
-            # a last rate of the other sign belongs to the way before a reversal
+            # a last rate of the other sign belongs to the branch before a reversal
             g = self.sliding(0.5 * (v + v_last) if v * v_last >= 0.0 else v)
             rest = g / self.bristle_stiffness if u > last else -g / self.bristle_stiffness
             z -= (rest - z) * expm1(-self.bristle_stiffness * x / g)
         return self.inner_force(u, v, z), (u, v, z)
 
     def sliding(self, v: float) -> float:
-        """g(v), the force of steady sliding without the viscous part."""
+        """g(v): the force in steady sliding, without the viscous part."""
         w = v / self.stribeck_velocity
         return self.coulomb + (self.static - self.coulomb) * exp(-w * w)
 
@@ -83,7 +83,7 @@ class LuGre(Law):
         return self.bristle_stiffness * z + self.bristle_damping * self.bristle_rate(v, z) + self.viscous * v
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        """stick: the bristles hold; slip: what is left is viscous."""
+        """stick: the bristles act as spring and damper; slip: only viscous friction is left."""
         self.refuse_state(state)
         if state == "slip":
             return Linearised(0.0, self.viscous)

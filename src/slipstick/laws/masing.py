@@ -1,8 +1,14 @@
-"""Springs with sliders: the Jenkins element, Masing's model and Iwan's sum.
+"""Springs in series with friction sliders: the Jenkins element, Masing's model and Iwan's model.
 
-A slider of half width eta = limit/k is pushed about by the deflection (the play operator); the
-spring holds what is left (the stop operator, tensioner 11a). Both are exact for any history
-that is monotone between its samples, whatever the distance of the samples.
+    u  ---[ spring k ]---[ slider ]---  ground            Jenkins
+    u  ---[ Jenkins ]---, [ spring k0 ], [ damper c ]     Masing: in parallel, with a preload
+    u  ---[ Jenkins 1 ]---, [ Jenkins 2 ] ..., [ spring ] Iwan: several in parallel
+
+While the slider sticks, the force follows the spring: f = k (u - s), s the position of the slider. When |f| reaches
+the limit, the slider moves along with the end of the spring, and the force stays at the limit. The position of the
+slider is the only memory. In terms of operators, s is a play and f a stop of half width limit/k (tensioner 11a).
+
+An update is exact for any step, as long as the deflection is monotone between two samples.
 """
 
 from __future__ import annotations
@@ -64,7 +70,7 @@ class Jenkins(Law):
         return (down, stick, up)
 
     def resolvent(self, x: float, h: float) -> float:
-        """The stretch after a step (A.9): projected on [-eta, eta], whatever h."""
+        """The stretch after an implicit step (A.9): its projection on [-limit/k, limit/k], for any h."""
         return sat(x, self.limit / self.stiffness)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
@@ -133,7 +139,7 @@ class Masing(Composite):
 class Iwan(Composite):
     """Jenkins elements in parallel, and a spring: f = sum of k_i w_i + k0 u."""
 
-    # counted from 1: k_0 is the spring beside them
+    # elements count from 1: k_0 is the parallel spring
     stiffnesses: tuple[float, ...] = parameter(STIFFNESS, kind="numbers", above=0.0, symbol="k", first=1, doc="springs")
     limits: tuple[float, ...] = parameter(
         FORCE, kind="numbers", low=0.0, symbol=r"\alpha", first=1, doc="sliding forces"

@@ -1,4 +1,4 @@
-"""Smooth stand-ins for the laws with corners (clutch 13-24): by square roots, or by tanh.
+"""Smooth approximations of laws with corners (clutch 13-24), by square roots or by tanh.
 
 Every square-root law is one formula,
 
@@ -140,7 +140,7 @@ def tanh_area(x: float, sigma: float) -> float:
 
 
 class _SmoothFriction(Law):
-    """What both smooth frictions share: they need a rate, and have no stick."""
+    """Base of smooth friction: a function of the rate, without stick."""
 
     needs_rate = True
     is_passive = True
@@ -214,9 +214,9 @@ class TanhFriction(_SmoothFriction):
 
 
 def bump_term(k: int, x: Buffer, centre: float, a: float, c: float, w: Buffer, at: int) -> float:
-    """Taylor coefficient k of h = sqrt(a^2 (x - centre)^2 + c^2), from h h = the polynomial under the root.
+    """Taylor coefficient k of h = sqrt(a^2 (x - centre)^2 + c^2), from h * h = the polynomial under the root.
 
-    The coefficients of h are kept in w, from the place ``at`` on.
+    ``w`` keeps the coefficients of h from index ``at`` on.
     """
     y = x[0] - centre
     if k == 0:
