@@ -192,8 +192,8 @@ BoucWen.words = LawWords(
         "remembers only its force, and short inner cycles drift."
     ),
     identify=(
-        r"The slope after reversal is $k$, that of the straight part $\rho k$; the height says what $\beta + \gamma$ "
-        "is, the curvature of unloading what each is. $A$ can be traded for the others and is held at 1."
+        r"The slope after a reversal is $k$, that of the straight part $\rho k$. The height determines $\beta + "
+        r"\gamma$, the curvature of unloading each of them. $A$ is redundant and is held at 1."
     ),
     memory="its inner deflection alone",
     example="stiffness=5e5, ratio=0.1, beta=2.5e3, gamma=2.5e3",

@@ -313,7 +313,7 @@ Dahl.words = LawWords(
     ),
     identify=(
         "The height of large loops is twice the limit. The slope where the force crosses zero is the stiffness. The "
-        "exponent says how the curve bends: below 1 it reaches the limit, above it only nears it."
+        "exponent sets how the curve bends: below 1 it reaches the limit, from 1 on it only approaches it."
     ),
     memory="its force alone",
     example="stiffness=5e5, limit=100.0, exponent=1.0",
@@ -333,7 +333,8 @@ Duhem.words = LawWords(
     ),
     identify=(
         "Draw the two lines that the loop bends into: their heights at zero and their slopes are `upper` and `lower`. "
-        r"The rate says how soon the loop comes near them: after $1/\Lambda$ it has gone two thirds of the way."
+        r"The rate sets how soon the loop approaches them: after $1/\Lambda$ it has covered two thirds of the "
+        "distance."
     ),
     memory="its force alone",
     example="rate=6e3, upper=(150.0, 1e5), lower=(-120.0, 1e5)",
@@ -357,9 +358,9 @@ ModifiedDahl.words = LawWords(
         "Like all laws of this family it remembers only its force."
     ),
     identify=(
-        "The envelopes are read off first, where the loop runs straight; then the rate and exponent from the bend. "
-        "Those two are told together, not apart: trust the loop they make, not each number. If the bend never ends, "
-        "the amplitude is too small and the fit says that an envelope is not reached."
+        "The envelopes are read off first, where the loop runs straight; then rate and exponent from the bend. These "
+        "two are strongly correlated: trust the loop they make, not each value. If the bend never ends, the amplitude "
+        "is too small, and the fit warns that an envelope is not reached."
     ),
     memory="its force alone",
     example="rate=400.0, exponent=1.6, upper=(150.0, 1e5), lower=(-120.0, 1e5)",

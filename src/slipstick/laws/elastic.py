@@ -517,8 +517,8 @@ Linear.words = LawWords(
     force="k u + c v + f0",
     use=(
         "Everything that is linear in the range of interest: coil springs, shafts, rubber at one frequency, bolts "
-        "that do not slip. Put it beside a law for a part that slips: `ss.Linear(...) + ss.Jenkins(...)`. All linear "
-        "connections of a model end up in its matrices, so hundreds of them cost nothing extra."
+        "that do not slip. Add it in parallel to the law of a part that slips: `ss.Linear(...) + ss.Jenkins(...)`. "
+        "All linear connections of a model join its matrices, so hundreds of them cost nothing extra."
     ),
     identify=(
         "A straight line through the loop gives the stiffness, half the height of the ellipse at the middle gives "
@@ -535,12 +535,12 @@ Polynomial.words = LawWords(
     paper="fibre (11)",
     use=(
         "Springs that harden or soften smoothly: membranes, long strokes, stretched belts, the elastic part of "
-        "entangled fibres. Coefficients stand lowest power first, from the constant. Beyond the range it was fitted "
-        "in a polynomial means nothing, so keep the order low (three or five), and odd if the part is symmetric."
+        "entangled fibres. Coefficients start with the constant, lowest power first. A polynomial is not valid beyond "
+        "the range it was fitted in, so keep the order low (three or five), and odd for a symmetric part."
     ),
     identify=(
-        "Measure well beyond the working range, slowly. The fit is linear in the coefficients, so it cannot go "
-        "astray; the number of coefficients is that of the template."
+        "Measure slowly, well beyond the working range. The fit is linear in the coefficients, so it always finds the "
+        "best ones; their number is that of the template."
     ),
     example="coefficients=(0.0, 1e5, 0.0, 5e10)",
     complete="coefficients=(0.0, 1.0, 0.0, 1.0), damping=1.0",
@@ -557,8 +557,8 @@ Freeplay.words = LawWords(
     ),
     use=(
         "Gear backlash, bearing clearance, splines, dog clutches, loose joints. The state is `free` inside the gap "
-        "and `contact` beyond. Responses over frequency have folds, and often several stable motions at one speed. A "
-        "little damping in contact keeps rattle from being more lively than it is."
+        "and `contact` beyond. Responses over frequency have folds, and often several stable motions at one speed. "
+        "Give the contact a little damping: without it a model rattles more than the part."
     ),
     identify=(
         "Push through the gap slowly in both directions: the flat part has the width $2a$, the flanks have the slope "
@@ -598,7 +598,7 @@ PiecewiseLinear.words = LawWords(
     ),
     use=(
         "Any characteristic that is known as a broken line: several stages, different sides, a measured table. It is "
-        "exact in transients, whatever the number of corners."
+        "exact in transients, for any number of corners."
     ),
     identify=(
         "Read corners and slopes off a slow characteristic and let the fit refine the slopes; corners are better held "

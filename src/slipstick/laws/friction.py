@@ -208,8 +208,8 @@ DryFriction.words = LawWords(
     force="limit Sgn(v) + c v; the limit may vary periodically",
     paper="gear 3.1, torsional (2)",
     symbols=(
-        "Sgn is the sign, and anything between −1 and 1 at rest: in stick the force is whatever holds the parts "
-        "together, up to the limit."
+        "Sgn is the sign, and any value between −1 and 1 at rest: in stick the force is the reaction that holds the "
+        "parts together, up to the limit."
     ),
     use=(
         "Guides, bearings, brakes, seals: parts that stick for good until the limit is reached. The limit may vary in "
@@ -219,8 +219,8 @@ DryFriction.words = LawWords(
     ),
     identify=(
         "A loop is a rectangle; half its height is the limit. Viscous friction bulges the top: measure at two speeds "
-        "to tell one from the other. A static limit cannot be read from an imposed motion, which gives it no time to "
-        "stick: raise the load slowly until it moves."
+        "to separate the two. A static limit cannot be read from an imposed motion, which leaves no time to stick: "
+        "raise the load slowly until the part moves."
     ),
     example="limit=30.0, damping=500.0",
     over_rate=True,

@@ -132,19 +132,19 @@ GeneralisedDahl.words = LawWords(
         "coefficients)`, `bliman_sorine(stiffness, limit, overshoot_limit, ratio)` and `full(...)` of all. It is "
         "integrated, each step within 1e-13, where the other laws have closed forms; so it is the slowest of the "
         "family. The envelope is where a branch ends, [not the asymptote of the "
-        "loop](../laws.md#h-is-not-the-asymptote). Numbers that it takes beside the four are given by "
+        "loop](../laws.md#h-is-not-the-asymptote). Values of its further numbers are given by "
         "`envelopes.own(function, name=value)`."
     ),
     identify=(
-        "`GeneralisedDahl.with_envelope(envelope, height=(0.0, 1e4))` says which envelope, and within which bounds "
-        "each of its numbers is sought; a value in the arguments of the function (`height=100.0`) or a unit "
-        "(`height=parameter(FORCE, above=0.0)`, from `slipstick.laws.parameters`) will do instead, and where there is "
-        "none of these the refusal says so. Start values are found where the equation of the law holds best along the "
-        "branches. Those of the paper need no bounds: `with_envelope(envelopes.full)`; the exponent of (14), (21) and "
-        "(23), which are for exponent 1, is held, and a number that is called `rate` is that of the law. "
-        "`GeneralisedDahl` alone tries all four and says which it took. With them a loop stays at whatever force it "
-        "begins with, so where a settled one lies is taken from the data. No file can hold a function: on the command "
-        "line use `dynamic-hysteresis`, `bliman-sorine` or a sum of `polynomial` and these."
+        "`GeneralisedDahl.with_envelope(envelope, height=(0.0, 1e4))` names the envelope and the bounds of its "
+        "numbers. A default value in the function (`height=100.0`) or a unit (`height=parameter(FORCE, above=0.0)`, "
+        "from `slipstick.laws.parameters`) replaces bounds; without any of these the message asks for one. Start "
+        "values are those for which the equation of the law holds best along the branches. Envelopes of the paper "
+        "need no bounds: `with_envelope(envelopes.full)`. The exponent of (14), (21) and (23), which are for exponent "
+        "1, is held, and a number with the name `rate` is that of the law. `GeneralisedDahl` alone tries all four and "
+        "says which it took. With them a loop stays at any force it begins with, so the position of a settled loop is "
+        "taken from the data. No file can hold a function: on the command line use `dynamic-hysteresis`, "
+        "`bliman-sorine` or a sum of `polynomial` and one of these."
     ),
     memory="its force, and deflection and force at the last reversal",
     setup=(

@@ -38,7 +38,7 @@ class LuGre(Law):
     coulomb: float = parameter(FORCE, above=0.0, symbol="F_C", doc="sliding force")
     static: float = parameter(FORCE, above=0.0, symbol="F_S", doc="force to break away")
     stribeck_velocity: float = parameter(
-        VELOCITY, above=0.0, symbol="v_s", doc="rate at which one goes over to the other"
+        VELOCITY, above=0.0, symbol="v_s", doc="rate at which friction falls from static to sliding"
     )
     remembers = ("deflection", "rate", "z")
     needs_rate = True
@@ -180,12 +180,13 @@ LuGre.words = LawWords(
     symbols="$z$ is the mean deflection of the bristles, $g$ the sliding force as a function of the rate.",
     use=(
         "Control of drives and positioning: one smooth law with pre-sliding, break-away, falling friction (Stribeck) "
-        "and viscous friction. It depends on speed, so a loop alone says little of it. Stiff bristles need small "
+        "and viscous friction. It depends on speed, so a single loop says little about it. Stiff bristles need small "
         "steps; where you only need stick, slip and a limit, `Jenkins` and `DryFriction` are exact."
     ),
     identify=(
-        "Needs times beside the loop, and a range of speeds: strokes so slow that the bristles show, and so fast that "
-        "viscous friction does. With one speed the Stribeck velocity and the two limits are told together only."
+        "Needs times with the loop, and a range of speeds: strokes slow enough to show the bristles, and fast enough "
+        "to show viscous friction. With a single speed only combinations of the Stribeck velocity and the two limits "
+        "are determined."
     ),
     memory="the deflection of its bristles",
     example=(

@@ -94,15 +94,15 @@ class Jenkins(Law):
 
 
 class Masing(Composite):
-    """Jenkins element beside a spring, a damper and a preload (tensioner 11): f = k w + k0 u + c v + preload.
+    """Jenkins element with parallel spring, damper and preload (tensioner 11): f = k w + k0 u + c v + preload.
 
     The paper subtracts its preload: F0 there is -preload here.
     """
 
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k", doc="spring of the slider")
     limit: float = parameter(FORCE, low=0.0, symbol=r"\alpha", doc="sliding force")
-    parallel_stiffness: float = parameter(STIFFNESS, default=0.0, symbol="k_0", doc="spring beside it")
-    damping: float = parameter(DAMPING, default=0.0, symbol="c", doc="damper beside it")
+    parallel_stiffness: float = parameter(STIFFNESS, default=0.0, symbol="k_0", doc="parallel spring")
+    damping: float = parameter(DAMPING, default=0.0, symbol="c", doc="parallel damper")
     preload: float = parameter(FORCE, default=0.0, symbol="f_0", doc="constant force, added")
     identification = IdentificationTraits(
         derived=(
@@ -144,7 +144,7 @@ class Iwan(Composite):
     limits: tuple[float, ...] = parameter(
         FORCE, kind="numbers", low=0.0, symbol=r"\alpha", first=1, doc="sliding forces"
     )
-    parallel_stiffness: float = parameter(STIFFNESS, default=0.0, symbol="k_0", doc="spring beside them")
+    parallel_stiffness: float = parameter(STIFFNESS, default=0.0, symbol="k_0", doc="parallel spring")
     identification = IdentificationTraits(
         derived=(
             DerivedQuantity("initial_stiffness", lambda law: sum(law.stiffnesses) + law.parallel_stiffness, STIFFNESS),
@@ -230,17 +230,17 @@ Jenkins.words = LawWords(
     force="spring and slider in series",
     paper="tensioner (11a)",
     symbols=(
-        r"$w$ is the stretch of the spring. $\beta$ is zero inside $(-1, 1)$ and whatever it takes at $\pm 1$, so that "
-        r"$|k w| \le \alpha$: the inverse of the sign with anything between −1 and 1 at rest."
+        r"$w$ is the stretch of the spring. $\beta$ is zero inside $(-1, 1)$ and any value of the same sign at $\pm "
+        r"1$, so that $|k w| \le \alpha$: the inverse of the set-valued sign."
     ),
     use=(
         "The simplest law that sticks elastically and slips: a bolted joint with one interface, a friction damper "
-        "under a turbine blade, a friction ring. Two numbers, exact in every method. Corners between stick and slip "
-        "are sharp; if those of your loop are round, use `Iwan` or `DynamicHysteresis`."
+        "under a turbine blade, a friction ring. It has two parameters and is exact in every method. Corners between "
+        "stick and slip are sharp; if those of your loop are round, use `Iwan` or `DynamicHysteresis`."
     ),
     identify=(
         r"The flanks have the slope $k$, half the height is the limit. The amplitude has to exceed $\alpha/k$ by a "
-        "half or more, or the limit is not reached; then its interval is open, and the fit says so. The work of a "
+        "half or more. Otherwise the limit is not reached, its interval is open, and the fit says so. The work of a "
         r"loop is $4\alpha(X - \alpha/k)$."
     ),
     example="stiffness=4e5, limit=120.0",
@@ -249,22 +249,21 @@ Jenkins.words = LawWords(
 
 Masing.words = LawWords(
     title="Masing",
-    force="slider beside spring and damper",
+    force="slider in parallel with spring and damper",
     paper="tensioner (11)",
     symbols=(
-        r"$w$ is the stretch of the spring. $\beta$ is zero inside $(-1, 1)$ and whatever it takes at $\pm 1$, so that "
-        r"$|k w| \le \alpha$: the inverse of the sign with anything between −1 and 1 at rest."
+        r"$w$ is the stretch of the spring. $\beta$ is zero inside $(-1, 1)$ and any value of the same sign at $\pm "
+        r"1$, so that $|k w| \le \alpha$: the inverse of the set-valued sign."
     ),
     use=(
-        "A slider beside a spring, a damper and a preload: belt tensioners, joints with an elastic path beside the "
-        "interface, leaf springs. A parallelogram with sharp corners, that leans."
+        "A slider in parallel with a spring, a damper and a preload: belt tensioners, joints with a parallel elastic "
+        "path, leaf springs. The loop is a leaning parallelogram with sharp corners."
     ),
     identify=(
-        "Two slopes: $k + k_0$ after a reversal, $k_0$ while it slips; the corner says where slip begins. The "
-        "[papers' rules](../rules.md) read them off the loop's geometry, and least squares takes over from there. "
-        "Damping makes the loop wider at higher speed only: hold it at zero if you have one frequency (`--fixed "
-        "damping=0`). Left free it comes out a little negative as often as not, and a model with it grows by itself; "
-        "the fit warns of that."
+        "Two slopes: $k + k_0$ after a reversal, $k_0$ in slip; slip begins at the corner. The [papers' "
+        "rules](../rules.md) read them off the geometry of the loop, as start values of least squares. Damping widens "
+        "the loop at higher speed only: with a single frequency, hold it at zero (`--fixed damping=0`). A free value "
+        "is often slightly negative, and a model with negative damping is unstable; the fit warns of that."
     ),
     example="stiffness=4.84e5, limit=163.0, parallel_stiffness=2.34e5",
     complete="stiffness=1.0, limit=1.0, parallel_stiffness=1.0, damping=1.0, preload=1.0",
@@ -276,16 +275,16 @@ Iwan.words = LawWords(
     title="Iwan",
     force="sliders in parallel",
     symbols=(
-        r"$w$ is the stretch of each spring. $\beta$ is zero inside $(-1, 1)$ and whatever it takes at $\pm 1$, so "
-        r"that $|k_i w_i| \le \alpha_i$: the inverse of the sign with anything between −1 and 1 at rest."
+        r"$w_i$ is the stretch of each spring. $\beta$ is zero inside $(-1, 1)$ and any value of the same sign at $\pm "
+        r"1$, so that $|k_i w_i| \le \alpha_i$: the inverse of the set-valued sign."
     ),
     use=(
         "Joints whose loop bends gradually into slip: sliders yield one after the other. Inner loops close, and the "
         "law stays piecewise linear, so exact methods take it. The more elements, the rounder the loop."
     ),
     identify=(
-        "Elements of a class have four sliders; `iwan:7` on the command line, or a template, has another number. One "
-        "amplitude tells the loop but not the elements apart, and the fit warns of that: use loops of three "
+        "The class alone has four sliders; `iwan:7` on the command line, or a template, has another number. One "
+        "amplitude determines the loop but not the single elements, and the fit warns of that: use loops of three "
         "amplitudes or more, the smallest with hardly any slip."
     ),
     example="stiffnesses=(2e5, 1.5e5, 1e5, 5e4), limits=(20.0, 40.0, 50.0, 45.0), parallel_stiffness=5e4",

@@ -421,7 +421,7 @@ DynamicHysteresis.words = LawWords(
     ),
     identify=(
         r"The slope after a reversal is $2^i \sigma$, half the height of large loops the limit. One loop that bends "
-        "well into slip is enough for all three numbers; a virgin curve, if it was recorded, helps."
+        "well into slip determines all three parameters; a recorded virgin curve helps."
     ),
     example="stiffness=4e5, limit=100.0",
 )
@@ -437,8 +437,8 @@ BlimanSorine.words = LawWords(
     ),
     identify=(
         r"The sliding force of long strokes is $\tau_{C1} - \tau_{C2}$; the height of the peak and how far it reaches "
-        "give the other two. Strokes must be long, several times the width of the peak, or the numbers are told "
-        "together only."
+        "give the other two. Strokes must be long, several times the width of the peak. Otherwise the data determine "
+        "only combinations of the parameters."
     ),
     example="stiffness=8e5, limit=200.0, overshoot_limit=100.0, ratio=0.2",
     amplitude=0.002,
@@ -458,9 +458,9 @@ FibreShear.words = LawWords(
         "force=area)` makes a mount of it."
     ),
     identify=(
-        "Several amplitudes are a must, ten in the paper: one loop cannot tell the cubic stiffness from the "
-        "overshoot. Fitting in stages, as the paper does, is in [the rules](../rules.md); `ss.trend` fits the numbers "
-        "over frequency."
+        "Several amplitudes are necessary, ten in the paper: one loop cannot separate the cubic stiffness from the "
+        "overshoot. Fitting in stages, as the paper does, is in [the rules](../rules.md); `ss.trend` fits the "
+        "parameters over frequency."
     ),
     example="stiffness=1.49e6, limit=1.07e3, linear=6e5, cubic=2.38e9, overshoot=0.92, ratio=0.37",
     amplitude=0.01,
