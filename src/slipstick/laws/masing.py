@@ -1,8 +1,8 @@
 """Springs in series with friction sliders: the Jenkins element, Masing's model and Iwan's model.
 
-    u  ---[ spring k ]---[ slider ]---  ground            Jenkins
-    u  ---[ Jenkins ]---, [ spring k0 ], [ damper c ]     Masing: in parallel, with a preload
-    u  ---[ Jenkins 1 ]---, [ Jenkins 2 ] ..., [ spring ] Iwan: several in parallel
+    Jenkins   u --- spring k --- slider --- ground
+    Masing    Jenkins | spring k0 | damper c | preload          in parallel
+    Iwan      Jenkins 1 | Jenkins 2 | ... | spring k0           in parallel
 
 While the slider sticks, the force follows the spring: f = k (u - s), s the position of the slider. When |f| reaches
 the limit, the slider moves along with the end of the spring, and the force stays at the limit. The position of the
