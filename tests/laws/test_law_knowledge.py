@@ -9,6 +9,8 @@ import pytest
 from laws.example_laws import every_law
 
 import slipstick as ss
+from slipstick.laws import LAWS as NAMES
+from slipstick.laws import law_class, law_name, name_in_files
 from slipstick.laws.base import Law
 from slipstick.laws.diagram_symbols import DASHPOT, FRICTION, GAP, HYSTERESIS, SPRING
 from slipstick.laws.faces import ContactJump, ElasticSlider, LinearForce, RigidFriction
@@ -100,3 +102,35 @@ def test_a_subclass_with_a_force_of_its_own_inherits_no_knowledge() -> None:
     assert own.rigid_friction is None
     assert (own.is_passive, own.is_odd) == (False, False)
     assert type(own).is_passive is Law.is_passive
+
+
+# ---- names and words
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_law_has_a_title_and_is_found_by_its_name(name: str) -> None:
+    kind = law_class(name)
+    assert law_name(kind) == name == name_in_files(kind.__name__)
+    assert kind.words is not None
+    assert kind.words.title[0] != " "
+
+
+def test_a_capital_after_two_small_letters_begins_a_word_of_a_name() -> None:
+    names = {"ModifiedDahl": "modified-dahl", "LuGre": "lugre", "BoucWen": "bouc-wen", "Iwan4": "iwan4"}
+    assert {cls: name_in_files(cls) for cls in names} == names
+
+
+def test_the_title_says_what_is_given() -> None:
+    words = ss.Linear.words
+    assert words is not None
+    assert words.title_of(("stiffness", "damping")) == "linear spring and damper"
+    assert words.title_of(("stiffness",)) == "linear spring"
+    assert words.title_of(("damping",)) == "viscous damper"
+
+
+def test_an_example_gives_parameters_and_the_card_a_sentence() -> None:
+    words = ss.Jenkins.words
+    assert words is not None
+    assert ss.Jenkins(**words.example_values) == ss.Jenkins(stiffness=4e5, limit=120.0)
+    assert words.first_use.startswith("The simplest law")
+    assert words.first_use.count(". ") == 0
