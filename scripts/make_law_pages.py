@@ -1,6 +1,7 @@
-"""A page for every law: `python scripts/make_law_pages.py` writes docs/laws/*.md.
+"""Pages of the laws: `python scripts/make_law_pages.py` writes docs/laws/*.md, and the lists of laws in
+docs/laws.md and docs/index.md.
 
-Equation, parameters, units and methods come from the law itself; what it cannot tell stands in law_words.yaml.
+Everything comes from the law itself: equation, parameters, units, states, and its `words`.
 """
 
 from __future__ import annotations
@@ -8,21 +9,23 @@ from __future__ import annotations
 import re
 from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import sympy
-from ruamel.yaml import YAML
 
 import slipstick as ss
+from slipstick.laws import LAWS, name_in_files
+from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import Spec, spec_of, unit_name
 from slipstick.periodic.methods import choose as choose_periodic
 from slipstick.transient.methods import METHODS, reason_against
 from slipstick.transient.problem import pose
 
-HERE = Path(__file__).resolve().parent
-DOCS = HERE.parent / "docs"
-STRESS = ("FibreShear",)  # laws of stress and strain
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+PUBLIC_LAWS = [cls for _, cls in LAWS.values() if cls in ss.__all__]
+LIST_HEAD = "| law | force | states | paper |\n|---|---|---|---|\n"
 PAGES = {  # where each method is explained
     "exact": "exact",
     "adaptive": "adaptive",
@@ -34,58 +37,38 @@ PAGES = {  # where each method is explained
 }
 
 
-class Words(NamedTuple):
-    """What law_words.yaml says of one law."""
-
-    example: str
-    amplitude: float
-    noise: float
-    family: str
-    when: str
-    identify: str
-    symbols: str = ""
-    fit: str = ""
-    paper: str = ""
-    summary: str = ""  # a sentence, where the docstring begins with more than that
-    setup: str = ""  # code that goes before the example
-    complete: str = ""  # the law with every term that its equation may have
-    memory: str = ""  # what it remembers, where the names in its code would not help
-    several: tuple[float, ...] = ()  # amplitudes that it takes to identify it
+def words_of(name: str) -> LawWords:
+    """The words of a public law, by the name of its class."""
+    words: LawWords | None = getattr(ss, name).words
+    if words is None:
+        raise ValueError(f"{name} has no words: give its class the attribute words = LawWords(...)")
+    return words
 
 
-WORDS = {
-    name: Words(**told) for name, told in YAML(typ="safe").load((HERE / "law_words.yaml").read_text("utf-8")).items()
-}
-
-
-def slug(name: str) -> str:
-    """A law as files name it: ModifiedDahl is modified-dahl."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower() if name != "LuGre" else "lugre"
-
-
-def law_of(words: Words, *, complete: bool = False) -> Any:
-    """The law that one of our own examples writes down."""
-    names: dict[str, Any] = {"ss": ss}
+def law_of(name: str, *, complete: bool = False) -> Law:
+    """The example of a law, or the law with every term that its equation may have."""
+    words, names = words_of(name), dict[str, Any]({"ss": ss})
     exec(words.setup, names)
-    return eval((complete and words.complete) or words.example, names)
+    made: Law = eval(f"ss.{name}({(complete and words.complete) or words.example})", names)
+    return made
 
 
 def equations(law: Any) -> str:
     """The equations of a law in LaTeX, each on a line of its own."""
-    told = law.equation()
-    lines = [sympy.latex(line) for line in (told if isinstance(told, tuple) else (told,))]
+    found = law.equation()
+    lines = [sympy.latex(line) for line in (found if isinstance(found, tuple) else (found,))]
     return "\n\n".join(f"$$\n{_plainer(line)}\n$$" for line in lines)
 
 
 def _plainer(latex: str) -> str:
-    """Functions of one variable without their brackets, derivatives as fractions: as one would write them."""
+    """Functions of one variable without brackets, derivatives as fractions."""
     latex = re.sub(r"\{\\left\([tu] \\right\)\}", "", latex)
     return re.sub(r"\\frac\{d\}\{d ([tu])\} ([a-z])(_\{?\w+\}?)?", r"\\frac{d \2\3}{d \1}", latex)
 
 
-def parameters(law: Any) -> str:
+def parameters(law: Any, system: str) -> str:
     """A table of the parameters of a law, with their units."""
-    systems = {"unit": "stress"} if type(law).__name__ in STRESS else {"unit": "translation", "for angles": "rotation"}
+    systems = {"unit": system} if system != "translation" else {"unit": system, "for angles": "rotation"}
     titles = ["parameter", "symbol", *systems, "must be", "what it is"]
     rows = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
     for f in fields(law):
@@ -117,8 +100,8 @@ def _bounds(spec: Spec) -> str:
     return " or ".join(f'"{c}"' for c in spec.choices) if spec.choices else ", ".join(bounds)
 
 
-def methods(law: Any, words: Words) -> str:
-    """Which methods take the law, asked of the methods themselves with a mass on it."""
+def methods(law: Any, words: LawWords) -> str:
+    """Methods that take the law; each is asked with a mass on the law."""
     m = ss.Model("mass")
     x = m.coordinate("x", inertia=1.0)
     m.connect(x, law, name="law")
@@ -156,8 +139,7 @@ def _takes(problem: Any, method: str) -> bool:
 
 def page(name: str) -> str:
     """The text of a law's page."""
-    words = WORDS[name]
-    law = law_of(words)
+    words, law = words_of(name), law_of(name)
     summary = words.summary or (type(law).__doc__ or "").strip().split("\n\n")[0].replace("\n    ", " ")
     linked = re.sub(r"[a-z]{4,}", lambda name: f"[{name[0]}](../papers/{name[0]}.md)", words.paper)
     source = f" Paper: {linked}." if linked else ""
@@ -167,19 +149,19 @@ def page(name: str) -> str:
 
 {summary}{source}
 
-![Loops of {name}](../pictures/laws/{slug(name)}.png)
+![Loops of {name}](../pictures/laws/{name_in_files(name)}.png)
 
 ## Equation
 
-{equations(law_of(words, complete=True))}{where}
+{equations(law_of(name, complete=True))}{where}
 
 ## Parameters
 
-{parameters(law)}
+{parameters(law, words.system)}
 
 ## When to use it
 
-{words.when}
+{words.use}
 
 {methods(law, words)}
 
@@ -187,41 +169,65 @@ def page(name: str) -> str:
 
 {words.identify}
 
-{code(words)}
+{code(name, words)}
 [All laws](../laws.md) · [From a measured loop to a law](../identify.md)
 """
 
 
-def code(words: Words) -> str:
-    """The example of a page: the law, its loop, and the law found again from it."""
+def code(name: str, words: LawWords) -> str:
+    """The example of a page: the law, its loop, and the law fitted to it."""
     measured = f"force = law.trace(u, t) + noise.normal(0.0, {words.noise:g}, t.size)"
-    if words.several:
-        swings = ", ".join(f"{swing:g}" for swing in words.several)
+    fit = words.fit or f"ss.{name}"
+    if words.amplitudes:
+        swings = ", ".join(f"{swing:g}" for swing in words.amplitudes)
         loops = f"""\
 loops = []
 for swing in ({swings}):
     u = swing * np.sin(2.0 * np.pi * t)
     {measured}                # as if measured
     loops.append(ss.Loop(u, force, t))
-fit = ss.identify(loops, {words.fit})"""
+fit = ss.identify(loops, {fit})"""
     else:
         loops = f"""\
 u = {words.amplitude:g} * np.sin(2.0 * np.pi * t)
 {measured}                    # as if measured
-fit = ss.identify(ss.Loop(u, force, t), {words.fit})"""
+fit = ss.identify(ss.Loop(u, force, t), {fit})"""
     return f"""\
 ```python
 import numpy as np
 import slipstick as ss
 
-{words.setup}law = {words.example}
+{words.setup}law = ss.{name}({words.example})
 t, noise = np.linspace(0.0, 2.0, 401), np.random.default_rng(0)
-{loops.replace(", fixed=", f",{chr(10)}                  fixed=") if len(words.fit) > 70 else loops}
+{loops.replace(", fixed=", f",{chr(10)}                  fixed=") if len(fit) > 70 else loops}
 print(fit)
 ```
 """
 
 
+def list_of_laws(text: str) -> str:
+    """The text of docs/laws.md with its table of laws made anew."""
+    before, _, rest = text.partition(LIST_HEAD)
+    _, _, after = rest.partition("\n\n")
+    return f"{before}{LIST_HEAD}{chr(10).join(map(_row, PUBLIC_LAWS))}\n\n{after}"
+
+
+def contents(text: str) -> str:
+    """The text of docs/index.md with the pages of all laws in its contents."""
+    pages = "".join(f"laws/{name_in_files(name)}\n" for name in PUBLIC_LAWS)
+    return re.sub(r"^laws\n(laws/.*\n)+", f"laws\n{pages}", text, flags=re.MULTILINE)
+
+
+def _row(name: str) -> str:
+    law, words = law_of(name), words_of(name)
+    arguments = ", ".join(f.name for f in fields(law) if spec_of(f).kind != "start")
+    states = [*law.state_names[:2], "..."] if len(law.state_names) > 3 else law.state_names
+    link = f"[`{name}({arguments})`](laws/{name_in_files(name)}.md)"
+    return f"| {link} | {words.force} | {', '.join(states)} | {words.paper} |"
+
+
 if __name__ == "__main__":
-    for law_name in WORDS:
-        (DOCS / "laws" / f"{slug(law_name)}.md").write_text(page(law_name), encoding="utf-8")
+    for law_name in PUBLIC_LAWS:
+        (DOCS / "laws" / f"{name_in_files(law_name)}.md").write_text(page(law_name), encoding="utf-8")
+    for file, made in ((DOCS / "laws.md", list_of_laws), (DOCS / "index.md", contents)):
+        file.write_text(made(file.read_text(encoding="utf-8")), encoding="utf-8")

@@ -7,11 +7,11 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-from make_law_pages import DOCS, STRESS, WORDS, law_of, memory_of, slug
+from make_law_pages import DOCS, PUBLIC_LAWS, law_of, memory_of, words_of
 
+from slipstick.laws import name_in_files
 from slipstick.plot.style import ACCENT, BAND, BLUE, INK, house_style
 
-BY_RATE = ("DryFriction", "LuGre")  # shown over the rate too
 SHARES = ((0.3, BAND), (0.6, BLUE), (1.0, INK))  # of the largest amplitude
 TURNS = np.array([0.0, 0.8, -0.1, 0.4, -0.1, 0.8, 1.0, -0.6])  # a history with an inner loop, of the amplitude
 SI = ("deflection [mm]", "force [N]", 1e3, 1.0)
@@ -20,20 +20,20 @@ STRAIN = ("strain [10⁻³]", "stress [kPa]", 1e3, 1e-3)
 
 def draw(name: str, folder: Path) -> None:
     """Loops of three amplitudes; beside them an inner loop, or the force over the rate."""
-    law, amplitude = law_of(WORDS[name]), WORDS[name].amplitude
-    units = STRAIN if name in STRESS else SI
+    law, words = law_of(name), words_of(name)
+    amplitude, units = words.amplitude, STRAIN if words.system == "stress" else SI
     remembers = memory_of(law) != "nothing"
-    two = remembers or name in BY_RATE
+    two = remembers or words.over_rate
     with house_style():
         figure, axes = plt.subplots(1, 2 if two else 1, figsize=(8.4 if two else 5.0, 3.4), squeeze=False)
         for share, colour in SHARES if two else SHARES[-1:]:
-            _loop(axes[0], law, share * amplitude, colour, units, over_rate=name in BY_RATE)
+            _loop(axes[0], law, share * amplitude, colour, units, over_rate=words.over_rate)
         axes[0, 0].set(title=name, xlabel=units[0], ylabel=units[1])
-        if name in BY_RATE:
+        if words.over_rate:
             axes[0, 1].set(title="The same over the rate", xlabel="rate [mm/s]")
         elif remembers:
             _inner_loop(axes[0, 1], law, amplitude, units)
-        figure.savefig(folder / f"{slug(name)}.png")
+        figure.savefig(folder / f"{name_in_files(name)}.png")
         plt.close(figure)
 
 
@@ -62,5 +62,5 @@ def _inner_loop(ax: Any, law: Any, amplitude: float, units: Any) -> None:
 if __name__ == "__main__":
     where = DOCS / "pictures" / "laws"
     where.mkdir(parents=True, exist_ok=True)
-    for law_name in WORDS:
+    for law_name in PUBLIC_LAWS:
         draw(law_name, where)

@@ -28,6 +28,7 @@ from typing import Any
 
 __version__ = "0.1.0"
 
+# public names by module; a law is also known to files by the name of its class
 _NAMES = {
     "errors": ["SlipstickError", "InvalidInput", "WrongArguments", "FileError", "MissingFace", "NotConverged"],
     "maps": ["luz", "tar"],

@@ -18,7 +18,7 @@ import slipstick as ss
 from slipstick.app.identify.column_form import FROM_HEADER, ColumnForm, _factor, _factor_problem
 from slipstick.app.identify.file_loader import FileLoader
 from slipstick.app.identify.file_reader import examine_files
-from slipstick.app.identify.law_cards import OFFERED_LAWS, LawCard, card_of
+from slipstick.app.identify.law_cards import LawCard, card_of, offered_laws
 from slipstick.app.identify.loop_diagnostics import loop_diagnostics_table
 from slipstick.app.identify.loop_figures import thinned_indices
 from slipstick.app.identify.page_messages import page_message
@@ -34,9 +34,7 @@ from slipstick.app.identify.result_summary import equivalent_command
 from slipstick.app.identify.tasks import examine, identify_laws
 from slipstick.app.worker_pool import TaskFailed
 from slipstick.errors import InvalidInput
-from slipstick.identification.law_names import DEFAULT_LAWS, law_classes_of
-from slipstick.identification.law_traits import LAW_TRAITS as KNOWN
-from slipstick.laws import law_name
+from slipstick.identification.law_names import DEFAULT_LAWS, identified_law_names, law_classes_of
 
 T = np.linspace(0.0, 2.25, 300)
 U = np.sin(2.0 * np.pi * T)
@@ -143,11 +141,11 @@ def test_thinning_keeps_every_peak_and_spreads_the_rest():
 
 
 def test_every_law_that_can_be_found_by_name_is_offered():
-    for law in OFFERED_LAWS:
+    for law in offered_laws():
         law_classes_of(law)
-    offered = {part for law in OFFERED_LAWS for part in law.split("+")}
-    assert {law_name(kind) for kind, own in KNOWN.items() if own.starts is not None} <= offered
-    assert set(DEFAULT_LAWS) <= set(OFFERED_LAWS)
+    offered = {part for law in offered_laws() for part in law.split("+")}
+    assert set(identified_law_names()) <= offered
+    assert set(DEFAULT_LAWS) <= set(offered_laws())
 
 
 def test_the_page_says_what_to_do_on_the_page():
@@ -280,7 +278,7 @@ def test_a_column_that_the_first_file_lacks_is_shown_as_what_is_asked_for():
 
 
 def test_every_law_that_is_offered_has_a_sentence_and_a_drawing():
-    for law in (*OFFERED_LAWS, "iwan:7"):
+    for law in (*offered_laws(), "iwan:7"):
         assert card_of(law).use.endswith(".")
         assert card_of(law).drawing.startswith("<svg")
     assert card_of("mine") == LawCard()

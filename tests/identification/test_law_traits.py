@@ -10,40 +10,48 @@ import pytest
 from identification.synthetic_loops import MASING, rig, swings
 
 import slipstick as ss
-from slipstick.identification.law_traits import LAW_TRAITS, NO_TRAITS, start_laws_of, traits_of
+from slipstick.identification.law_names import identified_law_names
 from slipstick.identification.preparing.prepared_loop import prepare_loops
-from slipstick.laws import law_name
+from slipstick.identification.rules.rule_report import REPORTS
+from slipstick.identification.search.start_values import start_laws_of
+from slipstick.laws import law_class
 from slipstick.laws.base import Law
 
+KINDS = [law_class(name) for name in identified_law_names()]
 LOOPS = swings(ss.Masing(stiffness=8.0, limit=1.0, parallel_stiffness=1.0), amplitudes=(0.3, 1.0))
 
 
 # ---- all of them
 
 
-@pytest.mark.parametrize("kind", LAW_TRAITS, ids=lambda kind: kind.__name__)
-def test_every_law_has_a_name_in_files_and_starts_of_its_kind(kind: type[Law]) -> None:
-    assert law_name(kind)
+def test_a_law_with_a_function_or_without_a_loop_has_no_start_values() -> None:
+    smooth = {"sqrt-stage", "tanh-stage", "sqrt-friction", "tanh-friction"}
+    assert not {"generalised-dahl", *smooth} & set(identified_law_names())
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_starts_of_a_law_are_of_its_kind(kind: type[Law]) -> None:
     starts = start_laws_of(kind, [r.geometry for r in prepare_loops(LOOPS)])
     assert starts
     assert all(type(start) is kind for start in starts)
 
 
-@pytest.mark.parametrize("kind", LAW_TRAITS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_what_is_known_of_a_law_is_of_its_own_numbers(kind: type[Law]) -> None:
-    own = traits_of(kind)
+    own = kind.identification
     names = {f.name for f in fields(kind)}
     start = start_laws_of(kind, [r.geometry for r in prepare_loops(LOOPS)])[-1]
-    assert own.held.keys() <= names
+    assert {*own.held, *own.linear, *own.not_below, *own.not_below.values(), *own.search_factor} <= names
+    assert own.paper_rules in ("", *REPORTS)
     assert not own.between_envelopes or {"upper", "lower"} <= names
-    assert len({figure.name for figure in own.figures}) == len(own.figures)
-    assert all(np.isfinite(figure.of(start)) for figure in own.figures)
+    assert len({quantity.name for quantity in own.derived}) == len(own.derived)
+    assert all(np.isfinite(quantity.of(start)) for quantity in own.derived)
 
 
-@pytest.mark.parametrize("kind", LAW_TRAITS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_a_subclass_is_known_as_the_law_it_comes_from(kind: type[Law]) -> None:
     same = type("Same", (kind,), {"__module__": __name__, "__annotations__": {}})
-    assert traits_of(same) is traits_of(kind)
+    assert same.identification is kind.identification
     starts = start_laws_of(same, [r.geometry for r in prepare_loops(LOOPS)])
     assert all(type(start) is same for start in starts)
 
@@ -74,7 +82,8 @@ def test_a_subclass_of_masing_is_identified_with_figures_and_rules() -> None:
 
 
 def test_nothing_is_known_of_another_force() -> None:
-    assert traits_of(Softer) is NO_TRAITS
+    assert Softer.identification is Law.identification
+    assert not Softer.has_start_values()
     for kind in (Softer, Aged):
         with pytest.raises(ss.InvalidInput, match=f"no start values are known for {kind.__name__}; give one"):
             ss.identify(LOOPS, kind)

@@ -1,17 +1,22 @@
-"""One law of every kind, in friendly numbers, for the tests that go through all of them."""
+"""One law of every kind, with parameters near 1, for the tests that go through all of them."""
 
 from __future__ import annotations
 
+import numpy as np
+
 import slipstick as ss
-from slipstick.laws import envelopes
+from slipstick.laws import LAWS, envelopes, law_class
 from slipstick.laws.base import Law
 
 
 def every_law() -> dict[str, Law]:
-    """Name -> law; each with all its parameters away from their defaults at least once."""
+    """Name -> law; each with all its parameters away from their defaults at least once.
+
+    A law that is not listed is there with the example of its own words, scaled to deflections and forces near 1.
+    """
     overshoot = {"stiffness": 2.0, "limit": 1.0, "overshoot_limit": 0.4, "ratio": 0.3}
     friction = ss.DryFriction(limit=0.7, damping=0.2)
-    return {
+    listed: dict[str, Law] = {
         "linear": ss.Linear(stiffness=2.0, damping=0.3, preload=0.4),
         "polynomial": ss.Polynomial(coefficients=(0.1, 1.0, -0.3, 0.5), damping=0.2),
         "freeplay": ss.Freeplay(stiffness=3.0, half_gap=0.4),
@@ -53,3 +58,13 @@ def every_law() -> dict[str, Law]:
         "sum": ss.Dahl(stiffness=3.0, limit=0.8) + ss.Polynomial(coefficients=(0.0, 0.5, 0.0, 0.2)),
         "scaled": ss.DynamicHysteresis(stiffness=1.5, limit=0.8).scaled(deflection=2.0, force=0.5),
     }  # fmt: skip
+    others = {name for name in LAWS if not any(example.split(" ")[0] == name for example in listed)}
+    return listed | {name: _scaled_example(name) for name in sorted(others)}
+
+
+def _scaled_example(name: str) -> Law:
+    kind = law_class(name)
+    assert kind.words is not None
+    law, size = kind(**kind.words.example_values), kind.words.amplitude
+    t = np.linspace(0.0, 1.0, 101)
+    return law.scaled(deflection=size, force=1.0 / float(np.ptp(law.trace(size * np.sin(2.0 * np.pi * t), t))))

@@ -195,13 +195,6 @@ def test_two_faces_of_a_law_give_the_same_forces(name: str, one: str, other: str
     np.testing.assert_allclose(a, b, rtol=0, atol=tolerance * max(1.0, np.abs(a).max()))
 
 
-def test_every_law_of_the_registry_is_in_the_examples() -> None:
-    from slipstick.laws import LAWS as registry
-
-    missing = [name for name in registry if not any(example.split(" ")[0] == name for example in LAWS)]
-    assert missing == []
-
-
 SMOOTH = [name for name, law in LAWS.items() if Face.VALUE in law.faces]
 
 

@@ -5,7 +5,7 @@ identify               `identify`: fits one law by least squares
 rank                   `rank`: fits several laws and orders them
 trend                  `trend`: fits a law at each frequency
 constraints            fixed values, bounds and priors, as users write them
-law_names, law_traits  laws by name, and what identification knows of each
+law_names              laws by name, and start values of sums
 reading                loops from text files
 preparing              preprocessing of loops: reversals, noise, drift, geometry
 rules                  the papers' rules, which read parameters off a loop

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 from slipstick.errors import SlipstickError, arguments_in_words
 from slipstick.identification.intervals.deflection_noise import with_deflection_noise
 from slipstick.identification.intervals.estimates import fit_from_search
-from slipstick.identification.law_traits import rule_values_of
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.imposed_path import has_rate_dependent_memory
 from slipstick.identification.preparing.prepared_loop import PreparedLoop, prepare_loops
@@ -32,6 +31,7 @@ from slipstick.identification.preparing.reversals import robust_deviation
 from slipstick.identification.preparing.sensor_faults import find_outliers
 from slipstick.identification.preparing.signal_conditioning import DRIFT_REMOVED_NOTE
 from slipstick.identification.ranking.information_criterion import best_by_criterion
+from slipstick.identification.rules.rule_report import rule_values_of
 from slipstick.identification.search.envelope_start_values import provided_envelope_laws
 from slipstick.identification.search.least_squares import (
     FEW,

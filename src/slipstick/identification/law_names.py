@@ -10,20 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import Field, fields
 from typing import Any
 
-import numpy as np
-
 from slipstick.errors import InvalidInput, did_you_mean
-from slipstick.identification.law_traits import LAW_TRAITS, start_laws_of
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.preparing.value_groups import groups_within_factor
-from slipstick.identification.rules.envelope_lines import envelopes_of
-from slipstick.identification.search.start_values import iwan
-from slipstick.laws import law_class, law_name
+from slipstick.identification.search.start_values import loop_view, start_laws_of
+from slipstick.laws import LAWS, law_class
 from slipstick.laws.base import Law
-from slipstick.laws.elastic import Linear, Polynomial
-from slipstick.laws.generalised_dahl import GeneralisedDahl
-from slipstick.laws.masing import Iwan
 from slipstick.laws.parameters import Dimension, spec_of
 
 # what `rank` compares where nobody says: a corner, a spring beside one, and bends of four kinds
@@ -35,7 +28,6 @@ AMPLITUDE_DEPENDENT_LAW = (
 )
 AMPLITUDE_DEPENDENT_MIN_AMPLITUDES = 3
 SAME_AMPLITUDE_FACTOR = 1.05  # amplitudes that differ by a smaller factor are the same
-SPRING_LAWS = (Linear, Polynomial)
 MAX_ELEMENTS = 30
 ELEMENT_COUNT_SIGN = ":"  # iwan:7 has seven elements
 
@@ -51,8 +43,8 @@ def default_laws_for(loops: Sequence[PreparedLoop]) -> tuple[str, ...]:
 def start_laws_by_name(name: str, loops: Sequence[LoopGeometry]) -> list[Law]:
     """Laws to begin with; loops : sorted by amplitude."""
     kinds = law_classes_of(name)
-    if ELEMENT_COUNT_SIGN in name and kinds == (Iwan,):
-        return list(iwan(loops, _element_count(name)))
+    if ELEMENT_COUNT_SIGN in name and len(kinds) == 1:
+        return start_laws_of(kinds[0], loops, _element_count(name))
     return start_laws_of(kinds[0], loops) if len(kinds) == 1 else list(_sum_starts(kinds[0], kinds[1], loops))
 
 
@@ -61,8 +53,8 @@ def law_classes_of(name: str) -> tuple[type[Law], ...]:
     kinds = [_law_class(part.strip()) for part in name.split("+")]
     if len(kinds) == 1:
         return tuple(kinds)
-    springs = [kind for kind in kinds if kind in SPRING_LAWS]
-    others = [kind for kind in kinds if kind not in SPRING_LAWS]
+    springs = [kind for kind in kinds if kind.identification.is_spring]
+    others = [kind for kind in kinds if not kind.identification.is_spring]
     if len(springs) != 1 or len(others) != 1:
         raise InvalidInput(
             f"{name}: only the sum of a spring (linear or polynomial) and one other law has values to begin with; "
@@ -104,46 +96,36 @@ def _element_count(name: str) -> int:
 def _law_class(name: str) -> type[Law]:
     if ELEMENT_COUNT_SIGN in name:
         first = name.partition(ELEMENT_COUNT_SIGN)[0].strip()
-        if first.lower() != "iwan":
-            raise InvalidInput(f"{name}: only iwan has elements to count, such as iwan:7").about("law")
+        counting = [own for own in LAWS if law_class(own).identification.counts_elements]
+        if first.lower() not in counting:
+            only, example = " or ".join(counting), f"{counting[0]}:7"
+            raise InvalidInput(f"{name}: only {only} has elements to count, such as {example}").about("law")
         _element_count(name)
         name = first
-    known = [str(law_name(kind)) for kind, own in LAW_TRAITS.items() if own.starts is not None]
     try:
         kind = law_class(name)
     except InvalidInput:
-        raise InvalidInput(f'unknown law "{name}"{did_you_mean(name, known)}').about("law") from None
-    if kind is GeneralisedDahl:
-        raise InvalidInput(
-            f"{name} has a function, which no file can hold; the laws of its envelopes are dynamic-hysteresis, "
-            "polynomial+dynamic-hysteresis, bliman-sorine and polynomial+bliman-sorine; in Python "
-            "GeneralisedDahl.with_envelope(function) is identified"
-        ).about("law")
-    if kind not in LAW_TRAITS or LAW_TRAITS[kind].starts is None:
+        raise InvalidInput(f'unknown law "{name}"{did_you_mean(name, identified_law_names())}').about("law") from None
+    if kind.identification.not_by_name:
+        raise InvalidInput(f"{name} {kind.identification.not_by_name}").about("law")
+    if not kind.has_start_values():
         raise InvalidInput(
             f"{name} has no values to begin with; in Python a law with values is its own start "
-            f"(known here: {', '.join(sorted(known))})"
+            f"(known here: {', '.join(sorted(identified_law_names()))})"
         ).about("law")
     return kind
 
 
+def identified_law_names() -> list[str]:
+    """The names in files of all laws that have start values."""
+    return [name for name in LAWS if law_class(name).has_start_values()]
+
+
 def _sum_starts(spring: type[Law], other: type[Law], loops: Sequence[LoopGeometry]) -> Iterator[Law]:
     """Each spring with each start of the other law on what it leaves."""
-    for elastic in _spring_starts(spring, loops[-1]):
+    for elastic in spring.spring_start_values(loop_view(loops[-1:])):
         for beside in start_laws_of(other, [_subtract_spring(elastic, own) for own in loops]):
             yield elastic + beside
-
-
-def _spring_starts(kind: type[Law], large: LoopGeometry) -> Iterator[Law]:
-    """Lines along the ends of the branches of the largest loop, half as steep, and along its middle."""
-    last, middle = envelopes_of(large).slope, 0.5 * (large.up + large.down)
-    force = float(np.mean(middle))
-    if kind is Polynomial:
-        yield from start_laws_of(Polynomial, [large])
-        yield Polynomial(coefficients=(force - last * large.middle, last, 0.0, 0.0))
-        return
-    for slope in (last, 0.5 * last, float(np.polyfit(large.u, middle, 1)[0])):
-        yield Linear(stiffness=slope, preload=force - slope * large.middle)
 
 
 def _subtract_spring(elastic: Law, own: LoopGeometry) -> LoopGeometry:

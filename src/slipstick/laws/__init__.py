@@ -1,17 +1,21 @@
-"""Force laws of connections, one family a module; `LAWS` maps the names used in files to classes.
+"""Force laws of connections, one family a module with everything known of it.
 
-base, faces, parameters           `Law` and how to write one; the faces a method may ask for; parameters
+`LAWS` maps names in files to classes. It follows from the public names of slipstick and imports no law.
+
+base, faces, parameters           `Law` and how to write one; forms for methods; parameters with bounds and units
+identification_traits             what laws tell identification, and measured loops as they see them
+law_words, diagram_symbols        titles, documentation and examples; symbols in diagrams
 elastic                           springs: linear, polynomial, freeplay, stages, contact
 friction                          dry friction, set-valued at rest
 masing                            Jenkins, Masing and Iwan
-dahl, dahl_family                 Dahl, Duhem and modified Dahl; what the family shares
+dahl, dahl_family                 Dahl, Duhem and modified Dahl; their base class
 generalised_dahl, envelopes       Dahl's law with any envelope; envelopes for it
 envelope_relaxation               relaxation towards a sloping envelope, in closed form
 nonlocal_memory, reversal_stack   laws with a stack of reversals; its storage
 boucwen, lugre                    Bouc-Wen and LuGre
 regularisation                    smooth approximations of laws with corners
 composite                         sums, scaled and modulated laws
-closed_cycle, monotone_memory     equivalents of laws for periodic motions and for long use
+closed_cycle, monotone_memory     equivalents of laws on closed cycles, and after long use
 law_trace                         `Law.trace`: force along an imposed deflection
 law_symbols, taylor_coefficients  laws as SymPy equations, and as Taylor series
 law_kernels, law_packing, trace_loop, kernel_warmup
@@ -23,44 +27,40 @@ forward_differentiation           derivatives of plain functions, from their sou
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from slipstick import _NAMES
 from slipstick.errors import InvalidInput, did_you_mean
 
 if TYPE_CHECKING:
     from slipstick.laws.base import Law
 
-# name in files -> (module, class)
-LAWS = {
-    "linear": ("elastic", "Linear"),
-    "polynomial": ("elastic", "Polynomial"),
-    "freeplay": ("elastic", "Freeplay"),
-    "two-stage": ("elastic", "TwoStage"),
-    "piecewise-linear": ("elastic", "PiecewiseLinear"),
-    "contact": ("elastic", "Contact"),
-    "dry-friction": ("friction", "DryFriction"),
-    "jenkins": ("masing", "Jenkins"),
-    "masing": ("masing", "Masing"),
-    "iwan": ("masing", "Iwan"),
-    "dahl": ("dahl", "Dahl"),
-    "duhem": ("dahl", "Duhem"),
-    "modified-dahl": ("dahl", "ModifiedDahl"),
-    "generalised-dahl": ("generalised_dahl", "GeneralisedDahl"),
-    "dynamic-hysteresis": ("nonlocal_memory", "DynamicHysteresis"),
-    "bliman-sorine": ("nonlocal_memory", "BlimanSorine"),
-    "fibre-shear": ("nonlocal_memory", "FibreShear"),
-    "bouc-wen": ("boucwen", "BoucWen"),
-    "lugre": ("lugre", "LuGre"),
-    "sqrt-stage": ("regularisation", "SqrtStage"),
-    "tanh-stage": ("regularisation", "TanhStage"),
-    "sqrt-friction": ("regularisation", "SqrtFriction"),
-    "tanh-friction": ("regularisation", "TanhFriction"),
-}
+# laws that files may name, but that are made by `Law.regularised` in Python
+_UNLISTED = {"regularisation": ["SqrtStage", "TanhStage", "SqrtFriction", "TanhFriction"]}
+
+
+def name_in_files(cls: str) -> str:
+    """The name of a class of laws in files: "ModifiedDahl" is "modified-dahl", "LuGre" is "lugre".
+
+    A capital letter after two small ones begins a new word.
+    """
+    return re.sub(r"(?<=[a-z]{2})(?=[A-Z])", "-", cls).lower()
+
+
+def _registered() -> dict[str, tuple[str, str]]:
+    """Name in files -> (module, class), from the public names of slipstick; imports no law."""
+    public = {module.partition(".")[2]: names for module, names in _NAMES.items() if module.startswith("laws.")}
+    named = [(module, cls) for module, names in (public | _UNLISTED).items() for cls in names]
+    return {name_in_files(cls): (module, cls) for module, cls in named if module not in ("base", "parameters")}
+
+
+LAWS = _registered()
 
 
 def law_class(name: str) -> type[Law]:
-    """The law of that name, as written in files: "masing", "modified-dahl", also "ModifiedDahl"."""
+    """The class of a law from its name in files: "masing", "modified-dahl", also "ModifiedDahl"."""
     plain = {key.replace("-", ""): key for key in LAWS}
     key = plain.get(str(name).lower().replace("-", "").replace("_", ""))
     if key is None:
@@ -71,7 +71,7 @@ def law_class(name: str) -> type[Law]:
 
 
 def law_name(law: type[Law]) -> str | None:
-    """The name of a law class in files; None for a user's own."""
+    """The name of a class of laws in files; None for a law of a user."""
     for key, (module, cls) in LAWS.items():
         if law.__module__ == f"slipstick.laws.{module}" and law.__name__ == cls:
             return key

@@ -1,24 +1,28 @@
 """`Law`: the base class of force laws, and a guide to writing one.
 
 A law gives the force of a connection from its deflection, its rate and its memory.
-Positive force resists positive deflection. A law remembers nothing itself:
+Positive force resists positive deflection. The law object itself keeps no memory:
 
     f, memory = law.update(u, v, memory)
 
 How to write one
 ----------------
-1. Subclass `Law`; annotate the parameters. A bare ``stiffness: float`` must be finite;
+1. Subclass `Law` and annotate the parameters. A bare ``stiffness: float`` must be finite;
    ``stiffness: float = parameter(STIFFNESS, above=0)`` also has a bound and a unit.
-2. Name what is remembered, if anything: ``remembers = ("slider",)``. It is zero at the start.
-3. Write ``update(self, u, v, memory)``: plain arithmetic on floats, functions of `math`,
-   of `slipstick.scalar` and of your own module; return the force and the new memory. Between
+2. Name the numbers of the memory, if any: ``remembers = ("slider",)``. They are zero at the start.
+3. Write ``update(self, u, v, memory)``: plain arithmetic on floats, with functions of `math`,
+   `slipstick.scalar` and your own module. Return the force and the new memory. Between
    two calls the deflection has moved monotonically from the old u to the new one.
 
-The class is then frozen and keyword-only; `trace`, sums, `scaled`, `modulated`,
-the compiled kernel and its derivatives are made from ``update`` (`slipstick.laws.law_kernels`).
-Further faces are optional methods: ``inner_rate``, ``resolvent``, ``pieces``, ``taylor``, ``luz_tar_terms``; so is
-the stored energy, ``stored``. A subclass of a law that writes its own ``update`` inherits none of these,
-because they describe the force of its base class.
+The class is then frozen and keyword-only. `trace`, sums, `scaled`, `modulated`, the compiled kernel and its
+derivatives follow from ``update`` (`slipstick.laws.law_kernels`).
+
+4. Answer further questions where you can; each has a default here. Faces for some methods: ``inner_rate``,
+   ``resolvent``, ``pieces``, ``taylor``, ``luz_tar_terms``. Facts: ``corner``, ``stored``, ``is_passive``, ``is_odd``,
+   ``state_names`` and ``linearised``. Identification: ``identification`` and ``start_values``. For people: ``words``,
+   ``equation``, ``diagram_symbol``. Other rooms ask these and never test the class of a law.
+
+A subclass with an ``update`` of its own inherits none of these answers: they describe the force of its base class.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from __future__ import annotations
 import dis
 import inspect
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import wraps
 from types import MappingProxyType
@@ -36,22 +40,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from slipstick.errors import InvalidInput, MissingFace, WrongArguments, did_you_mean, short_repr
-from slipstick.laws.faces import Face, Linearised, Piece, Term
+from slipstick.laws.diagram_symbols import HYSTERESIS, SPRING, DiagramSymbol
+from slipstick.laws.faces import ContactJump, ElasticSlider, Face, LinearForce, Linearised, Piece, RigidFriction, Term
+from slipstick.laws.identification_traits import IdentificationTraits, LoopView, MotionStart, MotionView
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import parameter, spec_of, unit_name, validate
 from slipstick.signals import TimeFunction
 
 if TYPE_CHECKING:
     from slipstick.laws.composite import Combination
 
-UNREACHABLE_DEFLECTION = 1e300  # farther than any deflection
+UNREACHABLE_DEFLECTION = 1e300  # beyond any deflection
 Array = NDArray[np.float64]
 Memory = tuple[float, ...]
 
 
 class Leaf(NamedTuple):
-    """An elementary law as a sum sees it: force * q(t) * law(deflection * u).
+    """An elementary law within a sum: force * q(t) * law(deflection * u).
 
-    modulation : periodic functions that multiply the force; those with True are cut off below zero.
+    modulation : periodic functions whose product is q(t); those with True are cut off below zero.
     """
 
     law: Law
@@ -62,22 +69,29 @@ class Leaf(NamedTuple):
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(parameter,))
 class Law:
-    """Base of all laws; the module's text says how to write one."""
+    """Base of all laws; the docstring of the module says how to write one."""
 
-    remembers: ClassVar[tuple[str, ...]] = ()  # names of what is remembered
+    remembers: ClassVar[tuple[str, ...]] = ()  # names of the numbers in the memory
     derived: ClassVar[tuple[str, ...]] = ()  # properties that kernels may read: floats,
     derived_lists: ClassVar[tuple[str, ...]] = ()  # and lists of floats
     has_stack: ClassVar[bool] = False  # the memory grows with each reversal
     compiled: ClassVar[str] = "update"  # the method that is compiled into kernels
-    _held: ClassVar[Mapping[int, float]] = MappingProxyType({})  # memory that a twin of a law holds, by its place
+    _held: ClassVar[Mapping[int, float]] = MappingProxyType({})  # constant numbers in the memory of a twin, by place
     takes_symbols: ClassVar[bool] = False  # parameters may be SymPy expressions, for equations and reduction
-    needs_rate: bool = False  # the size of the rate matters, not only its sign; found out where it is not said
+    is_passive: ClassVar[bool] = False  # friction: work less stored energy never falls, and energy balances check it
+    is_odd: ClassVar[bool] = False  # mirrored motion gives the mirrored force
+    has_local_memory: ClassVar[bool] = False  # deflection, rate and inner state alone determine the future
+    state_names: ClassVar[tuple[str, ...]] = ()  # states that `linearised` knows
+    identification: ClassVar[IdentificationTraits] = IdentificationTraits()
+    words: ClassVar[LawWords | None] = None  # title, documentation and example
+    needs_rate: bool = False  # the size of the rate matters, not only its sign; default: whether update reads it
     if TYPE_CHECKING:  # every subclass is a dataclass
         __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         is_new = _drop_inherited_faces(cls)
+        _drop_inherited_traits(cls)
         dataclass(frozen=True, kw_only=True, repr=False)(cls)
         _check_arguments(cls)
         if not takes_arguments(cls.update, 4):
@@ -91,29 +105,29 @@ class Law:
         self.check()
 
     def check(self) -> None:
-        """Bounds that tie parameters to each other; raise InvalidInput."""
+        """Check parameters against each other; raise InvalidInput."""
 
-    # ---- what a law does
+    # ---- force and memory
 
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
-        """Force and new memory at deflection u and rate v, coming monotonically from the last u."""
+        """Force and new memory at deflection u and rate v, after a monotone motion from the last u."""
         raise MissingFace(f"{type(self).__name__} has no update(u, v, memory): write one (see slipstick.laws.base)")
 
     def start(self, u: float = 0.0) -> Any:
-        """The memory of a virgin law that was led monotonically from deflection 0 to u."""
+        """Memory of a virgin law after a monotone motion from deflection 0 to u."""
         return self.checked_update(float(u), 0.0, (0.0,) * len(self.remembers))[1] if self.remembers else ()
 
     @property
     def is_at_limit(self) -> bool:
-        """True for a twin that holds memory which accumulates, see `slipstick.laws.monotone_memory`."""
+        """True for a twin in the limit of long use, see `slipstick.laws.monotone_memory`."""
         return bool(self._held)
 
     def search_start(self, u: float = 0.0) -> Any:
-        """The memory at u with which the search for a periodic motion begins, where that is nearer than `start`."""
+        """Memory at u from which the search for a periodic motion begins; default: `start`."""
         return self.start(u)
 
     def checked_update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
-        """`update`, and a look at what it returns: a law may be anybody's."""
+        """`update` with a check of its result, for laws of users."""
         answer: Any = self.update(u, v, memory)
         if not isinstance(answer, tuple) or len(answer) != 2 or not isinstance(answer[0], (int, float, np.number)):
             raise InvalidInput(
@@ -124,31 +138,31 @@ class Law:
         return answer
 
     def stored(self, u: float, memory: Any) -> float | None:
-        """The energy [J] that can be had back, counted from wherever suits; None if the law cannot tell.
+        """Recoverable energy [J], up to a constant; None if it is unknown.
 
-        A run then reports the work such a law absorbed, without telling what is stored from what is lost.
+        Where it is unknown, a run reports the absorbed work without separating stored from dissipated energy.
         """
         return None
 
     def doubt_about(self, low: float, high: float) -> str:
-        """Why the law has no meaning at some deflection between ``low`` and ``high``, in words; nothing if it has one.
+        """Why the law is not valid at some deflection between ``low`` and ``high``; empty if it is valid.
 
-        `trace` warns of it, and certificates tell it.
+        `trace` warns of it, and certificates have it as a note.
         """
         return ""
 
     def warn_about(self, low: float, high: float) -> None:
-        """Warn if the law has no meaning at a deflection between ``low`` and ``high``."""
+        """Warn if the law is not valid at some deflection between ``low`` and ``high``."""
         words = self.doubt_about(low, high)
         if words:
             warnings.warn(f"{type(self).__name__}: {words}", stacklevel=4)
 
     def leaves(self) -> tuple[Leaf, ...]:
-        """The elementary laws, in parallel, that this law consists of: itself, unless it is a sum."""
+        """The elementary laws, in parallel, of which this law consists: itself, unless it is a sum."""
         return (Leaf(self),)
 
     def pack_memory(self, memory: Any, spare: int) -> Array:
-        """A memory as the floats that the compiled kernel updates; ``spare``: room for so many more reversals."""
+        """A memory as the array that compiled kernels update, with room for ``spare`` more reversals."""
         packed = memory_array(memory)
         if packed is None or packed.size != len(self.remembers):
             raise InvalidInput(
@@ -170,8 +184,8 @@ class Law:
 
         u : (n,) deflection [m, rad or strain], monotone between samples.
         t : (n,) times [s], increasing; needed if the force depends on time or on the size of the rate.
-        memory : what `update` or `start` returned. Default: virgin at u = 0, led monotonically to u[0].
-        rate : (n,) the rate du/dt, where it is known better than differences of u give it.
+        memory : from `update` or `start`. Default: virgin at u = 0, then a monotone motion to u[0].
+        rate : (n,) the rate du/dt. Default: differences of u.
         frequency : the base frequency [rad/s], for modulations that have an order.
         """
         from slipstick.laws.law_trace import trace
@@ -191,11 +205,11 @@ class Law:
         return self if isinstance(other, int) and other == 0 else NotImplemented  # so that sum() works
 
     def as_terms(self) -> tuple[Leaf, ...]:
-        """This law as terms of a sum, before it is taken apart into elementary laws."""
+        """The terms of a sum as users wrote them, not yet split into elementary laws; the law itself if it is none."""
         return (Leaf(self),)
 
     def apart(self) -> tuple[Law, ...]:
-        """The laws in parallel that this one is taken apart into where a function of time multiplies it."""
+        """The parallel laws into which this one splits where a function of time multiplies it."""
         return (self,)
 
     def scaled(self, *, deflection: float = 1.0, force: float = 1.0) -> Combination:
@@ -211,14 +225,14 @@ class Law:
         return modulated(self, periodic)
 
     def regularised(self, method: str, **options: float) -> Law:
-        """A smooth law close to this one: ``"sqrt"`` or ``"tanh"``. Freeplay, TwoStage and DryFriction have it."""
+        """A smooth law close to this one, by ``"sqrt"`` or ``"tanh"``; for Freeplay, TwoStage and DryFriction."""
         raise MissingFace(f"{type(self).__name__} has no regularised form; Freeplay, TwoStage and DryFriction have one")
 
     # ---- faces
 
     @property
     def faces(self) -> frozenset[Face]:
-        """What methods may ask of this law."""
+        """The faces that this law has."""
         own = type(self)
         found = {Face.VALUE} if own.update is not Law.update else set()
         for face, name in _OPTIONAL_FACES.items():
@@ -233,15 +247,15 @@ class Law:
         return tangent(self, u, v, memory)
 
     def inner_state(self, memory: Any) -> float:
-        """The inner state z within a memory, for laws that are a differential equation in one."""
+        """The inner state z in a memory, for laws with one differential equation dz/dt."""
         raise self.lacks(Face.RATE)
 
     def inner_rate(self, u: float, v: float, z: float, memory: Any) -> float:
-        """dz/dt, smooth between reversals of v; ``memory`` is that of the last reversal, `turned`."""
+        """dz/dt, smooth between reversals of v; ``memory`` is that at the last reversal, see `turned`."""
         raise self.lacks(Face.RATE)
 
     def turned(self, memory: Any) -> Any:
-        """The memory of a branch that starts where ``memory`` ends."""
+        """Memory at the start of a new branch, from the memory at the end of the last one."""
         return memory
 
     def inner_force(self, u: float, v: float, z: float) -> float:
@@ -249,27 +263,46 @@ class Law:
         raise self.lacks(Face.RATE)
 
     def settled(self, u: float, v: float, z: float, memory: Any) -> Any:
-        """The memory at deflection u, rate v and inner state z, on the branch that ``memory`` is on."""
+        """Memory at deflection u, rate v and inner state z, on the branch of ``memory``."""
         raise self.lacks(Face.RATE)
 
     @property
     def by_rate(self) -> bool:
-        """True if a method that controls its error integrates `inner_rate` rather than calling `update`.
+        """True if adaptive methods integrate `inner_rate` instead of calling `update`.
 
-        So it is where an update is not exact for a step of any size, or is an integration itself.
+        Default: wherever the face is complete. A law whose update is exact for any step says False.
         """
         return Face.RATE in self.faces and type(self).settled is not Law.settled
 
     def corner(self, u: float, s: float, memory: Any) -> float:
-        """The next deflection beyond u, in direction s = 1 or -1, at which the force has a corner; else far away.
+        """The next deflection beyond u, in direction s = 1 or -1, where the force has a corner.
 
-        Reversals are not meant: methods look for those by themselves.
+        `UNREACHABLE_DEFLECTION` times s if there is none. Reversals do not count: methods locate them themselves.
         """
         return UNREACHABLE_DEFLECTION * s
 
     def edge(self, u: float, v: float) -> float:
-        """What changes its sign where the force has a corner that depends on the rate too; 1 where there is none."""
+        """A function that changes sign where the force has a corner that depends on the rate; 1 without one."""
         return 1.0
+
+    def contact_jumps(self) -> tuple[ContactJump, ...]:
+        """Deflections at which the force jumps because a damper starts to act."""
+        return ()
+
+    @property
+    def linear_force(self) -> LinearForce | None:
+        """The coefficients of a law that is linear everywhere; its part of a model joins the matrices."""
+        return None
+
+    @property
+    def rigid_friction(self) -> RigidFriction | None:
+        """The limits of a law that is set-valued friction, which sticks without a spring."""
+        return None
+
+    @property
+    def elastic_slider(self) -> ElasticSlider | None:
+        """Stiffness and limit of a law that is one spring in series with one slider."""
+        return None
 
     def resolvent(self, x: float, h: float) -> float:
         """The state after an implicit step h: the y with y + h A(y) containing x."""
@@ -288,27 +321,73 @@ class Law:
         raise self.lacks(Face.TERMS)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        """The law near deflection u in a state ("stick", "slip", "contact", "free"); None: the one at rest at u."""
-        self.refuse_state(state, ())
+        """Stiffness and damping at deflection u in one of `state_names`; None: the state at rest at u."""
+        self.refuse_state(state)
         _, k, c = self.tangent(u, 0.0, self.start(u))
         return Linearised(k, c)
 
     def lacks(self, face: Face) -> MissingFace:
-        """The error for a face this law does not have."""
+        """The error for a face that this law lacks."""
         own = ", ".join(sorted(f.value for f in self.faces)) or "none"
         return MissingFace(f"{type(self).__name__} has no {face.value}; its faces: {own}")
 
     def lacks_time(self) -> MissingFace:
-        """The error for a tangent asked of a law that is modulated in time."""
+        """The error for the tangent of a law that is modulated in time."""
         return MissingFace(f"{type(self).__name__} is modulated in time here; take the tangent of the law itself")
 
-    def refuse_state(self, state: str | None, known: tuple[str, ...]) -> None:
-        """Raise unless ``state`` is None or one of ``known``."""
+    def refuse_state(self, state: str | None) -> None:
+        """Raise unless ``state`` is None or one of `state_names`."""
+        known = self.state_names
         if state is not None and state not in known:
             names = " or ".join(f'"{k}"' for k in known) if known else "none: it has no states"
             raise InvalidInput(f"{type(self).__name__}: state must be {names}, got {short_repr(state)}")
 
-    # ---- words
+    # ---- identification
+
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        """Laws that a search may begin with, read off measured loops; none by default."""
+        return iter(())
+
+    @classmethod
+    def has_start_values(cls) -> bool:
+        """True if a search can begin without values from the user."""
+        return cls.start_values is not Law.start_values
+
+    @staticmethod
+    def motion_start_values(motion: MotionView) -> list[MotionStart]:
+        """Further laws to begin with, from the motion in time, best first; none by default."""
+        return []
+
+    @staticmethod
+    def spring_start_values(loops: LoopView) -> Iterator[Law]:
+        """Start values of a spring that another law acts beside; only for laws whose trait ``is_spring`` is set."""
+        return iter(())
+
+    @property
+    def spring_power_count(self) -> int:
+        """Number of coefficients of a spring that is a polynomial in u, the constant included."""
+        return 0
+
+    def with_spring_powers(self, coefficients: Sequence[float]) -> Law:
+        """The spring with these coefficients, lowest power first."""
+        return self
+
+    @classmethod
+    def identified_forms(cls) -> tuple[Any, ...]:
+        """Alternatives that `identify` compares where the class alone leaves a function open; none by default."""
+        return ()
+
+    def free_force_offset(self, low: float, high: float, force: float) -> bool:
+        """True if a loop between two deflections stays at any force it starts with; ``force`` is a typical one."""
+        return False
+
+    # ---- words and drawings
+
+    @property
+    def diagram_symbol(self) -> DiagramSymbol:
+        """The symbol of the law in the diagram of a model: a hysteresis loop if it has memory, else a spring."""
+        return HYSTERESIS if any(leaf.law.remembers or leaf.law.has_stack for leaf in self.leaves()) else SPRING
 
     def equation(self) -> Any:
         """The law as SymPy equations."""
@@ -317,7 +396,7 @@ class Law:
         return opaque_equation(self)
 
     def units(self, system: str = "translation") -> dict[str, str]:
-        """The unit of every parameter; system "translation", "rotation" or "stress"."""
+        """Units of the parameters by name; system "translation", "rotation" or "stress"."""
         named = {}
         for f in fields(self):
             spec, value = spec_of(f), getattr(self, f.name)
@@ -348,15 +427,32 @@ _OPTIONAL_FACES = {
     Face.TAYLOR: "taylor",
     Face.TERMS: "luz_tar_terms",
 }
-# what holds for one force only
+# answers that describe one force
 _FORCE_METHODS = (
     *_OPTIONAL_FACES.values(), "faces", "inner_state", "turned", "inner_force", "settled", "corner", "edge",
-    "linearised", "stored", "equation", "regularised",
+    "linearised", "stored", "equation", "regularised", "is_passive", "is_odd", "has_local_memory", "contact_jumps",
+    "linear_force", "rigid_friction", "elastic_slider", "diagram_symbol", "state_names",
 )  # fmt: skip
 
 
+# what a class with another force or other parts does not inherit
+_TRAITS = (
+    "identification", "start_values", "motion_start_values", "spring_start_values", "spring_power_count",
+    "with_spring_powers", "identified_forms", "free_force_offset", "words",
+)  # fmt: skip
+
+
+def _drop_inherited_traits(law: type[Law]) -> None:
+    """Reset what identification knows where a class defines its force anew."""
+    own = law.__dict__
+    if {"update", "parts", law.compiled} & own.keys():
+        for name in _TRAITS:
+            if name not in own and inspect.getattr_static(law, name) is not Law.__dict__[name]:
+                setattr(law, name, Law.__dict__[name])
+
+
 def _drop_inherited_faces(law: type[Law]) -> bool:
-    """Where a class gives the force anew, what it inherits of another one goes back to what `Law` says; True there."""
+    """Reset inherited answers to the defaults of `Law` if a class defines a new force; True if it does."""
     own, force = law.__dict__, law.compiled
     before = next(c for c in law.__mro__[1:] if "update" in c.__dict__)
     if before is Law or not ("update" in own or force in own):
@@ -372,11 +468,6 @@ def _drop_inherited_faces(law: type[Law]) -> bool:
     return True
 
 
-def is_kind(law: Law, kind: type[Law]) -> bool:
-    """True if a law is of a kind, with the force of that kind: a subclass may have one of its own."""
-    return isinstance(law, kind) and getattr(type(law), kind.compiled) is getattr(kind, kind.compiled)
-
-
 def _short(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.12g}"
@@ -389,7 +480,7 @@ def _short(value: Any) -> str:
 
 
 def _check_arguments(law: type[Law]) -> None:
-    """Put words to the arguments that a dataclass would refuse in Python's own."""
+    """Replace the messages of a dataclass for wrong arguments."""
     plain = law.__init__
 
     @wraps(plain)
@@ -411,18 +502,18 @@ def _check_arguments(law: type[Law]) -> None:
 
 
 def takes_arguments(function: Callable[..., Any], count: int) -> bool:
-    """True if a function can be called with so many arguments, as far as its signature tells."""
+    """True if a function can be called with this number of arguments; also if it has no signature."""
     try:
         inspect.signature(function).bind(*range(count))
     except TypeError:
         return False
-    except ValueError:  # some of C have none
+    except ValueError:  # some functions written in C have no signature
         return True
     return True
 
 
 def _reads_rate(law: type[Law]) -> bool:
-    """True if update looks at its rate. A law that needs no more than its sign says needs_rate = False."""
+    """True if update reads its rate. A law that needs only the sign states needs_rate = False."""
     code = getattr(law.update, "__code__", None)
     if code is None or code.co_argcount < 4:
         return False
@@ -432,7 +523,7 @@ def _reads_rate(law: type[Law]) -> bool:
 
 
 def memory_array(memory: Any) -> Array | None:
-    """A memory as an array of finite floats; None if it is something else."""
+    """A memory as an array of finite floats; None if it is not one."""
     try:
         packed = np.array(memory, dtype=float)
     except (TypeError, ValueError):

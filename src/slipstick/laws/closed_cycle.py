@@ -1,8 +1,8 @@
-"""What a law with a stack of reversals does on a closed cycle: twins of it whose memory has a fixed size.
+"""Laws with a stack of reversals on closed cycles: twins whose memory has a fixed size.
 
-On a cycle that turns round twice a law has two branches, and their reversals tell all: the one farther from zero lies
-on the virgin curve, the other on the branch that comes from there. `settled_twin` remembers these two, `nested_twin`
-the last one with the force there, as a small loop inside a larger one does.
+A cycle with two reversals has two branches. The reversal farther from zero lies on the virgin curve, the other one on
+the branch from there; so two deflections determine the cycle. `settled_twin` keeps these two. `nested_twin` keeps the
+last reversal with its force, for a small loop inside a larger one.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from slipstick.scalar import ahead, sgn
 
 
 class FixedMemoryTwin(ReversalStackLaw):
-    """What both have in place of a stack; the law itself comes second among the bases of a twin.
+    """Base of both twins. A twin class has this and the law as bases, in this order.
 
-    Memory: the last deflection, where the branch began, and what else is known of it.
+    Memory: the last deflection, the start of the branch, and one further number.
     """
 
     has_stack = False
     compiled = "update"
 
     def corner(self, u: float, s: float, memory: Any) -> float:
-        """Where the branch that goes on in direction s reaches its asymptote."""
+        """Where the branch in direction s reaches its asymptote."""
         last, begin, _ = memory
         start = last if (last - begin) * s < 0.0 else begin
         return ahead(start + s * self.spent(s, 0.0, 0.0), u, s, UNREACHABLE_DEFLECTION * s)
@@ -34,18 +34,18 @@ class FixedMemoryTwin(ReversalStackLaw):
 
 
 class SettledTwin(FixedMemoryTwin):
-    """A law after any number of equal cycles, led there from its virgin state.
+    """A law after many equal cycles from its virgin state.
 
-    Where it turns round at another deflection than the cycle before, it goes on as if all cycles before had turned
-    there: forces jump, but not on a cycle that repeats.
+    If a reversal differs from that of the cycle before, the law continues as if all earlier cycles had reversed there.
+    The force then jumps, but not on a cycle that repeats.
     """
 
     remembers = ("last", "begin", "other")
-    corner, linearised = FixedMemoryTwin.corner, ReversalStackLaw.linearised  # which a new force would forget
+    corner, linearised = FixedMemoryTwin.corner, ReversalStackLaw.linearised  # a new update would reset them
 
     def update(self, u: float, v: float, memory: Memory) -> tuple[float, Memory]:
         last, begin, other = memory
-        if (u - last) * (last - begin) < 0.0:  # turned back
+        if (u - last) * (last - begin) < 0.0:  # a reversal
             other = begin
             begin = last
         x = u - begin
@@ -53,9 +53,9 @@ class SettledTwin(FixedMemoryTwin):
         return force, (u, begin, other)
 
     def tip(self, begin: float, other: float) -> float:
-        """The hysteretic force at one reversal of a cycle, where ``other`` is the opposite one.
+        """The hysteretic force at the reversal ``begin`` of a cycle whose other reversal is ``other``.
 
-        Of a law that shifts its branches only cycles that go as far up as down close: both are on the virgin curve.
+        For a law that shifts its branches only symmetric cycles close: both reversals are on the virgin curve.
         """
         if self.shifts > 0.0 or abs(begin) >= abs(other):
             return self.virgin_curve(begin, 0.0, 0.0)
@@ -63,13 +63,13 @@ class SettledTwin(FixedMemoryTwin):
         return self.virgin_curve(other, 0.0, 0.0) + sgn(way) * self.branch(abs(way), other)
 
     def gap(self, high: float, low: float) -> float:
-        """By how much the force misses itself after a cycle between two reversals."""
+        """Change of the force over one cycle between two reversals."""
         fallen = self.branch(high - low, high)
         return abs(self.branch(high - low, low) - fallen)
 
 
 class NestedTwin(FixedMemoryTwin):
-    """A law within a loop that is larger than whatever it does: every branch goes on from where the force is."""
+    """A law inside a larger loop: every branch continues from the current force."""
 
     remembers = ("last", "begin", "level")
     corner, linearised = FixedMemoryTwin.corner, ReversalStackLaw.linearised
@@ -85,11 +85,11 @@ class NestedTwin(FixedMemoryTwin):
 
 
 def is_shift_invariant(law: Law) -> bool:
-    """Whether a branch of a stack law is f_m + g(u - u_m): nothing beside it, and the same from any reversal."""
+    """True if every branch of a law with a stack is f_m + g(u - u_m), without an elastic part."""
     return isinstance(law, ReversalStackLaw) and type(law).elastic is ReversalStackLaw.elastic and law.shifts == 0.0
 
 
-_twin_classes: dict[tuple[type, type], Any] = {}  # kernels belong to a class, so that there is one of each
+_twin_classes: dict[tuple[type, type], Any] = {}  # kernels belong to a class: make each once
 
 
 def _twin_class(twin: type, law: type) -> Any:
@@ -110,7 +110,7 @@ def nested_twin(law: Law) -> Any:
 
 
 def settled_memory(law: Law, begin: float, other: float, u: float) -> Memory:
-    """What a law remembers at u after equal cycles between two reversals: virgin, led to the farther one first."""
+    """Memory at u after equal cycles between two reversals, from the virgin state to the farther one first."""
     far, near = (begin, other) if abs(begin) >= abs(other) else (other, begin)
     memory = law.start(far)
     for own in (u,) if begin == far else (near, u):

@@ -14,6 +14,7 @@ import numpy as np
 
 from slipstick.errors import InvalidInput, MissingFace, short_repr
 from slipstick.laws.base import Law, Leaf
+from slipstick.laws.diagram_symbols import DiagramSymbol
 from slipstick.laws.faces import Face, Linearised, Piece, Term
 from slipstick.results.connection_states import split_states
 from slipstick.signals import NUMBER_TYPES, TimeFunction, common_period, share_below_zero
@@ -24,10 +25,10 @@ MEAN_SAMPLES = 20_000  # of a period, for the mean of a product
 class Composite(Law):
     """A law that is a sum of others, its `parts`. Its memory is the tuple of its leaves' memories."""
 
-    compiled = ""  # its leaves are
+    compiled = ""  # only its leaves have kernels
 
     def parts(self) -> tuple[Leaf, ...]:
-        """The laws it is made of; they may be sums themselves."""
+        """The terms of the sum; they may be sums themselves."""
         raise InvalidInput(f"{type(self).__name__} must define parts")
 
     def leaves(self) -> tuple[Leaf, ...]:
@@ -38,13 +39,26 @@ class Composite(Law):
         return any(leaf.law.needs_rate for leaf in self.leaves())
 
     @property
+    def state_names(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(dict.fromkeys(name for leaf in self.leaves() for name in leaf.law.state_names))
+
+    @property
+    def is_odd(self) -> bool:  # type: ignore[override]
+        return all(leaf.law.is_odd for leaf in self.leaves())
+
+    @property
+    def diagram_symbol(self) -> DiagramSymbol:
+        leaves = self.leaves()
+        return leaves[0].law.diagram_symbol if len(leaves) == 1 else super().diagram_symbol
+
+    @property
     def faces(self) -> frozenset[Face]:
         common = frozenset(Face)
         for leaf in self.leaves():
             common &= leaf.law.faces
-            if leaf.modulation:  # a varying coefficient leaves no constant pieces and no constant terms
+            if leaf.modulation:  # with a varying coefficient, pieces and terms are not constant
                 common &= {Face.VALUE, Face.RATE} | ({Face.PIECES, Face.RESOLVENT} if is_varying_limit(leaf) else set())
-        # of a sum, pieces are those of its leaves; these two have no meaning for it
+        # pieces of a sum are those of its leaves; the other two faces make no sense for a sum
         return common - {Face.RATE, Face.RESOLVENT} if len(self.leaves()) > 1 else common
 
     def start(self, u: float = 0.0) -> Any:
@@ -65,13 +79,13 @@ class Composite(Law):
         total = 0.0
         for leaf, m in zip(self.leaves(), split_memory(self, memory), strict=True):
             own = leaf.law.stored(leaf.deflection * u, m)
-            if own is None or leaf.modulation:  # a varying factor works on what is stored
+            if own is None or leaf.modulation:  # a varying factor does work on the stored energy
                 return None
             total += leaf.force / leaf.deflection * own
         return total
 
     def pieces(self) -> tuple[Piece, ...]:
-        """Of an only leaf; a sum has as many as its leaves' combined, so take those of each leaf."""
+        """The pieces of a single leaf; a sum of several refuses, since methods take those of each leaf."""
         leaves = self.leaves()
         if leaves == (Leaf(leaves[0].law),):
             return leaves[0].law.pieces()
@@ -91,9 +105,9 @@ class Composite(Law):
         return tuple(found)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        """As of any law. ``state`` may name one for each part that has states, "contact slip", in their order.
+        """Sum over the leaves. ``state`` may name one state for each part that has states: "contact slip".
 
-        One word is for all parts that know it; a part that knows none keeps the state it is in.
+        One word is for all parts that know it; a part that knows none keeps its state at rest.
         """
         stiffness = damping = 0.0
         sticks = False
@@ -106,7 +120,7 @@ class Composite(Law):
         return Linearised(stiffness, damping, sticks)
 
     def _states_of_parts(self, state: str | None, u: float) -> list[str | None]:
-        """The state of each leaf, from the words for all of them."""
+        """The state of each leaf, from the names for the whole law."""
         words, leaves = split_states(state or ""), self.leaves()
         taken = [[w for w in dict.fromkeys(words) if _accepts_state(leaf, w, u)] for leaf in leaves]
         ours = [i for i, known in enumerate(taken) if known]
@@ -126,12 +140,12 @@ class Composite(Law):
 
 
 class Combination(Composite):
-    """What ``law_a + law_b``, ``law.scaled`` and ``law.modulated`` give."""
+    """The result of ``law_a + law_b``, ``law.scaled`` and ``law.modulated``."""
 
     terms: tuple[Leaf, ...]
 
     def __post_init__(self) -> None:
-        """Each term was checked when it was made."""
+        """No check: each term was checked when it was made."""
 
     def as_terms(self) -> tuple[Leaf, ...]:
         return self.terms
@@ -141,7 +155,7 @@ class Combination(Composite):
         return tuple(term._replace(law=law) for term, laws in each for law in laws)
 
     def regularised(self, method: str, **options: float) -> Law:
-        """Each law of the sum that has a smooth stand-in is replaced by it."""
+        """The sum with every law replaced that has a regularised form."""
         has = [type(term.law).regularised is not Law.regularised for term in self.terms]
         if not any(has):
             return super().regularised(method, **options)
@@ -166,14 +180,14 @@ class Combination(Composite):
 
 
 def map_terms(law: Law, change: Callable[[Law], Law]) -> Law:
-    """The law with the law of each term of its sum changed, in their order."""
+    """The law with ``change`` applied to the law of each term, in order."""
     if not isinstance(law, Combination):
         return change(law)
     return Combination(terms=tuple(term._replace(law=change(term.law)) for term in law.terms))
 
 
 def split_memory(law: Law, memory: Any) -> tuple[Any, ...]:
-    """The memory of each leaf: an elementary law keeps its own plainly, a sum keeps a tuple of them."""
+    """The memories of the leaves; a sum keeps them as a tuple."""
     leaves = law.leaves()
     if len(leaves) == 1 and leaves[0].law is law:
         return (memory,)
@@ -214,10 +228,10 @@ def modulation_factor(leaf: Leaf, t: float, frequency: float | None) -> float:
 
 
 def mean_modulation_factor(leaf: Leaf) -> float:
-    """The mean of the product of the leaf's modulations, for a linearised model."""
+    """The mean over time of the product of the leaf's modulations, for a linearised model."""
     if len(leaf.modulation) <= 1 and not any(cut for _, cut in leaf.modulation):
         return math.prod(function.parts().constant for function, _ in leaf.modulation)
-    # a base frequency of 1 stands for any: only its multiples matter. Equal samples are exact for what is not cut
+    # any base frequency gives the same mean. Equidistant samples are exact for functions that are not cut off
     frequencies = [h[0] for function, _ in leaf.modulation for h in function.harmonics_at(1.0)]
     period = common_period(frequencies)
     times = np.linspace(0.0, period, MEAN_SAMPLES, endpoint=False)
@@ -237,23 +251,23 @@ def _accepts_state(leaf: Leaf, state: str, u: float) -> bool:
 
 
 def is_varying_limit(leaf: Leaf) -> bool:
-    """True for dry friction whose limit varies in time and is never below zero: still piecewise linear."""
+    """True for dry friction with a varying limit that is never negative: still piecewise linear."""
     is_set_valued = Face.VALUE not in leaf.law.faces
     return is_set_valued and all(cut or is_never_negative(function) for function, cut in leaf.modulation)
 
 
 def is_never_negative(function: TimeFunction) -> bool:
-    """True for a periodic function that is zero or more at all times, whatever the base frequency."""
+    """True for a periodic function that is >= 0 at all times, for any base frequency."""
     parts = function.parts()
     if parts.constant >= math.fsum(math.hypot(h.cos, h.sin) for h in parts.harmonics):
         return True
     if len({h.is_order for h in parts.harmonics}) > 1:
-        return False  # their phases meet in all ways
+        return False  # all phases occur
     return share_below_zero(function, 1.0 if function.has_order else None) == 0.0
 
 
 def _nested_leaf(outer: Leaf, inner: Leaf) -> Leaf:
-    """``inner`` seen through the scaling and modulation of ``outer``."""
+    """``inner`` with the scaling and modulation of ``outer`` applied."""
     return Leaf(
         inner.law,
         outer.deflection * inner.deflection,

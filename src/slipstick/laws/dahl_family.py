@@ -1,9 +1,9 @@
-"""What Dahl's family shares: the force relaxes along a branch towards an envelope that depends on the direction.
+"""Base of Dahl's laws: along a branch the force relaxes towards an envelope that depends on the direction.
 
     dF/du = rate * sgn(d) |d|^exponent,     d = h - F sgn(v)                     (fibre 6, tensioner 3)
 
-with h = h_u on the way up and h = -h_l on the way down (fibre 7). A branch is computed from the reversal it started
-at, so the number of samples does not matter.
+with h = h_u on the way up and h = -h_l on the way down (fibre 7). The force on a branch follows from the reversal where
+the branch started, so the result does not depend on the number of samples.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Memory
-from slipstick.laws.parameters import FORCE, Dimension, parameter
+from slipstick.laws.identification_traits import DerivedQuantity
+from slipstick.laws.parameters import FORCE, STIFFNESS, Dimension, parameter
 from slipstick.scalar import sgn
 
 STEP_TOLERANCE = 1e-13  # of the largest force on the branch, for each step of `integrate`
 ON_ENVELOPE_REL = 10.0 * STEP_TOLERANCE  # of the force: a force so near to its envelope lies on it
 MAX_BRANCH_STEPS = 1_000_000
+# slope right after a reversal from one limit to the other
+STEEPEST_SLOPE = DerivedQuantity("initial_stiffness", lambda law: law.stiffness * 2.0**law.exponent, STIFFNESS)
 
 
 def rate_dimension(law: Any) -> Dimension:
@@ -37,26 +40,26 @@ def start_force_parameter() -> Any:
 
 
 class DahlFamily(Law):
-    """What the family shares: where a branch started, and the force on it.
+    """A law with an envelope for each direction. Subclasses define `branch`, `slope`, `goal` and `midway`.
 
-    remembers : last deflection and force; deflection and force at the last reversal. Two more save time
-    and change nothing else: the clock of that reversal, and a guess of how far along the branch we are.
+    Memory: the last deflection and force, and deflection and force at the last reversal. Two further numbers only save
+    time: the clock (see `clock`) of that reversal, and a guess of the position on the branch.
     """
 
-    if TYPE_CHECKING:  # parameters of every law of the family
+    if TYPE_CHECKING:  # every law of the family has these parameters
         rate: float
         exponent: float
         start_force: float | None
     remembers = ("deflection", "force", "reversal_deflection", "reversal_force", "clock", "guess")
 
     def clock(self, start: float, force: float, s: float) -> float:
-        """What `branch` needs to know of its start, computed once a branch."""
+        """A number that `branch` needs and that depends only on the start of the branch; computed once."""
         return 0.0
 
     def branch(
         self, u: float, start: float, force: float, s: float, clock: float, guess: float, last: float, f: float
     ) -> tuple[float, float]:
-        """The force at u on the branch from (start, force) in direction s, now at (last, f); the next guess."""
+        """Force at u on the branch from (start, force) in direction s that is at (last, f) now; the next guess."""
         raise InvalidInput(f"{type(self).__name__} must define branch")
 
     def update(self, u: float, v: float, memory: Memory) -> tuple[float, Memory]:
@@ -64,7 +67,7 @@ class DahlFamily(Law):
         if u == last:
             return f, memory
         s = sgn(u - last)
-        if (last - u_m) * s < 0.0:  # turned back: a new branch starts where we were
+        if (last - u_m) * s < 0.0:  # a reversal: a new branch starts at the last point
             u_m = last
             f_m = f
         if u_m == last:
@@ -77,7 +80,7 @@ class DahlFamily(Law):
         return self._at_rest(float(u), self.midway(float(u)) if self.start_force is None else self.start_force)
 
     def search_start(self, u: float = 0.0) -> Memory:
-        """Midway: small periodic motions are there, and all forget with which force they began."""
+        """At rest midway: small periodic motions are there, and every motion forgets its first force."""
         return self._at_rest(float(u), self.midway(float(u)))
 
     def _at_rest(self, u: float, f: float) -> Memory:
@@ -96,32 +99,32 @@ class DahlFamily(Law):
         raise InvalidInput(f"{type(self).__name__} must define goal")
 
     def inside(self, slope: float) -> float:
-        """How far from its envelope a force of such a slope is."""
+        """Distance from the envelope at which the force has this slope."""
         return float((abs(slope) / self.rate) ** (1.0 / self.exponent))
 
     def integrate(
         self, u: float, start: float, force: float, s: float, last: float, f: float, step: float
     ) -> tuple[float, float]:
-        """The force at u on the branch from (start, force) that has come to (last, f), and the size of the next step.
+        """Force at u on the branch that started at (start, force) and is at (last, f), and the next step size.
 
-        Dormand-Prince 5(4), each step within 1e-13 of the force.   step : the size to begin with, 0 if it is not known.
+        Dormand-Prince 5(4), each step within 1e-13 of the force.   step : the first step size, 0 if unknown.
         """
         x = last
         k1 = self.slope(x, f, s, start, force)
-        # the scale of force: where the branch began, and how far from the envelope
+        # the scale of the force: at the start of the branch, plus the distance from the envelope there
         largest = max(abs(force) + self.inside(self.slope(start, force, s, start, force)), abs(f))
         h = u - x
-        whole = True  # the step at hand ends at u
+        whole = True  # this step ends at u
         if step > 0.0 and step < abs(h):
             h = s * step
             whole = False
         for _ in range(MAX_BRANCH_STEPS):
             if self.exponent < 1.0 and self.inside(k1) <= ON_ENVELOPE_REL * largest:
-                # there the slope of the equation is without bound: steps would be as small as the distance
+                # the slope of the right-hand side is unbounded here: steps would shrink with the distance
                 y = self.goal(u, s, start, force)
                 if (
                     self.inside((y - f) / (u - x)) <= ON_ENVELOPE_REL * largest
-                ):  # the envelope does not run away from it
+                ):  # nor does the envelope move away from it
                     return y, step
             k2 = self.slope(x + 0.2 * h, f + h * 0.2 * k1, s, start, force)
             k3 = self.slope(x + 0.3 * h, f + h * (0.075 * k1 + 0.225 * k2), s, start, force)
@@ -144,10 +147,10 @@ class DahlFamily(Law):
                 x += h
                 f = new
                 k1 = k7
-                largest = max(largest, abs(f))  # only of what was accepted: a trial step may be far off
+                largest = max(largest, abs(f))  # accepted steps only: a trial step may be far off
             whole = step >= abs(u - x)
             h = u - x if whole else s * step
-        return math.nan, step  # not a force: `trace` says so
+        return math.nan, step  # no force found: `trace` reports it
 
     def inner_state(self, memory: Memory) -> float:
         return memory[1]

@@ -1,17 +1,23 @@
 """Springs: linear, polynomial, freeplay, two-stage, piecewise linear and one-sided contact.
 
-They have no memory. Piecewise-linear ones have the face `pieces`.
+The force depends on the deflection, and through a damper on the rate; no spring has memory. Springs made of straight
+lines list them as `pieces`, with the guards at which one ends, so the exact method steps from corner to corner.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Array, Law, Leaf
-from slipstick.laws.faces import Affine, Guard, Linearised, Piece, Term
+from slipstick.laws.diagram_symbols import DASHPOT, GAP, SPRING, DiagramSymbol
+from slipstick.laws.faces import Affine, ContactJump, Guard, LinearForce, Linearised, Piece, Term
+from slipstick.laws.identification_traits import IdentificationTraits, LoopView
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, parameter
 from slipstick.laws.source_parsing import Buffer
 from slipstick.laws.taylor_coefficients import force_coefficients
@@ -25,6 +31,7 @@ class Linear(Law):
     """Spring, damper and preload: f = k u + c v + f0."""
 
     takes_symbols = True
+    identification = IdentificationTraits(is_spring=True)
 
     stiffness: float = parameter(STIFFNESS, default=0.0, symbol="k", doc="spring stiffness")
     damping: float = parameter(DAMPING, default=0.0, symbol="c", doc="viscous damping")
@@ -37,11 +44,23 @@ class Linear(Law):
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
         return self.stiffness * u + self.damping * v + self.preload, memory
 
+    @property
+    def is_odd(self) -> bool:  # type: ignore[override]
+        return self.preload == 0.0
+
+    @property
+    def linear_force(self) -> LinearForce:
+        return LinearForce(self.stiffness, self.damping, self.preload)
+
+    @property
+    def diagram_symbol(self) -> DiagramSymbol:
+        return SPRING if self.stiffness else DASHPOT
+
     def stored(self, u: float, memory: Any) -> float:
         return (0.5 * self.stiffness * u + self.preload) * u
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        self.refuse_state(state, ())
+        self.refuse_state(state)
         return Linearised(self.stiffness, self.damping)
 
     def pieces(self) -> tuple[Piece, ...]:
@@ -64,10 +83,29 @@ class Linear(Law):
 
         return equation(f, symbol(self, "stiffness") * u + symbol(self, "damping") * v + symbol(self, "preload"))
 
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        yield Linear(stiffness=loops.secant, preload=loops.mean - loops.secant * loops.middle)
+
+    @staticmethod
+    def spring_start_values(loops: LoopView) -> Iterator[Law]:
+        """Along the ends of the branches, half as steep, and along the middle line."""
+        force = float(np.mean(loops.middle_line))
+        for slope in (loops.last_slope, 0.5 * loops.last_slope, float(np.polyfit(loops.u, loops.middle_line, 1)[0])):
+            yield Linear(stiffness=slope, preload=force - slope * loops.middle)
+
+    @property
+    def spring_power_count(self) -> int:
+        return 2
+
+    def with_spring_powers(self, coefficients: Sequence[float]) -> Linear:
+        return replace(self, stiffness=coefficients[1], preload=coefficients[0])
+
 
 class Polynomial(Law):
     """f = f0 + f1 u + f2 u^2 + ... + c v; the coefficients start with the constant (fibre 11)."""
 
+    identification = IdentificationTraits(is_spring=True)
     coefficients: tuple[float, ...] = parameter(
         FORCE, step=(0, -1, 0), kind="numbers", symbol="a", doc="f0, f1, f2 ...: lowest power first"
     )
@@ -83,6 +121,10 @@ class Polynomial(Law):
             f = f * u + self.coefficients[i]
         return f + self.damping * v, memory
 
+    @property
+    def is_odd(self) -> bool:  # type: ignore[override]
+        return not any(self.coefficients[::2])
+
     def stored(self, u: float, memory: Any) -> float:
         return sum(a * u ** (i + 1) / (i + 1) for i, a in enumerate(self.coefficients))
 
@@ -91,7 +133,7 @@ class Polynomial(Law):
         return len(self.coefficients)
 
     def taylor_term(self, k: int, room: int, u: Buffer, v: Buffer, w: Buffer) -> float:
-        """Horner's rule on series; each stage is kept."""
+        """Horner's rule on power series; ``w`` keeps the series of each stage."""
         n = int(k)
         size = int(room)
         f = 0.0
@@ -112,15 +154,35 @@ class Polynomial(Law):
         terms = sum(a * u**i for i, a in enumerate(indexed(self, "coefficients")))
         return equation(f, terms + symbol(self, "damping") * v)
 
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        yield Polynomial(coefficients=tuple(np.polyfit(loops.u, loops.middle_line, 3)[::-1]))
+
+    @staticmethod
+    def spring_start_values(loops: LoopView) -> Iterator[Law]:
+        """A cubic along the middle line, and a straight line along the ends of the branches."""
+        yield from Polynomial.start_values(loops)
+        slope, force = loops.last_slope, float(np.mean(loops.middle_line))
+        yield Polynomial(coefficients=(force - slope * loops.middle, slope, 0.0, 0.0))
+
+    @property
+    def spring_power_count(self) -> int:
+        return len(self.coefficients)
+
+    def with_spring_powers(self, coefficients: Sequence[float]) -> Polynomial:
+        return replace(self, coefficients=tuple(coefficients))
+
 
 class Freeplay(Law):
     """A spring with clearance: f = k luz(u, a), a the half gap (gear 2.1, clutch 12).
 
-    Damping acts only while the sides touch, and never pulls: the force is k luz(u, a) + c v
-    as long as that pushes the sides apart, zero otherwise.
+    luz(u, a) is the part of u beyond the gap [-a, a], zero inside. Damping acts only while the sides touch, and the
+    contact never pulls: the force is k luz(u, a) + c v while this pushes the sides apart, else zero.
     """
 
     takes_symbols = True
+    state_names = ("contact", "free")
+    is_odd = True
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness in contact")
     half_gap: float = parameter(DEFLECTION, low=0.0, symbol="a", doc="half of the total freeplay")
     damping: float = parameter(DAMPING, default=0.0, low=0.0, symbol="c", doc="viscous damping in contact")
@@ -149,6 +211,15 @@ class Freeplay(Law):
             return 1.0
         return self.stiffness * abs(x) + self.damping * (v if x > 0.0 else -v)
 
+    def contact_jumps(self) -> tuple[ContactJump, ...]:
+        if self.damping == 0.0:
+            return ()
+        return tuple(ContactJump(side * self.half_gap, self.stiffness, self.damping, side) for side in (1.0, -1.0))
+
+    @property
+    def diagram_symbol(self) -> DiagramSymbol:
+        return GAP
+
     def pieces(self) -> tuple[Piece, ...]:
         k, a, c = self.stiffness, self.half_gap, self.damping
         return (
@@ -165,7 +236,7 @@ class Freeplay(Law):
         return (Term("spring", self.stiffness, self.half_gap),)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        self.refuse_state(state, ("contact", "free"))
+        self.refuse_state(state)
         touching = is_outside_gap(u, self.half_gap) if state is None else state == "contact"
         return Linearised(self.stiffness, self.damping) if touching else Linearised(0.0, 0.0)
 
@@ -183,6 +254,11 @@ class Freeplay(Law):
         right, left = (s.never_pulling(side, k * (s.u - side * a) + c * s.v) for side in (1, -1))
         return s.equation(s.f, s.by_sides(s.u, a, right, left))
 
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        for share in (0.2, 0.5):
+            yield Freeplay(stiffness=max(loops.last_slope, loops.secant), half_gap=share * loops.amplitude)
+
 
 def is_outside_gap(u: float, half_gap: float) -> bool:
     """True beyond the gap, and everywhere if there is none."""
@@ -190,7 +266,10 @@ def is_outside_gap(u: float, half_gap: float) -> bool:
 
 
 def one_sided_pieces(side: float, k: float, a: float, c: float, suffix: str = "") -> tuple[Piece, ...]:
-    """Contact on one side; with damping also "open": the sides overlap, but spring and damper would pull."""
+    """Pieces of a contact on one side.
+
+    With damping there is also the state "open": the sides overlap, but spring and damper would pull.
+    """
     overlap = Guard(Affine(-a, side), "free")
     contact, opened = f"contact{suffix}", f"open{suffix}"
     force = Affine(-side * k * a, k, c)
@@ -208,6 +287,8 @@ class TwoStage(Law):
     """A soft stage within the half gap, a stiff one beyond (clutch 11): f = k (luz(u, b) + r sat(u, b))."""
 
     takes_symbols = True
+    state_names = ("contact", "free")
+    is_odd = True
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness of the outer stage")
     inner_ratio: float = parameter(low=0.0, high=1.0, symbol="r", doc="inner over outer stiffness")
     half_gap: float = parameter(DEFLECTION, low=0.0, symbol="b", doc="half width of the inner stage")
@@ -247,7 +328,7 @@ class TwoStage(Law):
         )
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        self.refuse_state(state, ("contact", "free"))
+        self.refuse_state(state)
         outer = is_outside_gap(u, self.half_gap) if state is None else state == "contact"
         return Linearised(self.stiffness * (1.0 if outer else self.inner_ratio), self.damping)
 
@@ -282,11 +363,15 @@ class PiecewiseLinear(Law):
             raise InvalidInput(f"PiecewiseLinear: breaks must increase, got {self.breaks}")
 
     @property
+    def state_names(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(f"stage{i}" for i in range(len(self.slopes)))
+
+    @property
     def needs_rate(self) -> bool:  # type: ignore[override]
         return self.damping != 0.0
 
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
-        # walk from the given point to u, corner by corner
+        # from the given point to u, corner by corner
         x = self.value_at[0]
         f = self.value_at[1]
         n = len(self.breaks)
@@ -304,7 +389,7 @@ class PiecewiseLinear(Law):
         return f + self.slopes[i] * (u - x) + self.damping * v, memory
 
     def stored(self, u: float, memory: Any) -> float:
-        # straight between the corners on the way from 0, so trapezia are exact
+        # the force is straight between corners, so the trapezoidal rule is exact
         low, high = min(0.0, u), max(0.0, u)
         way = [low, *(b for b in self.breaks if low < b < high), high]
         force = [self.update(x, 0.0, ())[0] for x in way]
@@ -333,9 +418,8 @@ class PiecewiseLinear(Law):
         return tuple(found)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        names = tuple(f"stage{i}" for i in range(len(self.slopes)))
-        self.refuse_state(state, names)
-        here = int(np.searchsorted(self.breaks, u)) if state is None else names.index(state)
+        self.refuse_state(state)
+        here = int(np.searchsorted(self.breaks, u)) if state is None else self.state_names.index(state)
         return Linearised(self.slopes[here], self.damping)
 
     def equation(self) -> Any:
@@ -343,7 +427,7 @@ class PiecewiseLinear(Law):
 
         breaks, slopes = s.indexed(self, "breaks"), s.indexed(self, "slopes")
         u0, f0 = s.indexed(self, "value_at")
-        # slope jumps at each corner: s_0 u + sum of (s_i - s_(i-1)) max(u - u_i, 0), moved through the point
+        # s_0 u + sum of (s_i - s_(i-1)) max(u - u_i, 0), shifted so that it passes through the point
         line, at_point = (
             slopes[0] * x + sum((slopes[i + 1] - slopes[i]) * s.positive_part(x - b) for i, b in enumerate(breaks))
             for x in (s.u, u0)
@@ -354,6 +438,7 @@ class PiecewiseLinear(Law):
 class Contact(Law):
     """One side only: f = k max(u - gap, 0). Damping as in `Freeplay`: only in contact, never pulling."""
 
+    state_names = ("contact", "free")
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness in contact")
     gap: float = parameter(DEFLECTION, symbol="g", doc="deflection at which contact begins; negative: preloaded")
     damping: float = parameter(DAMPING, default=0.0, low=0.0, symbol="c", doc="viscous damping in contact")
@@ -376,6 +461,13 @@ class Contact(Law):
     def edge(self, u: float, v: float) -> float:
         return self.stiffness * (u - self.gap) + self.damping * v if u > self.gap else 1.0
 
+    def contact_jumps(self) -> tuple[ContactJump, ...]:
+        return (ContactJump(self.gap, self.stiffness, self.damping, 1.0),) if self.damping else ()
+
+    @property
+    def diagram_symbol(self) -> DiagramSymbol:
+        return GAP
+
     def pieces(self) -> tuple[Piece, ...]:
         return (
             Piece("free", Affine(), (Guard(Affine(self.gap, -1.0), "contact"),)),
@@ -383,7 +475,7 @@ class Contact(Law):
         )
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        self.refuse_state(state, ("contact", "free"))
+        self.refuse_state(state)
         touching = u > self.gap if state is None else state == "contact"
         return Linearised(self.stiffness, self.damping) if touching else Linearised(0.0, 0.0)
 
@@ -398,14 +490,144 @@ class Contact(Law):
         pushes = s.never_pulling(1, k * (s.u - gap) + c * s.v)
         return s.equation(s.f, sp.Piecewise((pushes, s.u > gap), (0, True)))
 
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        for share in (-0.5, 0.0, 0.5):
+            gap = loops.middle + share * loops.amplitude
+            yield Contact(stiffness=max(loops.last_slope, loops.secant), gap=gap)
+
 
 def spring_law(stiffness: Any, half_gap: Any) -> Law:
-    """A spring with clearance: `Linear` where there is none."""
+    """`Freeplay`, or `Linear` if the half gap is zero."""
     return Linear(stiffness=stiffness) if is_zero(half_gap) else Freeplay(stiffness=stiffness, half_gap=half_gap)
 
 
 def parallel_linear(stiffness: float, damping: float = 0.0, preload: float = 0.0) -> tuple[Leaf, ...]:
-    """The linear element in parallel, left out where it does nothing."""
+    """A linear element in parallel, as leaves of a sum; none if all its coefficients are zero."""
     if stiffness == 0.0 and damping == 0.0 and preload == 0.0:
         return ()
     return (Leaf(Linear(stiffness=stiffness, damping=damping, preload=preload)),)
+
+
+# ---- words
+
+Linear.words = LawWords(
+    title="linear spring and damper",
+    title_without={"damping": (" and damper", ""), "stiffness": ("linear spring and damper", "viscous damper")},
+    force="k u + c v + f0",
+    use=(
+        "Everything that is linear in the range of interest: coil springs, shafts, rubber at one frequency, bolts "
+        "that do not slip. Add it in parallel to the law of a part that slips: `ss.Linear(...) + ss.Jenkins(...)`. "
+        "All linear connections of a model join its matrices, so hundreds of them cost nothing extra."
+    ),
+    identify=(
+        "A straight line through the loop gives the stiffness, half the height of the ellipse at the middle gives "
+        r"$c\,\omega X$. If the height of the loop does not grow with frequency, it is friction and no damper: use a "
+        "slider instead."
+    ),
+    example="stiffness=2e5, damping=1e4, preload=20.0",
+    noise=2.0,
+)
+
+Polynomial.words = LawWords(
+    title="polynomial",
+    force="f0 + f1 u + f2 u^2 + ...",
+    paper="fibre (11)",
+    use=(
+        "Springs that harden or soften smoothly: membranes, long strokes, stretched belts, the elastic part of "
+        "entangled fibres. Coefficients start with the constant, lowest power first. A polynomial is not valid beyond "
+        "the range it was fitted in, so keep the order low (three or five), and odd for a symmetric part."
+    ),
+    identify=(
+        "Measure slowly, well beyond the working range. The fit is linear in the coefficients, so it always finds the "
+        "best ones; their number is that of the template."
+    ),
+    example="coefficients=(0.0, 1e5, 0.0, 5e10)",
+    complete="coefficients=(0.0, 1.0, 0.0, 1.0), damping=1.0",
+    fit='ss.Polynomial(coefficients=(0.0, 1e5, 0.0, 1e10)), fixed={"damping": 0.0}',
+)
+
+Freeplay.words = LawWords(
+    title="freeplay",
+    force="k luz(u, a); the damper acts only in contact and never pulls",
+    paper="gear 2.1, clutch (12)",
+    symbols=(
+        r"luz(u, a) is u beyond the gap and zero inside it. With damping, the sides push with $k\,\mathrm{luz}(u, a) + "
+        "c v$ while they touch and never pull."
+    ),
+    use=(
+        "Gear backlash, bearing clearance, splines, dog clutches, loose joints. The state is `free` inside the gap "
+        "and `contact` beyond. Responses over frequency have folds, and often several stable motions at one speed. "
+        "Give the contact a little damping: without it a model rattles more than the part."
+    ),
+    identify=(
+        "Push through the gap slowly in both directions: the flat part has the width $2a$, the flanks have the slope "
+        "$k$. Both sides have to be reached. If the flat part is not flat, see `TwoStage`; if the two directions "
+        "differ, there is friction: `ss.Freeplay(...) + ss.DryFriction(...)`."
+    ),
+    example="stiffness=1e6, half_gap=3e-4",
+    noise=3.0,
+    fit='ss.Freeplay, fixed={"damping": 0.0}',
+)
+
+TwoStage.words = LawWords(
+    title="spring of two stages",
+    force="soft within the half gap, stiff beyond",
+    paper="clutch (11)",
+    symbols="luz(u, b) is u beyond the inner stage and zero inside it.",
+    use=(
+        "Clutch disks with an idle and a drive spring, progressive mounts, stops with a rubber nose: soft near the "
+        "middle, stiff beyond."
+    ),
+    identify=(
+        "Two slopes and the corner between them can be read off a slow characteristic. No start values are found by "
+        "themselves, so give a law with rough values as the template."
+    ),
+    example="stiffness=1e6, inner_ratio=0.1, half_gap=4e-4",
+    complete="stiffness=1.0, inner_ratio=0.1, half_gap=1.0, damping=1.0",
+    noise=3.0,
+    fit='ss.TwoStage(stiffness=8e5, inner_ratio=0.2, half_gap=3e-4), fixed={"damping": 0.0}',
+)
+
+PiecewiseLinear.words = LawWords(
+    title="piecewise linear",
+    force="a broken line through a point",
+    symbols=(
+        "This is with one corner; every other adds a pair of terms like the last one. $u_{b i}$ are the corners, "
+        "$s_i$ the slopes, $(p_0, p_1)$ is a point of the line."
+    ),
+    use=(
+        "Any characteristic that is known as a broken line: several stages, different sides, a measured table. It is "
+        "exact in transients, for any number of corners."
+    ),
+    identify=(
+        "Read corners and slopes off a slow characteristic and let the fit refine the slopes; corners are better held "
+        "with `fixed=` until the slopes are right."
+    ),
+    example="breaks=(-4e-4, 2e-4, 6e-4), slopes=(8e5, 1e5, 3e5, 9e5), value_at=(0.0, 0.0)",
+    complete="breaks=(0.0,), slopes=(1.0, 2.0), value_at=(0.0, 0.0), damping=1.0",
+    noise=3.0,
+    fit=(
+        "ss.PiecewiseLinear(breaks=(-4e-4, 2e-4, 6e-4), slopes=(7e5, 2e5, 2e5, 7e5), value_at=(0.0, 0.0)), "
+        'fixed={"breaks.0": -4e-4, "breaks.1": 2e-4, "breaks.2": 6e-4, "value_at.0": 0.0, "value_at.1": 0.0, '
+        '"damping": 0.0}'
+    ),
+)
+
+Contact.words = LawWords(
+    title="contact on one side",
+    force="k max(u - gap, 0)",
+    symbols="With damping, the force is $k (u - g) + c v$ while they touch and never negative.",
+    use=(
+        "A stop on one side, an impact, a chain or a belt that only pulls. A negative gap is a preloaded contact: it "
+        "opens when the load exceeds the preload. Stiff contacts cost nothing in the exact method, as events are "
+        "located and not stepped over."
+    ),
+    identify=(
+        "The corner is the gap, the slope beyond it the stiffness. The damping needs impacts or a fast test; hold it "
+        "at zero otherwise."
+    ),
+    example="stiffness=1e6, gap=3e-4",
+    noise=3.0,
+    fit='ss.Contact, fixed={"damping": 0.0}',
+)

@@ -1,22 +1,21 @@
-"""The approach to a sloping envelope, in closed form.
+"""Relaxation towards a sloping envelope, in closed form.
 
 A branch of the modified Dahl law with straight envelopes obeys, after scaling,
 
     d eta/dx = 1 - sgn(eta) |eta|^mu,
 
-one function of mu alone. It is integrated by quadrature, x = X(eta), and inverted. In the variable
-zeta below, X is analytic over the whole line in each of three regions:
+with mu as its only parameter. Quadrature gives x = X(eta), which is then inverted. X is called the clock below. In the
+variable zeta, X is analytic over the whole line in each of three regions:
 
     0  eta > 1      eta^mu = 1 + e^zeta            dX/dzeta = (1/mu) (1 + e^zeta)^(1/mu - 1)
     1  0..1         eta^mu = 1 / (1 + e^-zeta)     dX/dzeta = (1/mu) (1 + e^-zeta)^(-1/mu)
     2  eta < 0      |eta|^mu = e^zeta              dX/dzeta = (1/mu) e^(zeta/mu) / (1 + e^zeta)
 
-so a table of polynomials gives X, and |eta| as a function of X, to rounding; beyond |zeta| = 37 the
-integrands are pure exponentials to rounding. Above exponent 1 the way from infinity is finite, and a large
-eta would be lost in the rounding of X: there X counts from infinity in region 0 and, below eta = -1, in region 3,
-which is region 2 again. Such X are negative. Each cell of the table holds 17 numbers: X at its
-left end, the polynomial of X in its own variable in [-1, 1], and the polynomial of |eta| in
-X scaled to [-1, 1].
+so a table of polynomials gives X, and |eta| as a function of X, to rounding. Beyond |zeta| = 37 the integrands are pure
+exponentials to rounding. Above exponent 1 the distance from infinity is finite, and a large eta would be lost in the
+rounding of X. There X is measured from infinity: in region 0, and below eta = -1 in region 3, which otherwise equals
+region 2. Such X are negative. Each cell of the table holds 17 numbers: X at its left end, the polynomial of X in a
+variable scaled to [-1, 1], and the polynomial of |eta| in X scaled to [-1, 1].
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ TABLE_EDGE_LOG = 37.0  # e^-37 is below rounding
 CELL_NUMBERS = 17
 MAX_CELLS = 40_000  # keeps the table of a tiny exponent below 20 MB
 MAX_LOG_X = 600.0  # e^600 is the largest X that is tabulated
-FROM_INFINITY_EXPONENT = 1.01  # from this exponent on X may count from infinity; closer to one that is too far away
+FROM_INFINITY_EXPONENT = 1.01  # above it X may be measured from infinity; closer to 1 that distance is too large
 REGIONS = 4
 ENDLESS_WAY = float("inf")
 
 
 @lru_cache(maxsize=32)
 def relaxation_table(mu: float) -> Array:
-    """(4 * cells * 17,) numbers for the regions."""
+    """(4 * cells * 17,) the table of an exponent, region by region."""
     cells = int(min(MAX_CELLS, max(600.0, 20.0 * TABLE_EDGE_LOG * max(1.0, 1.0 / mu))))
     half = TABLE_EDGE_LOG / cells
     middles = np.asarray(-TABLE_EDGE_LOG + half * (2.0 * np.arange(cells) + 1.0), dtype=np.float64)
@@ -59,14 +58,14 @@ def relaxation_table(mu: float) -> Array:
 
 @lru_cache(maxsize=1)
 def _gauss_nodes() -> Array:
-    """(7,) on [-1, 1]; to find them takes as long as a table of one region."""
+    """(7,) Gauss nodes on [-1, 1], cached: computing them takes as long as the table of one region."""
     return np.asarray(np.polynomial.legendre.leggauss(7)[0])
 
 
 def _forward(middles: Array, half: float, mu: float, region: int) -> tuple[Array, Array]:
-    """X at the left end of each cell and its polynomial of degree 7; X at the right ends."""
+    """X at the left end of each cell with its polynomial of degree 7, and X at the right ends."""
     nodes = _gauss_nodes()
-    # the polynomial through the slopes at Gauss nodes, integrated: at the cell's end that has order 14
+    # integral of the polynomial through the slopes at Gauss nodes: order 14 at the end of a cell
     slopes = half / mu * np.exp(np.minimum(_log_integrand(middles[:, None] + half * nodes, mu, region), MAX_LOG_X))
     rising = np.linalg.solve(np.vander(nodes, increasing=True), slopes.T).T / np.arange(1, 8)
     signs = (-1.0) ** np.arange(1, 8)
@@ -76,7 +75,7 @@ def _forward(middles: Array, half: float, mu: float, region: int) -> tuple[Array
         left = exp(k * TABLE_EDGE_LOG) / (k * mu) - np.cumsum(gains[::-1])[::-1]
         ends = left + gains
     else:
-        first = 0.0 if region == 0 else exp(-TABLE_EDGE_LOG / mu)  # X is zero at eta = 0; above 1 its zero is free
+        first = 0.0 if region == 0 else exp(-TABLE_EDGE_LOG / mu)  # in region 0 the zero of X is arbitrary
         ends = first + np.cumsum(gains)
         left = np.concatenate(([first], ends[:-1]))
     constant = left - rising @ signs
@@ -86,9 +85,9 @@ def _forward(middles: Array, half: float, mu: float, region: int) -> tuple[Array
 def _inverse(table: Array, ends: Array, middles: Array, half: float, mu: float, region: int) -> Array:
     """|eta| as a polynomial of degree 7 in X, scaled to [-1, 1] over the cell."""
     nodes = np.polynomial.chebyshev.chebpts1(8)[:, None]
-    c = np.ascontiguousarray(table[:, 1:9].T)  # a row for each power: cells lie side by side
+    c = np.ascontiguousarray(table[:, 1:9].T)  # one row per power: cells are contiguous
     wanted = table[:, 0] + 0.5 * (nodes + 1.0) * (ends - table[:, 0])
-    # X is nearly straight in a cell; with its bend the start is so close that two steps of Newton end in rounding
+    # X is nearly straight in a cell: with its curvature in the start, two Newton steps reach rounding
     s = nodes + np.divide(c[2], c[1], out=np.zeros_like(c[1]), where=c[1] > 0.0) * (1.0 - nodes**2)
     value, slope = np.empty_like(s), np.empty_like(s)
     for _ in range(2):
@@ -121,18 +120,18 @@ def _log_eta(zeta: Array, mu: float, region: int) -> Any:
 
 
 def counts_from_infinity(region: float, mu: float) -> bool:
-    """True where X is zero at infinity."""
+    """True where X is measured from infinity."""
     return region == 3.0 or (region == 0.0 and mu > FROM_INFINITY_EXPONENT)
 
 
 def clock_alone(eta: float, eta_d: float, mu: float, mu_d: float, table: Sequence[float]) -> tuple[float, float]:
-    """`clock_of` without its derivative, which `relax` accounts for by itself."""
+    """`clock_of` with derivative zero: the derivative of `relax` contains it."""
     return clock_of(eta, mu, table), 0.0
 
 
 @with_derivative(clock_alone)
 def clock_of(eta: float, mu: float, table: Sequence[float]) -> float:
-    """X at eta, each region with its own zero."""
+    """X at eta; each region has its own zero."""
     if eta > 1.0:
         return clock(log(expm1(mu * log(eta))), mu, 0.0, table)
     if 0.0 < eta < 1.0:  # the logit of eta^mu, both ends without cancellation
@@ -143,12 +142,12 @@ def clock_of(eta: float, mu: float, table: Sequence[float]) -> float:
 
 
 def way_to_zero(x: float, mu: float, table: Sequence[float]) -> float:
-    """The way from where X is x, in region 2 or 3, to eta = 0."""
+    """Distance to eta = 0 from the point with X = x in region 2 or 3."""
     return x if x >= 0.0 else x - clock(0.0, mu, 3.0, table) + clock(0.0, mu, 2.0, table)
 
 
 def from_zero(x: float, near: float, mu: float, table: Sequence[float]) -> tuple[float, float]:
-    """|eta| a way x from eta = 0 in region 2, and the cell it was found in."""
+    """|eta| at a distance x from eta = 0 in region 2, and its cell in the table."""
     if mu > FROM_INFINITY_EXPONENT:
         beyond = x - clock(0.0, mu, 2.0, table)
         if beyond > 0.0:
@@ -177,7 +176,7 @@ def clock(zeta: float, mu: float, region: float, table: Sequence[float]) -> floa
 
 
 def unclock(x: float, near: float, mu: float, region: float, table: Sequence[float]) -> tuple[float, float]:
-    """|eta| where X is x, and the cell it was found in; ``near`` is the cell in which the search begins."""
+    """|eta| at X = x, and its cell in the table; the search begins at the cell ``near``."""
     cells = len(table) // 68
     base = int(region) * cells * 17
     k = min(max(int(near), 0), cells - 2)
@@ -194,7 +193,7 @@ def unclock(x: float, near: float, mu: float, region: float, table: Sequence[flo
     low = 0
     high = cells - 1
     way = 1
-    if table[base + k * 17] <= x:  # the cell is seldom far: look in growing strides before halving
+    if table[base + k * 17] <= x:  # the cell is seldom far: double the stride, then bisect
         low = k
         while low + way < cells - 1 and table[base + (low + way) * 17] <= x:
             low += way
@@ -237,7 +236,7 @@ def eta_beyond(x: float, mu: float, region: float, table: Sequence[float]) -> fl
     if k == 0.0:
         return exp((zeta + x * mu) / mu)
     way = x * k * mu * exp(-k * zeta)
-    if way <= -1.0:  # above exponent 1 the end is reached within a finite way
+    if way <= -1.0:  # above exponent 1 infinity is at a finite distance
         return ENDLESS_WAY
     return exp((zeta + log1p(way) / k) / mu)
 
@@ -255,7 +254,7 @@ def relax_with_derivative(
     eta: float, eta_d: float, x: float, x_d: float, clock: float, clock_d: float, near: float, near_d: float,
     mu: float, mu_d: float, table: Sequence[float],
 ) -> tuple[float, float, float, float]:  # fmt: skip
-    """`relax` and its derivative: the flow of an autonomous equation stretches like its right-hand side."""
+    """`relax` and its derivative: along the flow of an autonomous equation it scales with the right-hand side."""
     new, place = relax(eta, x, clock, near, mu, table)
     before = slope_of(eta, mu)
     after = slope_of(new, mu)
@@ -266,10 +265,10 @@ def relax_with_derivative(
 
 @with_derivative(relax_with_derivative)
 def relax(eta: float, x: float, clock: float, near: float, mu: float, table: Sequence[float]) -> tuple[float, float]:
-    """eta after a way x >= 0 of d eta/dx = 1 - sgn(eta) |eta|^mu, and the table's cell it was found in.
+    """Solution of d eta/dx = 1 - sgn(eta) |eta|^mu after a distance x >= 0, and its cell in the table.
 
-    clock : `clock_of` the eta at the start, which does not change along a branch.
-    near  : a guess of the cell (the last one, on a branch that is followed in small steps); any will do.
+    clock : `clock_of` eta at the start, constant along a branch.
+    near  : a guess of the cell, such as the last one on a branch followed in small steps.
     """
     if eta > 1.0:
         return unclock(clock - x, near, mu, 0.0, table)
@@ -279,7 +278,7 @@ def relax(eta: float, x: float, clock: float, near: float, mu: float, table: Seq
         left = way_to_zero(clock, mu, table) - x
         if left <= 0.0:
             return unclock(-left, near, mu, 1.0, table)
-        if clock < 0.0:  # a large eta is followed in its own numbers as long as it is large
+        if clock < 0.0:  # measured from infinity while |eta| > 1
             size, place = unclock(clock - x, near, mu, 3.0, table)
             if size > 1.0:
                 return -size, place

@@ -1,10 +1,10 @@
-"""Envelopes h(u, direction, u_m, f_m) for `GeneralisedDahl`: those of the fibre paper, and anybody's own.
+"""Envelopes h(u, direction, u_m, f_m) for `GeneralisedDahl`: those of the fibre paper, and functions of users.
 
-h is not the asymptote of the loop: it is the asymptote plus the terms that let a first-order equation
-remember its last reversal (10), follow a polynomial (14) and overshoot (21).
+(u_m, f_m) is the last reversal. h is not the asymptote of the loop: it is the asymptote plus the terms that let a
+first-order equation remember its last reversal (10), follow a polynomial (14) and overshoot (21).
 
-An envelope is a function of these four and of numbers of its own. Their values are data beside the function, so that
-it is compiled once, and a search may change them.
+An envelope is a function of these four and of numbers of its own. The values of the numbers are data beside the
+function, so it is compiled once, and a search can change them.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from typing import Any
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.laws.parameters import FORCE, Spec, check_number, spec_of
 
-ENVELOPE_ARGUMENTS = ("u", "direction", "u_m", "f_m")  # what every envelope is a function of
+ENVELOPE_ARGUMENTS = ("u", "direction", "u_m", "f_m")  # the first arguments of every envelope
 
 
 @dataclass(frozen=True)
 class Shape:
-    """An envelope before its numbers have values.
+    """An envelope whose numbers have no values yet.
 
-    function : h(u, direction, u_m, f_m, ...) of these and its numbers.
-    numbers : what each may be, by name.   listed : the last one is a list, of all that are left.
-    hints : values to begin a search with, by name.
-    alone : numbers of the law or of the envelope that a loop cannot tell beside the others, and are held.
-    known_as : instead of the name of the function.
+    function : h(u, direction, u_m, f_m, ...), then its numbers.
+    numbers : their specs by name.   listed : the last one is a list of all remaining numbers.
+    hints : start values of a search, by name.
+    alone : numbers of the law or of the envelope that a loop does not determine; a search holds them.
+    known_as : replaces the name of the function.
     """
 
     function: Callable[..., float]
@@ -45,23 +45,23 @@ class Shape:
 
     @property
     def singles(self) -> int:
-        """Numbers that are arguments by themselves."""
+        """Count of the numbers that are separate arguments."""
         return len(self.numbers) - self.listed
 
     def names_of(self, count: int) -> tuple[str, ...]:
-        """Of so many numbers: "limit", and "coefficients.1" within a list."""
+        """Names of ``count`` numbers: "limit", and "coefficients.1" within a list."""
         every = list(self.numbers)
         return (*every[: self.singles], *(f"{every[-1]}.{i}" for i in range(count - self.singles)))
 
     def spec(self, i: int) -> tuple[Spec, int]:
-        """Of a number by its place: what it may be, and its place in a list."""
+        """The spec of number i, and its index within a list."""
         every = list(self.numbers.values())
         return (every[i], 0) if i < self.singles else (every[-1], i - self.singles)
 
 
 @dataclass(frozen=True)
 class Envelope:
-    """A shape with values of its numbers: a function of u, direction, u_m and f_m."""
+    """A shape with values for its numbers: a function of u, direction, u_m and f_m."""
 
     shape: Shape
     values: tuple[float, ...] = ()
@@ -69,7 +69,7 @@ class Envelope:
     def __call__(
         self, u: float, direction: float, u_m: float, f_m: float, numbers: Sequence[float] | None = None
     ) -> float:
-        """h; numbers : values of its numbers led by their count, as compiled code passes them; its own by default."""
+        """h. numbers : count and values of its numbers, as compiled code passes them; default: its own."""
         own, k = self.values if numbers is None else numbers[1:], self.shape.singles
         if self.shape.listed:
             return self.shape.function(u, direction, u_m, f_m, *own[:k], own[k:])
@@ -80,24 +80,24 @@ class Envelope:
         return self.shape.names_of(len(self.values))
 
     def with_values(self, values: Mapping[int, float]) -> Envelope:
-        """The same with other values of some numbers, by their places."""
+        """A copy with other values of some numbers, by index."""
         return Envelope(self.shape, tuple(values.get(i, x) for i, x in enumerate(self.values)))
 
     @property
     def address(self) -> int:
-        """Of the compiled function, which numbers are passed to as a list."""
+        """Address of the compiled function, which takes its numbers as a list."""
         from slipstick.laws.law_kernels import function_address
 
         return function_address(self.shape.function, self.shape.singles, self.shape.listed)
 
     @property
-    def __name__(self) -> str:  # for the words of a law
+    def __name__(self) -> str:  # for the repr of a law
         inside = ", ".join(f"{name}={value:.6g}" for name, value in zip(self.names, self.values, strict=True))
         return f"{self.shape.name}({inside})" if inside else self.shape.name
 
 
 def own(function: Callable[..., float], **values: float) -> Envelope:
-    """An envelope of one's own with values for the numbers that it takes beside u, direction, u_m and f_m."""
+    """An envelope from a function, with values for its numbers beside u, direction, u_m and f_m."""
     shape = shape_of(function)
     _refuse_other(shape, values)
     missing = [name for name in shape.numbers if name not in values and name not in shape.hints]
@@ -108,7 +108,7 @@ def own(function: Callable[..., float], **values: float) -> Envelope:
 
 
 def as_envelope(function: Callable[..., float]) -> Envelope:
-    """What a law calls: an envelope as it is, or a plain function."""
+    """An envelope, from an envelope or a plain function."""
     if isinstance(function, Envelope):
         return function
     shape = shape_of(function)
@@ -116,7 +116,7 @@ def as_envelope(function: Callable[..., float]) -> Envelope:
 
 
 def shape_of(function: Callable[..., float], numbers: Mapping[str, Any] | None = None) -> Shape:
-    """What a function is as an envelope; numbers : bounds by name, (low, high), or `parameter(FORCE, above=0.0)`."""
+    """The shape of a function; numbers : bounds by name, (low, high), or `parameter(FORCE, above=0.0)`."""
     if function in PROVIDED_SHAPES:
         shape = PROVIDED_SHAPES[function]
     else:
@@ -131,7 +131,7 @@ def shape_of(function: Callable[..., float], numbers: Mapping[str, Any] | None =
 def _arguments(function: Callable[..., float]) -> list[inspect.Parameter]:
     try:
         found = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):  # some of C have none
+    except (TypeError, ValueError):  # some functions written in C have no signature
         return []
     return [a for a in found if a.kind in (a.POSITIONAL_ONLY, a.POSITIONAL_OR_KEYWORD)]
 
@@ -153,12 +153,12 @@ def _spec(shape: Shape, name: str, given: Any) -> Spec:
         low = high = nan
     if not low < high:
         raise InvalidInput(f"{shape.name}: {name} must be (low, high) with low < high, got {short_repr(given)}")
-    # what cannot be negative is sought by its logarithm
+    # a search uses the logarithm of a number that cannot be negative
     least = low if isfinite(low) and low != 0.0 else None
     return Spec(low=least, above=0.0 if low == 0.0 else None, high=high if isfinite(high) else None)
 
 
-# ---- the fibre paper's
+# ---- envelopes of the fibre paper
 
 
 def _hysteresis(u: float, s: float, u_m: float, f_m: float, limit: float) -> float:
@@ -196,7 +196,7 @@ def _overshoot(
 _RATE, _LIMIT = Spec((0, -1, 0), above=0.0), Spec(FORCE, above=0.0)
 _OVER, _RATIO = Spec(FORCE, low=0.0), Spec(low=0.0, high=1.0)
 _COEFFICIENTS = Spec(FORCE, step=(0, -1, 0), kind="numbers")
-# derived for exponent 1; and the constant of a polynomial falls out of (14)
+# these envelopes are for exponent 1; the constant of the polynomial cancels in (14)
 _ONE, _CONSTANT = ("exponent",), ("coefficients.0",)
 _OF_HYSTERESIS = Shape(_hysteresis, {"limit": _LIMIT}, known_as="dynamic_hysteresis")
 _OF_POLYNOMIAL = Shape(
@@ -227,7 +227,7 @@ def dynamic_hysteresis(limit: float) -> Envelope:
 
 
 def with_polynomial(stiffness: float, limit: float, coefficients: Sequence[float]) -> Envelope:
-    """(14): dynamic hysteresis beside a polynomial P, coefficients lowest first."""
+    """(14): dynamic hysteresis in parallel with a polynomial, coefficients lowest power first."""
     return Envelope(_OF_POLYNOMIAL, (float(stiffness / limit), float(limit), *_floats(coefficients)))
 
 

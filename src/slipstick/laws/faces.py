@@ -1,7 +1,7 @@
-"""Faces of a law: the forms in which methods may ask for it.
+"""Faces of a law: the forms in which methods use it, and the data they consist of.
 
-A law is written once, as an `update`. A method names the face that it needs. A law without this face is refused; the
-message names the law and the methods that would work.
+A law is written once, as an `update`. A method names the face that it needs, and refuses a law without it; the message
+names the law and the methods that would work.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Face(Enum):
-    """What a method can ask of a law."""
+    """A form in which methods use a law."""
 
     VALUE = "value and tangent"
     RATE = "memory rate"
@@ -38,7 +38,7 @@ class Affine(NamedTuple):
 
 
 class Guard(NamedTuple):
-    """The piece holds while ``value`` >= 0; where it would turn negative the element goes ``to``."""
+    """A piece is valid while ``value`` >= 0; where it would become negative, the piece ``to`` follows."""
 
     value: Affine
     to: str
@@ -48,10 +48,10 @@ class Piece(NamedTuple):
     """One state of an element in which its force is affine.
 
     name   : the state: "stick", "slip+", "slip-", "contact+", "free", ...
-    force  : the force in this state. Ignored where ``sticks`` is true and the force is a reaction.
-    guards : when the state ends.
-    moves  : the stretch w follows the deflection (w' = v); it rests otherwise.
-    sticks : the rate is held at zero and the force is whatever that takes (set-valued friction).
+    force  : the force in this state; unused where ``sticks`` is true.
+    guards : the conditions under which it is valid.
+    moves  : the stretch w follows the deflection (w' = v); otherwise it is constant.
+    sticks : the rate is zero and the force is a reaction (set-valued friction).
     """
 
     name: str
@@ -72,8 +72,51 @@ class Term(NamedTuple):
     width: float
 
 
+class LinearForce(NamedTuple):
+    """A force stiffness * u + damping * v + preload at every deflection and rate."""
+
+    stiffness: float
+    damping: float
+    preload: float
+
+
+class RigidFriction(NamedTuple):
+    """Set-valued friction: limit Sgn(v) + damping * v in slip, any force up to ``static_limit`` in stick.
+
+    static_limit : None where it equals ``limit``.
+    """
+
+    limit: float
+    damping: float
+    static_limit: float | None
+
+
+class ElasticSlider(NamedTuple):
+    """A spring in series with a slider. The memory of its law is one number, the position of the slider."""
+
+    stiffness: float
+    limit: float
+
+    @property
+    def width(self) -> float:
+        """The stretch of the spring at which the slider yields."""
+        return self.limit / self.stiffness
+
+
+class ContactJump(NamedTuple):
+    """A side that touches at a deflection with its damper: the force jumps there.
+
+    side : 1 if the sides touch above ``deflection``, -1 if below.
+    """
+
+    deflection: float
+    stiffness: float
+    damping: float
+    side: float
+
+
 class Linearised(NamedTuple):
-    """A law in one of its states: force = stiffness * du + damping * v, or held at rest by friction."""
+    """A law in one of its states: force = stiffness * du + damping * v, or stick by friction."""
 
     stiffness: float
     damping: float

@@ -1,6 +1,6 @@
 """Forward differentiation of plain functions, statement by statement.
 
-Each variable ``x`` gets a companion ``x_d``; what comes out is the exact derivative of the branch that is taken.
+Each variable ``x`` gets a companion ``x_d``. The result is the exact derivative of the branch that is taken.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class DifferentiatedFunction(PlainFunction):
 
     def __init__(self, *given: Any, **how: Any) -> None:
         super().__init__(*given, **how)
-        self.tuples: dict[str, int] = {}  # variables that are tuples, and how long they are
+        self.tuples: dict[str, int] = {}  # variables that are tuples, and their lengths
 
     def loop_head(self, name: str) -> list[str]:
         return [f"{name}_d = 0.0"]
@@ -64,7 +64,7 @@ class DifferentiatedFunction(PlainFunction):
         return lines + self.assign_parts(target, parts)
 
     def parts(self, value: ast.expr, lines: list[str]) -> DualParts:
-        """The value and the derivative of an expression; of a tuple a list of those."""
+        """Value and derivative of an expression; a list of them for a tuple."""
         match value:
             case ast.Name(id=name) if name and name == self.memory:
                 return [(f"{name}[{i}]", f"{name}_d[{i}]") for i in range(len(self.places))]
@@ -80,7 +80,7 @@ class DifferentiatedFunction(PlainFunction):
         return self.dual(value, lines)
 
     def gives(self, node: ast.Call) -> int:
-        """How many values a called function gives."""
+        """Number of values that a called function returns."""
         kind, function = self.callee(node)
         if kind not in ("helper", "method"):
             return 1
@@ -109,7 +109,7 @@ class DifferentiatedFunction(PlainFunction):
         raise self.refuse(target)
 
     def put_aside(self, parts: DualParts, lines: list[str]) -> DualParts:
-        """Values kept before any of their targets changes: a, b = b, a."""
+        """Copies of values, taken before any target changes: a, b = b, a."""
         if isinstance(parts, list):
             return [self.put_aside(part, lines) for part in parts]
         a, b = self.temporary(), self.temporary()
@@ -134,7 +134,7 @@ class DifferentiatedFunction(PlainFunction):
     # ---- expressions
 
     def dual(self, node: ast.expr, lines: list[str]) -> tuple[str, str]:
-        """Emit what computes the expression; return the names of its value and its derivative."""
+        """Emit statements for an expression; return the names of its value and its derivative."""
         match node:
             case ast.Name(id=name) if name and name == self.memory:
                 raise self.refuse(node, "is the memory as a whole: take its parts, memory[0] or a, b = memory")
@@ -200,7 +200,7 @@ class DifferentiatedFunction(PlainFunction):
                 return self.keep(lines, value, da if db == "0.0" else f"{da} - {a} // {b} * {db}")
             case ast.Pow():
                 v, _ = self.keep(lines, value, "0.0")
-                # at zero base the power rule is 0 * inf: only exponent one has a derivative other than zero there
+                # at base zero the power rule is 0 * inf: only exponent one has a nonzero derivative there
                 lines.append(f"{v}d = {b} * {a} ** ({b} - 1.0) * {da} if {a} != 0.0 else ({da} if {b} == 1.0 else 0.0)")
                 if db != "0.0":
                     lines.append(f"{v}d += {v} * math.log({a}) * {db} if {a} > 0.0 else 0.0")

@@ -1,16 +1,25 @@
-"""Dry friction between two surfaces, set-valued at rest."""
+"""Coulomb friction between two rigid surfaces: the force is set-valued at rest.
+
+In slip the force is limit Sgn(v) + c v. In stick it is a reaction: whatever keeps the rate at zero, up to the static
+limit. So deflection and rate alone do not give the force, and the law has no face "value and tangent". Methods use its
+pieces (exact) or its resolvent (inclusion), or replace it by a smooth law.
+"""
 
 from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Leaf, Memory
 from slipstick.laws.composite import Composite
+from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
 from slipstick.laws.elastic import Linear, parallel_linear
-from slipstick.laws.faces import Affine, Face, Guard, Linearised, Piece, Term
+from slipstick.laws.faces import Affine, Face, Guard, Linearised, Piece, RigidFriction, Term
+from slipstick.laws.identification_traits import IdentificationTraits, LoopView
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import DAMPING, FORCE, parameter
 from slipstick.scalar import luz, sgn
 from slipstick.signals import TimeFunction, share_below_zero
@@ -19,12 +28,12 @@ from slipstick.signals import TimeFunction, share_below_zero
 class DryFriction(Composite):
     """Coulomb friction: f in limit Sgn(v) + c v (gear 3.1, torsional 2-3).
 
-    At rest the force is whatever holds the contact still, up to ``static_limit`` (default: ``limit``).
-    The limit may be a periodic function of time (a varying normal load); where that is negative it
-    is cut off at zero, with a warning that says for how much of the period.
+    At rest the force is any reaction up to ``static_limit`` (default: ``limit``). The limit may be a periodic function
+    of time, for a varying normal load; negative values are cut off at zero, with a warning. Such a law is a composite:
+    unit friction times that function, and a damper.
 
-    Along an imposed deflection the contact slides, and `trace` gives limit * Sgn of the direction in
-    which each sample was reached; 0 before it has moved at all.
+    Along an imposed deflection the contact slides: `trace` gives limit times the direction in which each sample was
+    reached, and 0 before the first motion.
     """
 
     limit: float | TimeFunction = parameter(FORCE, low=0.0, kind="number-or-periodic", symbol="F", doc="sliding force")
@@ -33,6 +42,10 @@ class DryFriction(Composite):
         FORCE, default=None, low=0.0, kind="number-or-periodic", optional=True, symbol="F_s", doc="force to break away"
     )
     takes_symbols = True
+    identification = IdentificationTraits(linear=("limit",))
+    state_names = ("stick", "slip")
+    is_passive = True
+    is_odd = True
     remembers = ("deflection", "direction")
     compiled = "slide"
 
@@ -78,8 +91,19 @@ class DryFriction(Composite):
     @property
     def faces(self) -> frozenset[Face]:
         if self.static_limit is not None:
-            return frozenset({Face.PIECES})  # a force to break away is no monotone graph
+            return frozenset({Face.PIECES})  # with a static limit the graph is not monotone: no resolvent
         return frozenset({Face.PIECES, Face.RESOLVENT, Face.TERMS}) - ({Face.TERMS} if self.varies else set())
+
+    @property
+    def rigid_friction(self) -> RigidFriction | None:
+        limit, static = self.limit, self.static_limit
+        if isinstance(limit, TimeFunction) or isinstance(static, TimeFunction):
+            return None  # its leaf has a unit limit, times a function of time
+        return RigidFriction(limit, self.damping, static)
+
+    @property
+    def diagram_symbol(self) -> DiagramSymbol:
+        return FRICTION
 
     def leaves(self) -> tuple[Leaf, ...]:
         return super().leaves() if self.varies else (Leaf(self),)
@@ -134,7 +158,7 @@ class DryFriction(Composite):
         return (Term("friction", self.damping, self.limit),)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        self.refuse_state(state, ("stick", "slip"))
+        self.refuse_state(state)
         return Linearised(0.0, self.damping) if state == "slip" else Linearised(0.0, 0.0, sticks=True)
 
     def regularised(self, method: str, **options: float) -> Law:
@@ -148,17 +172,21 @@ class DryFriction(Composite):
         limit = s.periodic_symbol(self, "limit")
         return s.equation(s.f, limit * s.Sgn(s.v) + s.symbol(self, "damping") * s.v)
 
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        yield DryFriction(limit=loops.height)
+
 
 def _negative_share(limit: TimeFunction) -> float:
-    """The part of a period in which the limit is negative; 0 where its orders meet other frequencies."""
+    """The share of a period with a negative limit; 0 where orders and fixed frequencies have no known period."""
     harmonics = limit.parts().harmonics
     if len({h.is_order for h in harmonics}) > 1:
-        return 0.0  # known only once there is a base frequency
+        return 0.0  # depends on the base frequency
     return share_below_zero(limit, 1.0 if limit.has_order else None)
 
 
 def _proportion(a: float | TimeFunction, b: float | TimeFunction) -> float | None:
-    """The number r with a = r b at all times, if there is one."""
+    """The constant ratio a/b of two functions of time; None if it varies."""
     if not isinstance(a, TimeFunction) or not isinstance(b, TimeFunction):
         return None
     mine, other = a.parts(), b.parts()
@@ -171,3 +199,29 @@ def _proportion(a: float | TimeFunction, b: float | TimeFunction) -> float | Non
         pairs += [(x.cos, y.cos), (x.sin, y.sin)]
     ratio = next((x / y for x, y in pairs if y), 1.0)
     return ratio if all(math.isclose(x, ratio * y, rel_tol=1e-12, abs_tol=0.0) for x, y in pairs) else None
+
+
+# ---- words
+
+DryFriction.words = LawWords(
+    title="dry friction",
+    force="limit Sgn(v) + c v; the limit may vary periodically",
+    paper="gear 3.1, torsional (2)",
+    symbols=(
+        "Sgn is the sign, and any value between −1 and 1 at rest: in stick the force is the reaction that holds the "
+        "parts together, up to the limit."
+    ),
+    use=(
+        "Guides, bearings, brakes, seals: parts that stick for good until the limit is reached. The limit may vary in "
+        "time (`limit=ss.Fourier(...)`) as that of a brake with a wobbling disk does. With `static_limit` it takes "
+        "more to break away than to slide on, which is what squeals. If the part moves visibly before it slips, use "
+        "`Jenkins`."
+    ),
+    identify=(
+        "A loop is a rectangle; half its height is the limit. Viscous friction bulges the top: measure at two speeds "
+        "to separate the two. A static limit cannot be read from an imposed motion, which leaves no time to stick: "
+        "raise the load slowly until the part moves."
+    ),
+    example="limit=30.0, damping=500.0",
+    over_rate=True,
+)

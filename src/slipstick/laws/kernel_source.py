@@ -1,7 +1,7 @@
-"""From a law's `update` to source that compiles: its value, and its derivative in one direction.
+"""Source code of kernels, from a law's `update`: the force, and its derivative in one direction.
 
-The method's source is parsed; ``self.name`` becomes a packed parameter, the memory a packed array, and
-every plain function that is called is translated with it.
+The source of the method is parsed; ``self.name`` becomes a packed parameter, the memory a packed array, and every plain
+function that it calls is translated as well.
 
 Understood: arithmetic, comparisons, if, while, for over range, conditional expressions, tuples,
 min, max, abs, int, float, len, functions of `math`, plain functions with annotated arguments
@@ -20,11 +20,11 @@ from slipstick.laws.parameters import spec_of
 from slipstick.laws.plain_function import PlainFunction, indent_text, number_literal
 from slipstick.laws.source_parsing import CannotTranslate, annotation, derivative_rules, parse_function
 
-Reads = dict[Callable[[], Any], Any]  # what finds a number outside a source, and the number that was found
+Reads = dict[Callable[[], Any], Any]  # functions that look up numbers outside a source, and the numbers they found
 
 
 class KernelSource(NamedTuple):
-    """A module to compile.   entry : its kernel.   reads : the numbers from outside that are written out in it."""
+    """A module to compile.   entry : its kernel.   reads : numbers from outside that are constants in it."""
 
     text: str
     entry: str
@@ -57,7 +57,7 @@ def term_source(law: Any) -> KernelSource:
 
 
 def function_source(function: Any, singles: int | None, listed: bool) -> KernelSource:
-    """An envelope ``(u, s, u_m, f_m, numbers)`` that is no part of a law; see `function_address`."""
+    """The kernel ``(u, s, u_m, f_m, numbers)`` of an envelope; see `function_address`."""
     module = KernelModule(None)
     further = "".join(f", numbers[{i + 1}]" for i in range(singles or 0))
     if listed:
@@ -77,7 +77,7 @@ def packed_names(law: type) -> tuple[list[str], list[str]]:
 
 
 def packed_memory_places(law: Any) -> list[tuple[int | None, float]]:
-    """Where each number of a law's memory lies in the packed one; None and its value for one that is held."""
+    """Index of each number of a law's memory in the packed one; None and the value for a number that is held."""
     packed = iter(range(len(law.remembers)))
     return [
         (None, law._held[i]) if i in law._held else (next(packed), 0.0)
@@ -91,7 +91,7 @@ def tuple_of(parts: Iterable[str]) -> str:
 
 
 class KernelModule:
-    """The functions that one kernel needs; law : whose it is, if it is one's."""
+    """The functions that one kernel needs; law : its class, None for a function alone."""
 
     def __init__(self, law: Any) -> None:
         self.law = law
@@ -143,7 +143,7 @@ class KernelModule:
         return "\n\n".join([*self.texts, kernel]) + "\n"
 
     def helper(self, function: Any, derivative: bool, is_method: bool = False) -> str:
-        """The name under which a called function stands in this module; written on first use."""
+        """The name of a called function in this module; the function is added on first use."""
         key = (function, derivative)
         if key not in self.done:
             self.done[key] = f"{function.__name__}{'_d' if derivative else ''}_{len(self.done)}"
@@ -153,7 +153,7 @@ class KernelModule:
         return self.done[key]
 
     def function_text(self, name: str, function: Any, derivative: bool, is_method: bool) -> str:
-        """A function, each argument followed by its derivative where that is wanted."""
+        """The text of a function; with derivative, each argument is followed by its derivative."""
         tree = parse_function(function)
         body = (DifferentiatedFunction if derivative else PlainFunction)(self, function, tree, is_method)
         arguments = ["p_"] if is_method else []
@@ -169,9 +169,9 @@ class KernelModule:
 
 
 def function_with_derivative(further: str) -> str:
-    """A call of a function that is only an address in a kernel: its derivative is taken by central differences.
+    """The text of a call by address with its derivative, by central differences.
 
-    further : ", numbers" if it is called with a list, too.
+    further : ", numbers" if the function also takes a list.
     """
     call = f"call_function(address, {{}}, s, {{}}, {{}}{further})".format
     return f"""

@@ -1,7 +1,7 @@
-"""Compile every kernel once, and say how long it takes.
+"""Compile the kernels of all laws once, and measure the time.
 
-Going through all laws shows that the machine can compile what it will be asked to, so nothing is read from what earlier
-processes have kept (`slipstick.native.object_cache`); what is compiled is kept for the next ones.
+This shows that the machine can compile every law, so nothing is read from the object cache
+(`slipstick.native.object_cache`); results are written to it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def elementary_laws() -> list[type[Law]]:
 
 
 def warmup_jobs() -> list[tuple[str, Callable[[], Any]]]:
-    """What there is to compile, by name; a set-valued law has no derivatives."""
+    """The kernels to compile, by name; a set-valued law has no derivatives."""
     found: list[tuple[str, Callable[[], Any]]] = [("loops", trace_kernel)]
     for law in elementary_laws():
         found.append((law.__name__, lambda law=law: value_kernel(law)))  # type: ignore[misc]
@@ -37,7 +37,7 @@ def warmup_jobs() -> list[tuple[str, Callable[[], Any]]]:
 
 
 def compile_all_kernels(progress: Progress | None = None) -> float:
-    """Compile everything; the seconds it took. ``progress(what, done, total)`` is called before each piece."""
+    """Compile all kernels and return the seconds it took. ``progress(what, done, total)`` is called before each."""
     began = time.perf_counter()
     every = warmup_jobs()
     with object_cache.unread():

@@ -1,4 +1,4 @@
-"""Compiled kernels of laws, made in memory on first use in a few milliseconds each."""
+"""Compiled kernels of laws, made on first use in a few milliseconds each."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TANGENT_SIGNATURE = ("list", "number", "number", "list", "number", "number", "li
 # force = term(parameters, k, room, u, v, w)
 TERM_SIGNATURE = ("list", "number", "number", "list", "list", "list")
 
-_lock = threading.RLock()  # a kernel is compiled once, and never let go: loops hold its address
+_lock = threading.RLock()  # a kernel is compiled once and never freed: loops hold its address
 _kernels: dict[tuple[type, str], tuple[Native, Reads]] = {}
 
 
@@ -51,9 +51,9 @@ def tangent_kernel(law: type[Law]) -> Native:
 
 
 def method_kernel(law: type[Law], name: str, numbers: int) -> Native:
-    """A method of so many numbers and the memory, compiled: method(parameters, x, ..., memory).
+    """A compiled method of ``numbers`` floats and the memory: method(parameters, x, ..., memory).
 
-    One that returns a memory writes it in place of the one it was given.
+    A method that returns a memory overwrites the one it was given.
     """
     kinds = ("list",) + ("number",) * numbers + ("list",)
     return _kernel(law, name, kinds, lambda law: method_source(law, name, numbers))
@@ -65,7 +65,7 @@ def term_kernel(law: type[Law]) -> Native:
 
 
 def _kernel(law: type[Law], entry: str, arguments: tuple[str, ...], source: Callable[[type], KernelSource]) -> Native:
-    """The kernel of a law, compiled again where a number outside its source has changed since."""
+    """The kernel of a law, compiled again if a number outside its source has changed."""
     with _lock:
         found = _kernels.get((law, entry))
         if found is None or any(read() != value for read, value in found[1].items()):
@@ -76,22 +76,22 @@ def _kernel(law: type[Law], entry: str, arguments: tuple[str, ...], source: Call
 
 
 def _compiled(law: type[Law], source: KernelSource, arguments: tuple[str, ...]) -> Native:
-    # those of the package know how large their whole numbers are
+    # laws of the package keep their integers in range
     unbounded = bool(law._held) or not law.__module__.startswith("slipstick.")
     try:
         return compile_text(source.text, source.entry, arguments, unbounded)
     except CannotCompile as problem:
         words = re.sub(r"\bself_|(?<=\w)(_d)?_[0-9]+\b", lambda m: "self." if m[0] == "self_" else "", str(problem))
-        raise CannotTranslate(f"{law.__name__}.{law.compiled}: {words}") from None  # as the user wrote it
+        raise CannotTranslate(f"{law.__name__}.{law.compiled}: {words}") from None  # with the names that the user wrote
 
 
 def function_address(function: Callable[..., float], singles: int | None = None, listed: bool = False) -> int:
     """The address of a user's envelope function h(u, direction, u_m, f_m), compiled.
 
-    singles : how many numbers it takes beside these, if they come as a list led by its length; None if there is none.
-    listed : its last argument is a list of those that are left.
+    singles : count of its further numbers, which compiled code passes as a list after its length; None without any.
+    listed : its last argument is a list of all remaining numbers.
 
-    What the compiled language does not have is called back in Python; a warning says so.
+    A function that cannot be compiled is called back in Python, with a warning.
     """
     key = (function, singles, listed)
     found = _addresses.get(key)
@@ -102,7 +102,12 @@ def function_address(function: Callable[..., float], singles: int | None = None,
             kinds = ("number",) * 4 + ("list",) * (singles is not None)
             compiled: Any = compile_text(source.text, source.entry, kinds, unbounded=True)
             address, reads = compiled.address, source.reads
-        except (CannotTranslate, CannotCompile, TypeError, AttributeError):  # an object has not all that a function has
+        except (
+            CannotTranslate,
+            CannotCompile,
+            TypeError,
+            AttributeError,
+        ):  # a callable object may lack source
             compiled, address = _callback(function, singles)
         _kept_alive.append(compiled)  # the code lives as long as this object
         found = _addresses[key] = int(address), reads
@@ -110,7 +115,7 @@ def function_address(function: Callable[..., float], singles: int | None = None,
 
 
 def _callback(function: Callable[..., float], singles: int | None) -> tuple[Any, int]:
-    """A function that compiled code calls back in Python, and its address."""
+    """A Python function as a C callback, and its address."""
     name = getattr(function, "__name__", "the envelope")
     log.warning("%s cannot be compiled and runs in Python, some 20 times slower; write it as a plain function", name)
     pointers = () if singles is None else (ctypes.POINTER(ctypes.c_double),)
@@ -121,7 +126,7 @@ def _callback(function: Callable[..., float], singles: int | None) -> tuple[Any,
 
 
 def _nan_on_error(function: Callable[..., float], name: str, count: int) -> Callable[..., float]:
-    """NaN where a function raises: an exception cannot pass through compiled code; NaN does, and is noticed."""
+    """The function with NaN in place of exceptions, which cannot pass through compiled code."""
 
     def guarded(*given: Any) -> float:
         arguments = (*given[:4], *(given[4][1 + i] for i in range(count)))
@@ -163,8 +168,8 @@ _FLOAT = ctypes.c_double * 1
 
 
 def pointer(array: np.ndarray[Any, Any]) -> Any:
-    """Where an array of floats lies, for a call of a kernel from Python."""
+    """The address of an array of floats, for a call of a kernel from Python."""
     try:
         return _FLOAT.from_buffer(array)  # type: ignore[arg-type]
-    except (TypeError, ValueError, BufferError):  # empty, or not to be written to: the slow way
+    except (TypeError, ValueError, BufferError):  # empty or read-only: slower
         return array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))

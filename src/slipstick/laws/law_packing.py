@@ -1,12 +1,12 @@
-"""Laws packed into one flat array of floats, as compiled loops read them.
+"""Laws packed into flat arrays of floats for compiled loops.
 
-numbers : count of leaves; four for each leaf: address of its kernel, where its parameters, its memory and its
-          factors stand; then for each leaf its parameters (scalars, then each list led by its length) and its
-          factors: deflection, force, count of modulations, and for each of those: cut below zero (1 or 0),
-          mean, count of harmonics, then (omega, cos, sin) of each.
-memory  : what each leaf remembers. A law with a stack of reversals keeps capacity and count first.
+numbers : count of leaves; for each leaf four numbers: address of its kernel, index of its parameters, of its memory and
+          of its factors. Then for each leaf its parameters (scalars, then each list after its length) and its
+          factors: deflection, force, count of modulations; for each modulation: cut off below zero (1 or 0),
+          mean, count of harmonics, and (omega, cos, sin) of each.
+memory  : the memories of the leaves. That of a law with a stack begins with capacity and count.
 
-Addresses and places are whole numbers below 2^53, so floats hold them exactly.
+Addresses and indices are integers below 2^53, so floats hold them exactly.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def pack_law(
     numbers, place = _Concatenation(1 + 4 * len(leaves)), 0
     for leaf, own in zip(leaves, memories, strict=True):
         heads += [float(value_kernel(type(leaf.law)).address), float(numbers.size), float(place)]
-        for part in _parameter_parts(leaf.law):  # one by one: a table is long, and is copied once
+        for part in _parameter_parts(leaf.law):  # one by one, so that a long table is copied only once
             numbers.append(part)
         place += leaf.law.pack_memory(own, spare).size
         heads.append(float(numbers.size))
@@ -52,7 +52,7 @@ def pack_memories(leaves: Sequence[Leaf], memories: Sequence[Any], spare: int) -
 
 
 class _Concatenation:
-    """Arrays put one behind the other, from a place on."""
+    """Arrays to concatenate, with the index of the next one."""
 
     def __init__(self, start: int) -> None:
         self.parts: list[Array] = []
@@ -64,7 +64,7 @@ class _Concatenation:
 
 
 def pack_parameters(law: Law) -> Array:
-    """Scalars first, then each list led by its length, in the order of `packed_names`."""
+    """Scalars, then each list after its length, in the order of `packed_names`."""
     return np.concatenate(_parameter_parts(law))
 
 

@@ -69,7 +69,7 @@ def equation(left: Any, right: Any) -> Any:
 
 
 def symbol(law: Law, name: str) -> Any:
-    """The symbol of a parameter; plain 0 where an optional term is absent."""
+    """The symbol of a parameter; 0 for an optional term that is absent."""
     spec = next(spec_of(f) for f in fields(law) if f.name == name)
     if getattr(law, name) == 0.0:
         return sp.S.Zero
@@ -93,7 +93,7 @@ def by_sides(u_: Any, gap: Any, right: Any, left: Any) -> Any:
 
 
 def opaque_equation(law: Law) -> Any:
-    """f = Name(u, v, memory): all that is known of a law that gives only `update`."""
+    """f = Name(u, v, memory), for a law without an equation."""
     memory = [sp.Symbol(name, real=True) for name in law.remembers]
     return equation(f, sp.Function(type(law).__name__)(u, v, *memory))
 
@@ -126,12 +126,12 @@ def term_equations(term: Leaf, suffix: str, u_: Any, v_: Any) -> tuple[Any, list
 
 
 def _placed(rule: Any, u_: Any, v_: Any) -> tuple[Any, Any]:
-    """Both sides of an equation with deflection and rate put in."""
+    """Both sides of an equation with deflection and rate inserted."""
     return rule.lhs.subs({u: u_, v: v_}), rule.rhs.subs({u: u_, v: v_})
 
 
 def with_own_symbols(rule: Any, law: Law, suffix: str) -> Any:
-    """Every symbol and function of a law with an index of its own; u, v, t and f stay."""
+    """An equation with an index on every symbol and function of the law; u, v, t and f stay."""
     change = {x: sp.Symbol(with_index(x.name, suffix), real=True) for x in rule.free_symbols - {u, v, t, f}}
     sides = [side.subs(change) for side in (rule.lhs, rule.rhs)]
     stay = SHARED_GRAPHS | {type(law).__name__}
@@ -146,7 +146,7 @@ def with_index(name: str, suffix: str) -> str:
 
 
 def number(value: Any) -> Any:
-    """A float, or a whole number where it is one; an expression as it is."""
+    """A SymPy number, an integer if the value is one; an expression unchanged."""
     if is_symbolic(value):
         return value
     return sp.Integer(int(value)) if abs(value) < 1e9 and value == int(value) else sp.Float(value)
@@ -162,7 +162,7 @@ direction = sp.Symbol("s", real=True)  # sgn(v), constant on a branch
 
 
 def branch_equation(slope: Any) -> tuple[Any, ...]:
-    """df/du on a branch, with the direction it is followed in."""
+    """df/du on a branch, and the definition of its direction s."""
     force = sp.Function("f")(u)
     return (sp.Eq(force.diff(u), slope.subs(f, force), evaluate=False), sp.Eq(direction, sp.sign(v), evaluate=False))
 

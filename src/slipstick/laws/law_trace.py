@@ -1,4 +1,4 @@
-"""Forces along an imposed deflection."""
+"""`Law.trace`: forces along an imposed deflection, compiled where the source of the law allows it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def trace(
 
 
 def warn_about(law: Law, u: Array) -> None:
-    """Warn if a law has no meaning along a path."""
+    """Warn if a law is not valid somewhere along a path."""
     try:
         for leaf in law.leaves():
             leaf.law.warn_about(*sorted((leaf.deflection * u.min(), leaf.deflection * u.max())))
@@ -44,9 +44,9 @@ def warn_about(law: Law, u: Array) -> None:
 
 
 class Tracer:
-    """A law made ready once to be led along any number of paths.
+    """A law prepared once for any number of paths.
 
-    spare : the most reversals of a path, for laws that keep them.   frequency : [rad/s] for modulations with an order.
+    spare : most reversals in a path, for laws with a stack.   frequency : [rad/s], for modulations by order.
     """
 
     def __init__(self, law: Law, spare: int, frequency: float | None = None) -> None:
@@ -56,7 +56,7 @@ class Tracer:
         self._compiles = True
 
     def begin(self, u: float, memory: Any = None) -> Any:
-        """What `follow` goes on from: of a memory, or of a virgin law led monotonically to u."""
+        """The state for `follow`: from a memory, or of a virgin law after a monotone motion to u."""
         try:
             own = split_memory(self.law, self.law.start(u) if memory is None else memory)
         except ArithmeticError as problem:
@@ -71,7 +71,7 @@ class Tracer:
         return pack_memories(self.leaves, own, self.spare) if self._compiles else list(own)
 
     def follow(self, u: Array, rates: Array, time: Array, state: Any) -> Array:
-        """(n,) forces along deflections, rates and times; the state is led to their end."""
+        """(n,) forces along deflections, rates and times; advances the state to their end."""
         if self._numbers is None:
             return _finite(self.law, u, _trace_in_python(self.leaves, state, u, rates, time, self.frequency))
         from slipstick.laws.law_kernels import pointer
@@ -84,7 +84,7 @@ class Tracer:
 
 
 def _finite(law: Law, u: Array, force: Array) -> Array:
-    """The forces, unless one of them is no number."""
+    """The forces; raises if one of them is not finite."""
     if np.all(np.isfinite(force)):
         return force
     k = int(np.argmin(np.isfinite(force)))
@@ -96,7 +96,7 @@ def _finite(law: Law, u: Array, force: Array) -> Array:
 
 
 def max_reversals(u: Array) -> int:
-    """How often the direction changes, at most."""
+    """Number of changes of direction in u."""
     moves = np.sign(np.diff(u))
     moves = moves[moves != 0.0]
     return int(np.count_nonzero(moves[1:] != moves[:-1]))
@@ -105,13 +105,13 @@ def max_reversals(u: Array) -> int:
 def sample_rates(u: Array, t: Array) -> Array:
     """du/dt at each sample: fourth order where the samples are smooth, second order beside corners.
 
-    The five-point formula would ring at a corner; there the fourth difference is as large as the
-    second, which tells where to fall back to three points.
+    The five-point formula would ring at a corner. There the fourth difference is as large as the second, and three
+    points are used.
     """
     if u.size < 3:
         return np.full_like(u, (u[-1] - u[0]) / (t[-1] - t[0]) if u.size == 2 else 0.0)
     h = np.diff(t)
-    slopes = np.diff(u) / h  # so that the rate is exactly zero where nothing moves
+    slopes = np.diff(u) / h  # in this form the rate is exactly zero where u is constant
     second = np.diff(slopes) / (h[1:] + h[:-1])  # half of u'' at samples 1 .. n-2
     rates = np.concatenate(
         ([slopes[0] - h[0] * second[0]], slopes[:-1] + h[:-1] * second, [slopes[-1] + h[-1] * second[-1]])
@@ -128,7 +128,7 @@ def sample_rates(u: Array, t: Array) -> Array:
 
 
 def _five_points(u: Array, t: Array) -> Array:
-    """Derivative at the middle of the fourth-degree polynomial through five neighbours, any spacing."""
+    """Derivative at the middle of the polynomial through five neighbours, for any spacing."""
     n = u.size - 4
     x = np.stack([t[i : i + n] - t[2 : 2 + n] for i in range(5)])
     y = np.stack([u[i : i + n] - u[2 : 2 + n] for i in range(5)])
@@ -153,7 +153,7 @@ def _times_and_rates(law: Law, u: Array, t: ArrayLike | None, rate: ArrayLike | 
                 f"{short_repr(law)} depends on the rate: "
                 "trace needs the times, trace(u, t), or the rates, trace(u, rate=...)"
             )
-        # no size is needed here, but the sign may be: the way in which each sample was reached
+        # the law may need the sign of the rate: the direction in which each sample was reached
         rates = np.sign(np.diff(u, prepend=u[0])) if rate is None else _samples("rate", rate, u.size)
         return np.zeros_like(u), rates
     time = _samples("t", t, u.size)
@@ -169,7 +169,7 @@ def _samples(name: str, values: ArrayLike, count: int | None) -> Array:
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(float), np.nan)
     try:
-        if np.asarray(values).dtype.kind not in "biufO":  # text, times and complex numbers are not meant
+        if np.asarray(values).dtype.kind not in "biufO":  # no text, times or complex numbers
             raise TypeError
         array = np.ascontiguousarray(values, dtype=float)
     except (TypeError, ValueError):
@@ -187,7 +187,7 @@ def _samples(name: str, values: ArrayLike, count: int | None) -> Array:
 def _trace_in_python(
     leaves: tuple[Leaf, ...], memories: list[Any], u: Array, v: Array, t: Array, frequency: float | None
 ) -> Array:
-    """The same sum, one call of `update` after the other: for laws whose source cannot be compiled."""
+    """The same by calls of `update`, for laws whose source cannot be compiled."""
     force = np.zeros_like(u)
     for i, leaf in enumerate(leaves):
         d, m = leaf.deflection, memories[i]

@@ -1,9 +1,8 @@
-"""Memory that moves one way only, such as the path that was slipped, or damage: the law in the limit of long use.
+"""Laws with memory that changes in one direction only, such as accumulated slip or damage, in the limit of long use.
 
-A memory that only grows is periodic in no motion. Where the force tends to a limit as it grows, periodic motions are
-those of the law at that limit: a twin of the law that holds the memory there. `monotone_memories` finds memory that
-moves one
-way only, from cycles of many amplitudes; `long_use_limit` gives the twin.
+Such a memory is not periodic in any motion. If the force tends to a limit as the memory grows, periodic motions are
+those of the law at that limit: a twin of the law that holds the memory there. `monotone_memories` finds such memory by
+cycles of many amplitudes; `long_use_limit` returns the twin.
 """
 
 from __future__ import annotations
@@ -25,29 +24,23 @@ Array = NDArray[np.float64]
 SAMPLES_A_CYCLE = 16  # of a cycle
 MIN_AMPLITUDE, MAX_AMPLITUDE = 1e-9, 1e3  # amplitudes of the first cycles [m, rad or strain]
 AMPLITUDE_RATIO = math.sqrt(10.0)  # between two of them
-LARGER_AMPLITUDE_FACTORS = (
-    1.5,
-    3.0,
-    10.0,
-    100.0,
-    1000.0,
-)  # times the amplitude at which a memory begins to move: it may go on there
-FARTHER_MEMORY_FACTORS = tuple(
-    10.0**k for k in range(0, 13, 2)
-)  # times what a cycle adds: a memory so far away still grows
-LONG_USE_MEMORY = 1e100  # the memory of very long use
-FIRST_DECADE, LAST_DECADE = -30, 50  # powers of ten: the force must have settled between them
-PROLONGED_DECADES = 2  # decades from 3 to 1000 times an amplitude: the way that it takes is in proportion to it
-SAME_FORCE_REL = 1e-9  # of the largest force, or of the way of a memory
+# amplitudes at which a memory may continue to change, over the one at which it begins
+LARGER_AMPLITUDE_FACTORS = (1.5, 3.0, 10.0, 100.0, 1000.0)
+# values of the memory at which it is tested for growth, over the change in one cycle
+FARTHER_MEMORY_FACTORS = tuple(10.0**k for k in range(0, 13, 2))
+LONG_USE_MEMORY = 1e100  # a memory after very long use
+FIRST_DECADE, LAST_DECADE = -30, 50  # powers of ten of the memory: the force must settle between them
+PROLONGED_DECADES = 2  # a force that settles this much later at 1000 than at 3 times the amplitude never settles
+SAME_FORCE_REL = 1e-9  # of the largest force, or of the change of a memory
 FORCE_ROUNDING_REL = 4e-16  # of the same
 
 
 class MonotoneMemory(NamedTuple):
-    """A number of a law's memory that moves one way only.
+    """A number of a law's memory that changes in one direction only.
 
-    place, name : which.   sign : 1 if it grows, -1 if it falls.   virgin : where it starts.
-    begins : the smallest amplitude that moves it.   limit : where it ends on cycles of any amplitude that moves it,
-    `LONG_USE_MEMORY` with its sign where it moves for ever; None if that depends on the amplitude.
+    place, name : in the memory.   sign : 1 if it grows, -1 if it falls.   virgin : its first value.
+    begins : the smallest amplitude that changes it.   limit : its final value on cycles of any larger amplitude;
+    `LONG_USE_MEMORY` with its sign if it changes for ever, None if it depends on the amplitude.
     """
 
     place: int
@@ -60,8 +53,8 @@ class MonotoneMemory(NamedTuple):
 
 @lru_cache(maxsize=1000)
 def monotone_memories(law: Law) -> tuple[MonotoneMemory, ...]:
-    """The numbers of a law's memory that move one way only, from the virgin state, on cycles about zero."""
-    if law.has_stack or Face.RATE in law.faces or not law.remembers:  # an inner state relaxes, and forgets
+    """The numbers of a law's memory that change in one direction only, on cycles about zero from the virgin state."""
+    if law.has_stack or Face.RATE in law.faces or not law.remembers:  # an inner state relaxes
         return ()
     size = len(law.remembers)
     rises, falls, begins = np.zeros(size, bool), np.zeros(size, bool), np.full(size, np.inf)
@@ -90,7 +83,7 @@ def limited_memories(law: Law) -> tuple[MonotoneMemory, ...]:
 
 
 def long_use_limit(law: Law) -> Law:
-    """The law; where its memory has a limit, its twin in the limit of long use. Refuses a law that never settles."""
+    """The law, or its twin in the limit of long use if its memory has one. Refuses a law whose force never settles."""
     return _long_use_twin(law) if limited_memories(law) else law
 
 
@@ -108,7 +101,7 @@ def _long_use_twin(law: Law) -> Law:
 
 
 def _memory_limit(law: Law, own: MonotoneMemory) -> float | None:
-    """Where a memory ends on cycles of any amplitude that moves it, see `MonotoneMemory`."""
+    """The final value of a memory on cycles of any amplitude that changes it, see `MonotoneMemory`."""
     end: float | None = None
     for amplitude in (factor * own.begins for factor in LARGER_AMPLITUDE_FACTORS):
         step = own.sign * _memory_drift(law, own, own.virgin, amplitude)
@@ -130,7 +123,7 @@ def _memory_limit(law: Law, own: MonotoneMemory) -> float | None:
 
 
 def _stopping_value(law: Law, own: MonotoneMemory, amplitude: float, beyond: float) -> float:
-    """Where a memory ceases to move, by bisection; beyond : where it has."""
+    """The value at which a memory stops changing, by bisection; beyond : one where it has stopped."""
     here = own.virgin
     while abs(beyond - here) > FORCE_ROUNDING_REL * abs(beyond - own.virgin):
         middle = 0.5 * (here + beyond)
@@ -142,7 +135,7 @@ def _stopping_value(law: Law, own: MonotoneMemory, amplitude: float, beyond: flo
 
 
 def _memory_drift(law: Law, own: MonotoneMemory, value: float, amplitude: float) -> float:
-    """What a few cycles add to a memory that begins with a value."""
+    """Change of a memory over three cycles from a given value."""
     start = np.array(law.start(0.0), dtype=float)
     start[own.place] = value
     *_, (_, end) = [(0.0, start), *_trace_cycles(law, start, amplitude, 3)]
@@ -150,9 +143,9 @@ def _memory_drift(law: Law, own: MonotoneMemory, value: float, amplitude: float)
 
 
 def _force_settles(law: Law, held: tuple[MonotoneMemory, ...], own: MonotoneMemory) -> bool:
-    """True if the force tends to a limit as a memory goes on for ever, after a way that no larger amplitude prolongs.
+    """True if the force tends to a limit as the memory grows, at a memory that does not depend on the amplitude.
 
-    The force of a gap that opens vanishes on any cycle in the end, but later on a larger one: it never settles.
+    A gap that opens for ever ends all force on any cycle, but later on a larger one: such a force never settles.
     """
     if own.limit is None or abs(own.limit) < LONG_USE_MEMORY:
         return True
@@ -172,7 +165,7 @@ def _force_settles(law: Law, held: tuple[MonotoneMemory, ...], own: MonotoneMemo
 
 
 def _forces(law: Law, held: tuple[MonotoneMemory, ...], way: float, amplitude: float) -> Array:
-    """(n,) forces along two cycles, all memory that goes on for ever having come so far."""
+    """(n,) forces along two cycles, with every unlimited memory at ``way``."""
     memory = np.array(law.start(0.0), dtype=float)
     for own in held:
         limit = own.limit or 0.0
@@ -188,7 +181,7 @@ def _amplitudes(low: float, high: float) -> Iterator[float]:
 
 
 def _trace_cycles(law: Law, memory: Any, amplitude: float, count: int) -> Iterator[tuple[float, Any]]:
-    """Forces and memories at the samples of cycles about zero; it ends where the law has no value."""
+    """Forces and memories at the samples of cycles about zero; stops where the law has no value."""
     own: Any = tuple(float(x) for x in memory)
     for k in range(1, count * SAMPLES_A_CYCLE + 1):
         angle = 2.0 * math.pi * (k % SAMPLES_A_CYCLE) / SAMPLES_A_CYCLE
@@ -203,39 +196,37 @@ def _trace_cycles(law: Law, memory: Any, amplitude: float, count: int) -> Iterat
 
 
 class LongUseTwin:
-    """A law with some numbers of its memory held; the law itself comes second among the bases of a twin."""
+    """A law with some numbers of its memory held. A twin class has this and the law as bases, in this order."""
 
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
-        """As the law does, with what is held put in and left out again."""
+        """The update of the law with the held numbers inserted into the memory, and removed again."""
         own: Any = self
         force, new = own.whole_update(u, v, own.whole_memory(memory))
         return force, own.own_memory(new)
 
     def start(self, u: float = 0.0) -> Any:
-        """The memory of a law after long use that was led monotonically from deflection 0 to u."""
+        """Memory after long use and a monotone motion from deflection 0 to u."""
         own: Any = self
         begun = own.own_memory(own._given(**own.parameters()).start(0.0))
         return own.update(float(u), 0.0, begun)[1] if begun else ()
 
     def whole_memory(self, memory: Any) -> tuple[float, ...]:
-        """A memory as the law itself has it."""
+        """The memory of the law, with the held numbers."""
         own: Any = self
         kept = iter(memory)
         return tuple(own._held[i] if i in own._held else float(next(kept)) for i in range(len(own._given.remembers)))
 
     def own_memory(self, memory: Any) -> tuple[float, ...]:
-        """Without what is held."""
+        """The memory without the held numbers."""
         own: Any = self
         return tuple(x for i, x in enumerate(memory) if i not in own._held)
 
 
-_twin_classes: dict[
-    tuple[type, tuple[tuple[int, float], ...]], Any
-] = {}  # kernels belong to a class: there is one of each
+_twin_classes: dict[tuple[type, tuple[tuple[int, float], ...]], Any] = {}  # kernels belong to a class: make each once
 
 
 def _twin_class(law: type[Law], held: tuple[tuple[int, float], ...]) -> Any:
-    """The class of twins of a class of laws."""
+    """The twin class of a class of laws."""
     if (law, held) not in _twin_classes:
         _twin_classes[law, held] = _make_twin_class(law, dict(held))
     return _twin_classes[law, held]

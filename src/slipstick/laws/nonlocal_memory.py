@@ -1,16 +1,20 @@
-"""Laws that remember every reversal that still matters, on a stack (fibre paper, section 4).
+"""Laws with non-local memory: a stack of the reversals that still matter (fibre paper, section 4).
 
-Prandtl's rules: a branch depends only on the reversal it started from; passing the last but one
-reversal closes a loop, which is then forgotten; passing the mirror image of the first one leads
-back to the virgin curve. Branches are closed forms, so nothing is integrated and nothing drifts.
+The rules of Prandtl (and Masing):
 
-Layout of a memory: last deflection, start of the virgin curve (deflection, force), then one
-(deflection, force) for each reversal, oldest first. Forces here are those of the hysteretic part.
+1. A branch depends only on the reversal where it started. It has a closed form, so nothing is integrated or drifts.
+2. When the deflection passes the last but one reversal, an inner loop closes. Its two reversals leave the stack, and
+   the older branch continues.
+3. When it passes the mirror image of the first reversal, the force returns to the virgin curve.
+
+Memory: last deflection, start of the virgin curve (deflection, force), then (deflection, force) of each reversal,
+oldest first. These forces are those of the hysteretic part, without the elastic one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 from math import exp, expm1
 from typing import Any
 
@@ -19,25 +23,30 @@ import numpy as np
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Array, Law, Leaf, Memory, memory_array
 from slipstick.laws.composite import Composite
+from slipstick.laws.dahl_family import STEEPEST_SLOPE
 from slipstick.laws.faces import Linearised
+from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView, positive_or
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
 from slipstick.laws.reversal_stack import STACK_HEAD, STACK_MIN_NUMBERS, STACK_REVERSAL_NUMBERS, stack_size
 from slipstick.laws.source_parsing import Buffer
 from slipstick.scalar import ahead, decay, extinction, sgn
 
-NO_ROOM = float("nan")  # the force where a packed memory has no room for another reversal; it is left as it was
+NO_ROOM = float("nan")  # the force if a packed memory has no room for another reversal; the memory stays unchanged
 
 
 class ReversalStackLaw(Law):
-    """The stack that the three laws share; they give `branch`, `virgin_curve` and, if any, `elastic`."""
+    """A law with a stack of reversals; subclasses define `branch`, `virgin_curve`, `first_slope`, maybe `elastic`."""
 
     has_stack = True
+    state_names = ("stick", "slip")
+    is_odd = True
     needs_rate = False
     compiled = "advance"
     derived = ("restarts", "shifts")
 
     def branch(self, x: float, start: float) -> float:
-        """Force gained on a rising branch, x >= 0 beyond a reversal at deflection ``start``."""
+        """Force gained on a rising branch at a distance x >= 0 from its reversal at deflection ``start``."""
         raise InvalidInput(f"{type(self).__name__} must define branch")
 
     def virgin_curve(self, u: float, start: float, force: float) -> float:
@@ -45,21 +54,21 @@ class ReversalStackLaw(Law):
         raise InvalidInput(f"{type(self).__name__} must define virgin_curve")
 
     def elastic(self, u: float) -> float:
-        """The single-valued part beside the hysteresis."""
+        """The single-valued force in parallel with the hysteresis."""
         return 0.0 * u
 
     @property
     def restarts(self) -> float:
-        """1 if the virgin curve starts anew where all memory is lost (the printed rule), else 0."""
+        """1 if the virgin curve restarts where all memory is lost (the rule as printed), else 0."""
         return 0.0
 
     @property
     def shifts(self) -> float:
-        """1 if an older branch is shifted to where the stress is when a loop closes, else 0 (it is there already)."""
+        """1 if an older branch is shifted to the current force when a loop closes, else 0 (they agree already)."""
         return 0.0
 
     def curve(self, u: float, count: int, m: Buffer) -> float:
-        """The hysteretic force at u on the current branch: the virgin curve, or the one from the last reversal."""
+        """The hysteretic force at u on the current branch: the virgin curve, or that from the last reversal."""
         top = 3 + 2 * count
         if count == 0:
             return self.virgin_curve(u, m[top], m[top + 1])
@@ -67,13 +76,13 @@ class ReversalStackLaw(Law):
         return m[top + 1] + sgn(x) * self.branch(abs(x), m[top])
 
     def advance(self, u: float, v: float, m: Buffer) -> float:
-        """Move to u, push a reversal or close loops on the way, and give the force."""
+        """Move to u, push a reversal or close loops on the way, and return the force."""
         count = int(m[1])
         last = m[2]
         if u != last:
             direction = sgn(u - last)
             top = 3 + 2 * count
-            if (last - m[top]) * direction < 0.0:  # turned back: a new branch starts where we were
+            if (last - m[top]) * direction < 0.0:  # a reversal: a new branch starts at the last point
                 if top + 3 >= m[0]:
                     return NO_ROOM
                 force = self.curve(last, count, m)
@@ -82,10 +91,10 @@ class ReversalStackLaw(Law):
                 m[top] = last
                 m[top + 1] = force
             while count > 0:
-                # the last but one reversal; for the first one, its mirror image on the virgin curve
+                # the last but one reversal; for the first one its mirror image, on the virgin curve
                 gate = m[top - 2] if count > 1 else -m[top]
                 beyond = (u - gate) * direction
-                # a virgin curve that starts anew needs a way to go: on its first point a reversal could not be told
+                # a virgin curve that restarts needs some length: at its first point it has no direction
                 if beyond < 0.0 or (beyond == 0.0 and count == 1 and self.restarts > 0.0):
                     break
                 force = self.curve(gate, count, m)
@@ -101,13 +110,13 @@ class ReversalStackLaw(Law):
         return self.curve(u, count, m) + self.elastic(u)
 
     def corner(self, u: float, s: float, m: Buffer) -> float:
-        """Where the branch that goes from u in direction s closes a loop, or comes back to the virgin curve."""
+        """Where a branch from u in direction s closes a loop, returns to the virgin curve or reaches its asymptote."""
         count = int(m[1])
         top = 3 + 2 * count
         gate = UNREACHABLE_DEFLECTION * s
         start = m[top]
         first = 0.0
-        if (m[2] - m[top]) * s < 0.0:  # it turns here, so the last reversal becomes the last but one
+        if (m[2] - m[top]) * s < 0.0:  # a reversal at u: the last one becomes the last but one
             gate = m[top] if count > 0 else -m[2]
             start = m[2]
         elif count > 0:
@@ -117,7 +126,7 @@ class ReversalStackLaw(Law):
         return ahead(gate, u, s, ahead(start + s * self.spent(s, m[top + 1], first), u, s, UNREACHABLE_DEFLECTION * s))
 
     def spent(self, s: float, force: float, first: float) -> float:
-        """The way from its start on which a branch reaches its asymptote; first 1: the virgin curve, from ``force``."""
+        """Distance from its start at which a branch reaches its asymptote; first 1: the virgin curve from ``force``."""
         return UNREACHABLE_DEFLECTION
 
     def start(self, u: float = 0.0) -> Memory:
@@ -142,7 +151,7 @@ class ReversalStackLaw(Law):
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         """stick: the slope right after a reversal at u; slip: far along a branch."""
-        self.refuse_state(state, ("stick", "slip"))
+        self.refuse_state(state)
         if state == "slip":
             return Linearised(self.tangent_of_elastic(u), 0.0)
         return Linearised(self.first_slope(u) + self.tangent_of_elastic(u), 0.0)
@@ -157,23 +166,23 @@ class ReversalStackLaw(Law):
 
 
 def unpack_stack(m: Sequence[float] | Array) -> Memory:
-    """The memory within a packed stack, which may have room for more behind it."""
-    own: Any = m  # a list, or an array
+    """The memory in a packed stack, which may have spare room at its end."""
+    own: Any = m  # list or array
     return tuple(float(x) for x in own[STACK_HEAD : stack_size(own, 0)])
 
 
 class DynamicHysteresis(ReversalStackLaw):
     """Dahl's dynamic hysteresis model (fibre 8): df/du = sigma (2 - |f - f_m|/f_C)^i after a reversal at f_m.
 
-    The slope after a reversal is 2^i sigma on every branch. Virgin curve: half a branch (Masing; its
-    slope is that of every branch), or "printed", the paper's rule f_m = -f_C at first loading, whose
-    slope is sigma.
+    Every branch starts with the slope 2^i sigma and tends to +-f_C. Virgin curve: "backbone", half a branch by Masing's
+    rule, with the same first slope; or "printed", the paper's rule f_m = -f_C at first loading, with first slope sigma.
     """
 
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol=r"\sigma", doc="slope scale: 2^i sigma after a reversal")
     limit: float = parameter(FORCE, above=0.0, symbol=r"\tau_C", doc="asymptotic force")
     exponent: float = parameter(default=1.0, above=0.0, symbol="i", doc="shape: below 1 ductile, above brittle")
     virgin: str = parameter(default="backbone", kind="choice", choices=("backbone", "printed"), doc="virgin curve")
+    identification = IdentificationTraits(derived=(STEEPEST_SLOPE,), paper_rules="backbone")
 
     @property
     def restarts(self) -> float:
@@ -211,12 +220,20 @@ class DynamicHysteresis(ReversalStackLaw):
         sigma, limit, i = (s.symbol(self, n) for n in ("stiffness", "limit", "exponent"))
         return s.branch_equation(sigma * (2 - (s.f - s.f_m) / limit * s.direction) ** i)
 
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        yield from loops.by_rule("backbone")
+        for exponent, share in product((1.0, 0.5, 1.8), (1.0, 1.5)):
+            stiffness = loops.first_slope / 2.0**exponent
+            yield DynamicHysteresis(stiffness=stiffness, limit=share * loops.height, exponent=exponent)
+
 
 class BlimanSorine(Composite):
     """Two Dahl models of opposite sign, for stiction-like overshoot (fibre 15-21).
 
-    ``memory=True``: with non-local memory, fibre (16), equal to the one-state form (20).
-    ``memory=False``: the original (15), which forgets everything but its two forces.
+    The first force rises fast to its limit, the second is subtracted and rises slowly: a peak after each reversal.
+    ``memory=True``: non-local memory, fibre (16), equal to the one-state form (20).
+    ``memory=False``: the original (15), which remembers only its two forces.
     """
 
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol=r"\sigma_1", doc="slope scale of the first part")
@@ -225,6 +242,17 @@ class BlimanSorine(Composite):
     ratio: float = parameter(low=0.0, high=1.0, symbol=r"\xi", doc="decay rate of the second over the first")
     memory: bool = parameter(default=True, kind="flag", doc="non-local memory")
     virgin: str = parameter(default="backbone", kind="choice", choices=("backbone", "printed"), doc="virgin curve")
+    identification = IdentificationTraits(
+        derived=(
+            DerivedQuantity("final_limit", lambda law: law.limit - law.overshoot_limit, FORCE),
+            DerivedQuantity(
+                "initial_stiffness",
+                lambda law: 2.0 * law.stiffness * (1.0 - law.ratio * law.overshoot_limit / law.limit),
+                STIFFNESS,
+            ),
+        ),
+        paper_rules="overshoot",
+    )
 
     def check(self) -> None:
         if self.overshoot_limit >= self.limit:
@@ -251,7 +279,7 @@ class BlimanSorine(Composite):
         from slipstick.laws import law_symbols as s
 
         s1, c1, c2, xi = (s.symbol(self, n) for n in ("stiffness", "limit", "overshoot_limit", "ratio"))
-        if not self.memory:  # (15): two forces that forget
+        if not self.memory:  # (15)
             f1, f2 = (sp.Function(name)(s.t) for name in ("f_1", "f_2"))
             return (
                 s.equation(s.f, f1 + f2),
@@ -260,6 +288,14 @@ class BlimanSorine(Composite):
             )
         fall = 1 - (1 - xi) * sp.exp(-xi * s1 / c1 * sp.Abs(s.u - s.u_m))
         return s.branch_equation(s1 / c1 * (2 * c1 - 2 * c2 * fall - (s.f - s.f_m) * s.direction))
+
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        yield from loops.by_rule("overshoot")
+        for over, ratio in product((0.2, 0.5), (0.1, 0.4)):
+            limit = loops.height / (1.0 - over)
+            stiffness = 0.5 * loops.first_slope / (1.0 - ratio * over)
+            yield BlimanSorine(stiffness=stiffness, limit=limit, overshoot_limit=over * limit, ratio=ratio)
 
 
 class OvershootHysteresis(ReversalStackLaw):
@@ -282,7 +318,7 @@ class OvershootHysteresis(ReversalStackLaw):
     def virgin_curve(self, u: float, start: float, force: float) -> float:
         x = u - start
         s = sgn(x)
-        if self.restarts > 0.0:  # first loading of (16), each part with f_m = -s f_C of its own, from the force at hand
+        if self.restarts > 0.0:  # first loading of (16): each part has f_m = -s f_C, and starts from the current force
             r = self.stiffness / self.limit
             fast = exp(-r * abs(x))
             final = s * (self.limit - self.overshoot_limit)
@@ -294,17 +330,17 @@ class OvershootHysteresis(ReversalStackLaw):
 
 
 def overshoot_branch(x: float, r: float, c1: float, c2: float, xi: float) -> float:
-    """Force gained x beyond a reversal: 2 c1 (1 - e^(-r x)) - 2 c2 (1 - e^(-xi r x)), fibre (16) integrated."""
+    """Force gained at x from a reversal: 2 c1 (1 - e^(-r x)) - 2 c2 (1 - e^(-xi r x)), the integral of fibre (16)."""
     return -2.0 * c1 * expm1(-r * x) + 2.0 * c2 * expm1(-xi * r * x)
 
 
 class FibreShear(ReversalStackLaw):
     """The full model of entangled fibres (fibre 22-30): hysteresis, overshoot that grows with amplitude, cubic spring.
 
-    The overshoot limit alpha G3 |gamma_m|^3 belongs to the reversal a branch starts from, so only
-    symmetric loops close by themselves. When a loop closes here, the older branch goes on from where the
-    stress is: stress is continuous, the branch is shifted (by 319 Pa on the way 8e-3, 2e-3, 8e-3 of
-    the 1e-2 loop of the paper's sample). Virgin curve: the tips of the symmetric loops.
+    The overshoot limit alpha G3 |gamma_m|^3 depends on the reversal where a branch starts, so only symmetric loops
+    close by themselves. When another loop closes, the older branch is shifted to the current stress, which stays
+    continuous (by 319 Pa on the path 8e-3, 2e-3, 8e-3 within the 1e-2 loop of the paper's sample). Virgin curve: the
+    tips of the symmetric loops.
     """
 
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol=r"\sigma", doc="slope scale: 2 sigma after a reversal")
@@ -313,6 +349,10 @@ class FibreShear(ReversalStackLaw):
     cubic: float = parameter((1, -3, 0), low=0.0, symbol="G_3", doc="cubic modulus")
     overshoot: float = parameter(low=0.0, symbol=r"\alpha", doc="overshoot limit over cubic stress at the reversal")
     ratio: float = parameter(low=0.0, high=1.0, symbol=r"\xi", doc="decay rate of the overshoot over that of friction")
+    identification = IdentificationTraits(
+        derived=(DerivedQuantity("initial_modulus", lambda law: law.linear + 2.0 * law.stiffness, STIFFNESS),),
+        paper_rules="backbone_and_overshoot",
+    )
 
     @property
     def shifts(self) -> float:
@@ -330,7 +370,7 @@ class FibreShear(ReversalStackLaw):
         return u * (self.linear + self.cubic * u * u)
 
     def first_slope(self, start: float) -> float:
-        return 2.0 * self.stiffness  # (27) keeps it, whatever the overshoot
+        return 2.0 * self.stiffness  # by (27) for any overshoot
 
     def tangent_of_elastic(self, u: float) -> float:
         return self.linear + 3.0 * self.cubic * u * u
@@ -351,3 +391,80 @@ class FibreShear(ReversalStackLaw):
             s.equation(c2, alpha * g3 * sp.Abs(s.u_m) ** 3),
             s.equation(r, sigma / (limit + c2 * (1 - xi))),
         )
+
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        """The middle line is linear * u + cubic * u^3; the rest of the slope after a reversal belongs to friction."""
+        yield from loops.by_rule("backbone_and_overshoot")
+        size = loops.amplitude
+        basis = np.stack((loops.u**3, loops.u), axis=1) / size
+        cubic, linear = (float(x) for x in np.linalg.lstsq(basis, loops.middle_line, rcond=None)[0] / size)
+        stiffness = positive_or(0.5 * (loops.first_slope - linear), 0.1 * loops.first_slope)
+        for over, ratio in product((0.3, 1.0), (0.2, 0.5)):
+            yield FibreShear(
+                stiffness=stiffness, limit=loops.typical_height, linear=linear,
+                cubic=max(cubic, 1e-3 * abs(linear) / size**2), overshoot=over, ratio=ratio,
+            )  # fmt: skip
+
+
+# ---- words
+
+DynamicHysteresis.words = LawWords(
+    title="dynamic hysteresis",
+    force="non-local memory",
+    paper="fibre (8)",
+    symbols="$u_m, f_m$ are deflection and force at the last reversal that is not wiped out, $s$ is the direction.",
+    use=(
+        "Smooth loops whose inner loops must close: joints, entangled fibres, wire mesh, rubber with filler. The law "
+        "keeps a stack of reversals, and an inner loop that has closed leaves no trace. With exponent 1 a branch is "
+        "an exponential."
+    ),
+    identify=(
+        r"The slope after a reversal is $2^i \sigma$, half the height of large loops the limit. One loop that bends "
+        "well into slip determines all three parameters; a recorded virgin curve helps."
+    ),
+    example="stiffness=4e5, limit=100.0",
+)
+
+BlimanSorine.words = LawWords(
+    title="Bliman-Sorine",
+    force="with overshoot",
+    paper="fibre (15)-(21)",
+    symbols="$u_m, f_m$ are deflection and force at the last reversal that is not wiped out, $s$ is the direction.",
+    use=(
+        "A peak after each reversal, before the force falls to its sliding value: static friction above kinetic "
+        "friction, without any dependence on speed. It is the difference of two laws with different reach."
+    ),
+    identify=(
+        r"The sliding force of long strokes is $\tau_{C1} - \tau_{C2}$; the height of the peak and how far it reaches "
+        "give the other two. Strokes must be long, several times the width of the peak. Otherwise the data determine "
+        "only combinations of the parameters."
+    ),
+    example="stiffness=8e5, limit=200.0, overshoot_limit=100.0, ratio=0.2",
+    amplitude=0.002,
+)
+
+FibreShear.words = LawWords(
+    title="fibre shear",
+    force="overshoot that grows with amplitude",
+    paper="fibre (22)-(30)",
+    symbols=(
+        "$u_m, f_m$ are deflection and force at the last reversal that is not wiped out, $s$ is the direction. "
+        r"$\tau_{C2}$ is what the overshoot takes at its most, fixed at each reversal by how far the motion came."
+    ),
+    use=(
+        "Entangled fibres and metal mesh in shear: a cubic spring, friction that remembers, and an overshoot that "
+        "grows with amplitude. The deflection is a strain and the force a stress; `law.scaled(deflection=1/thickness, "
+        "force=area)` makes a mount of it."
+    ),
+    identify=(
+        "Several amplitudes are necessary, ten in the paper: one loop cannot separate the cubic stiffness from the "
+        "overshoot. Fitting in stages, as the paper does, is in [the rules](../rules.md); `ss.trend` fits the "
+        "parameters over frequency."
+    ),
+    example="stiffness=1.49e6, limit=1.07e3, linear=6e5, cubic=2.38e9, overshoot=0.92, ratio=0.37",
+    amplitude=0.01,
+    amplitudes=(0.001, 0.003, 0.006, 0.01),
+    noise=5.0,
+    system="stress",
+)

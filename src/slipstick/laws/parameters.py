@@ -37,7 +37,7 @@ _INERTIAS = {"translation": "kg", "rotation": "kg m^2"}  # nobody says N s^2/m
 
 @dataclass(frozen=True)
 class Spec:
-    """What a parameter must be. ``dimension`` may depend on the law (an exponent changes a unit)."""
+    """Kind, bounds and dimension of a parameter. The dimension may depend on the law: an exponent changes a unit."""
 
     dimension: Dimension | Callable[[Any], Dimension] = NUMBER
     step: Dimension = NUMBER  # lists: dimension of element i is dimension + i * step
@@ -47,8 +47,8 @@ class Spec:
     below: float | None = None  # value < below
     doc: str = ""
     symbol: str = ""
-    # number, numbers, pair, choice, flag, function, number-or-periodic; or start: a number of where a law begins, which
-    # no force on a branch depends on, so that it is neither compiled nor identified
+    # number, numbers, pair, choice, flag, function, number-or-periodic; or start: an initial value, on which no later
+    # branch depends, so that it is neither compiled nor identified
     kind: str = "number"
     choices: tuple[str, ...] = ()
     optional: bool = False  # None is allowed
@@ -67,13 +67,13 @@ def parameter(
 
 
 def spec_of(f: Field[Any]) -> Spec:
-    """The declared spec, or a plain finite number for a user's bare annotation."""
+    """The declared spec; that of a finite number for a bare annotation."""
     spec: Spec = f.metadata.get("spec") or Spec()
     return spec
 
 
 def unit_name(dimension: Dimension, system: str = "translation") -> str:
-    """A dimension spelt out: (1, -1, 0) is "N/m" in translation, "N m/rad" in rotation; an inertia is in kg, kg m^2."""
+    """The unit of a dimension: (1, -1, 0) is "N/m" in translation, "N m/rad" in rotation; inertias in kg, kg m^2."""
     if system not in UNIT_SYSTEMS:
         raise InvalidInput(f"units are of {', '.join(UNIT_SYSTEMS)}, got {short_repr(system)}")
     if dimension == INERTIA and system in _INERTIAS:
@@ -82,7 +82,7 @@ def unit_name(dimension: Dimension, system: str = "translation") -> str:
 
 
 def validate(law: Any) -> None:
-    """Turn every parameter into plain floats and tuples; refuse what is out of bounds."""
+    """Convert every parameter to floats and tuples; refuse values out of bounds."""
     for f in fields(law):
         spec = spec_of(f)
         if is_symbolic(getattr(law, f.name)) and not law.takes_symbols:
@@ -124,14 +124,14 @@ def _clean(owner: str, name: str, spec: Spec, value: Any) -> Any:
 
 
 def check_number(owner: str, name: str, spec: Spec, value: Any) -> float:
-    """``value`` as a float within the bounds of ``spec``; a SymPy expression as it is, if it may be within them."""
+    """``value`` as a float within the bounds of ``spec``; a SymPy expression unchanged, if it can be within them."""
     if is_symbolic(value):
         return _check_symbol(owner, name, spec, value)  # type: ignore[no-any-return]
     if isinstance(value, (bool, str, bytes)) or value is None:
         raise InvalidInput(f"{owner}: {name} must be a number, got {short_repr(value)}{unit_hint(value)}")
     try:
         number = float(value)
-    except OverflowError:  # a whole number beyond all floats
+    except OverflowError:  # an integer too large for a float
         number = math.inf
     except (TypeError, ValueError):
         raise InvalidInput(f"{owner}: {name} must be a number, got {short_repr(value)}{unit_hint(value)}") from None

@@ -30,9 +30,9 @@ class PlainFunction:
     def __init__(self, module: KernelModule, function: Any, tree: ast.FunctionDef, is_method: bool) -> None:
         self.module, self.function, self.tree = module, function, tree
         self.self_name = tree.args.args[0].arg if is_method else ""
-        # of a kernel: the name of its memory, a tuple; where each part of it is packed, None where it is held
+        # kernels only: the name of the memory tuple; the packed index of each part, None for a held one
         self.memory, self.places = "", list[tuple[int | None, float]]()
-        self.in_place = False  # of a kernel: its memory is an array that it updates itself
+        self.in_place = False  # kernels only: the memory is an array that the method updates itself
         self.active_lists: set[str] = set()  # arrays that are differentiated
         self.count = 0
         for name in unset_names(tree):
@@ -53,7 +53,7 @@ class PlainFunction:
                 lines.append(f"self_{name} = p_[{i}]")
         lists = self.module.lists
         if any(name in used for name in lists):
-            # lists stand behind the scalars, each led by its length
+            # lists follow the scalars, each after its length
             lines.append(f"at_ = {len(self.module.scalars)}")
             for name in lists:
                 lines.append("n_ = int(p_[at_])")
@@ -92,7 +92,7 @@ class PlainFunction:
         raise self.refuse(node)
 
     def loop_head(self, name: str) -> list[str]:
-        """What stands first in a loop over ``name``."""
+        """The first statements in a loop over ``name``."""
         return []
 
     def assign(self, target: ast.expr, value: ast.expr) -> list[str]:
@@ -111,7 +111,7 @@ class PlainFunction:
         return [*lines, f"return {result}"]
 
     def force_and_memory(self, value: ast.expr) -> tuple[ast.expr, list[tuple[int, ast.expr]]]:
-        """The force that an update returns, and the memory by its packed place; none if it is returned as it came."""
+        """The force that an update returns, and the new memory by packed index; none if the memory is unchanged."""
         if not isinstance(value, ast.Tuple) or len(value.elts) != 2:
             raise self.refuse(value, "must return the force and the memory")
         force, memory = value.elts
@@ -124,7 +124,7 @@ class PlainFunction:
     # ---- expressions
 
     def plain(self, node: ast.expr) -> str:
-        """The expression as it stands, with parameters and functions renamed."""
+        """The source of an expression, with parameters and functions renamed."""
         match node:
             case ast.Constant(value=bool() | int() | float() as value):
                 return number_literal(value)
@@ -168,7 +168,7 @@ class PlainFunction:
         return stored | {a.arg for a in self.tree.args.args}
 
     def parameter(self, node: ast.expr, name: str) -> str:
-        """A parameter of the law, or a number that its class has for all."""
+        """A parameter of the law, or a number of its class."""
         if name in self.module.scalars or name in self.module.lists:
             return f"self_{name}"
         value = self.read(lambda: inspect.getattr_static(self.module.law, name, None))
@@ -177,13 +177,13 @@ class PlainFunction:
         raise self.refuse(node, f"is not a parameter: annotate it, or name a property in derived = ({name!r},)")
 
     def lookup(self, name: str) -> Any:
-        """What a name outside the function stands for: around it, in its module, or built in."""
+        """The value of a name outside the function: enclosing, in its module, or built in."""
         if name in self.function.__code__.co_freevars:
             return inspect.getclosurevars(self.function).nonlocals.get(name)
         return self.function.__globals__.get(name, getattr(builtins, name, None))
 
     def read(self, find: Callable[[], Any]) -> Any:
-        """What is found outside the source; kept, so that a change is noticed. The package does not change its own."""
+        """A value from outside the source, recorded to notice changes; the package's own values do not change."""
         value = find()
         if not self.function.__module__.startswith("slipstick."):
             self.module.reads[find] = value
@@ -193,15 +193,15 @@ class PlainFunction:
         return self.lookup(name) is math
 
     def constant(self, name: str) -> str:
-        """A number from the function's module, written out."""
+        """A number of the function's module as a literal."""
         value = self.read(lambda: self.lookup(name))
         if isinstance(value, (bool, int, float)):
             return number_literal(value)
         raise self.refuse(ast.Name(name), "is neither a local variable nor a number of the module")
 
     def callee(self, node: ast.Call) -> tuple[str, Any]:
-        """("name", text) for what is called as it is, ("helper" or "method", function) for what is translated too,
-        ("function", name) for a parameter that is a function."""
+        """The kind of a called function: ("name", text) if it is called unchanged, ("helper" or "method", function) if
+        it is translated as well, ("function", name) for a parameter that is a function."""
         match node.func:
             case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == self.self_name:
                 if name in self.module.functions:

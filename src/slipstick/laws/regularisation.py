@@ -1,4 +1,4 @@
-"""Smooth stand-ins for the laws with corners (clutch 13-24): by square roots, or by tanh.
+"""Smooth approximations of laws with corners (clutch 13-24), by square roots or by tanh.
 
 Every square-root law is one formula,
 
@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.errors import InvalidInput, did_you_mean
 from slipstick.laws.base import Array, Law
+from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
 from slipstick.laws.elastic import Freeplay
 from slipstick.laws.faces import Linearised
+from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, VELOCITY, parameter
 from slipstick.laws.source_parsing import Buffer
 from slipstick.laws.taylor_coefficients import force_coefficients
@@ -40,6 +42,7 @@ def bump_area(x: float, a: float, c: float) -> float:
 class SqrtStage(Law):
     """TwoStage, or Freeplay with ratio 0, with corners rounded by square roots (clutch 14-17)."""
 
+    is_odd = True
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness of the outer stage")
     inner_ratio: float = parameter(default=0.0, low=0.0, high=1.0, symbol="r", doc="inner over outer stiffness")
     half_gap: float = parameter(DEFLECTION, low=0.0, symbol="b", doc="half width of the inner stage")
@@ -89,6 +92,7 @@ class TanhStage(Law):
     Not monotone: near a corner the slope dips below that of the inner stage.
     """
 
+    is_odd = True
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness of the outer stage")
     inner_ratio: float = parameter(default=0.0, low=0.0, high=1.0, symbol="r", doc="inner over outer stiffness")
     half_gap: float = parameter(DEFLECTION, low=0.0, symbol="b", doc="half width of the inner stage")
@@ -136,15 +140,21 @@ def tanh_area(x: float, sigma: float) -> float:
 
 
 class _SmoothFriction(Law):
-    """What both smooth frictions share: they need a rate, and have no stick."""
+    """Base of smooth friction: a function of the rate, without stick."""
 
     needs_rate = True
+    is_passive = True
+    is_odd = True
+
+    @property
+    def diagram_symbol(self) -> DiagramSymbol:
+        return FRICTION
 
     def stored(self, u: float, memory: Any) -> float:
         return 0.0
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        self.refuse_state(state, ())
+        self.refuse_state(state)
         return Linearised(0.0, self.tangent(u, 0.0, ())[2])
 
 
@@ -204,9 +214,9 @@ class TanhFriction(_SmoothFriction):
 
 
 def bump_term(k: int, x: Buffer, centre: float, a: float, c: float, w: Buffer, at: int) -> float:
-    """Taylor coefficient k of h = sqrt(a^2 (x - centre)^2 + c^2), from h h = the polynomial under the root.
+    """Taylor coefficient k of h = sqrt(a^2 (x - centre)^2 + c^2), from h * h = the polynomial under the root.
 
-    The coefficients of h are kept in w, from the place ``at`` on.
+    ``w`` keeps the coefficients of h from index ``at`` on.
     """
     y = x[0] - centre
     if k == 0:
@@ -271,3 +281,24 @@ def _regularised(
                 f'{type(law).__name__}.regularised("{method}") takes {" and ".join(sorted(wanted))}, got {name}='
             )
     return form(**shared, **options)
+
+
+# ---- words
+
+SqrtStage.words = LawWords(
+    title="spring of two stages, corners rounded by square roots",
+    title_without={"inner_ratio": ("spring of two stages", "freeplay")},
+)
+
+TanhStage.words = LawWords(
+    title="spring of two stages, corners rounded by tanh",
+    title_without={"inner_ratio": ("spring of two stages", "freeplay")},
+)
+
+SqrtFriction.words = LawWords(
+    title="dry friction, rounded by square roots",
+)
+
+TanhFriction.words = LawWords(
+    title="dry friction, rounded by tanh",
+)

@@ -1,7 +1,7 @@
-"""A stack of reversals packed into floats: its capacity, the count of reversals, then the memory as laws have it.
+"""Layout of a packed stack of reversals: capacity, count of reversals, then the memory of the law.
 
-Compiled loops and Python read it by the same functions. The memory: the last deflection, the start of the virgin curve
-(deflection, force), then one (deflection, force) for each reversal; see `slipstick.laws.nonlocal_memory`.
+Compiled loops and Python use the same functions. The memory: the last deflection, the start of the virgin curve
+(deflection, force), then (deflection, force) of each reversal; see `slipstick.laws.nonlocal_memory`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ STACK_REVERSAL_NUMBERS = 2  # numbers of a reversal
 
 
 def stack_size(m: Sequence[float], more: int) -> int:
-    """How many floats are in use, with ``more`` reversals on top of those that are there."""
+    """Number of floats in use, with ``more`` further reversals."""
     return STACK_HEAD + STACK_MIN_NUMBERS + STACK_REVERSAL_NUMBERS * (int(m[STACK_COUNT]) + more)
 
 

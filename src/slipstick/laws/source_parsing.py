@@ -16,7 +16,7 @@ Buffer = MutableSequence[float]  # an argument that is written to, and different
 
 
 class CannotTranslate(SlipstickError, TypeError):
-    """A law's source uses something that cannot be compiled, or its source is not there."""
+    """The source of a law cannot be compiled, or is not available."""
 
 
 MUST_COMPILE = "all methods need the law compiled, and only trace() runs it in Python"
@@ -27,7 +27,7 @@ PlainT = TypeVar("PlainT", bound=Callable[..., Any])
 
 
 def with_derivative(rule: Callable[..., Any]) -> Callable[[PlainT], PlainT]:
-    """Give a plain function a derivative of its own: rule(x, x_d, y, y_d, ..., lists) -> (value, derivative)."""
+    """Attach a derivative to a plain function: rule(x, x_d, y, y_d, ..., lists) -> (value, derivative)."""
 
     def mark(function: PlainT) -> PlainT:
         derivative_rules[function] = rule
@@ -38,7 +38,7 @@ def with_derivative(rule: Callable[..., Any]) -> Callable[[PlainT], PlainT]:
 
 @cache
 def parse_function(function: Any) -> ast.FunctionDef:
-    if hasattr(function, "__wrapped__"):  # its source is that of the function inside
+    if hasattr(function, "__wrapped__"):  # inspect would return the source of the wrapped function
         raise CannotTranslate(f"{function.__qualname__} is wrapped by a decorator: what that does cannot be compiled")
     try:
         source = textwrap.dedent(inspect.getsource(function))
@@ -55,7 +55,7 @@ def parse_function(function: Any) -> ast.FunctionDef:
 
 
 def rename_clashes(tree: ast.FunctionDef) -> None:
-    """New names for variables that could meet a name made here: x_d beside x, p_, self_k, helper_0."""
+    """Rename variables that could clash with generated names: x_d beside x, p_, self_k, helper_0."""
     nodes: list[Any] = [n for n in ast.walk(tree) if isinstance(n, (ast.Name, ast.arg))]
     taken = {n.id if isinstance(n, ast.Name) else n.arg for n in nodes}
     own = {n.arg for n in nodes if isinstance(n, ast.arg)}
@@ -72,7 +72,7 @@ def rename_clashes(tree: ast.FunctionDef) -> None:
 
 
 def unset_names(tree: ast.FunctionDef) -> list[ast.Name]:
-    """Variables that are read where they may not have been given a value: compiled code would read anything there."""
+    """Variables that may be read before they have a value, which compiled code would not notice."""
     own = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     found: list[ast.Name] = []
 
@@ -82,7 +82,7 @@ def unset_names(tree: ast.FunctionDef) -> list[ast.Name]:
                 found.append(n)
 
     def follow(body: list[ast.stmt], known: set[str]) -> set[str]:
-        """The variables that have a value after ``body``; all of them if it does not come to its end."""
+        """The variables with a value after ``body``; all of them if it never ends normally."""
         for node in body:
             match node:
                 case ast.If(test=test, body=one, orelse=other):

@@ -29,12 +29,12 @@ def force_coefficients(law: Any, u: Array, v: Array) -> Array:
 
 
 def series_count(law: Law) -> int:
-    """How many series a law's recurrence keeps."""
+    """Number of series that a law's recurrence keeps."""
     return int(getattr(law, "taylor_rooms", 0))
 
 
 def term_address(law: Law) -> tuple[int, Any]:
-    """The address of a law's recurrence for compiled loops, and what has to live as long as it is used.
+    """Address of a law's recurrence for compiled loops, and the object that owns the code.
 
     A law that has only `taylor` on arrays is called back in Python.
     """
@@ -55,7 +55,7 @@ def _called_back(law: Law) -> Any:
         count = int(k) + 1
         try:
             return float(law.taylor(np.array(u[:count]), np.array(v[:count]))[-1])
-        except Exception as problem:  # it cannot pass through compiled code: NaN does, and is noticed
+        except Exception as problem:  # an exception cannot pass through compiled code: NaN marks it
             log.warning("%s.taylor: %s", type(law).__name__, problem)
             return math.nan
 

@@ -1,4 +1,4 @@
-"""Compiled loops over laws, in the small language of `native`; `law_packing` says how a law is packed."""
+"""The compiled loop of `Law.trace`; `law_packing` has the layout of its arrays."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def trace(
     force: Array,
     count: int,
 ) -> None:
-    """Force of a packed law along samples of deflection, rate and time; the memory ends where the samples do."""
+    """Forces of a packed law along samples of deflection, rate and time; updates the memory to the last sample."""
     leaves = int(numbers[0])
     for k in range(count):
         total = 0.0
@@ -52,5 +52,5 @@ def trace(
 
 
 def trace_kernel() -> Native:
-    """`trace`, compiled once and kept."""
+    """`trace`, compiled once."""
     return compile_functions(trace)["trace"]

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged
-from slipstick.laws.friction import DryFriction
 from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, assemble, refuse_unsteady_loads
 from slipstick.model.equilibrium_solver import RestState, is_balanced, local_stiffness, solve_rest, tangent_matrix
 from slipstick.model.statics import StaticProblem, static_problem
@@ -91,8 +90,7 @@ def _notes(problem: StaticProblem, found: RestState, limit: Array, moved: Flags)
         if limit[j] > 0.0:
             notes.append(_friction_note(c.name, found.friction[j], limit[j], problem.slid(found.q)[j], bool(moved[j])))
         if any(
-            (leaf.law.remembers or leaf.law.has_stack) and not isinstance(leaf.law, DryFriction)
-            for leaf in c.law.leaves()
+            (leaf.law.remembers or leaf.law.has_stack) and leaf.law.rigid_friction is None for leaf in c.law.leaves()
         ):
             notes.append(
                 f'"{c.name}" has a memory: its force is that of the virgin curve, led straight from deflection 0'

@@ -18,7 +18,6 @@ from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import mean_modulation_factor
 from slipstick.laws.faces import Face
-from slipstick.laws.friction import DryFriction
 from slipstick.model.assembly import Array, Assembly
 from slipstick.model.modal_algebra import is_symmetric
 from slipstick.signals import TimeFunction
@@ -148,7 +147,7 @@ def static_problem(parts: Assembly) -> StaticProblem:
 
 def static_spring(law: Law) -> StaticSpring:
     """A law at rest, without the dry friction in it."""
-    parts = [_leaf_spring(leaf) for leaf in law.leaves() if not isinstance(leaf.law, DryFriction)]
+    parts = [_leaf_spring(leaf) for leaf in law.leaves() if leaf.law.rigid_friction is None]
     if len(parts) == 1:
         return parts[0]
     return StaticSpring(
@@ -186,7 +185,8 @@ def _friction(name: str, law: Law, frequency: float | None) -> tuple[float, floa
     """The limits of all dry friction in a law, sliding and static, at the instant of the period when it holds least."""
     sliding = static = 0.0
     for leaf in law.leaves():
-        if not isinstance(leaf.law, DryFriction):
+        friction = leaf.law.rigid_friction
+        if friction is None:
             continue
         least = leaf.force * np.sign(leaf.deflection)
         for function, cut in leaf.modulation:
@@ -196,10 +196,8 @@ def _friction(name: str, law: Law, frequency: float | None) -> tuple[float, floa
             raise InvalidInput(
                 f'connection "{name}": its dry friction has a negative factor and would push; use factors > 0'
             )
-        limit = leaf.law.limit
-        assert isinstance(limit, float)  # a limit that varies became a modulation of a unit limit
-        sliding += least * limit
-        static += least * (limit if leaf.law.static_limit is None else float(leaf.law.static_limit))  # type: ignore[arg-type]
+        sliding += least * friction.limit
+        static += least * (friction.limit if friction.static_limit is None else friction.static_limit)
     return float(sliding), float(static)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from slipstick.errors import InvalidInput, MissingFace, did_you_mean, short_repr
 from slipstick.laws.faces import Face
-from slipstick.laws.friction import DryFriction
 from slipstick.transient.methods import reason_against
 from slipstick.transient.problem import Problem
 
@@ -88,8 +87,9 @@ def _no_balance(problem: Problem) -> str | None:
     """Why there is no harmonic balance, in words; None if there is."""
     for element in problem.elements:
         law, name = element.law, problem.system.connections[element.connection].name
-        if isinstance(law, DryFriction) and law.static_limit is not None:
+        friction = law.rigid_friction
+        if friction is not None and friction.static_limit is not None:
             return f'connection "{name}" has a static_limit, which method "harmonic-balance" cannot follow'
-        if not isinstance(law, DryFriction) and Face.VALUE not in law.faces:
+        if friction is None and Face.VALUE not in law.faces:
             return f'connection "{name}" ({type(law).__name__}) has no value and tangent for method "harmonic-balance"'
     return None

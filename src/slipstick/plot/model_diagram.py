@@ -202,59 +202,13 @@ def _glyph(ax: Axes, a: tuple[float, float], b: tuple[float, float], connection:
     along = (end - start) / np.hypot(*(end - start))
     across = np.array((-along[1], along[0]))
     middle, half = (start + end) / 2, 0.28
-    strokes, color = _law_symbol(connection.law)
+    symbol = connection.law.diagram_symbol
+    color = style.ACCENT if symbol.dissipates else style.BLUE
     ax.plot(*np.array((start, middle - half * along)).T, color=color, lw=1.1, zorder=2)
     ax.plot(*np.array((middle + half * along, end)).T, color=color, lw=1.1, zorder=2)
-    for stroke in strokes:
+    for stroke in symbol.strokes:
         points = middle + np.outer([p for p, _ in stroke], along) + np.outer([q for _, q in stroke], across)
         ax.plot(*points.T, color=color, lw=1.3, zorder=2, solid_joinstyle="round")
-
-
-Stroke = list[tuple[float, float]]
-_ZIGZAG: Stroke = [(-0.28 + 0.07 * i, 0.0 if i in (0, 8) else 0.1 * (-1) ** i) for i in range(9)]
-_SPRING_WITH_GAP: list[Stroke] = [
-    [(-0.28 + 0.05 * i, 0.0 if i in (0, 7) else 0.1 * (-1) ** i) for i in range(8)],
-    [(0.07, -0.14), (0.07, 0.14)],
-    [(0.19, -0.14), (0.19, 0.14)],
-    [(0.19, 0.0), (0.28, 0.0)],
-]
-_FRICTION_STROKES: list[Stroke] = [
-    [(-0.28, 0.0), (-0.04, 0.0), (-0.04, 0.15)],
-    [(-0.04, -0.15), (-0.04, 0.15)],
-    [(0.04, -0.15), (0.04, 0.15)],
-    [(0.04, 0.0), (0.28, 0.0)],
-]
-_DASHPOT_STROKES: list[Stroke] = [
-    [(-0.28, 0.0), (-0.02, 0.0)],
-    [(-0.02, -0.09), (-0.02, 0.09)],
-    [(-0.12, 0.13), (0.12, 0.13), (0.12, -0.13), (-0.12, -0.13)],
-    [(0.12, 0.0), (0.28, 0.0)],
-]
-_HYSTERESIS_STROKES: list[Stroke] = [
-    [(-0.28, 0.0), (-0.2, 0.0)],
-    [(-0.2, -0.13), (0.02, -0.06), (0.2, 0.13), (-0.02, 0.06), (-0.2, -0.13)],
-    [(0.2, 0.0), (0.28, 0.0)],
-]
-
-
-def _law_symbol(law: Any) -> tuple[list[Stroke], str]:
-    """Strokes and colour: a spring, a spring with a gap, rubbing surfaces, a dashpot, or a hysteresis loop."""
-    from slipstick.laws.elastic import Contact, Freeplay, Linear
-    from slipstick.laws.friction import DryFriction
-    from slipstick.laws.regularisation import SqrtFriction, TanhFriction
-
-    if isinstance(law, Linear):
-        return ([_ZIGZAG] if law.stiffness else _DASHPOT_STROKES), style.BLUE
-    if isinstance(law, (Freeplay, Contact)):
-        return _SPRING_WITH_GAP, style.BLUE
-    if isinstance(law, (DryFriction, SqrtFriction, TanhFriction)):
-        return _FRICTION_STROKES, style.ACCENT
-    return (_HYSTERESIS_STROKES, style.ACCENT) if _holds_numbers(law.start()) else ([_ZIGZAG], style.BLUE)
-
-
-def _holds_numbers(memory: Any) -> bool:
-    """A law of several parts has a memory for each of them, which may be empty."""
-    return any(_holds_numbers(part) if isinstance(part, tuple) else True for part in memory)
 
 
 def _loads(ax: Axes, model: System, strips: list[_DiagramRow]) -> None:

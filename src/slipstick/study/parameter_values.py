@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from slipstick.api import Model
-from slipstick.laws.composite import Combination
 from slipstick.laws.parameters import NUMBER
 from slipstick.model.files.motion_kinds import ALL_KINDS, OpenKinds, describe_units, read_angle, read_frequency
 from slipstick.model.files.quantities import Quantity
@@ -55,7 +54,7 @@ def _displacement_units(model: Model, first: str) -> Iterator[str]:
     for connection in model.connections:
         if connection.name == first:
             law = connection.law
-            scaled = isinstance(law, Combination) and any((t.deflection, t.force) != (1.0, 1.0) for t in law.terms)
+            scaled = any((t.deflection, t.force) != (1.0, 1.0) for t in law.as_terms())
             yield "" if scaled else units.connections.get(first, "")
             return
     for load in model.loads:

@@ -24,9 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.composite import is_varying_limit
-from slipstick.laws.friction import DryFriction
-from slipstick.laws.masing import Jenkins
-from slipstick.laws.regularisation import SqrtFriction, TanhFriction
 from slipstick.model.modal_algebra import is_symmetric
 from slipstick.results.certificate import Certificate
 from slipstick.transient.accurate_products import accurate_product
@@ -225,7 +222,7 @@ class _EnergyAccount:
 
     def _stored(self, e: int, state: Snapshot) -> float | None:
         element = self.problem.elements[e]
-        if element.modulation and not (isinstance(element.law, DryFriction) and is_varying_limit(element.leaf)):
+        if element.modulation and not (element.law.rigid_friction and is_varying_limit(element.leaf)):
             return None  # a varying factor works on what is stored
         return self._own(e, state)
 
@@ -279,8 +276,7 @@ def is_conservative(element: Element) -> bool:
 
 def cannot_supply_energy(element: Element) -> bool:
     """True for friction and sliders: they only ever take energy, unless a negative scale turns them round."""
-    slides = isinstance(element.law, (DryFriction, Jenkins, SqrtFriction, TanhFriction))
-    return slides and has_positive_scale(element)
+    return element.law.is_passive and has_positive_scale(element)
 
 
 def has_positive_scale(element: Element) -> bool:

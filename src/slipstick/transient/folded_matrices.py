@@ -13,8 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.base import is_kind
-from slipstick.laws.elastic import Linear
 from slipstick.transient.forcing import Forcing
 from slipstick.transient.problem import Element, Problem
 
@@ -33,7 +31,7 @@ class FoldedSystem:
 
 def is_plain(element: Element) -> bool:
     """True for springs and dampers that can be part of the matrices."""
-    return is_kind(element.law, Linear) and not element.modulation
+    return element.law.linear_force is not None and not element.modulation
 
 
 def fold(problem: Problem, chosen: Collection[int] | None = None) -> FoldedSystem:
@@ -43,14 +41,14 @@ def fold(problem: Problem, chosen: Collection[int] | None = None) -> FoldedSyste
     springs, dampers, others = np.zeros((n, m)), np.zeros((n, m)), []
     preload = np.zeros(n)
     for e, element in enumerate(problem.elements):
-        if not is_plain(element) or (chosen is not None and e not in chosen):
+        linear = element.law.linear_force
+        if linear is None or not is_plain(element) or (chosen is not None and e not in chosen):
             others.append(e)
             continue
-        assert isinstance(element.law, Linear)
         column = element.force * element.along
-        springs[:, e] = element.law.stiffness * column
-        dampers[:, e] = element.law.damping * column
-        preload += element.law.preload * column
+        springs[:, e] = linear.stiffness * column
+        dampers[:, e] = linear.damping * column
+        preload += linear.preload * column
     stiffness += springs @ problem.deflections
     damping += dampers @ problem.deflections
     forcing = problem.forcing

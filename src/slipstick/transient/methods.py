@@ -8,10 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from slipstick.errors import InvalidInput, MissingFace, did_you_mean, short_repr
-from slipstick.laws.base import is_kind
 from slipstick.laws.composite import is_varying_limit
 from slipstick.laws.faces import Face
-from slipstick.laws.friction import DryFriction
 from slipstick.transient.problem import Element, Problem
 
 
@@ -52,7 +50,7 @@ def choose(problem: Problem, method: str) -> tuple[str, str]:
     if words is not None:
         able = [name for name in METHODS if reason_against(problem, name) is None]
         ways = f"methods that take this model: {', '.join(able)}" if able else _no_method(problem)
-        rigid = any(isinstance(e.law, DryFriction) for e in problem.elements)
+        rigid = any(e.law.rigid_friction is not None for e in problem.elements)
         if able and rigid and METHODS[method].face is Face.VALUE:
             ways += f"; or {_way_out(problem)}"
         raise MissingFace(f"{words}; {ways}")
@@ -77,7 +75,7 @@ def reason_against(problem: Problem, method: str, called: str = "") -> str | Non
 
 def _at_odds(problem: Problem, method: str, element: Element, called: str = "") -> str | None:
     """What is in the way of a method that lets dry friction stick, where its force cannot stop its own deflection."""
-    if method not in ("exact", "inclusion") or not is_kind(element.law, DryFriction) or problem.massless:
+    if method not in ("exact", "inclusion") or element.law.rigid_friction is None or problem.massless:
         return None  # what has no inertia is not decided by accelerations
     named = f'method "{called or method}"'
     if not element.deflection.any():  # all is prescribed: the force is known, there is nothing to be stopped
@@ -94,20 +92,20 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
     law, face = element.law, METHODS[method].face
     needs = f'which method "{called or method}" needs'
     if method == "inclusion" and face not in law.faces:
-        if is_kind(law, DryFriction):
+        if law.rigid_friction is not None:
             return f'has a static limit, and method "{method}" no static friction; leave static_limit out'
         # what remembers nothing is part of the smooth side
         forgets = not law.remembers and not law.has_stack
         return None if Face.VALUE in law.faces and forgets else f"has no {face.value}, {needs}"
     if face not in law.faces:
         return f"has no {face.value}, {needs}"
-    friction = is_kind(law, DryFriction)
+    friction = law.rigid_friction is not None
     varying_limit = friction and is_varying_limit(element.leaf)
     if friction and not varying_limit:
         return "is friction times a function that is negative for a part of its period; as limit= it is cut off at zero"
     if element.modulation and method not in ("newmark", "adaptive") and not varying_limit:
         return f"has no constant {face.value} (it is modulated in time), {needs}"
-    if method == "exact" and isinstance(law, DryFriction):
+    if method == "exact" and friction:
         if element.force * element.scale < 0.0:
             return 'is friction with a negative factor, which pushes what moves: method "exact" cannot decide that'
         if len(element.modulation) > 1:
@@ -141,7 +139,7 @@ def _no_method(problem: Problem) -> str:
 
 
 def _way_out(problem: Problem) -> str:
-    rigid = [e for e in problem.elements if is_kind(e.law, DryFriction)]
+    rigid = [e for e in problem.elements if e.law.rigid_friction is not None]
     names = _names(problem, rigid)
     if not rigid:
         return "give every law an update(u, v, memory)"

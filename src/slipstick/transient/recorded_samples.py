@@ -9,9 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.base import Law, is_kind
+from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
-from slipstick.laws.masing import Jenkins
 from slipstick.model.system import dense
 from slipstick.results.connection_states import join_state_columns, join_states
 from slipstick.results.trajectory import Event, Samples
@@ -144,8 +143,9 @@ def states_of(law: Law, u: Array, v: Array, force: Array) -> NDArray[np.str_] | 
     """(k,) the state of a law at deflections, rates and forces (k,); None if it has no states to tell apart."""
     if not has_states(law):
         return None
-    if isinstance(law, Jenkins):
-        sides = np.frompyfunc(side_of, 2, 1)(force, law.limit)
+    slider = law.elastic_slider
+    if slider is not None:
+        sides = np.frompyfunc(side_of, 2, 1)(force, slider.limit)
         return np.asarray(np.array(SIDES)[1 + np.asarray(sides, dtype=int)])
     pieces = law.pieces()
     names = np.full(u.size, pieces[0].name, dtype="<U9")
@@ -160,6 +160,6 @@ def states_of(law: Law, u: Array, v: Array, force: Array) -> NDArray[np.str_] | 
 
 def has_states(law: Law) -> bool:
     """True for sliders, and for laws without memory that are made of several pieces."""
-    if is_kind(law, Jenkins):
+    if law.elastic_slider is not None:
         return True
     return not law.remembers and Face.PIECES in law.faces and len(law.pieces()) > 1

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from slipstick.app import widgets
-from slipstick.app.identify.law_cards import HEIGHT, OFFERED_LAWS, WIDTH, card_of
+from slipstick.app.identify.law_cards import HEIGHT, WIDTH, card_of, offered_laws
 from slipstick.app.identify.page_state import FitRequest
 
 LAW_OPTION_HTML = f"""
@@ -56,7 +56,7 @@ def law_form(wanted: FitRequest, change: Callable[[FitRequest], Any]) -> None:
         if "laws" in new:
             chosen.refresh()
 
-    options = [*OFFERED_LAWS, *(law for law in wanted.laws if law not in OFFERED_LAWS)]
+    options = list(dict.fromkeys((*offered_laws(), *wanted.laws)))
     field = LawSelect(
         options, label="laws", value=list(wanted.laws), multiple=True, with_input=True, new_value_mode="add-unique"
     )

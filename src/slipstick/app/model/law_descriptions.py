@@ -14,26 +14,6 @@ if TYPE_CHECKING:
     from slipstick.laws.base import Law
     from slipstick.laws.parameters import Dimension
 
-_LAW_NAMES = {
-    "bouc-wen": "Bouc-Wen",
-    "bliman-sorine": "Bliman-Sorine",
-    "lugre": "LuGre",
-    "linear": "linear spring and damper",
-    "contact": "contact on one side",
-    "two-stage": "spring of two stages",
-    "sqrt-stage": "spring of two stages, corners rounded by square roots",
-    "tanh-stage": "spring of two stages, corners rounded by tanh",
-    "sqrt-friction": "dry friction, rounded by square roots",
-    "tanh-friction": "dry friction, rounded by tanh",
-}
-# what a law is called that lacks one of its numbers
-_NAMES_WITHOUT_PARAMETER = {
-    ("linear", "damping"): (" and damper", ""),
-    ("linear", "stiffness"): ("linear spring and damper", "viscous damper"),
-    ("sqrt-stage", "inner_ratio"): ("spring of two stages", "freeplay"),
-    ("tanh-stage", "inner_ratio"): ("spring of two stages", "freeplay"),
-}
-_PROPER_NAMES = ("dahl", "duhem", "iwan", "jenkins", "masing")
 _SUPERSCRIPTS = {"^2": "²", "^3": "³"}
 STRESS_KIND = "stress"
 
@@ -45,13 +25,13 @@ class LawDescription(NamedTuple):
     numbers: tuple[tuple[str, str], ...]
 
 
-def law_name_text(name: str, has: Collection[str]) -> str:
-    """The name of a law, as files have it, in words: modified-dahl is "modified Dahl".   has : which of its numbers."""
-    plain = _LAW_NAMES.get(name) or " ".join(w.capitalize() if w in _PROPER_NAMES else w for w in name.split("-"))
-    for (law, lacking), (whole, less) in _NAMES_WITHOUT_PARAMETER.items():
-        if law == name and lacking not in has:
-            plain = plain.replace(whole, less)
-    return f"{plain[0].upper()}{plain[1:]}"
+def law_name_text(name: str, given: Collection[str]) -> str:
+    """The title of a law from its name in files: modified-dahl is "Modified Dahl".   given : its parameters."""
+    from slipstick.laws import law_class
+
+    words = law_class(name).words
+    title = words.title_of(given) if words else name.replace("-", " ")
+    return f"{title[0].upper()}{title[1:]}"
 
 
 def unit_text(unit: str) -> str:

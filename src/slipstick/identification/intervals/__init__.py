@@ -6,7 +6,6 @@ profile_likelihood  profile of one parameter with all others fitted again
 noise_colour        correlation of the residuals, and its effect on intervals
 deflection_noise    noise in the deflection, and its effect on the force
 derived_quantities  intervals of quantities that follow from the parameters
-derived_formulas    the formulas of these quantities
 law_samples         laws drawn from the distribution of a fit
 truncated_normal    samples of a normal distribution within bounds
 fit_warnings        warnings about a fit, in words

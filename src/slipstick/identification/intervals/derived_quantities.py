@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.identification.intervals.derived_formulas import DerivedFormula
 from slipstick.identification.intervals.identifiability import Identifiability
-from slipstick.identification.law_traits import traits_of
 from slipstick.identification.search.least_squares import DERIVATIVE_STEP, FitProblem
 from slipstick.identification.search.unknowns import terms_of
 from slipstick.laws.base import Law
+from slipstick.laws.identification_traits import DerivedQuantity
 from slipstick.laws.parameters import unit_name
 from slipstick.results.fit import Estimate, Estimates
 
@@ -24,7 +23,7 @@ class _TermFigure(NamedTuple):
 
     name: str
     term: int
-    figure: DerivedFormula
+    figure: DerivedQuantity
 
     def of(self, law: Law) -> float:
         """Its value in the law; a term that is scaled has it in the scale of the whole."""
@@ -48,7 +47,7 @@ def estimate_derived(task: FitProblem, x: Array, told: Identifiability) -> Estim
 
 def _law_term_figures(law: Law) -> list[_TermFigure]:
     terms = terms_of(law)
-    each = [(k, figure) for k, term in enumerate(terms) for figure in traits_of(type(term.law)).figures]
+    each = [(k, figure) for k, term in enumerate(terms) for figure in term.law.identification.derived]
     return [_TermFigure(f"{k}.{own.name}" if len(terms) > 1 else own.name, k, own) for k, own in each]
 
 

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.identification.intervals.identifiability import Identifiability
-from slipstick.identification.law_traits import traits_of
 from slipstick.identification.preparing.noise_level import NoiseSource, repeating_residual_rms
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.reading.unitless import unitless_file_among
@@ -284,7 +283,7 @@ def _envelopes_not_reached(law: Law, found: list[PreparedLoop]) -> list[str]:
     words = []
     for leaf in law.leaves() if len(law.leaves()) == 1 else ():  # in a sum the other law carries a part
         own = leaf.law
-        if not traits_of(type(own)).between_envelopes:
+        if not own.identification.between_envelopes:
             continue
         sides = {name: np.asarray(getattr(own, name)) for name in ("upper", "lower")}
         large = max(found, key=lambda r: r.geometry.amplitude).geometry

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from slipstick.identification.loop import Loop
 from slipstick.laws.base import Law
-from slipstick.laws.generalised_dahl import GeneralisedDahl
 from slipstick.laws.law_trace import Tracer, max_reversals, sample_rates
 
 Array = NDArray[np.float64]
@@ -106,8 +105,7 @@ class ImposedPath:
         size = float(np.ptp(self.f)) or 1.0
         low, high = float(self.u.min()), float(self.u.max())
         return bool(self.corners.size) and any(
-            isinstance(own.law, GeneralisedDahl)
-            and own.law.free_force_offset(own.deflection * low, own.deflection * high, abs(size / own.force))
+            own.law.free_force_offset(own.deflection * low, own.deflection * high, abs(size / own.force))
             for own in law.leaves()
         )
 

@@ -1,6 +1,6 @@
 """Values of the papers' rules beside a fit, with the reason where a rule does not apply.
 
-A function here for each law collects the values that rules give for its parameters. `law_traits` lists these functions.
+A law names the report it belongs to by its trait ``paper_rules``; `REPORTS` has them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from slipstick.identification.rules.damping import damping_from_energy_of
 from slipstick.identification.rules.masing_corners import masing_geometry_of
 from slipstick.identification.rules.overshoot import Overshoot, overshoot_bliman_sorine_of, overshoot_dahl_of
 from slipstick.laws.base import Law
-from slipstick.results.fit import RuleValue
+from slipstick.results.fit import RuleValue, RuleValues
 from slipstick.results.result_notes import Note
 
 Result = TypeVar("Result")
@@ -57,7 +57,7 @@ class RuleReport:
 ENVELOPE_PARAMETERS = ("upper.0", "upper.1", "lower.0", "lower.1")
 
 
-def masing(book: RuleReport, _: Any, found: Sequence[PreparedLoop]) -> None:
+def report_masing_geometry(book: RuleReport, _: Any, found: Sequence[PreparedLoop]) -> None:
     large = found[-1]
     skeleton = book.ask("masing_geometry", lambda: masing_geometry_of(large.geometry))
     if skeleton is None:
@@ -68,11 +68,11 @@ def masing(book: RuleReport, _: Any, found: Sequence[PreparedLoop]) -> None:
         book.values["damping"] = RuleValue(damper.damping, "damping_from_energy")
 
 
-def modified_dahl(book: RuleReport, law: Any, found: Sequence[PreparedLoop]) -> None:
+def report_rate_and_exponent(book: RuleReport, law: Any, found: Sequence[PreparedLoop]) -> None:
     _report_envelope_rule(book, law, "rate_and_exponent", ("rate", "exponent"), rate_and_exponent_of, found)
 
 
-def duhem(book: RuleReport, law: Any, found: Sequence[PreparedLoop]) -> None:
+def report_rate_from_area(book: RuleReport, law: Any, found: Sequence[PreparedLoop]) -> None:
     _report_envelope_rule(book, law, "rate_from_area", ("rate",), rate_from_area_of, found)
 
 
@@ -94,7 +94,7 @@ def _report_envelope_rule(
         book.enter("envelopes", own.law, ENVELOPE_PARAMETERS)
 
 
-def dynamic_hysteresis(book: RuleReport, law: Any, found: Sequence[PreparedLoop]) -> None:
+def report_backbone(book: RuleReport, law: Any, found: Sequence[PreparedLoop]) -> None:
     if abs(law.exponent - 1.0) > EXPONENT_ONE_TOLERANCE:
         book.refuse("backbone", f"the rule is for exponent 1, the law has {law.exponent:.3g}")
         return
@@ -103,7 +103,7 @@ def dynamic_hysteresis(book: RuleReport, law: Any, found: Sequence[PreparedLoop]
         book.enter("backbone", own.law, ("stiffness", "limit"))
 
 
-def bliman_sorine(book: RuleReport, _: Any, found: Sequence[PreparedLoop]) -> None:
+def report_overshoot(book: RuleReport, _: Any, found: Sequence[PreparedLoop]) -> None:
     for rule, of in (("overshoot_dahl", overshoot_dahl_of), ("overshoot_bliman_sorine", overshoot_bliman_sorine_of)):
         own = book.ask(rule, partial(of, found[-1].geometry, {}))
         if own is not None:
@@ -111,7 +111,7 @@ def bliman_sorine(book: RuleReport, _: Any, found: Sequence[PreparedLoop]) -> No
             return
 
 
-def fibre(book: RuleReport, _: Any, found: Sequence[PreparedLoop]) -> None:
+def report_backbone_and_overshoot(book: RuleReport, _: Any, found: Sequence[PreparedLoop]) -> None:
     own = book.ask("backbone", lambda: backbone_of(_geometries(found)))
     if own is None:
         return
@@ -134,3 +134,23 @@ def _overshoot_with_cubic(own: Backbone, geometry: LoopGeometry) -> Overshoot:
 
 def _geometries(found: Sequence[PreparedLoop]) -> list[LoopGeometry]:
     return [r.geometry for r in found]
+
+
+REPORTS: dict[str, Callable[[RuleReport, Any, Sequence[PreparedLoop]], None]] = {
+    "masing_geometry": report_masing_geometry,
+    "rate_and_exponent": report_rate_and_exponent,
+    "rate_from_area": report_rate_from_area,
+    "backbone": report_backbone,
+    "overshoot": report_overshoot,
+    "backbone_and_overshoot": report_backbone_and_overshoot,
+}
+
+
+def rule_values_of(law: Law, found: Sequence[PreparedLoop]) -> RuleValues:
+    """Parameters of a fitted law by the papers' rules, from the loops that it was fitted to."""
+    report = REPORTS.get(law.identification.paper_rules)
+    if report is None:
+        return RuleValues()
+    book = RuleReport()
+    report(book, law, sorted(found, key=lambda r: r.geometry.amplitude))
+    return RuleValues(book.values, tuple(book.refusals))

@@ -5,7 +5,7 @@ unknowns               the parameters of a law as a vector
 start_values           start values from the geometry of loops
 envelope_start_values  start values for generalised Dahl laws
 envelope_search        start values for a user's own envelope
-lugre_start_values     start values for LuGre, by a scan
+motion_start_values    start values from the motion in time
 previous_reversal      the reversal before the first sample
 loop_weights           weights of loops, from their noise
 scaling                scaling of unknowns for badly conditioned problems

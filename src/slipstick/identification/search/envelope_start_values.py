@@ -52,10 +52,8 @@ def envelope_start_laws(sought: WithEnvelope, loops: Sequence[LoopGeometry]) -> 
 
 
 def provided_envelope_laws(law: object) -> list[WithEnvelope]:
-    """What the class of the law alone may mean: each envelope that the package has; nothing for any other."""
-    if not (isinstance(law, type) and issubclass(law, GeneralisedDahl)) or law.slope is not GeneralisedDahl.slope:
-        return []
-    return [WithEnvelope(law, shape) for shape in envelopes.PROVIDED_SHAPES.values()]
+    """The forms that a class of laws may mean, one for each envelope of the package; none for any other law."""
+    return list(law.identified_forms()) if isinstance(law, type) and issubclass(law, Law) else []
 
 
 # ---- closed forms

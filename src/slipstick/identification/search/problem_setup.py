@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.identification.law_names import start_laws_by_name
-from slipstick.identification.law_traits import LAW_TRAITS, start_laws_of, traits_of
 from slipstick.identification.preparing.imposed_path import has_rate_dependent_memory
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.search.envelope_start_values import envelope_start_laws
 from slipstick.identification.search.least_squares import FEW, MAX_EVALUATIONS, FitProblem, Prior
 from slipstick.identification.search.loop_weights import pooled_noises
+from slipstick.identification.search.motion_start_values import has_motion_starts, motion_start_laws
+from slipstick.identification.search.start_values import start_laws_of
 from slipstick.identification.search.unknowns import Unknowns, constraint_error, terms_of
 from slipstick.laws.base import Law
-from slipstick.laws.elastic import Linear
 from slipstick.laws.envelopes import Envelope
 from slipstick.laws.generalised_dahl import WithEnvelope
 
@@ -74,13 +74,11 @@ def _start_laws(law: object, geometries: Sequence[LoopGeometry]) -> list[Law]:
 
 def _starts_from_motion(template: Law, found: Sequence[PreparedLoop], weights: Array) -> list[Law]:
     """More starts from the motion itself, for laws that have them; a template may be far from the best minimum."""
-    known = (LAW_TRAITS.get(type(term.law)) for term in terms_of(template))  # a subclass is made from branches
-    offer = next((own.along for own in known if own is not None and own.along), None)
-    if offer is None:
+    if not has_motion_starts(template):
         return []
     begun = [found] if all(r.judged.sure for r in found) else [found, [r.turned for r in found]]
     drives = [[r.drive.thinned(r.loop.turning.turns, rates=True) for r in own] for own in begun]
-    return [law for own in drives for law in offer(own, weights, template)]
+    return [law for own in drives for law in motion_start_laws(own, weights, template)]
 
 
 def _budget(evaluations: Any) -> int:
@@ -143,16 +141,16 @@ def _prior(unknowns: Unknowns, name: str, pair: Any) -> Prior:
 def _undeterminable(unknowns: Unknowns, found: Sequence[PreparedLoop]) -> dict[int, float]:
     """What the data cannot tell, by its place: dampers without times, a spring's beside another, and others twice."""
     without_times, terms = any(r.without_times for r in found), terms_of(unknowns.template)
-    damped = {u.term for u in unknowns.each if u.field in DAMPING_FIELDS and not isinstance(terms[u.term].law, Linear)}
+    damped = {u.term for u in unknowns.each if u.field in DAMPING_FIELDS and terms[u.term].law.linear_force is None}
     held = {}
     for i, unknown in enumerate(unknowns.each):
         law = terms[unknown.term].law
-        twice = traits_of(type(law)).held
+        twice = law.identification.held
         if unknown.field in twice:
             held[i] = twice[unknown.field]
         elif unknown.plain_name in _redundant_envelope_numbers(law):
             held[i] = unknown.value
-        elif unknown.field in DAMPING_FIELDS and (without_times or (damped and isinstance(law, Linear))):
+        elif unknown.field in DAMPING_FIELDS and (without_times or (damped and law.linear_force is not None)):
             held[i] = 0.0
     return held
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.identification.law_traits import traits_of
 from slipstick.identification.search.unknowns import Unknowns, terms_of
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ def _linear_unknowns(task: FitProblem) -> NDArray[np.bool_]:
     terms, found = terms_of(task.unknowns.template), []
     for place in task.free:
         own = task.unknowns.each[place]
-        found.append(own.positive and own.field in traits_of(type(terms[own.term].law)).linear)
+        found.append(own.positive and own.field in terms[own.term].law.identification.linear)
     return np.array(found, dtype=bool)
 
 

@@ -19,7 +19,6 @@ from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination
 from slipstick.laws.envelopes import Envelope
-from slipstick.laws.generalised_dahl import GeneralisedDahl
 from slipstick.laws.parameters import Dimension, Spec, spec_of, unit_name
 
 Array = NDArray[np.float64]
@@ -157,13 +156,11 @@ class Unknowns:
     @cached_property
     def _pairs(self) -> list[tuple[int, int]]:
         """Places of such numbers, and of the ones they must not be below."""
-        from slipstick.identification.law_traits import traits_of
-
         terms = terms_of(self.template)
         place = {(u.term, u.field): i for i, u in enumerate(self.each)}
         pairs = []
         for (term, name), i in place.items():
-            least = traits_of(type(terms[term].law)).not_below.get(name)
+            least = terms[term].law.identification.not_below.get(name)
             if least is not None and self.each[i].low < self.each[i].high:  # what is held stays
                 pairs.append((i, place[term, least]))
         return pairs
@@ -253,8 +250,9 @@ def _make_unknown(
     unit = unit_name(dimension, system)
     low, high = bounds_of_spec(spec)
     found = Unknown(k, field, index, name, value, unit, dimension, low, high, spec.above == 0.0, (low, high))
-    if isinstance(term.law, GeneralisedDahl) and name == "rate":
-        found = replace(found, low=value / RATE_RANGE, high=value * RATE_RANGE)
+    factor = term.law.identification.search_factor.get(name)
+    if factor is not None:
+        found = replace(found, low=value / factor, high=value * factor)
     return (
         replace(found, low=max(low, EXPONENT_RANGE[0]), high=min(high, EXPONENT_RANGE[1]))
         if found.is_exponent

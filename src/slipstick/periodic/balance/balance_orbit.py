@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.base import Law
-from slipstick.laws.friction import DryFriction
-from slipstick.laws.masing import Jenkins
 from slipstick.model.system import dense
 from slipstick.periodic.balance.fourier_series import as_series
 from slipstick.periodic.balance.motion_recovery import ConnectionForces, free_pairs
@@ -77,11 +75,11 @@ def _closed(rows: Array) -> Array:
 
 def _states(family: HarmonicBalance, law: Law, u: Array, v: Array) -> NDArray[np.str_] | None:
     """(k,) the names of the states of a law; None if it has none."""
-    if isinstance(law, DryFriction):
+    if law.rigid_friction is not None:
         slow = np.abs(v) < family.width * family.length * family.base / family.order
         return np.asarray(np.array(SIDES)[np.where(slow, 1, 1 + np.sign(v).astype(int))])
     force = np.zeros(u.size)
-    if isinstance(law, Jenkins):  # after a period it has met both extremes, and its memory is settled
+    if law.elastic_slider is not None:  # after a period it has met both extremes, and its memory is settled
         force = law.trace(np.concatenate([u, u[1:]]))[-u.size :]
     return states_of(law, u, v, force)
 

@@ -8,9 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.laws.base import is_kind
-from slipstick.laws.elastic import Linear
-from slipstick.laws.masing import Jenkins
 from slipstick.periodic.balance.accuracy import error_estimates
 from slipstick.periodic.balance.extremes import range_of_samples, range_of_series
 from slipstick.periodic.balance.fourier_series import as_series
@@ -116,8 +113,8 @@ def _forces(known: OrbitBatch, free: Complex) -> tuple[Array, Array]:
         conjugate = problem.system.connections[element.connection].is_conjugate
         rates[element.connection] = known.s * (u / element.scale if conjugate else element.along @ free)
         if e in family.folded:
-            own = element.law
-            assert isinstance(own, Linear)
+            own = element.law.linear_force
+            assert own is not None
             force = element.force * (own.stiffness + own.damping * known.s) * u
             force[:, -1] += element.force * own.preload
             linear[element.connection] = linear.get(element.connection, 0.0) + force
@@ -159,7 +156,7 @@ def _sticks(known: OrbitBatch) -> tuple[Array, Array]:
     share, lag = np.full((count, connections), np.nan), np.full((count, connections), np.nan)
     for connection, stuck in known.sticks.items():
         members = [family.lines.members[number] for number in family.sticking_terms[connection]]
-        if all(is_kind(member.law, Jenkins) for member in members):
+        if all(member.law.elastic_slider is not None for member in members):
             share[:, connection], begin = _of_sliders(known, members)
             lag[:, connection] = family.order * begin
             continue
@@ -173,11 +170,11 @@ def _sticks(known: OrbitBatch) -> tuple[Array, Array]:
 def _of_sliders(known: OrbitBatch, members: list[ForceTerm]) -> tuple[Array, Array]:
     """(P,), (P,) part of the period in which all sliders of a line stick, and [rad] of it where that begins first."""
     family, line = known.family, members[0].line
-    n, laws = family.waves.samples, [member.law for member in members]
+    n, sliders = family.waves.samples, [member.law.elastic_slider for member in members]
     motion = family.waves.motion_of(as_series(known.series[:, line]) + family.offsets[line])
     scales = np.array([[member.scale] for member in members])
     u, v = (scales * np.concatenate([own, own[:, :1]], axis=1)[:, None] for own in (motion[:, :n], motion[:, n:]))
-    widths = np.array([law.limit / law.stiffness for law in laws if isinstance(law, Jenkins)])
+    widths = np.array([slider.width for slider in sliders if slider is not None])
     return stick_shares(2.0 * np.pi * np.arange(n + 1) / n, widths, u, v)
 
 

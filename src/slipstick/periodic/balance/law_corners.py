@@ -7,8 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, is_kind
-from slipstick.laws.elastic import Contact, Freeplay
+from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law
 from slipstick.periodic.balance.nonlinear_connections import ForceTerm, NonlinearConnections
 from slipstick.periodic.balance.records import BREAK_LENGTH, STIFFER
 from slipstick.transient.problem import Problem
@@ -20,7 +19,7 @@ MAX_CORNERS = 1000  # corners: a law with more is taken as it is at samples
 
 def force_jumps_at_contact(law: Law) -> bool:
     """True where the damper of a side begins to act at once where it touches."""
-    return bool(law.needs_rate and (is_kind(law, Freeplay) or is_kind(law, Contact)))
+    return bool(law.contact_jumps())
 
 
 def corners_of_law(member: ForceTerm) -> Array:
@@ -28,9 +27,9 @@ def corners_of_law(member: ForceTerm) -> Array:
     law = member.law
     if member.rounds or law.remembers or law.has_stack or type(law).corner is Law.corner:
         return np.zeros((0, BREAK_LENGTH))
-    if force_jumps_at_contact(law):
-        sides = [(law.gap, 1.0)] if isinstance(law, Contact) else [(law.half_gap, 1.0), (-law.half_gap, -1.0)]  # type: ignore[attr-defined]
-        return np.array([(at, law.stiffness, law.damping, side) for at, side in sides])  # type: ignore[attr-defined]
+    jumps = law.contact_jumps()
+    if jumps:
+        return np.array(jumps)
     try:
         return _bends(law)
     except TypeError:  # a law with a number that has no hash

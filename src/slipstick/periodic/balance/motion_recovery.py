@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.elastic import Linear
-from slipstick.laws.masing import Jenkins
 from slipstick.laws.regularisation import SqrtFriction
 from slipstick.periodic.balance.extremes import range_of_samples, range_of_series
 from slipstick.periodic.balance.fourier_series import as_pairs, as_series
@@ -36,7 +34,7 @@ def sticking_terms(lines: NonlinearConnections) -> dict[int, list[int]]:
     """Connections that can stick, and which of their leaves do."""
     found: dict[int, list[int]] = {}
     for number, member in enumerate(lines.members):
-        if member.rounds or isinstance(member.law, Jenkins):
+        if member.rounds or member.law.elastic_slider is not None:
             found.setdefault(lines.connections[member.line], []).append(number)
     return found
 
@@ -95,8 +93,8 @@ class ConnectionForces:
                 along = as_series((element.along @ free)[None])
                 self.rate[element.connection] = first * waves.slopes_of(along)[0]
             if e in family.folded:
-                assert isinstance(element.law, Linear)
-                own = element.law
+                own = element.law.linear_force
+                assert own is not None
                 self.force[element.connection] += element.force * (
                     own.stiffness * u[e] + own.damping * v[e] + own.preload
                 )

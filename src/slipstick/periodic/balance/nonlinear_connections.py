@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from slipstick.errors import MissingFace
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
-from slipstick.laws.friction import DryFriction
 from slipstick.laws.monotone_memory import long_use_limit
 from slipstick.laws.regularisation import SqrtFriction
 from slipstick.signals import TimeFunction
@@ -119,16 +118,16 @@ def nonlinear_connections_of(problem: Problem, width: float) -> NonlinearConnect
 
 def _sampled_laws(law: Law, scale: float, width: float) -> list[tuple[Law, bool]]:
     """The laws that are followed along the samples, and whether they stand for set-valued friction."""
-    if not isinstance(law, DryFriction):
+    friction = law.rigid_friction
+    if friction is None:
         return [(long_use_limit(law), False)]
-    if law.static_limit is not None:
+    if friction.static_limit is not None:
         raise MissingFace(
             "DryFriction with a static_limit has no form that harmonic balance can follow; "
             'use method="shooting", or leave the static limit out'
         )
-    assert isinstance(law.limit, float)
-    rounded = SqrtFriction(limit=law.limit, rounding=FRICTION_ROUNDING_REL, width=abs(scale) * width)
-    return [(rounded, True)] + ([(Linear(damping=law.damping), False)] if law.damping else [])
+    rounded = SqrtFriction(limit=friction.limit, rounding=FRICTION_ROUNDING_REL, width=abs(scale) * width)
+    return [(rounded, True)] + ([(Linear(damping=friction.damping), False)] if friction.damping else [])
 
 
 def stiffest_estimates(lines: NonlinearConnections, size: float = 0.0) -> tuple[Array, Array]:

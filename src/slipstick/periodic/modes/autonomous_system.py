@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from slipstick.errors import InvalidInput, MissingFace
 from slipstick.laws.faces import Face
-from slipstick.laws.friction import DryFriction
 from slipstick.signals import Constant, TimeFunction
 
 if TYPE_CHECKING:
@@ -23,8 +22,9 @@ def autonomous_copy(system: System) -> System:
                 raise InvalidInput(
                     f"{where}: {name} varies in time, so that no motion is free; take its mean for a nonlinear mode"
                 )
-            if isinstance(leaf.law, DryFriction):
-                if leaf.law.static_limit is not None:
+            friction = leaf.law.rigid_friction
+            if friction is not None:
+                if friction.static_limit is not None:
                     raise MissingFace(
                         f"{where}: DryFriction with a static_limit has no form that a nonlinear mode can follow; "
                         "leave the static limit out"

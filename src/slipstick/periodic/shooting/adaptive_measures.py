@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.base import Law, is_kind
-from slipstick.laws.elastic import Linear
-from slipstick.laws.masing import Jenkins
+from slipstick.laws.base import Law
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.measures.orbit_measures import ConnectionMeasures, MotionMeasures, base_phase, harmonic_count
 from slipstick.periodic.measures.stick_share import stick_shares
@@ -64,8 +62,8 @@ def element_forces(problem: Problem, tape: StepTape, forces: Array) -> Array:
     rates = problem.rates_at(tape.time, tape.y[:, n : 2 * n])
     for e, element in enumerate(problem.elements):
         if is_plain(element):
-            law = element.law
-            assert isinstance(law, Linear)
+            law = element.law.linear_force
+            assert law is not None
             forces[:, e] = element.force * (law.stiffness * u[:, e] + law.damping * rates[:, e] + law.preload)
     return forces
 
@@ -102,14 +100,14 @@ def _sticking(problem: Problem, tape: StepTape, period: Period) -> tuple[Array, 
     share, lag = np.full((2, len(problem.system.connections)), np.nan)
     members: dict[int, list[int]] = {}
     for e, element in enumerate(problem.elements):
-        if is_kind(element.law, Jenkins):
+        if element.law.elastic_slider is not None:
             members.setdefault(element.connection, []).append(e)
     n = problem.n
     u = problem.deflections_at(tape.time, tape.y[:, :n])
     rates = problem.rates_at(tape.time, tape.y[:, n : 2 * n])
     for connection, own in members.items():
-        laws = [problem.elements[e].law for e in own]
-        widths = np.array([law.limit / law.stiffness for law in laws if isinstance(law, Jenkins)])
+        sliders = [problem.elements[e].law.elastic_slider for e in own]
+        widths = np.array([slider.width for slider in sliders if slider is not None])
         (share[connection],), (begin,) = stick_shares(tape.time, widths, u[:, own].T[None], rates[:, own].T[None])
         lag[connection] = period.base * begin
     return share, lag

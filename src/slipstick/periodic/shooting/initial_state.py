@@ -7,9 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.base import is_kind
-from slipstick.laws.friction import DryFriction
-from slipstick.laws.masing import Jenkins
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.results.orbit import Orbit
@@ -45,7 +42,7 @@ def memories_after_motion(problem: Problem, samples: Samples) -> list[Any]:
         if element.law.remembers or element.law.has_stack:
             for own, rate in SETTLING_CYCLES * list(zip(u[:, e].tolist(), rates[:, e].tolist(), strict=True)):
                 force, memory = element.law.update(own, rate, memory)
-            if is_kind(element.law, Jenkins) and memory == first:
+            if element.law.elastic_slider and memory == first:
                 still.add(e)
         else:
             force, _ = element.law.update(float(u[-1, e]), float(rates[-1, e]), memory)
@@ -62,7 +59,7 @@ def _shift_sliders(
     """Shift the sliders of a connection that never slip, all alike, until its force is what is told of it."""
     own = [e for e, element in enumerate(problem.elements) if element.connection == connection]
     movable = [e for e in own if e in still]
-    if any(problem.elements[e].modulation or isinstance(problem.elements[e].law, DryFriction) for e in own):
+    if any(problem.elements[e].modulation or problem.elements[e].law.rigid_friction for e in own):
         return  # a factor that varies, or a reaction, which is not known
     laws: list[Any] = [problem.elements[e].law for e in movable]
     slopes = [

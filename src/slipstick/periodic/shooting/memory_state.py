@@ -18,12 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.base import Law, Memory, is_kind
-from slipstick.laws.boucwen import BoucWen
+from slipstick.laws.base import Law, Memory
 from slipstick.laws.closed_cycle import NestedTwin, SettledTwin, nested_twin, settled_memory, settled_twin
-from slipstick.laws.dahl import ModifiedDahl
-from slipstick.laws.lugre import LuGre
-from slipstick.laws.masing import Jenkins
 from slipstick.laws.monotone_memory import LongUseTwin, long_use_limit, monotone_memories
 from slipstick.transient.adaptive.records import BY_RATE
 from slipstick.transient.adaptive.setup import PreparedProblem
@@ -182,7 +178,7 @@ class SliderPart(MemoryPart):
 
 def with_copies(problem: Problem) -> Problem:
     """The same problem with two copies of each slider behind all elements: they move as it does, and have no force."""
-    sliders = [e for e, element in enumerate(problem.elements) for _ in range(2) if is_kind(element.law, Jenkins)]
+    sliders = [e for e, element in enumerate(problem.elements) for _ in range(2) if element.law.elastic_slider]
     if not sliders:
         return problem
     none = np.zeros(problem.n)
@@ -218,14 +214,14 @@ def memory_parts_of(problem: Problem, ready: PreparedProblem, starts: list[int])
     for e, element in enumerate(problem.elements):
         law = element.law
         if law.remembers:
-            inner, numbers = has_local_memory(law), len(law.remembers)
+            inner, numbers = law.has_local_memory, len(law.remembers)
             twin = next((part for kind, part in PARTS_OF_TWINS.items() if isinstance(law, kind)), None)
             count = twin.count if twin else 1 if inner else numbers
             state = ready.inner.index(e) if ready.kinds[e] == BY_RATE else None
             packed = slice(starts[e], starts[e] + numbers)
             selects, picks = _numbers(law, inner or state is not None)
             own = (e, law, slice(here, here + count), packed, state, selects)
-            if is_kind(law, Jenkins):
+            if law.elastic_slider is not None:
                 found.append(SliderPart(*own, tuple(range(copy, len(starts)))[:2], tuple(starts[copy : copy + 2])))
                 copy += 2
             else:
@@ -235,11 +231,6 @@ def memory_parts_of(problem: Problem, ready: PreparedProblem, starts: list[int])
 
 
 PARTS_OF_TWINS = {SettledTwin: SettledPart, NestedTwin: NestedPart}
-
-
-def has_local_memory(law: Law) -> bool:
-    """True for laws whose future depends on deflection, rate and inner state alone, not on where a branch began."""
-    return any(is_kind(law, own) for own in (ModifiedDahl, BoucWen, LuGre))
 
 
 def _numbers(law: Law, has_inner: bool) -> tuple[Array, Array]:

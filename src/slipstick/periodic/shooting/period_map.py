@@ -14,8 +14,6 @@ from scipy.linalg import lapack
 
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.laws.base import Law
-from slipstick.laws.elastic import Linear
-from slipstick.laws.friction import DryFriction
 from slipstick.model.modal_algebra import null_basis
 from slipstick.periodic.common_period import Period
 from slipstick.transient.problem import Element, Problem
@@ -158,7 +156,7 @@ class PeriodMap(ABC):
 
 def loose_directions(problem: Problem) -> Array:
     """(n, k) displacements that change no force, as orthonormal columns."""
-    acting = [e.deflection for e in problem.elements if not isinstance(e.law, DryFriction) and not is_damper(e.law)]
+    acting = [e.deflection for e in problem.elements if e.law.rigid_friction is None and not is_damper(e.law)]
     return _unseen(np.vstack([problem.stiffness, *acting]))
 
 
@@ -201,7 +199,7 @@ def refuse_long(slowest: float, period: Period) -> None:
 
 def refuse_runaway(problem: Problem) -> None:
     """Refuse mean loads on what no spring or damper holds, if they are more than dry friction can take on average."""
-    sliding = [e for e in problem.elements if isinstance(e.law, DryFriction)]
+    sliding = [e for e in problem.elements if e.law.rigid_friction is not None]
     holding = [row for e in problem.elements if e not in sliding for row in (e.deflection, e.along)]
     viscous = [e.deflection for e in sliding if e.law.damping]  # type: ignore[attr-defined]
     matrices = (problem.stiffness, problem.stiffness.T, problem.damping, problem.damping.T)
@@ -249,7 +247,7 @@ def _unseen(rows: Array) -> Array:
 
 def is_damper(law: Law) -> bool:
     """True for a damper alone: no spring beside it."""
-    return type(law) is Linear and law.stiffness == 0.0
+    return law.linear_force is not None and law.linear_force.stiffness == 0.0
 
 
 def unit_scales_at_rest(scales: Array, n: int, turn: float) -> Array:

@@ -11,10 +11,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.base import Law, is_kind
-from slipstick.laws.elastic import Freeplay, Linear, TwoStage
-from slipstick.laws.friction import DryFriction
-from slipstick.laws.masing import Jenkins
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.continuation.family import Linearisation
 from slipstick.periodic.shooting.exact_family import Shooting, check_not_within_impact
@@ -25,7 +21,6 @@ Array = NDArray[np.float64]
 
 SYMMETRY_TOLERANCE_REL = 1e-8  # of the motion: what a second half may differ by from the mirror image of the first
 ODD_ORDER_TOLERANCE = 1e-9  # by which the order of a load may differ from an odd number
-SYMMETRIC_LAWS = (Linear, Freeplay, TwoStage, DryFriction, Jenkins)
 
 
 class SymmetricShooting(Shooting):
@@ -85,8 +80,4 @@ def is_symmetric_problem(problem: Problem, period: Period) -> bool:
         return False
     turns = np.concatenate([forcing.omega, offsets.omega]) * period.time / (2.0 * np.pi)
     odd = np.abs(turns - 2.0 * np.round(0.5 * (turns - 1.0)) - 1.0) <= ODD_ORDER_TOLERANCE * np.maximum(turns, 1.0)
-    return bool(odd.all()) and all(_is_odd(element.law) and not element.modulation for element in problem.elements)
-
-
-def _is_odd(law: Law) -> bool:
-    return any(is_kind(law, kind) for kind in SYMMETRIC_LAWS) and not getattr(law, "preload", 0.0)
+    return bool(odd.all()) and all(element.law.is_odd and not element.modulation for element in problem.elements)

@@ -7,7 +7,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.masing import Jenkins
 from slipstick.results.certificate import Certificate
 from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.adaptive.certify import certify
@@ -82,11 +81,12 @@ class AdaptiveTrajectory:
         e, kind, s, u = int(events.element[k]), int(events.kind[k]), float(events.way[k]), float(events.deflection[k])
         _, v, forces = np.split(events.states[k], [p.n, 2 * p.n])
         law = p.elements[e].law
-        if isinstance(law, Jenkins):
+        slider = law.elastic_slider
+        if slider is not None:
             slips = "slip+" if s > 0 else "slip-"
             if kind == AT_CORNER:
                 return "stick", slips
-            at_limit = abs(forces[e]) >= AT_LIMIT_REL * law.limit
+            at_limit = abs(forces[e]) >= AT_LIMIT_REL * slider.limit
             return (slips, "stick") if at_limit else None
         if kind == REVERSAL and law.edge(u, 0.0) != 0.0:
             return None

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.friction import DryFriction
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import NEXT_ROW
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, INFO_ROW, MODE_ROW
@@ -245,8 +244,8 @@ def find_units(problem: Problem) -> tuple[tuple[Unit, ...], list[int]]:
             linear.append(e)
             continue
         along = element.force * element.along
-        if isinstance(law, DryFriction):
-            if law.damping:
+        if law.rigid_friction is not None:
+            if law.rigid_friction.damping:
                 linear.append(e)
             if not _merge(units, problem, e, element):
                 units.append(Unit((e,), element.deflection, along, True, FRICTION_STATES))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.friction import DryFriction
 from slipstick.laws.law_kernels import pointer
 from slipstick.model.system import dense
 from slipstick.results.certificate import Certificate
@@ -165,17 +164,17 @@ class ExactTrajectory:
             v += p.offsets.over(motion.time, 1).T
         found = np.empty(u.shape)
         for e, element in enumerate(p.elements):
-            law: Any = element.law
-            plain = is_plain(element)
-            if plain:
-                found[e] = law.stiffness * u[e]
-                found[e] += law.preload
-            elif isinstance(law, DryFriction):
+            linear, friction = element.law.linear_force if is_plain(element) else None, element.law.rigid_friction
+            if linear is not None:
+                found[e] = linear.stiffness * u[e]
+                found[e] += linear.preload
+            elif friction is not None:
                 found[e] = self._friction(motion, e)
             else:
                 found[e] = self._broken_line(motion, e, u[e], v[e])
-            if (plain or isinstance(law, DryFriction)) and law.damping != 0.0:
-                found[e] += law.damping * v[e]
+            viscous = linear or friction
+            if viscous is not None and viscous.damping != 0.0:
+                found[e] += viscous.damping * v[e]
             if element.force != 1.0:
                 found[e] *= element.force
         return found.T

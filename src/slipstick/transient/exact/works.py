@@ -14,12 +14,11 @@ E(m) the integral of exp(m s). Works of constant forces and springs follow from 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.friction import DryFriction
 from slipstick.laws.law_kernels import pointer
 from slipstick.model.modal_algebra import is_symmetric
 from slipstick.transient.energy import WorkIntegrals, stored_in_matrices
@@ -164,14 +163,15 @@ def _powers(trajectory: ExactTrajectory, k: int, segment: Segment, edges: Array)
 def _lines(trajectory: ExactTrajectory, k: int) -> Iterator[tuple[float, float, float]]:
     """Of each element in segment k: force = constant + stiffness u + damping u'."""
     for e, element in enumerate(trajectory.problem.elements):
-        law: Any = element.law
-        if is_plain(element):
-            line = law.preload, law.stiffness, law.damping
-        elif isinstance(law, DryFriction):
-            line = _friction(trajectory, k, e), 0.0, law.damping
+        linear, friction = element.law.linear_force, element.law.rigid_friction
+        if linear is not None and is_plain(element):
+            line = linear.preload, linear.stiffness, linear.damping
+        elif friction is not None:
+            line = _friction(trajectory, k, e), 0.0, friction.damping
         else:
             line = _broken_line(trajectory, k, e)
-        yield tuple(element.force * number for number in line)
+        constant, stiffness, damping = line
+        yield element.force * constant, element.force * stiffness, element.force * damping
 
 
 def _friction(trajectory: ExactTrajectory, k: int, e: int) -> float:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.laws.law_kernels import value_kernel
-from slipstick.laws.masing import Jenkins
 from slipstick.native import Rows
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.forcing import Forcing
@@ -45,9 +44,9 @@ class InclusionRun:
             self.x[: 2 * self.n] += nudge
         memories, u = p.start_memories(), p.deflections_at(p.start, self.x[: self.n])
         for j, e in enumerate(parts.sliders):
-            law = p.elements[e].law
-            assert isinstance(law, Jenkins)
-            eta = law.limit / law.stiffness
+            slider = p.elements[e].law.elastic_slider
+            assert slider is not None
+            eta = slider.width
             self.x[2 * self.n + j] = min(max(u[e] - memories[e][0], -eta), eta)
         self.x[parts.first_time] = 1.0
         self._start_sliding()

@@ -19,9 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import is_kind
-from slipstick.laws.friction import DryFriction
-from slipstick.laws.masing import Jenkins
 from slipstick.signals import Signal
 from slipstick.transient.folded_matrices import FoldedSystem, fold
 from slipstick.transient.forcing import Forcing
@@ -102,7 +99,7 @@ def split_problem(problem: Problem) -> SplitProblem:
     others: list[int] = []
     for e in folded.others:
         law = problem.elements[e].law
-        kind = sliders if is_kind(law, Jenkins) else frictions if is_kind(law, DryFriction) else others
+        kind = sliders if law.elastic_slider else frictions if law.rigid_friction else others
         kind.append(e)
     return SplitProblem(problem, folded, tuple(sliders), tuple(frictions), tuple(others))
 
@@ -129,10 +126,10 @@ def step_tables(parts: SplitProblem, h: float, theta: float | None) -> StepTable
     rates = p.offsets.rate()
     forcing = parts.in_time(parts.folded.forcing)
     for e in parts.frictions:
-        law = p.elements[e].law
-        assert isinstance(law, DryFriction)
-        rubbing += law.damping * np.outer(parts.along(e), p.elements[e].deflection)
-        forcing -= law.damping * np.outer(parts.along(e), parts.in_time(rates)[e])
+        friction = p.elements[e].law.rigid_friction
+        assert friction is not None
+        rubbing += friction.damping * np.outer(parts.along(e), p.elements[e].deflection)
+        forcing -= friction.damping * np.outer(parts.along(e), parts.in_time(rates)[e])
     damping += rubbing
     part = 0.0 if theta is None else theta
     s = p.mass + h * rubbing if theta is None else p.mass + h * part * damping + (h * part) ** 2 * stiffness
