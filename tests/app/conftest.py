@@ -18,7 +18,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+def pytest_runtest_makereport(item: pytest.Item) -> Any:
     """A test of the page that fails shows what stood on the page, and what the server was doing."""
     report = yield
     opened = getattr(item, "funcargs", {}).get("open_page")

@@ -25,8 +25,9 @@ from slipstick.app.model.text_reader import model_from_text
 from slipstick.app.model_choice import SYSTEM_DESCRIPTIONS, ModelChoice, SelectedModel
 from slipstick.errors import FileError, InvalidInput, SlipstickError
 from slipstick.laws import LAWS as LAW_NAMES
-from slipstick.laws.parameters import spec_of, unit_name
+from slipstick.laws.parameters import spec_of
 from slipstick.systems.keyword_defaults import BUILDERS
+from slipstick.units.dimensions import unit_name
 
 TEXT = "slipstick: 1\ncoordinates: {x: {inertia: 2 kg}}\n"
 

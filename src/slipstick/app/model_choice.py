@@ -73,6 +73,23 @@ class ModelChoice:
             return found
         return self.build().frequency_response(**asked)
 
+    def with_display_units(self, model: Model) -> Model:
+        """The model of this choice in the units of the page; a model from a text has its own."""
+        from slipstick.units.axes import USUAL_DISPLAY_UNITS
+
+        if self.system:
+            coordinates, connections = (
+                {name: USUAL_DISPLAY_UNITS[unit] for name, unit in units.items()} for units in model.units[:2]
+            )
+            model.units = model.units._replace(coordinates=coordinates, connections=connections)
+        return model
+
+    def display_unit(self, unit: str) -> str:
+        """A unit as axes show it."""
+        from slipstick.systems.system_units import DIMENSIONLESS_SYSTEM, DIMENSIONLESS_UNITS
+
+        return DIMENSIONLESS_UNITS.get(unit, unit) if self.system == DIMENSIONLESS_SYSTEM else unit
+
 
 @dataclass
 class SelectedModel:

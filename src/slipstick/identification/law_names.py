@@ -24,7 +24,8 @@ from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear, Polynomial
 from slipstick.laws.generalised_dahl import GeneralisedDahl
 from slipstick.laws.masing import Iwan
-from slipstick.laws.parameters import Dimension, spec_of
+from slipstick.laws.parameters import spec_of
+from slipstick.units.dimensions import Dimension
 
 # what `rank` compares where nobody says: a corner, a spring beside one, and bends of four kinds
 DEFAULT_LAWS = ("jenkins", "masing", "linear+dahl", "linear+dynamic-hysteresis", "modified-dahl", "bouc-wen")

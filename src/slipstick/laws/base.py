@@ -37,8 +37,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from slipstick.errors import InvalidInput, MissingFace, WrongArguments, did_you_mean, short_repr
 from slipstick.laws.faces import Face, Linearised, Piece, Term
-from slipstick.laws.parameters import parameter, spec_of, unit_name, validate
+from slipstick.laws.parameters import parameter, spec_of, validate
 from slipstick.signals import TimeFunction
+from slipstick.units.dimensions import unit_name
 
 if TYPE_CHECKING:
     from slipstick.laws.composite import Combination

@@ -9,9 +9,10 @@ from typing import Any
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, Memory
 from slipstick.laws.envelope_relaxation import clock_of, from_zero, relax, relaxation_table, unclock, way_to_zero
 from slipstick.laws.faces import Linearised
-from slipstick.laws.parameters import STIFFNESS, Dimension, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.laws.source_parsing import with_derivative
 from slipstick.scalar import ahead, sgn
+from slipstick.units.dimensions import STIFFNESS, Dimension
 
 
 def _shape_dimension(law: Any) -> Dimension:

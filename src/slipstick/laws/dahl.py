@@ -17,8 +17,9 @@ from slipstick.laws.composite import Composite
 from slipstick.laws.dahl_family import DahlFamily, rate_dimension, start_force_parameter
 from slipstick.laws.envelope_relaxation import MAX_LOG_X, clock_of, relax, relaxation_table
 from slipstick.laws.faces import Linearised
-from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.scalar import ahead, decay, extinction, power
+from slipstick.units.dimensions import FORCE, STIFFNESS
 
 
 def line(x: float, coefficients: Sequence[float]) -> float:

@@ -12,11 +12,12 @@ import numpy as np
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Array, Law, Leaf
 from slipstick.laws.faces import Affine, Guard, Linearised, Piece, Term
-from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.laws.source_parsing import Buffer
 from slipstick.laws.taylor_coefficients import force_coefficients
 from slipstick.scalar import ahead, luz
 from slipstick.symbolic import is_zero
+from slipstick.units.dimensions import DAMPING, DEFLECTION, FORCE, STIFFNESS
 
 INF = float("inf")
 

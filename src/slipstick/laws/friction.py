@@ -11,9 +11,10 @@ from slipstick.laws.base import Law, Leaf, Memory
 from slipstick.laws.composite import Composite
 from slipstick.laws.elastic import Linear, parallel_linear
 from slipstick.laws.faces import Affine, Face, Guard, Linearised, Piece, Term
-from slipstick.laws.parameters import DAMPING, FORCE, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.scalar import luz, sgn
 from slipstick.signals import TimeFunction, share_below_zero
+from slipstick.units.dimensions import DAMPING, FORCE
 
 
 class DryFriction(Composite):

@@ -8,7 +8,8 @@ from typing import Any
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Memory
 from slipstick.laws.faces import Linearised
-from slipstick.laws.parameters import DAMPING, FORCE, STIFFNESS, VELOCITY, parameter
+from slipstick.laws.parameters import parameter
+from slipstick.units.dimensions import DAMPING, FORCE, STIFFNESS, VELOCITY
 
 
 class LuGre(Law):

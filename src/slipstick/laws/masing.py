@@ -14,8 +14,9 @@ from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, Leaf, Memory
 from slipstick.laws.composite import Composite
 from slipstick.laws.elastic import parallel_linear
 from slipstick.laws.faces import Affine, Guard, Linearised, Piece
-from slipstick.laws.parameters import DAMPING, FORCE, STIFFNESS, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.scalar import ahead, play, sat
+from slipstick.units.dimensions import DAMPING, FORCE, STIFFNESS
 
 
 class Jenkins(Law):

@@ -20,10 +20,11 @@ from slipstick.errors import InvalidInput, short_repr
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Array, Law, Leaf, Memory, memory_array
 from slipstick.laws.composite import Composite
 from slipstick.laws.faces import Linearised
-from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.laws.reversal_stack import STACK_HEAD, STACK_MIN_NUMBERS, STACK_REVERSAL_NUMBERS, stack_size
 from slipstick.laws.source_parsing import Buffer
 from slipstick.scalar import ahead, decay, extinction, sgn
+from slipstick.units.dimensions import FORCE, STIFFNESS
 
 NO_ROOM = float("nan")  # the force where a packed memory has no room for another reversal; it is left as it was
 

@@ -17,9 +17,10 @@ from slipstick.errors import InvalidInput, did_you_mean
 from slipstick.laws.base import Array, Law
 from slipstick.laws.elastic import Freeplay
 from slipstick.laws.faces import Linearised
-from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, VELOCITY, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.laws.source_parsing import Buffer
 from slipstick.laws.taylor_coefficients import force_coefficients
+from slipstick.units.dimensions import DAMPING, DEFLECTION, FORCE, STIFFNESS, VELOCITY
 
 if TYPE_CHECKING:
     from slipstick.laws.friction import DryFriction

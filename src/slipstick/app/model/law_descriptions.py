@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from slipstick.laws.base import Law
-    from slipstick.laws.parameters import Dimension
+    from slipstick.units.dimensions import Dimension
 
 _LAW_NAMES = {
     "bouc-wen": "Bouc-Wen",
@@ -74,7 +74,7 @@ def quantity_text(value: Any, unit: str = "") -> str:
 
 def si_unit_of(dimension: Dimension, kind: str | None) -> str:
     """Of a number that has none in the file; nothing where the kind of motion is not known."""
-    from slipstick.laws.parameters import INERTIA, unit_name
+    from slipstick.units.dimensions import INERTIA, unit_name
 
     if kind is None:
         return ""
@@ -118,7 +118,7 @@ def describe_law(
 def _scaled_kind(scaled: Sequence[Mapping[str, Any]]) -> str | None:
     """What a law is of within all these factors: of stress, where lengths become strains."""
     from slipstick.model.files.quantities import read_quantity
-    from slipstick.model.files.unit_parser import parse_unit
+    from slipstick.units.parser import parse_unit
 
     units = [read_quantity(own["deflection"]).unit for own in scaled if "deflection" in own]
     return STRESS_KIND if sum(parse_unit(unit).exponents[0] for unit in units if unit) == -1.0 else None

@@ -62,7 +62,7 @@ def _pad_values(scaled: Mapping[str, Any]) -> dict[str, Any]:
 
 def _motion_kind(model: Model, coordinate: str) -> str | None:
     """Whether a coordinate slides or turns, by its own units or by those of what it is connected with as it is."""
-    from slipstick.model.files.written_units import kind_of_unit
+    from slipstick.units.axes import kind_of_unit
 
     own, acts = model.units.coordinates.get(coordinate, ""), model.units.connections
     beside = {acts.get(c.name, "") for c in model.connections if abs(c.deflection.terms.get(coordinate, 0.0)) == 1.0}
@@ -71,7 +71,7 @@ def _motion_kind(model: Model, coordinate: str) -> str | None:
 
 
 def _coordinate(model: Model, c: Coordinate, node: Mapping[str, Any], kind: str | None) -> tuple[str, str, str]:
-    from slipstick.laws.parameters import DEFLECTION, INERTIA, VELOCITY
+    from slipstick.units.dimensions import DEFLECTION, INERTIA, VELOCITY
 
     inertia = quantity_text(node["inertia"], si_unit_of(INERTIA, kind)) if "inertia" in node else ""
     if model.matrices is not None and c.name in model.matrices.names:
@@ -86,7 +86,7 @@ def _coordinate(model: Model, c: Coordinate, node: Mapping[str, Any], kind: str 
 
 
 def _connection(model: Model, c: Connection, node: Mapping[str, Any]) -> ConnectionSummary:
-    from slipstick.model.files.written_units import kind_of_unit
+    from slipstick.units.axes import kind_of_unit
 
     kind = kind_of_unit(model.units.connections.get(c.name, ""))
     terms = node.get("sum", [node])
@@ -100,7 +100,7 @@ def _connection(model: Model, c: Connection, node: Mapping[str, Any]) -> Connect
 
 def _load(kinds: set[str | None], node: Mapping[str, Any]) -> str:
     """kinds : of the coordinates that it acts on."""
-    from slipstick.laws.parameters import FORCE
+    from slipstick.units.dimensions import FORCE
 
     unit = si_unit_of(FORCE, kinds.pop()) if len(kinds) == 1 else ""
     return describe_function({key: own for key, own in node.items() if key not in ("on", "name")}, unit)

@@ -131,10 +131,10 @@ def _model(text: str) -> Model | None:
 
 def _displacement_unit(model: Model) -> Scale:
     """The unit of displacements in which the one who wrote the law thinks."""
-    from slipstick.plot.axis_units import coordinate_axis
+    from slipstick.units.axes import axis_unit
     from slipstick.units.scales import Scale
 
-    axis = coordinate_axis(model, model.coordinates[0])
+    axis = axis_unit(model.units.coordinates.get(model.coordinates[0].name, ""))
     return Scale(axis.unit, axis.factor)
 
 

@@ -19,32 +19,6 @@ _CHOICES = {
     ("clutch", "laws"): ("sqrt", "tanh", "exact"),
 }
 _HIDDEN_KEYWORDS = {("torsional", "load"), ("clutch", "rounding"), ("clutch", "width"), ("clutch", "sharpness")}
-_DIMENSIONLESS_SYSTEM = "torsional"  # its equation is in numbers without units
-
-_ROTATION_UNITS = {
-    "stiffness": "N m/rad",
-    "damping": "N m s/rad",
-    "half_gap": "rad",
-    "inertia": "kg m²",
-    "limit": "N m",
-}
-_TRANSLATION_UNITS = {"stiffness": "N/m", "damping": "N s/m", "mass": "kg", "amplitude": "N", "mean": "N", "limit": "N"}
-_COMMON_UNITS = {"frequency": "rad/s", "phase": "rad", "phases": "rad", "gravity": "m/s²", "balanced_at": "s"}
-_SYSTEM_UNITS = {
-    "gear": {
-        "amplitude": "N m", "mean": "N m", "resisting": "N m", "radius_delta": "m", "radius_gamma": "m",
-        "tooth_stiffness": "N/m", "tooth_half_gap": "m",
-    },
-    "clutch": {
-        "bearing_stiffness": "N/m", "bearing_damping": "N s/m", "masses": "kg", "inertias": "kg m²",
-        "clamp_force": "N", "friction_torque": "N m", "mean_torque": "N m", "resisting_torque": "N m",
-        "torque_amplitudes": "N m",
-    },
-    "fibre": {
-        "thickness": "m", "area": "m²", "stiffness": "Pa", "limit": "Pa", "linear": "Pa", "cubic": "Pa",
-    },
-    "tensioner": {"rate": "N^(1-exponent)/m", "upper": "N, N/m", "lower": "N, N/m", "preload": "N", "start_force": "N"},
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -94,14 +68,8 @@ def system_fields(system: str, values: Mapping[str, Any]) -> list[SystemField]:
 
 
 def _field(system: str, name: str, default: Any) -> SystemField:
+    from slipstick.systems.system_units import keyword_unit
+
     options = _CHOICES.get((system, name), ())
-    return SystemField(name, default, "" if options else _unit(system, name), options, isinstance(default, tuple))
-
-
-def _unit(system: str, name: str) -> str:
-    if system == _DIMENSIONLESS_SYSTEM:
-        return "rad" if name == "phase" else ""
-    kind = _ROTATION_UNITS if system in ("gear", "clutch") else _TRANSLATION_UNITS
-    known = kind | _COMMON_UNITS
-    fits = [word for word in known if name == word or name.endswith(f"_{word}") or name.startswith(f"{word}_")]
-    return _SYSTEM_UNITS.get(system, {}).get(name) or (known[max(fits, key=len)] if fits else "")
+    unit = "" if options else keyword_unit(system, name).replace("^2", "²")
+    return SystemField(name, default, unit, options, isinstance(default, tuple))

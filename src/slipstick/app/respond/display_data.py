@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slipstick.app.model_choice import ModelChoice
-from slipstick.app.respond.display_units import display_unit
 from slipstick.app.respond.page_messages import advice_on_page, cancellation_text
 
 if TYPE_CHECKING:
@@ -123,7 +122,7 @@ def curve_display(choice: ModelChoice, curve: Curve, cancelled: bool = False) ->
     return CurveDisplay(
         model=curve.names.model,
         frequency=[scale.factor * point.p for point in curve.points],
-        unit=display_unit(choice, scale.unit),
+        unit=choice.display_unit(scale.unit),
         parts=[(stable, part.tolist()) for stable, part in curve.parts()] or [(curve.points[0].stable, [0])],
         special=[(_kind(each), int(each["point"])) for each in curve.special],
         places=[format_special_place(each, scale) for each in curve.special],
@@ -160,14 +159,14 @@ def curve_panels(choice: ModelChoice, curve: Curve) -> dict[str, DisplayLine]:
             if np.isnan(panel.values).all():  # nothing there can stick
                 continue
             what = QUANTITY_LABELS[quantity]
-            unit = display_unit(choice, panel.unit)
+            unit = choice.display_unit(panel.unit)
             found[f"{what} of {panel.name}"] = DisplayLine(panel.name, what, unit, panel.values.tolist())
     return found
 
 
 def _peaks(choice: ModelChoice, curve: Curve, factor: float, cancelled: bool) -> list[PeakRow]:
     """The largest amplitude of every coordinate; located between the points where the curve was followed."""
-    from slipstick.plot.axis_units import column_axes
+    from slipstick.units.axes import column_axes
 
     names = curve.names.coordinates
     axes = column_axes(curve.names.units.coordinates, names, range(len(names))).each
@@ -177,7 +176,7 @@ def _peaks(choice: ModelChoice, curve: Curve, factor: float, cancelled: bool) ->
     for i, (name, axis) in enumerate(zip(names, axes, strict=True)):
         point = curve.peak(name).point if locate else max(curve.points, key=lambda each: float(each.amplitude[i]))
         rms = max(float(each.rms[i]) for each in (*curve.points, point))
-        sizes = axis.factor * float(point.amplitude[i]), display_unit(choice, axis.unit), axis.factor * rms
+        sizes = axis.factor * float(point.amplitude[i]), choice.display_unit(axis.unit), axis.factor * rms
         sharp = not locate and _is_sharp_peak([float(each.amplitude[i]) for each in curve.points])
         found.append(PeakRow(name, factor * point.p, *sizes, point.stable, sharp))
     return found
@@ -190,7 +189,7 @@ def _is_sharp_peak(sizes: Sequence[float]) -> bool:
 
 
 def _curve_certificate(curve: Curve, cancelled: bool) -> CertificateText:
-    from slipstick.plot.axis_units import curve_error_text
+    from slipstick.plot.error_text import curve_error_text
 
     counts = {word: sum(point.stable is kind for point in curve.points) for kind, word in STABILITY_LABELS.items()}
     told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
@@ -230,14 +229,14 @@ def run_display(choice: ModelChoice, run: Run, cancelled: bool = False) -> RunDi
     histories = []
     for row in history_panels(names, reading, moving, None):
         t, x = thinned_history(s.time, row.x, MAX_LINE_POINTS)
-        unit = display_unit(choice, row.unit)
-        histories.append(DisplayLine(row.name, row.what, unit, x.tolist(), t.tolist(), display_unit(choice, "s")))
+        unit = choice.display_unit(row.unit)
+        histories.append(DisplayLine(row.name, row.what, unit, x.tolist(), t.tolist(), choice.display_unit("s")))
     what, counts = run.summary
     bands = _bands(run, reading)
     return RunDisplay(
         model=names.model,
-        told=f"{what}; {counts}".replace(" s, ", f" {display_unit(choice, 's')}, ", 1),
-        time_unit=display_unit(choice, "s"),
+        told=f"{what}; {counts}".replace(" s, ", f" {choice.display_unit('s')}, ", 1),
+        time_unit=choice.display_unit("s"),
         histories=histories,
         loops=_loops(choice, run, reading.last),
         bands=bands,
@@ -255,8 +254,8 @@ def orbit_display(choice: ModelChoice, orbit: Orbit) -> RunDisplay:
     from slipstick.units.scales import frequency_scale
 
     scale = frequency_scale(orbit.names.units.frequency)
-    place = f"{scale.factor * orbit.frequency:.6g} {display_unit(choice, scale.unit)}"
-    period = f"{orbit.period:.6g} {display_unit(choice, 's')}"
+    place = f"{scale.factor * orbit.frequency:.6g} {choice.display_unit(scale.unit)}"
+    period = f"{orbit.period:.6g} {choice.display_unit('s')}"
     listed = sorted(((m.real, m.imag) for m in orbit.multipliers.tolist()), key=lambda m: -math.hypot(*m))
     found = run_display(choice, orbit)
     figures = [("frequency", place), ("period", period), ("stability", orbit.stability), *found.figures]
@@ -267,8 +266,8 @@ def _loops(choice: ModelChoice, run: Run, last: Any) -> list[DisplayLine]:
     """Force over deflection; of many points some, and all at which a state changes: there are the corners."""
     import numpy as np
 
-    from slipstick.plot.axis_units import column_axes
     from slipstick.plot.run_plot import select_columns
+    from slipstick.units.axes import column_axes
 
     names = run.names
     sizes = np.ptp(np.nan_to_num(last.deflection), axis=0) * np.ptp(np.nan_to_num(last.force), axis=0)
@@ -280,7 +279,7 @@ def _loops(choice: ModelChoice, run: Run, last: Any) -> list[DisplayLine]:
         changed = np.flatnonzero(last.state[1:, j] != last.state[:-1, j])[:MAX_LINE_POINTS]
         kept[changed] = kept[changed + 1] = True
         u, f = axis.factor * last.deflection[kept, j], last.force[kept, j]
-        units = display_unit(choice, axis.force), display_unit(choice, axis.unit)
+        units = choice.display_unit(axis.force), choice.display_unit(axis.unit)
         found.append(DisplayLine(names.connections[j], "force", units[0], f.tolist(), u.tolist(), units[1]))
     return found
 
@@ -301,14 +300,14 @@ def _bands(run: Run, reading: Any) -> dict[str, list[tuple[float, float, str]]]:
 
 def _bands_note(choice: ModelChoice, bands: Mapping[str, Sequence[tuple[float, float, str]]], begin: float) -> str:
     """That states are shown of the last part only, where there are too many of them."""
-    late = [f"{name} from {rows[0][0]:.6g} {display_unit(choice, 's')}" for name, rows in bands.items()
+    late = [f"{name} from {rows[0][0]:.6g} {choice.display_unit('s')}" for name, rows in bands.items()
             if rows and rows[0][0] > begin]  # fmt: skip
     words = f"of so many states the last {MAX_STATE_SPANS} are drawn, side by side only where one zooms in:"
     return f"{words} {', '.join(late)} on" if late else ""
 
 
 def _end_note(choice: ModelChoice, run: Run, cancelled: bool) -> str:
-    stats, unit = run.stats, display_unit(choice, "s")
+    stats, unit = run.stats, choice.display_unit("s")
     if not stats.ended:
         return ""
     place = f"t = {stats.reached:.6g} {unit}, of {stats.until:.6g} {unit} that were asked for"
@@ -317,12 +316,12 @@ def _end_note(choice: ModelChoice, run: Run, cancelled: bool) -> str:
 
 
 def _run_certificate(choice: ModelChoice, run: Run) -> CertificateText:
-    from slipstick.plot.axis_units import error_text
+    from slipstick.plot.error_text import error_text
 
     c = run.certificate
     lines = list(c.reasons)
     if math.isfinite(c.error):
-        size = error_text(c, run.names).replace("m or rad", display_unit(choice, "m or rad"))
+        size = error_text(c, run.names).replace("m or rad", choice.display_unit("m or rad"))
         lines.append(f"error <= {size}, the largest of a displacement, estimated")
     if not c.is_none:
         lines.append(f"energy residual {c.energy_residual:.2g} of the energy exchanged, at most {c.tolerance:.2g}")

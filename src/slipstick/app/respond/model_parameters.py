@@ -10,7 +10,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from slipstick.app.model_choice import ModelChoice
-from slipstick.app.respond.source_units import SourceUnits, value_in_si, value_in_unit
 from slipstick.errors import InvalidInput, SlipstickError
 
 if TYPE_CHECKING:
@@ -75,7 +74,9 @@ class ModelParameter:
 
     def in_si(self, value: float) -> float:
         """A number of this knob as the model has it."""
-        return value_in_si(Fraction(repr(float(value))), self.unit) if self.written else value
+        from slipstick.units.parser import to_si
+
+        return to_si(Fraction(repr(float(value))), self.unit) if self.written else value
 
     @property
     def words(self) -> str:
@@ -173,11 +174,13 @@ def _number(value: Any) -> float | None:
 
 
 def _file_parameters(choice: ModelChoice) -> list[ModelParameter]:
+    from slipstick.model.files.written_units import WrittenUnits
     from slipstick.model.named_parameter import parameter_names, parameter_of
-    from slipstick.study.parameter_values import parameter_si_unit
+    from slipstick.model.named_parameter_unit import parameter_unit
+    from slipstick.units.parser import from_si
 
     usual, now = replace(choice, numbers={}).build(), choice.build()
-    written, found = SourceUnits(choice.text, choice.name, usual), list[ModelParameter]()
+    written, found = WrittenUnits(choice.text, choice.name, usual), list[ModelParameter]()
     for name in parameter_names(usual):
         place = name.rpartition(".")[2]
         if place.isdigit() and int(place) >= MAX_LIST_LENGTH:
@@ -189,20 +192,20 @@ def _file_parameters(choice: ModelChoice) -> list[ModelParameter]:
         if name.endswith(".exponent") and _sets_units(usual, name, first):
             continue  # 2 1/mm would become 2 1/mm^2, or another number: that is for the text
         unit = written.unit(name, first)
-        own, first = value_in_unit(own, unit), value_in_unit(first, unit)
-        found.append(ModelParameter(name, unit or parameter_si_unit(usual, name), own, first, written=bool(unit)))
+        own, first = from_si(own, unit), from_si(first, unit)
+        found.append(ModelParameter(name, unit or parameter_unit(usual, name), own, first, written=bool(unit)))
     return found
 
 
 def _sets_units(model: Any, name: str, value: float) -> bool:
     """True if a number is a power in the units of others: beta of Bouc and Wen's law is in 1/m^n."""
     from slipstick.model.named_parameter import parameter_names, parameter_of
-    from slipstick.study.parameter_values import parameter_si_unit
+    from slipstick.model.named_parameter_unit import parameter_unit
 
     part = name.rpartition(".")[0]
     own = [other for other in parameter_names(model) if other.startswith(f"{part}.")]
     turned: Any = parameter_of(model, name).at(value + 0.125)
-    return [parameter_si_unit(model, other) for other in own] != [parameter_si_unit(turned, other) for other in own]
+    return [parameter_unit(model, other) for other in own] != [parameter_unit(turned, other) for other in own]
 
 
 # ---- ranges

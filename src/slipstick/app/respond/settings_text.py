@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slipstick.app.model_choice import ModelChoice
-from slipstick.app.respond.display_units import display_unit
 from slipstick.app.respond.model_parameters import ModelParameter, unranged_parameters
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def _range_text(choice: ModelChoice, result: Curve | Run, frequency: float | Non
     from slipstick.units.scales import frequency_scale
 
     scale = frequency_scale(result.names.units.frequency)
-    unit = display_unit(choice, scale.unit)
+    unit = choice.display_unit(scale.unit)
     if isinstance(result, Curve):
         return f"from {scale.factor * result.stats.begin:.9g} to {scale.factor * result.stats.end:.9g} {unit}"
     own = getattr(result, "frequency", frequency)

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.csv_tables import curve_table, run_table
 from slipstick.app.respond.display_data import CurveDisplay, RunDisplay, curve_display, orbit_display, run_display
-from slipstick.app.respond.display_units import display_unit, with_display_units
 from slipstick.app.respond.model_parameters import ModelParameter, parameters_of
 from slipstick.app.respond.page_messages import with_page_messages
 from slipstick.app.respond.settings_text import changed_settings_text, settings_text
@@ -94,9 +93,9 @@ def describe_model(_: ReportProgress, choice: ModelChoice) -> ModelDescription:
     return ModelDescription(
         name=model.name,
         knobs=parameters_of(choice),
-        unit=display_unit(choice, scale.unit),
+        unit=choice.display_unit(scale.unit),
         scale=scale.factor,
-        time_unit=display_unit(choice, "s"),
+        time_unit=choice.display_unit("s"),
         begin=begin,
         end=end,
         frequency=base,
@@ -154,7 +153,7 @@ def _curve(choice: ModelChoice, ends: tuple[float, float], followed: Callable[[]
         len(curve)  # stability and special points are found now, or up to where somebody stops that
     except NotConverged as stopped:
         curve, cancelled = _partial_curve(stopped)  # a part of a curve says that it is one
-    curve.names = curve.names._replace(units=with_display_units(choice.build(), choice).units)
+    curve.names = curve.names._replace(units=choice.with_display_units(choice.build()).units)
     shown = curve_display(choice, curve, cancelled)
     return CurveResult(choice, ends, shown, pickle.dumps((choice, curve)), perf_counter() - began)
 
@@ -197,7 +196,7 @@ def simulate_model(
 ) -> RunResult:
     """The motion from the initial state; one that is stopped, or fails, up to where it came."""
     began, cancelled = perf_counter(), False
-    model = with_display_units(choice.at(frequency), choice)
+    model = choice.with_display_units(choice.at(frequency))
     try:
         run = model.simulate(
             until, frequency=frequency, samples=samples, progress=lambda share: tell(f"{share:.0%}", share)
@@ -211,7 +210,7 @@ def simulate_model(
         with time_limit(CERTIFICATE_TIME_LIMIT) if cancelled else nullcontext():
             run.certificate  # noqa: B018  computed now
     except KeyboardInterrupt:  # whoever cancels a second time drops all: in a run that was cancelled time was up
-        late = CERTIFICATE_TIMEOUT_TEXT.format(CERTIFICATE_TIME_LIMIT, run.stats.reached, display_unit(choice, "s"))
+        late = CERTIFICATE_TIMEOUT_TEXT.format(CERTIFICATE_TIME_LIMIT, run.stats.reached, choice.display_unit("s"))
         run.leave_uncertified(late if cancelled else CERTIFICATE_CANCELLED_TEXT)
     with uninterrupted():
         shown = run_display(choice, run, cancelled)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.display_data import curve_display, run_display
-from slipstick.app.respond.display_units import with_display_units
 from slipstick.app.respond.page_messages import with_page_messages
 from slipstick.app.respond.tasks import CurveResult, RunResult
 from slipstick.app.worker_pool import ReportProgress
@@ -57,7 +56,7 @@ def add_preview_point(
     notes = [f"a first look: at each frequency a run of {FIRST_PERIODS} periods from where the last one ended"]
     if lost:
         notes.append(f"{lost} of {len(points)} motions have not settled by then: of them the next period is shown")
-    curve = Curve(CurveFindings(points, [], tuple(notes)), with_display_units(model, choice), stats)
+    curve = Curve(CurveFindings(points, [], tuple(notes)), choice.with_display_units(model), stats)
     kept = pickle.dumps((choice, curve, known))
     return CurveResult(
         choice, wanted, curve_display(choice, curve, cancelled=bool(stats.ended)), kept, perf_counter() - began
@@ -66,7 +65,7 @@ def add_preview_point(
 
 def preview_motion(choice: ModelChoice, point: OrbitPoint) -> RunResult:
     """Some periods of the motion that was seen at a frequency, from where its run has ended."""
-    began, model = perf_counter(), with_display_units(choice.at(point.p), choice)
+    began, model = perf_counter(), choice.with_display_units(choice.at(point.p))
     for coordinate, q, v in zip(model.coordinates, *_state(point, model), strict=True):
         if coordinate.motion is None:
             coordinate.displacement, coordinate.velocity = float(q), float(v)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from slipstick.laws.dahl import ModifiedDahl
-from slipstick.laws.parameters import DEFLECTION, FORCE, STIFFNESS, Dimension
+from slipstick.units.dimensions import DEFLECTION, FORCE, STIFFNESS, Dimension
 
 
 class DerivedFormula(NamedTuple):

@@ -13,8 +13,8 @@ from slipstick.identification.law_traits import traits_of
 from slipstick.identification.search.least_squares import DERIVATIVE_STEP, FitProblem
 from slipstick.identification.search.unknowns import terms_of
 from slipstick.laws.base import Law
-from slipstick.laws.parameters import unit_name
 from slipstick.results.fit import Estimate, Estimates
+from slipstick.units.dimensions import unit_name
 
 Array = NDArray[np.float64]
 

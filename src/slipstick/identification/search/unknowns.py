@@ -20,7 +20,8 @@ from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination
 from slipstick.laws.envelopes import Envelope
 from slipstick.laws.generalised_dahl import GeneralisedDahl
-from slipstick.laws.parameters import Dimension, Spec, spec_of, unit_name
+from slipstick.laws.parameters import Spec, spec_of
+from slipstick.units.dimensions import Dimension, unit_name
 
 Array = NDArray[np.float64]
 
