@@ -15,7 +15,7 @@ import pytest
 from test_server import is_running
 
 from slipstick.app import task_worker
-from slipstick.app import worker_pool as staffing
+from slipstick.app import worker_pool as worker_pools
 from slipstick.app.task_scope import TaskScope, TaskScopes
 from slipstick.app.worker_pool import (
     Debouncer,
@@ -29,7 +29,7 @@ from slipstick.app.worker_pool import (
     uninterrupted,
 )
 from slipstick.errors import InvalidInput
-from slipstick.sweeps import worker_process
+from slipstick.workers.process import THREAD_COUNT_VARIABLES
 
 SOON = 300.0  # [s] until something that is under way has happened; a busy machine is slow
 A_WHILE = 3.0  # [s] of a task that is to end before
@@ -127,7 +127,7 @@ def warning(_tell, times):
 
 
 def threads(_tell):
-    return {name: os.environ.get(name) for name in worker_process.THREAD_COUNT_VARIABLES}
+    return {name: os.environ.get(name) for name in THREAD_COUNT_VARIABLES}
 
 
 # ---- processes
@@ -139,7 +139,7 @@ def ran(act: Coroutine[Any, Any, Any]) -> Any:
         return thread.submit(asyncio.run, act).result()
 
 
-def in_a_staff(act: Any, count: int = 1) -> Any:
+def in_a_pool(act: Any, count: int = 1) -> Any:
     """What an asynchronous function of a worker_pool comes to; its processes are all gone afterwards."""
 
     async def whole() -> Any:
@@ -156,20 +156,20 @@ def in_a_staff(act: Any, count: int = 1) -> Any:
 @pytest.fixture(autouse=True)
 def quick_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes that read nothing beforehand: the tasks here need nothing."""
-    monkeypatch.setattr(staffing, "WorkerProcess", ColdHand)
+    monkeypatch.setattr(worker_pools, "TaskProcess", ColdProcess)
 
 
-def cold_work(link: Any) -> None:
+def run_without_warm_up(link: Any) -> None:
     task_worker._warm_up = lambda: None
     task_worker.run_worker(link)
 
 
-class ColdHand(staffing.WorkerProcess):
-    life = staticmethod(cold_work)
+class ColdProcess(worker_pools.TaskProcess):
+    function = "test_worker_pool:run_without_warm_up"
 
 
-class Asking:
-    """A link to somebody who asks for the end as soon as he hears that a task was begun with."""
+class InterruptingLink:
+    """A link that interrupts each task as soon as it has begun."""
 
     def __init__(self, link: Any) -> None:
         self._link, self.recv = link, link.recv
@@ -180,12 +180,12 @@ class Asking:
             os.kill(os.getpid(), task_worker.FINISH_SIGNAL)
 
 
-def asked_work(link: Any) -> None:
-    cold_work(Asking(link))
+def run_with_interrupts(link: Any) -> None:
+    run_without_warm_up(InterruptingLink(link))
 
 
-class AskedHand(staffing.WorkerProcess):
-    life = staticmethod(asked_work)
+class InterruptedProcess(worker_pools.TaskProcess):
+    function = "test_worker_pool:run_with_interrupts"
 
 
 def test_a_task_answers_tells_refuses_and_fails_in_one_line():
@@ -205,7 +205,7 @@ def test_a_task_answers_tells_refuses_and_fails_in_one_line():
         assert await worker_pool.do(doubled, None, 1) == 2
         assert set((await worker_pool.do(threads, None)).values()) == {"1"}
 
-    in_a_staff(story)
+    in_a_pool(story)
 
 
 def test_what_a_task_warns_of_is_heard_once_and_only_by_the_nearest():
@@ -218,11 +218,11 @@ def test_what_a_task_warns_of_is_heard_once_and_only_by_the_nearest():
         assert inside == ["limit is cut off at zero"]
         assert outside == []
 
-    in_a_staff(story)
+    in_a_pool(story)
 
 
 def test_what_nobody_hears_is_in_the_log(caplog):
-    in_a_staff(lambda worker_pool: worker_pool.do(warning, None, 2))
+    in_a_pool(lambda worker_pool: worker_pool.do(warning, None, 2))
     assert [record.getMessage() for record in caplog.records] == ["limit is cut off at zero"]
 
 
@@ -237,7 +237,7 @@ def test_what_is_cancelled_ends_and_another_process_takes_its_place():
         assert not is_running(first)
         assert await worker_pool.do(own_pid, None) != first
 
-    in_a_staff(story)
+    in_a_pool(story)
 
 
 @pytest.mark.skipif(task_worker.FINISH_SIGNAL is None, reason="processes cannot be asked here")
@@ -263,39 +263,39 @@ def test_a_task_that_is_asked_to_end_hands_over_what_it_has_and_its_process_goes
             assert not worker_pool.finish(job)
         assert await worker_pool.do(own_pid, None) == before
 
-    in_a_staff(story)
+    in_a_pool(story)
 
 
 @pytest.mark.skipif(task_worker.FINISH_SIGNAL is None, reason="processes cannot be asked here")
 def test_a_wish_to_end_is_not_lost_while_a_task_tells_something():
-    in_a_staff(lambda worker_pool: _found(worker_pool, ending_while_it_tells, "ended"))
+    in_a_pool(lambda worker_pool: _found(worker_pool, ending_while_it_tells, "ended"))
 
 
 @pytest.mark.skipif(task_worker.FINISH_SIGNAL is None, reason="processes cannot be asked here")
 def test_what_may_take_some_time_only_ends_after_it_and_what_takes_none_is_not_disturbed():
-    in_a_staff(lambda worker_pool: _found(worker_pool, limited, "in time"))
+    in_a_pool(lambda worker_pool: _found(worker_pool, limited, "in time"))
 
 
 @pytest.mark.skipif(task_worker.FINISH_SIGNAL is None, reason="processes cannot be asked here")
 def test_what_was_found_undisturbed_is_not_lost_on_its_way():
-    in_a_staff(lambda worker_pool: _found(worker_pool, ending_when_it_is_done, "kept"))
+    in_a_pool(lambda worker_pool: _found(worker_pool, ending_when_it_is_done, "kept"))
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no alarm here")
 def test_a_time_that_is_over_while_a_task_tells_something_ends_it_after_that():
-    in_a_staff(lambda worker_pool: _found(worker_pool, limited_while_it_tells, "in time"))
+    in_a_pool(lambda worker_pool: _found(worker_pool, limited_while_it_tells, "in time"))
 
 
 @pytest.mark.skipif(task_worker.FINISH_SIGNAL is None, reason="processes cannot be asked here")
 def test_a_task_that_is_asked_to_end_as_soon_as_it_has_begun_ends(monkeypatch):
-    monkeypatch.setattr(staffing, "WorkerProcess", AskedHand)
+    monkeypatch.setattr(worker_pools, "TaskProcess", InterruptedProcess)
 
     async def story(worker_pool):
         for _ in range(2):  # and the next one, too
             with pytest.raises(TaskInterrupted, match="stopped before there was anything"):
                 await worker_pool.do(sleeping, None, A_WHILE)
 
-    in_a_staff(story)
+    in_a_pool(story)
 
 
 async def _found(worker_pool, task, what):
@@ -306,11 +306,11 @@ def test_a_process_that_was_ended_while_idle_is_replaced_and_not_told_of():
     async def act(worker_pool: WorkerPool) -> Any:
         first = await worker_pool.do(own_pid, None)
         os.kill(first, signal.SIGKILL)
-        for hand in worker_pool._processes:
-            hand.process.join()
+        for worker in worker_pool._processes:
+            worker.process.wait()
         return first, await worker_pool.do(own_pid, None)
 
-    first, second = in_a_staff(act)
+    first, second = in_a_pool(act)
     assert first != second
 
 
@@ -333,7 +333,7 @@ def test_a_task_that_takes_longer_than_it_may_is_stopped():
         with pytest.raises(TaskTimeout, match=r"longer than 0\.3 s"):
             await run_within(worker_pool, 0.3, sleeping, 10 * SOON)  # which says nothing on the way
 
-    in_a_staff(story)
+    in_a_pool(story)
 
 
 def test_nothing_begins_after_the_end():
@@ -352,7 +352,7 @@ def test_nothing_begins_after_the_end():
         waiting.cancel()
         return hired, len(worker_pool._processes)
 
-    assert in_a_staff(story) == (1, 0)
+    assert in_a_pool(story) == (1, 0)
 
 
 def test_there_are_few_processes_on_many_processors(monkeypatch):

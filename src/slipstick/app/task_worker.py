@@ -6,10 +6,8 @@ come while a word is on its way to the page, but after it.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
-import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -19,7 +17,6 @@ from time import monotonic
 from typing import Any
 
 from slipstick.errors import NotConverged, SlipstickError
-from slipstick.sweeps.worker_process import THREAD_COUNT_VARIABLES
 
 ReportProgress = Callable[[str, float], None]
 
@@ -31,12 +28,9 @@ FINISH_SIGNAL = getattr(signal, "SIGUSR1", None)  # to a process: end with what 
 
 
 def run_worker(link: Connection[Any, Any]) -> None:
-    """The life of a process: tasks one after the other, until the server goes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the server decides
+    """Run tasks one after the other, until the link closes."""
     if FINISH_SIGNAL is not None:
         signal.signal(FINISH_SIGNAL, _on_finish_signal)
-    threading.Thread(target=_exit_with_parent, daemon=True).start()
-    os.environ.update(dict.fromkeys(THREAD_COUNT_VARIABLES, "1"))
     if hasattr(os, "nice"):
         os.nice(5)  # the page and the browser go first
     _warm_up()
@@ -156,10 +150,3 @@ def _run_task(task: Callable[..., Any], given: Any, named: Any, tell: ReportProg
 def _warning_lines(heard: list[warnings.WarningMessage]) -> tuple[str, ...]:
     """For the user, each once; what numpy and others say of their own work is not for him."""
     return tuple(dict.fromkeys(" ".join(str(one.message).split()) for one in heard if one.category is UserWarning))
-
-
-def _exit_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)

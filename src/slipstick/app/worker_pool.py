@@ -12,8 +12,6 @@ tasks import both from here.
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import os
 import threading
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -22,11 +20,11 @@ from slipstick.app.debounce import Debouncer as Debouncer
 from slipstick.app.task_warnings import collect_finished_tasks as collect_finished_tasks
 from slipstick.app.task_warnings import collect_warnings as collect_warnings
 from slipstick.app.task_warnings import publish_task_end
-from slipstick.app.task_worker import DONE, FINISH_SIGNAL, FIRST_PROGRESS_TEXT, HALTED, PROGRESS, run_worker
+from slipstick.app.task_worker import DONE, FINISH_SIGNAL, FIRST_PROGRESS_TEXT, HALTED, PROGRESS
 from slipstick.app.task_worker import ReportProgress as ReportProgress
 from slipstick.app.task_worker import time_limit as time_limit
 from slipstick.app.task_worker import uninterrupted as uninterrupted
-from slipstick.sweeps.worker_process import usable_processors
+from slipstick.workers.process import WorkerListener, WorkerProcess, usable_processors
 
 TaskParams = ParamSpec("TaskParams")
 TaskResult = TypeVar("TaskResult")
@@ -51,61 +49,57 @@ class TaskInterrupted(TaskFailed):
     """A task that was asked to end with what it has, and had nothing."""
 
 
-class WorkerProcess:
-    """One process and the link to it.   life : what it does.   at_work : it has begun with what it was asked."""
+class TaskProcess(WorkerProcess):
+    """A worker process of the page.   running : it has begun with its task."""
 
-    life = staticmethod(run_worker)
-    at_work = False
-    _asked = _stopped = False  # a thread uses the link; the process is to be no more
+    function = "slipstick.app.task_worker:run_worker"
+    running = False
+    _in_use = _stopped = False  # a thread uses the link; the process has been stopped
 
-    def __init__(self) -> None:
+    def __init__(self, listener: WorkerListener) -> None:
+        super().__init__(listener, self.function)
         self._lock = threading.Lock()
-        context = multiprocessing.get_context("spawn")
-        self.link, theirs = context.Pipe()
-        self.process = context.Process(target=self.life, args=(theirs,), daemon=True, name="slipstick-app")
-        self.process.start()
-        theirs.close()
 
-    def ask(self, order: tuple[Any, ...], tell: ReportProgress) -> Any:
-        """What comes of an order, and what it warned of; words on the way are passed on. Runs in a thread."""
+    def run(self, request: tuple[Any, ...], report_progress: ReportProgress) -> Any:
+        """The result of a task and its warnings; waits for them in the caller's thread."""
         with self._lock:
             if self._stopped:
-                raise EOFError("it was stopped before it was asked")
-            self._asked = True
+                raise EOFError("the worker process was stopped before it had a task")
+            self._in_use = True
         try:
-            self.link.send(order)
+            link = self.wait_for_link()
+            link.send(request)
             while True:
-                kind, *what = self.link.recv()
+                kind, *values = link.recv()
                 if kind == PROGRESS:
-                    self.at_work = True
-                    tell(*what)
+                    self.running = True
+                    report_progress(*values)
                 elif kind == DONE:
-                    return what
+                    return values
                 else:
-                    raise TaskInterrupted(*what) if kind == HALTED else TaskFailed(*what)
+                    raise TaskInterrupted(*values) if kind == HALTED else TaskFailed(*values)
         finally:
             with self._lock:
-                self.at_work = self._asked = False
+                self.running = self._in_use = False
                 if self._stopped:
-                    self.link.close()
+                    self.close_link()
 
     def finish(self) -> bool:
-        """Ask it to end with what it has; False where it cannot be asked."""
-        if FINISH_SIGNAL is None or not self.at_work or self.process.pid is None:
+        """Ask the task to end with its present result; False if no task runs."""
+        if FINISH_SIGNAL is None or not self.running:
             return False
-        os.kill(self.process.pid, FINISH_SIGNAL)
+        self.process.send_signal(FINISH_SIGNAL)
         return True
 
     def stop(self) -> None:
-        """End it. Its link is closed by who uses it last: the number of a closed one is soon that of another."""
+        """End the process. A thread that uses the link closes it: a closed descriptor may soon belong to another."""
         with self._lock:
             if self._stopped:
                 return
-            self._stopped, used = True, self._asked
-        self.process.kill()
-        self.process.join()
-        if not used:
-            self.link.close()
+            self._stopped, in_use = True, self._in_use
+        self.kill()
+        if not in_use:
+            self.close_link()
 
 
 class WorkerPool:
@@ -113,22 +107,27 @@ class WorkerPool:
 
     def __init__(self, count: int | None = None) -> None:
         self.count = count or min(max(usable_processors(), MIN_PROCESSES), MAX_PROCESSES)
-        self._free: asyncio.Queue[WorkerProcess] = asyncio.Queue()
-        self._processes: set[WorkerProcess] = set()
-        self._jobs: dict[asyncio.Task[Any] | None, WorkerProcess] = {}
+        self._free: asyncio.Queue[TaskProcess] = asyncio.Queue()
+        self._processes: set[TaskProcess] = set()
+        self._jobs: dict[asyncio.Task[Any] | None, TaskProcess] = {}
         self._closed = False
+        self._listener: WorkerListener | None = None
 
     def start(self) -> None:
-        """Begin the processes; they are ready a second or two later, and what is asked before waits for them."""
+        """Start the processes. They need a second or two; earlier requests wait for them."""
+        self._listener = WorkerListener()
         for _ in range(self.count):
-            self._hire()
+            self._start_worker()
 
     def close(self) -> None:
         """End all of them, whatever they do; none is begun afterwards."""
         self._closed = True
-        for hand in list(self._processes):
-            hand.stop()
+        for worker in list(self._processes):
+            worker.stop()
         self._processes.clear()
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
 
     async def do(
         self,
@@ -143,10 +142,10 @@ class WorkerPool:
         """
         if self._closed:
             raise TaskFailed(SERVER_ENDING_TEXT)
-        hand = await self._free.get()
-        while not hand.process.is_alive():  # it was ended while it had nothing to do
-            self._replace(hand)
-            hand = await self._free.get()
+        worker = await self._free.get()
+        while not worker.is_alive:  # it was killed while idle
+            self._replace(worker)
+            worker = await self._free.get()
         loop = asyncio.get_running_loop()
 
         def say(words: str, share: float) -> None:
@@ -155,44 +154,44 @@ class WorkerPool:
 
         say("at work", 0.0)  # until it says more itself
         job = asyncio.current_task()
-        self._jobs[job] = hand
-        waiting = loop.run_in_executor(None, hand.ask, (task, given, named), say)
+        self._jobs[job] = worker
+        waiting = loop.run_in_executor(None, worker.run, (task, given, named), say)
         try:
             found, lines = await asyncio.shield(waiting)
         except TaskFailed:
-            self._free.put_nowait(hand)
+            self._free.put_nowait(worker)
             raise
         except asyncio.CancelledError:
             waiting.add_done_callback(lambda done: done.exception())  # that its link ends is known
-            self._replace(hand)
+            self._replace(worker)
             raise
         except Exception as error:  # the process died, or what it found cannot travel
-            self._replace(hand)
+            self._replace(worker)
             words = "the process that computed this ended; try again, or with fewer points"
             raise TaskFailed(SERVER_ENDING_TEXT if self._closed else words, repr(error)) from None
         finally:
             del self._jobs[job]
-        self._free.put_nowait(hand)
+        self._free.put_nowait(worker)
         publish_task_end(task.__name__, lines)
         result: TaskResult = found
         return result
 
     def finish(self, job: asyncio.Task[Any]) -> bool:
         """Ask what runs `do` to end with what it has reached, as Ctrl-C would; False where that cannot be asked."""
-        hand = self._jobs.get(job)
-        return hand is not None and hand.finish()
+        worker = self._jobs.get(job)
+        return worker is not None and worker.finish()
 
-    def _hire(self) -> None:
-        if self._closed:
+    def _start_worker(self) -> None:
+        if self._closed or self._listener is None:
             return
-        hand = WorkerProcess()
-        self._processes.add(hand)
-        self._free.put_nowait(hand)
+        worker = TaskProcess(self._listener)
+        self._processes.add(worker)
+        self._free.put_nowait(worker)
 
-    def _replace(self, hand: WorkerProcess) -> None:
-        self._processes.discard(hand)
-        hand.stop()
-        self._hire()
+    def _replace(self, worker: TaskProcess) -> None:
+        self._processes.discard(worker)
+        worker.stop()
+        self._start_worker()
 
 
 async def run_within(

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 from slipstick.errors import InvalidInput, NotConverged, short_repr
 from slipstick.sweeps.backend import PointFinished, PointJob, PointsLost
 from slipstick.sweeps.point_outcome import PointOutcome
+from slipstick.sweeps.point_worker import compute_points
 from slipstick.sweeps.time_limit import limit_message
-from slipstick.sweeps.worker_process import compute_points
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -24,7 +24,7 @@ from slipstick.sweeps.result_figures import UnknownFigure
 from slipstick.sweeps.status import Status
 from slipstick.sweeps.task_packing import pack_task
 from slipstick.sweeps.time_limit import checked_limit
-from slipstick.sweeps.worker_process import usable_processors
+from slipstick.workers.process import usable_processors
 
 MAX_LISTED_CHANGES = 5  # changes of a study in a message
 
