@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from slipstick.errors import InvalidInput
 from slipstick.model.files import law_document
 from slipstick.model.files.yaml_emitter import format_flow
-from slipstick.report.number_format import interval_text
+from slipstick.report.estimate_text import interval_text
 from slipstick.results.fit import Estimate, Fit
 from slipstick.units.dimensions import DAMPING, spell_dimension
 from slipstick.units.number_format import format_exact

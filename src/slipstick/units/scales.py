@@ -29,13 +29,6 @@ class Scale(NamedTuple):
 NO_SCALE = Scale("", 1.0)
 
 
-def significant_digits(value: float, error: float, most: int = 6) -> int:
-    """How many digits of a value its error leaves, from 1 to ``most``; all where the error is not known."""
-    if not (0.0 < error < math.inf and value):
-        return 1 if error == math.inf else most
-    return min(max(1 + math.floor(math.log10(abs(value) / error)), 1), most)
-
-
 SI_PREFIXES = {-3: "n", -2: "u", -1: "m", 0: "", 1: "k", 2: "M"}  # of powers of a thousand
 
 

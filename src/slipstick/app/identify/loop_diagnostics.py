@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from slipstick.app.identify.loop_figures import loop_label
 from slipstick.identification.preparing.cycle_figures import loop_frequency, representative_cycles
 from slipstick.report.fit_tables import Table
-from slipstick.report.number_format import format_number
+from slipstick.units.number_format import format_cell, format_number
 
 if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
@@ -44,13 +44,13 @@ def _row(loop: Loop, units: LoopUnits, scales: Sequence[Scale], name: str) -> tu
         str(len(loop)),
         str(len(cycles)),
         format_number(units.deflection.factor * loop.amplitude, 4),
-        _cell_text(loop_frequency(loop)),
+        format_cell(loop_frequency(loop)),
     ]
     large = [cycles[k] for k in representative_cycles(loop)]
     least = ZERO_ENERGY_REL * loop.amplitude * float(abs(loop.f).max())
     for (key, _, _), scale in zip(_CYCLE_COLUMNS, scales, strict=True):
-        cells.append(_cell_text(scale.factor * _median([_without_rounding_energy(own, least)[key] for own in large])))
-    return (name, *cells, _cell_text(units.force.factor * loop.noise))
+        cells.append(format_cell(scale.factor * _median([_without_rounding_energy(own, least)[key] for own in large])))
+    return (name, *cells, format_cell(units.force.factor * loop.noise))
 
 
 def _without_rounding_energy(cycle: Mapping[str, float], least: float) -> Mapping[str, float]:
@@ -63,10 +63,6 @@ def _median(values: Sequence[float]) -> float:
     import numpy as np
 
     return float(np.median(values)) if values else math.nan
-
-
-def _cell_text(value: float) -> str:
-    return format_number(value, 4) if math.isfinite(value) else "-"
 
 
 def _column_head(what: str, unit: str) -> str:
