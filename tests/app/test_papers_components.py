@@ -30,7 +30,7 @@ class Makers:
     def __init__(self) -> None:
         self.asked: dict[str, asyncio.Future[FigureResult]] = {}
 
-    async def do(self, _task: Any, _tell: Any, _paper: str, label: str, *_: Any) -> FigureResult:
+    async def run(self, _task: Any, _tell: Any, _paper: str, label: str, *_: Any) -> FigureResult:
         self.asked[label] = asyncio.get_running_loop().create_future()
         try:
             return await self.asked[label]

@@ -125,11 +125,11 @@ def test_bands_cover_the_whole_of_a_run():
 def stopping_at(words):
     """Somebody who stops a task when it tells this, or more than half is done."""
 
-    def tell(told, share):
+    def report_progress(told, share):
         if told == words or (not words and told.endswith("%") and share > 0.5):
             raise KeyboardInterrupt
 
-    return tell
+    return report_progress
 
 
 @pytest.mark.parametrize(("system", "omega", "until"), [("torsional", 0.8, 4e5), ("fibre", 400.0, 20.0)])
@@ -217,12 +217,12 @@ def test_a_point_that_is_none_is_refused_in_one_line():
 
 
 def test_a_curve_of_another_setting_is_not_compared_with():
-    bench, choice = RespondState(), ModelChoice("torsional")
-    bench.take(choice, tasks.describe_model(say_nothing, choice))
-    bench.curve = tasks.preview_curve(say_nothing, choice, 0.5, 1.5, 5)
-    first, bench.over_time = bench.setting(), True
-    bench.turn(with_parameter(choice, "mean", 0.2))
-    assert not any("peak" in row[0] for row in setting_differences(first, bench.setting()))
+    state, choice = RespondState(), ModelChoice("torsional")
+    state.take(choice, tasks.describe_model(say_nothing, choice))
+    state.curve = tasks.preview_curve(say_nothing, choice, 0.5, 1.5, 5)
+    first, state.over_time = state.setting(), True
+    state.turn(with_parameter(choice, "mean", 0.2))
+    assert not any("peak" in row[0] for row in setting_differences(first, state.setting()))
 
 
 def test_the_orbits_of_a_curve_are_those_of_a_model_that_follows_the_frequency():

@@ -1,12 +1,10 @@
 """`WorkerPool`: worker processes for long tasks, so that the page stays responsive.
 
-A task is a module-level function. Its first argument is ``tell(words, share)``, which reports progress; its other
-arguments are plain data, and all of them can be pickled. Cancelling a caller of `WorkerPool.do` kills the process, and
-another one replaces it. `WorkerPool.finish` asks a task to end with what it has, as Ctrl-C does. After that the task
-may run `time_limit` for some seconds, or `uninterrupted` if it needs no time.
+A task is a module-level function. Its first argument is ``report_progress(text, share)``; the others are plain data
+that can be pickled. If a caller of `WorkerPool.run` is cancelled, the process is killed and replaced.
+`WorkerPool.finish` asks a task to end with its present result, as Ctrl-C does.
 
-`slipstick.app.task_worker` has the loop of a worker process; `slipstick.app.task_warnings` collects warnings. Pages and
-tasks import both from here.
+`slipstick.app.task_worker` has the loop of a worker process; `slipstick.app.task_warnings` collects warnings.
 """
 
 from __future__ import annotations
@@ -16,25 +14,20 @@ import threading
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from slipstick.app.debounce import Debouncer as Debouncer
-from slipstick.app.task_warnings import collect_finished_tasks as collect_finished_tasks
-from slipstick.app.task_warnings import collect_warnings as collect_warnings
 from slipstick.app.task_warnings import publish_task_end
-from slipstick.app.task_worker import DONE, FINISH_SIGNAL, FIRST_PROGRESS_TEXT, HALTED, PROGRESS
-from slipstick.app.task_worker import ReportProgress as ReportProgress
-from slipstick.app.task_worker import time_limit as time_limit
-from slipstick.app.task_worker import uninterrupted as uninterrupted
+from slipstick.app.task_worker import DONE, FINISH_SIGNAL, FIRST_PROGRESS_TEXT, HALTED, PROGRESS, ReportProgress
 from slipstick.workers.process import WorkerListener, WorkerProcess, usable_processors
 
 TaskParams = ParamSpec("TaskParams")
 TaskResult = TypeVar("TaskResult")
 
-MIN_PROCESSES, MAX_PROCESSES = 2, 4  # processes: one user seldom waits for more at a time, and each takes 140 MB
+MIN_PROCESSES, MAX_PROCESSES = 2, 4  # one user seldom waits for more at a time, and each takes 140 MB
+ASSIGNED_TEXT = "at work"  # progress until the process reports its own
 SERVER_ENDING_TEXT = "the server is ending; start it again"
 
 
 class TaskFailed(Exception):
-    """A task that did not end well, in one line.   details : where, for the log; empty where the user knows enough."""
+    """A task that failed, in one line.   details : for the log; empty if the line says enough."""
 
     def __init__(self, line: str, details: str = "") -> None:
         super().__init__(line)
@@ -42,11 +35,11 @@ class TaskFailed(Exception):
 
 
 class TaskTimeout(TaskFailed):
-    """A task that was stopped because it took longer than it may."""
+    """A task that was stopped at its time limit."""
 
 
 class TaskInterrupted(TaskFailed):
-    """A task that was asked to end with what it has, and had nothing."""
+    """A task that was asked to end and had no result yet."""
 
 
 class TaskProcess(WorkerProcess):
@@ -103,13 +96,13 @@ class TaskProcess(WorkerProcess):
 
 
 class WorkerPool:
-    """All processes of a server.   count : of them; left out, as many as there are processors, within bounds."""
+    """All worker processes of a server.   count : of them; by default one a processor, within bounds."""
 
     def __init__(self, count: int | None = None) -> None:
         self.count = count or min(max(usable_processors(), MIN_PROCESSES), MAX_PROCESSES)
         self._free: asyncio.Queue[TaskProcess] = asyncio.Queue()
         self._processes: set[TaskProcess] = set()
-        self._jobs: dict[asyncio.Task[Any] | None, TaskProcess] = {}
+        self._running: dict[asyncio.Task[Any] | None, TaskProcess] = {}
         self._closed = False
         self._listener: WorkerListener | None = None
 
@@ -120,7 +113,7 @@ class WorkerPool:
             self._start_worker()
 
     def close(self) -> None:
-        """End all of them, whatever they do; none is begun afterwards."""
+        """End all processes at once; none is started afterwards."""
         self._closed = True
         for worker in list(self._processes):
             worker.stop()
@@ -129,16 +122,16 @@ class WorkerPool:
             self._listener.close()
             self._listener = None
 
-    async def do(
+    async def run(
         self,
         task: Callable[Concatenate[ReportProgress, TaskParams], TaskResult],
-        tell: ReportProgress | None,
-        *given: TaskParams.args,
-        **named: TaskParams.kwargs,
+        report_progress: ReportProgress | None,
+        *arguments: TaskParams.args,
+        **keywords: TaskParams.kwargs,
     ) -> TaskResult:
-        """What a task finds.   tell : called in the server's own thread with words and the share that is done.
+        """The result of a task.   report_progress : called in the server's own thread.
 
-        Raises `TaskFailed` with one line where it cannot be done. What it warns of is for `collect_warnings`.
+        Raises `TaskFailed` with one line. Warnings go to `collect_warnings`.
         """
         if self._closed:
             raise TaskFailed(SERVER_ENDING_TEXT)
@@ -148,37 +141,37 @@ class WorkerPool:
             worker = await self._free.get()
         loop = asyncio.get_running_loop()
 
-        def say(words: str, share: float) -> None:
-            if tell is not None:
-                loop.call_soon_threadsafe(tell, words, share)
+        def report(text: str, share: float) -> None:
+            if report_progress is not None:
+                loop.call_soon_threadsafe(report_progress, text, share)
 
-        say("at work", 0.0)  # until it says more itself
-        job = asyncio.current_task()
-        self._jobs[job] = worker
-        waiting = loop.run_in_executor(None, worker.run, (task, given, named), say)
+        report(ASSIGNED_TEXT, 0.0)
+        caller = asyncio.current_task()
+        self._running[caller] = worker
+        end = loop.run_in_executor(None, worker.run, (task, arguments, keywords), report)
         try:
-            found, lines = await asyncio.shield(waiting)
+            result, lines = await asyncio.shield(end)
         except TaskFailed:
             self._free.put_nowait(worker)
             raise
         except asyncio.CancelledError:
-            waiting.add_done_callback(lambda done: done.exception())  # that its link ends is known
+            end.add_done_callback(lambda done: done.exception())  # the link closes, which is no news
             self._replace(worker)
             raise
-        except Exception as error:  # the process died, or what it found cannot travel
+        except Exception as error:  # the process died, or its result cannot be pickled
             self._replace(worker)
-            words = "the process that computed this ended; try again, or with fewer points"
-            raise TaskFailed(SERVER_ENDING_TEXT if self._closed else words, repr(error)) from None
+            text = "the process that computed this ended; try again, or with fewer points"
+            raise TaskFailed(SERVER_ENDING_TEXT if self._closed else text, repr(error)) from None
         finally:
-            del self._jobs[job]
+            del self._running[caller]
         self._free.put_nowait(worker)
         publish_task_end(task.__name__, lines)
-        result: TaskResult = found
-        return result
+        value: TaskResult = result
+        return value
 
-    def finish(self, job: asyncio.Task[Any]) -> bool:
-        """Ask what runs `do` to end with what it has reached, as Ctrl-C would; False where that cannot be asked."""
-        worker = self._jobs.get(job)
+    def finish(self, caller: asyncio.Task[Any]) -> bool:
+        """Ask the task that ``caller`` runs to end with its present result; False if it has not begun or has ended."""
+        worker = self._running.get(caller)
         return worker is not None and worker.finish()
 
     def _start_worker(self) -> None:
@@ -198,34 +191,34 @@ async def run_within(
     worker_pool: WorkerPool,
     seconds: float,
     task: Callable[Concatenate[ReportProgress, TaskParams], TaskResult],
-    *given: TaskParams.args,
-    **named: TaskParams.kwargs,
+    *arguments: TaskParams.args,
+    **keywords: TaskParams.kwargs,
 ) -> TaskResult:
-    """What a task finds (see `WorkerPool.do`), if that takes no longer than ``seconds``; waiting for a process is free.
+    """The result of a task (see `WorkerPool.run`) that may take ``seconds``, without the wait for a free process.
 
-    Raises `TaskTimeout` where it takes longer; the process is stopped.
+    Raises `TaskTimeout` if it takes longer; the process is stopped.
     """
     loop = asyncio.get_running_loop()
-    alarm: list[asyncio.TimerHandle] = []
-    late = False
+    timers: list[asyncio.TimerHandle] = []
+    timed_out = False
 
     def stop() -> None:
-        nonlocal late
-        late = True
+        nonlocal timed_out
+        timed_out = True
         job.cancel()
 
-    def begun(words: str, _share: float) -> None:
-        if words == FIRST_PROGRESS_TEXT and not alarm:
-            alarm.append(loop.call_later(seconds, stop))
+    def start_timer(text: str, _share: float) -> None:
+        if text == FIRST_PROGRESS_TEXT and not timers:
+            timers.append(loop.call_later(seconds, stop))
 
-    job = asyncio.ensure_future(worker_pool.do(task, begun, *given, **named))
+    job = asyncio.ensure_future(worker_pool.run(task, start_timer, *arguments, **keywords))
     try:
         return await job
     except asyncio.CancelledError:
-        if not late:
+        if not timed_out:
             raise
-        words = f"this takes longer than {seconds:g} s; make the model smaller, or use Python, where nobody waits"
-        raise TaskTimeout(words) from None
+        text = f"this takes longer than {seconds:g} s; make the model smaller, or use Python, where nobody waits"
+        raise TaskTimeout(text) from None
     finally:
-        for own in alarm:
-            own.cancel()
+        for timer in timers:
+            timer.cancel()

@@ -1,6 +1,6 @@
-"""Laws that the page Identify offers: of each one sentence on when to use it, and its loop as a small drawing.
+"""Laws that the page Identify offers, each with a sentence on its use and a small drawing of its loop.
 
-Both are made by scripts/make_law_cards.py, from what the pages of the laws are made of.
+scripts/make_law_cards.py makes both from the sources of the law pages.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ WIDTH, HEIGHT = 60, 40  # of a drawing
 
 
 class LawCard(NamedTuple):
-    """use : a sentence.   loop : the path of its loop, as SVG has it."""
+    """use : a sentence.   loop : an SVG path."""
 
     use: str = ""
     loop: str = ""
 
     @property
     def drawing(self) -> str:
-        """The loop as an SVG; nothing where there is none."""
+        """The loop as an SVG; empty without one."""
         if not self.loop:
             return ""
         return f'<svg class="loop" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true"><path d="{self.loop}"/></svg>'
 
 
 def card_of(law: str) -> LawCard:
-    """Of a law by its name; iwan:7 has that of iwan, and one that is typed and not known an empty one."""
+    """The card of a law by name; iwan:7 has that of iwan, an unknown name an empty one."""
     return _cards().get(law.partition(":")[0].strip(), LawCard())
 
 

@@ -1,4 +1,4 @@
-"""What engineers quote of a measured loop, as a table."""
+"""Table of loop figures: amplitude, frequency, energy, stiffness, damping, noise."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
     from slipstick.units.scales import LoopUnits, Scale
 
-ZERO_ENERGY_REL = 1e-9  # of what force and deflection could take: an energy below is none
-# of a cycle: what it is called in `Loop.figures`, on the page, and its powers of force, deflection and time
+ZERO_ENERGY_REL = 1e-9  # of amplitude times force: smaller energies count as zero
+# name in `Loop.figures`, name on the page, exponents of force, deflection and time
 _CYCLE_COLUMNS = (
     ("area", "energy", (1, 1, 0)),
     ("secant", "secant", (1, -1, 0)),
@@ -54,12 +54,12 @@ def _row(loop: Loop, units: LoopUnits, scales: Sequence[Scale], name: str) -> tu
 
 
 def _without_rounding_energy(cycle: Mapping[str, float], least: float) -> Mapping[str, float]:
-    """A cycle whose energy is no more than rounding takes none."""
+    """A cycle with zero energy if that is within rounding."""
     return cycle if abs(cycle["area"]) > least else {**cycle, "area": 0.0, "loss_factor": 0.0, "damping": 0.0}
 
 
 def _median(values: Sequence[float]) -> float:
-    """Not a number where there is no full cycle."""
+    """The median; NaN without full cycles."""
     import numpy as np
 
     return float(np.median(values)) if values else math.nan

@@ -11,6 +11,7 @@ from typing import Any
 from nicegui import ui
 
 from slipstick.app import widgets
+from slipstick.app.debounce import Debouncer
 from slipstick.app.model import model_view
 from slipstick.app.model.model_download import MODEL_FILE, as_download
 from slipstick.app.model.page_state import ModelDraft
@@ -20,17 +21,18 @@ from slipstick.app.model.tasks import TASK_TIME_LIMIT, ModelOverview, TextProble
 from slipstick.app.model.text_editor import TextEditor
 from slipstick.app.model_choice import ModelChoice, SelectedModel
 from slipstick.app.page_frame import PageContext
-from slipstick.app.worker_pool import Debouncer, TaskFailed, collect_warnings, run_within
+from slipstick.app.task_warnings import collect_warnings
+from slipstick.app.worker_pool import TaskFailed, run_within
 
 PAGE_SUBTITLE = "choose a published system, drop a model file or write one; the page Respond answers for it"
 SOURCE_KINDS = {False: "published system", True: "model file"}
 NO_MODEL_TEXT = "drop a model file on the left, begin from the commented starter, or open a published system as text"
 
 
-async def build(desk: PageContext) -> None:
+async def build(context: PageContext) -> None:
     """Fill the page."""
     widgets.heading("Model", PAGE_SUBTITLE)
-    await ModelPage(desk).begin()
+    await ModelPage(context).begin()
 
 
 @dataclass(frozen=True)
@@ -51,9 +53,9 @@ class DisplayedModel:
 class ModelPage:
     """What is asked on the left, what is found on the right."""
 
-    def __init__(self, desk: PageContext) -> None:
-        self.desk = desk
-        self.draft, self.chosen = desk.tab_state.of(ModelDraft), desk.tab_state.of(SelectedModel)
+    def __init__(self, context: PageContext) -> None:
+        self.context = context
+        self.draft, self.chosen = context.tab_state.of(ModelDraft), context.tab_state.of(SelectedModel)
         self.draft.adopt(self.chosen.choice)
         self.latest = Debouncer(self._look)
         self.editor: TextEditor | None = None
@@ -75,7 +77,7 @@ class ModelPage:
     async def changed(self) -> None:
         """Something was edited: look at it, now or after what is being looked at; what is shown is of an older text."""
         self.view.classes(add="stale")
-        await self.latest.ask()
+        await self.latest.request()
 
     # ---- left
 
@@ -90,7 +92,7 @@ class ModelPage:
                 SOURCE_KINDS, value=self.draft.edits_text, on_change=widgets.with_error_notification(self._turn)
             ).props('no-caps unelevated spread aria-label="kind of model"').classes("kinds")
             if self.draft.edits_text:
-                self.editor = TextEditor(self.desk.worker_pool, self.draft, self.changed)
+                self.editor = TextEditor(self.context.worker_pool, self.draft, self.changed)
                 return
             form = SystemForm(self.draft, self.changed)
             with ui.element("div").classes("line"):
@@ -108,7 +110,7 @@ class ModelPage:
 
     async def _open_as_text(self) -> None:
         name = self.draft.file
-        files = await run_within(self.desk.worker_pool, TASK_TIME_LIMIT, save_model, self.draft.choice)
+        files = await run_within(self.context.worker_pool, TASK_TIME_LIMIT, save_model, self.draft.choice)
         if len(files) > 1:
             words = "has matrices, which stand in a file beside its text and are not opened from here; download both"
             raise TaskFailed(f"this model {words}")
@@ -155,7 +157,7 @@ class ModelPage:
     async def _model_overview(self, choice: ModelChoice) -> ModelOverview:
         try:
             with collect_warnings() as lines:
-                sight = await run_within(self.desk.worker_pool, TASK_TIME_LIMIT, examine_model, choice)
+                sight = await run_within(self.context.worker_pool, TASK_TIME_LIMIT, examine_model, choice)
             return replace(sight, remarks=tuple(dict.fromkeys([*sight.remarks, *lines])))
         except TaskFailed as failure:
             if failure.details:
@@ -187,7 +189,7 @@ class ModelPage:
         model_view.show_contents(sight)
         widgets.title("Equations")
         model_view.show_equations(sight.formulas, self.draft.file)
-        section = ReductionPanel(self.desk.worker_pool, self.draft, sight.negligible, self._go_on)
+        section = ReductionPanel(self.context.worker_pool, self.draft, sight.negligible, self._go_on)
         if self._reduction_task is not None:  # of what was typed before
             self._reduction_task.cancel()
         self._reduction_task = widgets.run_in_background(section.begin())  # what is typed next does not wait for it
@@ -208,5 +210,5 @@ class ModelPage:
             widgets.download(choice.text, name)
             return
         widgets.download(
-            *as_download(await run_within(self.desk.worker_pool, TASK_TIME_LIMIT, save_model, choice), name)
+            *as_download(await run_within(self.context.worker_pool, TASK_TIME_LIMIT, save_model, choice), name)
         )

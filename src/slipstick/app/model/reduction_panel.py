@@ -8,12 +8,14 @@ from html import escape
 from nicegui import ui
 
 from slipstick.app import widgets
+from slipstick.app.debounce import Debouncer
 from slipstick.app.model import model_view
 from slipstick.app.model.equation_html import equation_html
 from slipstick.app.model.model_download import MODEL_FILE, as_download
 from slipstick.app.model.page_state import ModelDraft, NeglectedNames
 from slipstick.app.model.tasks import TASK_TIME_LIMIT, ReducedModel, ReductionStep, reduce_model
-from slipstick.app.worker_pool import Debouncer, TaskFailed, WorkerPool, collect_warnings, run_within
+from slipstick.app.task_warnings import collect_warnings
+from slipstick.app.worker_pool import TaskFailed, WorkerPool, run_within
 
 NEGLECT_LABELS = {
     "massless": "no inertia",
@@ -56,7 +58,7 @@ class ReductionPanel:
     async def begin(self) -> None:
         """Show the reduction that was ticked before, if there is one."""
         if any(self._draft.neglected.values()):
-            await self._latest.ask()
+            await self._latest.request()
 
     def _possible(self, names: NeglectedNames) -> NeglectedNames:
         """Those that the model has; it may have been edited since."""
@@ -81,7 +83,7 @@ class ReductionPanel:
         ticked = {*self._draft.neglected.get(word, ()), name} - (set() if on else {name})
         names = tuple(own for own in self._negligible[word] if own in ticked)
         self._draft.neglected = self._ticked = {**self._draft.neglected, word: names}
-        await self._latest.ask()
+        await self._latest.request()
 
     async def _reduce(self) -> None:
         wanted = {word: names for word, names in self._draft.neglected.items() if names}

@@ -11,7 +11,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slipstick.app.file_names import plain_name
-from slipstick.app.worker_pool import ReportProgress
+from slipstick.app.task_worker import ReportProgress
 from slipstick.errors import FileError, SlipstickError
 
 if TYPE_CHECKING:

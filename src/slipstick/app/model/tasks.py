@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from slipstick.app.model.model_contents import ModelContents, model_contents
 from slipstick.app.model.model_download import MODEL_FILE, model_files
 from slipstick.app.model_choice import ModelChoice
-from slipstick.app.worker_pool import ReportProgress
+from slipstick.app.task_worker import ReportProgress
 from slipstick.errors import FileError, SlipstickError
 
 if TYPE_CHECKING:
@@ -94,14 +94,14 @@ class ReducedModel:
     files: Mapping[str, bytes]
 
 
-def examine_model(tell: ReportProgress, choice: ModelChoice) -> ModelOverview:
+def examine_model(report_progress: ReportProgress, choice: ModelChoice) -> ModelOverview:
     """What is to be seen of a model."""
     from hashlib import sha256
 
     from slipstick.model.files.yaml_tree import parse_yaml
 
     remarks: tuple[str, ...] = ()
-    tell("reading the model", 0.1)
+    report_progress("reading the model", 0.1)
     if choice.system:
         try:
             model = choice.build()
@@ -116,7 +116,7 @@ def examine_model(tell: ReportProgress, choice: ModelChoice) -> ModelOverview:
             return _with_problems(choice, report.problems)
         model, remarks, text = report.model, (*report.warnings, *report.notes), choice.text
     data, _ = parse_yaml(MODEL_FILE, text)  # without its comments
-    seen = _overview(tell, model, remarks, model_contents(model, data, choice.system))
+    seen = _overview(report_progress, model, remarks, model_contents(model, data, choice.system))
     return replace(seen, digest=sha256(repr((choice.system, data)).encode()).hexdigest())
 
 
@@ -139,13 +139,15 @@ def _problem(error: FileError) -> TextProblem:
     return TextProblem(error.line, f"{error.path}: {error.problem}" if error.path else error.problem)
 
 
-def _overview(tell: ReportProgress, model: Model, remarks: tuple[str, ...], contents: ModelContents) -> ModelOverview:
+def _overview(
+    report_progress: ReportProgress, model: Model, remarks: tuple[str, ...], contents: ModelContents
+) -> ModelOverview:
     from slipstick.reduction.reduce import describe_size
     from slipstick.report.model_tables import base_frequency_text
 
-    tell("drawing it", 0.3)
+    report_progress("drawing it", 0.3)
     picture = diagram_image(model)
-    tell("writing its equations", 0.6)
+    report_progress("writing its equations", 0.6)
     return ModelOverview(
         remarks=remarks,
         name=model.name,
@@ -222,16 +224,16 @@ def neglect_options(model: Model) -> dict[str, tuple[str, ...]]:
 
 
 def reduce_model(
-    tell: ReportProgress, choice: ModelChoice, neglected: Mapping[str, tuple[str, ...]], name: str
+    report_progress: ReportProgress, choice: ModelChoice, neglected: Mapping[str, tuple[str, ...]], name: str
 ) -> ReducedModel:
     """The model without what is negligible.   name : of the file that it came from."""
     from slipstick.reduction.reduce import describe_size
     from slipstick.reduction.symbolic_report import file_heading
 
-    tell("reducing", 0.2)
+    report_progress("reducing", 0.2)
     model = choice.build()
     red = model.reduce(**neglected)
-    tell("writing its equations", 0.6)
+    report_progress("writing its equations", 0.6)
     return ReducedModel(
         size=f"{describe_size(model)} become {describe_size(red.model)}",
         steps=_steps(red),
@@ -256,7 +258,7 @@ def _steps(red: Reduction) -> tuple[ReductionStep, ...]:
     )
 
 
-def save_model(tell: ReportProgress, choice: ModelChoice) -> dict[str, bytes]:
+def save_model(report_progress: ReportProgress, choice: ModelChoice) -> dict[str, bytes]:
     """What saving a model writes, by name."""
-    tell("writing the model", 0.2)
+    report_progress("writing the model", 0.2)
     return model_files(choice.build())

@@ -16,7 +16,8 @@ from slipstick.app.papers import tasks
 from slipstick.app.papers.figure_view import show_figure
 from slipstick.app.papers.page_state import FigureItem, FigureRequest, FigureResult, PapersState
 from slipstick.app.papers.parameter_form import ParameterForm
-from slipstick.app.worker_pool import TaskFailed, WorkerPool, collect_warnings
+from slipstick.app.task_warnings import collect_warnings
+from slipstick.app.worker_pool import TaskFailed, WorkerPool
 from slipstick.papers import TITLES
 
 PAGE_SUBTITLE = "Figures and tables of the five papers, made again beside what is printed."
@@ -27,25 +28,25 @@ KIND_LABELS = {"figure": "", "table": "table", "scheme": "diagram", "beyond": "b
 _catalogues: dict[WorkerPool, tuple[FigureItem, ...]] = {}  # the same for all tabs of a server
 
 
-async def build(desk: PageContext) -> None:
+async def build(context: PageContext) -> None:
     """Fill the page."""
     widgets.heading("Papers", PAGE_SUBTITLE)
     place = ui.element("div").classes("full-width")
-    if desk.worker_pool not in _catalogues:
+    if context.worker_pool not in _catalogues:
         with place:
             widgets.note("reading the papers ...")
-        _catalogues[desk.worker_pool] = await desk.worker_pool.do(tasks.list_figures, None)
+        _catalogues[context.worker_pool] = await context.worker_pool.run(tasks.list_figures, None)
     place.clear()
     with place:
-        PapersPage(desk, _catalogues[desk.worker_pool])
+        PapersPage(context, _catalogues[context.worker_pool])
 
 
 class PapersPage:
     """The list on the left, one figure on the right."""
 
-    def __init__(self, desk: PageContext, items: tuple[FigureItem, ...]) -> None:
-        self.desk, self.items = desk, items
-        self.kept = desk.tab_state.of(PapersState)
+    def __init__(self, context: PageContext, items: tuple[FigureItem, ...]) -> None:
+        self.context, self.items = context, items
+        self.kept = context.tab_state.of(PapersState)
         self.wanted = self.kept.wish
         self.buttons: dict[tuple[str, str], ui.button] = {}
         self.begun = 0.0
@@ -54,7 +55,7 @@ class PapersPage:
                 self._list()
             with ui.element("section").classes("stack result"):
                 self.head = ui.element("div").classes("stack")
-                self.bar = widgets.TaskBar(desk.worker_pool)
+                self.bar = widgets.TaskBar(context.worker_pool)
                 self.clock = ui.label("").classes("quiet small")
                 self.timer = ui.timer(1.0, self._tick, active=False)
                 self.place = ui.element("div").classes("stack")
@@ -133,7 +134,7 @@ class PapersPage:
         self.timer.activate()
         try:
             with collect_warnings() as lines:
-                found = await self.bar.do(
+                found = await self.bar.run(
                     tasks.make_figure, wish.paper, wish.label, dict(wish.changed), wish.own_scheme
                 )
         finally:
@@ -211,6 +212,6 @@ class PapersPage:
                 show_figure(self.kept.picture)
 
     async def _respond(self, item: FigureItem, changed: dict[str, float]) -> None:
-        values = await self.desk.worker_pool.do(tasks.figure_keywords, None, item.paper, item.label, changed)
-        self.desk.tab_state.of(SelectedModel).choice = ModelChoice(system=item.paper, values=values)
+        values = await self.context.worker_pool.run(tasks.figure_keywords, None, item.paper, item.label, changed)
+        self.context.tab_state.of(SelectedModel).choice = ModelChoice(system=item.paper, values=values)
         ui.navigate.to("/respond")

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from slipstick.app.papers.page_state import FigureItem, FigureResult
-from slipstick.app.worker_pool import ReportProgress
+from slipstick.app.task_worker import ReportProgress
 
 if TYPE_CHECKING:
     from slipstick.app.widgets import Verdict
@@ -39,7 +39,7 @@ def list_figures(_: ReportProgress) -> tuple[FigureItem, ...]:
 
 
 def make_figure(
-    tell: ReportProgress, paper: str, label: str, changed: Mapping[str, float], own_scheme: bool
+    report_progress: ReportProgress, paper: str, label: str, changed: Mapping[str, float], own_scheme: bool
 ) -> FigureResult:
     """Compute and draw a figure; what comes out is plain.   changed : numbers other than the printed ones."""
     from slipstick.papers import entry
@@ -47,11 +47,11 @@ def make_figure(
     from slipstick.plot.style import use_headless_backend
 
     def progress(words: str, share: float) -> None:
-        tell(f"computing {words}", share)  # words are such as "13 N"
+        report_progress(f"computing {words}", share)  # words are such as "13 N"
 
     use_headless_backend()
     made = entry(paper, label).made(Work(progress=progress, own_scheme=own_scheme, changed=changed))
-    tell("drawing", 1.0)
+    report_progress("drawing", 1.0)
     with TemporaryDirectory(prefix="slipstick-") as folder:  # not before: who cancels kills this process
         files = {path.name: path.read_bytes() for path in made.save(Path(folder))}
     return FigureResult(

@@ -28,27 +28,27 @@ SHARP_PEAK_TEXT = (
 COARSE_TEXT = "Preview: {} points; follow the curve to see all of it."
 
 
-def is_preview(bench: RespondState) -> bool:
+def is_preview(state: RespondState) -> bool:
     """The curve has fewer points than it will have when the knobs rest."""
-    count = len(bench.curve.shown.frequency) if bench.curve else FULL_CURVE_POINTS
-    return count < FULL_CURVE_POINTS and not bench.whole and not bench.long
+    count = len(state.curve.shown.frequency) if state.curve else FULL_CURVE_POINTS
+    return count < FULL_CURVE_POINTS and not state.whole and not state.long
 
 
-def show_preview_note(bench: RespondState, finer: bool) -> str:
+def show_preview_note(state: RespondState, finer: bool) -> str:
     """That a curve is a preview, as long as it is one.   finer : one of more points is to come."""
-    if bench.curve is None or not is_preview(bench):
+    if state.curve is None or not is_preview(state):
         return ""
-    return (PREVIEW_TEXT if finer else COARSE_TEXT).format(len(bench.curve.shown.frequency), FULL_CURVE_POINTS)
+    return (PREVIEW_TEXT if finer else COARSE_TEXT).format(len(state.curve.shown.frequency), FULL_CURVE_POINTS)
 
 
-def show_curve_notes(bench: RespondState, again: Callable[[], Any]) -> None:
+def show_curve_notes(state: RespondState, again: Callable[[], Any]) -> None:
     """Everything in words that stands below a curve.   again : called by whoever wants another try at a quick one."""
-    assert bench.curve is not None
-    shown = bench.curve.shown
-    widgets.warning_lines(bench.curve.remarks)
-    if bench.long and not bench.whole:
+    assert state.curve is not None
+    shown = state.curve.shown
+    widgets.warning_lines(state.curve.remarks)
+    if state.long and not state.whole:
         widgets.note(FIRST_LOOK_TEXT)
-        if bench.late is not None:
+        if state.late is not None:
             ui.button("try a quick curve again", on_click=widgets.with_error_notification(again)).props(
                 "flat dense no-caps"
             )
@@ -68,7 +68,7 @@ def show_curve_notes(bench: RespondState, again: Callable[[], Any]) -> None:
     if sharp := [own.name for own in shown.peaks if own.sharp]:
         widgets.note(SHARP_PEAK_TEXT.format(", ".join(sharp)), "warning")
     if shown.special:
-        _show_special_points(shown, bench.panel)
+        _show_special_points(shown, state.panel)
 
 
 def _show_special_points(shown: CurveDisplay, panel: str) -> None:

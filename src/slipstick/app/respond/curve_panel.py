@@ -19,15 +19,15 @@ from slipstick.app.respond.page_state import RespondState
 class CurvePanel:
     """What is seen of a curve.   again : called by whoever wants another try at a quick one."""
 
-    def __init__(self, desk: PageContext, bench: RespondState, again: Callable[[], Awaitable[Any]]) -> None:
-        self.desk, self.bench, self._again = desk, bench, again
+    def __init__(self, context: PageContext, state: RespondState, again: Callable[[], Awaitable[Any]]) -> None:
+        self.context, self.state, self._again = context, state, again
 
     def choose(self) -> None:
         """The fields that say what is drawn."""
         self._select = ui.select([], label="show").props("dense outlined").classes("show")
         self._select.on_value_change(widgets.with_error_notification(self._selected))
         self._log = ui.checkbox(
-            "logarithmic", value=self.bench.log, on_change=widgets.with_error_notification(self._selected)
+            "logarithmic", value=self.state.log, on_change=widgets.with_error_notification(self._selected)
         )
 
     def build(self) -> None:
@@ -37,7 +37,7 @@ class CurvePanel:
             self._plot: ui.plotly | None = None  # it is there while there is a curve
             self._found = ui.element("div").classes("stack")
             self._tools = ui.element("div").classes("stack")
-            self._orbits = OrbitPanel(self.desk, self.bench, self._draw)
+            self._orbits = OrbitPanel(self.context, self.state, self._draw)
 
     def dim(self, stale: bool) -> None:
         """Show whether the curve is of another setting or range."""
@@ -45,44 +45,44 @@ class CurvePanel:
 
     def _selected(self) -> None:
         if self._select.value:
-            self.bench.panel, self.bench.log = self._select.value, self._log.value
+            self.state.panel, self.state.log = self._select.value, self._log.value
             self.show()
 
     def show(self) -> None:
         """Everything that is there."""
-        bench = self.bench
-        if bench.curve is None:
+        state = self.state
+        if state.curve is None:
             return
-        keys = list(bench.curve.shown.panels)
-        if bench.panel not in keys:
-            bench.panel = default_quantity(bench.curve.shown)
+        keys = list(state.curve.shown.panels)
+        if state.panel not in keys:
+            state.panel = default_quantity(state.curve.shown)
         if self._select.options != keys:
             self._select.set_options(keys)
-        if self._select.value != bench.panel:
-            self._select.set_value(bench.panel)
+        if self._select.value != state.panel:
+            self._select.set_value(state.panel)
         self._draw()
         self._found.clear()
         with self._found:
-            show_curve_notes(bench, self._again)
+            show_curve_notes(state, self._again)
         if not self._tools.default_slot.children:  # the same for all curves of a model
             with self._tools:
-                name = f"{bench.curve.shown.model.replace(' ', '-')}-curve"
-                download_buttons(self.desk, self._kept, name, ("png", "svg", "csv", "nc"))
+                name = f"{state.curve.shown.model.replace(' ', '-')}-curve"
+                download_buttons(self.context, self._kept, name, ("png", "svg", "csv", "nc"))
         self._orbits.show()
 
     def _kept(self) -> tuple[bytes | None, str]:
-        curve = self.bench.curve if self.bench.is_answered else None
-        return (curve.kept if curve else None), self.bench.panel
+        curve = self.state.curve if self.state.is_answered else None
+        return (curve.kept if curve else None), self.state.panel
 
     def _draw(self) -> None:
-        bench = self.bench
-        if bench.curve is None:
+        state = self.state
+        if state.curve is None:
             return
-        first = bench.first.curve if bench.first else None
-        below = None if first is None or first is bench.curve else first.shown
-        chosen = bench.point if bench.orbit is not None else None
-        looked = bench.seen.shown if bench.whole and bench.seen and bench.seen.choice == bench.choice else None
-        picture = response_figures.curve_figure(bench.curve.shown, bench.panel, below, bench.log, chosen, looked)
+        first = state.first.curve if state.first else None
+        below = None if first is None or first is state.curve else first.shown
+        chosen = state.point if state.orbit is not None else None
+        looked = state.seen.shown if state.whole and state.seen and state.seen.choice == state.choice else None
+        picture = response_figures.curve_figure(state.curve.shown, state.panel, below, state.log, chosen, looked)
         if self._plot is not None:
             self._plot.update_figure(picture)
             return

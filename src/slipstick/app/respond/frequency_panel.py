@@ -9,6 +9,7 @@ from dataclasses import replace
 from nicegui import ui
 
 from slipstick.app import widgets
+from slipstick.app.debounce import Debouncer
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.number_input import parse_positive
 from slipstick.app.page_frame import PageContext
@@ -18,7 +19,8 @@ from slipstick.app.respond.curve_panel import CurvePanel
 from slipstick.app.respond.orbit_panel import OUTDATED_ORBIT_TEXT
 from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.tasks import PREVIEW_TIME_LIMIT
-from slipstick.app.worker_pool import Debouncer, TaskFailed, TaskTimeout, collect_warnings, run_within
+from slipstick.app.task_warnings import collect_warnings
+from slipstick.app.worker_pool import TaskFailed, TaskTimeout, run_within
 from slipstick.errors import InvalidInput
 
 PREVIEW_TIME_BUDGET = 0.1  # [s] that the points of a knob's answer may take
@@ -36,8 +38,8 @@ NO_CURVE_TEXT = "There is no curve with these numbers: turn a knob, or reset it.
 class FrequencyPanel:
     """The part of the page on curves.   found : called when there is another one."""
 
-    def __init__(self, desk: PageContext, bench: RespondState, found: Callable[[], None]) -> None:
-        self.desk, self.bench, self._notify_others = desk, bench, found
+    def __init__(self, context: PageContext, state: RespondState, found: Callable[[], None]) -> None:
+        self.context, self.state, self._notify_others = context, state, found
         self._debouncer, self._refine_debouncer = (
             Debouncer(self._answer),
             Debouncer(self._refine),
@@ -46,10 +48,10 @@ class FrequencyPanel:
         self._share = 0.0  # [s] of a point, as measured
         self._refinement_pending = False  # a curve of more points is to come
         self._slow = False  # such a curve came too late once
-        self._panel = CurvePanel(desk, bench, self._again)
+        self._panel = CurvePanel(context, state, self._again)
         with ui.element("div").classes("stack full-width") as self.place:
             self._ask()
-            self._bar = widgets.TaskBar(desk.worker_pool, keeps=True)
+            self._bar = widgets.TaskBar(context.worker_pool, keeps_partial=True)
             with ui.element("div").classes("line above"):
                 self._preview = ui.label("").classes("small preview").props('role="status"')
                 self._status = ui.label("").classes("quiet small").props('role="status"')
@@ -60,10 +62,10 @@ class FrequencyPanel:
     # ---- what is asked
 
     def _ask(self) -> None:
-        bench, described = self.bench, self.bench.described
+        state, described = self.state, self.state.described
         assert described is not None
         with ui.element("div").classes("line"):
-            ends = (bench.begin, bench.end)
+            ends = (state.begin, state.end)
             self._ends = [
                 ui.input(f"{word} [{described.unit}]", value=f"{described.scale * end:.6g}").props("dense outlined")
                 for word, end in zip(("from", "to"), ends, strict=True)
@@ -79,42 +81,42 @@ class FrequencyPanel:
             ).tooltip("by its arclength, around folds, with all special points")
 
     async def _ranged(self) -> None:
-        described = self.bench.described
+        described = self.state.described
         assert described is not None
         values = [parse_positive(str(field.label), field.value) / described.scale for field in self._ends]
         if values[0] == values[1]:
             raise InvalidInput(f"from and to must differ, got {self._ends[0].value} twice; widen the range")
         begin, end = sorted(values)
         # what a field shows is rounded: unchanged words are no other range
-        if any(abs(new - old) > 1e-6 * end for new, old in ((begin, self.bench.begin), (end, self.bench.end))):
-            self.bench.begin, self.bench.end = begin, end
+        if any(abs(new - old) > 1e-6 * end for new, old in ((begin, self.state.begin), (end, self.state.end))):
+            self.state.begin, self.state.end = begin, end
             await self.renew()
 
     # ---- what is computed
 
     async def resume(self) -> None:
         """What is there, and finer where a preview was left; an answer where it is of other knobs or another range."""
-        bench = self.bench
-        if bench.curve is None or not bench.is_answered:
+        state = self.state
+        if state.curve is None or not state.is_answered:
             await self.renew()
             return
-        self._refinement_pending = curve_notes.is_preview(bench)
+        self._refinement_pending = curve_notes.is_preview(state)
         self.show()
         if self._refinement_pending:
-            self._share = bench.curve.took / len(bench.curve.shown.frequency)
-            widgets.run_in_background(self._refine_debouncer.ask(bench.choice))
+            self._share = state.curve.took / len(state.curve.shown.frequency)
+            widgets.run_in_background(self._refine_debouncer.request(state.choice))
 
     async def renew(self) -> None:
         """Answer for the choice as it is now: soon, and finely when it rests."""
-        choice = self.bench.choice
+        choice = self.state.choice
         self.mark()
-        if self.bench.long:
-            await self._transient_debouncer.ask(choice)
+        if self.state.long:
+            await self._transient_debouncer.request(choice)
             return
         self._refinement_pending = True
-        await self._debouncer.ask(choice)
+        await self._debouncer.request(choice)
         widgets.run_in_background(
-            self._refine_debouncer.ask(self.bench.choice)
+            self._refine_debouncer.request(self.state.choice)
         )  # of several turns in a row the last one counts
 
     async def _answer(self, choice: ModelChoice) -> None:
@@ -124,30 +126,30 @@ class FrequencyPanel:
             else int(min(max(PREVIEW_TIME_BUDGET / self._share, MIN_PREVIEW_POINTS), FULL_CURVE_POINTS))
         )
         self._status.set_text(COMPUTING_TEXT)
-        bench, ends = self.bench, (self.bench.begin, self.bench.end)
-        knobs = bench.described.knobs if bench.described else None
+        state, ends = self.state, (self.state.begin, self.state.end)
+        knobs = state.described.knobs if state.described else None
         try:
             found = await self._quick(choice, points)
         except TaskTimeout:
-            if bench.wants(choice, ends):
-                bench.late = knobs
-                await self._transient_debouncer.ask(choice)
+            if state.wants(choice, ends):
+                state.late = knobs
+                await self._transient_debouncer.request(choice)
             return
         except TaskFailed:
-            if bench.wants(choice, ends):
+            if state.wants(choice, ends):
                 self._forget(NO_CURVE_TEXT)  # what was found before is of another setting
             raise
         finally:
             self.mark()
         self._share = found.took / points
-        if not bench.wants(choice, ends) and (bench.over_time or bench.long):
+        if not state.wants(choice, ends) and (state.over_time or state.long):
             return  # a knob was turned there, and answered for when the curve is looked at again; or a look goes on
-        bench.late = None
+        state.late = None
         self._take(found)  # also of a knob that is still being turned: the next answer is on its way
 
     async def _look(self, choice: ModelChoice) -> None:
         """A first look, point by point, until another setting or range is asked for, or somebody has seen enough."""
-        bench, ends = self.bench, (self.bench.begin, self.bench.end)
+        state, ends = self.state, (self.state.begin, self.state.end)
         self._transient_preview_on, kept, wanted = True, b"", transient_preview.preview_frequencies(*ends)
         self._stop.set_visibility(True)
         try:
@@ -155,7 +157,7 @@ class FrequencyPanel:
                 self._status.set_text(f"a first look: {count} of {len(wanted)} frequencies")
                 with collect_warnings() as lines:
                     found = await run_within(
-                        self.desk.worker_pool,
+                        self.context.worker_pool,
                         PREVIEW_TIME_LIMIT,
                         transient_preview.add_preview_point,
                         choice,
@@ -163,7 +165,7 @@ class FrequencyPanel:
                         kept,
                         ends,
                     )
-                if bench.choice is not choice or (bench.begin, bench.end) != ends:
+                if state.choice is not choice or (state.begin, state.end) != ends:
                     return
                 if not self._transient_preview_on:
                     if not kept:
@@ -172,7 +174,7 @@ class FrequencyPanel:
                 kept = found.kept
                 self._take(replace(found, remarks=tuple(lines)))
         except TaskFailed as failure:
-            if not kept and bench.wants(choice, ends):
+            if not kept and state.wants(choice, ends):
                 self._forget(TOO_SLOW_TEXT if isinstance(failure, TaskTimeout) else NO_CURVE_TEXT, again=True)
             raise
         finally:
@@ -187,77 +189,83 @@ class FrequencyPanel:
 
     async def _again(self) -> None:
         """Whoever asks for it has another try: a machine that was busy may be free."""
-        self.bench.late = None
+        self.state.late = None
         await self.renew()
 
     async def _quick(self, choice: ModelChoice, points: int) -> tasks.CurveResult:
-        bench = self.bench
+        state = self.state
         with collect_warnings() as lines:
             found = await run_within(
-                self.desk.worker_pool, PREVIEW_TIME_LIMIT, tasks.preview_curve, choice, bench.begin, bench.end, points
+                self.context.worker_pool,
+                PREVIEW_TIME_LIMIT,
+                tasks.preview_curve,
+                choice,
+                state.begin,
+                state.end,
+                points,
             )
         return replace(found, remarks=tuple(lines))
 
     async def _refine(self, choice: ModelChoice | None) -> None:
         """Once more with more points, if nobody has turned a knob meanwhile."""
         await asyncio.sleep(IDLE_DELAY)
-        bench, known = self.bench, self.bench.curve
-        if choice is None or bench.choice != choice or not bench.is_answered:
+        state, known = self.state, self.state.curve
+        if choice is None or state.choice != choice or not state.is_answered:
             return  # whoever is answered next asks again
         found = None
-        if bench.orbit is None and curve_notes.is_preview(bench) and not self._slow:
+        if state.orbit is None and curve_notes.is_preview(state) and not self._slow:
             try:
                 found = await self._quick(choice, FULL_CURVE_POINTS)
             except TaskFailed as failure:  # what is there already will do
                 self._slow = isinstance(failure, TaskTimeout)
-        if not bench.is_answered or self.place.is_deleted:
+        if not state.is_answered or self.place.is_deleted:
             return
-        if bench.curve is not known:  # it was followed meanwhile, or a page that was left in this tab has answered
-            self._refinement_pending = curve_notes.is_preview(bench)
+        if state.curve is not known:  # it was followed meanwhile, or a page that was left in this tab has answered
+            self._refinement_pending = curve_notes.is_preview(state)
             self.show()
             if self._refinement_pending:
                 await self._refine(choice)
             return
         self._refinement_pending = False
-        if found is not None and bench.orbit is None:
+        if found is not None and state.orbit is None:
             self._take(found)
         else:
             self._show_point_count()
 
     async def follow(self) -> None:
         """The whole curve, with progress; it can be cancelled."""
-        bench, described = self.bench, self.bench.described
+        state, described = self.state, self.state.described
         assert described is not None
-        assert bench.choice is not None
+        assert state.choice is not None
         self._transient_preview_on = False
-        choice, ends = bench.choice, (bench.begin, bench.end)
+        choice, ends = state.choice, (state.begin, state.end)
         with collect_warnings() as lines:
-            found = await self._bar.do(tasks.follow_curve, choice, *ends, described.unit, described.scale)
+            found = await self._bar.run(tasks.follow_curve, choice, *ends, described.unit, described.scale)
         if found is None:
             return
         found = replace(found, remarks=tuple(lines))
-        if bench.wants(choice, ends):
+        if state.wants(choice, ends):
             self._take(found)
         else:
             ui.notify(OUTDATED_ORBIT_TEXT, position="bottom")
 
     def _take(self, found: tasks.CurveResult) -> None:
-        bench, seen = self.bench, self.bench.curve
-        looked = seen if self._transient_preview_on and bench.orbit is not None else None
-        at = looked.shown.frequency[bench.point] if looked and looked.choice == found.choice else None
+        state, seen = self.state, self.state.curve
+        looked = seen if self._transient_preview_on and state.orbit is not None else None
+        at = looked.shown.frequency[state.point] if looked and looked.choice == found.choice else None
         if at is not None and at in found.shown.frequency:  # its points have other numbers now
-            bench.point = found.shown.frequency.index(at)
+            state.point = found.shown.frequency.index(at)
         else:
-            bench.orbit = None
-        if found.whole and seen is not None and bench.long and not seen.whole:
-            bench.seen = seen
-        bench.curve = found
+            state.orbit = None
+        if found.whole and seen is not None and state.long and not seen.whole:
+            state.seen = seen
+        state.curve = found
         self.show()
         self._notify_others()
 
     def _forget(self, words: str, again: bool = False) -> None:
         """Nothing is to be seen but what to do.   again : another try is offered."""
-        self.bench.curve = self.bench.orbit = None
+        self.state.curve = self.state.orbit = None
         self._show_point_count()
         self._panel.clear(words, again)
 
@@ -273,9 +281,9 @@ class FrequencyPanel:
         """Dim a curve of other knobs or another range while its successor is computed.   waiting : for a change."""
         if self.place.is_deleted:  # the page was left meanwhile
             return
-        stale = self.bench.curve is not None and (waiting or not self.bench.is_answered)
+        stale = self.state.curve is not None and (waiting or not self.state.is_answered)
         self._panel.dim(stale)
         self._status.set_text(COMPUTING_TEXT if stale else "")
 
     def _show_point_count(self) -> None:
-        self._preview.set_text(curve_notes.show_preview_note(self.bench, self._refinement_pending))
+        self._preview.set_text(curve_notes.show_preview_note(self.state, self._refinement_pending))

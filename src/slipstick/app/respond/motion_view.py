@@ -51,14 +51,14 @@ def _multiplier_list(multipliers: Sequence[tuple[float, float]]) -> str:
     return f"{', '.join(few[:MAX_MULTIPLIERS_LISTED])}{more}; the largest has modulus {size:.6g}"
 
 
-async def result_file(desk: PageContext, kept: bytes | None, quantity: str, kind: str) -> bytes:
+async def result_file(context: PageContext, kept: bytes | None, quantity: str, kind: str) -> bytes:
     """A result as a file; refused where there is none of the setting that is asked for."""
     if kept is None:
         raise InvalidInput(STALE_TEXT)
-    return await desk.worker_pool.do(tasks.result_file_bytes, None, kept, kind, quantity)
+    return await context.worker_pool.run(tasks.result_file_bytes, None, kept, kind, quantity)
 
 
-def download_buttons(desk: PageContext, kept: Any, name: str, kinds: Sequence[str]) -> None:
+def download_buttons(context: PageContext, kept: Any, name: str, kinds: Sequence[str]) -> None:
     """Buttons that hand over a result.   kept : gives it, and the quantity of its picture, when one is pressed.
 
     It gives None where what is shown is of another setting by then.
@@ -68,7 +68,7 @@ def download_buttons(desk: PageContext, kept: Any, name: str, kinds: Sequence[st
     def button(kind: str) -> None:
         async def hand_over() -> None:
             result, quantity = kept()
-            widgets.download(await result_file(desk, result, quantity, kind), f"{name}.{kind}")
+            widgets.download(await result_file(context, result, quantity, kind), f"{name}.{kind}")
 
         own = ui.button(words[kind], icon="download", on_click=widgets.with_error_notification(hand_over)).props(
             "flat dense no-caps"

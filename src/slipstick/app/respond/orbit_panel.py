@@ -9,12 +9,14 @@ from typing import Any
 from nicegui import ui
 
 from slipstick.app import widgets
+from slipstick.app.debounce import Debouncer
 from slipstick.app.number_input import parse_positive
 from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import coexisting_solutions, tasks
 from slipstick.app.respond.motion_view import download_buttons, show_motion
 from slipstick.app.respond.page_state import RespondState
-from slipstick.app.worker_pool import Debouncer, TaskTimeout, collect_warnings, run_within
+from slipstick.app.task_warnings import collect_warnings
+from slipstick.app.worker_pool import TaskTimeout, run_within
 
 ORBIT_TIME_LIMIT = 30.0  # [s] for an orbit: whoever clicks another point waits for the last one
 OUTDATED_ORBIT_TEXT = "a knob was turned or the range changed meanwhile: what came was left out, ask for it again"
@@ -26,8 +28,8 @@ CLICK_HANDLER_SCRIPT = "(event) => emit(event?.points?.[0]?.customdata ?? null)"
 class OrbitPanel:
     """The part of the page on orbits, below the curve.   ringed : called when another point of it is to be marked."""
 
-    def __init__(self, desk: PageContext, bench: RespondState, ringed: Callable[[], None]) -> None:
-        self.desk, self.bench, self._ring = desk, bench, ringed
+    def __init__(self, context: PageContext, state: RespondState, ringed: Callable[[], None]) -> None:
+        self.context, self.state, self._ring = context, state, ringed
         self._wanted = Debouncer(self._find)  # of several clicks in a row the last one counts
         self._asked = ui.element("div").classes("stack")
         self._found = ui.element("div").classes("stack")
@@ -47,29 +49,29 @@ class OrbitPanel:
 
     async def show_at(self, point: int) -> None:
         """The orbit at a point of the curve as it is drawn now, by its number."""
-        if self.bench.curve is not None:
-            await self._wanted.ask(self.bench.curve, point)
+        if self.state.curve is not None:
+            await self._wanted.request(self.state.curve, point)
 
     async def _find(self, curve: tasks.CurveResult, point: int) -> None:
-        bench = self.bench
+        state = self.state
         try:
             with collect_warnings() as lines:
                 found = await run_within(
-                    self.desk.worker_pool, ORBIT_TIME_LIMIT, tasks.orbit_at_point, curve.kept, point
+                    self.context.worker_pool, ORBIT_TIME_LIMIT, tasks.orbit_at_point, curve.kept, point
                 )
         except TaskTimeout:
             place = f"{curve.shown.frequency[point]:.6g} {curve.shown.unit}"
             raise TaskTimeout(ORBIT_TIMEOUT_TEXT.format(place, ORBIT_TIME_LIMIT)) from None
-        if bench.curve is None or not (bench.is_answered and bench.wants(curve.choice, curve.ends)):
+        if state.curve is None or not (state.is_answered and state.wants(curve.choice, curve.ends)):
             ui.notify(OUTDATED_ORBIT_TEXT, position="bottom")
             return
         # a finer or a followed one of the same setting may have come meanwhile
-        bench.point = (
+        state.point = (
             point
-            if bench.curve is curve
-            else coexisting_solutions.matching_point(curve.shown, point, bench.curve.shown)
+            if state.curve is curve
+            else coexisting_solutions.matching_point(curve.shown, point, state.curve.shown)
         )
-        bench.orbit = replace(found, remarks=tuple(lines))
+        state.orbit = replace(found, remarks=tuple(lines))
         self._ring()
         self.show()
 
@@ -77,23 +79,23 @@ class OrbitPanel:
 
     def show(self) -> None:
         """The field for a frequency, once, and the orbit that is there."""
-        if self.bench.curve is not None and not self._asked.default_slot.children:
+        if self.state.curve is not None and not self._asked.default_slot.children:
             with self._asked:
-                self._ask(self.bench.curve.shown.unit)
+                self._ask(self.state.curve.shown.unit)
         self._found.clear()
-        found = self.bench.orbit
+        found = self.state.orbit
         if found is None:
             return
-        first = self.bench.first.orbit if self.bench.first else None
+        first = self.state.first.orbit if self.state.first else None
         with self._found:
             self._show_coexisting()
             show_motion(found, first)
             name = f"{found.shown.model.replace(' ', '-')}-orbit"
 
             def kept() -> tuple[bytes | None, str]:
-                return (found.kept if self.bench.is_answered else None), ""
+                return (found.kept if self.state.is_answered else None), ""
 
-            download_buttons(self.desk, kept, name, ("png", "svg", "csv", "nc"))
+            download_buttons(self.context, kept, name, ("png", "svg", "csv", "nc"))
 
     def _ask(self, unit: str) -> None:
         widgets.title("Orbit")
@@ -103,20 +105,20 @@ class OrbitPanel:
 
             async def show() -> None:
                 wanted = parse_positive(str(field.label), field.value)
-                if self.bench.curve is not None:
-                    await self.show_at(coexisting_solutions.nearest_point(self.bench.curve.shown, wanted))
+                if self.state.curve is not None:
+                    await self.show_at(coexisting_solutions.nearest_point(self.state.curve.shown, wanted))
 
             field.on("keydown.enter", widgets.with_error_notification(show))
             ui.button("nearest orbit", on_click=widgets.with_error_notification(show)).props("flat dense no-caps")
 
     def _show_coexisting(self) -> None:
         """The other motions at the frequency of the one that is shown, each with a way to it."""
-        bench = self.bench
-        if bench.curve is None:
+        state = self.state
+        if state.curve is None:
             return
-        shown = bench.curve.shown
-        _, *others = coexisting_solutions.points_at_same_frequency(shown, bench.point)
-        place = f"{shown.frequency[bench.point]:.6g} {shown.unit}"
+        shown = state.curve.shown
+        _, *others = coexisting_solutions.points_at_same_frequency(shown, state.point)
+        place = f"{shown.frequency[state.point]:.6g} {shown.unit}"
         if not shown.joined:
             widgets.note(
                 f"At {place}. One motion is looked for at each frequency; follow the curve to see others there."
@@ -125,7 +127,7 @@ class OrbitPanel:
         count = f"{len(others)} other motion{'s' * (len(others) != 1)}" if others else "no other motion"
         more = ": click its branch in the curve, or one of these" if others else " of this curve"
         widgets.note(
-            f"At {place}: {coexisting_solutions.point_label(shown, bench.point, bench.panel)}; {count} at "
+            f"At {place}: {coexisting_solutions.point_label(shown, state.point, state.panel)}; {count} at "
             f"this frequency{more}."
         )
 
@@ -133,7 +135,7 @@ class OrbitPanel:
             async def show() -> None:
                 await self.show_at(point)
 
-            words = coexisting_solutions.point_label(shown, point, bench.panel)
+            words = coexisting_solutions.point_label(shown, point, state.panel)
             ui.button(words, on_click=widgets.with_error_notification(show)).props("outline dense no-caps")
 
         with ui.element("div").classes("line others"):

@@ -26,7 +26,8 @@ from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.parameter_panel import ParameterPanel
 from slipstick.app.respond.setting_comparison import setting_differences
 from slipstick.app.respond.time_panel import TimePanel
-from slipstick.app.worker_pool import TaskFailed, collect_warnings, run_within
+from slipstick.app.task_warnings import collect_warnings
+from slipstick.app.worker_pool import TaskFailed, run_within
 
 PAGE_SUBTITLE = "Turn a knob and watch the response; keep a setting to compare it with another."
 BROKEN_MODEL_TEXT = (
@@ -36,13 +37,13 @@ BROKEN_MODEL_TEXT = (
 VIEW_LABELS = {False: "over frequency", True: "over time"}
 
 
-async def build(desk: PageContext) -> None:
+async def build(context: PageContext) -> None:
     """Fill the page."""
     widgets.heading("Respond", PAGE_SUBTITLE)
-    bench = desk.tab_state.of(RespondState)
+    state = context.tab_state.of(RespondState)
     waiting = widgets.note("reading the model ...")
     try:
-        choice, described = await _selected_choice(desk)
+        choice, described = await _selected_choice(context)
     except TaskFailed as failure:
         waiting.delete()
         widgets.note(str(failure), "problem")
@@ -51,59 +52,59 @@ async def build(desk: PageContext) -> None:
         )
         return
     waiting.delete()  # it has gone by itself where the page was left meanwhile
-    bench.take(choice, described)
-    room = RespondPage(desk, bench)
+    state.take(choice, described)
+    room = RespondPage(context, state)
     await widgets.with_error_notification(room.begin)()
 
 
-async def _selected_choice(desk: PageContext) -> tuple[ModelChoice, tasks.ModelDescription]:
+async def _selected_choice(context: PageContext) -> tuple[ModelChoice, tasks.ModelDescription]:
     """The model of the tab: what was edited last, also where the page Model was left before it had looked at it."""
-    chosen, draft = desk.tab_state.of(SelectedModel), desk.tab_state.of(ModelDraft)
+    chosen, draft = context.tab_state.of(SelectedModel), context.tab_state.of(ModelDraft)
     edited = draft.unseen(chosen.choice)
     if edited is not None:
         try:
-            described = await _described_model(desk, edited)
+            described = await _described_model(context, edited)
         except TaskFailed:  # the page Model says what is wrong with it
             draft.refused = edited
         else:
             chosen.choice = draft.adopted = edited
             return edited, described
-    return chosen.choice, await _described_model(desk, chosen.choice)
+    return chosen.choice, await _described_model(context, chosen.choice)
 
 
-async def _described_model(desk: PageContext, choice: ModelChoice) -> tasks.ModelDescription:
+async def _described_model(context: PageContext, choice: ModelChoice) -> tasks.ModelDescription:
     with collect_warnings():  # what it is warned of is told beside its curve
-        return await desk.worker_pool.do(tasks.describe_model, None, choice)
+        return await context.worker_pool.run(tasks.describe_model, None, choice)
 
 
 class RespondPage:
     """Knobs, and the two views on what the model does."""
 
-    def __init__(self, desk: PageContext, bench: RespondState) -> None:
-        self.desk, self.bench = desk, bench
+    def __init__(self, context: PageContext, state: RespondState) -> None:
+        self.context, self.state = context, state
         self._last: tuple[ModelParameter, Any]  # that was turned, and to what
         self._turning = asyncio.Lock()
         with ui.element("div").classes("sides"):
             with ui.element("div").classes("stack"):
                 self._left()
             with ui.element("div").classes("stack"):
-                self._view = ui.toggle(list(VIEW_LABELS.values()), value=VIEW_LABELS[bench.over_time]).props(
+                self._view = ui.toggle(list(VIEW_LABELS.values()), value=VIEW_LABELS[state.over_time]).props(
                     "no-caps unelevated"
                 )
                 self._view.on_value_change(widgets.with_error_notification(self._view_changed))
                 self.curve, self.time = (
-                    FrequencyPanel(desk, bench, self._compare),
-                    TimePanel(desk, bench, self._compare),
+                    FrequencyPanel(context, state, self._compare),
+                    TimePanel(context, state, self._compare),
                 )
         self._seen()
 
     def _left(self) -> None:
-        described = self.bench.described
+        described = self.state.described
         assert described is not None
         with ui.element("div").classes("line titled"):
             ui.html(f"<h2>{escape(described.name)}</h2>", sanitize=False)
             ui.link("another model", "/model").classes("small")
-        if self.desk.tab_state.of(ModelDraft).is_broken:
+        if self.context.tab_state.of(ModelDraft).is_broken:
             widgets.note(BROKEN_MODEL_TEXT, "warning")
         self._panel = ParameterPanel(self.turn)
         self._panel.show(described.knobs)
@@ -169,65 +170,65 @@ class RespondPage:
 
     @property
     def _now(self) -> tuple[ModelChoice, tasks.ModelDescription]:
-        assert self.bench.choice is not None
-        assert self.bench.described is not None
-        return self.bench.choice, self.bench.described
+        assert self.state.choice is not None
+        assert self.state.described is not None
+        return self.state.choice, self.state.described
 
     async def _describe(self, choice: ModelChoice) -> None:
-        described = await _described_model(self.desk, choice)
+        described = await _described_model(self.context, choice)
         self._panel.show(described.knobs)
         self._choose(choice, described)
 
     def _choose(self, choice: ModelChoice, described: tasks.ModelDescription) -> None:
-        self.bench.described = described
-        self.bench.turn(choice)
-        self.desk.tab_state.of(SelectedModel).choice = choice
+        self.state.described = described
+        self.state.turn(choice)
+        self.context.tab_state.of(SelectedModel).choice = choice
 
     async def _renew(self) -> None:
-        await (self.time.renew() if self.bench.over_time else self.curve.renew())
+        await (self.time.renew() if self.state.over_time else self.curve.renew())
         self._compare()
 
     async def save(self) -> None:
         """Hand over the model as the knobs are, as a file."""
         choice, described = self._now
-        files = await run_within(self.desk.worker_pool, TASK_TIME_LIMIT, model_tasks.save_model, choice)
+        files = await run_within(self.context.worker_pool, TASK_TIME_LIMIT, model_tasks.save_model, choice)
         widgets.download(*as_download(files, plain_name(f"{described.name.replace(' ', '-')}.yaml")))
 
     def keep(self) -> None:
         """This setting is A from now on."""
-        self.bench.first = self.bench.setting()
+        self.state.first = self.state.setting()
         self.curve.show()
         self.time.show()
         self._compare()
 
     def forget(self) -> None:
         """No setting is A."""
-        self.bench.first = None
+        self.state.first = None
         self.curve.show()
         self.time.show()
         self._compare()
 
     def _compare(self) -> None:
         self._compared.clear()
-        first = self.bench.first
+        first = self.state.first
         if first is None:
             return
         with self._compared:
             with ui.element("div").classes("line titled"):
                 widgets.title("A and now")
                 ui.button("forget A", on_click=widgets.with_error_notification(self.forget)).props("flat dense no-caps")
-            rows = setting_differences(first, self.bench.setting())
+            rows = setting_differences(first, self.state.setting())
             widgets.table(("", "unit", "A", "now"), rows, numbers=2)
 
     async def _view_changed(self, event: Any) -> None:
-        self.bench.over_time = event.value == VIEW_LABELS[True]
+        self.state.over_time = event.value == VIEW_LABELS[True]
         self._seen()
-        if not self.bench.over_time:
+        if not self.state.over_time:
             await self.curve.resume()
 
     def _seen(self) -> None:
-        self.curve.place.set_visibility(not self.bench.over_time)
-        self.time.place.set_visibility(self.bench.over_time)
+        self.curve.place.set_visibility(not self.state.over_time)
+        self.time.place.set_visibility(self.state.over_time)
 
 
 def _with_value(knob: ModelParameter, name: str, value: Any) -> ModelParameter:

@@ -19,7 +19,7 @@ from slipstick.app.respond.display_data import CurveDisplay, RunDisplay, curve_d
 from slipstick.app.respond.model_parameters import ModelParameter, parameters_of
 from slipstick.app.respond.page_messages import with_page_messages
 from slipstick.app.respond.settings_text import changed_settings_text, settings_text
-from slipstick.app.worker_pool import ReportProgress, time_limit, uninterrupted
+from slipstick.app.task_worker import ReportProgress, time_limit, uninterrupted
 from slipstick.errors import InvalidInput, NotConverged, SlipstickError
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def preview_curve(_: ReportProgress, choice: ModelChoice, begin: float, end: flo
 
 @with_page_messages
 def follow_curve(
-    tell: ReportProgress, choice: ModelChoice, begin: float, end: float, unit: str, scale: float
+    report_progress: ReportProgress, choice: ModelChoice, begin: float, end: float, unit: str, scale: float
 ) -> CurveResult:
     """The whole curve, around folds; words tell how far it is."""
     reached = 0
@@ -135,10 +135,10 @@ def follow_curve(
     def progress(count: int, at: float) -> None:
         nonlocal reached
         reached = count
-        tell(f"{count} points, at {scale * at:.4g} {unit}", 0.99 * abs(at - begin) / abs(end - begin))
+        report_progress(f"{count} points, at {scale * at:.4g} {unit}", 0.99 * abs(at - begin) / abs(end - begin))
 
     def followed() -> None:
-        tell(f"{reached} points; now their stability and special points", 1.0)
+        report_progress(f"{reached} points; now their stability and special points", 1.0)
 
     found = _curve(choice, (begin, end), followed, between=(begin, end), progress=progress)
     return replace(found, whole=True)
@@ -172,7 +172,7 @@ def _partial_curve(stopped: NotConverged) -> tuple[Any, bool]:
 
 
 @with_page_messages
-def orbit_at_point(_tell: ReportProgress, kept: bytes, point: int) -> RunResult:
+def orbit_at_point(_: ReportProgress, kept: bytes, point: int) -> RunResult:
     """The orbit at a point of a curve, by its number; of a first look the motion there."""
     from slipstick.periodic.saved_curve_solver import SavedCurveSolver
 
@@ -192,21 +192,21 @@ def orbit_at_point(_tell: ReportProgress, kept: bytes, point: int) -> RunResult:
 
 @with_page_messages
 def simulate_model(
-    tell: ReportProgress, choice: ModelChoice, frequency: float | None, until: float, samples: int
+    report_progress: ReportProgress, choice: ModelChoice, frequency: float | None, until: float, samples: int
 ) -> RunResult:
     """The motion from the initial state; one that is stopped, or fails, up to where it came."""
     began, cancelled = perf_counter(), False
     model = choice.with_display_units(choice.at(frequency))
     try:
         run = model.simulate(
-            until, frequency=frequency, samples=samples, progress=lambda share: tell(f"{share:.0%}", share)
+            until, frequency=frequency, samples=samples, progress=lambda share: report_progress(f"{share:.0%}", share)
         )
     except NotConverged as stopped:
         if stopped.partial is None or stopped.partial.samples.time.size < 2:
             raise
         run, cancelled = stopped.partial, stopped.interrupted
     try:
-        tell("its certificate", 1.0)
+        report_progress("its certificate", 1.0)
         with time_limit(CERTIFICATE_TIME_LIMIT) if cancelled else nullcontext():
             run.certificate  # noqa: B018  computed now
     except KeyboardInterrupt:  # whoever cancels a second time drops all: in a run that was cancelled time was up
@@ -222,7 +222,7 @@ def simulate_model(
 # ---- files
 
 
-def result_file_bytes(_tell: ReportProgress, kept: bytes, kind: str, quantity: str = "") -> bytes:
+def result_file_bytes(_: ReportProgress, kept: bytes, kind: str, quantity: str = "") -> bytes:
     """A result as "png", "svg", "nc" (netCDF) or "csv".   quantity : of a curve's picture, as on the page."""
     from slipstick.results.curve import Curve
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from nicegui import ui
 
 from slipstick.app import widgets
+from slipstick.app.debounce import Debouncer
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.number_input import parse_positive
 from slipstick.app.page_frame import PageContext
@@ -15,7 +16,8 @@ from slipstick.app.respond import tasks
 from slipstick.app.respond.motion_view import download_buttons, show_motion
 from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.tasks import PREVIEW_TIME_LIMIT
-from slipstick.app.worker_pool import Debouncer, TaskTimeout, collect_warnings, run_within
+from slipstick.app.task_warnings import collect_warnings
+from slipstick.app.worker_pool import TaskTimeout, run_within
 from slipstick.errors import InvalidInput
 
 MAX_SAMPLES = 200_000
@@ -31,23 +33,23 @@ RunSettings = tuple[float | None, float, int]  # frequency [rad/s], until [s], s
 class TimePanel:
     """The part of the page on runs.   found : called when there is another one."""
 
-    def __init__(self, desk: PageContext, bench: RespondState, found: Callable[[], None]) -> None:
-        self.desk, self.bench, self._notify_others = desk, bench, found
+    def __init__(self, context: PageContext, state: RespondState, found: Callable[[], None]) -> None:
+        self.context, self.state, self._notify_others = context, state, found
         self._debouncer = Debouncer(self._anew)
         with ui.element("div").classes("stack full-width") as self.place:
             self._ask()
-            self._bar = widgets.TaskBar(desk.worker_pool, keeps=True)
+            self._bar = widgets.TaskBar(context.worker_pool, keeps_partial=True)
             with ui.element("div").classes("line above"):
                 self._status = ui.label("").classes("quiet small").props('role="status"')
             self._found = ui.element("div").classes("stack")
         self.show()
 
     def _ask(self) -> None:
-        bench, described = self.bench, self.bench.described
+        state, described = self.state, self.state.described
         assert described is not None
-        own = described.scale * bench.frequency if bench.frequency else ""
+        own = described.scale * state.frequency if state.frequency else ""
         with ui.element("div").classes("line"):
-            values = (f"{own:.6g}" if own else "", f"{bench.until:.6g}", str(bench.samples))
+            values = (f"{own:.6g}" if own else "", f"{state.until:.6g}", str(state.samples))
             labels = (f"base frequency [{described.unit}]", f"until [{described.time_unit}]", "samples")
             self._frequency, self._until, self._samples = (
                 ui.input(label, value=value).props("dense outlined").classes("number")
@@ -59,10 +61,10 @@ class TimePanel:
 
     @property
     def _how(self) -> RunSettings:
-        return self.bench.frequency, self.bench.until, self.bench.samples
+        return self.state.frequency, self.state.until, self.state.samples
 
     def _read(self) -> RunSettings:
-        bench, described = self.bench, self.bench.described
+        state, described = self.state, self.state.described
         assert described is not None
         text = str(self._frequency.value or "").strip()
         frequency = parse_positive(str(self._frequency.label), text) / described.scale if text else None
@@ -72,46 +74,48 @@ class TimePanel:
         )
         if samples != int(samples) or not 2 <= samples <= MAX_SAMPLES:
             raise InvalidInput(f"samples must be a whole number from 2 to {MAX_SAMPLES}, got {samples:g}")
-        if frequency and bench.frequency and abs(frequency - bench.frequency) <= 1e-6 * frequency:
-            frequency = bench.frequency  # what the field shows is rounded
+        if frequency and state.frequency and abs(frequency - state.frequency) <= 1e-6 * frequency:
+            frequency = state.frequency  # what the field shows is rounded
         return frequency, until, int(samples)
 
     async def run(self) -> None:
         """With progress; it can be cancelled, and what was reached is kept."""
-        bench, how = self.bench, self._read()
-        assert bench.choice is not None
-        choice = bench.choice
+        state, how = self.state, self._read()
+        assert state.choice is not None
+        choice = state.choice
         if self._bar.busy and how == self._how:
             return  # Enter in a field, and then the button: it is under way
         if not self._bar.busy:  # else it refuses, and what is running is still what was asked for
-            bench.frequency, bench.until, bench.samples = how
+            state.frequency, state.until, state.samples = how
         with collect_warnings() as lines:
-            found = await self._bar.do(tasks.simulate_model, choice, *how)
+            found = await self._bar.run(tasks.simulate_model, choice, *how)
         self._take(choice, how, found, lines)
 
     async def renew(self) -> None:
         """After a knob was turned: a short run is made anew, a long one says that it is of another setting."""
-        run = self.bench.run
+        run = self.state.run
         self.mark()
         if run is not None and run.took <= AUTO_RERUN_LIMIT and not run.partial:
-            await self._debouncer.ask()
+            await self._debouncer.request()
 
     def mark(self, waiting: bool = False) -> None:
         """Dim a run that is of other knobs.   waiting : another one is on its way."""
         if self.place.is_deleted:  # the page was left meanwhile
             return
-        stale = self.bench.run is not None and (waiting or self.bench.stale)
+        stale = self.state.run is not None and (waiting or self.state.stale)
         widgets.mark_stale(self._found, stale)
         self._status.set_text((RECOMPUTING_TEXT if waiting else STALE_RUN_TEXT) if stale else "")
 
     async def _anew(self) -> None:
-        bench = self.bench
-        assert bench.choice is not None
-        choice, how = bench.choice, self._how
+        state = self.state
+        assert state.choice is not None
+        choice, how = state.choice, self._how
         self.mark(waiting=True)
         try:
             with collect_warnings() as lines:
-                found = await run_within(self.desk.worker_pool, PREVIEW_TIME_LIMIT, tasks.simulate_model, choice, *how)
+                found = await run_within(
+                    self.context.worker_pool, PREVIEW_TIME_LIMIT, tasks.simulate_model, choice, *how
+                )
         except TaskTimeout:
             raise TaskTimeout(RUN_TIMEOUT_TEXT.format(PREVIEW_TIME_LIMIT)) from None
         finally:
@@ -119,9 +123,9 @@ class TimePanel:
         self._take(choice, how, found, lines)
 
     def _take(self, choice: ModelChoice, how: RunSettings, found: tasks.RunResult | None, lines: list[str]) -> None:
-        is_current = (self.bench.choice, self._how) == (choice, how)
-        if found is not None and (is_current or self.bench.run is None or self.bench.stale):
-            self.bench.run, self.bench.stale = replace(found, remarks=tuple(lines)), not is_current
+        is_current = (self.state.choice, self._how) == (choice, how)
+        if found is not None and (is_current or self.state.run is None or self.state.stale):
+            self.state.run, self.state.stale = replace(found, remarks=tuple(lines)), not is_current
             self.show()
             self._notify_others()
 
@@ -129,19 +133,19 @@ class TimePanel:
         """Everything that is there."""
         self._found.clear()
         with self._found:
-            found = self.bench.run
+            found = self.state.run
             if found is None:
                 widgets.placeholder("Press run to see the motion from the initial state: histories, states, loops.")
                 return
             if found.shown.ended:
                 widgets.note(found.shown.ended, "warning")
             widgets.note(found.shown.told)
-            first = self.bench.first.run if self.bench.first else None
+            first = self.state.first.run if self.state.first else None
             show_motion(found, first)
             download_buttons(
-                self.desk, self._kept, f"{found.shown.model.replace(' ', '-')}-run", ("png", "svg", "csv", "nc")
+                self.context, self._kept, f"{found.shown.model.replace(' ', '-')}-run", ("png", "svg", "csv", "nc")
             )
         self.mark()
 
     def _kept(self) -> tuple[bytes | None, str]:
-        return (self.bench.run.kept if self.bench.run and not self.bench.stale else None), ""
+        return (self.state.run.kept if self.state.run and not self.state.stale else None), ""

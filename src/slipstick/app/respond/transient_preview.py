@@ -15,7 +15,7 @@ from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.display_data import curve_display, run_display
 from slipstick.app.respond.page_messages import with_page_messages
 from slipstick.app.respond.tasks import CurveResult, RunResult
-from slipstick.app.worker_pool import ReportProgress
+from slipstick.app.task_worker import ReportProgress
 
 if TYPE_CHECKING:
     from slipstick.api import Model
