@@ -32,7 +32,7 @@ from slipstick.errors import InvalidInput
 @pytest.fixture
 def state():
     own, choice = RespondState(), ModelChoice("torsional")
-    own.take(choice, tasks.describe_model(say_nothing, choice))
+    own.set_model(choice, tasks.describe_model(say_nothing, choice))
     own.curve = tasks.preview_curve(say_nothing, choice, own.begin, own.end, 3)
     return own
 
@@ -61,9 +61,9 @@ def over_frequency_of(state, meanwhile, monkeypatch):
     part, said = FrequencyPanel.__new__(FrequencyPanel), []
     part.state, part.context, part.shown = state, SimpleNamespace(worker_pool=Slow(meanwhile)), []
     part._bar = SimpleNamespace(run=lambda task, *given: part.context.worker_pool.run(task, None, *given))
-    part._transient_preview_on = part._refinement_pending = part._slow = False
-    part._share = 0.0
-    part._debouncer, part._refine_debouncer = Debouncer(part._answer), Debouncer(part._refine)
+    part._transient_preview_on = part._refinement_pending = part._refinement_too_slow = False
+    part._seconds_per_point = 0.0
+    part._debouncer, part._refine_debouncer = Debouncer(part._compute_preview), Debouncer(part._refine)
     part._status = part._preview = SimpleNamespace(set_text=lambda _: None)
     part._panel = SimpleNamespace(dim=lambda _: None)
     part.place = SimpleNamespace(is_deleted=False)
@@ -77,8 +77,12 @@ def over_frequency_of(state, meanwhile, monkeypatch):
 def orbit_panel_of(state, worker_pool):
     """The part of the page on orbits without anything to be seen."""
     panel = OrbitPanel.__new__(OrbitPanel)
-    panel.state, panel.context, panel._wanted = state, SimpleNamespace(worker_pool=worker_pool), Debouncer(panel._find)
-    panel._ring = panel.show = lambda: None
+    panel.state, panel.context, panel._debouncer = (
+        state,
+        SimpleNamespace(worker_pool=worker_pool),
+        Debouncer(panel._compute_orbit),
+    )
+    panel._mark_point = panel.show = lambda: None
     return panel
 
 
@@ -86,7 +90,7 @@ def over_time_of(state, worker_pool):
     """The part of the page on runs without anything to be seen."""
     part = TimePanel.__new__(TimePanel)
     part.state, part.context, part.shown = state, SimpleNamespace(worker_pool=worker_pool), []
-    part._debouncer = Debouncer(part._anew)
+    part._debouncer = Debouncer(part._rerun)
     part.show = part.mark = lambda **_: part.shown.append((state.run, state.stale))
     part._notify_others = lambda: None
     return part
@@ -95,49 +99,49 @@ def over_time_of(state, worker_pool):
 def run(act):
     """The driver of the browser has the loop of this thread; what was begun beside the act comes to its end."""
 
-    async def whole():
+    async def main():
         await act
         await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
 
     with ThreadPoolExecutor(1) as aside:
-        aside.submit(lambda: asyncio.run(whole())).result()
+        aside.submit(lambda: asyncio.run(main())).result()
 
 
 # ---- curves
 
 
 def test_a_curve_is_of_these_knobs_and_this_range_or_of_others(state):
-    assert state.is_answered
+    assert state.is_current
     own = state.choice
-    state.turn(with_parameter(own, "mean", 0.2))
-    assert not state.is_answered
-    state.take(state.choice, state.described)  # the page is opened again
-    assert not state.is_answered
-    state.turn(own)
-    assert state.is_answered
+    state.set_choice(with_parameter(own, "mean", 0.2))
+    assert not state.is_current
+    state.set_model(state.choice, state.described)  # the page is opened again
+    assert not state.is_current
+    state.set_choice(own)
+    assert state.is_current
     state.end *= 1.01
-    assert not state.is_answered
+    assert not state.is_current
 
 
 def test_a_curve_in_rpm_is_of_the_range_that_was_asked_for(rig):
     state = RespondState()
-    state.take(rig, tasks.describe_model(say_nothing, rig))
+    state.set_model(rig, tasks.describe_model(say_nothing, rig))
     state.curve = tasks.preview_curve(say_nothing, rig, state.begin, state.end, 2)
-    assert state.curve.shown.unit == "rpm"
-    assert state.is_answered
+    assert state.curve.display.unit == "rpm"
+    assert state.is_current
 
 
 def test_a_curve_was_followed_only_as_long_as_it_is_of_these_knobs(state):
     state.begin, state.end = 0.9, 1.1
     state.curve = tasks.follow_curve(say_nothing, state.choice, 0.9, 1.1, "", 1.0)
-    assert state.whole
-    state.turn(with_parameter(state.choice, "mean", 0.2))
-    assert not state.whole
+    assert state.traced
+    state.set_choice(with_parameter(state.choice, "mean", 0.2))
+    assert not state.traced
 
 
 def room_of(state, part):
     room = RespondPage.__new__(RespondPage)
-    room.state, room.curve, room._compare, room._seen = state, part, lambda: None, lambda: None
+    room.state, room.curve, room._compare, room._show_selected_view = state, part, lambda: None, lambda: None
     return room
 
 
@@ -148,14 +152,14 @@ def room_of(state, part):
 def test_who_comes_back_before_the_answer_came_is_given_it(state, monkeypatch, turn, changed):
     part, _ = over_frequency_of(state, lambda: None, monkeypatch)
     if changed == "a knob":
-        state.turn(with_parameter(state.choice, "mean", 0.3))
+        state.set_choice(with_parameter(state.choice, "mean", 0.3))
     else:
         state.end = 1.5
     run(turn(room_of(state, part)))
     at = np.linspace(state.begin, state.end, FULL_CURVE_POINTS)
     by_api = state.choice.build().frequency_response(at=at).data["amplitude"].sel(coordinate="theta")
-    assert state.curve.shown.frequency == pytest.approx(at)
-    assert state.curve.shown.panels["amplitude of theta"].y == pytest.approx(by_api.values, rel=1e-9)
+    assert state.curve.display.frequency == pytest.approx(at)
+    assert state.curve.display.panels["amplitude of theta"].y == pytest.approx(by_api.values, rel=1e-9)
     assert not any(each is None or each.choice != state.choice for each in part.shown)
 
 
@@ -164,30 +168,30 @@ def test_a_preview_that_was_left_is_made_fine_when_somebody_comes_back(state, mo
     preview = state.curve
     run(room_of(state, part).begin())
     assert part.shown == [preview, state.curve]
-    assert len(state.curve.shown.frequency) == FULL_CURVE_POINTS
+    assert len(state.curve.display.frequency) == FULL_CURVE_POINTS
     run(room_of(state, part).begin())  # and what is fine is only shown
     assert len(part.shown) == 3
 
 
-@pytest.mark.parametrize(("name", "value"), [("over_time", True), ("late", None)])
+@pytest.mark.parametrize(("name", "value"), [("over_time", True), ("slow_knobs", None)])
 def test_an_answer_for_other_knobs_is_left_out_while_a_run_or_a_first_look_is_made(state, monkeypatch, name, value):
     before = state.curve
 
     def meanwhile():
-        setattr(state, name, state.described.knobs if name == "late" else value)
-        state.turn(with_parameter(state.choice, "mean", 0.3))
+        setattr(state, name, state.described.knobs if name == "slow_knobs" else value)
+        state.set_choice(with_parameter(state.choice, "mean", 0.3))
 
     part, _ = over_frequency_of(state, meanwhile, monkeypatch)
-    state.turn(with_parameter(state.choice, "swing", 0.2))
-    run(part._answer(state.choice))
+    state.set_choice(with_parameter(state.choice, "swing", 0.2))
+    run(part._compute_preview(state.choice))
     assert (state.curve, part.shown) == (before, [])
 
 
 def test_a_fine_curve_is_tried_once_however_long_the_points_of_the_first_answer_took(state, monkeypatch):
     part, _ = over_frequency_of(state, lambda: None, monkeypatch)
-    part._share = 1.0  # [s] a process that has just begun, or a machine that does other things
+    part._seconds_per_point = 1.0  # [s] a process that has just begun, or a machine that does other things
     run(part._refine(state.choice))
-    assert len(state.curve.shown.frequency) == FULL_CURVE_POINTS
+    assert len(state.curve.display.frequency) == FULL_CURVE_POINTS
 
     state.curve = preview = tasks.preview_curve(say_nothing, state.choice, state.begin, state.end, 3)
     part.context.worker_pool, part._refinement_pending = Endless(), True
@@ -205,7 +209,7 @@ def test_a_curve_that_a_left_page_of_the_tab_brings_late_is_shown_and_made_fine(
     part, _ = over_frequency_of(state, lambda: late and setattr(state, "curve", late.pop()), monkeypatch)
     run(part._refine(state.choice))
     assert part.shown[-1] is state.curve
-    assert len(state.curve.shown.frequency) == FULL_CURVE_POINTS
+    assert len(state.curve.display.frequency) == FULL_CURVE_POINTS
     assert not part._refinement_pending
 
 
@@ -226,7 +230,7 @@ def test_a_followed_curve_of_another_range_or_setting_is_left_out_with_a_word(st
 
 def test_two_knobs_that_are_turned_at_once_both_count():
     state, chosen = RespondState(), SimpleNamespace(choice=ModelChoice("tensioner"))
-    state.take(chosen.choice, tasks.describe_model(say_nothing, chosen.choice))
+    state.set_model(chosen.choice, tasks.describe_model(say_nothing, chosen.choice))
 
     async def later(task, _tell, *given):
         await asyncio.sleep(0.01)
@@ -237,11 +241,11 @@ def test_two_knobs_that_are_turned_at_once_both_count():
 
     async def both():
         room = RespondPage.__new__(RespondPage)
-        room.state, room._turning = state, asyncio.Lock()
+        room.state, room._change_lock = state, asyncio.Lock()
         room.context = SimpleNamespace(
             worker_pool=SimpleNamespace(run=later), tab_state=SimpleNamespace(of=lambda _: chosen)
         )
-        room._panel, room._renew = SimpleNamespace(show=lambda _: None), nothing
+        room._parameters, room._update = SimpleNamespace(show=lambda _: None), nothing
         room.curve = room.time = SimpleNamespace(mark=lambda **_: None)
         await asyncio.gather(
             room.turn("law", "modified-dahl"), room.turn("amplitude", 50.0), room.turn("stiffness", 1.0)
@@ -253,23 +257,23 @@ def test_two_knobs_that_are_turned_at_once_both_count():
 
 
 def test_a_setting_that_came_late_is_tried_again_when_a_knob_is_far_from_it(state):
-    assert not state.long
-    state.late = state.described.knobs
+    assert not state.is_slow
+    state.slow_knobs = state.described.knobs
 
     def with_mean(factor):
-        knobs = [replace(k, value=factor * k.value) if k.name == "mean" else k for k in state.late]
+        knobs = [replace(k, value=factor * k.value) if k.name == "mean" else k for k in state.slow_knobs]
         return replace(state.described, knobs=knobs)
 
     found = []
     for factor in (1.0, 1.1, 2.0, 0.5):
         state.described = with_mean(factor)
-        found.append(state.long)
+        found.append(state.is_slow)
     assert found == [True, True, False, False]
 
 
 def test_a_curve_that_is_drawn_for_other_knobs_is_not_kept(state):
     assert state.setting().curve is state.curve
-    state.turn(with_parameter(state.choice, "mean", 0.2))  # its answer has not come yet
+    state.set_choice(with_parameter(state.choice, "mean", 0.2))  # its answer has not come yet
     assert state.setting().curve is None
 
 
@@ -287,7 +291,7 @@ class Held:
 
 def off(part):
     """Whether what is shown is dimmed, all of its files are off, and what is said of it."""
-    place = part._panel._all if isinstance(part, FrequencyPanel) else part._found
+    place = part._panel._all if isinstance(part, FrequencyPanel) else part._results
     files = [own for own in place.descendants() if isinstance(own, ui.button) and own.props.get("icon") == "download"]
     assert files
     return "stale" in place.classes, not any(own.enabled for own in files), part._status.text
@@ -301,7 +305,7 @@ def test_a_curve_is_dimmed_and_its_files_are_off_from_the_moment_on_that_it_is_o
 
     async def story(_client):
         state, worker_pool, chosen = RespondState(), Held(), ModelChoice("tensioner")
-        state.take(chosen, tasks.describe_model(say_nothing, chosen))
+        state.set_model(chosen, tasks.describe_model(say_nothing, chosen))
         state.curve = tasks.preview_curve(say_nothing, chosen, state.begin, state.end, 5)
         tab_state = {ModelDraft: ModelDraft(), SelectedModel: SelectedModel(chosen)}
         room = RespondPage(
@@ -312,7 +316,7 @@ def test_a_curve_is_dimmed_and_its_files_are_off_from_the_moment_on_that_it_is_o
         assert off(room.curve) == (False, False, "")
         if change == "the range":
             room.curve._ends[1].value = "100"
-            act = asyncio.ensure_future(room.curve._ranged())
+            act = asyncio.ensure_future(room.curve._range_changed())
         else:
             name, value = ("amplitude", 50.0) if change == "a knob" else ("law", "modified-dahl")
             act = asyncio.ensure_future(room.turn(name, value))
@@ -331,10 +335,10 @@ def test_an_answer_that_came_too_late_is_drawn_but_dimmed(state):
         part.show()
         other = with_parameter(state.choice, "mean", 0.3)
         late = tasks.preview_curve(say_nothing, other, state.begin, state.end, 3)
-        state.turn(with_parameter(state.choice, "mean", 0.2))
-        part._take(late)
+        state.set_choice(with_parameter(state.choice, "mean", 0.2))
+        part._set_curve(late)
         with pytest.raises(InvalidInput, match="of another setting"):  # of who was quicker than the page
-            await result_file(part.context, *part._panel._kept(), "csv")
+            await result_file(part.context, *part._panel._current_data(), "csv")
         return state.curve is late, off(part)
 
     assert in_a_page(story) == (True, (True, True, frequency_panel.COMPUTING_TEXT))
@@ -345,10 +349,10 @@ def test_a_run_of_other_knobs_is_dimmed_and_is_itself_again_when_they_are_back(s
         state.run = tasks.simulate_model(say_nothing, state.choice, 0.8, 20.0, 50)
         part, own = TimePanel(SimpleNamespace(worker_pool=None), state, lambda: None), state.choice
         found = [off(part)]
-        state.run = replace(state.run, took=9.0)  # it is not made anew by itself
+        state.run = replace(state.run, seconds=9.0)  # it is not made anew by itself
         for choice in (with_parameter(own, "mean", 0.2), own):
-            state.turn(choice)
-            await part.renew()
+            state.set_choice(choice)
+            await part.update()
             found.append(off(part))
         return found
 
@@ -365,7 +369,7 @@ def test_an_orbit_of_a_curve_that_is_gone_is_left_out_with_a_word(state, monkeyp
     run(orbit_panel_of(state, Slow(lambda: setattr(state, "curve", finer))).show_at(1))  # of the same setting
     assert (state.orbit is not None, state.point, said) == (True, 2, [])
     state.orbit = None
-    run(orbit_panel_of(state, Slow(lambda: state.turn(other))).show_at(1))
+    run(orbit_panel_of(state, Slow(lambda: state.set_choice(other))).show_at(1))
     assert (state.orbit, said) == (None, [OUTDATED_ORBIT_TEXT])
 
 
@@ -381,7 +385,7 @@ def test_of_several_clicks_the_last_one_is_shown_whichever_is_computed_first(sta
 
     run(clicks())
     assert state.point == 2
-    assert dict(state.orbit.shown.figures)["frequency"].startswith(f"{state.curve.shown.frequency[2]:.6g} ")
+    assert dict(state.orbit.display.figures)["frequency"].startswith(f"{state.curve.display.frequency[2]:.6g} ")
 
 
 def test_an_orbit_that_takes_too_long_is_given_up_with_a_way_out(state, monkeypatch):
@@ -396,12 +400,12 @@ def test_an_orbit_stays_while_a_look_goes_on_but_not_beyond_its_range(later, poi
     """``later`` : the frequencies of the next part of a look, whose orbit at 5 is shown."""
     choice = ModelChoice("gear")
     before, after = (
-        SimpleNamespace(choice=choice, whole=False, shown=SimpleNamespace(frequency=w))
+        SimpleNamespace(choice=choice, traced=False, display=SimpleNamespace(frequency=w))
         for w in ((4.0, 5.0, 6.0), later)
     )
     state = SimpleNamespace(curve=before, orbit="an orbit", point=1, long=True)
     page = SimpleNamespace(state=state, _transient_preview_on=True, show=lambda: None, _notify_others=lambda: None)
-    FrequencyPanel._take(page, after)
+    FrequencyPanel._set_curve(page, after)
     assert state.curve is after
     assert (state.orbit is None) == (point is None)
     assert point is None or state.point == point
@@ -413,22 +417,22 @@ def test_an_orbit_stays_while_a_look_goes_on_but_not_beyond_its_range(later, poi
 def test_a_run_of_an_older_setting_does_not_replace_that_of_the_knobs_as_they_are(state):
     now, part = state.choice, over_time_of(state, None)
     old, how = with_parameter(now, "mean", 0.4), (state.frequency, state.until, state.samples)
-    newer, older = (tasks.RunResult(shown=None, kept=b"", took=took) for took in (0.1, 9.0))
+    newer, older = (tasks.RunResult(display=None, data=b"", seconds=seconds) for seconds in (0.1, 9.0))
     for choice, found, kept in ((old, older, older), (now, newer, newer), (old, older, newer)):
-        part._take(choice, how, found, [])
+        part._set_run(choice, how, found, [])
         assert state.run == kept
     assert not state.stale
-    part._take(now, (state.frequency, 0.5 * state.until, state.samples), older, [])  # as it was asked for before
+    part._set_run(now, (state.frequency, 0.5 * state.until, state.samples), older, [])  # as it was asked for before
     assert (state.run, state.stale) == (newer, False)
 
 
 def test_a_run_that_a_knob_makes_endless_is_given_up_and_the_one_before_says_whose_it_is(state, monkeypatch):
     monkeypatch.setattr(time_panel, "PREVIEW_TIME_LIMIT", 0.01)
-    state.run = kept = tasks.RunResult(shown=None, kept=b"", took=0.1)
-    state.turn(with_parameter(state.choice, "mean", 0.4))
+    state.run = kept = tasks.RunResult(display=None, data=b"", seconds=0.1)
+    state.set_choice(with_parameter(state.choice, "mean", 0.4))
     part = over_time_of(state, Endless())
     with pytest.raises(TaskTimeout, match=r"takes longer than 0\.01 s, and the one before is still shown; press run"):
-        run(part.renew())
+        run(part.update())
     assert set(part.shown) == {(kept, True)}
 
 

@@ -1,4 +1,4 @@
-"""Results as tables (CSV) in the units of the page, which stand in their heads."""
+"""Results as CSV tables, with the units of the page in the header."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ TableColumn = tuple[str, Sequence[Any]]
 
 
 def curve_table(choice: ModelChoice, curve: Curve, settings: Sequence[str]) -> bytes:
-    """A row a point: its frequency, every quantity of every coordinate and connection, its stability, its error.
+    """One row a point: frequency, every quantity of every coordinate and connection, stability, error.
 
-    settings : what it was computed with, in the first row of the last column.
+    settings : in the first row of the last column.
     """
     from slipstick.plot.curve_plot import parameter_scale
     from slipstick.units.axes import column_axes
@@ -41,9 +41,9 @@ def curve_table(choice: ModelChoice, curve: Curve, settings: Sequence[str]) -> b
 
 
 def run_table(choice: ModelChoice, run: Run, settings: Sequence[str]) -> bytes:
-    """A row an instant: displacements and velocities of coordinates, deflections and forces of connections.
+    """One row a sample: displacements and velocities of coordinates, deflections and forces of connections.
 
-    settings : what it was computed with, in the first row of the last column.
+    settings : in the first row of the last column.
     """
     from slipstick.units.axes import column_axes
 
@@ -71,11 +71,11 @@ def _csv_text(columns: Iterable[TableColumn], settings: Sequence[str]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*heads, "settings"])
-    settings_column = chain(["; ".join(settings)], repeat(""))  # as long as any other
+    settings_column = chain(["; ".join(settings)], repeat(""))  # zip stops with the other columns
     writer.writerows(_without_nan(row) for row in zip(*values, settings_column, strict=False))
     return text.getvalue().encode()
 
 
 def _without_nan(row: Iterable[Any]) -> list[Any]:
-    """What is no number is left empty, as spreadsheets have it."""
+    """Empty cells for NaN."""
     return ["" if isinstance(value, float) and math.isnan(value) else value for value in row]

@@ -1,4 +1,4 @@
-"""The settings that a result was computed with, in words: every file of it carries them."""
+"""The settings of a result as text, for its files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def settings_text(choice: ModelChoice, result: Curve | Run, frequency: float | N
 
 
 def changed_settings_text(choice: ModelChoice, result: Curve | Run, frequency: float | None = None) -> tuple[str, ...]:
-    """The same with those numbers alone that are not the usual ones."""
+    """The settings that differ from the usual ones."""
     knobs = [knob for knob in unranged_parameters(choice) if knob.options or knob.value != knob.usual]
     return _settings_lines(choice, result, frequency, knobs)
 
@@ -32,7 +32,7 @@ def _settings_lines(
 
 def _parameter_text(knob: ModelParameter) -> str:
     if knob.value is None and not knob.word:
-        return ""  # it follows from the others
+        return ""  # it follows from others
     return f"{knob.words} = {knob.word or f'{knob.value:.9g} {knob.unit}'}".rstrip()
 
 

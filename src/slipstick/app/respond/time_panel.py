@@ -1,4 +1,4 @@
-"""The motion over time: from the initial state to an instant, with progress."""
+"""The response over time from the initial state, with progress."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from slipstick.app.worker_pool import TaskTimeout, run_within
 from slipstick.errors import InvalidInput
 
 MAX_SAMPLES = 200_000
-AUTO_RERUN_LIMIT = 0.8  # [s] a run may have taken to be made anew by itself when a knob is turned
+AUTO_RERUN_LIMIT = 0.8  # [s] a run may have taken to be repeated by itself when a parameter changes
 STALE_RUN_TEXT = "This run is of another setting of the knobs; run it again."
 RECOMPUTING_TEXT = "computing ...; what is shown is of another setting of the knobs"
 RUN_TIMEOUT_TEXT = (
@@ -31,20 +31,20 @@ RunSettings = tuple[float | None, float, int]  # frequency [rad/s], until [s], s
 
 
 class TimePanel:
-    """The part of the page on runs.   found : called when there is another one."""
+    """The part of the page on runs.   on_run : called when there is a new one."""
 
-    def __init__(self, context: PageContext, state: RespondState, found: Callable[[], None]) -> None:
-        self.context, self.state, self._notify_others = context, state, found
-        self._debouncer = Debouncer(self._anew)
+    def __init__(self, context: PageContext, state: RespondState, on_run: Callable[[], None]) -> None:
+        self.context, self.state, self._notify_others = context, state, on_run
+        self._debouncer = Debouncer(self._rerun)
         with ui.element("div").classes("stack full-width") as self.place:
-            self._ask()
+            self._build_inputs()
             self._bar = widgets.TaskBar(context.worker_pool, keeps_partial=True)
             with ui.element("div").classes("line above"):
                 self._status = ui.label("").classes("quiet small").props('role="status"')
-            self._found = ui.element("div").classes("stack")
+            self._results = ui.element("div").classes("stack")
         self.show()
 
-    def _ask(self) -> None:
+    def _build_inputs(self) -> None:
         state, described = self.state, self.state.described
         assert described is not None
         own = described.scale * state.frequency if state.frequency else ""
@@ -60,7 +60,7 @@ class TimePanel:
             ui.button("run", on_click=widgets.with_error_notification(self.run)).props("unelevated no-caps")
 
     @property
-    def _how(self) -> RunSettings:
+    def _settings(self) -> RunSettings:
         return self.state.frequency, self.state.until, self.state.samples
 
     def _read(self) -> RunSettings:
@@ -75,77 +75,82 @@ class TimePanel:
         if samples != int(samples) or not 2 <= samples <= MAX_SAMPLES:
             raise InvalidInput(f"samples must be a whole number from 2 to {MAX_SAMPLES}, got {samples:g}")
         if frequency and state.frequency and abs(frequency - state.frequency) <= 1e-6 * frequency:
-            frequency = state.frequency  # what the field shows is rounded
+            frequency = state.frequency  # the text of the field is rounded
         return frequency, until, int(samples)
 
     async def run(self) -> None:
-        """With progress; it can be cancelled, and what was reached is kept."""
-        state, how = self.state, self._read()
+        """Run with progress; a cancelled run is kept up to there."""
+        state, settings = self.state, self._read()
         assert state.choice is not None
         choice = state.choice
-        if self._bar.busy and how == self._how:
-            return  # Enter in a field, and then the button: it is under way
-        if not self._bar.busy:  # else it refuses, and what is running is still what was asked for
-            state.frequency, state.until, state.samples = how
+        if self._bar.busy and settings == self._settings:
+            return  # Enter in a field, and then the button
+        if not self._bar.busy:  # else the bar refuses, and the running settings stay
+            state.frequency, state.until, state.samples = settings
         with collect_warnings() as lines:
-            found = await self._bar.run(tasks.simulate_model, choice, *how)
-        self._take(choice, how, found, lines)
+            result = await self._bar.run(tasks.simulate_model, choice, *settings)
+        self._set_run(choice, settings, result, lines)
 
-    async def renew(self) -> None:
-        """After a knob was turned: a short run is made anew, a long one says that it is of another setting."""
+    async def update(self) -> None:
+        """After a change: repeat a short run, mark a long one as outdated."""
         run = self.state.run
         self.mark()
-        if run is not None and run.took <= AUTO_RERUN_LIMIT and not run.partial:
+        if run is not None and run.seconds <= AUTO_RERUN_LIMIT and not run.partial:
             await self._debouncer.request()
 
     def mark(self, waiting: bool = False) -> None:
-        """Dim a run that is of other knobs.   waiting : another one is on its way."""
-        if self.place.is_deleted:  # the page was left meanwhile
+        """Dim an outdated run.   waiting : the next one is being computed."""
+        if self.place.is_deleted:  # the page was left
             return
         stale = self.state.run is not None and (waiting or self.state.stale)
-        widgets.mark_stale(self._found, stale)
+        widgets.mark_stale(self._results, stale)
         self._status.set_text((RECOMPUTING_TEXT if waiting else STALE_RUN_TEXT) if stale else "")
 
-    async def _anew(self) -> None:
+    async def _rerun(self) -> None:
         state = self.state
         assert state.choice is not None
-        choice, how = state.choice, self._how
+        choice, settings = state.choice, self._settings
         self.mark(waiting=True)
         try:
             with collect_warnings() as lines:
-                found = await run_within(
-                    self.context.worker_pool, PREVIEW_TIME_LIMIT, tasks.simulate_model, choice, *how
+                result = await run_within(
+                    self.context.worker_pool, PREVIEW_TIME_LIMIT, tasks.simulate_model, choice, *settings
                 )
         except TaskTimeout:
             raise TaskTimeout(RUN_TIMEOUT_TEXT.format(PREVIEW_TIME_LIMIT)) from None
         finally:
             self.mark()
-        self._take(choice, how, found, lines)
+        self._set_run(choice, settings, result, lines)
 
-    def _take(self, choice: ModelChoice, how: RunSettings, found: tasks.RunResult | None, lines: list[str]) -> None:
-        is_current = (self.state.choice, self._how) == (choice, how)
-        if found is not None and (is_current or self.state.run is None or self.state.stale):
-            self.state.run, self.state.stale = replace(found, remarks=tuple(lines)), not is_current
+    def _set_run(
+        self, choice: ModelChoice, settings: RunSettings, result: tasks.RunResult | None, lines: list[str]
+    ) -> None:
+        is_current = (self.state.choice, self._settings) == (choice, settings)
+        if result is not None and (is_current or self.state.run is None or self.state.stale):
+            self.state.run, self.state.stale = replace(result, warnings=tuple(lines)), not is_current
             self.show()
             self._notify_others()
 
     def show(self) -> None:
-        """Everything that is there."""
-        self._found.clear()
-        with self._found:
-            found = self.state.run
-            if found is None:
+        """Show the run."""
+        self._results.clear()
+        with self._results:
+            result = self.state.run
+            if result is None:
                 widgets.placeholder("Press run to see the motion from the initial state: histories, states, loops.")
                 return
-            if found.shown.ended:
-                widgets.note(found.shown.ended, "warning")
-            widgets.note(found.shown.told)
-            first = self.state.first.run if self.state.first else None
-            show_motion(found, first)
+            if result.display.ended:
+                widgets.note(result.display.ended, "warning")
+            widgets.note(result.display.summary)
+            first = self.state.setting_a.run if self.state.setting_a else None
+            show_motion(result, first)
             download_buttons(
-                self.context, self._kept, f"{found.shown.model.replace(' ', '-')}-run", ("png", "svg", "csv", "nc")
+                self.context,
+                self._current_data,
+                f"{result.display.model.replace(' ', '-')}-run",
+                ("png", "svg", "csv", "nc"),
             )
         self.mark()
 
-    def _kept(self) -> tuple[bytes | None, str]:
-        return (self.state.run.kept if self.state.run and not self.state.stale else None), ""
+    def _current_data(self) -> tuple[bytes | None, str]:
+        return (self.state.run.data if self.state.run and not self.state.stale else None), ""
