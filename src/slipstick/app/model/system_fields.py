@@ -1,6 +1,6 @@
-"""The keywords of the published systems as fields: what each is called, its number in the paper and its unit.
+"""The keywords of the published systems as fields: name, published value and unit.
 
-Those that are functions of time or numbers by contact have no field; they are for Python.
+Functions of time and values by contact have no field.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from slipstick.app.number_input import parse_number
 
-VISIBLE_FIELDS = 6  # fields that stand at the top; the others are folded away
+VISIBLE_FIELDS = 6  # shown at the top; the others are folded away
 
 _CHOICES = {
     ("tensioner", "law"): ("masing", "modified-dahl"),
@@ -25,8 +25,8 @@ _HIDDEN_KEYWORDS = {("torsional", "load"), ("clutch", "rounding"), ("clutch", "w
 class SystemField:
     """One keyword.
 
-    default : of the paper; None where leaving it out means something else.   unit : empty for a number without one.
-    options : of a word that is one of several.   many : it is several numbers.
+    default : of the paper; None if leaving it out has a meaning of its own.   unit : empty for plain numbers.
+    options : of a choice between words.   many : a list of numbers.
     """
 
     name: str
@@ -41,13 +41,13 @@ class SystemField:
         return f"{words} [{self.unit}]" if self.unit else words
 
     def text(self, value: Any) -> str:
-        """As it stands in the field."""
+        """The text of a value in the field."""
         if value is None:
             return ""
         return ", ".join(f"{one:.12g}" for one in value) if self.many else f"{value:.12g}"
 
     def read(self, text: str) -> Any:
-        """What was typed; None for nothing, which is the paper's own."""
+        """The typed value; None if empty, for the published one."""
         if not text.strip():
             return None
         if self.many:
@@ -56,7 +56,7 @@ class SystemField:
 
 
 def system_fields(system: str, values: Mapping[str, Any]) -> list[SystemField]:
-    """The fields of a system, in the order of its keywords; those of a law follow the law that is chosen."""
+    """The fields of a system in the order of its keywords, with those of the chosen law."""
     from slipstick.systems.keyword_defaults import keyword_defaults
 
     published, known = keyword_defaults(system), keyword_defaults(system, values.get("law"))

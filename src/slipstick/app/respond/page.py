@@ -60,7 +60,7 @@ async def build(context: PageContext) -> None:
 async def _selected_choice(context: PageContext) -> tuple[ModelChoice, tasks.ModelDescription]:
     """The model of the tab, with edits of the page Model that it had not checked when it was left."""
     selected, draft = context.tab_state.of(SelectedModel), context.tab_state.of(ModelDraft)
-    edited = draft.unseen(selected.choice)
+    edited = draft.unchecked(selected.choice)
     if edited is not None:
         try:
             described = await _described_model(context, edited)
