@@ -11,7 +11,7 @@ from slipstick.units.parser import parse_unit
 from slipstick.units.scales import LoopUnits, Scale
 
 # by the exponents of a force, else of a deflection
-_SYSTEMS = {
+_SYSTEMS: dict[str, dict[tuple[float, ...], str]] = {
     "force": {FORCE_EXPONENTS[kind]: kind for kind in ALL_KINDS},
     "deflection": {DEFLECTION_EXPONENTS[kind]: kind for kind in COORDINATE_KINDS},
 }

@@ -15,7 +15,7 @@ from slipstick.units.parser import DIMENSIONLESS, parse_unit
 LONGEST_LINE = 100_000
 LONGEST_NAME = 200  # of a column, with its unit
 # exponents of length, mass, time, angle that a column of a loop may have
-COLUMNS = {
+COLUMNS: dict[str, dict[tuple[float, ...], str]] = {
     "deflection": {
         DEFLECTION_EXPONENTS[TRANSLATION]: "a length",
         DEFLECTION_EXPONENTS[ROTATION]: "an angle",
