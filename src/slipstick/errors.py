@@ -16,11 +16,12 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, fields
 from functools import wraps
 from typing import Any, ParamSpec, Self, TypeVar
 
+MAX_LISTED_NAMES = 30  # names that a hint lists
 _QUANTITY = re.compile(r"[-+]?\.?\d[\d.]*(e[-+]?\d+)?(\s*[^\d\s].*)?", re.IGNORECASE)  # "5", "5 mm", "1e3N/m"
 
 Arguments = ParamSpec("Arguments")
@@ -103,6 +104,17 @@ def did_you_mean(word: str, known: Iterable[str], lists: bool = True) -> str:
     if close:
         return f' (did you mean "{close[0]}"?)'
     return f" (known: {', '.join(sorted(names))})" if names and lists else ""
+
+
+def name_hint(word: str, known: Collection[str]) -> str:
+    """`` (did you mean ...?)``, or the known names, of which a long list is cut."""
+    if not known:
+        return ""
+    text = did_you_mean(word, known)
+    if "did you mean" in text or len(known) <= MAX_LISTED_NAMES:
+        return text
+    few = ", ".join(list(known)[:5])
+    return f" ({len(known)} are known: {few} ...)"
 
 
 # what things are called elsewhere, in small letters and digits alone; those that are known where it is said are offered

@@ -150,9 +150,9 @@ def test_every_law_that_can_be_found_by_name_is_offered():
 
 def test_the_page_says_what_to_do_on_the_page():
     turned = UploadedFile(MASING.name, re.sub(rb",([-\d.e]+)\n", lambda m: b",%g\n" % -float(m[1]), MASING.content))
-    seen = examine(silent, (turned,), ReadOptions())
-    assert seen.problems[0].endswith("one of them has the wrong sign; multiply the force by -1")
-    assert seen.table is not None  # the loop is shown all the same
+    contents = examine(silent, (turned,), ReadOptions())
+    assert contents.problems[0].endswith("one of them has the wrong sign; multiply the force by -1")
+    assert contents.table is not None  # the loop is shown all the same
     assert examine(silent, (turned,), ReadOptions(factors={"force": -1.0})).problems == ()
     assert page_message('--fixed limit=x: "x" is no number') == '"hold" limit=x: "x" is no number'
 
@@ -234,11 +234,11 @@ def bare(head: str, content: bytes = MASING.content) -> UploadedFile:
 
 
 def test_a_file_without_units_is_told_with_the_unit_that_it_looks_like():
-    own = examine(silent, (bare("t,u,F"),), ReadOptions()).bare
+    own = examine(silent, (bare("t,u,F"),), ReadOptions()).unitless
     assert own is not None
     assert own.words == "bare.csv has no units and was taken to be in m and N: an amplitude of 0.8 m"
     assert (own.taken, own.guess, own.alone) == ({"deflection": "m", "force": "N"}, "mm", False)
-    one = examine(silent, (bare("t,u,F [N]"),), ReadOptions()).bare
+    one = examine(silent, (bare("t,u,F [N]"),), ReadOptions()).unitless
     assert one is not None
     assert (one.taken, one.guess) == ({"deflection": "m"}, "mm")
     assert one.words.startswith(
@@ -247,16 +247,16 @@ def test_a_file_without_units_is_told_with_the_unit_that_it_looks_like():
 
 
 def test_a_file_whose_units_are_said_is_not_doubted():
-    assert examine(silent, (MASING,), ReadOptions()).bare is None
+    assert examine(silent, (MASING,), ReadOptions()).unitless is None
     units = {"deflection": "mm", "force": "N"}
-    assert examine(silent, (bare("t,u,F"),), ReadOptions(units=units)).bare is None
-    assert examine(silent, (bare("t,u,F"),), ReadOptions(factors={"deflection": 1e-3, "force": 2.0})).bare is None
-    small = examine(silent, (bare("t,u,F [N]", BOUC_WEN.content),), ReadOptions(units={"deflection": "m"})).bare
+    assert examine(silent, (bare("t,u,F"),), ReadOptions(units=units)).unitless is None
+    assert examine(silent, (bare("t,u,F"),), ReadOptions(factors={"deflection": 1e-3, "force": 2.0})).unitless is None
+    small = examine(silent, (bare("t,u,F [N]", BOUC_WEN.content),), ReadOptions(units={"deflection": "m"})).unitless
     assert small is None
 
 
 def test_units_at_a_click_are_not_offered_where_another_file_has_its_own():
-    own = examine(silent, (bare("t,u,F"), MASING), ReadOptions()).bare
+    own = examine(silent, (bare("t,u,F"), MASING), ReadOptions()).unitless
     assert own is not None
     assert own.alone
 
@@ -303,59 +303,59 @@ class Reader:
 
 def told(story: Callable[[IdentifyState, FileLoader, Reader], Coroutine[Any, Any, None]]) -> IdentifyState:
     """What a tab with one file keeps after a story."""
-    kept, reader = IdentifyState(files=(OLD,), reading=ReadOptions(drift=True), refused=("x.csv: is empty",)), Reader()
+    state, reader = IdentifyState(files=(OLD,), reading=ReadOptions(drift=True), refused=("x.csv: is empty",)), Reader()
     with ThreadPoolExecutor(1) as aside:  # in this thread the browser of other tests has a loop of its own
-        aside.submit(lambda: asyncio.run(story(kept, FileLoader(kept, reader.look, lambda: None), reader))).result()
-    return kept
+        aside.submit(lambda: asyncio.run(story(state, FileLoader(state, reader.look, lambda: None), reader))).result()
+    return state
 
 
-async def begun(*wishes: Coroutine[Any, Any, None]) -> list[asyncio.Future[None]]:
+async def begun(*requests: Coroutine[Any, Any, None]) -> list[asyncio.Future[None]]:
     """Asked for one after the other, without waiting for what comes of them."""
     tasks = []
-    for wish in wishes:
-        tasks.append(asyncio.ensure_future(wish))
+    for request in requests:
+        tasks.append(asyncio.ensure_future(request))
         await asyncio.sleep(0)
     return tasks
 
 
 def test_a_set_that_is_picked_while_a_file_is_read_is_not_undone_by_it():
-    async def story(kept: IdentifyState, loading: FileLoader, reader: Reader) -> None:
+    async def story(state: IdentifyState, loading: FileLoader, reader: Reader) -> None:
         in_progress = await begun(loading.add([BIG]), loading.replace(SET, PICKED))
-        assert kept.files == (OLD,)  # nothing is there before it was read
+        assert state.files == (OLD,)  # nothing is there before it was read
         reader.answers[0].set_result(FileContents())
         await asyncio.sleep(0.01)
-        assert kept.files == (OLD,)
+        assert state.files == (OLD,)
         reader.answers[1].set_result(FileContents(notes=("of the set",)))
         await asyncio.gather(*in_progress)
 
-    kept = told(story)
-    assert (kept.files, kept.reading, kept.seen.notes, kept.refused) == ((SET,), PICKED, ("of the set",), ())
+    state = told(story)
+    assert (state.files, state.reading, state.contents.notes, state.refused) == ((SET,), PICKED, ("of the set",), ())
 
 
 def test_what_is_asked_for_meanwhile_builds_upon_what_was_asked_for_before():
-    async def story(kept: IdentifyState, loading: FileLoader, reader: Reader) -> None:
-        wishes = (
+    async def story(state: IdentifyState, loading: FileLoader, reader: Reader) -> None:
+        requests = (
             loading.add([BIG]),
             loading.add([UploadedFile("copy.csv", b"old")]),
             loading.read(ReadOptions(offset=True)),
             loading.remove("old.csv"),
         )
-        in_progress = await begun(*wishes)
+        in_progress = await begun(*requests)
         reader.answers[0].set_result(FileContents())
         await asyncio.sleep(0.01)
         reader.answers[1].set_result(FileContents())
         await asyncio.gather(*in_progress)
         assert reader.asked == [("big.csv", "old.csv"), ("big.csv",)]
-        assert loading.wish.files == kept.files
+        assert loading.request.files == state.files
 
-    kept = told(story)
-    assert (kept.files, kept.reading) == ((BIG,), ReadOptions(offset=True))
+    state = told(story)
+    assert (state.files, state.reading) == ((BIG,), ReadOptions(offset=True))
 
 
 def test_who_waits_for_what_is_being_read_goes_on_with_the_last_wish():
-    async def story(kept: IdentifyState, loading: FileLoader, reader: Reader) -> None:
+    async def story(state: IdentifyState, loading: FileLoader, reader: Reader) -> None:
         await loading.done()  # nothing is under way
-        assert kept.wish is None
+        assert state.request is None
         in_progress = await begun(loading.read(ReadOptions(offset=True)), loading.done(), loading.read(PICKED))
         reader.answers[0].set_result(FileContents())
         await asyncio.sleep(0.01)
@@ -368,7 +368,7 @@ def test_who_waits_for_what_is_being_read_goes_on_with_the_last_wish():
 
 @pytest.mark.parametrize("ending", ["cancelled", "failed"])
 def test_after_a_reading_that_came_to_nothing_all_is_as_before(ending):
-    async def story(kept: IdentifyState, loading: FileLoader, reader: Reader) -> None:
+    async def story(state: IdentifyState, loading: FileLoader, reader: Reader) -> None:
         in_progress = await begun(loading.replace(SET, PICKED))
         if ending == "cancelled":
             in_progress += await begun(loading.read(ReadOptions(offset=True)))  # this one goes with it
@@ -378,16 +378,16 @@ def test_after_a_reading_that_came_to_nothing_all_is_as_before(ending):
         results = await asyncio.gather(*in_progress, return_exceptions=True)
         assert [str(own) for own in results if own] == (["no memory"] if ending == "failed" else [])
         assert len(reader.asked) == 1
-        assert loading.wish.files == kept.files
+        assert loading.request.files == state.files
 
-    kept = told(story)
+    state = told(story)
     before = IdentifyState(files=(OLD,), reading=ReadOptions(drift=True), refused=("x.csv: is empty",))
-    assert kept == before
+    assert state == before
 
 
 def test_what_an_earlier_page_of_a_tab_still_reads_gives_way_to_what_this_one_asks_for():
-    async def story(kept: IdentifyState, loading: FileLoader, reader: Reader) -> None:
-        other = FileLoader(kept, reader.look, lambda: None)
+    async def story(state: IdentifyState, loading: FileLoader, reader: Reader) -> None:
+        other = FileLoader(state, reader.look, lambda: None)
         in_progress = await begun(loading.add([BIG]), other.replace(SET, PICKED))
         reader.answers[1].set_result(FileContents())
         await asyncio.sleep(0.01)
@@ -430,13 +430,13 @@ def test_the_energy_of_two_cycles_is_that_of_the_one_that_does_not_begin_on_a_vi
 )
 def test_an_energy_is_in_the_units_of_the_axes_with_joules_beside_it_on_page_and_in_the_report(head, unit, joules):
     given = UploadedFile("loop.csv", MASING.content.replace(b"t [s],u [mm],F [N]", head.encode()))
-    seen = examine(silent, (given,), ReadOptions())
+    contents = examine(silent, (given,), ReadOptions())
     found = identify_laws(silent, (given,), ReadOptions(), FitRequest())
     table = found.views[0].loops
-    assert f"energy [{unit}]" in seen.table.heads
+    assert f"energy [{unit}]" in contents.table.heads
     assert f"energy [{unit}]" in table.heads
     assert f"energy [{unit}]" in found.files[".html"].decode()
-    here, there = (float(own.rows[0][own.heads.index(f"energy [{unit}]")]) for own in (seen.table, table))
+    here, there = (float(own.rows[0][own.heads.index(f"energy [{unit}]")]) for own in (contents.table, table))
     assert here == pytest.approx(there, rel=1e-3)
     assert here * joules == pytest.approx(240.0 * joules, rel=5e-3)  # 4 f (X - f/k) in the units that are written
 
@@ -465,9 +465,9 @@ def test_a_force_that_never_changes_is_refused_in_one_line_and_takes_no_energy()
     still = UploadedFile(
         "still.csv", b"\n".join([b",".join(rows[0]), *(b",".join((t, u, b"5")) for t, u, _ in rows[1:])])
     )
-    seen = examine(silent, (still,), ReadOptions())
-    assert seen.problems == ("still.csv: the force is 5 N throughout, so no law resists; take another column",)
-    assert seen.table.rows[0][5] == "0"
+    contents = examine(silent, (still,), ReadOptions())
+    assert contents.problems == ("still.csv: the force is 5 N throughout, so no law resists; take another column",)
+    assert contents.table.rows[0][5] == "0"
 
 
 def test_the_frequency_of_a_loop_is_not_rounded_to_samples_and_is_one_in_both_tables():
@@ -488,12 +488,12 @@ def test_the_frequency_of_a_loop_is_not_rounded_to_samples_and_is_one_in_both_ta
 def test_a_decimal_sign_that_the_file_does_not_tell_is_asked_for_beside_its_preview():
     table = "u [um]\tF [N]\n" + "".join(f"{k % 7}\t{11_000 + 50 * (k % 7):,}\n" for k in range(20))
     file = UploadedFile("rig.txt", table.encode())
-    seen, loops = examine_files([file], ReadOptions())
+    contents, loops = examine_files([file], ReadOptions())
     assert not loops
-    assert seen.problems == (
+    assert contents.problems == (
         "rig.txt: 11,000 may be 11000 or 11, and the other numbers do not tell which; choose the decimal sign",
     )
-    assert seen.previews[0].rows[0] == ("0", "11,000")
+    assert contents.previews[0].rows[0] == ("0", "11,000")
     for sign, factor in ((".", 1.0), (",", 1e-3)):
         reading = ReadOptions(decimal=sign)
         _, (loop,) = examine_files([file], reading)

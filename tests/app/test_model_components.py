@@ -25,8 +25,9 @@ from slipstick.app.model.text_reader import model_from_text
 from slipstick.app.model_choice import SYSTEM_DESCRIPTIONS, ModelChoice, SelectedModel
 from slipstick.errors import FileError, InvalidInput, SlipstickError
 from slipstick.laws import LAWS as LAW_NAMES
-from slipstick.laws.parameters import spec_of, unit_name
+from slipstick.laws.parameters import spec_of
 from slipstick.systems.keyword_defaults import BUILDERS
+from slipstick.units.dimensions import unit_name
 
 TEXT = "slipstick: 1\ncoordinates: {x: {inertia: 2 kg}}\n"
 
@@ -125,8 +126,8 @@ def test_a_text_is_a_model_and_its_problems_have_lines() -> None:
     assert model_from_text(TEXT, "belt.yaml").coordinates[0].inertia == 2.0
     with pytest.raises(FileError, match=r"belt\.yaml:2: coordinates\.x\.inertia: must be >= 0"):
         model_from_text(TEXT.replace("2 kg", "-2 kg"), "C:\\models\\belt.yaml")
-    sight = examine_model(silent, ModelChoice(system="", text=TEXT.replace("inertia", "intertia")))
-    assert [problem.line for problem in sight.problems] == [2]
+    overview = examine_model(silent, ModelChoice(system="", text=TEXT.replace("inertia", "intertia")))
+    assert [problem.line for problem in overview.problems] == [2]
 
 
 SIGNAL = (
@@ -156,13 +157,13 @@ def test_a_comment_makes_no_other_model() -> None:
 
 def test_what_is_shown_stays_only_while_it_is_of_the_same_model() -> None:
     draft, chosen = ModelDraft(edits_text=True, text=SIGNAL), SelectedModel()
-    sight, other = (
+    overview, other = (
         examine_model(silent, ModelChoice(system="", text=text)) for text in (SIGNAL, SIGNAL.replace("0, 1,", "0, 5,"))
     )
-    shown = DisplayedModel(sight, draft.file, chosen.choice.numbers, cast(ReductionPanel, Ticked()))
-    assert shown.still(replace(sight, picture=other.picture), draft, chosen)
-    assert not shown.still(other, draft, chosen)
-    assert not shown.still(replace(sight, remarks=("look at this",)), draft, chosen)
+    shown = DisplayedModel(overview, draft.file, chosen.choice.numbers, cast(ReductionPanel, Ticked()))
+    assert shown.matches(replace(overview, picture=other.picture), draft, chosen)
+    assert not shown.matches(other, draft, chosen)
+    assert not shown.matches(replace(overview, remarks=("look at this",)), draft, chosen)
 
 
 class Ticked:
@@ -173,9 +174,9 @@ class Ticked:
 
 
 def contents(text: str) -> Any:
-    sight = examine_model(silent, ModelChoice(system="", text=text))
-    assert not sight.problems
-    return sight.contents
+    overview = examine_model(silent, ModelChoice(system="", text=text))
+    assert not overview.problems
+    return overview.contents
 
 
 def test_laws_are_told_by_name_with_numbers_in_the_units_of_the_text() -> None:
@@ -337,10 +338,10 @@ def test_a_text_that_is_replaced_can_be_brought_back_and_so_can_the_other() -> N
     draft.write("dropped", "dropped.yaml", "a mass was assumed")
     assert [(own.text, own.name) for own in draft.former] == [("of a law", "law.yaml"), ("mine, edited", "belt.yaml")]
     draft.restore_former(draft.former[1])
-    assert (draft.text, draft.name, draft.said) == ("mine, edited", "belt.yaml", "")
+    assert (draft.text, draft.name, draft.assumptions) == ("mine, edited", "belt.yaml", "")
     assert [own.text for own in draft.former] == ["dropped", "of a law"]
     draft.restore_former(draft.former[0])
-    assert draft.said == "a mass was assumed"
+    assert draft.assumptions == "a mass was assumed"
     for k in range(10):
         draft.write(f"text {k}", "many.yaml")
     assert [own.text for own in draft.former] == ["text 8", "text 7", "text 6", "text 5"]
@@ -372,7 +373,7 @@ def test_a_law_alone_becomes_a_model_that_says_what_was_assumed(
     assert made is not None
     model = model_from_text(made.text, "loop-fit.yaml")
     assert model.connections[0].law == law
-    assert amplitude in made.said
+    assert amplitude in made.assumptions
     assert re.search(rf"inertia: \S+ {re.escape(mass)}", made.text)
     assert examine_model(silent, ModelChoice(system="", text=text)).is_law
 
@@ -383,7 +384,7 @@ def test_a_law_of_stresses_alone_gets_a_pad_and_is_told_so() -> None:
     )
     made = model_from_law(silent, LAW + lines, "pad.yaml")
     assert made is not None
-    assert "a pad 8 mm thick of 12 cm^2" in made.said
+    assert "a pad 8 mm thick of 12 cm^2" in made.assumptions
     slipping = model_from_text(made.text, "pad.yaml").connections[0].law.trace([0.0, 1.0])[-1]
     assert slipping == pytest.approx(1e3 * 12e-4)
 
@@ -395,13 +396,13 @@ def test_what_is_no_law_alone_is_left_as_it_is(text: str) -> None:
 
 def test_what_is_edited_and_not_yet_looked_at_is_what_respond_answers_for() -> None:
     draft, chosen = ModelDraft(), ModelChoice()
-    assert draft.unseen(chosen) is None  # nobody was on the page
+    assert draft.unchecked(chosen) is None  # nobody was on the page
     draft.adopt(chosen)
-    assert draft.unseen(chosen) is None
+    assert draft.unchecked(chosen) is None
     draft.system = "gear"
-    assert draft.unseen(chosen) == ModelChoice("gear")
-    assert draft.unseen(ModelChoice("fibre")) is None  # chosen elsewhere since
+    assert draft.unchecked(chosen) == ModelChoice("gear")
+    assert draft.unchecked(ModelChoice("fibre")) is None  # chosen elsewhere since
     draft.refused = ModelChoice("gear")
-    assert draft.unseen(chosen) is None
+    assert draft.unchecked(chosen) is None
     draft.write("  ", "empty.yaml")
-    assert draft.unseen(chosen) is None
+    assert draft.unchecked(chosen) is None

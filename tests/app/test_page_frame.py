@@ -95,22 +95,22 @@ from slipstick.app import notifications, pages, server, widgets
 from slipstick.app.page_frame import Page
 from slipstick.errors import InvalidInput
 
-def warn(tell):
+def warn(_):
     warnings.warn("limit is cut off at zero", stacklevel=1)
 
-async def failing(desk):
+async def failing(context):
     widgets.heading("Failing")
     widgets.note("reading ...")
     raise InvalidInput("mass must be > 0, got -1")
 
-def warning(desk):
+def warning(context):
     widgets.heading("Warning")
-    ui.button("compute", on_click=widgets.with_error_notification(lambda: desk.worker_pool.do(warn, None)))
+    ui.button("compute", on_click=widgets.with_error_notification(lambda: context.worker_pool.run(warn, None)))
 
 if __name__ == "__main__":
     notifications.MIN_DISPLAY_TIME = 3600.0  # [s]: a busy machine is slow to close it
     pages.PAGES = (Page("/failing", "Failing", failing), Page("/warning", "Warning", warning))
-    server.serve(port=0, browser=False, say=lambda line: print(line, flush=True))
+    server.serve(port=0, browser=False, print_line=lambda line: print(line, flush=True))
 """
 
 

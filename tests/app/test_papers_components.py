@@ -30,7 +30,7 @@ class Makers:
     def __init__(self) -> None:
         self.asked: dict[str, asyncio.Future[FigureResult]] = {}
 
-    async def do(self, _task: Any, _tell: Any, _paper: str, label: str, *_: Any) -> FigureResult:
+    async def run(self, _task: Any, _tell: Any, _paper: str, label: str, *_: Any) -> FigureResult:
         self.asked[label] = asyncio.get_running_loop().create_future()
         try:
             return await self.asked[label]
@@ -48,7 +48,7 @@ def told(story: Callable[[PapersPage, Makers], Coroutine[Any, Any, None]]) -> tu
         gallery.timer = Mock()  # a clock runs for somebody who looks at it
         await story(gallery, makers)
         shown = [own.content for own in gallery.place.descendants() if isinstance(own, ui.html)]
-        return gallery.kept, " ".join(shown)
+        return gallery.state, " ".join(shown)
 
     found: tuple[PapersState, str] = in_a_page(whole)
     return found
@@ -74,9 +74,9 @@ def test_of_figures_that_are_chosen_one_after_the_other_the_last_is_made():
         await asyncio.gather(*clicks)
         assert list(makers.asked) == ["1", "3"]
 
-    kept, shown = told(story)
-    assert kept.wish is not None
-    assert kept.wish.label == "3"
+    state, shown = told(story)
+    assert state.request is not None
+    assert state.request.label == "3"
     assert 'alt="third"' in shown
 
 

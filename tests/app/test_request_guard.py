@@ -237,16 +237,16 @@ class Link:
         self.ended = True
 
 
-def test_strangers_end_the_oldest_first_or_when_patience_does_and_the_known_stay():
+def test_pending_connections_end_the_oldest_first_or_at_their_timeout_and_known_ones_stay():
     async def story():
-        strangers, links = PendingConnections(most=2, patience=0.05), [Link() for _ in range(4)]
-        strangers.come(("127.0.0.1", 1), links[0])
-        strangers.gone(("127.0.0.1", 1))  # it is known
+        pending, links = PendingConnections(limit=2, timeout=0.05), [Link() for _ in range(4)]
+        pending.add(("127.0.0.1", 1), links[0])
+        pending.remove(("127.0.0.1", 1))  # it has shown the token
         for port in (2, 3, 4):
-            strangers.come(("127.0.0.1", port), links[port - 1])
-        told = [[link.ended for link in links], len(strangers)]
+            pending.add(("127.0.0.1", port), links[port - 1])
+        told = [[link.ended for link in links], len(pending)]
         await asyncio.sleep(0.2)
-        return [*told, [link.ended for link in links], len(strangers)]
+        return [*told, [link.ended for link in links], len(pending)]
 
     with ThreadPoolExecutor(1) as thread:  # here a browser may have a loop of its own
         found = thread.submit(asyncio.run, story()).result()

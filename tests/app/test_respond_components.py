@@ -102,7 +102,7 @@ def test_the_damper_of_the_tensioner_follows_the_frequency():
 
 def test_unstable_parts_are_dashed_and_folds_are_marked(duffing):
     found = tasks.follow_curve(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0)
-    traces = {each["name"]: each for each in curve_figure(found.shown, "amplitude of x", None, False)["data"]}
+    traces = {each["name"]: each for each in curve_figure(found.display, "amplitude of x", None, False)["data"]}
     by_api = duffing.build().frequency_response(between=(0.5, 3.0))
     assert traces["unstable"]["line"]["dash"] == "dash"
     assert "dash" not in traces["stable"]["line"]
@@ -110,60 +110,60 @@ def test_unstable_parts_are_dashed_and_folds_are_marked(duffing):
     assert len(folds) == 2
     assert traces["fold"]["x"] == pytest.approx(folds)
     unstable = [k for k in traces["unstable"]["customdata"] if k is not None]
-    orbit = tasks.orbit_at_point(say_nothing, found.kept, unstable[len(unstable) // 2])
-    assert max(math.hypot(*each) for each in orbit.shown.multipliers) > 1.0
-    assert dict(orbit.shown.figures)["stability"].startswith("UNSTABLE")
+    orbit = tasks.orbit_at_point(say_nothing, found.data, unstable[len(unstable) // 2])
+    assert max(math.hypot(*each) for each in orbit.display.multipliers) > 1.0
+    assert dict(orbit.display.figures)["stability"].startswith("UNSTABLE")
 
 
 def test_bands_cover_the_whole_of_a_run():
     found = tasks.simulate_model(say_nothing, ModelChoice("torsional"), 0.8, 40.0, 500)
-    bars = [each for each in time_figure(found.shown, None)["data"] if each["type"] == "bar"]
+    bars = [each for each in time_figure(found.display, None)["data"] if each["type"] == "bar"]
     assert sum(sum(each["x"]) for each in bars) == pytest.approx(40.0)
-    assert found.shown.word.passed
+    assert found.display.certificate.passed
 
 
 def stopping_at(words):
     """Somebody who stops a task when it tells this, or more than half is done."""
 
-    def tell(told, share):
+    def report_progress(told, share):
         if told == words or (not words and told.endswith("%") and share > 0.5):
             raise KeyboardInterrupt
 
-    return tell
+    return report_progress
 
 
 @pytest.mark.parametrize(("system", "omega", "until"), [("torsional", 0.8, 4e5), ("fibre", 400.0, 20.0)])
 def test_a_run_that_is_cancelled_keeps_the_same_motion_up_to_where_it_came(system, omega, until):
     choice = ModelChoice(system)
     found = tasks.simulate_model(stopping_at(""), choice, omega, until, 500)
-    kept = pickle.loads(found.kept)[1]
+    kept = pickle.loads(found.data)[1]
     reached = kept.stats.reached
     assert 0.5 * until < reached < until
     assert found.partial
-    assert found.shown.ended.startswith(f"cancelled at t = {reached:.6g} ")
-    assert found.shown.ended.endswith("; what was reached is shown")
-    assert found.shown.histories[0].x[-1] == pytest.approx(reached)
-    assert found.shown.word.verdict == "certificate passed"  # of this part
-    whole = choice.at(omega).simulate(until, frequency=omega, samples=500).data["displacement"]
+    assert found.display.ended.startswith(f"cancelled at t = {reached:.6g} ")
+    assert found.display.ended.endswith("; what was reached is shown")
+    assert found.display.histories[0].x[-1] == pytest.approx(reached)
+    assert found.display.certificate.verdict == "certificate passed"  # of this part
+    integer = choice.at(omega).simulate(until, frequency=omega, samples=500).data["displacement"]
     same = kept.data["displacement"][:-1]  # the last is where it was stopped
-    np.testing.assert_array_equal(same, whole[: same.shape[0]])
+    np.testing.assert_array_equal(same, integer[: same.shape[0]])
 
 
 def test_a_run_whose_certificate_is_cancelled_is_there_without_one():
     found = tasks.simulate_model(stopping_at("its certificate"), ModelChoice("torsional"), 0.8, 40.0, 100)
-    assert found.shown.word.verdict == "certificate not computed"
-    assert found.shown.word.kind == "unknown"
-    assert found.shown.word.lines == (tasks.CERTIFICATE_CANCELLED_TEXT,)
-    assert (found.partial, found.shown.ended) == (False, "")
+    assert found.display.certificate.verdict == "certificate not computed"
+    assert found.display.certificate.kind == "unknown"
+    assert found.display.certificate.lines == (tasks.CERTIFICATE_CANCELLED_TEXT,)
+    assert (found.partial, found.display.ended) == (False, "")
 
 
 def test_a_part_of_a_run_whose_certificate_takes_long_says_how_to_have_one(monkeypatch):
     monkeypatch.setattr(tasks, "CERTIFICATE_TIME_LIMIT", 1e-3)
     monkeypatch.setattr(task_worker._Interruption, "interruptible", True)
     found = tasks.simulate_model(stopping_at(""), ModelChoice("fibre"), 400.0, 20.0, 500)
-    assert found.shown.word.verdict == "certificate not computed"
-    reached = pickle.loads(found.kept)[1].stats.reached
-    assert f"run until {reached:.6g} s for one" in found.shown.word.lines[0]
+    assert found.display.certificate.verdict == "certificate not computed"
+    reached = pickle.loads(found.data)[1].stats.reached
+    assert f"run until {reached:.6g} s for one" in found.display.certificate.lines[0]
 
 
 @pytest.fixture
@@ -187,15 +187,15 @@ def test_a_run_that_failed_by_itself_was_not_cancelled_and_has_its_certificate(f
     monkeypatch.setattr(task_worker._Interruption, "interruptible", True)
     found = tasks.simulate_model(say_nothing, failed, 0.8, 4e4, 100)
     assert found.partial
-    assert found.shown.ended.startswith("ended at t = ")
-    assert "(interrupted contacts of rail: the steps became too short)" in found.shown.ended
-    assert found.shown.word.verdict == "certificate passed"
+    assert found.display.ended.startswith("ended at t = ")
+    assert "(interrupted contacts of rail: the steps became too short)" in found.display.ended
+    assert found.display.certificate.verdict == "certificate passed"
 
 
 def test_a_cancelled_certificate_of_a_run_that_failed_is_not_said_to_take_long(failed):
     found = tasks.simulate_model(stopping_at("its certificate"), failed, 0.8, 4e4, 100)
-    assert found.shown.ended.startswith("ended at t = ")
-    assert found.shown.word.lines == (tasks.CERTIFICATE_CANCELLED_TEXT,)
+    assert found.display.ended.startswith("ended at t = ")
+    assert found.display.certificate.lines == (tasks.CERTIFICATE_CANCELLED_TEXT,)
 
 
 def test_a_curve_that_nobody_cancelled_has_its_peaks_located_whatever_its_parts_are_called(duffing):
@@ -207,31 +207,31 @@ def test_a_curve_that_nobody_cancelled_has_its_peaks_located_whatever_its_parts_
     peak = curve.peak("x")
     assert (shown.peaks[0].at, shown.peaks[0].size) == pytest.approx((peak.frequency, peak.amplitude), rel=1e-9)
     assert stopped.peaks[0].size == max(curve.data["amplitude"].sel(coordinate="x"))  # who cancels does not wait
-    assert shown.word.lines[0] == f"PARTIAL: {ended}"
+    assert shown.certificate.lines[0] == f"PARTIAL: {ended}"
 
 
 def test_a_point_that_is_none_is_refused_in_one_line():
     found = tasks.preview_curve(say_nothing, ModelChoice("torsional"), 0.5, 1.5, 5)
     with pytest.raises(ss.InvalidInput, match="has 5 points, got the number 5; click one"):
-        tasks.orbit_at_point(say_nothing, found.kept, 5)
+        tasks.orbit_at_point(say_nothing, found.data, 5)
 
 
 def test_a_curve_of_another_setting_is_not_compared_with():
-    bench, choice = RespondState(), ModelChoice("torsional")
-    bench.take(choice, tasks.describe_model(say_nothing, choice))
-    bench.curve = tasks.preview_curve(say_nothing, choice, 0.5, 1.5, 5)
-    first, bench.over_time = bench.setting(), True
-    bench.turn(with_parameter(choice, "mean", 0.2))
-    assert not any("peak" in row[0] for row in setting_differences(first, bench.setting()))
+    state, choice = RespondState(), ModelChoice("torsional")
+    state.set_model(choice, tasks.describe_model(say_nothing, choice))
+    state.curve = tasks.preview_curve(say_nothing, choice, 0.5, 1.5, 5)
+    first, state.over_time = state.setting(), True
+    state.set_choice(with_parameter(choice, "mean", 0.2))
+    assert not any("peak" in row[0] for row in setting_differences(first, state.setting()))
 
 
 def test_the_orbits_of_a_curve_are_those_of_a_model_that_follows_the_frequency():
     found = tasks.preview_curve(say_nothing, ModelChoice("tensioner"), 60.0, 90.0, 3)
     by_api = ss.frequency_response(lambda w: ss.systems.tensioner(frequency=w), at=[60.0, 75.0, 90.0]).orbit(2)
-    orbit = tasks.orbit_at_point(say_nothing, found.kept, 2)
-    sizes = sorted(math.hypot(*each) for each in orbit.shown.multipliers)
+    orbit = tasks.orbit_at_point(say_nothing, found.data, 2)
+    sizes = sorted(math.hypot(*each) for each in orbit.display.multipliers)
     assert sizes == pytest.approx(sorted(abs(by_api.multipliers)), rel=1e-6, abs=1e-9)
-    assert dict(orbit.shown.figures)["events"] == str(len(by_api.events))
+    assert dict(orbit.display.figures)["events"] == str(len(by_api.events))
 
 
 RIG = """
@@ -280,13 +280,13 @@ def test_a_knob_in_the_unit_of_its_text_sets_what_the_text_would_say(rig):
 def test_a_table_of_a_curve_is_in_the_units_of_the_page(rig):
     at = [ss.rpm(500.0), ss.rpm(700.0)]
     found = tasks.preview_curve(say_nothing, rig, *at, 2)
-    head, *rows = csv.reader(tasks.result_file_bytes(say_nothing, found.kept, "csv").decode().splitlines())
+    head, *rows = csv.reader(tasks.result_file_bytes(say_nothing, found.data, "csv").decode().splitlines())
     by_api = rig.build().frequency_response(at=at).data
     table = {name: [row[i] for row in rows] for i, name in enumerate(head)}
     assert [float(cell) for cell in table["frequency [rpm]"]] == pytest.approx([500.0, 700.0])
     amplitude = 1e3 * by_api["amplitude"].sel(coordinate="block").values
     assert [float(cell) for cell in table["amplitude of block [mm]"]] == pytest.approx(amplitude)
-    assert found.shown.panels["amplitude of block"].y == pytest.approx(amplitude)
+    assert found.display.panels["amplitude of block"].y == pytest.approx(amplitude)
     assert "range of force of rail [N]" in head
     assert not any("rad" in name for name in head)
 
@@ -294,18 +294,18 @@ def test_a_table_of_a_curve_is_in_the_units_of_the_page(rig):
 def test_an_energy_is_in_the_unit_of_the_area_of_its_loop(rig):
     at = [ss.rpm(500.0), ss.rpm(700.0)]
     found = tasks.preview_curve(say_nothing, rig, *at, 2)
-    line = found.shown.panels["dissipated in a period of rail"]
-    loop = next(own for own in tasks.orbit_at_point(say_nothing, found.kept, 1).shown.loops if own.name == "rail")
+    line = found.display.panels["dissipated in a period of rail"]
+    loop = next(own for own in tasks.orbit_at_point(say_nothing, found.data, 1).display.loops if own.name == "rail")
     assert (loop.unit, loop.x_unit, line.unit) == ("N", "mm", "N mm")
     u, f = np.array(loop.x), np.array(loop.y)
     assert line.y[1] == pytest.approx(np.sum(0.5 * (f[1:] + f[:-1]) * np.diff(u)), rel=1e-4)
     by_api = rig.build().frequency_response(at=at).data["dissipated"].sel(connection="rail").values  # [J]
     assert line.y == pytest.approx(1e3 * by_api)
-    assert "dissipated in a period of rail [N mm]" in tasks.result_file_bytes(say_nothing, found.kept, "csv").decode()
+    assert "dissipated in a period of rail [N mm]" in tasks.result_file_bytes(say_nothing, found.data, "csv").decode()
 
 
 def test_an_energy_of_what_turns_is_in_joules():
-    panels = transient_preview.add_preview_point(say_nothing, ModelChoice("gear"), 8.0, b"", (8.0, 9.0)).shown.panels
+    panels = transient_preview.add_preview_point(say_nothing, ModelChoice("gear"), 8.0, b"", (8.0, 9.0)).display.panels
     forces, energies = (
         {line.name: line.unit for line in panels.values() if line.what == what}
         for what in ("range of force", "dissipated in a period")
@@ -317,7 +317,7 @@ def test_an_energy_of_what_turns_is_in_joules():
 
 def test_a_table_of_a_run_is_in_the_units_of_the_page(rig):
     found = tasks.simulate_model(say_nothing, rig, None, 0.3, 7)
-    head, *rows = csv.reader(tasks.result_file_bytes(say_nothing, found.kept, "csv").decode().splitlines())
+    head, *rows = csv.reader(tasks.result_file_bytes(say_nothing, found.data, "csv").decode().splitlines())
     run = rig.build().simulate(0.3, samples=7)
     motion = [float(row[head.index("displacement of slide [mm]")]) for row in rows]
     assert motion == pytest.approx(1e3 * run.data["displacement"].sel(coordinate="slide").values)
@@ -328,17 +328,17 @@ def test_a_first_look_grows_point_by_point_and_says_that_it_is_a_part():
     choice, kept = ModelChoice("gear"), b""
     for count, omega in enumerate([8.0, 8.5, 8.25], start=1):
         found = transient_preview.add_preview_point(say_nothing, choice, omega, kept, (8.0, 9.0))
-        assert found.shown.word.lines[0].startswith(f"PARTIAL: {count} of 33 frequencies")
-        assert found.shown.word.kind == "unknown"
-        kept = found.kept
-    assert found.shown.frequency == [8.0, 8.25, 8.5]
-    size = found.shown.panels["amplitude of psi"].y[0]
+        assert found.display.certificate.lines[0].startswith(f"PARTIAL: {count} of 33 frequencies")
+        assert found.display.certificate.kind == "unknown"
+        kept = found.data
+    assert found.display.frequency == [8.0, 8.25, 8.5]
+    size = found.display.panels["amplitude of psi"].y[0]
     run = choice.build().simulate(33 * math.tau / 8.0, frequency=8.0, samples=13201)
     last = run.data["displacement"].sel(coordinate="psi").values[-401:]
     assert size == pytest.approx(math.degrees(0.5 * (last.max() - last.min())), rel=1e-3)
-    shown = tasks.orbit_at_point(say_nothing, kept, 2).shown
+    shown = tasks.orbit_at_point(say_nothing, kept, 2).display
     assert shown.histories[0].x[-1] == pytest.approx(transient_preview.PERIODS_SHOWN * math.tau / 8.5)
-    assert shown.word.passed
+    assert shown.certificate.passed
 
 
 def test_a_look_goes_up_and_down_through_the_whole_range():
@@ -350,7 +350,7 @@ def test_a_look_goes_up_and_down_through_the_whole_range():
 
 def test_the_clutch_is_looked_at_within_seconds():
     found = transient_preview.add_preview_point(say_nothing, ModelChoice("clutch"), 190.0, b"", (48.0, 190.0))
-    run = pickle.loads(tasks.orbit_at_point(say_nothing, found.kept, 0).kept)[1]
+    run = pickle.loads(tasks.orbit_at_point(say_nothing, found.data, 0).data)[1]
     assert run.stats.method == "newmark"  # an explicit one takes a million steps for the bearings
     assert run.stats.steps < 200_000
 
@@ -364,12 +364,12 @@ def test_a_stop_while_a_curve_is_looked_at_keeps_the_points_there_are(duffing, m
 
     monkeypatch.setattr(ModelChoice, "response", stopped)
     found = tasks.follow_curve(say_nothing, duffing, 0.9, 1.1, "rad/s", 1.0)
-    assert len(found.shown.frequency) == 3
-    assert found.shown.word.lines[0] == "PARTIAL: cancelled"
+    assert len(found.display.frequency) == 3
+    assert found.display.certificate.lines[0] == "PARTIAL: cancelled"
 
 
 def test_other_motions_at_a_frequency_are_those_of_the_other_branches(duffing):
-    shown = tasks.follow_curve(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0).shown
+    shown = tasks.follow_curve(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0).display
     folds = sorted(shown.frequency[k] for kind, k in shown.special if kind == "fold")
     middle = 0.5 * (folds[0] + folds[1])
     point = coexisting_solutions.nearest_point(shown, middle)
@@ -394,26 +394,26 @@ def test_other_motions_at_a_frequency_are_those_of_the_other_branches(duffing):
 
 
 def test_a_point_of_a_coarse_curve_is_found_on_its_own_branch_of_the_followed_one(duffing):
-    coarse = tasks.preview_curve(say_nothing, duffing, 0.5, 3.0, 60).shown
-    whole = tasks.follow_curve(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0).shown
-    low, high = sorted(whole.frequency[k] for kind, k in whole.special if kind == "fold")
-    size, sizes = coarse.panels["amplitude of x"].y, whole.panels["amplitude of x"].y
+    coarse = tasks.preview_curve(say_nothing, duffing, 0.5, 3.0, 60).display
+    integer = tasks.follow_curve(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0).display
+    low, high = sorted(integer.frequency[k] for kind, k in integer.special if kind == "fold")
+    size, sizes = coarse.panels["amplitude of x"].y, integer.panels["amplitude of x"].y
     elsewhere = 0
     for point, at in enumerate(coarse.frequency):
         if not low + 0.05 < at < high - 0.05:  # there is one motion, or it is about to turn
             continue
-        by_frequency = min(range(len(sizes)), key=lambda k: abs(whole.frequency[k] - at))
+        by_frequency = min(range(len(sizes)), key=lambda k: abs(integer.frequency[k] - at))
         branch = min(
-            coexisting_solutions.points_at_same_frequency(whole, by_frequency),
+            coexisting_solutions.points_at_same_frequency(integer, by_frequency),
             key=lambda k: abs(sizes[k] - size[point]),
         )
-        assert abs(coexisting_solutions.matching_point(coarse, point, whole) - branch) <= 1
+        assert abs(coexisting_solutions.matching_point(coarse, point, integer) - branch) <= 1
         elsewhere += branch != by_frequency
     assert elsewhere  # by its frequency alone it would be on another one
 
 
 def test_of_points_that_were_only_visited_no_others_are_known(duffing):
-    shown = tasks.preview_curve(say_nothing, duffing, 0.5, 3.0, 9).shown
+    shown = tasks.preview_curve(say_nothing, duffing, 0.5, 3.0, 9).display
     assert coexisting_solutions.points_at_same_frequency(shown, 4) == [4]
 
 
@@ -461,9 +461,9 @@ def test_bands_of_more_states_than_are_drawn_say_from_when_on(monkeypatch):
     found = run_display(ModelChoice(system="torsional"), run)
     begin = found.bands["friction"][0][0]
     assert begin > 0.0
-    assert f"friction from {begin:.6g}" in found.late
+    assert f"friction from {begin:.6g}" in found.bands_note
     monkeypatch.undo()
-    assert run_display(ModelChoice(system="torsional"), run).late == ""
+    assert run_display(ModelChoice(system="torsional"), run).bands_note == ""
 
 
 def test_a_field_has_room_for_its_number_and_the_knob_keeps_all_digits():

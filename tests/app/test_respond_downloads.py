@@ -39,9 +39,9 @@ def test_files_of_curves_orbits_and_runs_carry_the_settings_that_they_are_of(kin
     numbers = ("rig (rig.yaml); slide.inertia = 400 g; ", "; mount.stiffness = 40 N/mm; ", "; rail.0.limit = 1.5 N; ")
     curve = tasks.preview_curve(say_nothing, choice, ss.rpm(500.0), ss.rpm(700.0), 3)
     results = {
-        curve.kept: "; from 500 to 700 rpm",
-        tasks.orbit_at_point(say_nothing, curve.kept, 1).kept: "; base frequency = 600 rpm",
-        tasks.simulate_model(say_nothing, choice, ss.rpm(650.0), 0.2, 9).kept: "; base frequency = 650 rpm",
+        curve.data: "; from 500 to 700 rpm",
+        tasks.orbit_at_point(say_nothing, curve.data, 1).data: "; base frequency = 600 rpm",
+        tasks.simulate_model(say_nothing, choice, ss.rpm(650.0), 0.2, 9).data: "; base frequency = 650 rpm",
     }
     for kept, last in results.items():
         told = carried(kept, kind)
@@ -52,11 +52,11 @@ def test_files_of_curves_orbits_and_runs_carry_the_settings_that_they_are_of(kin
 def test_a_look_at_a_system_carries_its_settings_and_so_does_a_motion_of_it():
     choice = with_parameter(ModelChoice("gear"), "amplitude", 2.5)
     found = transient_preview.add_preview_point(say_nothing, choice, 8.0, b"", (8.0, 9.0))
-    found = transient_preview.add_preview_point(say_nothing, choice, 8.5, found.kept, (8.0, 9.0))
-    told = carried(found.kept, "csv")
+    found = transient_preview.add_preview_point(say_nothing, choice, 8.5, found.data, (8.0, 9.0))
+    told = carried(found.data, "csv")
     assert "; amplitude = 2.5 N m; " in told
     assert told.endswith("; from 8 to 9 rad/s")
-    assert carried(tasks.orbit_at_point(say_nothing, found.kept, 1).kept, "csv").endswith(
+    assert carried(tasks.orbit_at_point(say_nothing, found.data, 1).data, "csv").endswith(
         "; base frequency = 8.5 rad/s"
     )
 
@@ -82,7 +82,7 @@ def test_the_certificate_of_a_curve_is_green_only_where_all_of_it_is_known(duffi
     curve = duffing.build().frequency_response(at=[0.6, 0.7, 0.8, 0.9])
     points = tuple(replace(each, stable=own) for each, own in zip(curve.points, stable, strict=True))
     part = type(curve)(curve.findings._replace(points=points), curve.model, replace(curve.stats, ended=ended))
-    word = curve_display(duffing, part, cancelled).word
+    word = curve_display(duffing, part, cancelled).certificate
     assert word.kind == kind
     if None in stable:
         assert word.verdict.startswith("3 of 4 points not known: error <= ")
@@ -92,14 +92,14 @@ def test_a_curve_whose_errors_are_as_large_as_its_motion_has_failed(duffing):
     curve = duffing.build().frequency_response(at=[0.6, 0.7, 0.8, 0.9])
     points = tuple(replace(each, error=9.0) for each in curve.points)
     part = type(curve)(curve.findings._replace(points=points), curve.model, curve.stats)
-    assert curve_display(duffing, part).word.kind == "failed"
+    assert curve_display(duffing, part).certificate.kind == "failed"
 
 
 def test_a_quick_curve_is_not_drawn_through_its_jump_at_a_fold(duffing):
     """Neither by itself nor as the setting A; the fold of the upper branch is that of the followed curve."""
-    shown = tasks.preview_curve(say_nothing, duffing, 0.5, 3.0, 60).shown
-    whole = tasks.follow_curve(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0).shown
-    fold = max(whole.frequency[k] for kind, k in whole.special if kind == "fold")
+    shown = tasks.preview_curve(say_nothing, duffing, 0.5, 3.0, 60).display
+    traced = tasks.follow_curve(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0).display
+    fold = max(traced.frequency[k] for kind, k in traced.special if kind == "fold")
     traces = {each["name"]: each for each in curve_figure(shown, "amplitude of x", shown, False)["data"]}
     assert traces["stable"]["mode"] == "markers"
     assert traces["stable"]["x"] == shown.frequency

@@ -48,13 +48,13 @@ def test_a_text_in_mm_and_hz_from_its_knobs_to_one_of_three_motions(open_page, t
 
     page.get_by_role("button", name="follow the curve").click()
     followed_curve(page)
-    whole = model.frequency_response(between=(ss.hz(4.8), ss.hz(19.0)))
-    folds = [each["frequency"] / math.tau for each in whole.special if each["kind"] == "fold"]
+    traced = model.frequency_response(between=(ss.hz(4.8), ss.hz(19.0)))
+    folds = [each["frequency"] / math.tau for each in traced.special if each["kind"] == "fold"]
     assert [row[1] for row in cells(page, "special point") if row[0] == "fold"] == [f"{own:.6g}" for own in folds]
     head, *rows = csv.reader(downloaded(page, "data (CSV)").path().read_text().splitlines())
     table = {name: [row[i] for row in rows] for i, name in enumerate(head)}
-    assert [float(own) for own in table["frequency [Hz]"]] == pytest.approx(whole.data["frequency"].values / math.tau)
-    block = whole.data["amplitude"].sel(coordinate="block").values
+    assert [float(own) for own in table["frequency [Hz]"]] == pytest.approx(traced.data["frequency"].values / math.tau)
+    block = traced.data["amplitude"].sel(coordinate="block").values
     assert [float(own) for own in table["amplitude of block [mm]"]] == pytest.approx(1e3 * block)
 
     page.get_by_label("frequency [Hz]", exact=True).fill(f"{sum(folds) / 2:.4f}")

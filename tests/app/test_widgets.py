@@ -70,7 +70,7 @@ def test_what_a_task_warned_of_is_told_also_after_its_button_was_taken_away():
 class Stopped:
     """A worker_pool whose tasks end before there is anything to keep."""
 
-    async def do(self, *_: Any) -> None:
+    async def run(self, *_: Any) -> None:
         raise TaskInterrupted("stopped")
 
 
@@ -79,7 +79,7 @@ def test_that_work_was_cancelled_is_told_also_after_its_button_was_taken_away():
         with ui.context.client:
             bar = widgets.TaskBar(Stopped())
         rebuild()
-        assert await bar.do(print) is None
+        assert await bar.run(print) is None
 
     assert told_by(act, handled=False) == [widgets.CANCELLED_TEXT]
 
@@ -92,12 +92,12 @@ def test_a_page_that_is_left_before_its_model_was_read_ends_without_a_word():
             asked.set()
             await asyncio.Event().wait()
 
-        desk = SimpleNamespace(tab_state=tab_state, worker_pool=SimpleNamespace(do=for_ever))
+        context = SimpleNamespace(tab_state=tab_state, worker_pool=SimpleNamespace(run=for_ever))
         place = ui.element("main")
 
         async def built() -> None:
             with place:
-                await respond.build(cast(Any, desk))
+                await respond.build(cast(Any, context))
 
         going = asyncio.ensure_future(built())
         await asked.wait()

@@ -12,7 +12,8 @@ from identification.synthetic_loops import swings
 
 import slipstick as ss
 from slipstick.laws import envelopes
-from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
+from slipstick.laws.parameters import parameter
+from slipstick.units.dimensions import FORCE, STIFFNESS
 
 WITH = ss.GeneralisedDahl.with_envelope
 HYSTERESIS = ss.DynamicHysteresis(stiffness=8.0, limit=1.0)

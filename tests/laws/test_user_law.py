@@ -15,8 +15,9 @@ from laws.user_laws import Hardening, U, V, by_update, rounded
 import slipstick as ss
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
-from slipstick.laws.parameters import STIFFNESS, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.scalar import play, sgn
+from slipstick.units.dimensions import STIFFNESS
 
 HALF = 0.5
 

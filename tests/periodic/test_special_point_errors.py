@@ -9,7 +9,8 @@ import pytest
 
 import slipstick as ss
 from slipstick.results.curve import format_special_place
-from slipstick.units.scales import NO_SCALE, significant_digits
+from slipstick.units.number_format import significant_digits
+from slipstick.units.scales import NO_SCALE
 
 
 def wall():

@@ -170,7 +170,7 @@ def _tell(reached):
 def _children(pid):
     try:
         pids = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        return [int(p) for p in pids if b"sweeps.worker" in Path(f"/proc/{p}/cmdline").read_bytes()]
+        return [int(p) for p in pids if b"slipstick.workers" in Path(f"/proc/{p}/cmdline").read_bytes()]
     except OSError:
         return []
 

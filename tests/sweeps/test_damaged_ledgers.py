@@ -94,7 +94,7 @@ def test_only_links_between_processes_are_unpickled():
     """Bytes from disk never are: modules that read files do not import pickle, and arrays hold no objects."""
     between = {
         "sweeps/process_pool.py",
-        "sweeps/worker_process.py",
+        "sweeps/point_worker.py",
         "sweeps/dask_cluster.py",
         "sweeps/task_packing.py",
     }

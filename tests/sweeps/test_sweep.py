@@ -18,7 +18,7 @@ from pace import until
 
 import slipstick as ss
 from slipstick.errors import FileError, InvalidInput, NotConverged
-from slipstick.sweeps.worker_process import BOOT_SCRIPT
+from slipstick.workers.boot import BOOT_SCRIPT
 
 AXES = {"a": [0.1 * k for k in range(6)], "b": [0.3 * k for k in range(5)]}
 
@@ -290,7 +290,7 @@ def test_a_file_of_somebody_else_is_left_alone(tmp_path):
 def _a_worker():
     """The process of one of this process's workers."""
     pids = Path(f"/proc/{os.getpid()}/task/{threading.get_native_id()}/children").read_text().split()
-    return next(int(pid) for pid in pids if b"sweeps.worker" in Path(f"/proc/{pid}/cmdline").read_bytes())
+    return next(int(pid) for pid in pids if b"slipstick.workers" in Path(f"/proc/{pid}/cmdline").read_bytes())
 
 
 def _alive(pid):

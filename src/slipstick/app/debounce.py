@@ -10,31 +10,30 @@ log = logging.getLogger("slipstick.app")
 
 
 class Debouncer:
-    """Of many wishes in a row, such as those of a slider, the one that counts is the last.
+    """Runs one request at a time and keeps only the latest pending one, as for a slider.
 
-    act : an asynchronous function. While it is at work wishes are not queued: the newest is taken when it is done, also
-    where it failed. What went wrong with a wish that another has followed is for the log alone.
+    act : an asynchronous function. The error of a request that a newer one has replaced goes to the log only.
     """
 
     def __init__(self, act: Callable[..., Any]) -> None:
         self._act = act
-        self._request: tuple[Any, ...] | None = None
+        self._pending: tuple[Any, ...] | None = None
         self._busy = False
 
-    async def ask(self, *wish: Any) -> None:
-        """Do it with these arguments, now or soon; or not at all, if others come before."""
-        self._request = wish
+    async def request(self, *arguments: Any) -> None:
+        """Run the function with these arguments, now or later; not at all if a newer request comes before."""
+        self._pending = arguments
         if self._busy:
             return
         self._busy = True
         try:
-            while self._request is not None:
-                given, self._request = self._request, None
+            while self._pending is not None:
+                current, self._pending = self._pending, None
                 try:
-                    await self._act(*given)
+                    await self._act(*current)
                 except Exception as error:
-                    if self._request is None:
+                    if self._pending is None:
                         raise
-                    log.info("%s, which nobody waits for any more\n%s", error, getattr(error, "details", ""))
+                    log.info("%s, of a request that was replaced\n%s", error, getattr(error, "details", ""))
         finally:
             self._busy = False

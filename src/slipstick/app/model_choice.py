@@ -1,7 +1,7 @@
 """The model that a tab works with: a published system with its numbers, or the text of a model file.
 
-The page Model sets it (or the page Identify, from an identified law), and the page Respond uses it. It is plain data,
-so that it can be sent to worker processes, which build the model.
+The page Model sets it (or the page Identify, from an identified law), and the page Respond uses it. It is plain data
+that can be sent to worker processes, which build the model.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from slipstick.api import Model
     from slipstick.results.curve import Curve
 
-# the published ones, and what each is
+# of the published systems
 SYSTEM_DESCRIPTIONS = {
     "tensioner": "a mass on a belt over a tensioner with hysteresis",
     "gear": "a train of gears with play in shafts and teeth, and friction in its bearings",
@@ -26,10 +26,9 @@ SYSTEM_DESCRIPTIONS = {
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """system : the name of a published one, with ``values`` for its keywords; or empty, and ``text`` is a model file.
+    """system : a published system, with ``values`` for its keywords; or empty, and ``text`` is a model file.
 
-    name : what the text is called in messages.
-    numbers : of a text, by parameter ("slider.limit"), that take the place of those in it.
+    name : of the text, for messages.   numbers : by parameter ("slider.limit"), instead of those in the text.
     """
 
     system: str = "torsional"
@@ -39,7 +38,7 @@ class ModelChoice:
     numbers: Mapping[str, float] = field(default_factory=dict)
 
     def build(self) -> Model:
-        """The model; what is wrong with it is said as `slipstick check` does, file:line first."""
+        """The model; problems are reported as by `slipstick check`, file:line first."""
         import slipstick as ss
 
         if self.system:
@@ -55,7 +54,7 @@ class ModelChoice:
 
     @property
     def follows_frequency(self) -> bool:
-        """True if a number of the model depends on the frequency: the damper of the tensioner, by (31)."""
+        """True if a parameter depends on the frequency: the damper of the tensioner, by (31)."""
         return self.system == "tensioner" and self.values.get("law", "masing") == "masing"
 
     def at(self, frequency: float | None) -> Model:
@@ -64,18 +63,35 @@ class ModelChoice:
             return self.build()
         return replace(self, values={**self.values, "frequency": frequency}).build()
 
-    def response(self, **asked: Any) -> Curve:
-        """The periodic response over frequency.   asked : as of `slipstick.frequency_response`."""
+    def response(self, **options: Any) -> Curve:
+        """The periodic response over frequency.   options : of `slipstick.frequency_response`."""
         import slipstick as ss
 
         if self.follows_frequency:
-            found: Curve = ss.frequency_response(self.at, **asked)
-            return found
-        return self.build().frequency_response(**asked)
+            curve: Curve = ss.frequency_response(self.at, **options)
+            return curve
+        return self.build().frequency_response(**options)
+
+    def with_display_units(self, model: Model) -> Model:
+        """The model of this choice in the units of the page; a model from a text has its own."""
+        from slipstick.units.axes import USUAL_DISPLAY_UNITS
+
+        if self.system:
+            coordinates, connections = (
+                {name: USUAL_DISPLAY_UNITS[unit] for name, unit in units.items()} for units in model.units[:2]
+            )
+            model.units = model.units._replace(coordinates=coordinates, connections=connections)
+        return model
+
+    def display_unit(self, unit: str) -> str:
+        """A unit as axes show it."""
+        from slipstick.systems.system_units import DIMENSIONLESS_SYSTEM, DIMENSIONLESS_UNITS
+
+        return DIMENSIONLESS_UNITS.get(unit, unit) if self.system == DIMENSIONLESS_SYSTEM else unit
 
 
 @dataclass
 class SelectedModel:
-    """What lies on the tab_state.   choice : the model of this tab."""
+    """The model of a tab, in its state."""
 
     choice: ModelChoice = field(default_factory=ModelChoice)

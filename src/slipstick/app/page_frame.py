@@ -18,9 +18,9 @@ from slipstick.app.task_scope import TASK_SCOPES
 from slipstick.app.worker_pool import WorkerPool
 from slipstick.plot import style
 
-CONNECT_TIMEOUT = 60.0  # [s] a browser may take from the first bytes of a page to its link
-MAX_PENDING_PAGES = 20  # pages that may wait for that; each takes 130 kB, and a browser opens few at a time
-# a picture that is replaced while its library still loads is told of its size when it is gone, and would complain
+CONNECT_TIMEOUT = 60.0  # [s] from the first bytes of a page until the browser has connected
+MAX_PENDING_PAGES = 20  # pages that are not connected yet; each takes 130 kB, and a browser opens few at a time
+# a figure that is replaced while plotly still loads is resized after it has gone, which raises an error
 IGNORE_RESIZE_ERROR_SCRIPT = """
 <script>
 addEventListener("unhandledrejection", (event) => {
@@ -29,7 +29,7 @@ addEventListener("unhandledrejection", (event) => {
 </script>
 """
 
-# in the place of what NiceGUI says when its link is gone; it asks again by itself
+# replaces NiceGUI's message about a lost connection; it reconnects by itself
 SERVER_GONE_SCRIPT = """
 <script type="module">
 const box = document.getElementById("popup"), [first, second] = box.querySelectorAll("span");
@@ -44,16 +44,16 @@ second.innerHTML = "Start it again with <code>slipstick app</code> in a terminal
 
 @dataclass(frozen=True)
 class PageContext:
-    """What a page is built with.   tab_state : what its tab keeps.   worker_pool : who does the long work."""
+    """Data that a page is built with.   worker_pool : runs its long tasks.   largest : bytes of an upload."""
 
     tab_state: TabState
     worker_pool: WorkerPool
-    largest: int  # bytes of a file
+    largest: int
 
 
 @dataclass(frozen=True)
 class Page:
-    """path : in the address.   title : in the head.   build : fills it; runs once for each time it is opened."""
+    """path : in the address.   title : in the header.   build : fills the page each time it is opened."""
 
     path: str
     title: str
@@ -62,13 +62,13 @@ class Page:
 
 @dataclass
 class ThemePreference:
-    """Light or dark, for all tabs; None is as the browser has it."""
+    """Light or dark, for all tabs; None follows the browser."""
 
     dark: bool | None = None
 
 
 class PendingPages:
-    """Pages that were sent and have no link yet, the oldest first; if there are too many, that one is given up."""
+    """Pages that were sent and are not connected yet, the oldest first; beyond ``most``, the oldest is dropped."""
 
     def __init__(self, most: int = MAX_PENDING_PAGES) -> None:
         self.most = most
@@ -92,7 +92,7 @@ class PendingPages:
 
 
 def register(pages: tuple[Page, ...], worker_pool: WorkerPool, largest: int) -> None:
-    """Let NiceGUI know the pages; the first of them is the one that opens."""
+    """Register the pages with NiceGUI; the address without a path leads to the first."""
     tab_states, theme_preference, pending_pages = TabStates(), ThemePreference(), PendingPages()
     for page in pages:
         _register(
@@ -106,16 +106,16 @@ def register(pages: tuple[Page, ...], worker_pool: WorkerPool, largest: int) -> 
 
 
 def _page_context(client: Client, tab_states: TabStates, worker_pool: WorkerPool, largest: int) -> PageContext:
-    """For a page that has just been opened; what it begins ends with it, and what its tab keeps some time later."""
+    """The context of a page that was just opened. Its tasks end with it, the state of its tab some time later."""
     page, tab = client.id, client.tab_id
     assert tab is not None
 
     def leave() -> None:
-        TASK_SCOPES.leave(page)
+        TASK_SCOPES.leave_page(page)
         if tab_states.left(tab, page):
-            TASK_SCOPES.close(tab)
+            TASK_SCOPES.close_tab(tab)
 
-    TASK_SCOPES.turn_to(page, tab)
+    TASK_SCOPES.show_page(page, tab)
     client.on_delete(leave)
     return PageContext(tab_states.opened(tab, page), worker_pool, largest)
 
@@ -123,7 +123,7 @@ def _page_context(client: Client, tab_states: TabStates, worker_pool: WorkerPool
 def _register(
     page: Page,
     pages: tuple[Page, ...],
-    desk: Callable[[Client], PageContext],
+    context_of: Callable[[Client], PageContext],
     theme_preference: ThemePreference,
     pending_pages: PendingPages,
 ) -> None:
@@ -137,19 +137,19 @@ def _register(
             return
         place.clear()
         with place:
-            await _build(page, desk(client), place)
+            await _build(page, context_of(client), place)
 
     ui.page(page.path, title=f"{page.title} - slipstick")(show)
 
 
-async def _build(page: Page, desk: PageContext, place: ui.element) -> None:
-    """Fill a page; if that fails it says why, and never goes on waiting."""
+async def _build(page: Page, context: PageContext, place: ui.element) -> None:
+    """Fill a page; if that fails, show why."""
 
     async def build() -> None:
         try:
-            found: Any = page.build(desk)
-            if inspect.isawaitable(found):
-                await found
+            built: Any = page.build(context)
+            if inspect.isawaitable(built):
+                await built
         except Exception as error:
             place.clear()
             widgets.heading(page.title)
@@ -181,11 +181,11 @@ def _head(current: Page, pages: tuple[Page, ...], theme_preference: ThemePrefere
 
 
 def _dark_switch(theme_preference: ThemePreference) -> None:
-    async def turn() -> None:
+    async def toggle() -> None:
         now = await ui.run_javascript("document.body.classList.contains('body--dark')")
         theme_preference.dark = not now
         await ui.run_javascript(f"Quasar.Dark.set({'true' if theme_preference.dark else 'false'})")
 
-    ui.button(icon="contrast", on_click=turn).props('flat round dense aria-label="light or dark"').tooltip(
+    ui.button(icon="contrast", on_click=toggle).props('flat round dense aria-label="light or dark"').tooltip(
         "light or dark"
     )

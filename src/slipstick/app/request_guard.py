@@ -20,13 +20,13 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 METHODS = ("GET", "HEAD", "POST")
-NO_RESPONSE_TEXT = "No response returned."  # what Starlette says of who went before there was an answer
-FORM_OVERHEAD_BYTES = 65_536  # bytes that a form adds around the files in it
-MAX_HEAD_BYTES = 65_536  # bytes of a request without its body
-MAX_PATH_BYTES = 4_096  # bytes of a path with its query
+NO_RESPONSE_TEXT = "No response returned."  # Starlette's error about a client that left before the response
+FORM_OVERHEAD_BYTES = 65_536  # that a form adds around its files
+MAX_HEAD_BYTES = 65_536  # of a request without its body
+MAX_PATH_BYTES = 4_096  # of a path with its query
 NO_TOKEN_TEXT = "This page belongs to slipstick. Open the address that `slipstick app` printed; it ends with a token."
 
-# nothing is fetched from elsewhere, and nobody may show this page inside another
+# nothing is fetched from elsewhere, and no other page may embed this one
 SECURITY_HEADERS = {
     "content-security-policy": "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
     "style-src 'self' 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'; form-action 'self'; base-uri 'self'",
@@ -39,21 +39,20 @@ SECURITY_HEADERS = {
 
 
 class RequestRefused(Exception):
-    """A request that goes no further.   status : of the answer.   words : of the answer, one line."""
+    """A request that is refused.   status, line : of the response."""
 
-    def __init__(self, status: int, words: str) -> None:
-        super().__init__(words)
-        self.status, self.words = status, words
+    def __init__(self, status: int, line: str) -> None:
+        super().__init__(line)
+        self.status, self.line = status, line
 
 
 class RequestGuard:
     """An ASGI application around another.
 
-    hosts : "127.0.0.1:8470", "localhost:8470": what this server is called.
-    token : whoever has it may come in; a page that was opened with it gets a cookie with another secret in its place,
-    and goes on to an address without it.
-    largest : bytes of what may be sent here at once.
-    known : is told the address at the other end of a connection that has shown the token or the secret.
+    hosts : names of this server: "127.0.0.1:8470", "localhost:8470".
+    token : grants access; a page that was opened with it gets a cookie with another secret, and an address without it.
+    largest : bytes of one request body.
+    on_authenticated : called with the remote address of a connection that has shown the token or the secret.
     """
 
     def __init__(
@@ -63,31 +62,31 @@ class RequestGuard:
         hosts: frozenset[str],
         token: str,
         largest: int,
-        known: Callable[[Any], None] = lambda _: None,
+        on_authenticated: Callable[[Any], None] = lambda _: None,
     ) -> None:
         self.app = app
-        self.hosts, self.token, self.largest, self.known = hosts, token, largest, known
+        self.hosts, self.token, self.largest, self.on_authenticated = hosts, token, largest, on_authenticated
         self._secret = secrets.token_urlsafe(24)
-        self.cookie = f"slipstick-{min(hosts).rpartition(':')[2]}"  # cookies do not know ports: two pages, two names
+        self.cookie = f"slipstick-{min(hosts).rpartition(':')[2]}"  # cookies do not know ports: two servers, two names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
         try:
-            way_in = self._examined(scope)
+            redirect = self._check(scope)
         except RequestRefused as refusal:
             await _refuse(scope, send, refusal)
             return
-        self.known(scope.get("client"))
-        if way_in is not None:
+        self.on_authenticated(scope.get("client"))
+        if redirect is not None:
             cookie = f"{self.cookie}={self._secret}; Path=/; HttpOnly; SameSite=Strict"
-            await _redirect_with_cookie(send, way_in, cookie, _is_foreign(_headers(scope)))
+            await _redirect_with_cookie(send, redirect, cookie, _is_foreign(_headers(scope)))
             return
         await self._pass_on(scope, receive, send)
 
-    def _examined(self, scope: Scope) -> str | None:
-        """Refuse what may not come in; where to go on, for a page that was opened with its token."""
+    def _check(self, scope: Scope) -> str | None:
+        """Refuse a request that is not allowed; the address to redirect to, if it came with the token."""
         if scope["type"] not in ("http", "websocket"):
             raise RequestRefused(400, "only pages are served here")
         _check_head(scope)
@@ -103,54 +102,54 @@ class RequestGuard:
             raise RequestRefused(405, f"{method[:20]} is not served here; only GET, HEAD and POST are")
         _check_path(scope)
         self._check_length(headers)
-        way_in = self._check_token(scope, headers, method)
-        if way_in is None and _is_foreign(headers):  # a link to the address with its token may stand anywhere
+        redirect = self._check_token(scope, headers, method)
+        if redirect is None and _is_foreign(headers):  # an address with the token may be linked from anywhere
             raise RequestRefused(403, "another page may not ask this one for anything")
-        return way_in
+        return redirect
 
     def _origins(self) -> set[str]:
         return {f"http://{host}" for host in self.hosts}
 
     def _check_length(self, headers: dict[str, list[str]]) -> None:
-        for told in headers.get("content-length", []):
-            if not told.isdecimal() or len(told) > 18:
+        for length in headers.get("content-length", []):
+            if not length.isdecimal() or len(length) > 18:
                 raise RequestRefused(400, "content-length must be a number of bytes")
-            if int(told) > self.largest + FORM_OVERHEAD_BYTES:
+            if int(length) > self.largest + FORM_OVERHEAD_BYTES:
                 raise RequestRefused(413, too_large_message(self.largest))
 
     def _check_token(self, scope: Scope, headers: dict[str, list[str]], method: str) -> str | None:
-        known = any(_same(value, self._secret) for value in _cookies(headers, self.cookie))
+        authenticated = any(_same(value, self._secret) for value in _cookies(headers, self.cookie))
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
-        shown = [value for name, value in query if name == "token"]
-        invited = len(shown) == 1 and _same(shown[0], self.token)
-        if scope["type"] == "http" and method == "GET" and (invited or (known and shown)):
+        tokens = [value for name, value in query if name == "token"]
+        invited = len(tokens) == 1 and _same(tokens[0], self.token)
+        if scope["type"] == "http" and method == "GET" and (invited or (authenticated and tokens)):
             rest = urlencode([(name, value) for name, value in query if name != "token"])
-            # one slash: a path that began with two would be another machine
+            # one slash: a path with two would name another host
             path = "/" + quote(scope["path"].lstrip("/"), safe="/")
             return f"{path}?{rest}" if rest else path
-        if not known:
+        if not authenticated:
             raise RequestRefused(403, NO_TOKEN_TEXT)
         return None
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        taken = 0
-        begun = gone = False
+        received = 0
+        begun = disconnected = False
         over: RequestRefused | None = None
 
         async def counted() -> MutableMapping[str, Any]:
-            nonlocal taken, over, gone
+            nonlocal received, over, disconnected
             message = await receive()
-            gone = gone or message["type"] == "http.disconnect"
-            if message["type"] == "http.request":  # a length may be missing or wrong: what comes is counted
-                taken += len(message.get("body", b""))
-                if taken > self.largest + FORM_OVERHEAD_BYTES:
+            disconnected = disconnected or message["type"] == "http.disconnect"
+            if message["type"] == "http.request":  # the header may be missing or wrong
+                received += len(message.get("body", b""))
+                if received > self.largest + FORM_OVERHEAD_BYTES:
                     over = RequestRefused(413, too_large_message(self.largest))
                     raise over
             return message
 
         async def guarded(message: MutableMapping[str, Any]) -> None:
             nonlocal begun
-            if over is not None and not begun:  # what others make of the refusal is not what we say
+            if over is not None and not begun:  # drop the response that inner layers make of the refusal
                 return
             if message["type"] == "http.response.start":
                 begun = True
@@ -160,9 +159,11 @@ class RequestGuard:
         try:
             await self.app(scope, counted, guarded)
         except Exception as error:
-            # who has gone, as a browser does that leaves a page half loaded, needs no answer and is no fault; what
-            # stands between may have begun to answer that this is one
-            unanswered = isinstance(error, RuntimeError) and ((gone and not begun) or str(error) == NO_RESPONSE_TEXT)
+            # a client that left, as a browser does from a half loaded page, is no fault; an inner layer may already
+            # have begun to respond that it is
+            unanswered = isinstance(error, RuntimeError) and (
+                (disconnected and not begun) or str(error) == NO_RESPONSE_TEXT
+            )
             if over is None and not unanswered:
                 raise
         if over is not None and not begun:
@@ -170,12 +171,12 @@ class RequestGuard:
 
 
 def too_large_message(largest: int) -> str:
-    """In words, what to do with a file that is larger than what is taken."""
+    """The message about a file that is too large."""
     return f"a file may have at most {largest / 1e6:.0f} MB here; send fewer cycles, or use slipstick identify"
 
 
 def _check_head(scope: Scope) -> None:
-    """The server bounds a head only while it waits for its end: one that comes at once may have any length."""
+    """Limit the size of a head: the server limits only heads that arrive in parts."""
     line = len(scope.get("raw_path") or scope["path"].encode()) + len(scope.get("query_string", b""))
     size = line + sum(len(name) + len(value) + 4 for name, value in scope.get("headers", []))
     if size > MAX_HEAD_BYTES:
@@ -186,14 +187,14 @@ def _check_head(scope: Scope) -> None:
 
 
 def _headers(scope: Scope) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    headers: dict[str, list[str]] = {}
     for name, value in scope.get("headers", []):
-        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-    return found
+        headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return headers
 
 
 def _is_foreign(headers: dict[str, list[str]]) -> bool:
-    """Whether another page led here."""
+    """True if another page led here."""
     return any(site not in ("same-origin", "none") for site in headers.get("sec-fetch-site", []))
 
 
@@ -202,7 +203,7 @@ def _same(value: str, secret: str) -> bool:
 
 
 def _is_control_character(sign: str) -> bool:
-    """A sign that no header has, but for a tab."""
+    """True for characters that no header may have."""
     return (ord(sign) < 32 and sign != "\t") or sign == "\x7f"
 
 
@@ -216,9 +217,9 @@ def _check_path(scope: Scope) -> None:
     if len(raw) + len(scope.get("query_string", b"")) > MAX_PATH_BYTES and scope["type"] == "http":
         raise RequestRefused(414, "the address is too long")
     path = raw.partition(b"?")[0]
-    if not path.startswith(b"/"):  # "http://...", which is for proxies
+    if not path.startswith(b"/"):  # "http://...", as proxies get it
         raise RequestRefused(400, "the address has no such place")
-    for _ in range(3):  # what is escaped twice would be read by somebody further in
+    for _ in range(3):  # an inner layer may unquote once more
         if b"\\" in path or b"\0" in path or b".." in path.split(b"/") or any(byte < 32 for byte in path):
             raise RequestRefused(400, "the address has no such place")
         path = unquote_to_bytes(path)
@@ -226,21 +227,21 @@ def _check_path(scope: Scope) -> None:
 
 async def _refuse(scope: Scope, send: Send, refusal: RequestRefused) -> None:
     if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": 1008, "reason": refusal.words[:120]})
+        await send({"type": "websocket.close", "code": 1008, "reason": refusal.line[:120]})
         return
-    body = (refusal.words + "\n").encode()
+    body = (refusal.line + "\n").encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-    # what is still being sent is not read: the connection ends
+    # the rest of the request is not read: the connection ends
     headers += [(b"connection", b"close"), *_own_headers()]
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": b"" if scope.get("method") == "HEAD" else body})
 
 
 async def _redirect_with_cookie(send: Send, path: str, cookie: str, foreign: bool) -> None:
-    """Give the cookie, and go on to a path.
+    """Set the cookie and redirect to a path.
 
-    foreign : another page led here, as the file does that opens the browser. What a status tells a browser then, it
-    does in the name of that page, without the cookie; what a page of ours tells it, it does in ours.
+    foreign : another page led here, such as the file that opens the browser. A browser follows a redirect status in the
+    name of that page, without the cookie; a redirect in a page of ours it follows in our name.
     """
     status, body, kind = 303, "", (b"location", path.encode())
     if foreign:
@@ -252,7 +253,7 @@ async def _redirect_with_cookie(send: Send, path: str, cookie: str, foreign: boo
 
 
 def redirect_page(address: str) -> str:
-    """A page that does nothing but lead to another one."""
+    """A page that redirects to an address."""
     to = escape(address)
     return (
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">'

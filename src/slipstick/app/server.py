@@ -21,9 +21,9 @@ from slipstick.errors import InvalidInput
 
 HOST = "127.0.0.1"
 PORT = 8470
-MAX_UPLOAD_BYTES = 100_000_000  # bytes of a file that is dropped on a page
-MAX_CONNECTIONS = 500  # connections at a time, strangers among them
-PORTS_TRIED = 20  # ports that are tried after the usual one
+MAX_UPLOAD_BYTES = 100_000_000  # of a file that is dropped on a page
+MAX_CONNECTIONS = 500  # at a time, pending ones included
+PORTS_TRIED = 20  # ports that are tried, from the usual one on
 
 
 def serve(
@@ -31,39 +31,39 @@ def serve(
     port: int | None = None,
     browser: bool = True,
     largest: int = MAX_UPLOAD_BYTES,
-    say: Callable[[str], None] = print,
+    print_line: Callable[[str], None] = print,
 ) -> None:
     """Serve the pages on this machine alone, until Ctrl-C.
 
-    port : None for the usual one or, if that is taken, one of the next; 0 for any that is free.
-    browser : open it there.   largest : bytes of a file that may be dropped.   say : is told the address.
+    port : None for the usual one or, if that is taken, one of the next; 0 for any free one.
+    browser : open one.   largest : bytes of an uploaded file.   print_line : prints the address.
     """
-    door = _listening_socket(port)
+    listener = _listening_socket(port)
     if "nicegui" not in sys.modules:
         _require_nicegui()
     log = begin_log()
     token = secrets.token_urlsafe(24)
-    number = door.getsockname()[1]
+    number = listener.getsockname()[1]
     address = f"http://{HOST}:{number}/?token={token}"
     server = _server(number, token, largest)
-    say(f"slipstick: {address}")
-    say(f"for this machine only; Ctrl-C ends it; log: {log}")
+    print_line(f"slipstick: {address}")
+    print_line(f"for this machine only; Ctrl-C ends it; log: {log}")
     _terminate_like_ctrl_c("SIGTERM", "SIGHUP")
     with ExitStack() as stack:
         stack.callback(_drop_if_empty, log)
         if browser:
             stack.enter_context(_open_browser(address))
-        stack.enter_context(suppress(KeyboardInterrupt))  # that is how it ends
-        server.run(sockets=[door])
+        stack.enter_context(suppress(KeyboardInterrupt))  # Ctrl-C ends the server
+        server.run(sockets=[listener])
 
 
 def _terminate_like_ctrl_c(*names: str) -> None:
-    """A terminal that is closed, or a machine that goes down: files that are not to stay are removed then, too.
+    """Handle these signals as Ctrl-C, so that temporary files are removed when a terminal closes or the machine stops.
 
-    A signal that whoever started it has switched off, as `nohup` does with SIGHUP, stays off.
+    A signal that the caller ignores, as `nohup` does with SIGHUP, stays ignored.
     """
     for name in names:
-        number = getattr(signal, name, None)  # not every system has them
+        number = getattr(signal, name, None)  # not on every system
         if number is None or threading.current_thread() is not threading.main_thread():
             continue
         if signal.getsignal(number) is not signal.SIG_IGN:
@@ -89,17 +89,17 @@ def _server(number: int, token: str, largest: int):  # type: ignore[no-untyped-d
     from slipstick.app.worker_pool import WorkerPool
 
     _log_to_file_only()
-    worker_pool, strangers = WorkerPool(), PendingConnections()
+    worker_pool, pending = WorkerPool(), PendingConnections()
     app.on_startup(worker_pool.start)
     app.on_shutdown(worker_pool.close)
     register(PAGES, worker_pool, largest)
     inner = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     ui.run_with(inner, title="slipstick", dark=None, tailwind=False, show_welcome_message=False, reconnect_timeout=30.0)
     hosts = frozenset(f"{name}:{number}" for name in (HOST, "localhost"))
-    guarded = RequestGuard(inner, hosts=hosts, token=token, largest=largest, known=strangers.gone)
-    # h11 gives up on heads that do not end; the faster parser keeps them, whatever their length
+    guarded = RequestGuard(inner, hosts=hosts, token=token, largest=largest, on_authenticated=pending.remove)
+    # h11 limits the size of an unfinished head; the faster parser does not
     parser: Any = {
-        "http": tracking_protocol(strangers),
+        "http": tracking_protocol(pending),
         "h11_max_incomplete_event_size": MAX_HEAD_BYTES,
         "backlog": ACCEPT_BATCH,
     }
@@ -108,22 +108,22 @@ def _server(number: int, token: str, largest: int):  # type: ignore[no-untyped-d
 
 
 def _listening_socket(port: int | None) -> socket.socket:
-    """A socket that listens on this machine alone."""
+    """A socket that listens on the loopback address."""
     if port is not None and not 0 <= port <= 65_535:
         raise InvalidInput(f"port must be between 0 and 65535, got {port}; leave it out for the usual one")
     tried = (port,) if port is not None else range(PORT, PORT + PORTS_TRIED)
     for number in tried:
-        door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        if os.name != "nt":  # there it would let two servers have one port
-            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if os.name != "nt":  # there it would let two servers share a port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            door.bind((HOST, number))
-            door.listen()  # whoever comes before the server is ready waits a moment
+            listener.bind((HOST, number))
+            listener.listen()  # early requests wait until the server is ready
         except OSError as refusal:
-            door.close()
+            listener.close()
             last = refusal.strerror or str(refusal)
         else:
-            return door
+            return listener
     where = f"port {port}" if port is not None else f"ports {PORT} to {PORT + PORTS_TRIED - 1}"
     raise InvalidInput(f"{where} cannot be had ({last}); choose another with --port, or 0 for any that is free")
 
@@ -132,22 +132,22 @@ def _require_nicegui() -> None:
     try:
         import nicegui  # noqa: F401
     except ImportError:
-        words = 'the page needs the extra "app": pip install "slipstick[app]"'
-        raise InvalidInput(words) from None
+        message = 'the page needs the extra "app": pip install "slipstick[app]"'
+        raise InvalidInput(message) from None
 
 
 def _log_to_file_only() -> None:
-    """What links between page and server complain of goes to the log alone, as all else does."""
+    """Send messages of the websocket libraries to the log only."""
     for name in ("engineio.server", "socketio.server"):
         logging.getLogger(name).handlers.clear()
 
 
 @contextmanager
 def _open_browser(address: str) -> Iterator[None]:
-    """When the server listens, which is soon: a browser takes longer to start, and asks again.
+    """Open a browser shortly after the server listens.
 
-    What a browser is started with, other users of the machine can see. So it is a file that leads to the address, which
-    only this user can read.
+    Other users of the machine can see the arguments of a browser. So it opens a file that only this user can read and
+    that redirects to the address.
     """
     from slipstick.app.request_guard import redirect_page
 

@@ -1,7 +1,7 @@
 """State of a browser tab, kept in the server so that it survives a reload.
 
-A room keeps one object of a class of its own here. A tab that was closed may come back, as those do that a browser puts
-to sleep or opens again: what it had stays for a day, as long as all closed tabs together have not too much.
+Each page keeps one object of its own class here. A closed tab may come back: browsers put tabs to sleep and reopen
+them. Its state stays for a day, within a limit for all closed tabs together.
 """
 
 from __future__ import annotations
@@ -13,50 +13,49 @@ from typing import Any, TypeVar
 
 StateT = TypeVar("StateT")
 
-CLOSED_TAB_LIFETIME = 86_400.0  # [s] for which what a closed tab had is kept
-# bytes that all closed tabs have together; beyond, the one that was closed first goes
-MAX_CLOSED_TABS_BYTES = 200_000_000
-BYTES_PER_NUMBER = 32  # bytes of a number, and of its place in a list
+CLOSED_TAB_LIFETIME = 86_400.0  # [s] for which the state of a closed tab is kept
+MAX_CLOSED_TABS_BYTES = 200_000_000  # of all closed tabs; beyond, the tab that was closed first is dropped
+BYTES_PER_NUMBER = 32  # a number, and its entry in a list
 
 
 class TabState:
-    """What one tab keeps.   tab : its name."""
+    """The state of one tab.   tab : its id."""
 
     def __init__(self, tab: str) -> None:
         self.tab = tab
-        self._things: dict[type[Any], Any] = {}
+        self._states: dict[type[Any], Any] = {}
 
     def of(self, kind: type[StateT]) -> StateT:
-        """The object of this class that the tab keeps; it is made when it is first asked for."""
-        if kind not in self._things:
-            self._things[kind] = kind()
-        found: StateT = self._things[kind]
-        return found
+        """The object of this class in the tab; made at the first call."""
+        if kind not in self._states:
+            self._states[kind] = kind()
+        state: StateT = self._states[kind]
+        return state
 
     @property
     def size(self) -> int:
-        """Bytes that it takes, roughly."""
-        return _size(self._things, set())
+        """Approximate size in bytes."""
+        return _size(self._states, set())
 
 
 class TabStates:
-    """Those of all tabs.   clock : [s]"""
+    """The states of all tabs.   clock : [s]"""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._tab_states: dict[str, TabState] = {}
-        self._pages: dict[str, set[str]] = {}  # that are open, by tab
-        self._closed: dict[str, tuple[float, int]] = {}  # when, and how many bytes; the latest is the last
+        self._pages: dict[str, set[str]] = {}  # open pages by tab
+        self._closed: dict[str, tuple[float, int]] = {}  # time of closing and bytes; the latest is the last
         self._clock = clock
 
     def opened(self, tab: str, page: str) -> TabState:
-        """The tab_state of a tab, for a page that was opened in it; it is not given up before the page is left."""
+        """The state of a tab, for a page that was opened in it; it is kept at least until the page is left."""
         self._closed.pop(tab, None)
         self._pages.setdefault(tab, set()).add(page)
         self._evict_closed()
         return self._tab_states.setdefault(tab, TabState(tab))
 
     def left(self, tab: str, page: str) -> bool:
-        """Nobody looks at a page any more; True if the tab has no other, and so is closed."""
+        """Record that a page was left; True if the tab has no other page, and so is closed."""
         pages = self._pages.get(tab, set())
         pages.discard(page)
         if pages:
@@ -68,7 +67,7 @@ class TabStates:
         return True
 
     def _evict_closed(self) -> None:
-        """What closed tabs had: after a while, or if it is too much, those first that were closed first."""
+        """Drop states of closed tabs that are too old or too large together, the oldest first."""
         total = sum(size for _, size in self._closed.values())
         for tab, (since, size) in list(self._closed.items()):
             if total <= MAX_CLOSED_TABS_BYTES and self._clock() - since <= CLOSED_TAB_LIFETIME:
@@ -77,19 +76,19 @@ class TabStates:
             del self._closed[tab], self._tab_states[tab]
 
 
-def _size(thing: Any, seen: set[int]) -> int:
-    """Bytes of plain things and all that is in them; others, such as pieces of a page, are not looked into."""
-    if isinstance(thing, int | float):
+def _size(value: Any, counted: set[int]) -> int:
+    """Bytes of plain data with all its members; other objects, such as page elements, count as one number."""
+    if isinstance(value, int | float):
         return BYTES_PER_NUMBER
-    if id(thing) in seen:
+    if id(value) in counted:
         return 0
-    seen.add(id(thing))
-    if isinstance(thing, bytes | str):
-        return len(thing)
-    if isinstance(thing, Mapping):
-        return sum(_size(key, seen) + _size(value, seen) for key, value in thing.items())
-    if isinstance(thing, list | tuple | set | frozenset):
-        return sum(_size(one, seen) for one in thing)
-    if is_dataclass(thing) and not isinstance(thing, type):
-        return sum(_size(getattr(thing, own.name), seen) for own in fields(thing))
-    return int(getattr(thing, "nbytes", BYTES_PER_NUMBER))
+    counted.add(id(value))
+    if isinstance(value, bytes | str):
+        return len(value)
+    if isinstance(value, Mapping):
+        return sum(_size(key, counted) + _size(item, counted) for key, item in value.items())
+    if isinstance(value, list | tuple | set | frozenset):
+        return sum(_size(one, counted) for one in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return sum(_size(getattr(value, own.name), counted) for own in fields(value))
+    return int(getattr(value, "nbytes", BYTES_PER_NUMBER))

@@ -1,6 +1,6 @@
-"""Scopes of running tasks: a task ends with its page, or with its tab if it is to outlast the page.
+"""Scopes of running tasks: a task ends with its page, or with its tab.
 
-A tab shows one page at a time: whoever goes on to another page, or loads the same one again, has left the former.
+A tab shows one page at a time. Opening another page, or the same one again, leaves the former page.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class TaskScope:
-    """page : one opening of it.   tab : where.   lasting : it goes on while other pages are open in the tab."""
+    """page : one opening of a page.   tab : where.   lasting : the task continues on other pages of the tab."""
 
     page: str
     tab: str
@@ -22,39 +22,39 @@ class TaskScope:
 
 
 class TaskScopes:
-    """Those of all tabs of a server."""
+    """The scopes of all running tasks of a server."""
 
     def __init__(self) -> None:
         self._scopes: dict[asyncio.Task[Any], TaskScope] = {}
 
     @contextmanager
-    def going(self, task_scope: TaskScope) -> Iterator[None]:
-        """What is awaited in here is done for it; if it is in vain, that is cancelled."""
+    def running_in(self, scope: TaskScope) -> Iterator[None]:
+        """Cancel the current asyncio task if its scope ends within the block."""
         task = asyncio.current_task()
         assert task is not None
-        before = self._scopes.get(task)
-        self._scopes[task] = task_scope
+        outer = self._scopes.get(task)
+        self._scopes[task] = scope
         try:
             yield
         finally:
             del self._scopes[task]
-            if before is not None:
-                self._scopes[task] = before
+            if outer is not None:
+                self._scopes[task] = outer
 
-    def turn_to(self, page: str, tab: str) -> None:
-        """A tab shows this page now."""
-        self._end(lambda own: own.tab == tab and own.page != page and not own.lasting)
+    def show_page(self, page: str, tab: str) -> None:
+        """A tab shows this page now: tasks of its other pages end."""
+        self._cancel(lambda scope: scope.tab == tab and scope.page != page and not scope.lasting)
 
-    def leave(self, page: str) -> None:
-        """Nobody looks at a page any more."""
-        self._end(lambda own: own.page == page and not own.lasting)
+    def leave_page(self, page: str) -> None:
+        """A page is gone."""
+        self._cancel(lambda scope: scope.page == page and not scope.lasting)
 
-    def close(self, tab: str) -> None:
+    def close_tab(self, tab: str) -> None:
         """A tab is gone."""
-        self._end(lambda own: own.tab == tab)
+        self._cancel(lambda scope: scope.tab == tab)
 
-    def _end(self, which: Callable[[TaskScope], bool]) -> None:
-        for task in [task for task, own in self._scopes.items() if which(own)]:
+    def _cancel(self, ends: Callable[[TaskScope], bool]) -> None:
+        for task in [task for task, scope in self._scopes.items() if ends(scope)]:
             task.cancel()
 
 

@@ -1,15 +1,13 @@
-"""The loop of a worker process: runs tasks one after the other, and interrupts them on request.
+"""The loop of a worker process of the page: runs tasks one after the other, and interrupts them on request.
 
-A task that may end with what it has is asked by a signal, which comes as Ctrl-C does: by KeyboardInterrupt. It does not
-come while a word is on its way to the page, but after it.
+A signal asks a task to end with its present result. The task sees a KeyboardInterrupt, as after Ctrl-C. A signal that
+arrives while a message is sent takes effect after it.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
-import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -19,52 +17,48 @@ from time import monotonic
 from typing import Any
 
 from slipstick.errors import NotConverged, SlipstickError
-from slipstick.sweeps.worker_process import THREAD_COUNT_VARIABLES
 
-ReportProgress = Callable[[str, float], None]
+ReportProgress = Callable[[str, float], None]  # text, and the share that is done
 
-PROGRESS_INTERVAL = 0.1  # [s] between two words on how far a task is
-FIRST_PROGRESS_TEXT = "computing"  # the first word on every task, when a process begins with it
-PROGRESS, DONE, REFUSED, HALTED, FAULT = "told", "done", "refused", "halted", "fault"
+PROGRESS_INTERVAL = 0.1  # [s] between two progress messages of a task
+FIRST_PROGRESS_TEXT = "computing"  # the first message of every task, when a process begins with it
+PROGRESS, DONE, REFUSED, HALTED, FAULT = "progress", "done", "refused", "halted", "fault"
 NOTHING_TO_KEEP_TEXT = "stopped before there was anything to keep"
-FINISH_SIGNAL = getattr(signal, "SIGUSR1", None)  # to a process: end with what you have; not known to every system
+FINISH_SIGNAL = getattr(signal, "SIGUSR1", None)  # asks a task to end with its present result; not on every system
 
 
 def run_worker(link: Connection[Any, Any]) -> None:
-    """The life of a process: tasks one after the other, until the server goes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the server decides
+    """Run tasks one after the other, until the link closes."""
     if FINISH_SIGNAL is not None:
         signal.signal(FINISH_SIGNAL, _on_finish_signal)
-    threading.Thread(target=_exit_with_parent, daemon=True).start()
-    os.environ.update(dict.fromkeys(THREAD_COUNT_VARIABLES, "1"))
     if hasattr(os, "nice"):
         os.nice(5)  # the page and the browser go first
     _warm_up()
     while True:
         try:
-            task, given, named = link.recv()
+            task, arguments, keywords = link.recv()
         except (EOFError, OSError):
             return
-        _Interruption.asked = False  # that was for the task before; from the first word on it is for this one
+        _Interruption.pending = False  # an earlier request was for the task before
         link.send((PROGRESS, FIRST_PROGRESS_TEXT, 0.0))
-        link.send(_run_task(task, given, named, _progress_reporter(link)))
+        link.send(_run_task(task, arguments, keywords, _progress_reporter(link)))
 
 
 class _Interruption:
-    """interruptible : a task is running, and not sending a message.   asked : to end while it could not."""
+    """interruptible : a task runs, and sends no message.   pending : a request came at another time."""
 
-    interruptible = asked = False
+    interruptible = pending = False
 
 
 def _on_finish_signal(*_: object) -> None:
     if _Interruption.interruptible:
         raise KeyboardInterrupt
-    _Interruption.asked = True
+    _Interruption.pending = True
 
 
 @contextmanager
-def _interruptible(end: bool) -> Iterator[None]:
-    before, _Interruption.interruptible = _Interruption.interruptible, end
+def _interruptible(allowed: bool) -> Iterator[None]:
+    before, _Interruption.interruptible = _Interruption.interruptible, allowed
     try:
         yield
     finally:
@@ -72,34 +66,30 @@ def _interruptible(end: bool) -> Iterator[None]:
 
 
 def _raise_pending_interrupt() -> None:
-    """End, if that was asked for while it could not be."""
-    if _Interruption.asked and _Interruption.interruptible:
-        _Interruption.asked = False
+    if _Interruption.pending and _Interruption.interruptible:
+        _Interruption.pending = False
         raise KeyboardInterrupt
 
 
 def uninterrupted() -> AbstractContextManager[None]:
-    """For the last that a task does, which takes no time and must not be lost: it is not asked to end any more.
-
-    Nor is it on the way from there to whoever waits for it: what was found could be lost there as well.
-    """
+    """Protects the last, short step of a task: no interrupt comes from here until its result is sent."""
     _Interruption.interruptible = False
     return nullcontext()
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """What a task does in here ends after some seconds, as if it were asked to: by KeyboardInterrupt."""
-    if not hasattr(signal, "setitimer"):  # not known to every system
+    """Raise KeyboardInterrupt in the block after some seconds."""
+    if not hasattr(signal, "setitimer"):  # not on every system
         yield
         return
 
-    def late(*_: object) -> None:
+    def on_alarm(*_: object) -> None:
         if _Interruption.interruptible:
             raise KeyboardInterrupt
-        signal.setitimer(signal.ITIMER_REAL, PROGRESS_INTERVAL)  # it is just saying something
+        signal.setitimer(signal.ITIMER_REAL, PROGRESS_INTERVAL)  # a message is being sent; try again after it
 
-    before = signal.signal(signal.SIGALRM, late)
+    before = signal.signal(signal.SIGALRM, on_alarm)
     try:
         signal.setitimer(signal.ITIMER_REAL, seconds)
         yield
@@ -109,7 +99,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def _warm_up() -> None:
-    """What almost every task needs is read before the first one comes."""
+    """Import and compile what almost every task needs."""
     from slipstick.plot.style import use_headless_backend
 
     use_headless_backend()
@@ -121,25 +111,28 @@ def _warm_up() -> None:
 def _progress_reporter(link: Connection[Any, Any]) -> ReportProgress:
     last = -PROGRESS_INTERVAL
 
-    def tell(words: str, share: float) -> None:
+    def report_progress(text: str, share: float) -> None:
         nonlocal last
-        if share == 1.0 or monotonic() - last >= PROGRESS_INTERVAL:  # what comes at the very end may take long
+        if share == 1.0 or monotonic() - last >= PROGRESS_INTERVAL:  # the step after share 1.0 may take long
             last = monotonic()
-            with _interruptible(end=False):  # half a word would be the end of the link
-                link.send((PROGRESS, words, float(share)))
+            with _interruptible(False):  # half a message would break the link
+                link.send((PROGRESS, text, float(share)))
             _raise_pending_interrupt()
 
-    return tell
+    return report_progress
 
 
-def _run_task(task: Callable[..., Any], given: Any, named: Any, tell: ReportProgress) -> tuple[Any, ...]:
+def _run_task(
+    task: Callable[..., Any], arguments: Any, keywords: Any, report_progress: ReportProgress
+) -> tuple[Any, ...]:
+    """The message about the end of a task: its kind, then result and warnings, or error line and details."""
     try:
-        with warnings.catch_warnings(record=True) as heard:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
-            with _interruptible(end=True):
+            with _interruptible(True):
                 _raise_pending_interrupt()
-                found = task(tell, *given, **named)
-        return DONE, found, _warning_lines(heard)
+                result = task(report_progress, *arguments, **keywords)
+        return DONE, result, _warning_lines(caught)
     except SlipstickError as refusal:
         if isinstance(refusal, NotConverged) and refusal.interrupted:
             return HALTED, NOTHING_TO_KEEP_TEXT, ""
@@ -149,17 +142,10 @@ def _run_task(task: Callable[..., Any], given: Any, named: Any, tell: ReportProg
     except MemoryError:
         return FAULT, "there is not enough memory for this; ask for fewer points", traceback.format_exc()
     except Exception as error:
-        words = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        return FAULT, f"{words}: a fault in slipstick, please report; the log has the details", traceback.format_exc()
+        line = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        return FAULT, f"{line}: a fault in slipstick, please report; the log has the details", traceback.format_exc()
 
 
-def _warning_lines(heard: list[warnings.WarningMessage]) -> tuple[str, ...]:
-    """For the user, each once; what numpy and others say of their own work is not for him."""
-    return tuple(dict.fromkeys(" ".join(str(one.message).split()) for one in heard if one.category is UserWarning))
-
-
-def _exit_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
+def _warning_lines(caught: list[warnings.WarningMessage]) -> tuple[str, ...]:
+    """The warnings for users, each once, without those of other libraries."""
+    return tuple(dict.fromkeys(" ".join(str(one.message).split()) for one in caught if one.category is UserWarning))

@@ -1,42 +1,33 @@
 """`WorkerPool`: worker processes for long tasks, so that the page stays responsive.
 
-A task is a module-level function. Its first argument is ``tell(words, share)``, which reports progress; its other
-arguments are plain data, and all of them can be pickled. Cancelling a caller of `WorkerPool.do` kills the process, and
-another one replaces it. `WorkerPool.finish` asks a task to end with what it has, as Ctrl-C does. After that the task
-may run `time_limit` for some seconds, or `uninterrupted` if it needs no time.
+A task is a module-level function. Its first argument is ``report_progress(text, share)``; the others are plain data
+that can be pickled. If a caller of `WorkerPool.run` is cancelled, the process is killed and replaced.
+`WorkerPool.finish` asks a task to end with its present result, as Ctrl-C does.
 
-`slipstick.app.task_worker` has the loop of a worker process; `slipstick.app.task_warnings` collects warnings. Pages and
-tasks import both from here.
+`slipstick.app.task_worker` has the loop of a worker process; `slipstick.app.task_warnings` collects warnings.
 """
 
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import os
 import threading
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from slipstick.app.debounce import Debouncer as Debouncer
-from slipstick.app.task_warnings import collect_finished_tasks as collect_finished_tasks
-from slipstick.app.task_warnings import collect_warnings as collect_warnings
 from slipstick.app.task_warnings import publish_task_end
-from slipstick.app.task_worker import DONE, FINISH_SIGNAL, FIRST_PROGRESS_TEXT, HALTED, PROGRESS, run_worker
-from slipstick.app.task_worker import ReportProgress as ReportProgress
-from slipstick.app.task_worker import time_limit as time_limit
-from slipstick.app.task_worker import uninterrupted as uninterrupted
-from slipstick.sweeps.worker_process import usable_processors
+from slipstick.app.task_worker import DONE, FINISH_SIGNAL, FIRST_PROGRESS_TEXT, HALTED, PROGRESS, ReportProgress
+from slipstick.workers.process import WorkerListener, WorkerProcess, usable_processors
 
 TaskParams = ParamSpec("TaskParams")
 TaskResult = TypeVar("TaskResult")
 
-MIN_PROCESSES, MAX_PROCESSES = 2, 4  # processes: one user seldom waits for more at a time, and each takes 140 MB
+MIN_PROCESSES, MAX_PROCESSES = 2, 4  # one user seldom waits for more at a time, and each takes 140 MB
+ASSIGNED_TEXT = "at work"  # progress until the process reports its own
 SERVER_ENDING_TEXT = "the server is ending; start it again"
 
 
 class TaskFailed(Exception):
-    """A task that did not end well, in one line.   details : where, for the log; empty where the user knows enough."""
+    """A task that failed, in one line.   details : for the log; empty if the line says enough."""
 
     def __init__(self, line: str, details: str = "") -> None:
         super().__init__(line)
@@ -44,189 +35,190 @@ class TaskFailed(Exception):
 
 
 class TaskTimeout(TaskFailed):
-    """A task that was stopped because it took longer than it may."""
+    """A task that was stopped at its time limit."""
 
 
 class TaskInterrupted(TaskFailed):
-    """A task that was asked to end with what it has, and had nothing."""
+    """A task that was asked to end and had no result yet."""
 
 
-class WorkerProcess:
-    """One process and the link to it.   life : what it does.   at_work : it has begun with what it was asked."""
+class TaskProcess(WorkerProcess):
+    """A worker process of the page.   running : it has begun with its task."""
 
-    life = staticmethod(run_worker)
-    at_work = False
-    _asked = _stopped = False  # a thread uses the link; the process is to be no more
+    function = "slipstick.app.task_worker:run_worker"
+    running = False
+    _in_use = _stopped = False  # a thread uses the link; the process has been stopped
 
-    def __init__(self) -> None:
+    def __init__(self, listener: WorkerListener) -> None:
+        super().__init__(listener, self.function)
         self._lock = threading.Lock()
-        context = multiprocessing.get_context("spawn")
-        self.link, theirs = context.Pipe()
-        self.process = context.Process(target=self.life, args=(theirs,), daemon=True, name="slipstick-app")
-        self.process.start()
-        theirs.close()
 
-    def ask(self, order: tuple[Any, ...], tell: ReportProgress) -> Any:
-        """What comes of an order, and what it warned of; words on the way are passed on. Runs in a thread."""
+    def run(self, request: tuple[Any, ...], report_progress: ReportProgress) -> Any:
+        """The result of a task and its warnings; waits for them in the caller's thread."""
         with self._lock:
             if self._stopped:
-                raise EOFError("it was stopped before it was asked")
-            self._asked = True
+                raise EOFError("the worker process was stopped before it had a task")
+            self._in_use = True
         try:
-            self.link.send(order)
+            link = self.wait_for_link()
+            link.send(request)
             while True:
-                kind, *what = self.link.recv()
+                kind, *values = link.recv()
                 if kind == PROGRESS:
-                    self.at_work = True
-                    tell(*what)
+                    self.running = True
+                    report_progress(*values)
                 elif kind == DONE:
-                    return what
+                    return values
                 else:
-                    raise TaskInterrupted(*what) if kind == HALTED else TaskFailed(*what)
+                    raise TaskInterrupted(*values) if kind == HALTED else TaskFailed(*values)
         finally:
             with self._lock:
-                self.at_work = self._asked = False
+                self.running = self._in_use = False
                 if self._stopped:
-                    self.link.close()
+                    self.close_link()
 
     def finish(self) -> bool:
-        """Ask it to end with what it has; False where it cannot be asked."""
-        if FINISH_SIGNAL is None or not self.at_work or self.process.pid is None:
+        """Ask the task to end with its present result; False if no task runs."""
+        if FINISH_SIGNAL is None or not self.running:
             return False
-        os.kill(self.process.pid, FINISH_SIGNAL)
+        self.process.send_signal(FINISH_SIGNAL)
         return True
 
     def stop(self) -> None:
-        """End it. Its link is closed by who uses it last: the number of a closed one is soon that of another."""
+        """End the process. A thread that uses the link closes it: a closed descriptor may soon belong to another."""
         with self._lock:
             if self._stopped:
                 return
-            self._stopped, used = True, self._asked
-        self.process.kill()
-        self.process.join()
-        if not used:
-            self.link.close()
+            self._stopped, in_use = True, self._in_use
+        self.kill()
+        if not in_use:
+            self.close_link()
 
 
 class WorkerPool:
-    """All processes of a server.   count : of them; left out, as many as there are processors, within bounds."""
+    """All worker processes of a server.   count : of them; by default one a processor, within bounds."""
 
     def __init__(self, count: int | None = None) -> None:
         self.count = count or min(max(usable_processors(), MIN_PROCESSES), MAX_PROCESSES)
-        self._free: asyncio.Queue[WorkerProcess] = asyncio.Queue()
-        self._processes: set[WorkerProcess] = set()
-        self._jobs: dict[asyncio.Task[Any] | None, WorkerProcess] = {}
+        self._free: asyncio.Queue[TaskProcess] = asyncio.Queue()
+        self._processes: set[TaskProcess] = set()
+        self._running: dict[asyncio.Task[Any] | None, TaskProcess] = {}
         self._closed = False
+        self._listener: WorkerListener | None = None
 
     def start(self) -> None:
-        """Begin the processes; they are ready a second or two later, and what is asked before waits for them."""
+        """Start the processes. They need a second or two; earlier requests wait for them."""
+        self._listener = WorkerListener()
         for _ in range(self.count):
-            self._hire()
+            self._start_worker()
 
     def close(self) -> None:
-        """End all of them, whatever they do; none is begun afterwards."""
+        """End all processes at once; none is started afterwards."""
         self._closed = True
-        for hand in list(self._processes):
-            hand.stop()
+        for worker in list(self._processes):
+            worker.stop()
         self._processes.clear()
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
 
-    async def do(
+    async def run(
         self,
         task: Callable[Concatenate[ReportProgress, TaskParams], TaskResult],
-        tell: ReportProgress | None,
-        *given: TaskParams.args,
-        **named: TaskParams.kwargs,
+        report_progress: ReportProgress | None,
+        *arguments: TaskParams.args,
+        **keywords: TaskParams.kwargs,
     ) -> TaskResult:
-        """What a task finds.   tell : called in the server's own thread with words and the share that is done.
+        """The result of a task.   report_progress : called in the server's own thread.
 
-        Raises `TaskFailed` with one line where it cannot be done. What it warns of is for `collect_warnings`.
+        Raises `TaskFailed` with one line. Warnings go to `collect_warnings`.
         """
         if self._closed:
             raise TaskFailed(SERVER_ENDING_TEXT)
-        hand = await self._free.get()
-        while not hand.process.is_alive():  # it was ended while it had nothing to do
-            self._replace(hand)
-            hand = await self._free.get()
+        worker = await self._free.get()
+        while not worker.is_alive:  # it was killed while idle
+            self._replace(worker)
+            worker = await self._free.get()
         loop = asyncio.get_running_loop()
 
-        def say(words: str, share: float) -> None:
-            if tell is not None:
-                loop.call_soon_threadsafe(tell, words, share)
+        def report(text: str, share: float) -> None:
+            if report_progress is not None:
+                loop.call_soon_threadsafe(report_progress, text, share)
 
-        say("at work", 0.0)  # until it says more itself
-        job = asyncio.current_task()
-        self._jobs[job] = hand
-        waiting = loop.run_in_executor(None, hand.ask, (task, given, named), say)
+        report(ASSIGNED_TEXT, 0.0)
+        caller = asyncio.current_task()
+        self._running[caller] = worker
+        end = loop.run_in_executor(None, worker.run, (task, arguments, keywords), report)
         try:
-            found, lines = await asyncio.shield(waiting)
+            result, lines = await asyncio.shield(end)
         except TaskFailed:
-            self._free.put_nowait(hand)
+            self._free.put_nowait(worker)
             raise
         except asyncio.CancelledError:
-            waiting.add_done_callback(lambda done: done.exception())  # that its link ends is known
-            self._replace(hand)
+            end.add_done_callback(lambda done: done.exception())  # the link closes, which is no news
+            self._replace(worker)
             raise
-        except Exception as error:  # the process died, or what it found cannot travel
-            self._replace(hand)
-            words = "the process that computed this ended; try again, or with fewer points"
-            raise TaskFailed(SERVER_ENDING_TEXT if self._closed else words, repr(error)) from None
+        except Exception as error:  # the process died, or its result cannot be pickled
+            self._replace(worker)
+            text = "the process that computed this ended; try again, or with fewer points"
+            raise TaskFailed(SERVER_ENDING_TEXT if self._closed else text, repr(error)) from None
         finally:
-            del self._jobs[job]
-        self._free.put_nowait(hand)
+            del self._running[caller]
+        self._free.put_nowait(worker)
         publish_task_end(task.__name__, lines)
-        result: TaskResult = found
-        return result
+        value: TaskResult = result
+        return value
 
-    def finish(self, job: asyncio.Task[Any]) -> bool:
-        """Ask what runs `do` to end with what it has reached, as Ctrl-C would; False where that cannot be asked."""
-        hand = self._jobs.get(job)
-        return hand is not None and hand.finish()
+    def finish(self, caller: asyncio.Task[Any]) -> bool:
+        """Ask the task that ``caller`` runs to end with its present result; False if it has not begun or has ended."""
+        worker = self._running.get(caller)
+        return worker is not None and worker.finish()
 
-    def _hire(self) -> None:
-        if self._closed:
+    def _start_worker(self) -> None:
+        if self._closed or self._listener is None:
             return
-        hand = WorkerProcess()
-        self._processes.add(hand)
-        self._free.put_nowait(hand)
+        worker = TaskProcess(self._listener)
+        self._processes.add(worker)
+        self._free.put_nowait(worker)
 
-    def _replace(self, hand: WorkerProcess) -> None:
-        self._processes.discard(hand)
-        hand.stop()
-        self._hire()
+    def _replace(self, worker: TaskProcess) -> None:
+        self._processes.discard(worker)
+        worker.stop()
+        self._start_worker()
 
 
 async def run_within(
     worker_pool: WorkerPool,
     seconds: float,
     task: Callable[Concatenate[ReportProgress, TaskParams], TaskResult],
-    *given: TaskParams.args,
-    **named: TaskParams.kwargs,
+    *arguments: TaskParams.args,
+    **keywords: TaskParams.kwargs,
 ) -> TaskResult:
-    """What a task finds (see `WorkerPool.do`), if that takes no longer than ``seconds``; waiting for a process is free.
+    """The result of a task (see `WorkerPool.run`) that may take ``seconds``, without the wait for a free process.
 
-    Raises `TaskTimeout` where it takes longer; the process is stopped.
+    Raises `TaskTimeout` if it takes longer; the process is stopped.
     """
     loop = asyncio.get_running_loop()
-    alarm: list[asyncio.TimerHandle] = []
-    late = False
+    timers: list[asyncio.TimerHandle] = []
+    timed_out = False
 
     def stop() -> None:
-        nonlocal late
-        late = True
+        nonlocal timed_out
+        timed_out = True
         job.cancel()
 
-    def begun(words: str, _share: float) -> None:
-        if words == FIRST_PROGRESS_TEXT and not alarm:
-            alarm.append(loop.call_later(seconds, stop))
+    def start_timer(text: str, _share: float) -> None:
+        if text == FIRST_PROGRESS_TEXT and not timers:
+            timers.append(loop.call_later(seconds, stop))
 
-    job = asyncio.ensure_future(worker_pool.do(task, begun, *given, **named))
+    job = asyncio.ensure_future(worker_pool.run(task, start_timer, *arguments, **keywords))
     try:
         return await job
     except asyncio.CancelledError:
-        if not late:
+        if not timed_out:
             raise
-        words = f"this takes longer than {seconds:g} s; make the model smaller, or use Python, where nobody waits"
-        raise TaskTimeout(words) from None
+        text = f"this takes longer than {seconds:g} s; make the model smaller, or use Python, where nobody waits"
+        raise TaskTimeout(text) from None
     finally:
-        for own in alarm:
-            own.cancel()
+        for timer in timers:
+            timer.cancel()

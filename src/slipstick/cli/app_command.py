@@ -27,4 +27,4 @@ def page(
     """
     from slipstick.app.server import serve
 
-    serve(port=port, browser=browser, largest=largest * 1_000_000, say=lambda line: print_line(line))
+    serve(port=port, browser=browser, largest=largest * 1_000_000, print_line=lambda line: print_line(line))

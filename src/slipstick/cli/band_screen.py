@@ -63,7 +63,7 @@ def _remarks(band: ResponseBand) -> list[str]:
 
 def _rows(band: ResponseBand) -> list[tuple[str, ...]]:
     """Quantiles over the laws of their highest response, and of the frequency where it is."""
-    from slipstick.plot.axis_units import column_axes
+    from slipstick.units.axes import column_axes
     from slipstick.units.scales import frequency_scale
 
     scale = frequency_scale(band.names.units.frequency)

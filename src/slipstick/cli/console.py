@@ -45,14 +45,10 @@ def timing_text(solver: float, whole: float, looks: float = 0.0) -> str:
 
     looks : at a curve's points, when it is there: by far the longest part where orbits beside them are solved for.
     """
-    more = f", stability and special points in {_seconds(looks)}" if looks > MIN_REPORTED_TIME else ""
-    return f"solved in {_seconds(solver)}{more}, {_seconds(whole)} in all"
+    from slipstick.units.number_format import format_seconds
 
-
-def _seconds(value: float) -> str:
-    if value < 1e-3:
-        return f"{1e6 * value:.0f} us"
-    return f"{1e3 * value:.3g} ms" if value < 1.0 else f"{value:.3g} s"
+    more = f", stability and special points in {format_seconds(looks)}" if looks > MIN_REPORTED_TIME else ""
+    return f"solved in {format_seconds(solver)}{more}, {format_seconds(whole)} in all"
 
 
 def show_notes(screen: Console, notes: Sequence[str]) -> None:

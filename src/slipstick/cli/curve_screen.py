@@ -13,9 +13,9 @@ from slipstick.cli.console import BAD_STYLE, console, headline, show_notes, tabl
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from slipstick.plot.axis_units import AxisUnit
     from slipstick.results.curve import Curve
     from slipstick.study import Study
+    from slipstick.units.axes import AxisUnit
     from slipstick.units.scales import Scale
 
 MAX_AMPLITUDE_COLUMNS = 3  # coordinates beside a special point
@@ -29,8 +29,8 @@ MAX_ROWS_PER_KIND = 12  # special points; more are told as one row
 
 def show_curve(study: Study, curve: Curve, seconds: float, looks: float) -> None:
     """The summary of a curve; seconds : that everything has taken.   looks : of that, stability and special points."""
-    from slipstick.plot.axis_units import curve_error_text
     from slipstick.plot.curve_plot import parameter_scale
+    from slipstick.plot.error_text import curve_error_text
     from slipstick.study.file_messages import file_message
 
     screen, stats = console(), curve.stats
@@ -105,7 +105,7 @@ def _frequency_head(scale: Scale) -> str:
 
 
 def _axes(curve: Curve) -> list[AxisUnit]:
-    from slipstick.plot.axis_units import column_axes
+    from slipstick.units.axes import column_axes
 
     names = curve.names
     return column_axes(names.units.coordinates, names.coordinates, range(len(names.coordinates))).each

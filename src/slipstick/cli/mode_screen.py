@@ -59,7 +59,7 @@ def _significant_digits(point: ModePoint) -> int:
 
 def amplitude_scale(mode: NonlinearMode) -> Scale:
     """How amplitudes are shown: in the unit of the coordinate whose they are."""
-    from slipstick.plot.axis_units import column_axes
+    from slipstick.units.axes import column_axes
     from slipstick.units.scales import Scale
 
     names, name = mode.names, mode.stats.coordinate

@@ -109,14 +109,14 @@ def _with_model_frequencies(text: str, model: Model) -> str:
 def _with_model_names(text: str, model: Model) -> str:
     """The sweep with a coordinate of the model, and with its load if there is one, in place of its examples."""
     from slipstick.model.named_parameter import parameter_of
-    from slipstick.study.parameter_values import parameter_si_unit
+    from slipstick.model.named_parameter_unit import parameter_unit
 
     moving = next((each.name for each in model.coordinates if each.motion is None), None)
     if moving is not None:
         text = text.replace("[plate.amplitude]  #", f"{json.dumps([f'{moving}.amplitude'], ensure_ascii=False)}  #")
     load = "forcing.amplitude"
     try:
-        value, unit = parameter_of(model, load).value, parameter_si_unit(model, load)
+        value, unit = parameter_of(model, load).value, parameter_unit(model, load)
     except SlipstickError:  # several loads, or one without an amplitude: over frequency alone
         return text.replace(f"    {load}:", f"    # {load}:")
     three = ", ".join(f"{part * value:.4g} {unit}".rstrip() for part in (0.5, 1.0, 1.5))

@@ -33,7 +33,7 @@ def show_run(study: Study, found: Run, seconds: float) -> None:
 
 def _orbit(screen: Console, orbit: Orbit) -> None:
     """Frequency, stability, and how far each coordinate moves."""
-    from slipstick.plot.axis_units import column_axes
+    from slipstick.units.axes import column_axes
     from slipstick.units.scales import frequency_scale
 
     names, scale = orbit.names, frequency_scale(orbit.names.units.frequency)
@@ -50,7 +50,7 @@ def _orbit(screen: Console, orbit: Orbit) -> None:
 
 
 def _certificate(screen: Console, found: Run) -> None:
-    from slipstick.plot.axis_units import error_text
+    from slipstick.plot.error_text import error_text
     from slipstick.study.file_messages import file_message
 
     c = found.certificate

@@ -76,7 +76,8 @@ def _parse_quantity(option: str, text: str, value: str) -> Quantity:
 
 def constraints_in_si(given: Sequence[TypedConstraint], laws: Sequence[str], loops: Sequence[Loop]) -> Constraints:
     """In SI, once the loops tell if they are of forces, moments or stresses."""
-    from slipstick.model.files.motion_kinds import ALL_KINDS, OpenKinds
+    from slipstick.model.files.motion_kinds import OpenKinds
+    from slipstick.units.dimensions import ALL_KINDS
 
     kinds = OpenKinds((loops[0].system,) if loops[0].units.written else ALL_KINDS)
     found = Constraints({}, {}, {})
@@ -92,8 +93,8 @@ def constraints_in_si(given: Sequence[TypedConstraint], laws: Sequence[str], loo
 
 def deflection_noise_in_si(text: str | None, loops: Sequence[Loop]) -> float | None:
     """``--deflection-noise`` in SI."""
-    from slipstick.laws.parameters import DEFLECTION
     from slipstick.model.files.motion_kinds import OpenKinds
+    from slipstick.units.dimensions import DEFLECTION
 
     if text is None:
         return None
@@ -107,7 +108,7 @@ def deflection_noise_in_si(text: str | None, loops: Sequence[Loop]) -> float | N
 
 def _value_in_si(own: TypedConstraint, one: Quantity, laws: Sequence[str], kinds: OpenKinds) -> float:
     from slipstick.identification.law_names import parameter_dimension
-    from slipstick.model.files.unit_parser import to_si
+    from slipstick.units.parser import to_si
 
     known = (parameter_dimension(law, own.name) for law in laws)
     dimension = next((own for own in known if own is not None), None)

@@ -17,7 +17,8 @@ from slipstick.identification.preparing.value_groups import groups_within_factor
 from slipstick.identification.search.start_values import loop_view, start_laws_of
 from slipstick.laws import LAWS, law_class
 from slipstick.laws.base import Law
-from slipstick.laws.parameters import Dimension, spec_of
+from slipstick.laws.parameters import spec_of
+from slipstick.units.dimensions import Dimension
 
 # what `rank` compares where nobody says: a corner, a spring beside one, and bends of four kinds
 DEFAULT_LAWS = ("jenkins", "masing", "linear+dahl", "linear+dynamic-hysteresis", "modified-dahl", "bouc-wen")

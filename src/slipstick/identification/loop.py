@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.identification.preparing.reversals import ReversalDetection, detect_reversals, full_cycles
-from slipstick.laws.parameters import UNIT_SYSTEMS
+from slipstick.units.dimensions import UNIT_SYSTEMS
 from slipstick.units.scales import UNITLESS_LOOP, LoopUnits, Scale
 
 if TYPE_CHECKING:

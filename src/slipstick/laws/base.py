@@ -44,8 +44,9 @@ from slipstick.laws.diagram_symbols import HYSTERESIS, SPRING, DiagramSymbol
 from slipstick.laws.faces import ContactJump, ElasticSlider, Face, LinearForce, Linearised, Piece, RigidFriction, Term
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView, MotionStart, MotionView
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import parameter, spec_of, unit_name, validate
+from slipstick.laws.parameters import parameter, spec_of, validate
 from slipstick.signals import TimeFunction
+from slipstick.units.dimensions import unit_name
 
 if TYPE_CHECKING:
     from slipstick.laws.composite import Combination

@@ -12,9 +12,10 @@ from slipstick.laws.envelope_relaxation import clock_of, from_zero, relax, relax
 from slipstick.laws.faces import Linearised
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import STIFFNESS, Dimension, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.laws.source_parsing import with_derivative
 from slipstick.scalar import ahead, sgn
+from slipstick.units.dimensions import STIFFNESS, Dimension
 
 
 def _shape_dimension(law: Any) -> Dimension:

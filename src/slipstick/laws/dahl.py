@@ -21,8 +21,9 @@ from slipstick.laws.envelope_relaxation import MAX_LOG_X, clock_of, relax, relax
 from slipstick.laws.faces import Linearised
 from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView, positive_or
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.scalar import ahead, decay, extinction, power
+from slipstick.units.dimensions import FORCE, STIFFNESS
 
 
 def line(x: float, coefficients: Sequence[float]) -> float:

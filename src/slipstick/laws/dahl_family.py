@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Memory
 from slipstick.laws.identification_traits import DerivedQuantity
-from slipstick.laws.parameters import FORCE, STIFFNESS, Dimension, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.scalar import sgn
+from slipstick.units.dimensions import FORCE, STIFFNESS, Dimension
 
 STEP_TOLERANCE = 1e-13  # of the largest force on the branch, for each step of `integrate`
 ON_ENVELOPE_REL = 10.0 * STEP_TOLERANCE  # of the force: a force so near to its envelope lies on it

@@ -18,11 +18,12 @@ from slipstick.laws.diagram_symbols import DASHPOT, GAP, SPRING, DiagramSymbol
 from slipstick.laws.faces import Affine, ContactJump, Guard, LinearForce, Linearised, Piece, Term
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.laws.source_parsing import Buffer
 from slipstick.laws.taylor_coefficients import force_coefficients
 from slipstick.scalar import ahead, luz
 from slipstick.symbolic import is_zero
+from slipstick.units.dimensions import DAMPING, DEFLECTION, FORCE, STIFFNESS
 
 INF = float("inf")
 

@@ -20,9 +20,11 @@ from slipstick.laws.elastic import Linear, parallel_linear
 from slipstick.laws.faces import Affine, Face, Guard, Linearised, Piece, RigidFriction, Term
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import DAMPING, FORCE, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.scalar import luz, sgn
 from slipstick.signals import TimeFunction, share_below_zero
+from slipstick.units.dimensions import DAMPING, FORCE
+from slipstick.units.number_format import format_percent
 
 
 class DryFriction(Composite):
@@ -55,7 +57,8 @@ class DryFriction(Composite):
             share = _negative_share(limit)
             if share > 0.0:
                 warnings.warn(
-                    f"DryFriction: limit is negative for {100 * share:.3g} % of its period and is cut off at zero",
+                    f"DryFriction: limit is negative for {format_percent(share, 3)} of its period "
+                    "and is cut off at zero",
                     stacklevel=5,
                 )
         if static is not None and self.static_ratio < 1.0:

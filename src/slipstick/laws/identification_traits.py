@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.parameters import Dimension
+from slipstick.units.dimensions import Dimension
 
 if TYPE_CHECKING:
     from slipstick.laws.base import Law

@@ -14,7 +14,8 @@ from slipstick.laws.base import Array, Law, Memory
 from slipstick.laws.faces import Linearised
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView, MotionStart, MotionView
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import DAMPING, FORCE, STIFFNESS, VELOCITY, parameter
+from slipstick.laws.parameters import parameter
+from slipstick.units.dimensions import DAMPING, FORCE, STIFFNESS, VELOCITY
 
 # the scan for start values
 BRISTLE_DEFLECTIONS_REL = np.geomspace(1e-4, 1.0, 9)  # coulomb/bristle_stiffness, of half the range of deflection

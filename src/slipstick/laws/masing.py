@@ -26,8 +26,9 @@ from slipstick.laws.elastic import parallel_linear
 from slipstick.laws.faces import Affine, ElasticSlider, Guard, Linearised, Piece
 from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView, positive_or
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.scalar import ahead, play, sat
+from slipstick.units.dimensions import DAMPING, DEFLECTION, FORCE, STIFFNESS
 
 SLIP_BEGINS = DerivedQuantity("slip_begins", lambda law: law.limit / law.stiffness, DEFLECTION)
 DEFAULT_ELEMENTS = 4  # of an Iwan law whose number of elements is not given

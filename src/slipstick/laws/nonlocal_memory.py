@@ -27,10 +27,11 @@ from slipstick.laws.dahl_family import STEEPEST_SLOPE
 from slipstick.laws.faces import Linearised
 from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView, positive_or
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.laws.reversal_stack import STACK_HEAD, STACK_MIN_NUMBERS, STACK_REVERSAL_NUMBERS, stack_size
 from slipstick.laws.source_parsing import Buffer
 from slipstick.scalar import ahead, decay, extinction, sgn
+from slipstick.units.dimensions import FORCE, STIFFNESS
 
 NO_ROOM = float("nan")  # the force if a packed memory has no room for another reversal; the memory stays unchanged
 

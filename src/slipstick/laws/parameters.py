@@ -12,27 +12,7 @@ import numpy as np
 from slipstick.errors import InvalidInput, short_repr, unit_hint
 from slipstick.signals import TimeFunction
 from slipstick.symbolic import is_symbolic, may_be
-from slipstick.units.scales import spell_dimension
-
-# Exponents of (force, deflection, time). A law does not know whether its deflection is a length,
-# an angle or a strain, so units are counted in these three and spelt out by `unit_name`.
-Dimension = tuple[float, float, float]
-
-FORCE: Dimension = (1, 0, 0)
-DEFLECTION: Dimension = (0, 1, 0)
-STIFFNESS: Dimension = (1, -1, 0)
-DAMPING: Dimension = (1, -1, 1)
-VELOCITY: Dimension = (0, 1, -1)
-NUMBER: Dimension = (0, 0, 0)
-INERTIA: Dimension = (1, -1, 2)
-TIME: Dimension = (0, 0, 1)
-
-UNIT_SYSTEMS = {
-    "translation": ("N", "m", "s"),
-    "rotation": ("N m", "rad", "s"),
-    "stress": ("Pa", "", "s"),
-}
-_INERTIAS = {"translation": "kg", "rotation": "kg m^2"}  # nobody says N s^2/m
+from slipstick.units.dimensions import NUMBER, Dimension
 
 
 @dataclass(frozen=True)
@@ -70,15 +50,6 @@ def spec_of(f: Field[Any]) -> Spec:
     """The declared spec; that of a finite number for a bare annotation."""
     spec: Spec = f.metadata.get("spec") or Spec()
     return spec
-
-
-def unit_name(dimension: Dimension, system: str = "translation") -> str:
-    """The unit of a dimension: (1, -1, 0) is "N/m" in translation, "N m/rad" in rotation; inertias in kg, kg m^2."""
-    if system not in UNIT_SYSTEMS:
-        raise InvalidInput(f"units are of {', '.join(UNIT_SYSTEMS)}, got {short_repr(system)}")
-    if dimension == INERTIA and system in _INERTIAS:
-        return _INERTIAS[system]
-    return spell_dimension(dimension, UNIT_SYSTEMS[system])
 
 
 def validate(law: Any) -> None:

@@ -19,9 +19,10 @@ from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
 from slipstick.laws.elastic import Freeplay
 from slipstick.laws.faces import Linearised
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, VELOCITY, parameter
+from slipstick.laws.parameters import parameter
 from slipstick.laws.source_parsing import Buffer
 from slipstick.laws.taylor_coefficients import force_coefficients
+from slipstick.units.dimensions import DAMPING, DEFLECTION, FORCE, STIFFNESS, VELOCITY
 
 if TYPE_CHECKING:
     from slipstick.laws.friction import DryFriction

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination
-from slipstick.laws.parameters import DEFLECTION, FORCE, INERTIA, NUMBER, TIME, Dimension, spec_of
+from slipstick.laws.parameters import spec_of
 from slipstick.model.system import System
 from slipstick.signals import NUMBER_TYPES, Sum, TimeFunction
+from slipstick.units.dimensions import DEFLECTION, FORCE, INERTIA, NUMBER, TIME, Dimension
 
 FORCING_NAME = "forcing"  # what the only load that varies in time is called if it has no name
 FREQUENCY, PHASE = "frequency", "phase"  # what is counted in cycles or turns, which no dimension tells

@@ -1,36 +1,44 @@
-"""The unit in which a number of a model is counted, where the model's file tells lengths from angles."""
+"""The SI unit of a named parameter, from the display units of the model."""
 
 from __future__ import annotations
 
-from slipstick.laws.parameters import NUMBER, Dimension, unit_name
-from slipstick.model.named_parameter import FORCING_NAME, FREQUENCY, PHASE
+from collections.abc import Iterator
+
+from slipstick.model.named_parameter import FORCING_NAME, FREQUENCY, PHASE, parameter_of
 from slipstick.model.system import System
+from slipstick.units.axes import kind_of_unit
+from slipstick.units.dimensions import ALL_KINDS, NUMBER, unit_name
 
-ANGLE_UNITS = ("rad", "mrad", "deg")
 
-
-def parameter_unit(system: System, name: str, dimension: Dimension | str) -> str:
-    """The SI unit of the number of a name ("bearing.limit"); nothing where it has none, or it cannot be told.
+def parameter_unit(system: System, name: str) -> str:
+    """The SI unit of a parameter ("bearing.limit"); empty for plain numbers and unknown kinds of motion.
 
     A model that was built in Python does not say whether its coordinates are lengths or angles.
     """
+    dimension = parameter_of(system, name).dimension
     if isinstance(dimension, str):
-        return {FREQUENCY: "rad/s", PHASE: "rad"}.get(dimension, "")
-    shown_in = _shown_in(system, name.split(".")[0])
-    if dimension == NUMBER or not shown_in:
-        return ""
-    return unit_name(dimension, "rotation" if shown_in in ANGLE_UNITS else "translation")
+        return {FREQUENCY: "rad/s", PHASE: "rad"}[dimension]
+    kinds = parameter_kinds(system, name)
+    return unit_name(dimension, kinds[0]) if len(kinds) == 1 and dimension != NUMBER else ""
 
 
-def _shown_in(system: System, owner: str) -> str:
-    """The unit of the deflection or displacement that belongs to a connection, a coordinate or a load."""
+def parameter_kinds(system: System, name: str) -> tuple[str, ...]:
+    """Kinds of motion that a parameter may belong to: one of them, or all if the model does not say."""
+    found = {kind_of_unit(unit) for unit in _displacement_units(system, name.split(".")[0])}
+    return tuple(kind for kind in ALL_KINDS if found == {kind}) or ALL_KINDS
+
+
+def _displacement_units(system: System, owner: str) -> Iterator[str]:
+    """Display units of the displacements that belong to a connection, a load or a coordinate."""
     units = system.units
-    if owner in units.connections:
-        return units.connections[owner]
-    if owner in units.coordinates:
-        return units.coordinates[owner]
-    named = [load for load in system.loads if load.name == owner]
-    if not named and owner == FORCING_NAME:
-        named = [load for load in system.loads if load.function.parts().harmonics]
-    kinds = {units.coordinates.get(name, "") for load in named for name in load.form.terms}
-    return kinds.pop() if len(kinds) == 1 else ""
+    for connection in system.connections:
+        if connection.name == owner:
+            law = connection.law
+            scaled = any((t.deflection, t.force) != (1.0, 1.0) for t in law.as_terms())
+            yield "" if scaled else units.connections.get(owner, "")
+            return
+    for load in system.loads:
+        if load.name == owner or (owner == FORCING_NAME and load.function.parts().harmonics):
+            yield from (units.coordinates.get(name, "") for name, factor in load.form.terms.items() if abs(factor) == 1)
+            return
+    yield units.coordinates.get(owner, "")

@@ -252,7 +252,7 @@ def _models_over(
     found = parameter_of(system.snapshot(), parameter)
     models, unit = (
         ParametricModel(found.at, float(values[0]), omega),
-        parameter_unit(system, parameter, found.dimension),
+        parameter_unit(system, parameter),
     )
     if start is None:
         return models, float(values[0]), parameter, unit

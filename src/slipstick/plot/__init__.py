@@ -1,7 +1,7 @@
 """Figures of results, by Matplotlib.
 
 style, title, ticks, legend  the house style
-axis_units                   units of axes
+error_text                   errors in the unit of their coordinate
 run_plot, run_sampling, time_histories, state_bands
                              runs: histories, states and loops
 orbit_plot                   orbits and multipliers

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.plot import style
-from slipstick.plot.axis_units import curve_error_text
 from slipstick.plot.branch_jumps import branch_jumps
 from slipstick.plot.curve_quantity import QUANTITY_LABELS, PanelData, select_quantity
+from slipstick.plot.error_text import curve_error_text
 from slipstick.plot.legend import legend_entries
 from slipstick.plot.response_band_plot import check_band_matches, draw_band, legend_of_band
 from slipstick.plot.ticks import set_linear_ticks, set_log_ticks

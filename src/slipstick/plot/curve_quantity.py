@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.plot import style
-from slipstick.plot.axis_units import AxisUnit, column_axes
 from slipstick.plot.run_plot import select_columns
+from slipstick.units.axes import DISPLAY_FACTORS, AxisUnit, column_axes
+from slipstick.units.dimensions import ROTATION
 
 if TYPE_CHECKING:
     from slipstick.results.curve import Curve
@@ -35,7 +36,7 @@ QUANTITY_LABELS = {
 }
 SIGNED_QUANTITIES = ("mean", "phase")
 ERROR_FACTORS = {"amplitude": 1.0, "rms": 1.0, "mean": 1.0, "peak_to_peak": 2.0}  # over that of a displacement
-DEGREES = ("deg", 180.0 / np.pi)
+DEGREES = ("deg", DISPLAY_FACTORS[ROTATION]["deg"])
 
 
 class PanelData(NamedTuple):

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.plot import style
-from slipstick.plot.axis_units import AxisUnit, column_axes
 from slipstick.plot.ticks import set_linear_ticks, set_log_ticks
 from slipstick.plot.title import set_title
 from slipstick.results.curve import Curve
 from slipstick.results.curve_interpolation import find_corners, interpolate_curve
+from slipstick.units.axes import AxisUnit, column_axes
 from slipstick.units.scales import frequency_scale
 
 if TYPE_CHECKING:

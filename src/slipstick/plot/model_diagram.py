@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.errors import InvalidInput
 from slipstick.plot import style
-from slipstick.plot.axis_units import coordinate_axis
+from slipstick.units.axes import axis_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,7 +62,7 @@ def draw_diagram(model: System) -> Figure:
         )
     strips = _diagram_rows(model)
     by_name = {one.name: one for one in model.coordinates}
-    units = {name: coordinate_axis(model, by_name[name]).inertia.replace("^2", "²") for name in model.units.coordinates}
+    units = {name: axis_unit(unit).inertia.replace("^2", "²") for name, unit in model.units.coordinates.items()}
     longest, top = max(len(strip.names) for strip in strips), strips[0].top
     bottom = strips[-1].bottom
     size = (max(4.5, 1.05 * BOX_PITCH * (longest + 0.2)), 1.05 * (top - bottom) + 0.5)

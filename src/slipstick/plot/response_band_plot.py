@@ -8,12 +8,12 @@ import numpy as np
 
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.plot import style
-from slipstick.plot.axis_units import column_axes
 from slipstick.plot.legend import legend_entries
 from slipstick.plot.run_plot import select_columns
 from slipstick.plot.ticks import set_linear_ticks, set_log_ticks
 from slipstick.plot.title import set_title
 from slipstick.results.response_band import NOMINAL_LAW, ResponseBand
+from slipstick.units.axes import column_axes
 from slipstick.units.scales import ModelUnits, frequency_scale
 
 if TYPE_CHECKING:

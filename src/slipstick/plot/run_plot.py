@@ -10,7 +10,7 @@ import numpy as np
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.plot import style
-from slipstick.plot.axis_units import AxisUnit, column_axes, error_text
+from slipstick.plot.error_text import error_text
 from slipstick.plot.run_sampling import RunSamples, sample_run
 from slipstick.plot.state_bands import draw_state_bands
 from slipstick.plot.ticks import set_linear_ticks
@@ -23,6 +23,7 @@ from slipstick.plot.time_histories import (
 )
 from slipstick.plot.title import set_title
 from slipstick.results.trajectory import refuse_unknown_quantity
+from slipstick.units.axes import AxisUnit, column_axes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from slipstick.units.number_format import separating_digits
+
 
 def set_linear_ticks(panel: Any, which: str, most: int) -> None:
     """At most so many numbers along the axis "x" or "y" of a panel."""
@@ -37,8 +39,7 @@ def tick_label(value: float, low: float, high: float) -> str:
     span = abs(high - low)
     if abs(value) < 1e-9 * span:
         return "0"
-    size = max(abs(low), abs(high))
-    digits = 3 if span == 0.0 else math.ceil(math.log10(size / span)) + 3
+    digits = 3 if span == 0.0 else separating_digits(low, high) + 3
     text = f"{value:.{min(max(digits, 6), 15)}g}"
     mantissa, e, power = text.partition("e")
     return f"{mantissa}e{int(power)}" if e else text

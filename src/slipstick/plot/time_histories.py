@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.plot import style
-from slipstick.plot.axis_units import AxisUnit, column_axes
 from slipstick.plot.run_sampling import MIN_SAMPLES_PER_REVERSAL, RunSamples, count_reversals
 from slipstick.plot.ticks import set_linear_ticks
+from slipstick.units.axes import AxisUnit, column_axes
 
 if TYPE_CHECKING:
     from slipstick.results.run import Names

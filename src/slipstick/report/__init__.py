@@ -5,6 +5,6 @@ fit_report, fit_tables  reports and tables of fits and rankings
 trend_report            report of a trend
 model_tables            contents of a model as tables
 law_block               a law as YAML to paste into a model
-number_format           numbers in tables
+estimate_text           estimates in tables
 report_files            names and contents of the files
 """

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from slipstick.report.number_format import format_number, interval_text, unit_column
+from slipstick.report.estimate_text import interval_text, unit_column
 from slipstick.results.fit import WITHIN_NOISE_RATIO, Estimate, Fit, LoopFit
 from slipstick.results.ranking import Ranking
+from slipstick.units.number_format import format_cell, format_number, format_percent
 from slipstick.units.scales import Scale
 
 SAMPLES_HEAD = "samples"  # the head of a column; their sum stands in the headline, too
@@ -85,7 +86,7 @@ def ranking_table(ranking: Ranking) -> Table:
         if row.fit is None:
             rows.append((row.name, "", "no fit", *([""] if validated else []), "", ""))
             continue
-        left = [_plain(force.factor * row.validation)] if validated else []
+        left = [format_cell(force.factor * row.validation)] if validated else []
         lead = row.criterion - ranking.table[0].criterion
         cells = (str(len(row.fit.free)), f"{force.factor * row.fit.residual:.4g}", *left, f"{lead:+.4g}")
         rows.append((row.name, *cells, ranking.in_noise(row)))
@@ -101,7 +102,7 @@ def fit_verdict(fit: Fit) -> str:
     if fit.within_noise:
         return f"fits within the noise: {words}"
     worst = max(fit.loops, key=lambda loop: loop.rms / loop.noise)  # the loop that warnings and verdicts speak of
-    share = f"{100.0 * worst.rms / worst.range:.2g} % of its range of force"
+    share = f"{format_percent(worst.rms / worst.range)} of its range of force"
     off = sum(loop.rms > WITHIN_NOISE_RATIO * loop.noise for loop in fit.loops)
     several = len(fit.loops) > 1
     which, where = (f" of {off} of {len(fit.loops)} loops", f" ({worst.name})") if several else ("", "")
@@ -110,10 +111,6 @@ def fit_verdict(fit: Fit) -> str:
 
 def _start(own: Estimate) -> str:
     return "" if math.isnan(own.start) else format_number(own.start, 4)
-
-
-def _plain(value: float) -> str:
-    return "-" if math.isnan(value) else f"{value:.4g}"
 
 
 def _head_with_unit(what: str, scale: Scale) -> str:
@@ -130,12 +127,11 @@ def _rule_value(fit: Fit, name: str, own: Estimate) -> str:
 
 def _loop(fit: Fit, loop: LoopFit, name: str) -> tuple[str, ...]:
     u, f = fit.units.deflection.factor, fit.units.force.factor
-    frequency = "-" if math.isnan(loop.frequency) else f"{loop.frequency:.4g}"
-    error = "-" if not math.isfinite(loop.energy_error) else f"{100.0 * loop.energy_error:+.2g} %"
-    energy = _plain(u * f * loop.measured_energy)
+    error = "-" if not math.isfinite(loop.energy_error) else format_percent(loop.energy_error, sign="+")
+    energy = format_cell(u * f * loop.measured_energy)
     figures = (
         format_number(u * loop.amplitude, 4),
-        frequency,
+        format_cell(loop.frequency),
         f"{f * loop.rms:.4g}",
         f"{f * loop.noise:.4g}",
         energy,

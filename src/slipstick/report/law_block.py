@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Context, Decimal
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.parameters import DAMPING
 from slipstick.model.files import law_document
-from slipstick.model.files.unit_parser import parse_unit, to_si
-from slipstick.model.files.yaml_emitter import format_flow, format_number
-from slipstick.report.number_format import interval_text
+from slipstick.model.files.yaml_emitter import format_flow
+from slipstick.report.estimate_text import interval_text
 from slipstick.results.fit import Estimate, Fit
-from slipstick.units.scales import LoopUnits, spell_dimension
+from slipstick.units.dimensions import DAMPING, spell_dimension
+from slipstick.units.number_format import format_exact
+from slipstick.units.parser import from_si, parse_unit, shortest_exact
+from slipstick.units.scales import LoopUnits
 
 CONNECTION_NAME = "identified"  # of the connection that is to be pasted
-MIN_DIGITS, MAX_DIGITS = 15, 20  # digits of a number in a unit, until it reads back to the last bit
 MAX_ALIGNED_WIDTH = 40  # characters of a line whose comment stands below those of others
 
 
@@ -76,7 +74,7 @@ def _value(fit: Fit, line: BlockLine, value: Any, own: Estimate | None, document
     if unit:
         text = exact_quantity(value, unit)
     else:
-        text, words = format_number(value), _in_si(own)
+        text, words = format_exact(value), _in_si(own)
     if own.dimension == DAMPING and value < 0.0 and not own.fixed:  # pasted, it would make motions grow
         return line._replace(text=f"# {line.text} {text}", said=f"{words}: left out, as below 0 it makes motions grow")
     return line._replace(text=f"{line.text} {text}", said=words)
@@ -106,23 +104,5 @@ def _interval_comment(own: Estimate) -> str:
 
 
 def exact_quantity(value: float, unit: str) -> str:
-    """A value in SI, written in a unit with as many digits as read back to the same value."""
-    exact = Fraction(value) / parse_unit(unit).factor
-    text = format_number(value)
-    for digits in range(MIN_DIGITS, MAX_DIGITS + 1):
-        rounded = Context(prec=digits).divide(Decimal(exact.numerator), Decimal(exact.denominator))
-        text = _plain(rounded)
-        if to_si(Fraction(text), unit) == value:
-            return f"{text} {unit}"
-    return f"{text} {unit}"
-
-
-def _plain(value: Decimal) -> str:
-    """``0.25``, ``998.4``, or ``1.5e-9`` where that is shorter."""
-    if value == 0:
-        return "0.0"
-    if -4 <= value.adjusted() < 16:
-        text = f"{value:f}"
-        return text.rstrip("0").rstrip(".") if "." in text else text
-    mantissa, _, power = f"{value:e}".partition("e")
-    return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{int(power)}"
+    """A value in SI, written in a unit with the fewest digits that read back to the same value."""
+    return f"{shortest_exact(value, unit) or from_si(value, unit)} {unit}"

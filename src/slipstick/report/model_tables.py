@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from slipstick.plot.axis_units import coordinate_axis
+from slipstick.units.axes import axis_unit
+from slipstick.units.scales import FREQUENCY_FACTORS, frequency_scale
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
-    from slipstick.plot.axis_units import AxisUnit
+    from slipstick.units.axes import AxisUnit
 
 
 class ModelTable(NamedTuple):
@@ -24,8 +24,7 @@ def base_frequency_text(model: System) -> str:
     """The base frequency of a model in words; empty without one."""
     if model.frequency is None:
         return ""
-    hertz = model.frequency / (2.0 * math.pi)
-    return f"base frequency {model.frequency:.6g} rad/s = {hertz:.6g} Hz = {60 * hertz:.6g} rpm"
+    return "base frequency " + " = ".join(frequency_scale(unit).words(model.frequency) for unit in FREQUENCY_FACTORS)
 
 
 def model_tables(model: System) -> list[ModelTable]:
@@ -34,7 +33,10 @@ def model_tables(model: System) -> list[ModelTable]:
     tables = [
         ModelTable(
             ("coordinate", "inertia", "start"),
-            [_coordinate(c, coordinate_axis(model, c), c.name in held) for c in model.coordinates],
+            [
+                _coordinate(c, axis_unit(model.units.coordinates.get(c.name, "")), c.name in held)
+                for c in model.coordinates
+            ],
         ),
         ModelTable(
             ("connection", "deflection", "law (SI units)"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slipstick.report import html_page as html
+from slipstick.report.estimate_text import interval_text, unit_column
 from slipstick.report.fit_tables import Table
-from slipstick.report.number_format import format_number, interval_text, unit_column
+from slipstick.units.number_format import format_number
 
 if TYPE_CHECKING:
     from slipstick.results.fit import Estimate

@@ -98,7 +98,7 @@ class Comparison:
         write_result(self, path)
 
     def __repr__(self) -> str:
-        from slipstick.plot.axis_units import column_axes
+        from slipstick.units.axes import column_axes
 
         axes = column_axes(self.names.units.coordinates, self.coordinates, range(len(self.coordinates))).each
         widths = [max(10, len(name), len(axis.unit)) for name, axis in zip(self.coordinates, axes, strict=True)]

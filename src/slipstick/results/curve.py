@@ -19,7 +19,8 @@ from slipstick.results.local_extremes import find_local_extremes
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.peak import NO_ORBITS, NO_ORIGIN, Peak
 from slipstick.results.run import Names
-from slipstick.units.scales import Scale, frequency_scale, significant_digits
+from slipstick.units.number_format import significant_digits
+from slipstick.units.scales import Scale, frequency_scale
 
 if TYPE_CHECKING:
     import xarray

@@ -12,6 +12,7 @@ from slipstick.errors import arguments_in_words
 from slipstick.results.branch_result import BranchResult
 from slipstick.results.curve import MAX_UNRESOLVED_SHARE, UNRESOLVED_ERROR_REL
 from slipstick.results.mode_points import ModePoint, mode_dataset
+from slipstick.units.number_format import format_percent
 
 if TYPE_CHECKING:
     import xarray
@@ -108,7 +109,7 @@ class NonlinearMode(BranchResult[ModeFindings, ModeStats]):
         frequency = max(p.frequency_error / p.frequency for p in points)
         damping = max(p.damping_error for p in points)
         unknown = len(self.points) - len(points)
-        words = f"frequency within {100.0 * frequency:.2g} %, damping ratio within {damping:.2g}"
+        words = f"frequency within {format_percent(frequency)}, damping ratio within {damping:.2g}"
         return words + (f"; of {unknown} not known" if unknown else "")
 
     @property

@@ -11,11 +11,12 @@ from pydantic import Field as Described
 from slipstick.api import Model
 from slipstick.errors import InvalidInput
 from slipstick.model.files.schema import MaybeNumber, Text
+from slipstick.model.named_parameter_unit import parameter_unit
 from slipstick.results.curve import Curve
 from slipstick.study.frequency_values import frequency_display_scale as frequency_scale_of
 from slipstick.study.frequency_values import read_positive_frequency, record_unit, with_frequency_unit
 from slipstick.study.orbit_options import OrbitOptions, read_orbit_options
-from slipstick.study.parameter_values import parameter_si_unit, parameter_values_spec
+from slipstick.study.parameter_values import parameter_values_spec
 from slipstick.study.plot_options import PARAMETER_CURVE_PLOT
 from slipstick.study.study_kind import (
     SCALE_KEY,
@@ -46,7 +47,7 @@ def read(part: FollowSection, section: Section) -> None:
         section.put("between", part.between, partial(read_between, place=(section.name, "between"), of=values))
         if "between" in section.settings:
             section.settings[SCALE_KEY] = written_scale(
-                part.between, Scale(parameter_si_unit(section.model, part.parameter), 1.0)
+                part.between, Scale(parameter_unit(section.model, part.parameter), 1.0)
             )
     section.put("frequency", part.frequency, read_positive_frequency)
     read_orbit_options(part, section)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from slipstick.api import Model
-from slipstick.errors import FileError, InvalidInput, short_repr
-from slipstick.model.files.file_problems import FileFindings, describe_value, name_hint
+from slipstick.errors import FileError, InvalidInput, name_hint, short_repr
+from slipstick.model.files.file_problems import FileFindings, describe_value
 from slipstick.model.files.model_reader import examine, examine_data
 from slipstick.model.files.motion_kinds import read_frequency
 from slipstick.model.files.quantities import Quantity

@@ -10,12 +10,9 @@ from pydantic import Field as Described
 
 from slipstick.api import Model
 from slipstick.errors import InvalidInput
-from slipstick.laws.parameters import DEFLECTION
-from slipstick.model.files.motion_kinds import COORDINATE_KINDS, OpenKinds
+from slipstick.model.files.motion_kinds import OpenKinds
 from slipstick.model.files.quantities import Quantity
 from slipstick.model.files.schema import FilePart, MaybeNumber, MaybeText
-from slipstick.model.files.unit_parser import parse_unit, to_si
-from slipstick.model.files.written_units import kind_of_unit
 from slipstick.results.nonlinear_mode import NonlinearMode
 from slipstick.study.plot_options import MODE_PLOT
 from slipstick.study.study_kind import (
@@ -29,6 +26,9 @@ from slipstick.study.study_kind import (
     settings_text,
 )
 from slipstick.study.value_ranges import ValueSpec, read_between, read_list, written_scale
+from slipstick.units.axes import kind_of_unit
+from slipstick.units.dimensions import COORDINATE_KINDS, DEFLECTION
+from slipstick.units.parser import parse_unit, to_si
 from slipstick.units.scales import Scale
 
 MODAL_AMPLITUDE_UNIT = "kg^0.5 m"  # of the modal amplitude, the root of q' M q

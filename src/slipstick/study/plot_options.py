@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
-from slipstick.laws.parameters import TIME
-from slipstick.model.files.file_problems import FileFindings, name_hint
+from slipstick.errors import InvalidInput, did_you_mean, name_hint, short_repr
+from slipstick.model.files.file_problems import FileFindings
 from slipstick.model.files.motion_kinds import OpenKinds
 from slipstick.model.files.quantities import read_flag
 from slipstick.results.curve_points import CONNECTION_VARIABLES, COORDINATE_VARIABLES
 from slipstick.results.trajectory import refuse_unknown_quantity
+from slipstick.units.dimensions import TIME
 
 if TYPE_CHECKING:
     from slipstick.api import Model

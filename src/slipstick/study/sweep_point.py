@@ -10,14 +10,14 @@ from typing import Any
 from slipstick.api import Model
 from slipstick.errors import SlipstickError
 from slipstick.laws.base import Law
-from slipstick.model.files.unit_parser import to_si
-from slipstick.model.files.written_units import kind_of_unit
 from slipstick.model.named_parameter import parameter_of
+from slipstick.model.named_parameter_unit import parameter_unit
 from slipstick.study.file_messages import file_message
 from slipstick.study.kind_registry import KINDS
-from slipstick.study.parameter_values import parameter_si_unit
 from slipstick.study.study_kind import UNIT_KEY, Settings
 from slipstick.sweeps.digests import digest
+from slipstick.units.axes import kind_of_unit
+from slipstick.units.parser import to_si
 from slipstick.units.scales import Scale, frequency_scale
 
 FREQUENCY = "frequency"  # the axis that is a setting, and no number of the model
@@ -110,7 +110,7 @@ def figure_scale(model: Model, settings: Settings, name: str) -> Scale:
     """How a figure is shown: in the units of the model where it tells them."""
     part, _, quantity = name.rpartition(".")
     if quantity in SPECIAL_POINT_FIGURES and "parameter" in settings:
-        return Scale(parameter_si_unit(model, settings["parameter"]), 1.0)
+        return Scale(parameter_unit(model, settings["parameter"]), 1.0)
     if quantity in (FREQUENCY, "peak_frequency", *SPECIAL_POINT_FIGURES):
         return frequency_scale(settings.get(UNIT_KEY, model.units.frequency))
     if quantity in UNITLESS_FIGURES or quantity in FIGURE_UNITS:

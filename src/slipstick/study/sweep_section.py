@@ -17,12 +17,13 @@ from typing import Any
 from pydantic import Field as Described
 
 from slipstick.api import Model
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
-from slipstick.model.files.file_problems import FileFindings, LocatedProblem, describe_value, name_hint
+from slipstick.errors import InvalidInput, did_you_mean, name_hint, short_repr
+from slipstick.model.files.file_problems import FileFindings, LocatedProblem, describe_value
 from slipstick.model.files.quantities import read_quantity
 from slipstick.model.files.schema import FilePart, MaybeText
+from slipstick.model.named_parameter_unit import parameter_unit
 from slipstick.study.frequency_values import FREQUENCIES
-from slipstick.study.parameter_values import parameter_si_unit, parameter_values_spec
+from slipstick.study.parameter_values import parameter_values_spec
 from slipstick.study.study_kind import Settings, StudyKind, read_integer
 from slipstick.study.sweep_point import FREQUENCY, PointBuilder, figure_scale, si_unit
 from slipstick.study.value_ranges import read_between, read_list, written_scale
@@ -203,7 +204,7 @@ class _SweepReader:
         else:
             if name == self.settings.get("parameter"):
                 raise InvalidInput("is what the study follows; leave it out here")
-            self.units[name] = parameter_si_unit(self.model, name)
+            self.units[name] = parameter_unit(self.model, name)
             values, otherwise = parameter_values_spec(self.model, name), Scale(self.units[name], 1.0)
         self.shown[name] = written_scale(given, otherwise)
         return read_list(given, place, values) if plan == PLAN_NAMES[0] else read_between(given, place, values)

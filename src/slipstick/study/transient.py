@@ -9,7 +9,6 @@ from pydantic import Field as Described
 
 from slipstick.api import Model
 from slipstick.errors import InvalidInput
-from slipstick.laws.parameters import TIME
 from slipstick.model.files.file_problems import describe_value
 from slipstick.model.files.motion_kinds import OpenKinds, read_frequency
 from slipstick.model.files.quantities import Quantity, read_quantity
@@ -17,6 +16,7 @@ from slipstick.model.files.schema import FilePart, MaybeNumber, MaybeText, Numbe
 from slipstick.results.run import Run
 from slipstick.study.study_kind import Section, Settings, StudyKind, read_unitless
 from slipstick.transient.run_request import Progress
+from slipstick.units.dimensions import TIME
 
 
 class TransientSection(FilePart):

@@ -12,8 +12,8 @@ import numpy as np
 from slipstick.errors import InvalidInput
 from slipstick.model.files.file_problems import LocatedProblem, Path, describe_value
 from slipstick.model.files.quantities import Quantity, read_quantity
-from slipstick.model.files.unit_parser import to_si
 from slipstick.study.study_kind import read_integer
+from slipstick.units.parser import to_si
 from slipstick.units.scales import Scale
 
 MAX_VALUES = 100_000  # values of a list

@@ -6,7 +6,7 @@ point_task, task_packing       what is computed at a point, and as bytes
 driver                         hands out batches and records results
 backend, process_pool, dask_cluster
                                where points are computed: local processes or Dask
-worker_process                 the process that computes points
+point_worker                   the loop that computes points in a worker process
 time_limit                     time limit of a point
 trial_points                   the points tried first
 point_outcome, result_figures  outcome of a point, and figures by name

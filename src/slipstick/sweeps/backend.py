@@ -1,4 +1,4 @@
-"""`Backend`: where the points of a sweep are computed, as the driver sees it."""
+"""`Backend`: the interface of the driver to the workers of a sweep."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from slipstick.sweeps.point_outcome import PointOutcome
 
 
 class PointJob(NamedTuple):
-    """A point to compute.   start : a packed orbit to begin from; None: that of the one before it in its batch."""
+    """A point to compute.   start : a packed orbit; None for that of the point before in the batch."""
 
     number: int
     arguments: dict[str, Any]
@@ -17,17 +17,17 @@ class PointJob(NamedTuple):
 
 
 class PointFinished(NamedTuple):
-    """A point came back."""
+    """A point that was computed."""
 
     number: int
     outcome: PointOutcome
 
 
 class PointsLost(NamedTuple):
-    """Points that will not come back.
+    """Points whose worker was lost.
 
-    culprit : the one that a worker died of; None where that is not known.   words : how it died.
-    killed : several workers died that had them, of these points or of others that they had at the same time.
+    culprit : the point that the worker computed when it died; None if unknown.   words : how it died.
+    killed : several workers died with these points, maybe because of other points that they had.
     """
 
     numbers: tuple[int, ...]
@@ -37,11 +37,11 @@ class PointsLost(NamedTuple):
 
 
 class Backend(Protocol):
-    """Takes batches, gives back points in any order."""
+    """Takes batches, returns points in any order."""
 
     @property
     def workers(self) -> int:
-        """How many compute at the same time, as far as is known now."""
+        """Number of points that are computed at the same time."""
         ...
 
     def wants(self) -> bool:
@@ -49,17 +49,17 @@ class Backend(Protocol):
         ...
 
     def submit(self, batch: Sequence[PointJob]) -> None:
-        """Have these computed, one after the other."""
+        """Compute these points one after the other."""
         ...
 
     def in_progress(self) -> dict[int, float]:
-        """Points that are being computed, by number, and how long each has been [s], as far as is known here."""
+        """Points that are being computed, by number, and for how long [s]."""
         ...
 
     def events(self, timeout: float) -> list[PointFinished | PointsLost]:
-        """What has happened, after waiting for at most so long [s] if nothing has."""
+        """New events; waits for one up to ``timeout`` [s]."""
         ...
 
     def close(self) -> None:
-        """Stop everything now; what is under way is dropped."""
+        """Stop all workers at once; running points are dropped."""
         ...

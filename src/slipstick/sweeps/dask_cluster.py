@@ -1,8 +1,7 @@
-"""Workers on many machines, through dask.distributed. The ledger stays here; nothing is scattered.
+"""`Backend` on many machines, through dask.distributed. The ledger stays on this machine.
 
-A batch is one Dask task. Dask starts tasks of lost workers again by itself; what it gives up (`KilledWorker`) comes
-back as lost, and so does everything under way when the scheduler goes. A new scheduler at the same address is taken as
-soon as it answers.
+A batch is one Dask task. Dask restarts tasks of lost workers itself. Tasks that it gives up (`KilledWorker`), and all
+tasks of a lost scheduler, return as lost points. A new scheduler at the same address is used as soon as it responds.
 """
 
 from __future__ import annotations
@@ -21,24 +20,24 @@ from typing import TYPE_CHECKING, Any
 from slipstick.errors import InvalidInput, NotConverged, short_repr
 from slipstick.sweeps.backend import PointFinished, PointJob, PointsLost
 from slipstick.sweeps.point_outcome import PointOutcome
+from slipstick.sweeps.point_worker import compute_points
 from slipstick.sweeps.time_limit import limit_message
-from slipstick.sweeps.worker_process import compute_points
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-BATCHES_A_THREAD = 2  # batches for each thread of the cluster
-CLUSTER_POLL_SECONDS = 1.0  # [s] between looks at the cluster
-GIVE_UP_SECONDS = 600.0  # [s] without scheduler or workers until it is given up
+BATCHES_A_THREAD = 2  # at the same time
+CLUSTER_POLL_SECONDS = 1.0  # [s] between two checks of the cluster
+GIVE_UP_SECONDS = 600.0  # [s] without scheduler or workers
 CONNECT_SECONDS = 10.0  # [s] for one attempt
 
 
 class WorkerInDriverProcess(Exception):
-    """A point with a limit has come to a worker that is a thread of the driver, which would end with it."""
+    """A point with a time limit reached a worker thread of the driver process, which the limit would end."""
 
 
 def process_identity() -> tuple[str, int]:
-    """Which one this is: on which machine, under which number."""
+    """Host name and process id."""
     return socket.gethostname(), os.getpid()
 
 
@@ -48,7 +47,7 @@ def compute_batch(
     limit: float | None = None,
     driver: tuple[str, int] | None = None,
 ) -> list[tuple[int, PointOutcome]]:
-    """What a Dask worker does: points one after the other. At the limit of a point it ends itself; Dask sees that.
+    """Compute points in a Dask worker, which ends itself at the time limit of a point.
 
     driver : the process that must not end so.
     """
@@ -70,7 +69,7 @@ class DaskBackend:
         self._client, self._mine = _dask_client(where)
         self._under_way: dict[Future, tuple[int, ...]] = {}
         self._address = str(self._client.scheduler.address)
-        self._since: dict[Future, float] = {}  # when it was handed out
+        self._since: dict[Future, float] = {}  # time of submission
         self._done: Queue[Future] = Queue()
         self._keys = (f"slipstick-sweep-{os.getpid()}-{monotonic():.6f}-{i}" for i in itertools.count())
         self._looked, self._threads, self._alive = -CLUSTER_POLL_SECONDS, 0, monotonic()
@@ -94,7 +93,7 @@ class DaskBackend:
         future.add_done_callback(self._done.put)
 
     def in_progress(self) -> dict[int, float]:
-        """Each batch by its first point, since it was handed out: more is known to the cluster alone."""
+        """Each batch by its first point, since its submission: only the cluster knows more."""
         now = monotonic()
         return {numbers[0]: now - self._since[future] for future, numbers in self._under_way.items()}
 
@@ -109,7 +108,7 @@ class DaskBackend:
         return found
 
     def close(self) -> None:
-        with suppress(Exception):  # whatever a client without scheduler raises
+        with suppress(Exception):  # a client without scheduler raises many kinds
             self._client.cancel(list(self._under_way))
         self._under_way.clear()
         if self._mine:
@@ -117,26 +116,26 @@ class DaskBackend:
                 self._client.close(timeout=1.0)
 
     def _ended(self, future: Future) -> list[PointFinished | PointsLost]:
-        """What a task left: its points, or that they are lost."""
+        """The events of a finished task: its points, or their loss."""
         numbers = self._under_way.pop(future, None)
         self._since.pop(future, None)
-        if numbers is None:  # it was given up before
+        if numbers is None:  # already lost
             return []
         if future.status == "finished":
             try:
                 return [PointFinished(number, outcome) for number, outcome in future.result(timeout=CONNECT_SECONDS)]
-            except Exception as failure:  # its worker went with the result
+            except Exception as failure:  # its worker was lost with the result
                 return [PointsLost(numbers, None, f"{type(failure).__name__}")]
         if future.status != "error":  # cancelled, or lost with the scheduler
             return [PointsLost(numbers, None, "the scheduler was lost")]
         problem = future.exception(timeout=CONNECT_SECONDS)
         if type(problem).__name__ == "KilledWorker":
-            # Dask blames everything that a worker had when it died, also what was only waiting there
+            # Dask blames all tasks of a dead worker, also waiting ones
             words = "each worker that had it died"
             if self._limit is not None:
                 words += f" or was {limit_message(self._limit)}"
             return [PointsLost(numbers, None, words, killed=True)]
-        if isinstance(problem, WorkerInDriverProcess):  # told by the worker: who has only an address cannot know
+        if isinstance(problem, WorkerInDriverProcess):  # only the worker can know
             words = "limit= needs workers in processes of their own, for at the limit a worker ends its process"
             way_out = "use Client(processes=True), or leave limit out"
             raise InvalidInput(f"{words}; those of cluster= are threads of this Python: {way_out}").about("limit")
@@ -146,12 +145,12 @@ class DaskBackend:
         raise InvalidInput(" ".join(words.split())).about("cluster")
 
     def _look(self) -> None:
-        """How many threads there are now; a scheduler that is gone is looked for again."""
+        """The number of threads; reconnects to a lost scheduler."""
         if monotonic() - self._looked < CLUSTER_POLL_SECONDS:
             return
         try:
             self._threads = sum(self._client.nthreads().values()) if self._client.status == "running" else 0
-        except Exception:  # the scheduler went while it was asked
+        except Exception:  # the scheduler was lost meanwhile
             self._threads = 0
         if self._client.status == "closed":
             self._reconnect()
@@ -164,7 +163,7 @@ class DaskBackend:
         self._looked = monotonic()
 
     def _reconnect(self) -> None:
-        """A new client at the same address; what was under way is lost."""
+        """Connect to a new scheduler at the same address; running points are lost."""
         from distributed import Client as Connected
 
         for future in list(self._under_way):
@@ -172,12 +171,12 @@ class DaskBackend:
         try:
             how = {"timeout": CONNECT_SECONDS, "set_as_default": False, "security": self._client.security}
             self._client, self._mine = Connected(self._address, **how), True
-        except OSError:  # not there yet
+        except OSError:  # not available yet
             sleep(CLUSTER_POLL_SECONDS)
 
 
 def _dask_client(where: Any) -> tuple[Client, bool]:
-    """A client, and whether it is ours to close."""
+    """A client, and whether it has to be closed here."""
     try:
         from distributed import Client
     except ImportError:

@@ -1,4 +1,4 @@
-"""Short digests of anything that a function may hold: the same in every process, other for other contents."""
+"""Short digests of values by content, the same in every process."""
 
 from __future__ import annotations
 

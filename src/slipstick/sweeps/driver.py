@@ -1,4 +1,4 @@
-"""The loop of a sweep: hand out batches, write down what comes back, bring back what was lost."""
+"""`Driver`: the loop of a sweep. It submits batches, records results, and retries lost points."""
 
 from __future__ import annotations
 
@@ -20,18 +20,15 @@ from slipstick.sweeps.status import STATUS_KEY, LongestRunning, ProgressMeter, S
 from slipstick.sweeps.trial_points import TrialPoints
 
 BATCH_SECONDS = 0.1  # [s] of work in one batch
-MAX_BATCH_POINTS = 1000  # points in one
-MAX_WORKER_DEATHS = 3  # workers that may die of a point; the last of them while nothing else is under way
-POLL_SECONDS = 0.1  # [s] between looks at the clock
-COMMIT_SECONDS = 0.2  # [s] after which what came back is written down at the latest
+MAX_BATCH_POINTS = 1000  # in one batch
+MAX_WORKER_DEATHS = 3  # workers that a point may kill before it is quarantined; the last one while it runs alone
+POLL_SECONDS = 0.1  # [s] between two checks of the clock
+COMMIT_SECONDS = 0.2  # [s] after which results are written at the latest
 PROGRESS_SECONDS = 0.1  # [s] between calls of progress
 
 
 class Driver:
-    """One sweep under way.
-
-    chain : points in a row that begin from each other's orbits; 1 where none do.
-    """
+    """A running sweep.   chain : successive points that start from each other's orbits; 1 without chains."""
 
     def __init__(
         self,
@@ -46,166 +43,171 @@ class Driver:
         self.chain, self.progress = chain, progress
         counts = ledger.counts()
         self.meter = ProgressMeter(ledger)
-        self._left = counts[WAITING]
+        self._remaining = counts[WAITING]
         self._probes = TrialPoints(ledger.total, chain) if counts[WAITING] == ledger.total else TrialPoints.none()
-        self._first = deque(self._probes.numbers)  # handed out before the others
+        self._first = deque(self._probes.numbers)  # submitted before the others
         first = frozenset(self._first)
         self._waiting: Iterator[int] = (number for number in ledger.waiting() if number not in first)
-        self._ahead: deque[int] = deque()  # taken from the ledger and not handed out
-        self._again: deque[int] = deque()  # lost, and tried one at a time
-        self._suspects: set[int] = set()  # one of them killed workers: each is tried while nothing else is under way
-        self._tried: int | None = None  # the last of these
-        self._out: set[int] = set()
-        self._came: list[tuple[int, PointOutcome]] = []
-        self._begun: list[int] = []
-        self._written = self._told = monotonic()
+        self._read_ahead: deque[int] = deque()  # read from the ledger and not submitted
+        self._retries: deque[int] = deque()  # lost points, retried one at a time
+        self._suspects: set[int] = set()  # one of them killed workers: each is retried alone
+        self._isolated: int | None = None  # the last point retried alone
+        self._in_progress: set[int] = set()
+        self._finished: list[tuple[int, PointOutcome]] = []
+        self._started: list[int] = []
+        self._written = self._reported = monotonic()
 
     def run(self) -> None:
-        """Until every point is done or has failed."""
+        """Run until every point is done or has failed."""
         try:
-            while self._left or self._out or self._came:
+            while self._remaining or self._in_progress or self._finished:
                 for event in self.backend.events(POLL_SECONDS):
                     if isinstance(event, PointFinished):
-                        self._take(event)
+                        self._record_finished(event)
                     else:
                         self._record_lost(event)
-                self._hand_out()  # before anything is written, so that nobody waits for the disk
-                news = self._came or self._begun  # also what only began: others may want to know why nothing comes
-                if news and (monotonic() - self._written > COMMIT_SECONDS or not self._out):
+                self._submit_batches()  # first, so that workers do not wait for the disk
+                news = self._finished or self._started  # also starts: readers of the ledger see what runs
+                if news and (monotonic() - self._written > COMMIT_SECONDS or not self._in_progress):
                     self._write()
-                self._tell()
+                self._report_progress()
         except UnknownFigure:
-            self._came.clear()  # they fail for the name alone
+            self._finished.clear()  # they fail only because of the name
             raise
         finally:
             self._write()
-            self._tell(always=True)
+            self._report_progress(always=True)
 
-    def _take(self, event: PointFinished) -> None:
-        if event.number in self._out:  # one that was given up may come back after all
-            self._out.discard(event.number)
-            self._came.append((event.number, event.outcome))
-            self.meter.saw(event.outcome.seconds)
-            self._probes.saw(event.number, event.outcome)
+    def _record_finished(self, event: PointFinished) -> None:
+        if event.number in self._in_progress:  # a lost point may still return
+            self._in_progress.discard(event.number)
+            self._finished.append((event.number, event.outcome))
+            self.meter.record_time(event.outcome.seconds)
+            self._probes.record(event.number, event.outcome)
 
     def _record_lost(self, event: PointsLost) -> None:
-        """Points that did not come back wait again; one whose worker died while nothing else was under way has failed.
+        """Lost points wait again; a point whose worker died while it ran alone has failed.
 
-        Only that tells a point that kills from one whose workers somebody else killed, or that had no memory left
-        beside others.
+        Only that distinguishes a point that kills workers from one whose worker was killed from outside, or ran out of
+        memory beside others.
         """
-        lost = [number for number in event.numbers if number in self._out]
-        self._out.difference_update(lost)
+        lost = [number for number in event.numbers if number in self._in_progress]
+        self._in_progress.difference_update(lost)
         words, deaths = event.words, 0
         if event.culprit in lost:
             with self.ledger.writing():
                 self.ledger.record_death(event.culprit)
             deaths = self.ledger.deaths_of(event.culprit)
             words = f"it killed its worker {deaths} times, the last time alone: {event.words}"
-        if lost == [self._tried] and (event.killed or deaths >= MAX_WORKER_DEATHS):  # it was alone
+        if lost == [self._isolated] and (event.killed or deaths >= MAX_WORKER_DEATHS):  # it ran alone
             self._quarantine(lost.pop(), words)
-        named = (self._tried, event.culprit if deaths >= MAX_WORKER_DEATHS - 1 else None)
+        named = (self._isolated, event.culprit if deaths >= MAX_WORKER_DEATHS - 1 else None)
         suspects = {number for number in lost if event.killed or number in named}
         self._suspects |= suspects
-        self._again.extend(number for number in lost if number not in suspects)
-        self._left += len(lost)
+        self._retries.extend(number for number in lost if number not in suspects)
+        self._remaining += len(lost)
 
     def _quarantine(self, number: int, words: str) -> None:
-        self._came.append((number, PointOutcome.failed(f"quarantined: {words}")))
+        self._finished.append((number, PointOutcome.failed(f"quarantined: {words}")))
 
-    def _hand_out(self) -> None:
-        while self._left and self.backend.wants():
-            if self._out and (self._suspects or self._tried in self._out):
-                return  # a suspect is alone, so that a worker that dies now dies of it
+    def _submit_batches(self) -> None:
+        while self._remaining and self.backend.wants():
+            if self._in_progress and (self._suspects or self._isolated in self._in_progress):
+                return  # a suspect runs alone, so that it is the cause if its worker dies
             batch = self._batch()
             if not batch:
                 return
-            self._left -= len(batch)
-            self._out.update(batch)
-            self._begun += batch
+            self._remaining -= len(batch)
+            self._in_progress.update(batch)
+            self._started += batch
             self.backend.submit([self._job(number, k) for k, number in enumerate(batch)])
 
     def _batch(self) -> list[int]:
-        """The next points: as many as keep a worker busy for a while, fewer towards the end."""
+        """The next batch: enough to keep a worker busy, smaller towards the end."""
         if self._suspects:
-            self._tried = min(self._suspects)  # in order: one of a chain begins from the one before it
-            self._suspects.remove(self._tried)
-            return [self._tried]
+            self._isolated = min(self._suspects)  # in order, as points of a chain start from each other
+            self._suspects.remove(self._isolated)
+            return [self._isolated]
         if self.chain > 1:
             return self._chain()
         if self._first:
             return [self._first.popleft()]
-        if self._again:
-            return [self._again.popleft()]
+        if self._retries:
+            return [self._retries.popleft()]
         size = min(MAX_BATCH_POINTS, max(1, int(BATCH_SECONDS / self.meter.mean))) if self.meter.mean else 1
-        share = max(1, self._left // (2 * self.backend.workers))
+        share = max(1, self._remaining // (2 * self.backend.workers))
         return list(islice(self._waiting, min(size, share)))
 
     def _chain(self) -> list[int]:
-        """Points of a chain that follow each other, from the first that is to do on; of lost ones just one."""
-        for number in self._again:  # one that takes its worker with it is found only alone
+        """Successive waiting points of a chain; a lost point alone."""
+        for number in self._retries:  # a point that kills its worker shows only alone
             before = number - 1
-            if number % self.chain == 0 or not (before in self._out or before in self._again):
-                self._again.remove(number)
+            if number % self.chain == 0 or not (before in self._in_progress or before in self._retries):
+                self._retries.remove(number)
                 return [number]
         batch: list[int] = []
         while self._peek() is not None and (not batch or self._continues(batch[-1])):
-            batch.append(self._ahead.popleft())
+            batch.append(self._read_ahead.popleft())
         return batch
 
     def _peek(self) -> int | None:
-        """The next point that waits; it stays where it is."""
-        if not self._ahead:
-            self._ahead.extend(islice(self._waiting, 1))
-        return self._ahead[0] if self._ahead else None
+        """The next waiting point, which stays in the queue."""
+        if not self._read_ahead:
+            self._read_ahead.extend(islice(self._waiting, 1))
+        return self._read_ahead[0] if self._read_ahead else None
 
     def _continues(self, last: int) -> bool:
-        """True if the next point that waits follows another in its chain."""
-        following = self._ahead[0]
+        """True if the next waiting point follows ``last`` in its chain."""
+        following = self._read_ahead[0]
         return following == last + 1 and following % self.chain != 0
 
     def _job(self, number: int, place: int) -> PointJob:
         start = None
         if self.chain > 1 and place == 0 and number % self.chain:
-            self._write()  # the one before may have come back only now
+            self._write()  # the point before may have returned just now
             start = self.ledger.start_of(number - 1)
         return PointJob(number, self.plan.arguments(number), start)
 
     def _write(self) -> None:
-        """Everything that is known goes to the disk: arrays, then the journal, then the ledger."""
+        """Write all results: arrays, then the journal, then the ledger."""
         self._written = monotonic()
-        begun = [number for number in self._begun if number in self._out]
-        if not self._came and not begun:
+        started = [number for number in self._started if number in self._in_progress]
+        if not self._finished and not started:
             return
-        came = list(self._came)
-        finished = [(number, found, write_arrays(self.ledger.path, number, found)) for number, found in came]
+        finished_points = list(self._finished)
+        finished = [
+            (number, outcome, write_arrays(self.ledger.path, number, outcome)) for number, outcome in finished_points
+        ]
         self.journal.refuse_deleted()
         self.journal.add(finished)
         with self.ledger.writing():
-            self.ledger.put_state(begun, RUNNING)
-            for number, found, arrays in finished:
-                self.ledger.put_outcome(number, found, arrays, self.plan.parameters(number))
-                self._drop_starts(number, found.state)
-        self._came, self._begun = self._came[len(came) :], []  # only now: an interruption on the way loses nothing
-        self.meter.wrote(finished)
+            self.ledger.put_state(started, RUNNING)
+            for number, outcome, arrays in finished:
+                self.ledger.put_outcome(number, outcome, arrays, self.plan.parameters(number))
+                self._drop_starts(number, outcome.state)
+        self._finished, self._started = (
+            self._finished[len(finished_points) :],
+            [],
+        )  # last, so that an interruption loses nothing
+        self.meter.record_written(finished)
         with self.ledger.writing():
             self.ledger.put_about(STATUS_KEY, stored_status(self._status()))
 
     def _drop_starts(self, number: int, state: str) -> None:
-        """Orbits that nobody begins from any more: that of the one before, and that of the last of a chain."""
+        """Drop orbits that no point starts from any more: of the point before, and of the last of a chain."""
         if self.chain > 1 and state == DONE:
             if number % self.chain:
                 self.ledger.drop_start(number - 1)
             if (number + 1) % self.chain == 0:
                 self.ledger.drop_start(number)
 
-    def _tell(self, *, always: bool = False) -> None:
-        if self.progress is not None and (always or monotonic() - self._told > PROGRESS_SECONDS):
-            self._told = monotonic()
+    def _report_progress(self, *, always: bool = False) -> None:
+        if self.progress is not None and (always or monotonic() - self._reported > PROGRESS_SECONDS):
+            self._reported = monotonic()
             self.progress(self._status())
 
     def _status(self) -> Status:
-        """With the point that has been under way for longest."""
-        status = self.meter.status(len(self._out))
+        """The status, with the point that has run longest."""
+        status = self.meter.status(len(self._in_progress))
         number, taken = max(self.backend.in_progress().items(), key=itemgetter(1), default=(None, 0.0))
         return status if number is None else status._replace(longest=LongestRunning(number, time() - taken))

@@ -1,4 +1,4 @@
-"""One driver for a ledger: a lock on an open file that the system gives back when its holder dies, however that was."""
+"""A lock on an open file, for one driver a ledger; the system releases it when the process dies."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ LOCK_HELD_ERRORS = (
     errno.EAGAIN,
     errno.EACCES,
     errno.EDEADLK,
-)  # what systems say where another has it
-LOCKED_BYTE = 2**40  # a byte that no file has: on Windows what is locked cannot be read
+)  # another process has the lock
+LOCKED_BYTE = 2**40  # beyond all files: on Windows locked bytes cannot be read
 
 
 def acquire_lock(file: IO[Any]) -> bool:

@@ -1,4 +1,4 @@
-"""What a sweep is of, in small digests by name, so that a changed study can say what has changed.
+"""Digests of a study by name, which show what has changed.
 
 A function counts by its source without comments and layout, with its defaults, what it closes over, and the functions,
 classes and constants of somebody's own that it uses by name; a class by its source, what it holds now and what its

@@ -1,4 +1,4 @@
-"""Finished points a second time, one line each beside the ledger: what a damaged ledger is built anew from.
+"""`Journal`: a second copy of finished points, one line each, to rebuild a damaged ledger from.
 
 Lines are only ever added. The last one may be cut off where the process died. Each has a checksum; one that is damaged
 is left out, and its point computed again.
@@ -93,7 +93,7 @@ class Journal:
 
     def close(self) -> None:
         """Give it back; one that holds nothing goes away."""
-        # while it is held, so that it is nobody else's by then; Windows does not remove what is open, and keeps it
+        # while locked, so that no other process has it; Windows keeps open files
         if self._file.tell() == 0 and self._is_there():
             with suppress(OSError):
                 self.path.unlink()

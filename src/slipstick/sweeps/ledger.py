@@ -21,9 +21,9 @@ from slipstick.sweeps.plan import Plan
 from slipstick.sweeps.point_outcome import DONE, FAILED, POINT_STATES, RUNNING, WAITING, PointOutcome
 
 FORMAT = 2  # of the tables; a reader refuses a later one. 1 had no checksums, and pickles in place of orbits
-APPLICATION_ID = 0x51195717  # application_id: "this is one of ours"
-BUSY_TIMEOUT_MS = 30_000  # [ms] that a reader or writer waits for the other
-ABOUT_KEYS = {"format", "total", "version", "study", "parts", "dimensions"}  # what every ledger tells of its sweep
+APPLICATION_ID = 0x51195717  # of SQLite files that are ledgers
+BUSY_TIMEOUT_MS = 30_000  # [ms] to wait for another process
+ABOUT_KEYS = {"format", "total", "version", "study", "parts", "dimensions"}  # present in every ledger
 CHUNK_ROWS = 10_000  # rows at a time, so that memory does not grow with the plan
 
 CREATE_TABLES_SQL = """
@@ -55,7 +55,7 @@ ROW_SEAL_SQL = (
 OUTCOME_COLUMNS = ("figures", "certificate", "message", "seconds", "arrays")  # empty until a point is finished
 PUT_ABOUT_SQL = "INSERT OR REPLACE INTO about VALUES (?1, ?2, seal_of(CAST(?1 AS BLOB), CAST(?2 AS BLOB)))"
 INTACT_ROW_SQL = f"(state IN ('{WAITING}', '{RUNNING}') OR seal IS {ROW_SEAL_SQL})"
-NO_ORBIT = b""  # in place of the start of a point that gave none; NULL is one that is not kept
+NO_ORBIT = b""  # start of a point without an orbit; NULL if it was dropped
 DAMAGED_ROW_MESSAGE = "this row of the ledger is damaged; start the sweep again to compute the point"
 UPGRADE_SQL = f"""
 ALTER TABLE about ADD COLUMN seal TEXT;
@@ -79,16 +79,16 @@ class LedgerRow(NamedTuple):
 
 
 class DamagedLedger(FileError):
-    """A ledger that SQLite cannot read any more."""
+    """A ledger that SQLite cannot read."""
 
 
 class Ledger:
-    """An open ledger.   about : what the sweep is of, as it was put there when it was made."""
+    """An open ledger.   about : description of the sweep, written at its creation."""
 
     def __init__(self, path: Path, database: sqlite3.Connection, version: int, *, writes: bool = False) -> None:
         """version : its format."""
         self.path, self._database, self._writes = path, database, writes
-        # true for a row that is as it was written; without checksums nobody knows
+        # true for an intact row; unknown without checksums
         self._intact = "1" if version == 1 else INTACT_ROW_SQL
         with sqlite_errors_in_words(path):
             if version > 1:  # damaged texts are found by their checksums
@@ -101,7 +101,7 @@ class Ledger:
 
     @classmethod
     def made(cls, path: Path, plan: Plan, about: dict[str, Any]) -> Ledger:
-        """A new one with a row for every point; it is there with all of them, or it is not there."""
+        """Create a ledger with a row for every point, atomically."""
         rows = ((i, json.dumps(plan.parameters(i))) for i in range(len(plan)))
         told = {"format": FORMAT, "total": len(plan), **about}
         with (
@@ -109,7 +109,7 @@ class Ledger:
             sqlite_errors_in_words(path),
             closing(_with_seal_function(sqlite3.connect(aside))) as database,
         ):
-            database.execute("PRAGMA journal_mode = OFF")  # nobody sees it before it is whole
+            database.execute("PRAGMA journal_mode = OFF")  # not visible before it is complete
             for statement in CREATE_TABLES_SQL.split(";"):
                 database.execute(statement)
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -120,13 +120,13 @@ class Ledger:
 
     @classmethod
     def opened(cls, path: Path) -> Ledger:
-        """One that is there, to be written on; refused where SQLite cannot read it, or where it is no ledger."""
+        """Open a ledger for writing; refused if it is damaged or no ledger."""
         with _connect(path, path) as (database, version):
             found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
             if found != "ok":
                 raise sqlite3.DatabaseError(found)
             database.execute("PRAGMA journal_mode = WAL")
-            # with WAL a commit outlives the process; only a power cut may undo it
+            # with WAL a commit survives the process; only a power cut may undo it
             database.execute("PRAGMA synchronous = NORMAL")
             if version == 1:
                 _upgrade(database)
@@ -134,7 +134,7 @@ class Ledger:
 
     @classmethod
     def read_only(cls, path: Path) -> Ledger:
-        """One that is there, to be looked at, also while somebody writes."""
+        """Open a ledger for reading, also while a driver writes."""
         if not path.is_file():
             raise FileError(str(path), None, "", "there is no such file; check the name and the folder")
         with _connect(path, f"file:{pathname2url(str(path.absolute()))}?mode=ro") as (database, version):
@@ -145,14 +145,14 @@ class Ledger:
         return int(self.about["total"])
 
     def counts(self) -> dict[str, int]:
-        """How many points are in each state; those of damaged rows wait. The driver has none, and need not look."""
+        """Number of points in each state; damaged rows count as waiting."""
         state = "state" if self._writes else f"CASE WHEN {self._intact} THEN state ELSE '{WAITING}' END"
         with sqlite_errors_in_words(self.path):
             found = dict(self._database.execute(f"SELECT {state} AS own, count(*) FROM points GROUP BY own"))
         return {state: int(found.get(state, 0)) for state in POINT_STATES}
 
     def waiting(self) -> Iterator[int]:
-        """Numbers of the points that wait, in order; those that begin to wait behind it are not seen."""
+        """Numbers of the waiting points in order, without those that are added behind the reader."""
         last = -1
         query = "SELECT number FROM points WHERE state = ? AND number > ? ORDER BY number LIMIT ?"
         while True:
@@ -191,31 +191,31 @@ class Ledger:
             return {} if row is None else self._row(row).parameters
 
     def start_of(self, number: int) -> bytes | None:
-        """The packed orbit of a point, for its neighbour to begin from; None where there is none."""
+        """The packed orbit of a point, for the next point; None without one."""
         with sqlite_errors_in_words(self.path):
             row = self._database.execute("SELECT start FROM points WHERE number = ?", (number,)).fetchone()
         return None if row is None else row[0] or None
 
     def damaged(self) -> list[int]:
-        """Numbers of the points whose rows are not as they were written, or are not there."""
+        """Numbers of points with damaged or missing rows."""
         with sqlite_errors_in_words(self.path):
             query = f"SELECT number, {self._intact} FROM points"
             intact = {number for number, whole in self._database.execute(query) if whole}
         return [number for number in range(self.total) if number not in intact]
 
     def drop_unplanned_rows(self) -> int:
-        """Remove rows of no point of this sweep; how many those were."""
+        """Remove rows that belong to no point; returns their number."""
         query = "DELETE FROM points WHERE number NOT BETWEEN 0 AND ?"
         return int(self._database.execute(query, (self.total - 1,)).rowcount)
 
     def reset_row(self, number: int, parameters: dict[str, Any]) -> None:
-        """The row of a point as it was before anything was known of it."""
+        """Reset the row of a point to waiting."""
         self._database.execute("DELETE FROM points WHERE number = ?", (number,))
         row = number, json.dumps(parameters)
         self._database.execute("INSERT INTO points (number, parameters) VALUES (?, ?)", row)
 
     def points_with_arrays(self) -> list[tuple[int, str]]:
-        """Numbers of the points that have long arrays, and the files of those."""
+        """Numbers of points with long arrays, and their files."""
         with sqlite_errors_in_words(self.path):
             return list(self._database.execute("SELECT number, arrays FROM points WHERE arrays != ''"))
 
@@ -233,34 +233,34 @@ class Ledger:
             return list(self._database.execute(query, (chain, NO_ORBIT)))
 
     def deaths_of(self, number: int) -> int:
-        """How many workers a point has killed."""
+        """Number of workers that a point has killed."""
         with sqlite_errors_in_words(self.path):
             row = self._database.execute("SELECT deaths FROM points WHERE number = ?", (number,)).fetchone()
         return int(row[0])
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """What is written inside this block is there together, or not at all."""
+        """Write all changes of the block in one transaction."""
         with sqlite_errors_in_words(self.path):
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield
             except BaseException:
-                if self._database.in_transaction:  # SQLite has gone back by itself where the disk is full
+                if self._database.in_transaction:  # SQLite has rolled back itself if the disk is full
                     self._database.execute("ROLLBACK")
                 raise
             self._database.execute("COMMIT")
 
     def put_about(self, key: str, value: Any) -> None:
-        """What is to be known of the sweep as a whole."""
+        """Write an entry about the whole sweep."""
         self._database.execute(PUT_ABOUT_SQL, (key, json.dumps(value)))
 
     def put_state(self, numbers: Sequence[int], state: str) -> None:
-        """Points that begin to run, or wait again."""
+        """Set the state of points."""
         self._database.executemany("UPDATE points SET state = ? WHERE number = ?", [(state, i) for i in numbers])
 
     def record_death(self, number: int) -> None:
-        """A worker died of a point."""
+        """Count a worker that a point has killed."""
         self._database.execute("UPDATE points SET deaths = deaths + 1 WHERE number = ?", (number,))
 
     def put_outcome(
@@ -288,11 +288,11 @@ class Ledger:
         self._database.execute(f"UPDATE points SET seal = {ROW_SEAL_SQL} WHERE number = ?", (number,))
 
     def drop_start(self, number: int) -> None:
-        """A packed orbit that nobody will begin from any more."""
+        """Drop a packed orbit that no point needs any more."""
         self._database.execute("UPDATE points SET start = NULL WHERE number = ? AND start IS NOT ?", (number, NO_ORBIT))
 
     def requeue_interrupted(self, *, failed: bool = False) -> int:
-        """What was running when the driver died waits again, and what failed if that is wanted; how many those are."""
+        """Reset running points to waiting, and failed ones on request; returns their number."""
         with self.writing():
             changed = self._database.execute("UPDATE points SET state = 'waiting' WHERE state = ?", (RUNNING,)).rowcount
             if failed:
@@ -328,17 +328,17 @@ class Ledger:
         return LedgerRow(number, values, state, found, trust, message or "", seconds, arrays or "")
 
     def close(self) -> None:
-        """Close it; what was written aside goes into the one file."""
+        """Close the ledger; the WAL file is merged."""
         if self._writes:
-            with suppress(sqlite3.Error):  # somebody reads now, or the disk is full: it stays as it is, and is whole
+            with suppress(sqlite3.Error):  # a reader is active or the disk is full: the WAL file stays valid
                 self._database.execute("PRAGMA busy_timeout = 0")
-                # without WAL a reader leaves nothing beside it, and needs no right to write there
+                # without WAL a reader creates no files and needs no write access
                 self._database.execute("PRAGMA journal_mode = DELETE")
         self._database.close()
 
 
 def is_ledger(path: Path) -> bool:
-    """True if a file begins as an SQLite database does."""
+    """True if a file has the header of an SQLite database."""
     try:
         with path.open("rb") as file:
             return file.read(15) == b"SQLite format 3"
@@ -348,7 +348,7 @@ def is_ledger(path: Path) -> bool:
 
 @contextmanager
 def _connect(path: Path, address: Path | str) -> Iterator[tuple[sqlite3.Connection, int]]:
-    """A ledger that is there, open, and its format; it is closed again if anything is wrong with it."""
+    """Open a ledger and read its format; closed again on errors."""
     with sqlite_errors_in_words(path):
         uri = isinstance(address, str)
         database = sqlite3.connect(address, uri=uri, isolation_level=None, timeout=BUSY_TIMEOUT_MS / 1000)
@@ -360,7 +360,7 @@ def _connect(path: Path, address: Path | str) -> Iterator[tuple[sqlite3.Connecti
 
 
 def _decode_json(text: Any) -> Any:
-    """What was written as JSON."""
+    """Decode JSON."""
     try:
         return json.loads(text)
     except (ValueError, TypeError, RecursionError):
@@ -378,7 +378,7 @@ def _seal_of(*values: Any) -> str:
 
 
 def _upgrade(database: sqlite3.Connection) -> None:
-    """Bring a ledger of format 1 to this one; what it keeps in place of orbits is not read."""
+    """Convert a ledger of format 1; its pickled orbits are not read."""
     database.execute("BEGIN IMMEDIATE")
     for statement in UPGRADE_SQL.split(";"):
         database.execute(statement)
@@ -387,7 +387,7 @@ def _upgrade(database: sqlite3.Connection) -> None:
 
 
 def _format_of(path: Path, database: sqlite3.Connection) -> int:
-    """The format of a ledger; refused where it is none, or a later one."""
+    """The format of a ledger; refuses other files and later formats."""
     if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise FileError(str(path), None, "", "is an SQLite file, but no sweep of slipstick; give another name")
     held = database.execute("SELECT value FROM about WHERE key = 'format'").fetchone()
@@ -401,7 +401,7 @@ def _format_of(path: Path, database: sqlite3.Connection) -> int:
 
 @contextmanager
 def sqlite_errors_in_words(path: Path) -> Iterator[None]:
-    """What SQLite says, as one line with a way out."""
+    """Turn SQLite errors into one line with a remedy."""
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
@@ -410,7 +410,7 @@ def sqlite_errors_in_words(path: Path) -> Iterator[None]:
 
 
 def _is_damage(error: Exception) -> bool:
-    """True if SQLite cannot read what is there, its own words about that included."""
+    """True if SQLite reports a damaged file."""
     return type(error) in (sqlite3.DatabaseError, UnicodeDecodeError) or "decode" in str(error)
 
 

@@ -1,4 +1,4 @@
-"""A ledger as a table: figures over the dimensions of the plan, with the state of every point."""
+"""A ledger as a dataset: figures over the dimensions of the plan, with the state of every point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a ledger has to be computed again before it goes on: damaged rows, lost arrays, chains without an orbit."""
+"""Resets points of a ledger that must be computed again: damaged rows, lost arrays, chains without orbit."""
 
 from __future__ import annotations
 

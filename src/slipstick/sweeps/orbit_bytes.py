@@ -1,4 +1,4 @@
-"""An orbit as bytes: what a chain keeps in its ledger, for its next point to begin from.
+"""An orbit as bytes, kept in the ledger as the start of the next point of a chain.
 
 Arrays and JSON, sealed with a digest. Nothing in them is executed when they are read, whoever wrote them. The netCDF
 files of `slipstick.results.result_files` hold the same and more; written in 20 ms they would take longer than the
@@ -65,7 +65,7 @@ def pack_orbit(orbit: Orbit) -> bytes:
 
 
 def unpack_orbit(data: Any) -> Orbit:
-    """The orbit in such bytes. Raises NoOrbit where they are none, or not what was packed."""
+    """The orbit in such bytes. Raises NoOrbit if they are none, or not what was packed."""
     if not isinstance(data, bytes) or not data.startswith(ORBIT_MAGIC):
         raise InvalidOrbitBytes("not an orbit in this format")
     body = data[HEADER_OFFSET:]

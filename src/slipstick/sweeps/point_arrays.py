@@ -1,4 +1,4 @@
-"""Long arrays of a point: one file each in a folder beside the ledger, written aside and renamed."""
+"""Long arrays of points: one file a point in a folder beside the ledger, replaced atomically."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from slipstick.results.atomic_write import replacing_file, write_error
 from slipstick.sweeps.point_outcome import PointOutcome
 
 ARRAYS_SUFFIX = "-arrays"  # after the name of the ledger
-FILES_A_FOLDER = 10_000  # files
+FILES_A_FOLDER = 10_000  # in one folder
 
 
-def write_arrays(ledger: Path, number: int, found: PointOutcome) -> str:
-    """Write the long arrays of a point; the name of the file, beside the ledger, or nothing if it has none."""
-    if not found.arrays:
+def write_arrays(ledger: Path, number: int, outcome: PointOutcome) -> str:
+    """Write the long arrays of a point; returns the file name relative to the ledger, or empty without arrays."""
+    if not outcome.arrays:
         return ""
     folder = ledger.with_name(ledger.name + ARRAYS_SUFFIX) / f"{number // FILES_A_FOLDER:04d}"
     try:
@@ -27,18 +27,18 @@ def write_arrays(ledger: Path, number: int, found: PointOutcome) -> str:
         raise write_error(folder, error) from None
     target = folder / f"{number:07d}.npz"
     with replacing_file(target) as aside, aside.open("wb") as file:
-        # under numbers: names of figures may be anything, and those of savez's own arguments are not free
-        names = np.array(list(found.arrays), dtype=np.str_)
-        np.savez(file, names, *found.arrays.values())
+        # by number: names of figures may collide with arguments of savez
+        names = np.array(list(outcome.arrays), dtype=np.str_)
+        np.savez(file, names, *outcome.arrays.values())
     return target.relative_to(ledger.parent).as_posix()
 
 
 def read_arrays(ledger: Path, name: str) -> dict[str, Any]:
     """The long arrays of a point by name."""
     try:
-        with open(ledger.parent / name, "rb") as file, np.load(file, allow_pickle=False) as held:
-            names = held["arr_0"].tolist()
-            return {key: held[f"arr_{k + 1}"] for k, key in enumerate(names)}
+        with open(ledger.parent / name, "rb") as file, np.load(file, allow_pickle=False) as stored:
+            names = stored["arr_0"].tolist()
+            return {key: stored[f"arr_{k + 1}"] for k, key in enumerate(names)}
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise FileError(
             str(ledger.parent / name), None, "", f"cannot be read: {error}; compute the sweep anew"

@@ -1,4 +1,4 @@
-"""What is done at one point: build, run, measure. It travels to workers as bytes and knows nothing of ledgers."""
+"""`PointTask`: the computation at one point: build, run, measure. It is sent to workers as bytes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from slipstick.sweeps.point_outcome import DONE, PointOutcome, certificate_summa
 from slipstick.sweeps.result_figures import UnknownFigure, read_figure, refuse_unknown
 
 Measure = Callable[..., Any] | str
-START_ARGUMENT = "start"  # the argument of build that takes the orbit of the neighbour
+START_ARGUMENT = "start"  # argument of build for the orbit of the point before
 
 
 @dataclass(frozen=True)
 class PointTask:
     """build : from the values of a point to a model, a result, or figures.
-    measures : by name, functions of that or names of figures; None: what build gives are the figures.
-    chained : a point begins from the orbit of the one before it.   axes : names that figures cannot have.
+    measures : by name, functions of the built object or names of figures; None if build returns figures.
+    chained : a point starts from the orbit of the point before.   axes : names that figures cannot have.
     """
 
     build: Callable[..., Any]
@@ -32,9 +32,9 @@ class PointTask:
     axes: tuple[str, ...] = ()
 
     def run(self, number: int, arguments: Mapping[str, Any], start: bytes | None) -> PointOutcome:
-        """The outcome of one point; whatever goes wrong with it is in there."""
+        """The outcome of one point, which includes its errors."""
         began = perf_counter()
-        # so that chance does not depend on which process a point falls to
+        # random numbers must not depend on the process
         random.seed(number)
         np.random.seed(number % 2**32)  # noqa: NPY002
         try:
@@ -46,7 +46,7 @@ class PointTask:
             following = _packed_orbit(built) if self.chained else None
         except SlipstickError as failure:
             return PointOutcome.failed(str(failure), perf_counter() - began, lacks=isinstance(failure, UnknownFigure))
-        except BaseException as failure:  # SystemExit and KeyboardInterrupt of somebody's own code too
+        except BaseException as failure:  # SystemExit and KeyboardInterrupt of user code too
             return PointOutcome.failed(_failure_message(failure), perf_counter() - began)
         return PointOutcome(DONE, small, large, certificate, "", perf_counter() - began, following)
 
@@ -76,12 +76,12 @@ class PointTask:
 def _failure_message(failure: BaseException) -> str:
     try:
         return f"{type(failure).__name__}: {failure}".removesuffix(": ")
-    except Exception:  # one that cannot even say what it is
+    except Exception:  # its __str__ fails
         return type(failure).__name__
 
 
 def make_task(build: Any, measure: Any, names: Sequence[str], chained: bool, axes: Sequence[str] = ()) -> PointTask:
-    """The task of a sweep; what cannot be called is refused before anything runs."""
+    """The checked task of a sweep."""
     if not callable(build):
         raise InvalidInput(f"build must be a function of {', '.join(names)}, got {short_repr(build)}").about("build")
     _refuse_unfit_build(build, names, chained)
@@ -116,7 +116,7 @@ def _refuse_axis(figures: Mapping[str, Any], axes: Sequence[str]) -> None:
 
 
 def takes_argument(function: Callable[..., Any], name: str) -> bool:
-    """True if a function has an argument of this name, or takes any."""
+    """True if a function accepts an argument of this name."""
     parameters = _parameters(function)
     return parameters is None or name in parameters
 
@@ -176,13 +176,13 @@ def _refuse_measure(measure: Callable[..., Any], names: Sequence[str]) -> None:
 
 
 def _call_measure(measure: Callable[..., Any], built: Any, arguments: Mapping[str, Any]) -> Any:
-    """A function of what was built, and of values of the point that it has arguments for."""
+    """Call a measure with the built object and the values of the point that it has arguments for."""
     parameters = list(_parameters(measure) or {})[1:]
     return measure(built, **{name: arguments[name] for name in parameters if name in arguments})
 
 
 def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter] | None:
-    """Arguments by name; None where any name is taken, or nothing is known."""
+    """Parameters by name; None if all names are accepted or the signature is unknown."""
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
@@ -193,7 +193,7 @@ def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter] | 
 
 
 def _packed_orbit(built: Any) -> bytes | None:
-    """An orbit as bytes, for the neighbour to begin from."""
+    """The orbit as bytes, for the next point."""
     from slipstick.results.orbit import Orbit
     from slipstick.sweeps.orbit_bytes import pack_orbit
 
@@ -201,7 +201,7 @@ def _packed_orbit(built: Any) -> bytes | None:
 
 
 def _start_orbit(start: bytes) -> Any:
-    """The orbit of the neighbour; the same whether it came from the point before or from a ledger."""
+    """The start orbit, from the point before or from a ledger."""
     from slipstick.sweeps.orbit_bytes import unpack_orbit
 
     return unpack_orbit(start)

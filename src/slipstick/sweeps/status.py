@@ -1,4 +1,4 @@
-"""How far a sweep is: from inside while it runs, from its ledger for anybody else."""
+"""Progress of a sweep: from its driver, or from its ledger."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from slipstick.sweeps.ledger import Ledger
 from slipstick.sweeps.point_outcome import DONE, FAILED, RUNNING, WAITING, PointOutcome
 
-STATUS_KEY = "status"  # of the ledger: where rate and best are
-RATE_WINDOW_SECONDS = 20.0  # [s] over which the rate is taken
-MEAN_TIME_WEIGHT = 0.1  # of a new point in the mean time of one
+STATUS_KEY = "status"  # key in the ledger for rate and best
+RATE_WINDOW_SECONDS = 20.0  # [s] of the rate's moving window
+MEAN_TIME_WEIGHT = 0.1  # of a new point in the mean duration
 
 
 class BestFigure(NamedTuple):
@@ -25,16 +25,16 @@ class BestFigure(NamedTuple):
 
 
 class LongestRunning(NamedTuple):
-    """Of the points under way the one that began first.   since : when that was, in seconds since 1970."""
+    """The running point that started first.   since : [s] since 1970."""
 
     point: int
     since: float
 
 
 class Status(NamedTuple):
-    """Counts of points; rate [1/s] and time left [s] are not numbers while they are not known.
+    """Counts of points; rate [1/s] and time left [s] are NaN while unknown.
 
-    before : of those that are done, how many were so when the sweep was started; 0 for who reads its ledger.
+    before : points that were done when the sweep was started; 0 if read from a ledger.
     """
 
     total: int
@@ -54,23 +54,23 @@ class Status(NamedTuple):
 
 
 def read_status(ledger: Ledger) -> Status:
-    """How far the sweep of a ledger is; rate and best are those that its driver last wrote."""
+    """Status from a ledger; rate and best are the last that its driver wrote."""
     counts = ledger.counts()
-    held = ledger.about.get(STATUS_KEY, {})
+    stored = ledger.about.get(STATUS_KEY, {})
     return Status(
         ledger.total, counts[DONE], counts[FAILED], counts[RUNNING], counts[WAITING],
-        held.get("rate", math.nan), held.get("left", math.nan), _read_best(ledger),
-        _longest_running(held.get("longest")),
+        stored.get("rate", math.nan), stored.get("left", math.nan), _read_best(ledger),
+        _longest_running(stored.get("longest")),
     )  # fmt: skip
 
 
 def stored_status(status: Status) -> dict[str, Any]:
-    """What of it cannot be counted in a ledger."""
+    """The part of a status that a ledger cannot count."""
     return {"rate": status.rate, "left": status.left, "best": status.best, "longest": status.longest}
 
 
 class ProgressMeter:
-    """Counts along the way, and how fast they grow."""
+    """Counts and rate of a running sweep."""
 
     def __init__(self, ledger: Ledger) -> None:
         counts = ledger.counts()
@@ -79,19 +79,19 @@ class ProgressMeter:
         self._recent: deque[tuple[float, int]] = deque([(monotonic(), 0)])
         self._count = 0
         self._best = _read_best(ledger)
-        self.mean = 0.0  # [s] that a point takes
+        self.mean = 0.0  # [s] of a point
 
-    def saw(self, seconds: float) -> None:
-        """A point came back after so long."""
+    def record_time(self, seconds: float) -> None:
+        """Record the duration of a point [s]."""
         self.mean = seconds if not self._count else (1.0 - MEAN_TIME_WEIGHT) * self.mean + MEAN_TIME_WEIGHT * seconds
         self._count += 1
 
-    def wrote(self, finished: Sequence[tuple[int, PointOutcome, str]]) -> None:
-        """These go to the ledger now."""
-        for number, found, _ in finished:
-            self._done += found.state == DONE
-            self._failed += found.state == FAILED
-            self._best = _better_figure(self._best, number, found.figures)
+    def record_written(self, finished: Sequence[tuple[int, PointOutcome, str]]) -> None:
+        """Record points that are written to the ledger."""
+        for number, outcome, _ in finished:
+            self._done += outcome.state == DONE
+            self._failed += outcome.state == FAILED
+            self._best = _better_figure(self._best, number, outcome.figures)
         now = monotonic()
         self._recent.append((now, self._count))
         while len(self._recent) > 2 and now - self._recent[0][0] > RATE_WINDOW_SECONDS:
@@ -112,8 +112,8 @@ def _read_best(ledger: Ledger) -> BestFigure | None:
     return None if best is None else BestFigure(*best)
 
 
-def _longest_running(held: Any) -> LongestRunning | None:
-    return None if held is None else LongestRunning(*held)
+def _longest_running(stored: Any) -> LongestRunning | None:
+    return None if stored is None else LongestRunning(*stored)
 
 
 def _better_figure(best: BestFigure | None, number: int, figures: dict[str, Any]) -> BestFigure | None:

@@ -24,14 +24,14 @@ from slipstick.sweeps.result_figures import UnknownFigure
 from slipstick.sweeps.status import Status
 from slipstick.sweeps.task_packing import pack_task
 from slipstick.sweeps.time_limit import checked_limit
-from slipstick.sweeps.worker_process import usable_processors
+from slipstick.workers.process import usable_processors
 
 MAX_LISTED_CHANGES = 5  # changes of a study in a message
 
 
 class SweepRequest(NamedTuple):
-    """A sweep that was checked.   parts : what it is of, in digests by name.   chain : points in a row that begin from
-    each other's orbits; 1 where none do."""
+    """A checked sweep.   parts : digests of the study by name.   chain : successive points that start from each
+    other's orbits; 1 without chains."""
 
     plan: Plan
     task: PointTask
@@ -41,11 +41,11 @@ class SweepRequest(NamedTuple):
 
 
 class PointsLeftOut(UserWarning):
-    """A sweep came to its end without some of its points."""
+    """A sweep has finished, but some points failed."""
 
 
 class WorkerOptions(NamedTuple):
-    """Who computes, as the arguments of `sweep` say it.   limit : checked."""
+    """The backend by the arguments of `sweep`.   limit : checked."""
 
     workers: int | None
     cluster: Any
@@ -111,7 +111,7 @@ def sweep(
                 warnings.warn(words, PointsLeftOut, stacklevel=3)
             return found
         except UnknownFigure:
-            if fresh:  # so that it is no other study when the name is mended
+            if fresh:  # a corrected name is then not another study
                 ledger.close()
                 asked.store.unlink()
                 journal.drop()
@@ -123,7 +123,7 @@ def sweep(
 
 
 def _rebuild_journal(journal: Journal, ledger: Ledger) -> None:
-    """A journal that was lost is written anew from the ledger."""
+    """Write a lost journal again from the ledger."""
     if not is_new(journal.path):
         return
     for row in ledger.rows():
@@ -169,7 +169,7 @@ def _checked_request(build: Any, over: Any, measure: Any, store: Any, along: str
 
 
 def _study_digests(plan: Plan, task: PointTask, along: str | None) -> dict[str, str]:
-    """What the sweep is of, in digests by name."""
+    """Digests of the study by name."""
     from slipstick import __version__
 
     parts = {
@@ -186,7 +186,7 @@ def _study_digests(plan: Plan, task: PointTask, along: str | None) -> dict[str, 
 
 
 def _open_ledger(asked: SweepRequest, recover: bool) -> Ledger:
-    """The ledger of a sweep: the one that is there, if it is of the same study, or a new one."""
+    """The ledger of a sweep: an existing one of the same study, or a new one."""
     from slipstick import __version__
 
     path, beside = asked.store, journal_path(asked.store)
@@ -221,7 +221,7 @@ def _open_ledger(asked: SweepRequest, recover: bool) -> Ledger:
 
 
 def _refuse_no_ledger(path: Path, own: bool) -> None:
-    """Refuse a file that does not begin as a ledger does.   own : the finished points beside it are of this study."""
+    """Refuse a file that is no ledger.   own : the journal beside it is of this study."""
     if own and path.is_file():
         words = (
             "is damaged (its beginning is lost); recover=True, or --recover, builds it anew from the finished points"
@@ -243,14 +243,14 @@ def _refuse_changed(asked: SweepRequest, ledger: Ledger, study: str) -> None:
 
 
 def _recover_ledger(asked: SweepRequest, about: dict[str, Any]) -> Ledger:
-    """A ledger from the finished points beside the one that is damaged, which stays under another name."""
+    """Rebuild a damaged ledger from its journal; the damaged file is renamed."""
     path, beside = asked.store, journal_path(asked.store)
     own, points = read_finished_points(beside)
     if own != about["study"]:
         words = "are of another study" if own else "are not there"
         raise InvalidInput(f"the finished points {beside} {words}; nothing can be recovered from them").about("recover")
     damaged = _free_name(path.with_name(f"{path.name}.damaged"))
-    for suffix in ("", "-wal", "-shm"):  # they belong together, so their names do
+    for suffix in ("", "-wal", "-shm"):  # they belong together
         part = path.with_name(path.name + suffix)
         if part.exists():
             os.replace(part, damaged.with_name(damaged.name + suffix))
@@ -288,7 +288,7 @@ def _worker_count(workers: int | None) -> int:
 
 
 def _free_store(asked: SweepRequest) -> Path:
-    """The first of map.sqlite, map-2.sqlite, ... that has this study, or is free."""
+    """The first of map.sqlite, map-2.sqlite, ... with this study, or free."""
     study = fingerprint.combined_digest(asked.parts)
     path, k = asked.store, 2
     while path.exists():

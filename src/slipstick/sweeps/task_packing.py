@@ -1,4 +1,4 @@
-"""A task as bytes, for a process that may not be able to import what this one has."""
+"""A task as bytes, for processes that cannot import all modules of this one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from slipstick.sweeps.point_task import PointTask
 
 
 def pack_task(task: PointTask) -> bytes:
-    """The task; functions of scripts, prompts, notebooks and modules that exist only here travel by value."""
+    """The pickled task; functions of scripts, prompts, notebooks and unimportable modules are pickled by value."""
     import cloudpickle
 
     measures = task.measures
@@ -24,7 +24,7 @@ def pack_task(task: PointTask) -> bytes:
 
 
 def _module_of(function: Any) -> ModuleType | None:
-    """The module of a function, if no other process can import it; cloudpickle looks after the main one itself."""
+    """The module of a function, if other processes cannot import it; cloudpickle handles __main__ itself."""
     name = getattr(function, "__module__", None)
     module = sys.modules.get(name) if isinstance(name, str) and name != "__main__" else None
     return module if module is not None and getattr(module, "__spec__", None) is None else None

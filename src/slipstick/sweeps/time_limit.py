@@ -1,4 +1,4 @@
-"""The time that a point may take: a clock for whoever waits, and a watch where nobody can kill from outside."""
+"""Time limit of a point: a clock for the driver, and a watchdog in workers that it cannot kill."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 
 from slipstick.errors import InvalidInput, short_repr
 
-MAX_CLOCK_GAP_SECONDS = 2.0  # [s] between two looks at a clock at most; whoever was away for longer was stopped
-MAX_LIMIT_SECONDS = 1e6  # [s] that a limit may be; systems differ in how far their own clocks go
-STDERR_FD = 2  # where a process that ends itself says what it was doing
+MAX_CLOCK_GAP_SECONDS = 2.0  # [s] between two readings of a clock; longer gaps mean that the process was stopped
+MAX_LIMIT_SECONDS = 1e6  # [s]; the ranges of system clocks differ
+STDERR_FD = 2  # for the traceback of a process that ends itself
 
 
 def checked_limit(given: Any) -> float | None:
-    """The limit of a point [s]; refused where it is none."""
+    """The checked limit of a point [s]."""
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, Real) or not 0.0 < float(given) <= MAX_LIMIT_SECONDS:
@@ -31,12 +31,12 @@ def checked_limit(given: Any) -> float | None:
 
 
 def limit_message(limit: float) -> str:
-    """How a worker ended that took longer."""
+    """The message about a worker that exceeded the limit."""
     return f"stopped at the limit of {limit:g} s"
 
 
 class AwakeClock:
-    """Seconds that this process was awake. Ctrl-Z stops a driver and its workers together: then nobody is late."""
+    """Seconds that this process was running. Ctrl-Z stops driver and workers together, which must not count."""
 
     def __init__(self) -> None:
         self._looked, self._awake = monotonic(), 0.0
@@ -48,13 +48,13 @@ class AwakeClock:
         return self._awake
 
 
-_deadlines: dict[int, float] = {}  # by thread, when its point has to be done
+_deadlines: dict[int, float] = {}  # of the points, by thread
 _deadlines_lock = threading.Lock()
 
 
 @contextmanager
 def end_process_after(limit: float | None) -> Iterator[None]:
-    """End this process at once, whatever it does, if what is inside takes longer; None: it may."""
+    """End this process if the block takes longer than ``limit`` [s]; None for no limit."""
     if limit is None:
         yield
         return
@@ -71,7 +71,7 @@ def _set_deadline(thread: int, end: float | None) -> None:
         _deadlines.pop(thread, None)
         if end is not None:
             _deadlines[thread] = end
-        if _deadlines:  # a watch in C: it also ends what never gives the interpreter back
+        if _deadlines:  # in C: also ends code that never returns to the interpreter
             faulthandler.dump_traceback_later(
                 max(min(_deadlines.values()) - monotonic(), 1e-3), exit=True, file=STDERR_FD
             )

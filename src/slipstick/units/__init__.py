@@ -1,4 +1,8 @@
-"""Units for display; data are in SI.
+"""Units and numbers as text; data are in SI.
 
-scales  scales of axes, tables and messages, in the units of a model's author
+dimensions     dimensions, kinds of motion and their SI units
+parser         units as text: factor to SI, dimension, numbers in a unit
+scales         units and factors for display: of frequencies, loops and models
+axes           display units of displacements, and of the forces and energies beside them
+number_format  numbers as text
 """

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from slipstick.units.dimensions import spell_dimension
+
 
 class Scale(NamedTuple):
     """A unit, and what a number in SI is multiplied by to be in it."""
@@ -25,13 +27,6 @@ class Scale(NamedTuple):
 
 
 NO_SCALE = Scale("", 1.0)
-
-
-def significant_digits(value: float, error: float, most: int = 6) -> int:
-    """How many digits of a value its error leaves, from 1 to ``most``; all where the error is not known."""
-    if not (0.0 < error < math.inf and value):
-        return 1 if error == math.inf else most
-    return min(max(1 + math.floor(math.log10(abs(value) / error)), 1), most)
 
 
 SI_PREFIXES = {-3: "n", -2: "u", -1: "m", 0: "", 1: "k", 2: "M"}  # of powers of a thousand
@@ -69,26 +64,6 @@ class LoopUnits(NamedTuple):
 
 
 UNITLESS_LOOP = LoopUnits(NO_SCALE, NO_SCALE)
-
-
-def spell_dimension(dimension: Sequence[float], names: Sequence[str], exact: bool = False) -> str:
-    """Powers of units by name: (1, -1, 0) of N, m and s is "N/m"; "1" where nothing is left.
-
-    exact : powers that are not round are written to the last digit.
-    """
-    over: list[str] = []
-    under: list[str] = []
-    for name, exponent in zip(names, dimension, strict=True):
-        if not name or not exponent:
-            continue
-        size = abs(exponent)
-        digits = repr(float(size)) if exact and float(f"{size:g}") != size else f"{size:g}"
-        power = name if size == 1 else f"{name}^{digits}" if name.isalpha() else f"({name})^{digits}"
-        (over if exponent > 0 else under).append(power)
-    if not over and not under:
-        return "1"
-    top = " ".join(over) or "1"
-    return f"{top}/{' '.join(under)}" if len(under) <= 1 and under else top + (f"/({' '.join(under)})" if under else "")
 
 
 class ModelUnits(NamedTuple):

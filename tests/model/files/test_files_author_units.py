@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import slipstick as ss
-from slipstick.model.files.author_units import shortest_exact
+from slipstick.units.parser import shortest_exact
 
 TRAIN = """
 slipstick: 1
@@ -72,7 +72,7 @@ def test_a_reduced_model_keeps_units_also_of_springs_that_were_made(train: ss.Mo
 @pytest.mark.parametrize("unit", ["N m/deg", "deg", "N/mm", "um", "rad"])
 def test_every_float_is_found_in_every_unit(unit: str) -> None:
     from slipstick.model.files.quantities import read_quantity
-    from slipstick.model.files.unit_parser import to_si
+    from slipstick.units.parser import to_si
 
     for i in range(1, 200):
         value = math.sin(i) * 10.0 ** (i % 30 - 15)

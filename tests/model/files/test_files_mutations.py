@@ -13,8 +13,8 @@ from invalid_files import GOOD
 
 from slipstick.errors import FileError
 from slipstick.model.files import read_model
-from slipstick.model.files.unit_parser import unit_by_name
 from slipstick.model.system import System
+from slipstick.units.parser import unit_by_name
 
 RICH = """\
 slipstick: 1

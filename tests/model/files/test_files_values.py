@@ -16,10 +16,10 @@ from slipstick.model.files import examine, read_model
 from slipstick.model.files.form_expression import format_form, parse_form
 from slipstick.model.files.motion_kinds import OpenKinds, read_angle, read_frequency
 from slipstick.model.files.quantities import read_quantity
-from slipstick.model.files.unit_parser import parse_unit
 from slipstick.model.linear_forms import Form
 from slipstick.model.system import System
 from slipstick.signals import Constant, Cosine, Fourier, Ramp, Signal, Sine, Sum, hz, rpm
+from slipstick.units.parser import parse_unit
 
 Dimension = tuple[float, float, float]
 STIFFNESS, FORCE, DEFLECTION, NUMBER = (1, -1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 0)

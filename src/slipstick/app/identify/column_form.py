@@ -1,6 +1,6 @@
-"""What the page Identify asks of columns: which is what, in which unit, and what is done to them before a fit.
+"""Form for columns, units and preprocessing on the page Identify.
 
-The fields are made once and stay: what somebody is typing when other files arrive is still there.
+The fields are made once, so that other files do not clear what a user is typing.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ UNIT_OPTIONS = {
     "force": ["N", "kN", "N m", "kN m", "Pa", "kPa", "MPa"],
     "time": ["s", "ms"],
 }
-FROM_HEADER = ""  # the choice of who leaves it to the header
+FROM_HEADER = ""  # the choice: as in the header
 DECIMAL_OPTIONS = {FROM_HEADER: "as told by the file", ".": "point: 1.5", ",": "comma: 1,5"}
-DEBOUNCE_PROP = "debounce=500"  # [ms] after the last key, until what was typed is read
+DEBOUNCE_PROP = "debounce=500"  # [ms] after the last key
 PREPROCESSING_OPTIONS = {
     "drift": "take out drift: what creeps from cycle to cycle",
     "offset": "put about zero: the middle of the loops is taken off",
@@ -31,14 +31,11 @@ PREPROCESSING_OPTIONS = {
 
 
 class ColumnForm:
-    """Fields that each change one thing of a reading.
-
-    reading : as it was asked for last.   change : to another one.
-    """
+    """Fields that each change one read option.   reading : the present options.   change : sets others."""
 
     def __init__(self, reading: Callable[[], ReadOptions], change: Callable[[ReadOptions], Any]) -> None:
         self._reading, self._change = reading, change
-        self._updating_fields = False  # it is told what to say, by nobody who sits before it
+        self._updating_fields = False  # the page sets the fields, not the user
         with ui.element("div").classes("stack") as self._place:
             widgets.title("Columns and units")
             self._columns, self._units = {}, {}
@@ -47,10 +44,10 @@ class ColumnForm:
                     self._columns[role], self._units[role] = self._column(role), self._unit(role)
             self._by = ui.select({}, label="loops are told apart by", value=[], multiple=True)
             self._by.props("dense outlined options-dense clearable").classes("full-width")
-            self._heard(self._by, lambda value: {"by": tuple(value or ())})
+            self._on_change(self._by, lambda value: {"by": tuple(value or ())})
             self._decimal = ui.select(DECIMAL_OPTIONS, label="decimal sign", value=FROM_HEADER)
             self._decimal.props("dense outlined options-dense").classes("full-width")
-            self._heard(self._decimal, lambda value: {"decimal": value or FROM_HEADER})
+            self._on_change(self._decimal, lambda value: {"decimal": value or FROM_HEADER})
             with ui.expansion("signs, drift, offset").props("dense").classes("full-width small") as self._more:
                 with ui.element("div").classes("fields"):
                     self._factors = {role: self._times(role) for role in ("deflection", "force")}
@@ -58,7 +55,7 @@ class ColumnForm:
         self._place.set_visibility(False)
 
     def show(self, preview: FilePreview | None) -> None:
-        """Ask about the columns of the first file, if there is one. What says so already is left alone."""
+        """Show the columns of the first file, if any; fields that are up to date stay untouched."""
         self._place.set_visibility(preview is not None)
         names, now = dict(preview.columns) if preview else {}, self._reading()
         self._updating_fields = True
@@ -77,26 +74,28 @@ class ColumnForm:
         for what, box in self._flags.items():
             box.set_value(getattr(now, what))
         self._updating_fields = False
-        if now.factors or now.drift or now.offset:  # what changes data is never out of sight
+        if now.factors or now.drift or now.offset:  # options that change data are always visible
             self._more.open()
 
-    def _heard(self, field: Any, said: Callable[[Any], dict[str, Any] | None]) -> None:
-        """What somebody puts into a field becomes part of the reading.   said : what of it; None for nothing."""
+    def _on_change(self, field: Any, changes: Callable[[Any], dict[str, Any] | None]) -> None:
+        """Change the read options when the user changes a field.   changes : from its value; None for no change."""
 
         async def put(new: dict[str, Any]) -> None:
             await self._change(replace(self._reading(), **new))
 
-        def hear(event: Any) -> Any:
-            new = None if self._updating_fields else said(event.value)
+        def changed(event: Any) -> Any:
+            new = None if self._updating_fields else changes(event.value)
             return None if new is None else widgets.with_error_notification(put)(new)
 
-        field.on_value_change(hear)
+        field.on_value_change(changed)
 
     def _column(self, role: str) -> ui.select:
         field = ui.select({FROM_HEADER: ""}, label=f"{role}: column", value=FROM_HEADER).props(
             "dense outlined options-dense"
         )
-        self._heard(field, lambda value: {"columns": _with_entry(self._reading().columns, role, value, FROM_HEADER)})
+        self._on_change(
+            field, lambda value: {"columns": _with_entry(self._reading().columns, role, value, FROM_HEADER)}
+        )
         return field
 
     def _unit(self, role: str) -> ui.input:
@@ -104,7 +103,9 @@ class ColumnForm:
         field.props(
             f'dense outlined stack-label {DEBOUNCE_PROP} aria-label="unit of {role}" placeholder="of its header"'
         )
-        self._heard(field, lambda value: {"units": _with_entry(self._reading().units, role, (value or "").strip(), "")})
+        self._on_change(
+            field, lambda value: {"units": _with_entry(self._reading().units, role, (value or "").strip(), "")}
+        )
         return field
 
     def _times(self, role: str) -> ui.input:
@@ -112,17 +113,17 @@ class ColumnForm:
         field = ui.input(label, value="1", validation=lambda text: _factor_problem(label, text))
         field.props(f'dense outlined {DEBOUNCE_PROP} inputmode="decimal"')
 
-        def said(text: str | None) -> dict[str, Any] | None:
+        def changes(text: str | None) -> dict[str, Any] | None:
             if _factor_problem(label, text):
                 return None
             return {"factors": _with_entry(self._reading().factors, role, _factor(label, text), 1.0)}
 
-        self._heard(field, said)
+        self._on_change(field, changes)
         return field
 
     def _flag(self, what: str, words: str) -> ui.checkbox:
         box = ui.checkbox(words).props("dense").classes("small")
-        self._heard(box, lambda value: {what: bool(value)})
+        self._on_change(box, lambda value: {what: bool(value)})
         return box
 
 
@@ -131,15 +132,15 @@ def _set_options(field: ui.select, options: Mapping[Any, str], value: Any) -> No
         field.set_options(dict(options), value=value)
 
 
-def _with_missing_columns(options: Mapping[Any, str], *asked: Column) -> dict[Any, str]:
-    """With columns that are asked for and not there: another file may have them."""
-    lacking = [own for own in asked if own not in options]
+def _with_missing_columns(options: Mapping[Any, str], *chosen: Column) -> dict[Any, str]:
+    """Options with the chosen columns that this file lacks: another file may have them."""
+    lacking = [own for own in chosen if own not in options]
     words = {own: own if isinstance(own, str) else f"column {own}" for own in lacking}
     return {**options, **{own: f"{words[own]} (not in this file)" for own in lacking}}
 
 
 def _factor(label: str, typed: str | None) -> float:
-    """One where nothing is typed; zero is left to be refused."""
+    """The typed factor, 1 if empty; the reader refuses zero."""
     return parse_number(label, typed) if typed and typed.strip() else 1.0
 
 
@@ -152,6 +153,6 @@ def _factor_problem(label: str, typed: str | None) -> str | None:
 
 
 def _with_entry(old: Mapping[str, Any], key: str, value: Any, usual: Any) -> dict[str, Any]:
-    """With one value changed; what is as usual is not kept."""
+    """A copy with one entry changed; the usual value is left out."""
     rest = {name: own for name, own in old.items() if name != key}
     return rest if value == usual else rest | {key: value}

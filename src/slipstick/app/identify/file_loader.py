@@ -1,4 +1,4 @@
-"""How files get onto the page Identify: they are read first, and all of what comes of it is taken at once."""
+"""`FileLoader`: reads files for the page Identify; files, options and contents change together when it is done."""
 
 from __future__ import annotations
 
@@ -6,109 +6,108 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
+from slipstick.app.debounce import Debouncer
 from slipstick.app.identify.page_state import FileContents, IdentifyState, LoadRequest, ReadOptions, UploadedFile
-from slipstick.app.worker_pool import Debouncer
 
 
 class FileLoader:
-    """What is asked for on one opening of the page; what is there stays as it is until the newest wish was read.
+    """The load requests of one opening of the page; the state changes when the newest request was read.
 
-    look : reads files; None if that was cancelled.   show : called when something has changed, or will not.
+    examine : reads files; None if that was cancelled.   show : called when a request has ended.
     """
 
     def __init__(
         self,
-        kept: IdentifyState,
-        look: Callable[[tuple[UploadedFile, ...], ReadOptions], Awaitable[FileContents | None]],
+        state: IdentifyState,
+        examine: Callable[[tuple[UploadedFile, ...], ReadOptions], Awaitable[FileContents | None]],
         show: Callable[[], None],
     ) -> None:
-        self._kept, self._look, self._show = kept, look, show
-        self._request: LoadRequest | None = None
-        self._latest = Debouncer(self._read)
+        self._state, self._examine, self._show = state, examine, show
+        self._current: LoadRequest | None = None
+        self._debouncer = Debouncer(self._read)
         self._settled = asyncio.Event()
 
     @property
-    def wish(self) -> LoadRequest:
-        """What was asked for last; what is there, if nothing is under way."""
-        return self._request or LoadRequest(self._kept.files, self._kept.reading, self._kept.refused)
+    def request(self) -> LoadRequest:
+        """The latest request; the present state if none is under way."""
+        return self._current or LoadRequest(self._state.files, self._state.reading, self._state.refused)
 
     async def done(self) -> None:
         """Wait until nothing is being read."""
-        while self._request is not None:
+        while self._current is not None:
             await self._settled.wait()
 
     async def read(self, reading: ReadOptions) -> None:
-        """The same files in another way."""
-        await self._ask(replace(self.wish, reading=reading))
+        """Read the same files with other options."""
+        await self._submit(replace(self.request, reading=reading))
 
     async def add(self, dropped: Sequence[UploadedFile]) -> None:
-        """Files beside those that are there."""
-        files, twice = merge_files(self.wish.files, dropped)
-        before = self._request.refused if self._request else ()
-        await self._ask(LoadRequest(files, self.wish.reading, (*before, *twice)))
+        """Add files."""
+        files, duplicates = merge_files(self.request.files, dropped)
+        before = self._current.refused if self._current else ()
+        await self._submit(LoadRequest(files, self.request.reading, (*before, *duplicates)))
 
     async def remove(self, name: str) -> None:
-        """One file."""
-        files = tuple(file for file in self.wish.files if file.name != name)
-        await self._ask(LoadRequest(files, self.wish.reading if files else ReadOptions()))
+        """Remove a file."""
+        files = tuple(file for file in self.request.files if file.name != name)
+        await self._submit(LoadRequest(files, self.request.reading if files else ReadOptions()))
 
     async def replace(self, file: UploadedFile, reading: ReadOptions) -> None:
-        """All files by one."""
-        await self._ask(LoadRequest((file,), reading))
+        """Replace all files by one."""
+        await self._submit(LoadRequest((file,), reading))
 
-    async def _ask(self, wish: LoadRequest) -> None:
-        self._request = self._kept.wish = wish
+    async def _submit(self, request: LoadRequest) -> None:
+        self._current = self._state.request = request
         self._settled.clear()
-        await self._latest.ask(wish)
+        await self._debouncer.request(request)
 
-    async def _read(self, wish: LoadRequest) -> None:
-        if wish is not self._request:  # it was built upon one that was cancelled
+    async def _read(self, request: LoadRequest) -> None:
+        if request is not self._current:  # it builds upon a request that was cancelled
             return
         try:
-            seen = await self._look(wish.files, wish.reading)
+            contents = await self._examine(request.files, request.reading)
         except BaseException:
-            if wish is self._request:
-                self._forget()
+            if request is self._current:
+                self._end_request()
             raise
-        if seen is None:
-            self._forget()
-        elif wish is self._request:
-            if wish is self._kept.wish:  # else another page of this tab was asked for something since
-                _apply_loaded(self._kept, wish, seen)
-            self._forget()
+        if contents is None:
+            self._end_request()
+        elif request is self._current:
+            if request is self._state.request:  # else another page of this tab has a newer request
+                _apply_loaded(self._state, request, contents)
+            self._end_request()
 
-    def _forget(self) -> None:
-        if self._kept.wish is self._request:
-            self._kept.wish = None
-        self._request = None
+    def _end_request(self) -> None:
+        if self._state.request is self._current:
+            self._state.request = None
+        self._current = None
         self._settled.set()
         self._show()
 
 
-def _apply_loaded(kept: IdentifyState, wish: LoadRequest, seen: FileContents) -> None:
-    """What is no table goes, with its line; what was found in other files goes too."""
-    kept.files = tuple(file for k, file in enumerate(wish.files) if k not in seen.refused)
-    kept.refused = (*wish.refused, *seen.refused.values())
-    kept.reading, kept.seen = wish.reading, seen
-    kept.found, kept.late = None, ""
-    kept.stamp += 1
+def _apply_loaded(state: IdentifyState, request: LoadRequest, contents: FileContents) -> None:
+    """Put a request and its contents into the state; unreadable files and old results go."""
+    state.files = tuple(file for k, file in enumerate(request.files) if k not in contents.refused)
+    state.refused = (*request.refused, *contents.refused.values())
+    state.reading, state.contents = request.reading, contents
+    state.result, state.outdated = None, ""
+    state.version += 1
 
 
 def merge_files(
     old: tuple[UploadedFile, ...], new: Sequence[UploadedFile]
 ) -> tuple[tuple[UploadedFile, ...], list[str]]:
-    """Files that were dropped beside those that are there, and which of them are not taken.
+    """Old and new files by name, and a line for each new file that is not taken.
 
-    A set makes room, and what has the name of an older file takes its place. They stand by name: a browser hands over
-    what is dropped together in any order.
+    New files replace a shipped set and files of the same name. The order of a browser's upload is arbitrary.
     """
     files = [file for file in old if not (new and file.shipped)]
-    twice = []
+    duplicates = []
     for file in sorted(new, key=lambda file: file.name):
         files = [own for own in files if own.name != file.name]
         same = next((own.name for own in files if own.content == file.content), None)
         if same is None:
             files.append(file)
         else:
-            twice.append(f"{file.name}: has what {same} has; it would count twice, and make intervals too narrow")
-    return tuple(sorted(files, key=lambda file: file.name)), twice
+            duplicates.append(f"{file.name}: has what {same} has; it would count twice, and make intervals too narrow")
+    return tuple(sorted(files, key=lambda file: file.name)), duplicates

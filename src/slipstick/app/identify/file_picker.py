@@ -1,4 +1,4 @@
-"""What the page Identify asks of files: which, and what one may be in that says no units."""
+"""Upload, list and units of files on the page Identify."""
 
 from __future__ import annotations
 
@@ -27,17 +27,16 @@ def file_picker(
     shipped: Callable[[], str | None], largest: int, begin: Callable[[], Any],
     take: Callable[[events.UploadEventArguments], Any], end: Callable[[], Any], pick: Callable[[str], Any],
 ) -> ui.select:  # fmt: skip
-    """Where files are dropped; the sets that come with slipstick, to choose from.
+    """An area for uploads, and a list of the sets that come with slipstick.
 
-    shipped : the set that is there, or asked for.
-    begin, end : called once for all that is dropped together.   take : for each file of it.
+    shipped : the present set.   begin, end : called once for each upload.   take : called for each of its files.
     """
     upload = ui.upload(
         multiple=True, auto_upload=True, max_file_size=largest, on_upload=take,
         on_rejected=lambda: widgets.notify_problem(too_large_message(largest)),
     )  # fmt: skip
     upload.on("added", begin, args=[])
-    upload.on("finish", lambda: upload.reset(), args=[])  # else the same file could not be dropped again
+    upload.on("finish", lambda: upload.reset(), args=[])  # allows to drop the same file again
     upload.on("finish", end, args=[])
     upload.props("flat").classes("full-width drop-files").add_slot("header", DROP_AREA_HTML)
     options = {name: f"{name}: {own.words}" for name, own in NAMES.items()}
@@ -48,29 +47,29 @@ def file_picker(
     return chooser
 
 
-def file_list(kept: IdentifyState, remove: Callable[[str], Any]) -> None:
-    """The files that are there, and what was dropped and is not."""
-    for k, file in enumerate(kept.files):
+def file_list(state: IdentifyState, remove: Callable[[str], Any]) -> None:
+    """The files, and why others were refused."""
+    for k, file in enumerate(state.files):
         with ui.element("div").classes("line"):
             ui.label(file.name).classes("small").style("flex: 1 1 8rem; overflow-wrap: anywhere")
             ui.label(f"{len(file.content) / 1e3:,.0f} kB").classes("quiet small")
             button = ui.button(icon="close", on_click=lambda _, name=file.name: remove(name))
             button.props(f'flat round dense size=sm aria-label="remove file {k + 1}"')
-    for words in kept.refused:
+    for words in state.refused:
         widgets.note(words, "problem")
 
 
-def unit_suggestions(own: UnitlessFile, take: Callable[[dict[str, str]], Any]) -> None:
-    """That a file says no units, and what it may be in, at a click.   take : units by what they are of."""
-    guessed = own.taken | {"deflection": own.guess} if own.guess else own.taken
-    much = f", which is much; it looks like {own.guess}" if own.guess else ""
+def unit_suggestions(file: UnitlessFile, take: Callable[[dict[str, str]], Any]) -> None:
+    """A message about a file without units, with suggestions to click.   take : called with units by role."""
+    guessed = file.taken | {"deflection": file.guess} if file.guess else file.taken
+    much = f", which is much; it looks like {file.guess}" if file.guess else ""
     with ui.element("div").classes("problem small stack").props('role="status"'):
-        if own.alone:
-            widgets.note(f"{own.words}{much}. Other files are in other units: write its own into its header.", "small")
+        if file.alone:
+            widgets.note(f"{file.words}{much}. Other files are in other units: write its own into its header.", "small")
             return
-        widgets.note(f"{own.words}{much}. What is it in?", "small")
+        widgets.note(f"{file.words}{much}. What is it in?", "small")
         with ui.element("div").classes("line"):
-            for k, units in enumerate((guessed, own.taken) if own.guess else (own.taken,)):
+            for k, units in enumerate((guessed, file.taken) if file.guess else (file.taken,)):
                 button = ui.button(
                     " and ".join(units.values()), on_click=widgets.with_error_notification(lambda _, u=units: take(u))
                 )

@@ -1,4 +1,4 @@
-"""What the page Identify asks of laws: which of them, and what is known of their numbers."""
+"""Form for laws and constraints on their parameters on the page Identify."""
 
 from __future__ import annotations
 
@@ -41,37 +41,37 @@ class LawSelect(ui.select):
             own.update(card_of(own["label"])._asdict())
 
 
-def law_form(wanted: FitRequest, change: Callable[[FitRequest], Any]) -> None:
-    """Which laws, and what is known of their numbers."""
-    now = wanted
+def law_form(request: FitRequest, change: Callable[[FitRequest], Any]) -> None:
+    """Fields for laws, fixed values, bounds and priors."""
+    now = request
 
     @ui.refreshable
     def chosen() -> None:
         _chosen_laws(now.laws)
 
-    def put(**new: Any) -> None:
+    def update(**new: Any) -> None:
         nonlocal now
         now = FitRequest(**(now.__dict__ | new))
         change(now)
         if "laws" in new:
             chosen.refresh()
 
-    options = list(dict.fromkeys((*offered_laws(), *wanted.laws)))
+    options = list(dict.fromkeys((*offered_laws(), *request.laws)))
     field = LawSelect(
-        options, label="laws", value=list(wanted.laws), multiple=True, with_input=True, new_value_mode="add-unique"
+        options, label="laws", value=list(request.laws), multiple=True, with_input=True, new_value_mode="add-unique"
     )
     field.props("dense outlined use-chips options-dense popup-content-class=laws").add_slot("option", LAW_OPTION_HTML)
-    field.classes("full-width").on_value_change(lambda e: put(laws=tuple(e.value or ())))
+    field.classes("full-width").on_value_change(lambda e: update(laws=tuple(e.value or ())))
     chosen()
-    is_known = any(getattr(wanted, key) for key, _, _ in CONSTRAINT_FIELDS)  # what holds a number is never out of sight
+    is_known = any(getattr(request, key) for key, _, _ in CONSTRAINT_FIELDS)  # constraints are always visible
     with ui.expansion("what is known of their numbers", value=is_known).props("dense").classes("full-width small"):
         for key, label, hint in CONSTRAINT_FIELDS:
-            text = ui.input(label, value=getattr(wanted, key), placeholder=hint).props("dense outlined")
-            text.classes("full-width").on_value_change(lambda e, key=key: put(**{key: e.value or ""}))
+            text = ui.input(label, value=getattr(request, key), placeholder=hint).props("dense outlined")
+            text.classes("full-width").on_value_change(lambda e, key=key: update(**{key: e.value or ""}))
 
 
 def _chosen_laws(names: tuple[str, ...]) -> None:
-    """The loop of each law that was chosen, and when to use it."""
+    """The card of each chosen law."""
     if not names:
         widgets.note(NO_LAW_CHOSEN_TEXT)
     for law in names:

@@ -1,4 +1,4 @@
-"""What engineers quote of a measured loop, as a table."""
+"""Table of loop figures: amplitude, frequency, energy, stiffness, damping, noise."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from slipstick.app.identify.loop_figures import loop_label
 from slipstick.identification.preparing.cycle_figures import loop_frequency, representative_cycles
 from slipstick.report.fit_tables import Table
-from slipstick.report.number_format import format_number
+from slipstick.units.number_format import format_cell, format_number
 
 if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
     from slipstick.units.scales import LoopUnits, Scale
 
-ZERO_ENERGY_REL = 1e-9  # of what force and deflection could take: an energy below is none
-# of a cycle: what it is called in `Loop.figures`, on the page, and its powers of force, deflection and time
+ZERO_ENERGY_REL = 1e-9  # of amplitude times force: smaller energies count as zero
+# name in `Loop.figures`, name on the page, exponents of force, deflection and time
 _CYCLE_COLUMNS = (
     ("area", "energy", (1, 1, 0)),
     ("secant", "secant", (1, -1, 0)),
@@ -44,29 +44,25 @@ def _row(loop: Loop, units: LoopUnits, scales: Sequence[Scale], name: str) -> tu
         str(len(loop)),
         str(len(cycles)),
         format_number(units.deflection.factor * loop.amplitude, 4),
-        _cell_text(loop_frequency(loop)),
+        format_cell(loop_frequency(loop)),
     ]
     large = [cycles[k] for k in representative_cycles(loop)]
     least = ZERO_ENERGY_REL * loop.amplitude * float(abs(loop.f).max())
     for (key, _, _), scale in zip(_CYCLE_COLUMNS, scales, strict=True):
-        cells.append(_cell_text(scale.factor * _median([_without_rounding_energy(own, least)[key] for own in large])))
-    return (name, *cells, _cell_text(units.force.factor * loop.noise))
+        cells.append(format_cell(scale.factor * _median([_without_rounding_energy(own, least)[key] for own in large])))
+    return (name, *cells, format_cell(units.force.factor * loop.noise))
 
 
 def _without_rounding_energy(cycle: Mapping[str, float], least: float) -> Mapping[str, float]:
-    """A cycle whose energy is no more than rounding takes none."""
+    """A cycle with zero energy if that is within rounding."""
     return cycle if abs(cycle["area"]) > least else {**cycle, "area": 0.0, "loss_factor": 0.0, "damping": 0.0}
 
 
 def _median(values: Sequence[float]) -> float:
-    """Not a number where there is no full cycle."""
+    """The median; NaN without full cycles."""
     import numpy as np
 
     return float(np.median(values)) if values else math.nan
-
-
-def _cell_text(value: float) -> str:
-    return format_number(value, 4) if math.isfinite(value) else "-"
 
 
 def _column_head(what: str, unit: str) -> str:

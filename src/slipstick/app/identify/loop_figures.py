@@ -1,4 +1,4 @@
-"""Pictures of loops and of laws fitted to them, thinned to what a screen can show."""
+"""Plots of loops and fits, thinned for the screen."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-MAX_POINTS = 4000  # points of a picture, all loops together
-MIN_POINTS_PER_LOOP = 80  # ... of each of them
-MAX_NAMED_LOOPS = 6  # loops with a colour and a name each; more are one bundle
-SECONDARY_HEIGHT = 250  # height of a picture below another
+MAX_POINTS = 4000  # of a figure, all loops together
+MIN_POINTS_PER_LOOP = 80  # ... and of each loop at least
+MAX_NAMED_LOOPS = 6  # loops with a colour and a name each; more share one
+SECONDARY_HEIGHT = 250  # of a figure below another
 
 
 def thinned_indices(count: int, most: int, *curves: Array) -> NDArray[np.intp]:
-    """Which of many samples to draw: most of them evenly spread, and those where a curve is highest or lowest.
+    """Indices of the samples to draw: most evenly spread, and the extremes of the curves.
 
-    All of them where there are not more than ``most``. Extremes are those of equal stretches, so that no peak is lost;
-    they are the fewer part, as extremes alone would make noise look larger than it is.
+    All samples up to ``most``. Extremes are those of equal segments, so that no peak is lost. They are the smaller
+    part, as extremes alone would exaggerate noise.
     """
     if count <= most:
         return np.arange(count)
     keep = set(np.linspace(0, count - 1, max(3 * most // 4, 2)).astype(int).tolist())
-    stretches = max(most // (8 * len(curves)), 1)
-    for a, b in pairwise(np.linspace(0, count, stretches + 1).astype(int).tolist()):
+    segments = max(most // (8 * len(curves)), 1)
+    for a, b in pairwise(np.linspace(0, count, segments + 1).astype(int).tolist()):
         for curve in curves:
             keep |= {a + int(np.argmin(curve[a:b])), a + int(np.argmax(curve[a:b]))}
     return np.array(sorted(keep))
 
 
 def thinning_note(samples: int, loops: int) -> str:
-    """That not every sample is drawn; nothing where all are."""
+    """A note that not every sample is drawn; empty if all are."""
     most = _each(loops) * loops
     if samples <= most:
         return ""
@@ -55,7 +55,7 @@ def thinning_note(samples: int, loops: int) -> str:
 
 
 def measured_figures(loops: Sequence[Loop]) -> tuple[Figure, ...]:
-    """Force over deflection with the reversals; deflection over time where there are times, of a few loops."""
+    """Force over deflection with reversals; for a few loops with times, deflection over time."""
     first = loops[0]
     u_axis, f_axis = (axis(axis_label(what, first.system, first.units)) for what in ("deflection", "force"))
     few = len(loops) <= MAX_NAMED_LOOPS
@@ -74,36 +74,40 @@ def measured_figures(loops: Sequence[Loop]) -> tuple[Figure, ...]:
         x, y = (np.concatenate(part) for part in zip(*turns, strict=True))
         keep = thinned_indices(x.size, MAX_POINTS // 4, x, y)
         drawn.append(marks(x[keep], y[keep], "reversals", size=6))
-    found = [figure(drawn, u_axis, f_axis)]
+    figures = [figure(drawn, u_axis, f_axis)]
     if timed:
-        found.append(figure(timed, axis("time", "s"), u_axis, showlegend=False))
-    return tuple(found)
+        figures.append(figure(timed, axis("time", "s"), u_axis, showlegend=False))
+    return tuple(figures)
 
 
 def fit_figures(fit: Fit) -> tuple[Figure, ...]:
-    """Measured and fitted loops; what is left; over several amplitudes the backbone, and the energy of a cycle."""
+    """Measured and fitted loops, residuals; over several amplitudes backbone and energy error."""
     loops = [in_file_units(loop, fit.units) for loop in fit.loops]
-    found = [_loops(loops, fit), _residuals_figure(loops, fit)]
+    figures = [_loops(loops, fit), _residuals_figure(loops, fit)]
     levels = amplitude_levels_of(loops)
-    return (*found, _backbone(levels, fit), _energies(levels, fit)) if has_curve_of_amplitudes(levels) else tuple(found)
+    return (
+        (*figures, _backbone(levels, fit), _energies(levels, fit))
+        if has_curve_of_amplitudes(levels)
+        else tuple(figures)
+    )
 
 
 def _loops(loops: Sequence[LoopFit], fit: Fit) -> Figure:
-    seen, out, own = [], [], []
+    measured, excluded, fitted = [], [], []
     for loop in loops:
         keep = thinned_indices(loop.u.size, _each(len(loops)), loop.u, loop.f)
         kept = keep[loop.counts[keep]]
-        seen.append((loop.u[kept], loop.f[kept]))
+        measured.append((loop.u[kept], loop.f[kept]))
         left_out = np.flatnonzero(~loop.counts)
         left_out = left_out[thinned_indices(left_out.size, _each(len(loops)), loop.f[left_out])]
-        out.append((loop.u[left_out], loop.f[left_out]))
+        excluded.append((loop.u[left_out], loop.f[left_out]))
         smooth = thinned_indices(loop.u.size, _each(len(loops)), loop.u, loop.fitted)
-        own.append(line(loop.u[smooth], loop.fitted[smooth], "fitted", style.BLUE))
-    traces = [_markers(seen, "measured", style.GREY, size=4)]
-    if any(u.size for u, _ in out):
-        traces.append(_markers(out, "left out", style.GREEN, size=5, symbol="x"))
+        fitted.append(line(loop.u[smooth], loop.fitted[smooth], "fitted", style.BLUE))
+    traces = [_markers(measured, "measured", style.GREY, size=4)]
+    if any(u.size for u, _ in excluded):
+        traces.append(_markers(excluded, "left out", style.GREEN, size=5, symbol="x"))
     u_axis, f_axis = _axes(fit)
-    return figure([*traces, _joined(own)], u_axis, f_axis)
+    return figure([*traces, _joined(fitted)], u_axis, f_axis)
 
 
 def _residuals_figure(loops: Sequence[LoopFit], fit: Fit) -> Figure:
@@ -117,7 +121,7 @@ def _residuals_figure(loops: Sequence[LoopFit], fit: Fit) -> Figure:
     traces = [_markers(parts, "left", style.BLUE, size=3, opacity=0.6)]
     band = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "y0": -noise, "y1": noise, "line": {"width": 0}}
     u_axis, _ = _axes(fit)
-    if noise > 0.0:  # a rectangle has no place in a legend: a mark that is nowhere stands there for it
+    if noise > 0.0:  # a rectangle has no legend entry: an invisible marker stands for it
         traces.append(marks([None], [None], "noise, two deviations", style.GREY, size=10, symbol="square"))
     shapes = [band | {"fillcolor": style.GREY, "opacity": 0.25, "layer": "below"}] if noise > 0.0 else []
     return figure(traces, u_axis, axis(residual_label(fit.units)), height=SECONDARY_HEIGHT, shapes=shapes)
@@ -149,13 +153,13 @@ def _amplitude_axis(fit: Fit) -> dict[str, Any]:
 
 
 def loop_label(loop: Loop, loops: Sequence[Loop]) -> str:
-    """What tells it from the others; nobody needs one file in every name."""
+    """The name of a loop; without the file if all loops are of one."""
     alone = len({own.file for own in loops}) == 1 < len(loops)
     return loop.name.removeprefix(f"{loop.file} ") if alone else loop.name
 
 
 def _each(loops: int) -> int:
-    """Points of one loop."""
+    """Points for one loop."""
     return max(MAX_POINTS // loops, MIN_POINTS_PER_LOOP)
 
 
@@ -165,7 +169,7 @@ def _markers(parts: Sequence[tuple[Array, Array]], name: str, colour: str, **mor
 
 
 def _joined(lines: Iterable[Trace]) -> Trace:
-    """Lines as one, with gaps between them."""
+    """Several lines as one trace, with gaps between them."""
     first, *rest = lines
     x, y = list(first["x"]), list(first["y"])
     for own in rest:

@@ -24,187 +24,195 @@ from slipstick.app.page_frame import PageContext
 
 MODEL_FILE_NAME = "identified.yaml"
 OUTDATED_FIT_TEXT = "What was fitted is not shown: files or columns were changed meanwhile. Fit again."
-POLL_INTERVAL = 1.0  # [s] between two looks whether a fit of an earlier page of this tab is done
+POLL_INTERVAL = 1.0  # [s] between two checks for the end of a fit of an earlier page
 
 
-def build(desk: PageContext) -> None:
+def build(context: PageContext) -> None:
     """Fill the page."""
-    ui.run_javascript('import("nicegui-plotly")')  # so that the first picture does not wait for its library
+    ui.run_javascript('import("nicegui-plotly")')  # loads plotly before the first figure
     widgets.heading("Identify", "Drop measured loops, get a law, its numbers and what they are worth.")
-    IdentifyPage(desk)
+    IdentifyPage(context)
 
 
 class IdentifyPage:
-    """One opening of the page; all that lasts is in ``kept``."""
+    """One opening of the page; what outlasts it is in ``state``."""
 
-    def __init__(self, desk: PageContext) -> None:
-        self.desk, self.kept = desk, desk.tab_state.of(IdentifyState)
+    def __init__(self, context: PageContext) -> None:
+        self.context, self.state = context, context.tab_state.of(IdentifyState)
         self._dropped: list[UploadedFile] = []
         self._uploading = False
-        self._loading = FileLoader(self.kept, self._look, self._show_data)
-        self._stamp = self.kept.stamp
+        self._loader = FileLoader(self.state, self._examine, self._show_data)
+        self._version = self.state.version
         with ui.element("div").classes("sides"):
             with ui.element("div").classes("stack"):
-                self._ask()
+                self._build_inputs()
             with ui.element("div").classes("stack"):
-                self._measured, self._found = ui.element("div"), ui.element("div")
+                self._measured, self._results = ui.element("div"), ui.element("div")
         self._show_files()
         self._show_columns()
         self._show_unit_suggestions()
         self._show_laws()
         self._show_measured()
-        self._show_found()
+        self._show_results()
         ui.timer(POLL_INTERVAL, self._poll_running_fit)
 
-    def _ask(self) -> None:
+    def _build_inputs(self) -> None:
         widgets.title("Data")
-        act = (widgets.with_error_notification(own) for own in (self.begin, self.take, self.end, self.pick))
-        self._set = file_picker.file_picker(lambda: self._loading.wish.shipped, self.desk.largest, *act)
-        self._files, self._reading = ui.element("div"), widgets.TaskBar(self.desk.worker_pool)
-        self._form, self._bare = ColumnForm(lambda: self._loading.wish.reading, self._loading.read), ui.element("div")
+        methods = self.begin_upload, self.take_file, self.end_upload, self.pick_set
+        actions = (widgets.with_error_notification(method) for method in methods)
+        self._set = file_picker.file_picker(lambda: self._loader.request.shipped, self.context.largest, *actions)
+        self._files, self._reading = ui.element("div"), widgets.TaskBar(self.context.worker_pool)
+        self._form, self._unitless = (
+            ColumnForm(lambda: self._loader.request.reading, self._loader.read),
+            ui.element("div"),
+        )
         self._laws = ui.element("div").classes("stack")
         with ui.element("div").classes("line"):
-            self._go = ui.button("fit", on_click=widgets.with_error_notification(self.find)).props("no-caps unelevated")
-        self._fitting = widgets.TaskBar(self.desk.worker_pool, lasting=True)
-        self._earlier = ui.element("div").classes("line")
+            self._fit_button = ui.button("fit", on_click=widgets.with_error_notification(self.fit)).props(
+                "no-caps unelevated"
+            )
+        self._fitting = widgets.TaskBar(self.context.worker_pool, lasting=True)
+        self._earlier_fit = ui.element("div").classes("line")
 
-    # ---- what somebody does
+    # ---- actions
 
-    def begin(self) -> None:
-        """Files are coming."""
+    def begin_upload(self) -> None:
+        """An upload of files begins."""
         self._uploading = True
 
-    async def take(self, event: events.UploadEventArguments) -> None:
-        """A file was dropped."""
+    async def take_file(self, event: events.UploadEventArguments) -> None:
+        """Take an uploaded file."""
         content = await event.file.read()
         self._dropped.append(UploadedFile(plain_name(event.file.name, "file"), content))
         if not self._uploading:
-            await self.end()
+            await self.end_upload()
 
-    async def end(self) -> None:
-        """All files have come; they are read together."""
+    async def end_upload(self) -> None:
+        """Read all files of an upload together."""
         self._uploading = False
         dropped, self._dropped = self._dropped, []
         if dropped:
-            await self._loading.add(dropped)
+            await self._loader.add(dropped)
 
-    async def pick(self, name: str) -> None:
-        """A set that comes with slipstick, instead of all files."""
+    async def pick_set(self, name: str) -> None:
+        """Replace all files by a set that comes with slipstick."""
         from slipstick.datasets import NAMES, dataset_path
 
         path = dataset_path(name)
         several = len(NAMES[name].labels) > 1
-        await self._loading.replace(
+        await self._loader.replace(
             UploadedFile(path.name, path.read_bytes(), name), ReadOptions(by=("loop",) if several else ())
         )
 
-    async def find(self) -> None:
-        """Fit the law, or compare laws; as they are asked to be read, also where that is not done yet."""
-        await self._loading.done()
-        kept = self.kept
-        if not kept.seen.table or kept.seen.problems:
-            widgets.notify_problem(next(iter(kept.seen.problems), "there is no loop yet: drop a file, or pick a set"))
+    async def fit(self) -> None:
+        """Fit the law, or compare laws, once the files are read."""
+        await self._loader.done()
+        state = self.state
+        if not state.contents.table or state.contents.problems:
+            widgets.notify_problem(
+                next(iter(state.contents.problems), "there is no loop yet: drop a file, or pick a set")
+            )
             return
-        if kept.running is not None:
+        if state.running is not None:
             widgets.notify_problem("a fit is under way already: cancel it, or wait for it")
             return
-        kept.running, fitted = self._fitting, (kept.files, kept.reading)
-        self._go.disable()
+        state.running, fitted = self._fitting, (state.files, state.reading)
+        self._fit_button.disable()
         try:
-            found = await self._fitting.do(tasks.identify_laws, *fitted, kept.wanted)
+            result = await self._fitting.run(tasks.identify_laws, *fitted, state.fit_request)
         finally:
-            kept.running = None
-            self._go.enable()
-        if found is None:
+            state.running = None
+            self._fit_button.enable()
+        if result is None:
             return
-        if fitted == (kept.files, kept.reading):
-            kept.found, kept.shown, kept.late = found, 0, ""
+        if fitted == (state.files, state.reading):
+            state.result, state.selected, state.outdated = result, 0, ""
         else:
-            kept.late = OUTDATED_FIT_TEXT
-        kept.stamp += 1
+            state.outdated = OUTDATED_FIT_TEXT
+        state.version += 1
         self._poll_running_fit()
-        if not self._found.is_deleted:
-            self._found.run_method("scrollIntoView")
+        if not self._results.is_deleted:
+            self._results.run_method("scrollIntoView")
 
     def use(self, view: FitView) -> None:
-        """Go on to the page Model with a small one that has the law."""
-        self.desk.tab_state.of(SelectedModel).choice = ModelChoice(system="", text=view.model, name=MODEL_FILE_NAME)
+        """Open the page Model with a small model that has the law."""
+        self.context.tab_state.of(SelectedModel).choice = ModelChoice(system="", text=view.model, name=MODEL_FILE_NAME)
         ui.navigate.to("/model")
 
-    # ---- what comes of it
+    # ---- tasks
 
-    async def _look(self, files: tuple[UploadedFile, ...], reading: ReadOptions) -> FileContents | None:
-        return await self._reading.do(tasks.examine, files, reading)
+    async def _examine(self, files: tuple[UploadedFile, ...], reading: ReadOptions) -> FileContents | None:
+        return await self._reading.run(tasks.examine, files, reading)
 
     def _poll_running_fit(self) -> None:
-        """Show what was seen and found since, maybe by what an earlier page of this tab began."""
-        if self._found.is_deleted:
+        """Show contents and results that came since, maybe from an earlier page of this tab."""
+        if self._results.is_deleted:
             return
-        self._show_earlier()
-        if self._stamp != self.kept.stamp:
+        self._show_earlier_fit()
+        if self._version != self.state.version:
             self._show_data()
 
     # ---- parts of the page
 
     def _show_data(self) -> None:
-        """What is there."""
-        if self._found.is_deleted:
+        """Show files, columns, contents and results."""
+        if self._results.is_deleted:
             return
         self._show_files()
         self._show_columns()
-        if self._stamp != self.kept.stamp:
-            self._stamp = self.kept.stamp
+        if self._version != self.state.version:
+            self._version = self.state.version
             self._show_unit_suggestions()
             self._show_measured()
-            self._show_found()
+            self._show_results()
 
     def _show_files(self) -> None:
-        self._set.set_value(self._loading.wish.shipped)
+        self._set.set_value(self._loader.request.shipped)
         with _cleared(self._files):
-            file_picker.file_list(self.kept, widgets.with_error_notification(self._loading.remove))
+            file_picker.file_list(self.state, widgets.with_error_notification(self._loader.remove))
 
     def _show_columns(self) -> None:
-        previews = self.kept.seen.previews if self.kept.files else ()
+        previews = self.state.contents.previews if self.state.files else ()
         self._form.show(previews[0] if previews else None)
 
     def _show_unit_suggestions(self) -> None:
-        """A file without units; those that are chosen here appear in the fields."""
+        """Suggest units for a file without; a chosen one appears in the fields."""
 
         async def take(units: dict[str, str]) -> None:
-            now = self._loading.wish.reading
-            await self._loading.read(replace(now, units={**now.units, **units}))
+            now = self._loader.request.reading
+            await self._loader.read(replace(now, units={**now.units, **units}))
 
-        with _cleared(self._bare):
-            if self.kept.seen.bare is not None and self.kept.files:
-                file_picker.unit_suggestions(self.kept.seen.bare, take)
+        with _cleared(self._unitless):
+            if self.state.contents.unitless is not None and self.state.files:
+                file_picker.unit_suggestions(self.state.contents.unitless, take)
 
     def _show_laws(self) -> None:
-        def change(wanted: FitRequest) -> None:
-            self.kept.wanted = wanted
-            self._go.set_text(_button_text(wanted))
+        def change(request: FitRequest) -> None:
+            self.state.fit_request = request
+            self._fit_button.set_text(_button_text(request))
 
         with _cleared(self._laws):
             widgets.title("Laws")
-            law_form.law_form(self.kept.wanted, change)
-        self._go.set_text(_button_text(self.kept.wanted))
+            law_form.law_form(self.state.fit_request, change)
+        self._fit_button.set_text(_button_text(self.state.fit_request))
 
     def _show_measured(self) -> None:
         with _cleared(self._measured):
-            result_view.measured_view(self.kept)
+            result_view.measured_view(self.state)
 
-    def _show_found(self) -> None:
-        with _cleared(self._found):
-            if self.kept.late:
-                widgets.note(self.kept.late, "warning")
-            if self.kept.found is not None:
-                result_view.result_view(self.kept.found, self.kept, self.use)
+    def _show_results(self) -> None:
+        with _cleared(self._results):
+            if self.state.outdated:
+                widgets.note(self.state.outdated, "warning")
+            if self.state.result is not None:
+                result_view.result_view(self.state.result, self.state, self.use)
 
-    def _show_earlier(self) -> None:
-        """That a fit goes on which was begun before this page was opened."""
-        other = self.kept.running if self.kept.running is not self._fitting else None
-        if (other is not None) == bool(self._earlier.default_slot.children):
+    def _show_earlier_fit(self) -> None:
+        """Show a fit that an earlier page of this tab began."""
+        other = self.state.running if self.state.running is not self._fitting else None
+        if (other is not None) == bool(self._earlier_fit.default_slot.children):
             return
-        with _cleared(self._earlier):
+        with _cleared(self._earlier_fit):
             if other is not None:
                 ui.label("a fit that was begun before goes on").classes("quiet small").props('role="status"')
                 ui.button("cancel", on_click=widgets.with_error_notification(other.cancel)).props("flat dense no-caps")
@@ -215,8 +223,7 @@ def _cleared(place: ui.element) -> ui.element:
     return place
 
 
-def _button_text(wanted: FitRequest) -> str:
-    """On the button."""
-    if len(wanted.laws) == 1:
-        return f"fit {wanted.laws[0]}"
-    return f"compare {len(wanted.laws)} laws" if wanted.laws else "compare the usual laws"
+def _button_text(request: FitRequest) -> str:
+    if len(request.laws) == 1:
+        return f"fit {request.laws[0]}"
+    return f"compare {len(request.laws)} laws" if request.laws else "compare the usual laws"

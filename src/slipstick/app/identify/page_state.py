@@ -1,6 +1,6 @@
 """State of the page Identify in a tab: files, read options, previews and results.
 
-What travels to the processes that compute and back is plain; only `IdentifyState` itself stays here.
+Only plain data goes to worker processes and back; `IdentifyState` itself stays in the server.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROLES = ("deflection", "force", "time")
 
 @dataclass(frozen=True)
 class UploadedFile:
-    """name : as the user has it, never opened.   shipped : the set of slipstick that it is, if it is one."""
+    """name : from the user, never opened as a path.   shipped : the data set of slipstick that it is, if any."""
 
     name: str
     content: bytes
@@ -33,10 +33,10 @@ class UploadedFile:
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How files are read; what is left out is told from their headers.
+    """How files are read; the rest comes from their headers.
 
-    columns, units : by role.   by : columns whose values tell loops apart.   factors : of deflection and force.
-    drift, offset : they are taken out.   decimal : the decimal sign, where the file does not tell it.
+    columns, units : by role.   by : columns whose values distinguish loops.   factors : of deflection and force.
+    drift, offset : are removed.   decimal : the decimal sign, if the file leaves it open.
     """
 
     columns: Mapping[str, Column] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class ReadOptions:
 
 @dataclass(frozen=True)
 class LoadRequest:
-    """What is to be read.   refused : what was dropped and is not taken, a line each."""
+    """Files to read.   refused : a line for each dropped file that is not taken."""
 
     files: tuple[UploadedFile, ...] = ()
     reading: ReadOptions = field(default_factory=ReadOptions)
@@ -58,13 +58,13 @@ class LoadRequest:
 
     @property
     def shipped(self) -> str | None:
-        """The set of slipstick that it is, if it is one."""
+        """The data set of slipstick among the files, if any."""
         return next((file.shipped for file in self.files), "") or None
 
 
 @dataclass(frozen=True)
 class FitRequest:
-    """laws : by name; none for the usual ones.   fixed, bounds, prior : of their numbers, as commands have them."""
+    """laws : by name; empty for the usual ones.   fixed, bounds, prior : of parameters, as in commands."""
 
     laws: tuple[str, ...] = ("masing",)
     fixed: str = ""
@@ -72,14 +72,14 @@ class FitRequest:
     prior: str = ""
 
     def typed(self, option: str) -> list[str]:
-        """What is known, one by one: ``limit=0,25 kN, damping=0`` are two, as each has a name."""
+        """The entries of an option: ``limit=0,25 kN, damping=0`` has two, one a name."""
         parts = [part.strip(" ,") for part in re.split(r";|,(?=[^,;]*=)", getattr(self, option))]
         return [with_decimal_points(part) for part in parts if part]
 
 
 @dataclass(frozen=True)
 class FilePreview:
-    """The begin of a file.   columns : what each is called in a `ReadOptions`, and on the page.   rows : as written."""
+    """The first rows of a file.   columns : each by its key in `ReadOptions` and its label.   rows : as written."""
 
     file: str
     columns: tuple[tuple[Column, str], ...]
@@ -88,11 +88,11 @@ class FilePreview:
 
 @dataclass(frozen=True)
 class FileContents:
-    """What is in files.
+    """The contents of files.
 
-    previews : of those that can be read.   refused : by number of the file, why it cannot, in one line.
-    problems : why there are no loops, or why they cannot be fitted, a line each; none where all is well.
-    figures, table, notes : of the loops; none where there are none.   bare : a file that says no units, if one does.
+    previews : of readable files.   refused : by index of the file, why it cannot be read, in one line.
+    problems : why there are no loops, or why they cannot be fitted, a line each.
+    figures, table, notes : of the loops.   unitless : a file without units, if any.
     """
 
     previews: tuple[FilePreview, ...] = ()
@@ -101,13 +101,13 @@ class FileContents:
     figures: tuple[Figure, ...] = ()
     table: Table | None = None
     notes: tuple[str, ...] = ()
-    bare: UnitlessFile | None = None
+    unitless: UnitlessFile | None = None
 
 
 @dataclass(frozen=True)
 class FitView:
-    """One law and how it fits.   law : its name.   kind : of the law in words.   figures : loops first.
-    file : the law to paste.   model : a small one that has it.
+    """A fitted law.   law : its name.   kind : its class in words.   figures : loops first.
+    file : the law as YAML to paste.   model : the text of a small model with this law.
     """
 
     law: str
@@ -126,10 +126,9 @@ class FitView:
 
 @dataclass(frozen=True)
 class IdentificationResult:
-    """name : that files begin with.   verdict, good, laws : of a ranking; none where one law was fitted.
-    views : of the laws that could be fitted, best first.   troubles : why others could not.
-    remarks : what to know of their order.
-    files : to hand out, by suffix.
+    """name : beginning of file names.   verdict, good, laws : of a ranking.
+    views : of the fitted laws, best first.   troubles : why other laws could not be fitted.
+    remarks : on their order.   files : downloads, by suffix.
     """
 
     name: str
@@ -144,21 +143,21 @@ class IdentificationResult:
 
 @dataclass
 class IdentifyState:
-    """On the tab_state.   refused : what was dropped last and cannot be read.   shown : the law that is looked at.
-    late : what is said instead of a result that came too late.
-    stamp : another one whenever something was seen or found.
-    wish : what is being read, on whichever page of the tab.
-    running : what shows how far a fit is, also while another page is open in its tab.
+    """refused : lines about files that were dropped last and cannot be read.   selected : index of the law selected.
+    outdated : message instead of a result whose files were changed meanwhile.
+    version : increases with every change of contents or result.
+    request : being read now, on any page of the tab.
+    running : shows the progress of a fit, also while another page is open in its tab.
     """
 
     files: tuple[UploadedFile, ...] = ()
     reading: ReadOptions = field(default_factory=ReadOptions)
-    wanted: FitRequest = field(default_factory=FitRequest)
+    fit_request: FitRequest = field(default_factory=FitRequest)
     refused: tuple[str, ...] = ()
-    seen: FileContents = field(default_factory=FileContents)
-    found: IdentificationResult | None = None
-    late: str = ""
-    shown: int = 0
-    stamp: int = 0
-    wish: LoadRequest | None = None
+    contents: FileContents = field(default_factory=FileContents)
+    result: IdentificationResult | None = None
+    outdated: str = ""
+    selected: int = 0
+    version: int = 0
+    request: LoadRequest | None = None
     running: TaskBar | None = None

@@ -1,4 +1,4 @@
-"""What was found, made ready to be shown and handed out: the rows, words and files that the commands make."""
+"""Results of fits and rankings as rows, texts and files, the same as the commands make."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ NOT_CONVERGED_TEXT = "the search did not converge; the values are where it stopp
 
 
 def fit_result(
-    fit: Fit, files: Sequence[UploadedFile], reading: ReadOptions, wanted: FitRequest
+    fit: Fit, files: Sequence[UploadedFile], reading: ReadOptions, request: FitRequest
 ) -> IdentificationResult:
-    """Of one law."""
+    """The result of a fit of one law."""
     names = tuple(file.name for file in files)
-    name = output_name(names, law_file_stem(wanted.laws[0]))
+    name = output_name(names, law_file_stem(request.laws[0]))
     figure = fit.plot()
     drawn = figure_svg(figure)
-    page = fit_page(fit, name, drawn, equivalent_command(names, reading, wanted))
-    made = _file_bytes(fit_jobs(fit, fit, figure, drawn, page))
-    view = _fit_view(fit, wanted.laws[0], names)
-    return IdentificationResult(name, (view,), made | {".csv": _samples_csv(fit)})
+    page = fit_page(fit, name, drawn, equivalent_command(names, reading, request))
+    file_contents = _file_bytes(fit_jobs(fit, fit, figure, drawn, page))
+    view = _fit_view(fit, request.laws[0], names)
+    return IdentificationResult(name, (view,), file_contents | {".csv": _samples_csv(fit)})
 
 
 def ranking_result(
-    ranking: Ranking, files: Sequence[UploadedFile], reading: ReadOptions, wanted: FitRequest
+    ranking: Ranking, files: Sequence[UploadedFile], reading: ReadOptions, request: FitRequest
 ) -> IdentificationResult:
-    """Of several laws, best first."""
+    """The result of a ranking, best law first."""
     names = tuple(file.name for file in files)
     name = output_name(names, "ranked")
     figure = ranking.plot()
     drawn = figure_svg(figure)
-    page = ranking_page(ranking, name, drawn, equivalent_command(names, reading, wanted))
-    made = _file_bytes(fit_jobs(ranking.best, ranking, figure, drawn, page))
+    page = ranking_page(ranking, name, drawn, equivalent_command(names, reading, request))
+    file_contents = _file_bytes(fit_jobs(ranking.best, ranking, figure, drawn, page))
     fits = [(row.name, row.fit) for row in ranking.table if row.fit is not None]
     troubles = tuple(
         f"no fit of {row.name}: {page_message(row.trouble.command)}" for row in ranking.table if not row.fit
@@ -56,7 +56,7 @@ def ranking_result(
     return IdentificationResult(
         name,
         tuple(_fit_view(fit, law, names) for law, fit in fits),
-        made | {".csv": _samples_csv(ranking.best)},
+        file_contents | {".csv": _samples_csv(ranking.best)},
         ranking_table(ranking),
         ranking.verdict,
         ranking.within_noise,
@@ -65,29 +65,31 @@ def ranking_result(
     )
 
 
-def equivalent_command(files: Sequence[str], reading: ReadOptions, wanted: FitRequest) -> str:
-    """What does the same in a terminal."""
-    one = len(wanted.laws) == 1
-    typed = ["slipstick", "identify" if one else "rank", *files]
-    typed += ["--law", wanted.laws[0]] if one else ["--laws", ",".join(wanted.laws)] if wanted.laws else []
+def equivalent_command(files: Sequence[str], reading: ReadOptions, request: FitRequest) -> str:
+    """The command that does the same in a terminal."""
+    one = len(request.laws) == 1
+    arguments = ["slipstick", "identify" if one else "rank", *files]
+    arguments += ["--law", request.laws[0]] if one else ["--laws", ",".join(request.laws)] if request.laws else []
     for role, column in reading.columns.items():
-        typed += [f"--{role}", str(column)]
-    typed += ["--by", ",".join(map(str, reading.by))] if reading.by else []
+        arguments += [f"--{role}", str(column)]
+    arguments += ["--by", ",".join(map(str, reading.by))] if reading.by else []
     for role, unit in reading.units.items():
-        typed += ["--unit", f"{role}={unit}"]
-    typed += ["--decimal", reading.decimal] if reading.decimal else []
+        arguments += ["--unit", f"{role}={unit}"]
+    arguments += ["--decimal", reading.decimal] if reading.decimal else []
     for role, factor in reading.factors.items():
-        typed += ["--scale", f"{role}={factor!r}"]
-    typed += ["--remove-drift"] * reading.drift + ["--remove-offset"] * reading.offset
+        arguments += ["--scale", f"{role}={factor!r}"]
+    arguments += ["--remove-drift"] * reading.drift + ["--remove-offset"] * reading.offset
     for option in ("fixed", "bounds", "prior"):
-        for text in wanted.typed(option):
-            typed += [f"--{option}", text]
-    return shlex.join(typed)
+        for text in request.typed(option):
+            arguments += [f"--{option}", text]
+    return shlex.join(arguments)
 
 
 def _fit_view(fit: Fit, law: str, files: tuple[str, ...]) -> FitView:
     notes = fit_notes(fit)
-    advice = [words for words in notes if page_message(words) != words]  # what to do on the page is not to be missed
+    advice = [
+        words for words in notes if page_message(words) != words
+    ]  # notes that say what to do on the page become warnings
     return FitView(
         law=law,
         kind=fit.kind,
@@ -105,21 +107,21 @@ def _fit_view(fit: Fit, law: str, files: tuple[str, ...]) -> FitView:
 
 
 def _file_bytes(jobs: FileJobs) -> dict[str, bytes]:
-    """What commands write, as bytes; a folder of our own is used on the way, and is gone afterwards."""
-    found: dict[str, bytes] = {}
+    """The files of commands as bytes, by way of a temporary folder."""
+    contents: dict[str, bytes] = {}
     with tempfile.TemporaryDirectory(prefix="slipstick-") as folder:
         for suffix, content in jobs.items():
             if isinstance(content, bytes):
-                found[suffix] = content
+                contents[suffix] = content
                 continue
             path = Path(folder, f"result{suffix}")
             content(path)
-            found[suffix] = path.read_bytes()
-    return found
+            contents[suffix] = path.read_bytes()
+    return contents
 
 
 def _samples_csv(fit: Fit) -> bytes:
-    """Measured and fitted, for a spreadsheet, in the units of the file."""
+    """Measured and fitted samples as CSV, in the units of the file."""
     u, f = fit.units.deflection, fit.units.force
     text = io.StringIO()
     heads = [f"{what} [{scale.unit}]" if scale.unit else what for what, scale in (("u", u), ("F", f), ("fitted", f))]

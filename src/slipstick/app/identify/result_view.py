@@ -1,4 +1,4 @@
-"""What the page Identify shows: what was measured, which law was found, and files to take away."""
+"""Shows measured loops, fitted laws and their downloads on the page Identify."""
 
 from __future__ import annotations
 
@@ -26,25 +26,27 @@ DOWNLOAD_LABELS = {
 }
 
 
-def measured_view(kept: IdentifyState) -> None:
-    """The begin of each file, the loops and their figures; or what to do."""
-    seen = kept.seen
-    if not kept.files or not seen.previews:
+def measured_view(state: IdentifyState) -> None:
+    """The loops, their figures, and the first rows of each file; or what to do."""
+    contents = state.contents
+    if not state.files or not contents.previews:
         widgets.placeholder(NO_FILES_TEXT)
         return
     widgets.title("What was measured")
-    for words in seen.problems:
+    for words in contents.problems:
         widgets.note(words, "problem")
-    if seen.table is not None:
-        _figures(seen.figures)
-        _diagnostics(seen)
-    with ui.expansion("the first lines of each file", value=seen.table is None).props("dense").classes("full-width"):
-        for preview in seen.previews:
+    if contents.table is not None:
+        _figures(contents.figures)
+        _diagnostics(contents)
+    with (
+        ui.expansion("the first lines of each file", value=contents.table is None).props("dense").classes("full-width")
+    ):
+        for preview in contents.previews:
             _preview(preview)
 
 
-def result_view(result: IdentificationResult, kept: IdentifyState, use: Callable[[FitView], Any]) -> None:
-    """A fit or a ranking; the law that is looked at below, with its files.   use : it in a model."""
+def result_view(result: IdentificationResult, state: IdentifyState, use: Callable[[FitView], Any]) -> None:
+    """A fit or a ranking, with the selected law and its downloads.   use : called to use a law in a model."""
     widgets.title("What was found")
     if result.laws is not None:
         widgets.certificate(result.verdict, result.good)
@@ -54,26 +56,26 @@ def result_view(result: IdentificationResult, kept: IdentifyState, use: Callable
 
     @ui.refreshable
     def law() -> None:
-        _law(result, kept, use)
+        _law(result, state, use)
 
     if len(result.views) > 1:
         names = {k: view.law for k, view in enumerate(result.views)}
 
         def show(event: Any) -> None:
-            kept.shown = event.value
+            state.selected = event.value
             law.refresh()
 
-        ui.select(names, label="law that is shown", value=kept.shown, on_change=show).props("dense outlined").classes(
-            "choose"
-        )
+        ui.select(names, label="law that is shown", value=state.selected, on_change=show).props(
+            "dense outlined"
+        ).classes("choose")
     law()
 
 
-def _law(result: IdentificationResult, kept: IdentifyState, use: Callable[[FitView], Any]) -> None:
-    view = result.views[kept.shown]
+def _law(result: IdentificationResult, state: IdentifyState, use: Callable[[FitView], Any]) -> None:
+    view = result.views[state.selected]
     with ui.element("section").classes("stack").props(f'aria-label="{view.kind}"'):
         widgets.certificate(f"{view.kind} {view.verdict}", view.good)
-        _downloads(result, kept.shown, use)
+        _downloads(result, state.selected, use)
         widgets.table(*view.numbers)
         _notes(view.warnings, "warning small")
         _figure_grid(view.figures)
@@ -84,26 +86,26 @@ def _law(result: IdentificationResult, kept: IdentifyState, use: Callable[[FitVi
         widgets.code(view.file.partition("\n")[2])
 
 
-def _downloads(result: IdentificationResult, shown: int, use: Callable[[FitView], Any]) -> None:
-    """Everything that can be had of a law."""
-    view = result.views[shown]
+def _downloads(result: IdentificationResult, selected: int, use: Callable[[FitView], Any]) -> None:
+    """Buttons for the downloads of a law."""
+    view = result.views[selected]
     with ui.element("div").classes("line"):
         ui.button("use this law in a model", on_click=widgets.with_error_notification(lambda: use(view))).props(
             "no-caps unelevated dense"
         )
-        law = f"{law_file_name(result, shown)}.yaml"
+        law = f"{law_file_name(result, selected)}.yaml"
         _button("law (YAML)", view.file.encode(), law)
         for suffix, words in DOWNLOAD_LABELS.items():
             _button(words, result.files[suffix], f"{result.name}{suffix}")
 
 
-def law_file_name(result: IdentificationResult, shown: int) -> str:
-    """What the file of a law is called; of a ranking, the first has its name and others their own."""
+def law_file_name(result: IdentificationResult, selected: int) -> str:
+    """The name of the file of a law; in a ranking all but the first have their own."""
     from slipstick.report.report_files import law_file_stem
 
-    if shown == 0:
+    if selected == 0:
         return result.name
-    return f"{result.name.removesuffix('ranked')}{law_file_stem(result.views[shown].law)}"
+    return f"{result.name.removesuffix('ranked')}{law_file_stem(result.views[selected].law)}"
 
 
 def _notes(lines: Sequence[str], kind: str = "quiet small") -> None:
@@ -118,31 +120,31 @@ def _button(words: str, content: bytes, name: str) -> None:
     )
 
 
-def _figure_grid(drawn: Sequence[Figure]) -> None:
-    """Loops with what is left below them; beside them what there is over amplitudes."""
+def _figure_grid(figures: Sequence[Figure]) -> None:
+    """Loops and residuals; beside them backbone and energies."""
     with ui.element("div").classes("pictures"):
-        for own in (drawn[:2], drawn[2:]):
+        for own in (figures[:2], figures[2:]):
             if own:
                 with ui.element("div").classes("stack"):
-                    for picture in own:
-                        ui.plotly(picture).classes("full-width")
-    widgets.note(BACKBONE_TEXT if len(drawn) > 2 else NO_BACKBONE_TEXT)
+                    for figure in own:
+                        ui.plotly(figure).classes("full-width")
+    widgets.note(BACKBONE_TEXT if len(figures) > 2 else NO_BACKBONE_TEXT)
 
 
-def _figures(drawn: Sequence[Figure]) -> None:
+def _figures(figures: Sequence[Figure]) -> None:
     with ui.element("div").classes("pictures"):
-        for picture in drawn:
-            ui.plotly(picture).classes("full-width")
+        for figure in figures:
+            ui.plotly(figure).classes("full-width")
 
 
-def _diagnostics(seen: FileContents) -> None:
-    assert seen.table is not None
-    widgets.table(*seen.table).classes("each-loop")
+def _diagnostics(contents: FileContents) -> None:
+    assert contents.table is not None
+    widgets.table(*contents.table).classes("each-loop")
     widgets.note(
         "energy, secant stiffness, loss factor and equivalent viscous damping: the median of the full cycles of this "
         "amplitude; noise: standard deviation of the force"
     )
-    _notes(seen.notes)
+    _notes(contents.notes)
 
 
 def _preview(preview: FilePreview) -> None:

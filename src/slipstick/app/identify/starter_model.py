@@ -1,12 +1,14 @@
-"""A small model that has an identified law: one mass on it, driven about the place where the loops were measured."""
+"""A small model with an identified law: one mass, driven about the centre of the measured loops."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from slipstick.identification.loop import si_units
 from slipstick.report.law_block import law_block
 from slipstick.report.report_files import output_name
+from slipstick.units.dimensions import INERTIA, STRESS, TRANSLATION, unit_name
 from slipstick.units.scales import LoopUnits, Scale
 
 if TYPE_CHECKING:
@@ -17,16 +19,14 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-RESONANCE_HZ = 10.0  # where the mass and the secant stiffness of the largest loop resonate
-LOAD_SHARE_OF_FORCE_RANGE = 0.25  # of the range of force: the amplitude of the load
-ZERO_MEAN_REL = 1e-3  # of a range: a middle nearer to zero is there
-PAD_GEOMETRY = (125.0, 12e-4)  # [1/m, m^2] 1/thickness and area of a pad: what the block of a stress law puts there
-_MASS_UNITS = {"translation": "kg", "rotation": "kg m^2", "stress": "kg"}
-_SI_UNITS = {"translation": ("m", "N"), "rotation": ("rad", "N m"), "stress": ("m", "N")}
+RESONANCE_HZ = 10.0  # resonance of the mass on the secant stiffness of the largest loop
+LOAD_SHARE_OF_FORCE_RANGE = 0.25  # amplitude of the load over the range of force
+ZERO_MEAN_REL = 1e-3  # of a range: a smaller mean counts as zero
+PAD_GEOMETRY = (125.0, 12e-4)  # [1/m, m^2] 1/thickness and area of a pad: as in the block of a stress law
 
 
 class LoopCentre(NamedTuple):
-    """Of the largest loop, in SI.   u, f : its middle.   secant : stiffness between its tips.   force : its range."""
+    """Centre (u, f) of a loop in SI.   secant : stiffness between its tips.   force : range of force."""
 
     u: float
     f: float
@@ -35,7 +35,7 @@ class LoopCentre(NamedTuple):
 
 
 def starter_model_text(fit: Fit, files: tuple[str, ...]) -> str:
-    """The text of the model, in the units of the loops.   files : that the loops came from."""
+    """The text of the model, in the units of the loops.   files : of the loops."""
     title = f"One mass on a law that was identified: {output_name(files, fit.kind)}"
     units = fit.units if fit.units.written and fit.system != "stress" else None
     return one_mass_model_text(law_block(fit), _largest_loop_centre(fit), fit.system, title, units=units)
@@ -52,12 +52,12 @@ def one_mass_model_text(
 ) -> str:
     """The text of a model of one mass.
 
-    law : its block, under connections.   at : where it moves.   loop : what that was taken from.   on : its coordinate.
-    units : of displacements and forces; SI if left out.
+    law : the block under connections.   at : centre of the motion.   loop : its source in words.   on : the coordinate.
+    units : of displacements and forces; default SI.
     """
     u, f = (units or units_in_si(system))[:2]
     inertia = max(abs(at.secant), 1e-12) / (2.0 * math.pi * RESONANCE_HZ) ** 2
-    if system == "stress":  # a model has no strain: its pads have a size, which stands in the block as a hint
+    if system == "stress":  # the block has the size of the pads as a comment
         law = law.replace("    # scaled:", "    scaled:  ")
     return f"""# {title}
 slipstick: 1
@@ -68,7 +68,7 @@ coordinates:
   {on}:
     # Put your own mass: with this one
     # {loop} resonates at {RESONANCE_HZ:g} Hz.
-    inertia: {inertia:.3g} {_MASS_UNITS[system]}
+    inertia: {inertia:.3g} {unit_name(INERTIA, _motion_kind(system))}
     # The middle of {loop}.
     displacement: {u.words(at.u, 4)}
 
@@ -81,7 +81,7 @@ loads:
 
 
 def _mean_load(at: LoopCentre, force: Scale, loop: str, on: str) -> str:
-    """What holds the motion about the middle of a loop, where the law does not by itself."""
+    """The load that holds the motion about the centre of a loop; empty if none is needed."""
     if at.f == 0.0:
         return ""
     return f"""  # The mean force of {loop}.
@@ -92,9 +92,13 @@ def _mean_load(at: LoopCentre, force: Scale, loop: str, on: str) -> str:
 
 
 def units_in_si(system: str) -> LoopUnits:
-    """Of a model that a law of these units is in."""
-    deflection, force = (Scale(unit, 1.0) for unit in _SI_UNITS[system])
-    return LoopUnits(deflection, force)
+    """SI units of a model with a law of this system."""
+    return si_units(_motion_kind(system))
+
+
+def _motion_kind(system: str) -> str:
+    """The kind of the mass: a law of stress acts on a pad that moves."""
+    return TRANSLATION if system == STRESS else system
 
 
 def _largest_loop_centre(fit: Fit) -> LoopCentre:
@@ -104,11 +108,11 @@ def _largest_loop_centre(fit: Fit) -> LoopCentre:
 
 
 def loop_centre(u: Array, f: Array) -> LoopCentre:
-    """Where a loop lies.   u, f : (n,) its points [m or rad, N or N m]."""
+    """The centre of a loop.   u, f : (n,) its points [m or rad, N or N m]."""
     high, low = int(u.argmax()), int(u.argmin())
     width, force = float(u[high] - u[low]), float(f.max() - f.min())
     middles = (0.5 * float(u[high] + u[low]), width), (0.5 * float(f.max() + f.min()), force)
     at, load = (
         0.0 if abs(middle) < ZERO_MEAN_REL * size else middle for middle, size in middles
-    )  # rounding is no load
+    )  # not a rounding error
     return LoopCentre(at, load, float(f[high] - f[low]) / width, force)

@@ -5,47 +5,47 @@ from __future__ import annotations
 from dataclasses import replace
 
 from slipstick.app.identify.page_state import FileContents, FitRequest, IdentificationResult, ReadOptions, UploadedFile
-from slipstick.app.worker_pool import ReportProgress
+from slipstick.app.task_worker import ReportProgress
 from slipstick.errors import InvalidInput, SlipstickError
 
 
-def examine(tell: ReportProgress, files: tuple[UploadedFile, ...], reading: ReadOptions) -> FileContents:
-    """What is in files: their begin, their loops, and what is wrong with them."""
+def examine(report_progress: ReportProgress, files: tuple[UploadedFile, ...], reading: ReadOptions) -> FileContents:
+    """The contents of files: first rows, loops and problems."""
     from slipstick.app.identify import loop_figures
     from slipstick.app.identify.file_reader import examine_files, with_fit_problems
     from slipstick.app.identify.loop_diagnostics import loop_diagnostics_table
     from slipstick.identification.reading.unitless import unitless_file_among
 
-    tell("reading", 0.1)
-    seen, loops = examine_files(files, reading)
+    report_progress("reading", 0.1)
+    contents, loops = examine_files(files, reading)
     if not loops:
-        return seen
-    tell("looking at the loops", 0.6)
-    seen = replace(
-        seen,
+        return contents
+    report_progress("looking at the loops", 0.6)
+    contents = replace(
+        contents,
         figures=loop_figures.measured_figures(loops),
         table=loop_diagnostics_table(loops),
-        bare=unitless_file_among(loops),
+        unitless=unitless_file_among(loops),
     )
-    thin = loop_figures.thinning_note(sum(map(len, loops)), len(loops))
-    seen = with_fit_problems(loops, seen)
-    return replace(seen, notes=(*seen.notes, thin) if thin else seen.notes)
+    thinning = loop_figures.thinning_note(sum(map(len, loops)), len(loops))
+    contents = with_fit_problems(loops, contents)
+    return replace(contents, notes=(*contents.notes, thinning) if thinning else contents.notes)
 
 
 def identify_laws(
-    tell: ReportProgress, files: tuple[UploadedFile, ...], reading: ReadOptions, wanted: FitRequest
+    report_progress: ReportProgress, files: tuple[UploadedFile, ...], reading: ReadOptions, request: FitRequest
 ) -> IdentificationResult:
-    """One law fitted, or several compared."""
+    """Fit one law, or rank several."""
     from slipstick.app.identify.page_messages import problem_line
 
     try:
-        return _identification(tell, files, reading, wanted)
+        return _identification(report_progress, files, reading, request)
     except SlipstickError as problem:
         raise InvalidInput(problem_line(problem)) from None
 
 
 def _identification(
-    tell: ReportProgress, files: tuple[UploadedFile, ...], reading: ReadOptions, wanted: FitRequest
+    report_progress: ReportProgress, files: tuple[UploadedFile, ...], reading: ReadOptions, request: FitRequest
 ) -> IdentificationResult:
     from slipstick.app.identify.file_reader import loops_of
     from slipstick.app.identify.result_summary import fit_result, ranking_result
@@ -54,20 +54,20 @@ def _identification(
     from slipstick.identification.law_names import DEFAULT_LAWS, law_classes_of
     from slipstick.identification.rank import rank
 
-    for law in wanted.laws:
+    for law in request.laws:
         law_classes_of(law)  # before any file is read
-    given = parse_constraints({key: wanted.typed(key) for key in ("fixed", "bounds", "prior")})
-    tell("reading", 0.0)
+    constraints = parse_constraints({key: request.typed(key) for key in ("fixed", "bounds", "prior")})
+    report_progress("reading", 0.0)
     loops = loops_of(files, reading)
-    known = constraints_in_si(given, wanted.laws or DEFAULT_LAWS, loops)._asdict()
+    known = constraints_in_si(constraints, request.laws or DEFAULT_LAWS, loops)._asdict()
 
-    def on_the_way(words: str, share: float) -> None:
-        tell(words, 0.95 * share)
+    def report_search(text: str, share: float) -> None:
+        report_progress(text, 0.95 * share)
 
-    if len(wanted.laws) == 1:
-        fit = identify(loops, wanted.laws[0], progress=on_the_way, **known)
-        tell("drawing", 0.95)
-        return fit_result(fit, files, reading, wanted)
-    ranking = rank(loops, wanted.laws or None, progress=on_the_way, **known)
-    tell("drawing", 0.95)
-    return ranking_result(ranking, files, reading, wanted)
+    if len(request.laws) == 1:
+        fit = identify(loops, request.laws[0], progress=report_search, **known)
+        report_progress("drawing", 0.95)
+        return fit_result(fit, files, reading, request)
+    ranking = rank(loops, request.laws or None, progress=report_search, **known)
+    report_progress("drawing", 0.95)
+    return ranking_result(ranking, files, reading, request)

@@ -1,7 +1,7 @@
-"""Equations as a browser shows them: indices, Greek letters and powers, in lines that break where they must.
+"""Equations as HTML: indices, Greek letters and powers.
 
-A line is one of `slipstick.model.equations.Equations` as text, such as ``m_x*x'' + k_mesh*luz(x, a_mesh) = p_x``. It is
-taken apart into words and signs, and each is written out for itself, so that what is shown is what the line says.
+A line is one of `slipstick.model.equations.Equations` as text, such as ``m_x*x'' + k_mesh*luz(x, a_mesh) = p_x``. Each
+token is converted separately.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ def equation_html(line: str) -> str:
 
 
 def _formula(line: str) -> str:
-    found, tokens = [], list(_TOKEN.finditer(line))
+    parts, tokens = [], list(_TOKEN.finditer(line))
     i = 0
     while i < len(tokens):
         token = tokens[i]
         if token["power"]:
             inside, i = _exponent(tokens, i + 1)
-            found.append(f"<sup>{inside}</sup>")
+            parts.append(f"<sup>{inside}</sup>")
             continue
-        found.append(_token_html(token, line))
+        parts.append(_token_html(token, line))
         i += 1
-    return "".join(found)
+    return "".join(parts)
 
 
 def _token_html(token: re.Match[str], line: str) -> str:

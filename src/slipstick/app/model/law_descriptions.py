@@ -1,6 +1,6 @@
-"""Numbers, functions of time and laws of a model file in words, with the units that stand in it.
+"""Numbers, functions of time and laws of a model file as text, in the units of the file.
 
-What has no unit there is in SI, and is told so as far as it is known whether it slides or turns.
+Numbers without a unit are in SI; their unit is shown if the kind of motion is known.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from slipstick.laws.base import Law
-    from slipstick.laws.parameters import Dimension
+    from slipstick.units.dimensions import Dimension
 
 _SUPERSCRIPTS = {"^2": "²", "^3": "³"}
 STRESS_KIND = "stress"
 
 
 class LawDescription(NamedTuple):
-    """A law: its name, and its numbers, each with what it is called."""
+    """A law: its name, and names and values of its parameters."""
 
     name: str
     numbers: tuple[tuple[str, str], ...]
@@ -35,13 +35,13 @@ def law_name_text(name: str, given: Collection[str]) -> str:
 
 
 def unit_text(unit: str) -> str:
-    """kg m^2 as kg m²; a power that was fitted, 1/mm^1.4004411854457945, is shortened."""
+    """kg m^2 as kg m²; fitted powers such as 1/mm^1.4004411854457945 are shortened."""
     short = re.sub(r"\^(\d+\.\d+)", lambda found: f"^{float(found[1]):.4g}", unit)
     return re.sub(r"\^[23](?![\d.])", lambda found: _SUPERSCRIPTS[found[0]], short)
 
 
 def quantity_text(value: Any, unit: str = "") -> str:
-    """A number as the file has it, to six digits; what is no number as it stands.   unit : where it has none."""
+    """A number of a file to six digits; other values unchanged.   unit : if the file has none."""
     from slipstick.errors import InvalidInput
     from slipstick.model.files.quantities import read_quantity
 
@@ -53,13 +53,11 @@ def quantity_text(value: Any, unit: str = "") -> str:
 
 
 def si_unit_of(dimension: Dimension, kind: str | None) -> str:
-    """Of a number that has none in the file; nothing where the kind of motion is not known."""
-    from slipstick.laws.parameters import INERTIA, unit_name
+    """The SI unit of a number without one; empty for an unknown kind of motion."""
+    from slipstick.units.dimensions import unit_name
 
     if kind is None:
         return ""
-    if dimension == INERTIA:
-        return "kg m^2" if kind == "rotation" else "kg"
     name = unit_name(dimension, kind)
     return "" if name == "1" else name
 
@@ -67,9 +65,9 @@ def si_unit_of(dimension: Dimension, kind: str | None) -> str:
 def describe_law(
     term: Mapping[str, Any], law: Law | None, kind: str | None, around: Mapping[str, Any]
 ) -> LawDescription:
-    """A law of a file.   term : its keys.   law : itself, for units with its own powers.   kind : of its deflection.
+    """A law of a file.   term : its keys.   law : for units with its own exponents.   kind : of its deflection.
 
-    around : how the sum that it stands in is scaled and modulated, beside its own.
+    around : scaling and modulation of the sum that contains it.
     """
     from slipstick.laws import law_class, law_name
     from slipstick.laws.parameters import spec_of
@@ -96,9 +94,9 @@ def describe_law(
 
 
 def _scaled_kind(scaled: Sequence[Mapping[str, Any]]) -> str | None:
-    """What a law is of within all these factors: of stress, where lengths become strains."""
+    """The kind of a scaled law: stress if lengths become strains, else unknown."""
     from slipstick.model.files.quantities import read_quantity
-    from slipstick.model.files.unit_parser import parse_unit
+    from slipstick.units.parser import parse_unit
 
     units = [read_quantity(own["deflection"]).unit for own in scaled if "deflection" in own]
     return STRESS_KIND if sum(parse_unit(unit).exponents[0] for unit in units if unit) == -1.0 else None
@@ -109,7 +107,7 @@ def _value_text(value: Any, unit: str) -> str:
 
 
 def describe_function(node: Mapping[str, Any], unit: str = "") -> str:
-    """A function of time of a file.   unit : in SI, of its values."""
+    """A function of time as text.   unit : SI unit of its values."""
     found = []
     for key, value in node.items():
         if key == "constant":
@@ -131,7 +129,7 @@ def describe_function(node: Mapping[str, Any], unit: str = "") -> str:
 
 
 def _nonzero_terms(terms: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-    """Without constants that are zero, unless nothing else is there."""
+    """Terms without zero constants, at least one."""
     return [own for own in terms if "constant" not in own or float(quantity_text(own["constant"]).split()[0])] or terms[
         :1
     ]
@@ -154,7 +152,7 @@ def _list_text(values: Sequence[Any], unit: str) -> str:
 
 
 def _frequency_text(node: Mapping[str, Any]) -> str:
-    """At which frequency."""
+    """The frequency of a function of time."""
     if "frequency" in node:
         return f"at {quantity_text(node['frequency'], 'rad/s')}"
     times = quantity_text(node.get("order", "1"))

@@ -1,4 +1,4 @@
-"""What is in a model, in the words and units of its file."""
+"""Contents of a model as text, in the units of its file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ConnectionSummary(NamedTuple):
 
 
 class ModelContents(NamedTuple):
-    """coordinates : name, inertia and start.   loads : on what, and which function of time.   note : on their units."""
+    """coordinates : name, inertia and start.   loads : form and function of time.   note : on units."""
 
     coordinates: tuple[tuple[str, str, str], ...] = ()
     connections: tuple[ConnectionSummary, ...] = ()
@@ -42,7 +42,7 @@ class ModelContents(NamedTuple):
 
 
 def model_contents(model: Model, data: Mapping[str, Any], system: str = "") -> ModelContents:
-    """Of the model of a file.   data : what is in the file.   system : the published one that it is."""
+    """Contents of a model.   data : of its file.   system : its name, if it is a published one."""
     nodes, connections = data.get("coordinates") or {}, data.get("connections") or {}
     if system == "fibre":
         connections = {name: {**node, "scaled": _pad_values(node["scaled"])} for name, node in connections.items()}
@@ -61,17 +61,17 @@ def _pad_values(scaled: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _motion_kind(model: Model, coordinate: str) -> str | None:
-    """Whether a coordinate slides or turns, by its own units or by those of what it is connected with as it is."""
-    from slipstick.model.files.written_units import kind_of_unit
+    """Translation or rotation, by the unit of a coordinate or of its connections; None if unknown."""
+    from slipstick.units.axes import kind_of_unit
 
     own, acts = model.units.coordinates.get(coordinate, ""), model.units.connections
     beside = {acts.get(c.name, "") for c in model.connections if abs(c.deflection.terms.get(coordinate, 0.0)) == 1.0}
-    found = {kind_of_unit(unit) for unit in ([own] if own else beside)} - {None}
-    return found.pop() if len(found) == 1 else None
+    kinds = {kind_of_unit(unit) for unit in ([own] if own else beside)} - {None}
+    return kinds.pop() if len(kinds) == 1 else None
 
 
 def _coordinate(model: Model, c: Coordinate, node: Mapping[str, Any], kind: str | None) -> tuple[str, str, str]:
-    from slipstick.laws.parameters import DEFLECTION, INERTIA, VELOCITY
+    from slipstick.units.dimensions import DEFLECTION, INERTIA, VELOCITY
 
     inertia = quantity_text(node["inertia"], si_unit_of(INERTIA, kind)) if "inertia" in node else ""
     if model.matrices is not None and c.name in model.matrices.names:
@@ -79,28 +79,28 @@ def _coordinate(model: Model, c: Coordinate, node: Mapping[str, Any], kind: str 
     if c.motion is not None:
         return c.name, inertia, f"moves: {describe_function(node['motion'], si_unit_of(DEFLECTION, kind))}"
     starts = (("displacement", DEFLECTION), ("velocity", VELOCITY))
-    told = [
+    descriptions = [
         f"{key} {quantity_text(node[key], si_unit_of(d, kind))}" for key, d in starts if getattr(c, key) and key in node
     ]
-    return c.name, inertia or "none", ", ".join(told) or "at rest"
+    return c.name, inertia or "none", ", ".join(descriptions) or "at rest"
 
 
 def _connection(model: Model, c: Connection, node: Mapping[str, Any]) -> ConnectionSummary:
-    from slipstick.model.files.written_units import kind_of_unit
+    from slipstick.units.axes import kind_of_unit
 
     kind = kind_of_unit(model.units.connections.get(c.name, ""))
     terms = node.get("sum", [node])
     laws = [leaf.law for leaf in c.law.as_terms()]
     each = laws if len(laws) == len(terms) else [None] * len(terms)
     around = {key: node[key] for key in ("scaled", "modulated") if "sum" in node and key in node}
-    told = tuple(describe_law(term, law, kind, around) for term, law in zip(terms, each, strict=True))
+    descriptions = tuple(describe_law(term, law, kind, around) for term, law in zip(terms, each, strict=True))
     on = repr(c.deflection)
-    return ConnectionSummary(c.name, on if c.is_conjugate else f"{on}, its force along {c.along!r}", told)
+    return ConnectionSummary(c.name, on if c.is_conjugate else f"{on}, its force along {c.along!r}", descriptions)
 
 
 def _load(kinds: set[str | None], node: Mapping[str, Any]) -> str:
-    """kinds : of the coordinates that it acts on."""
-    from slipstick.laws.parameters import FORCE
+    """The function of time of a load.   kinds : of its coordinates."""
+    from slipstick.units.dimensions import FORCE
 
     unit = si_unit_of(FORCE, kinds.pop()) if len(kinds) == 1 else ""
     return describe_function({key: own for key, own in node.items() if key not in ("on", "name")}, unit)

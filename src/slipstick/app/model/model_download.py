@@ -1,4 +1,4 @@
-"""What saving a model writes, and what a browser is handed of it."""
+"""The files of a model, and their download."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from slipstick.api import Model
 
-MODEL_FILE = "model.yaml"  # what a model is saved as, to be read at once
+MODEL_FILE = "model.yaml"  # name of a temporary file
 
 
 def model_files(model: Model, head: str = "") -> dict[str, bytes]:
-    """The YAML file of a model, and .npz files beside it where it has matrices or long signals."""
+    """The YAML file of a model, with .npz files for matrices and long signals."""
     import tempfile
     from pathlib import Path
 
@@ -24,7 +24,7 @@ def model_files(model: Model, head: str = "") -> dict[str, bytes]:
 
 
 def as_download(files: Mapping[str, bytes], name: str) -> tuple[bytes, str]:
-    """What a browser is handed, and its name: the YAML file, or all files in one archive."""
+    """Content and name of the download: the YAML file, or an archive of all files."""
     if len(files) == 1:
         return files[MODEL_FILE], name
     import io

@@ -10,27 +10,27 @@ from typing import Any
 from slipstick.app.model_choice import ModelChoice
 
 NeglectedNames = Mapping[str, tuple[str, ...]]
-MAX_FORMER_TEXTS = 4  # former texts; the oldest goes
+MAX_FORMER_TEXTS = 4  # the oldest is dropped
 
 
 @dataclass(frozen=True)
 class FormerText:
-    """A text that another one has replaced.   until : when, as a clock shows it."""
+    """A replaced text.   until : time of replacement, HH:MM."""
 
     text: str
     name: str
     until: str
-    said: str
+    assumptions: str
 
 
 @dataclass
 class ModelDraft:
     """edits_text : the text is edited, not a published system.
 
-    values : by system, so that the numbers of one are there again when one comes back to it.
-    neglected : by argument of `Model.reduce`, the names that are ticked.
-    adopted : the model of the tab when the page was last about it.   refused : what was last found to be no model.
-    said : of a text that was made here, what was assumed.   former : texts that others have replaced, the last first.
+    values : by system, kept while another system is chosen.
+    neglected : by argument of `Model.reduce`, the ticked names.
+    adopted : the model of the tab that the draft came from.   refused : the last choice that was no valid model.
+    assumptions : in a text that the page made.   former : replaced texts, the last first.
     """
 
     edits_text: bool = False
@@ -41,24 +41,24 @@ class ModelDraft:
     neglected: NeglectedNames = field(default_factory=dict)
     adopted: ModelChoice | None = None
     refused: ModelChoice | None = None
-    said: str = ""
+    assumptions: str = ""
     former: tuple[FormerText, ...] = ()
 
     @property
     def choice(self) -> ModelChoice:
-        """What is being edited, as the model of the tab."""
+        """The draft as a model choice."""
         if self.edits_text:
             return ModelChoice(system="", text=self.text, name=self.name)
         return ModelChoice(system=self.system, values=self.values.get(self.system, {}))
 
     @property
     def file(self) -> str:
-        """What its file is called."""
+        """The name of the model file."""
         return self.name if self.edits_text else f"{self.system}.yaml"
 
     def adopt(self, choice: ModelChoice) -> None:
-        """Begin with the model of the tab, if it was chosen elsewhere since; what is half edited stays otherwise."""
-        plain = replace(choice, numbers={})  # knobs of another page do not change the text
+        """Take over the model of the tab, if another page has changed it; else keep the edits."""
+        plain = replace(choice, numbers={})  # numbers of the page Respond do not change the text
         if plain == self.adopted:
             return
         self.adopted = plain
@@ -69,8 +69,8 @@ class ModelDraft:
         else:
             self._replace(choice.text, choice.name, "")
 
-    def unseen(self, chosen: ModelChoice) -> ModelChoice | None:
-        """What is being edited, if nobody has looked at it yet and no other model was chosen since."""
+    def unchecked(self, chosen: ModelChoice) -> ModelChoice | None:
+        """The draft, if it was not examined yet and no other model was chosen since; else None."""
         own = self.choice
         if self.adopted is None or own in (self.adopted, self.refused) or not (own.system or own.text.strip()):
             return None
@@ -78,26 +78,26 @@ class ModelDraft:
 
     @property
     def is_broken(self) -> bool:
-        """True if what is being edited was looked at, and is no model."""
+        """True if the draft was examined and is no valid model."""
         return self.refused == self.choice
 
     def put(self, values: Mapping[str, Any]) -> None:
-        """Other numbers for the keywords of the system."""
+        """Set the keywords of the system."""
         self.values = {**self.values, self.system: dict(values)}
 
-    def write(self, text: str, name: str, said: str = "") -> None:
-        """Another text, which is edited from now on.   said : what was assumed in it."""
+    def write(self, text: str, name: str, assumptions: str = "") -> None:
+        """Edit another text."""
         self.edits_text, self.neglected = True, {}
-        self._replace(text, name, said)
+        self._replace(text, name, assumptions)
 
     def restore_former(self, former: FormerText) -> None:
-        """A text that was replaced; the one that is there takes its place among those."""
+        """Restore a replaced text; the present one becomes a former text."""
         self.former = tuple(own for own in self.former if own is not former)
-        self.write(former.text, former.name, former.said)
+        self.write(former.text, former.name, former.assumptions)
 
-    def _replace(self, text: str, name: str, said: str) -> None:
+    def _replace(self, text: str, name: str, assumptions: str) -> None:
         if self.text.strip() and self.text != text:
-            aside = FormerText(self.text, self.name, datetime.now().strftime("%H:%M"), self.said)
+            aside = FormerText(self.text, self.name, datetime.now().strftime("%H:%M"), self.assumptions)
             others = (own for own in self.former if own.text not in (self.text, text))
             self.former = (aside, *others)[:MAX_FORMER_TEXTS]
-        self.text, self.name, self.said = text, name, said
+        self.text, self.name, self.assumptions = text, name, assumptions

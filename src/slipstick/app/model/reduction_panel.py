@@ -1,4 +1,4 @@
-"""Reduction: tick what is negligible, see the steps and the equations, take the smaller model along."""
+"""Reduction of a model: options, steps, equations and download of the reduced model."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from html import escape
 from nicegui import ui
 
 from slipstick.app import widgets
+from slipstick.app.debounce import Debouncer
 from slipstick.app.model import model_view
 from slipstick.app.model.equation_html import equation_html
 from slipstick.app.model.model_download import MODEL_FILE, as_download
 from slipstick.app.model.page_state import ModelDraft, NeglectedNames
 from slipstick.app.model.tasks import TASK_TIME_LIMIT, ReducedModel, ReductionStep, reduce_model
-from slipstick.app.worker_pool import Debouncer, TaskFailed, WorkerPool, collect_warnings, run_within
+from slipstick.app.task_warnings import collect_warnings
+from slipstick.app.worker_pool import TaskFailed, WorkerPool, run_within
 
 NEGLECT_LABELS = {
     "massless": "no inertia",
@@ -26,18 +28,18 @@ COORDINATE_OPTIONS, CONNECTION_OPTIONS = ("massless", "frictionless"), ("rigid",
 
 
 class ReductionPanel:
-    """The section of one model.   negligible : what can be ticked.   go_on : is awaited with the reduced text."""
+    """The reduction of one model.   negligible : its options.   edit_reduced : edits the reduced text."""
 
     def __init__(
         self,
         worker_pool: WorkerPool,
         draft: ModelDraft,
         negligible: NeglectedNames,
-        go_on: Callable[[str, str], Awaitable[None]],
+        edit_reduced: Callable[[str, str], Awaitable[None]],
     ) -> None:
-        self._worker_pool, self._draft, self._go_on = worker_pool, draft, go_on
+        self._worker_pool, self._draft, self._edit_text = worker_pool, draft, edit_reduced
         self._negligible = negligible
-        self._latest = Debouncer(self._reduce)
+        self._debouncer = Debouncer(self._reduce)
         draft.neglected = self._ticked = self._possible(draft.neglected)
         widgets.title("Reduce")
         if not any(negligible.values()):
@@ -50,13 +52,13 @@ class ReductionPanel:
         self._place = ui.element("div").classes("stack")
 
     def is_of(self, draft: ModelDraft) -> bool:
-        """True if the ticks are those that the draft has; with another text it begins without any."""
+        """True if the options are those of the draft; another text starts without any."""
         return draft.neglected is self._ticked
 
     async def begin(self) -> None:
-        """Show the reduction that was ticked before, if there is one."""
+        """Show the present reduction, if any."""
         if any(self._draft.neglected.values()):
-            await self._latest.ask()
+            await self._debouncer.request()
 
     def _possible(self, names: NeglectedNames) -> NeglectedNames:
         """Those that the model has; it may have been edited since."""
@@ -74,27 +76,32 @@ class ReductionPanel:
         ui.checkbox(
             NEGLECT_LABELS[word],
             value=name in self._draft.neglected.get(word, ()),
-            on_change=widgets.with_error_notification(lambda event: self._turn(word, name, event.value)),
+            on_change=widgets.with_error_notification(lambda event: self._set_tick(word, name, event.value)),
         ).props("dense").mark(f"{name} {word}")
 
-    async def _turn(self, word: str, name: str, on: bool) -> None:
+    async def _set_tick(self, word: str, name: str, on: bool) -> None:
         ticked = {*self._draft.neglected.get(word, ()), name} - (set() if on else {name})
         names = tuple(own for own in self._negligible[word] if own in ticked)
         self._draft.neglected = self._ticked = {**self._draft.neglected, word: names}
-        await self._latest.ask()
+        await self._debouncer.request()
 
     async def _reduce(self) -> None:
-        wanted = {word: names for word, names in self._draft.neglected.items() if names}
-        found: ReducedModel | str = ""
+        neglected = {word: names for word, names in self._draft.neglected.items() if names}
+        result: ReducedModel | str = ""
         lines: list[str] = []
-        if wanted:
+        if neglected:
             try:
                 with collect_warnings() as lines:
-                    found = await run_within(
-                        self._worker_pool, TASK_TIME_LIMIT, reduce_model, self._draft.choice, wanted, self._draft.file
+                    result = await run_within(
+                        self._worker_pool,
+                        TASK_TIME_LIMIT,
+                        reduce_model,
+                        self._draft.choice,
+                        neglected,
+                        self._draft.file,
                     )
             except TaskFailed as failure:
-                found = str(failure)
+                result = str(failure)
                 if failure.details:
                     widgets.log.error("%s\n%s", failure, failure.details)
         if self._place.is_deleted:
@@ -102,35 +109,35 @@ class ReductionPanel:
         self._place.clear()
         with self._place:
             widgets.warning_lines(lines)
-            self._show(found)
+            self._show(result)
 
-    def _show(self, found: ReducedModel | str) -> None:
-        if isinstance(found, str):
-            if found:
-                widgets.note(found, "problem")
+    def _show(self, result: ReducedModel | str) -> None:
+        if isinstance(result, str):
+            if result:
+                widgets.note(result, "problem")
             return
-        widgets.note(found.size, "size")
-        self._open_reduced(found)
-        ui.html("<ol class='steps'>" + "".join(_show_step(step) for step in found.steps) + "</ol>", sanitize=False)
-        model_view.show_equations(found.formulas, self._file)
-        model_view.show_diagram(found.picture)
+        widgets.note(result.size, "size")
+        self._open_reduced(result)
+        ui.html("<ol class='steps'>" + "".join(_show_step(step) for step in result.steps) + "</ol>", sanitize=False)
+        model_view.show_equations(result.formulas, self._file)
+        model_view.show_diagram(result.picture)
 
     @property
     def _file(self) -> str:
         return f"{self._draft.file.rpartition('.')[0] or self._draft.file}-reduced.yaml"
 
-    def _open_reduced(self, found: ReducedModel) -> None:
-        content, name = as_download(found.files, self._file)
+    def _open_reduced(self, result: ReducedModel) -> None:
+        content, name = as_download(result.files, self._file)
 
-        async def go_on() -> None:
-            await self._go_on(found.files[MODEL_FILE].decode(), name)
+        async def edit_reduced() -> None:
+            await self._edit_text(result.files[MODEL_FILE].decode(), name)
 
         with ui.element("div").classes("line"):
             ui.button("the reduced model", icon="download", on_click=lambda: widgets.download(content, name)).props(
                 "outline no-caps"
             )
-            if len(found.files) == 1:
-                ui.button("go on with it", on_click=widgets.with_error_notification(go_on)).props("flat no-caps")
+            if len(result.files) == 1:
+                ui.button("go on with it", on_click=widgets.with_error_notification(edit_reduced)).props("flat no-caps")
 
 
 def _show_step(step: ReductionStep) -> str:

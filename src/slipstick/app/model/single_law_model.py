@@ -1,7 +1,6 @@
-"""A law alone, as the page Identify hands it out, becomes a small model: one mass on it.
+"""A model of one mass on a law, from the file of a law alone, as the page Identify writes it.
 
-The file of a law says nothing of a mass, of a load or of how far it was measured. These are assumed, from the law
-itself, and what was assumed is told.
+Mass, load and amplitude are assumed from the law itself, and the assumptions are shown.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slipstick.app.file_names import plain_name
-from slipstick.app.worker_pool import ReportProgress
+from slipstick.app.task_worker import ReportProgress
 from slipstick.errors import FileError, SlipstickError
 
 if TYPE_CHECKING:
@@ -24,45 +23,45 @@ DEFAULT_AMPLITUDES = {
     "translation": 1e-3,
     "rotation": 1e-2,
     "stress": 1e-3,
-}  # [m or rad] amplitude where a law has no scale
+}  # [m or rad] for laws without a scale
 MIN_AMPLITUDE_EXPONENT, MAX_AMPLITUDE_EXPONENT, AMPLITUDES_PER_DECADE = (
     -7,
     0,
     8,
-)  # powers of ten of amplitudes that are tried [m or rad]
-POINTS_PER_CYCLE = 200  # of a cycle
-STIFFNESS_CHANGE_REL = 0.05  # by which a stiffness changes, to be called a change
+)  # powers of ten of the trial amplitudes [m or rad]
+POINTS_PER_CYCLE = 200
+STIFFNESS_CHANGE_REL = 0.05  # smallest change of stiffness that counts
 _MODEL_KEYS = re.compile(r"^(slipstick|coordinates|connections|matrices)\s*:", re.MULTILINE)
 
 
 class LawModel(NamedTuple):
-    """text : of a model.   said : what was assumed in it."""
+    """text : of the model.   assumptions : made in it."""
 
     text: str
-    said: str
+    assumptions: str
 
 
 def looks_like_law(text: str) -> bool:
-    """False if a text is no law alone, at a glance."""
+    """True if a text may be a law alone."""
     return _MODEL_KEYS.search(text) is None and bool(re.search(r"\b(law|sum)\s*:", text))
 
 
 def model_from_law(_: ReportProgress, text: str, name: str) -> LawModel | None:
-    """A model of one mass on the law in a text; None if that is none, or would be no model.   name : of its file."""
+    """A model of one mass on the law in a text; None if that is not possible.   name : of its file."""
     on = coordinate_of_law(text, plain_name(name))
     if on is None:
         return None
     law = _block(text)
     title = f"One mass on the law in {plain_name(name)}"
     for system in _systems(law):
-        made = _one_mass_text(law, system, title, on)
-        if made is not None:
-            return made
+        model = _one_mass_text(law, system, title, on)
+        if model is not None:
+            return model
     return None
 
 
 def coordinate_of_law(text: str, name: str) -> str | None:
-    """The coordinate of the one law that a text is; None if it is something else than that."""
+    """The coordinate of the law in a text; None if the text is not one law alone."""
     from slipstick.model.files.yaml_tree import parse_yaml
 
     if not looks_like_law(text):
@@ -81,7 +80,7 @@ def coordinate_of_law(text: str, name: str) -> str | None:
 
 
 def _systems(law: str) -> tuple[str, ...]:
-    """What the law may be of, the likeliest first: numbers without a unit have it in the comment beside them."""
+    """Possible kinds of motion, the likeliest first, from units and comments."""
     if "    # scaled:" in law:
         return ("stress",)
     turned = re.search(r"\bN m\b|\brad\b", law) is not None
@@ -89,7 +88,7 @@ def _systems(law: str) -> tuple[str, ...]:
 
 
 def _block(text: str) -> str:
-    """The lines of the law, as they stand under connections."""
+    """The lines of the law, indented as under connections."""
     lines = text.replace("\t", "  ").splitlines()
     first = next(i for i, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#"))
     own = lines[first:]
@@ -116,11 +115,11 @@ def _one_mass_text(law: str, system: str, title: str, on: str) -> LawModel | Non
     if _model(text) is None:
         return None
     pad = "; a pad 8 mm thick of 12 cm^2" if system == "stress" else ""
-    said = (
+    assumptions = (
         f"this file was a law alone, so a mass and a load were assumed: {loop} resonates at {RESONANCE_HZ:g} Hz{pad}. "
         "Put your own where the text says so."
     )
-    return LawModel(text, said)
+    return LawModel(text, assumptions)
 
 
 def _model(text: str) -> Model | None:
@@ -130,37 +129,37 @@ def _model(text: str) -> Model | None:
 
 
 def _displacement_unit(model: Model) -> Scale:
-    """The unit of displacements in which the one who wrote the law thinks."""
-    from slipstick.plot.axis_units import coordinate_axis
+    """The display unit of displacements in the text."""
+    from slipstick.units.axes import axis_unit
     from slipstick.units.scales import Scale
 
-    axis = coordinate_axis(model, model.coordinates[0])
+    axis = axis_unit(model.units.coordinates.get(model.coordinates[0].name, ""))
     return Scale(axis.unit, axis.factor)
 
 
 def _operating_loop(law: Law, system: str) -> tuple[float, LoopCentre]:
-    """An amplitude at which the law shows what it is, and the loop there.
+    """A characteristic amplitude of the law, and the centre of its loop there.
 
-    That is twice where the stiffness between the tips of a loop has gone half of the way that it goes: a slider slips
-    there, a gap is closed. A law whose stiffness stays as it is has no such place.
+    It is twice the amplitude at which the secant stiffness has made half of its change: a slider slips, a gap closes.
+    A law of constant stiffness gets a default amplitude.
     """
     import numpy as np
 
     from slipstick.app.identify.starter_model import loop_centre
 
-    tried = 10.0 ** np.linspace(
+    amplitudes = 10.0 ** np.linspace(
         MIN_AMPLITUDE_EXPONENT,
         MAX_AMPLITUDE_EXPONENT,
         AMPLITUDES_PER_DECADE * (MAX_AMPLITUDE_EXPONENT - MIN_AMPLITUDE_EXPONENT) + 1,
     )
-    found = [(x, loop_centre(*loop)) for x in tried if (loop := _closed_cycle(law, float(x))) is not None]
+    loops = [(x, loop_centre(*loop)) for x in amplitudes if (loop := _closed_cycle(law, float(x))) is not None]
     amplitude = DEFAULT_AMPLITUDES[system]
-    if found:
-        secants = np.array([abs(place.secant) for _, place in found])
-        least = 1e-9 * secants.max()  # below, there is no stiffness
+    if loops:
+        secants = np.array([abs(place.secant) for _, place in loops])
+        least = 1e-9 * secants.max()  # smaller values count as no stiffness
         change = np.abs(secants - secants[0]) / np.maximum(np.maximum(secants, secants[0]), max(least, 1e-300))
         if change.max() > STIFFNESS_CHANGE_REL:
-            amplitude = 2.0 * float(found[int(np.argmax(change >= 0.5 * change.max()))][0])
+            amplitude = 2.0 * float(loops[int(np.argmax(change >= 0.5 * change.max()))][0])
     amplitude = float(f"{amplitude:.1g}")
     loop = _closed_cycle(law, amplitude)
     if loop is None:
@@ -169,7 +168,7 @@ def _operating_loop(law: Law, system: str) -> tuple[float, LoopCentre]:
 
 
 def _closed_cycle(law: Law, amplitude: float) -> tuple[Any, Any] | None:
-    """Deflection and force of a settled cycle; None where the law has none."""
+    """Deflection and force of a settled cycle; None if there is none."""
     import numpy as np
 
     from slipstick.app.identify.starter_model import RESONANCE_HZ
@@ -178,7 +177,7 @@ def _closed_cycle(law: Law, amplitude: float) -> tuple[Any, Any] | None:
     u = amplitude * np.sin(angle)
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")  # amplitudes are only tried
+            warnings.simplefilter("ignore")  # trial amplitudes
             f = law.trace(u, angle / (2.0 * np.pi * RESONANCE_HZ), frequency=2.0 * np.pi * RESONANCE_HZ)
     except (SlipstickError, ArithmeticError):
         return None

@@ -1,6 +1,6 @@
-"""The keywords of the published systems as fields: what each is called, its number in the paper and its unit.
+"""The keywords of the published systems as fields: name, published value and unit.
 
-Those that are functions of time or numbers by contact have no field; they are for Python.
+Functions of time and values by contact have no field.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from slipstick.app.number_input import parse_number
 
-VISIBLE_FIELDS = 6  # fields that stand at the top; the others are folded away
+VISIBLE_FIELDS = 6  # shown at the top; the others are folded away
 
 _CHOICES = {
     ("tensioner", "law"): ("masing", "modified-dahl"),
@@ -19,40 +19,14 @@ _CHOICES = {
     ("clutch", "laws"): ("sqrt", "tanh", "exact"),
 }
 _HIDDEN_KEYWORDS = {("torsional", "load"), ("clutch", "rounding"), ("clutch", "width"), ("clutch", "sharpness")}
-_DIMENSIONLESS_SYSTEM = "torsional"  # its equation is in numbers without units
-
-_ROTATION_UNITS = {
-    "stiffness": "N m/rad",
-    "damping": "N m s/rad",
-    "half_gap": "rad",
-    "inertia": "kg m²",
-    "limit": "N m",
-}
-_TRANSLATION_UNITS = {"stiffness": "N/m", "damping": "N s/m", "mass": "kg", "amplitude": "N", "mean": "N", "limit": "N"}
-_COMMON_UNITS = {"frequency": "rad/s", "phase": "rad", "phases": "rad", "gravity": "m/s²", "balanced_at": "s"}
-_SYSTEM_UNITS = {
-    "gear": {
-        "amplitude": "N m", "mean": "N m", "resisting": "N m", "radius_delta": "m", "radius_gamma": "m",
-        "tooth_stiffness": "N/m", "tooth_half_gap": "m",
-    },
-    "clutch": {
-        "bearing_stiffness": "N/m", "bearing_damping": "N s/m", "masses": "kg", "inertias": "kg m²",
-        "clamp_force": "N", "friction_torque": "N m", "mean_torque": "N m", "resisting_torque": "N m",
-        "torque_amplitudes": "N m",
-    },
-    "fibre": {
-        "thickness": "m", "area": "m²", "stiffness": "Pa", "limit": "Pa", "linear": "Pa", "cubic": "Pa",
-    },
-    "tensioner": {"rate": "N^(1-exponent)/m", "upper": "N, N/m", "lower": "N, N/m", "preload": "N", "start_force": "N"},
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class SystemField:
     """One keyword.
 
-    default : of the paper; None where leaving it out means something else.   unit : empty for a number without one.
-    options : of a word that is one of several.   many : it is several numbers.
+    default : of the paper; None if leaving it out has a meaning of its own.   unit : empty for plain numbers.
+    options : of a choice between words.   many : a list of numbers.
     """
 
     name: str
@@ -67,13 +41,13 @@ class SystemField:
         return f"{words} [{self.unit}]" if self.unit else words
 
     def text(self, value: Any) -> str:
-        """As it stands in the field."""
+        """The text of a value in the field."""
         if value is None:
             return ""
         return ", ".join(f"{one:.12g}" for one in value) if self.many else f"{value:.12g}"
 
     def read(self, text: str) -> Any:
-        """What was typed; None for nothing, which is the paper's own."""
+        """The typed value; None if empty, for the published one."""
         if not text.strip():
             return None
         if self.many:
@@ -82,7 +56,7 @@ class SystemField:
 
 
 def system_fields(system: str, values: Mapping[str, Any]) -> list[SystemField]:
-    """The fields of a system, in the order of its keywords; those of a law follow the law that is chosen."""
+    """The fields of a system in the order of its keywords, with those of the chosen law."""
     from slipstick.systems.keyword_defaults import keyword_defaults
 
     published, known = keyword_defaults(system), keyword_defaults(system, values.get("law"))
@@ -94,14 +68,8 @@ def system_fields(system: str, values: Mapping[str, Any]) -> list[SystemField]:
 
 
 def _field(system: str, name: str, default: Any) -> SystemField:
+    from slipstick.systems.system_units import keyword_unit
+
     options = _CHOICES.get((system, name), ())
-    return SystemField(name, default, "" if options else _unit(system, name), options, isinstance(default, tuple))
-
-
-def _unit(system: str, name: str) -> str:
-    if system == _DIMENSIONLESS_SYSTEM:
-        return "rad" if name == "phase" else ""
-    kind = _ROTATION_UNITS if system in ("gear", "clutch") else _TRANSLATION_UNITS
-    known = kind | _COMMON_UNITS
-    fits = [word for word in known if name == word or name.endswith(f"_{word}") or name.startswith(f"{word}_")]
-    return _SYSTEM_UNITS.get(system, {}).get(name) or (known[max(fits, key=len)] if fits else "")
+    unit = "" if options else keyword_unit(system, name).replace("^2", "²")
+    return SystemField(name, default, unit, options, isinstance(default, tuple))

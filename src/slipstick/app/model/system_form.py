@@ -1,4 +1,4 @@
-"""A published system and its numbers, as a form."""
+"""Form for a published system and its numbers."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ OWN_VALUES_TEXT = {
     "fibre": "the samples are those of the paper, mass and load are ours",
     "torsional": f"{PAPER_VALUES_TEXT}, but for the damping ratio: it gives none",
 }
-DEBOUNCE_MS = 250  # [ms] after the last key before a number counts
+DEBOUNCE_MS = 250  # [ms] after the last key
 
 
 class SystemForm:
-    """Which system, and its keywords.   changed : is awaited after a change."""
+    """Fields for system and keywords.   changed : awaited after a change."""
 
     def __init__(self, draft: ModelDraft, changed: Callable[[], Awaitable[None]]) -> None:
         self._draft, self._changed = draft, changed
@@ -31,18 +31,18 @@ class SystemForm:
             list(SYSTEM_DESCRIPTIONS),
             value=draft.system,
             label="system",
-            on_change=widgets.with_error_notification(self._turn),
+            on_change=widgets.with_error_notification(self._change_system),
         ).props("outlined dense options-dense").classes("full-width")
         self._place = ui.element("div").classes("stack")
         self._fill()
 
-    async def _turn(self, event: Any) -> None:
+    async def _change_system(self, event: Any) -> None:
         self._draft.system, self._draft.neglected = event.value, {}
         self._fill()
         await self._changed()
 
     async def as_published(self) -> None:
-        """All numbers as the paper has them."""
+        """Reset all numbers to those of the paper."""
         self._draft.put({})
         self._fill()
         await self._changed()
@@ -82,7 +82,7 @@ class SystemForm:
 
     async def _choose(self, field: SystemField, value: str) -> None:
         self._put(field, value)
-        self._fill()  # other laws have other numbers
+        self._fill()  # other laws have other parameters
         await self._changed()
 
     async def _type(self, field: SystemField, box: ui.input, text: str) -> None:
@@ -96,7 +96,7 @@ class SystemForm:
         await self._changed()
 
     def _put(self, field: SystemField, value: Any) -> None:
-        """A number of the user's own; what is as published, or nothing, is left out."""
+        """Set a keyword; published and empty values are left out."""
         draft = self._draft
         values = {**draft.values.get(draft.system, {}), field.name: value}
         known = {own.name: own.default for own in system_fields(draft.system, values)}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from slipstick.app.model.model_contents import ModelContents, model_contents
 from slipstick.app.model.model_download import MODEL_FILE, model_files
 from slipstick.app.model_choice import ModelChoice
-from slipstick.app.worker_pool import ReportProgress
+from slipstick.app.task_worker import ReportProgress
 from slipstick.errors import FileError, SlipstickError
 
 if TYPE_CHECKING:
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from slipstick.model.equations import Equations
     from slipstick.reduction.reduce import Reduction
 
-MAX_EQUATION_COORDINATES = 60  # coordinates; more are neither read by anybody nor written in a moment
-TASK_TIME_LIMIT = 20.0  # [s] that one of these may last, from when a process begins with it
+MAX_EQUATION_COORDINATES = 60  # coordinates; equations of more are slow to write
+TASK_TIME_LIMIT = 20.0  # [s] of a task
 PIXELS_PER_INCH = 96.0  # [px]
-TEXT_MAGNIFICATION = 1.3  # times, the words of a picture that is shown smaller than it is
+TEXT_MAGNIFICATION = 1.3  # of text in a diagram that is shown smaller
 
 
 @dataclass(frozen=True)
 class TextProblem:
-    """line : of the text, if it is about one.   words : what is wrong and what to do."""
+    """line : of the text, if known.   words : the problem and what to do."""
 
     line: int | None
     words: str
@@ -33,7 +33,7 @@ class TextProblem:
 
 @dataclass(frozen=True)
 class DiagramImage:
-    """svg : empty where there is none.   width : of it [px].   words : what it shows, or why it is not there."""
+    """svg : empty without a diagram.   width : [px].   words : description, or why there is none."""
 
     svg: str
     width: float
@@ -42,7 +42,7 @@ class DiagramImage:
 
 @dataclass(frozen=True)
 class EquationText:
-    """lines : as text.   latex : the same.   words : why there are none.   symbols : with the number behind each."""
+    """lines : equations as text.   words : why there are none.   symbols : with their values."""
 
     lines: tuple[str, ...] = ()
     latex: str = ""
@@ -52,12 +52,12 @@ class EquationText:
 
 @dataclass(frozen=True)
 class ModelOverview:
-    """What is to be seen of a model; of one that is none, its problems alone.
+    """A model as the page shows it, or its problems.
 
-    remarks : what to look at.   size, frequency : in words.
-    digest : of the model itself: words round what is in it, and may be the same of another one.
-    negligible : by argument of `Model.reduce`, the names that it can be given.
-    is_law : it is no model, but a law alone.
+    remarks : warnings and notes.   size, frequency : in words.
+    digest : of the exact model; texts are rounded and may be equal for different models.
+    negligible : by argument of `Model.reduce`, the possible names.
+    is_law : the text is a law alone.
     """
 
     problems: tuple[TextProblem, ...] = ()
@@ -75,7 +75,7 @@ class ModelOverview:
 
 @dataclass(frozen=True)
 class ReductionStep:
-    """One rule of a reduction at work; formulas as lines of text."""
+    """One step of a reduction; formulas as lines of text."""
 
     rule: str
     says: str
@@ -85,7 +85,7 @@ class ReductionStep:
 
 @dataclass(frozen=True)
 class ReducedModel:
-    """A reduced model.   size : before and after, in words.   files : what saving it writes, by name."""
+    """A reduced model.   size : before and after, in words.   files : of the model, by name."""
 
     size: str
     steps: tuple[ReductionStep, ...]
@@ -94,14 +94,14 @@ class ReducedModel:
     files: Mapping[str, bytes]
 
 
-def examine_model(tell: ReportProgress, choice: ModelChoice) -> ModelOverview:
-    """What is to be seen of a model."""
+def examine_model(report_progress: ReportProgress, choice: ModelChoice) -> ModelOverview:
+    """Examine a model: problems, or contents, diagram and equations."""
     from hashlib import sha256
 
     from slipstick.model.files.yaml_tree import parse_yaml
 
     remarks: tuple[str, ...] = ()
-    tell("reading the model", 0.1)
+    report_progress("reading the model", 0.1)
     if choice.system:
         try:
             model = choice.build()
@@ -116,8 +116,8 @@ def examine_model(tell: ReportProgress, choice: ModelChoice) -> ModelOverview:
             return _with_problems(choice, report.problems)
         model, remarks, text = report.model, (*report.warnings, *report.notes), choice.text
     data, _ = parse_yaml(MODEL_FILE, text)  # without its comments
-    seen = _overview(tell, model, remarks, model_contents(model, data, choice.system))
-    return replace(seen, digest=sha256(repr((choice.system, data)).encode()).hexdigest())
+    overview = _overview(report_progress, model, remarks, model_contents(model, data, choice.system))
+    return replace(overview, digest=sha256(repr((choice.system, data)).encode()).hexdigest())
 
 
 def _with_problems(choice: ModelChoice, problems: Sequence[FileError]) -> ModelOverview:
@@ -139,13 +139,15 @@ def _problem(error: FileError) -> TextProblem:
     return TextProblem(error.line, f"{error.path}: {error.problem}" if error.path else error.problem)
 
 
-def _overview(tell: ReportProgress, model: Model, remarks: tuple[str, ...], contents: ModelContents) -> ModelOverview:
+def _overview(
+    report_progress: ReportProgress, model: Model, remarks: tuple[str, ...], contents: ModelContents
+) -> ModelOverview:
     from slipstick.reduction.reduce import describe_size
     from slipstick.report.model_tables import base_frequency_text
 
-    tell("drawing it", 0.3)
+    report_progress("drawing it", 0.3)
     picture = diagram_image(model)
-    tell("writing its equations", 0.6)
+    report_progress("writing its equations", 0.6)
     return ModelOverview(
         remarks=remarks,
         name=model.name,
@@ -177,8 +179,10 @@ def diagram_image(model: Model) -> DiagramImage:
         figure.savefig(stream, format="svg", transparent=True)
     finally:
         plt.close(figure)
-    told = [f"{c.name} on {c.deflection!r}" for c in model.connections]
-    words = f"coordinates {', '.join(c.name for c in model.coordinates)}; connections {', '.join(told) or 'none'}"
+    connections = [f"{c.name} on {c.deflection!r}" for c in model.connections]
+    words = (
+        f"coordinates {', '.join(c.name for c in model.coordinates)}; connections {', '.join(connections) or 'none'}"
+    )
     return DiagramImage(stream.getvalue(), PIXELS_PER_INCH * float(figure.get_figwidth()), words)
 
 
@@ -198,13 +202,13 @@ def _formulas_of(model: Model) -> EquationText:
 def _equation_text(equations: Equations) -> EquationText:
     from slipstick.model.equation_printing import MODEL_TERM_ORDER, TerminalPrinter
 
-    say = TerminalPrinter(MODEL_TERM_ORDER).doprint
-    symbols = tuple(f"{say(symbol)} = {value:.6g}" for symbol, value in equations.values.items())
+    print_formula = TerminalPrinter(MODEL_TERM_ORDER).doprint
+    symbols = tuple(f"{print_formula(symbol)} = {value:.6g}" for symbol, value in equations.values.items())
     return EquationText(tuple(str(equations).splitlines()), equations.latex(), symbols=symbols)
 
 
 def neglect_options(model: Model) -> dict[str, tuple[str, ...]]:
-    """What could be neglected: names of coordinates or connections, by argument of `Model.reduce`."""
+    """Names of coordinates and connections that `Model.reduce` can neglect, by argument."""
     from slipstick.reduction.network import network_of
     from slipstick.symbolic import is_zero
 
@@ -222,16 +226,16 @@ def neglect_options(model: Model) -> dict[str, tuple[str, ...]]:
 
 
 def reduce_model(
-    tell: ReportProgress, choice: ModelChoice, neglected: Mapping[str, tuple[str, ...]], name: str
+    report_progress: ReportProgress, choice: ModelChoice, neglected: Mapping[str, tuple[str, ...]], name: str
 ) -> ReducedModel:
-    """The model without what is negligible.   name : of the file that it came from."""
+    """The reduced model.   name : of its source file."""
     from slipstick.reduction.reduce import describe_size
     from slipstick.reduction.symbolic_report import file_heading
 
-    tell("reducing", 0.2)
+    report_progress("reducing", 0.2)
     model = choice.build()
     red = model.reduce(**neglected)
-    tell("writing its equations", 0.6)
+    report_progress("writing its equations", 0.6)
     return ReducedModel(
         size=f"{describe_size(model)} become {describe_size(red.model)}",
         steps=_steps(red),
@@ -244,19 +248,19 @@ def reduce_model(
 def _steps(red: Reduction) -> tuple[ReductionStep, ...]:
     from slipstick.model.equation_printing import MODEL_TERM_ORDER, TerminalPrinter
 
-    say = TerminalPrinter(MODEL_TERM_ORDER).doprint
+    print_formula = TerminalPrinter(MODEL_TERM_ORDER).doprint
     return tuple(
         ReductionStep(
             f"{step.rule} ({', '.join(step.on)})",
             step.says,
             step.assumed,
-            tuple(f"{own} = {say(formula)}" for own, formula in step.formulas.items()),
+            tuple(f"{own} = {print_formula(formula)}" for own, formula in step.formulas.items()),
         )
         for step in red.steps
     )
 
 
-def save_model(tell: ReportProgress, choice: ModelChoice) -> dict[str, bytes]:
-    """What saving a model writes, by name."""
-    tell("writing the model", 0.2)
+def save_model(report_progress: ReportProgress, choice: ModelChoice) -> dict[str, bytes]:
+    """The files of a model, by name."""
+    report_progress("writing the model", 0.2)
     return model_files(choice.build())

@@ -1,4 +1,4 @@
-"""The text of a model file: dropped, begun from a starter, edited, checked while one types, and brought back."""
+"""Editor of a model text: upload, starter, problems while typing, former texts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from slipstick.app.worker_pool import TaskFailed, WorkerPool, run_within
 from slipstick.errors import FileError
 
 EDITOR_LABEL = "model file"
-MAX_PROBLEMS_LISTED = 12  # problems that are listed
+MAX_PROBLEMS_LISTED = 12  # in the list below the editor
 
-# a file that falls on the text goes the way of those that are dropped above it, where its size is looked at; so does a
-# text from the clipboard that no link bears
+# a file dropped on the text goes to the upload above it, which checks its size; so does a pasted text that is too long
+# for one message
 _EDITOR_SCRIPT = """
 const box = getHtmlElement(%(editor)d), file = (list) => getElement(%(upload)d).$refs.qRef.addFiles(list);
 const taken = (event) => { event.preventDefault(); event.stopPropagation(); };
@@ -48,11 +48,11 @@ _DROP_AREA_HTML = """
   <q-btn flat dense no-caps label="choose one" @click="props.pickFiles"><q-uploader-add-trigger /></q-btn>
 </label>
 """
-_MAX_PASTED_CHARACTERS = 200_000  # characters; one message to the server bears a million bytes
+_MAX_PASTED_CHARACTERS = 200_000  # one message to the server holds a million bytes
 
 
 class TextEditor:
-    """The text and what is wrong with it.   changed : is awaited after a change."""
+    """The text and its problems.   changed : awaited after a change."""
 
     def __init__(self, worker_pool: WorkerPool, draft: ModelDraft, changed: Callable[[], Awaitable[None]]) -> None:
         from slipstick.model.files.text_file import MAX_FILE_BYTES
@@ -79,13 +79,13 @@ class TextEditor:
         self._box.on_value_change(widgets.with_error_notification(self._typed))
         widgets.note("checked while you type; Esc, then Tab leaves the text")
         self._messages = ui.element("div").classes("stack").props('role="status" aria-live="polite"')
-        given = {
+        script_values = {
             "editor": self._box.id,
             "upload": self._upload.id,
             "most": _MAX_PASTED_CHARACTERS,
             "label": json.dumps(EDITOR_LABEL),
         }
-        ui.run_javascript(_EDITOR_SCRIPT % given)
+        ui.run_javascript(_EDITOR_SCRIPT % script_values)
 
     async def _dropped(self, event: Any) -> None:
         from slipstick.model.files.text_file import MAX_FILE_BYTES, decode_text
@@ -97,44 +97,46 @@ class TextEditor:
         if len(data) > MAX_FILE_BYTES:
             raise FileError(name, None, "", model_too_large_message())
         text = decode_text(name, data)
-        if not (looks_like_law(text) and await self._with_mass(text, name)):
-            await self._put(text, name)
+        if not (looks_like_law(text) and await self._set_model_of_law(text, name)):
+            await self._set_text(text, name)
 
     async def make_model(self) -> None:
-        """Of the law alone that the text is."""
-        if not await self._with_mass(self._draft.text, self._draft.name):
+        """Replace a law alone by a model with that law."""
+        if not await self._set_model_of_law(self._draft.text, self._draft.name):
             raise TaskFailed("no model can be made of this law as it is; mend it first, or begin from the starter")
 
-    async def _with_mass(self, text: str, name: str) -> bool:
-        made = await run_within(self._worker_pool, TASK_TIME_LIMIT, model_from_law, text, name)
-        if made is not None:
-            await self._put(made.text, name, made.said)
-        return made is not None
+    async def _set_model_of_law(self, text: str, name: str) -> bool:
+        model = await run_within(self._worker_pool, TASK_TIME_LIMIT, model_from_law, text, name)
+        if model is not None:
+            await self._set_text(model.text, name, model.assumptions)
+        return model is not None
 
     async def _start(self) -> None:
-        await self._put(files("slipstick.cli").joinpath("starter.yaml").read_text(encoding="utf-8"), "starter.yaml")
+        await self._set_text(
+            files("slipstick.cli").joinpath("starter.yaml").read_text(encoding="utf-8"), "starter.yaml"
+        )
 
-    async def _put(self, text: str, name: str, said: str = "") -> None:
-        self._draft.write(text, name, said)
-        await self._renew()
+    async def _set_text(self, text: str, name: str, assumptions: str = "") -> None:
+        self._draft.write(text, name, assumptions)
+        await self._update()
 
     async def _restore_former(self, former: FormerText) -> None:
         self._draft.restore_former(former)
-        await self._renew()
+        await self._update()
 
-    async def _renew(self) -> None:
+    async def _update(self) -> None:
         self._name.set_text(self._draft.name)
         self._show_history_button()
         self._box.set_value(self._draft.text)
         await self._changed()
 
     def _show_history_button(self) -> None:
-        """What was assumed in the text, and those that it has replaced."""
+        """Show the assumptions in the text, and buttons for former texts."""
         self._history.clear()
-        self._history.set_visibility(bool(self._draft.said or self._draft.former))
+        self._history.set_visibility(bool(self._draft.assumptions or self._draft.former))
         with self._history:
-            if self._draft.said:
-                widgets.note(self._draft.said, "small")
+            if self._draft.assumptions:
+                widgets.note(self._draft.assumptions, "small")
             if self._draft.former:
                 with ui.element("div").classes("line small former"):
                     ui.label("bring back what was replaced:").classes("quiet")
@@ -156,10 +158,10 @@ class TextEditor:
             await self._changed()
 
     def show(self, problems: Sequence[TextProblem]) -> None:
-        """What is wrong, at its line and below the text."""
+        """Show problems at their lines and below the text."""
         lines = {problem.line: problem.words for problem in reversed(problems) if problem.line is not None}
         marks = [{"kind": "line", "line": line, "class": "bad-line"} for line in lines]
-        # not as properties: they would bring the text of the server along, and undo what was typed meanwhile
+        # not as properties: an update would send the server's text and undo newer typing
         self._box.run_method("setDecorations", marks)
         self._box.run_method("setLineTooltips", lines)
         self._messages.clear()
@@ -181,7 +183,7 @@ class TextEditor:
 
 
 def model_too_large_message() -> str:
-    """What a model file may be."""
+    """The message about a model file that is too large."""
     from slipstick.model.files.text_file import MAX_FILE_BYTES
 
     return f"a model file is YAML text of at most {MAX_FILE_BYTES:,} bytes; drop one such file"

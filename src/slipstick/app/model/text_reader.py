@@ -1,4 +1,4 @@
-"""A model from a text that came from a browser: nothing it names is opened."""
+"""A model from an uploaded text; files that it names are not opened."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def model_from_text(text: str, name: str) -> Model:
 
 
 def examine_model_text(text: str, name: str) -> Report[Model]:
-    """The model in a text or all its problems, and what to look at."""
+    """The model in a text or all its problems, with warnings and notes."""
     from slipstick.api import Model
     from slipstick.model.files import Report, examine_alone
 
@@ -30,12 +30,12 @@ def examine_model_text(text: str, name: str) -> Report[Model]:
         reject_table_file(file)
     except FileError as refusal:
         return Report(file, None, [refusal])
-    # what is no text at all, half of a pair of surrogates, is told by the reader
+    # the reader reports lone surrogates
     return examine_alone(text.encode("utf-8", "surrogatepass"), file, Model)
 
 
 def reject_table_file(name: str) -> None:
-    """Files of numbers are for another page."""
+    """Refuse tables, which belong on the page Identify."""
     from slipstick.model.files.model_reader import TABLE_SUFFIXES
 
     if name.lower().removesuffix(".gz").endswith(TABLE_SUFFIXES):

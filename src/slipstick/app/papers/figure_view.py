@@ -1,4 +1,4 @@
-"""A figure that was made: its picture, what is printed beside what is here, how far to trust it, its files."""
+"""Shows a computed figure: image, downloads, certificate, comparison with the print."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from slipstick.papers.reproduction import TABLE_HEADS
 FILE_KINDS = {".png": "PNG", ".svg": "SVG", ".nc": "netCDF"}
 
 
-def show_figure(picture: FigureResult) -> None:
-    """Everything of it, in the place that is open."""
-    if picture.changed:
-        widgets.note(f"{CHANGED_CASE_TEXT}: {picture.changed}", "warning")
-    widgets.warning_lines(picture.warnings)
-    content = next(iter(picture.files.values()))
+def show_figure(result: FigureResult) -> None:
+    """Show a figure in the present slot."""
+    if result.changed:
+        widgets.note(f"{CHANGED_CASE_TEXT}: {result.changed}", "warning")
+    widgets.warning_lines(result.warnings)
+    content = next(iter(result.files.values()))
     source = f"data:image/png;base64,{b64encode(content).decode()}"
-    ui.html(f'<img class="drawn" alt="{escape(picture.title, quote=True)}" src="{source}">', sanitize=False)
+    ui.html(f'<img class="drawn" alt="{escape(result.title, quote=True)}" src="{source}">', sanitize=False)
     with ui.element("div").classes("line"):
-        for name, content in picture.files.items():
+        for name, content in result.files.items():
             kind = FILE_KINDS[name[name.rindex(".") :]]
             ui.button(kind, icon="download", on_click=_download_action(content, name)).props(
                 f'flat dense no-caps aria-label="download {kind}"'
             )
-    widgets.certificate(picture.certificate, picture.verdict)
-    widgets.note(f"{picture.method}; {picture.seconds:.2g} s")
-    if not picture.rows:
+    widgets.certificate(result.certificate, result.verdict)
+    widgets.note(f"{result.method}; {result.seconds:.2g} s")
+    if not result.rows:
         return
-    if picture.changed:  # beside no print
-        widgets.table(("", "here"), [(row[0], row[2]) for row in picture.rows])
+    if result.changed:  # nothing printed to compare with
+        widgets.table(("", "here"), [(row[0], row[2]) for row in result.rows])
     else:
-        _comparison_table(picture.rows)
+        _comparison_table(result.rows)
 
 
 def _comparison_table(rows: Sequence[Sequence[str]]) -> None:
-    """What is printed beside what is here; where there is no room, each row below the other with its heads."""
+    """Printed and computed values; on narrow screens rows are stacked with their heads."""
     head = "".join(f"<th>{escape(cell)}</th>" for cell in TABLE_HEADS)
     body = "".join(
         "<tr>"

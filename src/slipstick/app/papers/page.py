@@ -1,4 +1,4 @@
-"""The page Papers: every figure and table of the five papers, made on demand, with the numbers that can be turned."""
+"""The page Papers: figures and tables of the five papers, computed on demand, with adjustable parameters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from slipstick.app.papers import tasks
 from slipstick.app.papers.figure_view import show_figure
 from slipstick.app.papers.page_state import FigureItem, FigureRequest, FigureResult, PapersState
 from slipstick.app.papers.parameter_form import ParameterForm
-from slipstick.app.worker_pool import TaskFailed, WorkerPool, collect_warnings
+from slipstick.app.task_warnings import collect_warnings
+from slipstick.app.worker_pool import TaskFailed, WorkerPool
 from slipstick.papers import TITLES
 
 PAGE_SUBTITLE = "Figures and tables of the five papers, made again beside what is printed."
@@ -24,29 +25,29 @@ CHOOSE_FIGURE_TEXT = "Choose a figure. It is computed here and shown beside what
 NOT_MADE_TEXT = "It is not made yet: press Make."
 OUTDATED_FIGURE_TEXT = "the figure below has other numbers than the fields: press Make"
 KIND_LABELS = {"figure": "", "table": "table", "scheme": "diagram", "beyond": "beyond the paper"}
-_catalogues: dict[WorkerPool, tuple[FigureItem, ...]] = {}  # the same for all tabs of a server
+_catalogues: dict[WorkerPool, tuple[FigureItem, ...]] = {}  # shared by all tabs of a server
 
 
-async def build(desk: PageContext) -> None:
+async def build(context: PageContext) -> None:
     """Fill the page."""
     widgets.heading("Papers", PAGE_SUBTITLE)
     place = ui.element("div").classes("full-width")
-    if desk.worker_pool not in _catalogues:
+    if context.worker_pool not in _catalogues:
         with place:
             widgets.note("reading the papers ...")
-        _catalogues[desk.worker_pool] = await desk.worker_pool.do(tasks.list_figures, None)
+        _catalogues[context.worker_pool] = await context.worker_pool.run(tasks.list_figures, None)
     place.clear()
     with place:
-        PapersPage(desk, _catalogues[desk.worker_pool])
+        PapersPage(context, _catalogues[context.worker_pool])
 
 
 class PapersPage:
     """The list on the left, one figure on the right."""
 
-    def __init__(self, desk: PageContext, items: tuple[FigureItem, ...]) -> None:
-        self.desk, self.items = desk, items
-        self.kept = desk.tab_state.of(PapersState)
-        self.wanted = self.kept.wish
+    def __init__(self, context: PageContext, items: tuple[FigureItem, ...]) -> None:
+        self.context, self.items = context, items
+        self.state = context.tab_state.of(PapersState)
+        self.latest_request = self.state.request
         self.buttons: dict[tuple[str, str], ui.button] = {}
         self.begun = 0.0
         with ui.element("div").classes("sides"):
@@ -54,16 +55,16 @@ class PapersPage:
                 self._list()
             with ui.element("section").classes("stack result"):
                 self.head = ui.element("div").classes("stack")
-                self.bar = widgets.TaskBar(desk.worker_pool)
+                self.bar = widgets.TaskBar(context.worker_pool)
                 self.clock = ui.label("").classes("quiet small")
                 self.timer = ui.timer(1.0, self._tick, active=False)
                 self.place = ui.element("div").classes("stack")
         self._mark()
-        self._ask()
+        self._build_inputs()
         self._show()
 
     def _list(self) -> None:
-        current = self.kept.wish.paper if self.kept.wish else ""
+        current = self.state.request.paper if self.state.request else ""
         for paper in dict.fromkeys(item.paper for item in self.items):
             own = [item for item in self.items if item.paper == paper]
             with ui.expansion(f"{TITLES[paper]} ({len(own)})", group="papers", value=paper == current).props("dense"):
@@ -77,69 +78,75 @@ class PapersPage:
         with (
             ui.button(on_click=widgets.with_error_notification(choose))
             .props("flat no-caps dense align=left")
-            .classes("entry") as one
+            .classes("entry") as entry
         ):
             ui.label(item.name).classes("name")
             ui.label(item.title)
             if KIND_LABELS[item.kind]:
                 ui.label(KIND_LABELS[item.kind]).classes("kind")
-        return one
+        return entry
 
     @property
     def item(self) -> FigureItem | None:
-        """The one that is looked at."""
-        wish = self.kept.wish
-        return next((one for one in self.items if wish and (one.paper, one.label) == (wish.paper, wish.label)), None)
+        """The figure that is shown."""
+        request = self.state.request
+        return next(
+            (entry for entry in self.items if request and (entry.paper, entry.label) == (request.paper, request.label)),
+            None,
+        )
 
     async def choose(self, item: FigureItem) -> None:
-        """Look at a figure, as printed; make it if it was not."""
-        await self.look_at(FigureRequest(item.paper, item.label))
+        """Show a figure as printed; compute it if needed."""
+        await self.show_request(FigureRequest(item.paper, item.label))
 
-    async def look_at(self, wish: FigureRequest) -> None:
-        """A figure with these numbers: as it was made, or made now; what is being made for another ends.
+    async def show_request(self, request: FigureRequest) -> None:
+        """Show a figure with these numbers, stored or computed now; a running computation is cancelled.
 
-        Of several in a row the last counts.
+        Only the latest of several requests is shown.
         """
-        self.wanted = wish
+        self.latest_request = request
         while self.bar.busy:
             self.bar.cancel()
             await asyncio.sleep(0.02)
-            if self.wanted is not wish:
+            if self.latest_request is not request:
                 return
-        other = self.kept.wish is None or (wish.paper, wish.label) != (self.kept.wish.paper, self.kept.wish.label)
-        self.kept.wish = wish
+        other = self.state.request is None or (request.paper, request.label) != (
+            self.state.request.paper,
+            self.state.request.label,
+        )
+        self.state.request = request
         self._mark()
         if other:
-            self._ask()
+            self._build_inputs()
             ui.run_javascript("document.querySelector('.result').scrollIntoView({block: 'nearest'})")
-        if self.kept.picture is None:
+        if self.state.result is None:
             self.place.clear()
             try:
-                found, lines = await self._make(wish)
+                result, lines = await self._make(request)
             except TaskFailed as failure:
                 problem = widgets.error_message(failure)
-                if self.wanted is wish:
+                if self.latest_request is request:
                     self._show(problem)
                 return
-            if found is not None:
-                self.kept.keep(wish, replace(found, warnings=tuple(lines)))
+            if result is not None:
+                self.state.store(request, replace(result, warnings=tuple(lines)))
         self._mark()
-        if self.wanted is wish:
+        if self.latest_request is request:
             self._show()
 
-    async def _make(self, wish: FigureRequest) -> tuple[FigureResult | None, list[str]]:
-        """A figure, or None if it was cancelled, and what it was warned of; meanwhile a clock runs."""
+    async def _make(self, request: FigureRequest) -> tuple[FigureResult | None, list[str]]:
+        """A figure, or None if it was cancelled, and its warnings; meanwhile a clock runs."""
         self.begun = monotonic()
         self.timer.activate()
         try:
             with collect_warnings() as lines:
-                found = await self.bar.do(
-                    tasks.make_figure, wish.paper, wish.label, dict(wish.changed), wish.own_scheme
+                result = await self.bar.run(
+                    tasks.make_figure, request.paper, request.label, dict(request.changed), request.own_scheme
                 )
         finally:
             self.timer.deactivate()
             self.clock.set_text("")
-        return found, lines
+        return result, lines
 
     def _tick(self) -> None:
         self.clock.set_text(f"running for {monotonic() - self.begun:.0f} s; choosing another figure ends it")
@@ -148,28 +155,28 @@ class PapersPage:
         for item in self.items:
             button = self.buttons[item.paper, item.label]
             button.props("aria-current=true" if item is self.item else "", remove="aria-current")
-            button.classes("made" if self.kept.has(item) else "", remove="made")
+            button.classes("made" if self.state.has(item) else "", remove="made")
 
-    def _ask(self) -> None:
-        """Name, numbers and what can be done with the figure that is looked at."""
+    def _build_inputs(self) -> None:
+        """Show title, parameters and buttons of the figure."""
         self.head.clear()
-        item, wish = self.item, self.kept.wish
-        if item is None or wish is None:
+        item, request = self.item, self.state.request
+        if item is None or request is None:
             return
         owner = f"{item.paper}, {item.name}"
 
         async def make() -> None:
             own_scheme = bool(scheme.value) if scheme else False
             hint.set_visibility(False)
-            await self.look_at(FigureRequest(item.paper, item.label, numbers.read(owner), own_scheme))
+            await self.show_request(FigureRequest(item.paper, item.label, numbers.read(owner), own_scheme))
 
         async def printed() -> None:
             numbers.reset()
-            await self.look_at(FigureRequest(item.paper, item.label))
+            await self.show_request(FigureRequest(item.paper, item.label))
 
         def compare() -> None:
-            made = self.kept.wish
-            other = self.kept.picture is not None and made is not None and not numbers.are(made.changed)
+            made = self.state.request
+            other = self.state.result is not None and made is not None and not numbers.match(made.changed)
             hint.set_visibility(other)
 
         async def respond() -> None:
@@ -179,10 +186,10 @@ class PapersPage:
             widgets.title(f"{TITLES[item.paper]}, {item.name}: {item.title}")
             if item.fixed:
                 widgets.note(item.fixed)
-            numbers = ParameterForm(item.knobs, wish.changed, widgets.with_error_notification(make), compare)
+            numbers = ParameterForm(item.knobs, request.changed, widgets.with_error_notification(make), compare)
             scheme: Any = None
             if item.has_own_scheme:
-                scheme = ui.checkbox("by the paper's own scheme, ten to twenty minutes", value=wish.own_scheme)
+                scheme = ui.checkbox("by the paper's own scheme, ten to twenty minutes", value=request.own_scheme)
             with ui.element("div").classes("line"):
                 ui.button("Make", on_click=widgets.with_error_notification(make)).props("unelevated no-caps")
                 if item.knobs:
@@ -198,19 +205,19 @@ class PapersPage:
             hint.set_visibility(False)
 
     def _show(self, problem: str = "") -> None:
-        """What there is of the figure that is looked at.   problem : why it cannot be made."""
+        """Show the figure.   problem : why it cannot be computed."""
         self.place.clear()
         with self.place:
             if problem:
                 widgets.note(problem, "problem")
-            elif self.kept.wish is None:
+            elif self.state.request is None:
                 widgets.placeholder(CHOOSE_FIGURE_TEXT)
-            elif self.kept.picture is None:
+            elif self.state.result is None:
                 widgets.placeholder(NOT_MADE_TEXT)
             else:
-                show_figure(self.kept.picture)
+                show_figure(self.state.result)
 
     async def _respond(self, item: FigureItem, changed: dict[str, float]) -> None:
-        values = await self.desk.worker_pool.do(tasks.figure_keywords, None, item.paper, item.label, changed)
-        self.desk.tab_state.of(SelectedModel).choice = ModelChoice(system=item.paper, values=values)
+        values = await self.context.worker_pool.run(tasks.figure_keywords, None, item.paper, item.label, changed)
+        self.context.tab_state.of(SelectedModel).choice = ModelChoice(system=item.paper, values=values)
         ui.navigate.to("/respond")

@@ -1,4 +1,4 @@
-"""What the page Papers knows of a figure, and what a tab keeps of those it has made."""
+"""State of the page Papers in a tab: the list of figures, and their results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from slipstick.papers.knob import Knob
 if TYPE_CHECKING:
     from slipstick.app.widgets import Verdict
 
-MAX_KEPT_FIGURES = 12  # figures that a tab keeps; the one that was made first is made anew
+MAX_KEPT_FIGURES = 12  # figures that a tab keeps; the oldest is dropped
 FigureKey = tuple[str, str, bool, tuple[tuple[str, float], ...]]
 
 
@@ -19,9 +19,9 @@ FigureKey = tuple[str, str, bool, tuple[tuple[str, float], ...]]
 class FigureItem:
     """A figure in the list.   name : "Fig. 21b".
 
-    fixed : why there is nothing to turn, where it has no knobs.
-    opens : whether it is of one of the five systems.   case : which of several in the figure that is, in words.
-    left_out : knobs whose numbers that system does not have.
+    fixed : why it has no parameters.
+    opens : it shows one of the five systems.   case : which of several in the figure.
+    left_out : parameters that the system does not have.
     """
 
     paper: str
@@ -38,19 +38,19 @@ class FigureItem:
 
     @property
     def opening_note(self) -> str:
-        """How the system that is opened differs from the figure; empty where it does not."""
+        """How the opened system differs from the figure; empty if it does not."""
         if not self.opens:
             return ""
         one = len(self.left_out) == 1
         names, verb, what = " and ".join(self.left_out), "stays" if one else "stay", "number" if one else "numbers"
         stay = f"{names} {verb} here, for it has no such {what}" if self.left_out else ""
-        told = "; ".join(words for words in (self.case or ("as it is" if stay else ""), stay) if words)
-        return f"The system opens {told}." if told else ""
+        notes = "; ".join(words for words in (self.case or ("as it is" if stay else ""), stay) if words)
+        return f"The system opens {notes}." if notes else ""
 
 
 @dataclass(frozen=True)
 class FigureResult:
-    """A figure that was made.   rows : under "paper", "here", "why they differ".   files : by name, the PNG first."""
+    """A computed figure.   rows : under "paper", "here", "why they differ".   files : by name, the PNG first."""
 
     title: str
     rows: tuple[tuple[str, str, str, str], ...]
@@ -65,7 +65,7 @@ class FigureResult:
 
 @dataclass(frozen=True)
 class FigureRequest:
-    """A figure with numbers.   changed : those that are not the printed ones."""
+    """A figure with parameters.   changed : those that differ from the print."""
 
     paper: str
     label: str
@@ -79,21 +79,21 @@ class FigureRequest:
 
 @dataclass
 class PapersState:
-    """On the tab_state of a tab.   wish : the figure that is looked at; None before one was chosen."""
+    """request : the figure that is shown; None before one was chosen."""
 
-    wish: FigureRequest | None = None
+    request: FigureRequest | None = None
     made: Mapping[FigureKey, FigureResult] = field(default_factory=dict)
 
-    def keep(self, wish: FigureRequest, picture: FigureResult) -> None:
-        """As the newest; if there are too many, the oldest goes."""
-        others = {key: one for key, one in self.made.items() if key != wish.key}
-        self.made = dict([*others.items(), (wish.key, picture)][-MAX_KEPT_FIGURES:])
+    def store(self, request: FigureRequest, result: FigureResult) -> None:
+        """Store a figure; beyond the limit, the oldest is dropped."""
+        others = {key: one for key, one in self.made.items() if key != request.key}
+        self.made = dict([*others.items(), (request.key, result)][-MAX_KEPT_FIGURES:])
 
     @property
-    def picture(self) -> FigureResult | None:
-        """Of what is looked at, if it was made."""
-        return None if self.wish is None else self.made.get(self.wish.key)
+    def result(self) -> FigureResult | None:
+        """The result of the request, if it was computed."""
+        return None if self.request is None else self.made.get(self.request.key)
 
     def has(self, item: FigureItem) -> bool:
-        """Whether a figure was made, with whatever numbers."""
+        """True if a figure was computed, with any parameters."""
         return any(key[:2] == (item.paper, item.label) for key in self.made)

@@ -1,4 +1,4 @@
-"""The numbers of a figure, each in a field with its unit and what it means."""
+"""Fields for the parameters of a figure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from slipstick.papers.knob import Knob, changed_values, printed_values
 
 
 class ParameterForm:
-    """Fields for knobs.   done : called when Enter is pressed in one.   typed : when one says something else."""
+    """Fields for parameters.   done : called on Enter.   typed : called when a field changes."""
 
     def __init__(
         self,
@@ -29,26 +29,26 @@ class ParameterForm:
         for field in self._fields.values():
             field.on_value_change(typed)
 
-    def are(self, changed: Mapping[str, float]) -> bool:
-        """Whether the fields say these numbers; what cannot be read does not."""
+    def match(self, changed: Mapping[str, float]) -> bool:
+        """True if the fields have these values."""
         try:
             return self.read("") == dict(changed)
         except SlipstickError:
             return False
 
     def read(self, owner: str) -> dict[str, float]:
-        """What is not as printed.   owner : of the numbers, for messages."""
-        found: dict[str, float] = {}
+        """Values that differ from the print.   owner : for messages."""
+        values: dict[str, float] = {}
         for name, field in self._fields.items():
             text = str(field.value or "").strip()
             try:
-                found[name] = parse_number(f"{owner}: {name}", text)
+                values[name] = parse_number(f"{owner}: {name}", text)
             except InvalidInput as refusal:
                 raise InvalidInput(f"{refusal}; the printed one is {_number_text(self._knob(name).value)}") from None
-        return changed_values(owner, self._knobs, found)
+        return changed_values(owner, self._knobs, values)
 
     def reset(self) -> None:
-        """All as printed."""
+        """Reset to the printed values."""
         for knob in self._knobs:
             self._fields[knob.name].set_value(_number_text(knob.value))
 

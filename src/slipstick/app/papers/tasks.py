@@ -1,4 +1,4 @@
-"""What the page Papers has computed elsewhere: the list of figures, a figure with its files, the system behind it."""
+"""Tasks of the page Papers, run in worker processes: list of figures, a figure, keywords of its system."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from slipstick.app.papers.page_state import FigureItem, FigureResult
-from slipstick.app.worker_pool import ReportProgress
+from slipstick.app.task_worker import ReportProgress
 
 if TYPE_CHECKING:
     from slipstick.app.widgets import Verdict
@@ -39,29 +39,29 @@ def list_figures(_: ReportProgress) -> tuple[FigureItem, ...]:
 
 
 def make_figure(
-    tell: ReportProgress, paper: str, label: str, changed: Mapping[str, float], own_scheme: bool
+    report_progress: ReportProgress, paper: str, label: str, changed: Mapping[str, float], own_scheme: bool
 ) -> FigureResult:
-    """Compute and draw a figure; what comes out is plain.   changed : numbers other than the printed ones."""
+    """Compute and draw a figure.   changed : parameters that differ from the print."""
     from slipstick.papers import entry
     from slipstick.papers.entry import Work
     from slipstick.plot.style import use_headless_backend
 
-    def progress(words: str, share: float) -> None:
-        tell(f"computing {words}", share)  # words are such as "13 N"
+    def report_part(words: str, share: float) -> None:
+        report_progress(f"computing {words}", share)  # such as "13 N"
 
     use_headless_backend()
-    made = entry(paper, label).made(Work(progress=progress, own_scheme=own_scheme, changed=changed))
-    tell("drawing", 1.0)
-    with TemporaryDirectory(prefix="slipstick-") as folder:  # not before: who cancels kills this process
-        files = {path.name: path.read_bytes() for path in made.save(Path(folder))}
+    reproduction = entry(paper, label).made(Work(progress=report_part, own_scheme=own_scheme, changed=changed))
+    report_progress("drawing", 1.0)
+    with TemporaryDirectory(prefix="slipstick-") as folder:  # late: a cancellation kills this process
+        files = {path.name: path.read_bytes() for path in reproduction.save(Path(folder))}
     return FigureResult(
-        title=made.title,
-        rows=tuple(row.cells for row in made.rows),
-        method=made.method,
-        certificate=made.certificate,
-        verdict=_certificate_verdict(made.certificate),
-        seconds=made.seconds,
-        changed=made.changed,
+        title=reproduction.title,
+        rows=tuple(row.cells for row in reproduction.rows),
+        method=reproduction.method,
+        certificate=reproduction.certificate,
+        verdict=_certificate_verdict(reproduction.certificate),
+        seconds=reproduction.seconds,
+        changed=reproduction.changed,
         files=files,
     )
 
@@ -73,7 +73,7 @@ def _certificate_verdict(certificate: str) -> Verdict:
 
 
 def figure_keywords(_: ReportProgress, paper: str, label: str, changed: Mapping[str, float]) -> dict[str, Any]:
-    """Keywords of the system that a figure is of, with its numbers; it can be built with them."""
+    """Keywords of the system of a figure, checked by building it."""
     import slipstick.systems as systems
     from slipstick.papers import entry
     from slipstick.papers.figure_system import figure_system_keywords

@@ -5,8 +5,6 @@ page_state                settings and results that a tab keeps
 page_messages             rewrites library messages for the page
 parameter_panel           sliders and fields for parameters
 model_parameters          parameters of a model, with slider ranges
-source_units              units in which the model text writes its numbers
-display_units             units in which published systems are shown
 frequency_panel           response over frequency, as preview or traced curve
 time_panel                response over time
 curve_panel, curve_notes  shows a curve, and its certificate, peaks and special points

@@ -1,4 +1,4 @@
-"""Results as tables (CSV) in the units of the page, which stand in their heads."""
+"""Results as CSV tables, with the units of the page in the header."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.display_data import curve_panels
-from slipstick.app.respond.display_units import display_unit
 
 if TYPE_CHECKING:
     from slipstick.results.curve import Curve
@@ -21,45 +20,45 @@ TableColumn = tuple[str, Sequence[Any]]
 
 
 def curve_table(choice: ModelChoice, curve: Curve, settings: Sequence[str]) -> bytes:
-    """A row a point: its frequency, every quantity of every coordinate and connection, its stability, its error.
+    """One row a point: frequency, every quantity of every coordinate and connection, stability, error.
 
-    settings : what it was computed with, in the first row of the last column.
+    settings : in the first row of the last column.
     """
-    from slipstick.plot.axis_units import column_axes
     from slipstick.plot.curve_plot import parameter_scale
+    from slipstick.units.axes import column_axes
 
     scale, names = parameter_scale(curve), curve.names
     axes = column_axes(names.units.coordinates, names.coordinates, range(len(names.coordinates)))
     factor, unit = (axes.shared.factor, axes.shared.unit) if axes.shared else (1.0, "m or rad")
     columns = [
-        _column_head("frequency", display_unit(choice, scale.unit), [scale.factor * point.p for point in curve.points])
+        _column_head("frequency", choice.display_unit(scale.unit), [scale.factor * point.p for point in curve.points])
     ]
     columns += [_column_head(key, line.unit, line.y) for key, line in curve_panels(choice, curve).items()]
     columns.append(("stable", [{True: "yes", False: "no", None: ""}[point.stable] for point in curve.points]))
     errors = [factor * point.error for point in curve.points]
-    columns.append(_column_head("error of displacements", display_unit(choice, unit), errors))
+    columns.append(_column_head("error of displacements", choice.display_unit(unit), errors))
     return _csv_text(columns, settings)
 
 
 def run_table(choice: ModelChoice, run: Run, settings: Sequence[str]) -> bytes:
-    """A row an instant: displacements and velocities of coordinates, deflections and forces of connections.
+    """One row a sample: displacements and velocities of coordinates, deflections and forces of connections.
 
-    settings : what it was computed with, in the first row of the last column.
+    settings : in the first row of the last column.
     """
-    from slipstick.plot.axis_units import column_axes
+    from slipstick.units.axes import column_axes
 
     names, s = run.names, run.samples
-    columns = [_column_head("time", display_unit(choice, "s"), s.time.tolist())]
+    columns = [_column_head("time", choice.display_unit("s"), s.time.tolist())]
     axes = column_axes(names.units.coordinates, names.coordinates, range(len(names.coordinates))).each
     for i, (name, axis) in enumerate(zip(names.coordinates, axes, strict=True)):
         places = (axis.factor * s.displacement[:, i]).tolist(), (axis.factor * s.velocity[:, i]).tolist()
-        columns.append(_column_head(f"displacement of {name}", display_unit(choice, axis.unit), places[0]))
-        columns.append(_column_head(f"velocity of {name}", display_unit(choice, axis.rate), places[1]))
+        columns.append(_column_head(f"displacement of {name}", choice.display_unit(axis.unit), places[0]))
+        columns.append(_column_head(f"velocity of {name}", choice.display_unit(axis.rate), places[1]))
     axes = column_axes(names.units.connections, names.connections, range(len(names.connections))).each
     for j, (name, axis) in enumerate(zip(names.connections, axes, strict=True)):
         deflection = (axis.factor * s.deflection[:, j]).tolist()
-        columns.append(_column_head(f"deflection of {name}", display_unit(choice, axis.unit), deflection))
-        columns.append(_column_head(f"force of {name}", display_unit(choice, axis.force), s.force[:, j].tolist()))
+        columns.append(_column_head(f"deflection of {name}", choice.display_unit(axis.unit), deflection))
+        columns.append(_column_head(f"force of {name}", choice.display_unit(axis.force), s.force[:, j].tolist()))
     return _csv_text(columns, settings)
 
 
@@ -72,11 +71,11 @@ def _csv_text(columns: Iterable[TableColumn], settings: Sequence[str]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*heads, "settings"])
-    settings_column = chain(["; ".join(settings)], repeat(""))  # as long as any other
+    settings_column = chain(["; ".join(settings)], repeat(""))  # zip stops with the other columns
     writer.writerows(_without_nan(row) for row in zip(*values, settings_column, strict=False))
     return text.getvalue().encode()
 
 
 def _without_nan(row: Iterable[Any]) -> list[Any]:
-    """What is no number is left empty, as spreadsheets have it."""
+    """Empty cells for NaN."""
     return ["" if isinstance(value, float) and math.isnan(value) else value for value in row]

@@ -1,4 +1,4 @@
-"""What is told of a curve: that it is a preview or a first look, its certificate, its peaks and special points."""
+"""Notes on a curve: preview or first look, certificate, peaks and special points."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from slipstick.app.respond.display_data import STABILITY_LABELS, CurveDisplay
 from slipstick.app.respond.motion_view import show_certificate
 from slipstick.app.respond.page_state import RespondState
 
-FULL_CURVE_POINTS = 120  # points of a full curve at some frequencies
+FULL_CURVE_POINTS = 120  # points of a full curve
 MAX_SPECIAL_LISTED = 12
 MOVING_AMPLITUDE_REL = 0.01  # of the largest amplitude
 FIRST_LOOK_TEXT = (
@@ -28,32 +28,32 @@ SHARP_PEAK_TEXT = (
 COARSE_TEXT = "Preview: {} points; follow the curve to see all of it."
 
 
-def is_preview(bench: RespondState) -> bool:
-    """The curve has fewer points than it will have when the knobs rest."""
-    count = len(bench.curve.shown.frequency) if bench.curve else FULL_CURVE_POINTS
-    return count < FULL_CURVE_POINTS and not bench.whole and not bench.long
+def is_preview(state: RespondState) -> bool:
+    """True if a full curve will follow when the parameters rest."""
+    count = len(state.curve.display.frequency) if state.curve else FULL_CURVE_POINTS
+    return count < FULL_CURVE_POINTS and not state.traced and not state.is_slow
 
 
-def show_preview_note(bench: RespondState, finer: bool) -> str:
-    """That a curve is a preview, as long as it is one.   finer : one of more points is to come."""
-    if bench.curve is None or not is_preview(bench):
+def preview_note(state: RespondState, finer: bool) -> str:
+    """The note on a preview; empty for other curves.   finer : a full curve will follow."""
+    if state.curve is None or not is_preview(state):
         return ""
-    return (PREVIEW_TEXT if finer else COARSE_TEXT).format(len(bench.curve.shown.frequency), FULL_CURVE_POINTS)
+    return (PREVIEW_TEXT if finer else COARSE_TEXT).format(len(state.curve.display.frequency), FULL_CURVE_POINTS)
 
 
-def show_curve_notes(bench: RespondState, again: Callable[[], Any]) -> None:
-    """Everything in words that stands below a curve.   again : called by whoever wants another try at a quick one."""
-    assert bench.curve is not None
-    shown = bench.curve.shown
-    widgets.warning_lines(bench.curve.remarks)
-    if bench.long and not bench.whole:
+def show_curve_notes(state: RespondState, again: Callable[[], Any]) -> None:
+    """Show all notes on a curve.   again : called to try a full curve again."""
+    assert state.curve is not None
+    display = state.curve.display
+    widgets.warning_lines(state.curve.warnings)
+    if state.is_slow and not state.traced:
         widgets.note(FIRST_LOOK_TEXT)
-        if bench.late is not None:
+        if state.slow_knobs is not None:
             ui.button("try a quick curve again", on_click=widgets.with_error_notification(again)).props(
                 "flat dense no-caps"
             )
-    show_certificate(shown.word)
-    heads = ("coordinate", f"at [{shown.unit}]", "largest amplitude", "largest rms, with the mean", "")
+    show_certificate(display.certificate)
+    heads = ("coordinate", f"at [{display.unit}]", "largest amplitude", "largest rms, with the mean", "")
     rows = [
         (
             own.name,
@@ -62,30 +62,30 @@ def show_curve_notes(bench: RespondState, again: Callable[[], Any]) -> None:
             f"{own.rms:.6g} {own.unit}",
             STABILITY_LABELS[own.stable],
         )
-        for own in shown.peaks
+        for own in display.peaks
     ]
     widgets.table(heads, rows)
-    if sharp := [own.name for own in shown.peaks if own.sharp]:
+    if sharp := [own.name for own in display.peaks if own.sharp]:
         widgets.note(SHARP_PEAK_TEXT.format(", ".join(sharp)), "warning")
-    if shown.special:
-        _show_special_points(shown, bench.panel)
+    if display.special:
+        _show_special_points(display, state.panel)
 
 
-def _show_special_points(shown: CurveDisplay, panel: str) -> None:
-    line = shown.panels[panel]
-    places = zip(shown.special, shown.places, strict=True)
+def _show_special_points(display: CurveDisplay, panel: str) -> None:
+    line = display.panels[panel]
+    places = zip(display.special, display.places, strict=True)
     each = Counter((kind, at, f"{line.y[k]:.6g}") for (kind, k), at in places)
     rows = [row if count == 1 else (f"{count} x {row[0]}", *row[1:]) for row, count in each.items()]
     unit = f" [{line.unit}]" if line.unit else ""
-    widgets.table(("special point", f"at [{shown.unit}]", f"{panel}{unit}"), rows[:MAX_SPECIAL_LISTED], numbers=2)
+    widgets.table(("special point", f"at [{display.unit}]", f"{panel}{unit}"), rows[:MAX_SPECIAL_LISTED], numbers=2)
     if len(rows) > MAX_SPECIAL_LISTED:
         widgets.note(f"and {len(rows) - MAX_SPECIAL_LISTED} more; the data have all of them")
 
 
-def default_quantity(shown: CurveDisplay) -> str:
-    """What is shown first: the amplitude of the first coordinate that moves, beside the others."""
-    sizes = {key: max(map(abs, line.y)) for key, line in shown.panels.items() if line.what == "amplitude"}
+def default_quantity(display: CurveDisplay) -> str:
+    """The quantity to show first: the amplitude of the first coordinate that moves noticeably."""
+    sizes = {key: max(map(abs, line.y)) for key, line in display.panels.items() if line.what == "amplitude"}
     largest = max(sizes.values(), default=0.0)
     return next(
-        (key for key, size in sizes.items() if size >= MOVING_AMPLITUDE_REL * largest), next(iter(shown.panels))
+        (key for key, size in sizes.items() if size >= MOVING_AMPLITUDE_REL * largest), next(iter(display.panels))
     )

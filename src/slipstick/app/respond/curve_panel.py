@@ -1,4 +1,4 @@
-"""The curve on the page: which quantity of it, its picture, what is told of it, its files, and its orbits."""
+"""The curve on the page: quantity, figure, notes, downloads and orbits."""
 
 from __future__ import annotations
 
@@ -17,72 +17,74 @@ from slipstick.app.respond.page_state import RespondState
 
 
 class CurvePanel:
-    """What is seen of a curve.   again : called by whoever wants another try at a quick one."""
+    """Shows a curve.   retry : called to try a full curve again."""
 
-    def __init__(self, desk: PageContext, bench: RespondState, again: Callable[[], Awaitable[Any]]) -> None:
-        self.desk, self.bench, self._again = desk, bench, again
+    def __init__(self, context: PageContext, state: RespondState, retry: Callable[[], Awaitable[Any]]) -> None:
+        self.context, self.state, self._retry = context, state, retry
 
     def choose(self) -> None:
-        """The fields that say what is drawn."""
+        """Build the fields for quantity and scale."""
         self._select = ui.select([], label="show").props("dense outlined").classes("show")
         self._select.on_value_change(widgets.with_error_notification(self._selected))
         self._log = ui.checkbox(
-            "logarithmic", value=self.bench.log, on_change=widgets.with_error_notification(self._selected)
+            "logarithmic", value=self.state.log, on_change=widgets.with_error_notification(self._selected)
         )
 
     def build(self) -> None:
-        """The places for the rest."""
+        """Build the areas for figure, notes, downloads and orbits."""
         with ui.element("div").classes("stack") as self._all:
             self._picture = ui.element("div").classes("stack")
-            self._plot: ui.plotly | None = None  # it is there while there is a curve
-            self._found = ui.element("div").classes("stack")
+            self._plot: ui.plotly | None = None  # present while there is a curve
+            self._notes = ui.element("div").classes("stack")
             self._tools = ui.element("div").classes("stack")
-            self._orbits = OrbitPanel(self.desk, self.bench, self._draw)
+            self._orbits = OrbitPanel(self.context, self.state, self._draw)
 
     def dim(self, stale: bool) -> None:
-        """Show whether the curve is of another setting or range."""
+        """Show whether the curve is outdated."""
         widgets.mark_stale(self._all, stale)
 
     def _selected(self) -> None:
         if self._select.value:
-            self.bench.panel, self.bench.log = self._select.value, self._log.value
+            self.state.panel, self.state.log = self._select.value, self._log.value
             self.show()
 
     def show(self) -> None:
-        """Everything that is there."""
-        bench = self.bench
-        if bench.curve is None:
+        """Show the curve, its notes and its orbit."""
+        state = self.state
+        if state.curve is None:
             return
-        keys = list(bench.curve.shown.panels)
-        if bench.panel not in keys:
-            bench.panel = default_quantity(bench.curve.shown)
+        keys = list(state.curve.display.panels)
+        if state.panel not in keys:
+            state.panel = default_quantity(state.curve.display)
         if self._select.options != keys:
             self._select.set_options(keys)
-        if self._select.value != bench.panel:
-            self._select.set_value(bench.panel)
+        if self._select.value != state.panel:
+            self._select.set_value(state.panel)
         self._draw()
-        self._found.clear()
-        with self._found:
-            show_curve_notes(bench, self._again)
-        if not self._tools.default_slot.children:  # the same for all curves of a model
+        self._notes.clear()
+        with self._notes:
+            show_curve_notes(state, self._retry)
+        if not self._tools.default_slot.children:  # downloads are the same for all curves of a model
             with self._tools:
-                name = f"{bench.curve.shown.model.replace(' ', '-')}-curve"
-                download_buttons(self.desk, self._kept, name, ("png", "svg", "csv", "nc"))
+                name = f"{state.curve.display.model.replace(' ', '-')}-curve"
+                download_buttons(self.context, self._current_data, name, ("png", "svg", "csv", "nc"))
         self._orbits.show()
 
-    def _kept(self) -> tuple[bytes | None, str]:
-        curve = self.bench.curve if self.bench.is_answered else None
-        return (curve.kept if curve else None), self.bench.panel
+    def _current_data(self) -> tuple[bytes | None, str]:
+        curve = self.state.curve if self.state.is_current else None
+        return (curve.data if curve else None), self.state.panel
 
     def _draw(self) -> None:
-        bench = self.bench
-        if bench.curve is None:
+        state = self.state
+        if state.curve is None:
             return
-        first = bench.first.curve if bench.first else None
-        below = None if first is None or first is bench.curve else first.shown
-        chosen = bench.point if bench.orbit is not None else None
-        looked = bench.seen.shown if bench.whole and bench.seen and bench.seen.choice == bench.choice else None
-        picture = response_figures.curve_figure(bench.curve.shown, bench.panel, below, bench.log, chosen, looked)
+        first = state.setting_a.curve if state.setting_a else None
+        below = None if first is None or first is state.curve else first.display
+        selected = state.point if state.orbit is not None else None
+        preview = (
+            state.preview.display if state.traced and state.preview and state.preview.choice == state.choice else None
+        )
+        picture = response_figures.curve_figure(state.curve.display, state.panel, below, state.log, selected, preview)
         if self._plot is not None:
             self._plot.update_figure(picture)
             return
@@ -94,15 +96,15 @@ class CurvePanel:
             self._orbits.watch(self._plot)
 
     def clear(self, words: str, again: bool) -> None:
-        """Nothing is to be seen but what to do.   again : another try is offered."""
+        """Show only a message.   again : with a button to try again."""
         self._plot = None
-        for own in (self._select, self._log):  # there is nothing to choose from
+        for own in (self._select, self._log):  # nothing to choose from
             own.set_visibility(False)
-        for place in (self._picture, self._found, self._tools, self._orbits):
+        for place in (self._picture, self._notes, self._tools, self._orbits):
             place.clear()
         with self._picture:
             widgets.placeholder(words)
             if again:
-                ui.button("try again", on_click=widgets.with_error_notification(self._again)).props(
+                ui.button("try again", on_click=widgets.with_error_notification(self._retry)).props(
                     "flat dense no-caps"
                 )

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slipstick.app.model_choice import ModelChoice
-from slipstick.app.respond.display_units import display_unit
 from slipstick.app.respond.page_messages import advice_on_page, cancellation_text
 
 if TYPE_CHECKING:
@@ -18,17 +17,17 @@ if TYPE_CHECKING:
     from slipstick.results.run import Run
 
 QUANTITIES = ("amplitude", "rms", "mean", "phase", "force_range", "dissipated", "stick_share")
-MAX_LOCATED_PEAKS = 6  # coordinates of a model whose peaks are solved for
-MAX_LINE_POINTS = 3000  # points of a line on the page
-SHARP_PEAK_REL = 0.9  # of a peak: points beside it that are lower may have missed its tip
-MAX_STATE_SPANS = 1500  # of a band on the page
+MAX_LOCATED_PEAKS = 6  # coordinates whose peaks are located
+MAX_LINE_POINTS = 3000  # of a line
+SHARP_PEAK_REL = 0.9  # of a peak: with lower neighbours the true peak may lie between points
+MAX_STATE_SPANS = 1500  # of a band
 MAX_HISTORIES, MAX_LOOPS, MAX_BANDS = 6, 6, 8
 STABILITY_LABELS = {True: "stable", False: "unstable", None: "stability not known"}
 
 
 @dataclass(frozen=True)
 class DisplayLine:
-    """A named line: what it is, its unit, its values; x and its unit where it has places of its own."""
+    """A named line: quantity, unit and values; x and its unit if it has its own."""
 
     name: str
     what: str
@@ -40,8 +39,8 @@ class DisplayLine:
 
 @dataclass(frozen=True)
 class CertificateText:
-    """What a result says about its own error.   lines : below the verdict.
-    kind : "unknown" where a part of it is not known, or its error is not small."""
+    """The certificate of a result.   lines : below the verdict.
+    kind : "unknown" if a part is not known or the error is not small."""
 
     verdict: str
     kind: Verdict
@@ -53,9 +52,9 @@ class CertificateText:
 
 
 class PeakRow(NamedTuple):
-    """The largest amplitude of a coordinate, in `unit`, and where it is.   rms : the largest along the curve.
+    """The largest amplitude of a coordinate, in `unit`, and its frequency.   rms : the largest along the curve.
 
-    sharp : it is one of some points, and those beside it are so much lower that the tip may be higher between them.
+    sharp : the neighbours of the largest point are so much lower that the true peak may lie between them.
     """
 
     name: str
@@ -71,10 +70,10 @@ class PeakRow(NamedTuple):
 class CurveDisplay:
     """A response over frequency.
 
-    frequency : in `unit`.   parts : stability and numbers of the points that have it.   special : kind and number.
+    frequency : in `unit`.   parts : stability and indices of its points.   special : kind and index.
     places : of special points, with the digits that their errors leave.
-    span : of frequencies that was asked for.   jumps : points behind which no line is drawn.
-    panels : by quantity and name ("amplitude of u1").   peaks : one of each coordinate.
+    span : requested range.   jumps : points behind which no line is drawn.
+    panels : by quantity and name ("amplitude of u1").   peaks : one a coordinate.
     """
 
     model: str
@@ -85,7 +84,7 @@ class CurveDisplay:
     places: list[str]
     panels: dict[str, DisplayLine]
     peaks: list[PeakRow]
-    word: CertificateText
+    certificate: CertificateText
     joined: bool
     span: tuple[float, float]
     jumps: tuple[int, ...] = ()
@@ -95,27 +94,27 @@ class CurveDisplay:
 class RunDisplay:
     """A motion over time, or over a period.   bands : by connection, begin, end, state.
 
-    ended : where and why, of a motion that did not come to its end.   late : from when on its bands are, if not all.
+    ended : where and why a motion ended early.   bands_note : on bands that begin later than the motion.
     """
 
     model: str
-    told: str
+    summary: str
     time_unit: str
     histories: list[DisplayLine]
     loops: list[DisplayLine]
     bands: dict[str, list[tuple[float, float, str]]]
     figures: list[tuple[str, str]]
-    word: CertificateText
+    certificate: CertificateText
     multipliers: list[tuple[float, float]] = field(default_factory=list)
     ended: str = ""
-    late: str = ""
+    bands_note: str = ""
 
 
 # ---- curves
 
 
 def curve_display(choice: ModelChoice, curve: Curve, cancelled: bool = False) -> CurveDisplay:
-    """Everything a page shows of a curve.   cancelled : it was not computed to its end, though nothing failed."""
+    """A curve as the page shows it.   cancelled : the user ended its computation."""
     from slipstick.plot.curve_plot import parameter_scale
     from slipstick.results.curve import format_special_place
 
@@ -123,13 +122,13 @@ def curve_display(choice: ModelChoice, curve: Curve, cancelled: bool = False) ->
     return CurveDisplay(
         model=curve.names.model,
         frequency=[scale.factor * point.p for point in curve.points],
-        unit=display_unit(choice, scale.unit),
+        unit=choice.display_unit(scale.unit),
         parts=[(stable, part.tolist()) for stable, part in curve.parts()] or [(curve.points[0].stable, [0])],
         special=[(_kind(each), int(each["point"])) for each in curve.special],
         places=[format_special_place(each, scale) for each in curve.special],
         panels=curve_panels(choice, curve),
         peaks=_peaks(choice, curve, scale.factor, cancelled),
-        word=_curve_certificate(curve, cancelled),
+        certificate=_curve_certificate(curve, cancelled),
         joined=curve.stats.joined,
         jumps=_jumps(curve),
         span=(scale.factor * curve.stats.begin, scale.factor * curve.stats.end),
@@ -137,7 +136,7 @@ def curve_display(choice: ModelChoice, curve: Curve, cancelled: bool = False) ->
 
 
 def _jumps(curve: Curve) -> tuple[int, ...]:
-    """Numbers of separate points behind which the response jumps to another branch."""
+    """Indices of separate points behind which the response jumps to another branch."""
     from slipstick.plot.branch_jumps import branch_jumps
 
     return () if curve.stats.joined else tuple(branch_jumps(curve).tolist())
@@ -148,39 +147,39 @@ def _kind(special: dict[str, Any]) -> str:
 
 
 def curve_panels(choice: ModelChoice, curve: Curve) -> dict[str, DisplayLine]:
-    """Every quantity of every coordinate and connection along a curve, by its words ("amplitude of u1")."""
+    """Every quantity of every coordinate and connection along a curve, by name ("amplitude of u1")."""
     import numpy as np
 
     from slipstick.plot.curve_quantity import COORDINATE_QUANTITIES, QUANTITY_LABELS, CurveQuantity
 
-    found = {}
+    panels = {}
     for quantity in QUANTITIES:
         names = curve.names.coordinates if quantity in COORDINATE_QUANTITIES else curve.names.connections
         for panel in CurveQuantity(quantity, list(range(len(names))), "").panels(curve):
-            if np.isnan(panel.values).all():  # nothing there can stick
+            if np.isnan(panel.values).all():  # no element can stick
                 continue
             what = QUANTITY_LABELS[quantity]
-            unit = display_unit(choice, panel.unit)
-            found[f"{what} of {panel.name}"] = DisplayLine(panel.name, what, unit, panel.values.tolist())
-    return found
+            unit = choice.display_unit(panel.unit)
+            panels[f"{what} of {panel.name}"] = DisplayLine(panel.name, what, unit, panel.values.tolist())
+    return panels
 
 
 def _peaks(choice: ModelChoice, curve: Curve, factor: float, cancelled: bool) -> list[PeakRow]:
-    """The largest amplitude of every coordinate; located between the points where the curve was followed."""
-    from slipstick.plot.axis_units import column_axes
+    """The largest amplitude of every coordinate; located between the points of a traced curve."""
+    from slipstick.units.axes import column_axes
 
     names = curve.names.coordinates
     axes = column_axes(curve.names.units.coordinates, names, range(len(names))).each
-    # whoever cancelled it does not wait for more
+    # after a cancellation the user does not wait for more
     locate = curve.stats.joined and len(names) <= MAX_LOCATED_PEAKS and not cancelled
-    found = []
+    peaks = []
     for i, (name, axis) in enumerate(zip(names, axes, strict=True)):
         point = curve.peak(name).point if locate else max(curve.points, key=lambda each: float(each.amplitude[i]))
         rms = max(float(each.rms[i]) for each in (*curve.points, point))
-        sizes = axis.factor * float(point.amplitude[i]), display_unit(choice, axis.unit), axis.factor * rms
+        sizes = axis.factor * float(point.amplitude[i]), choice.display_unit(axis.unit), axis.factor * rms
         sharp = not locate and _is_sharp_peak([float(each.amplitude[i]) for each in curve.points])
-        found.append(PeakRow(name, factor * point.p, *sizes, point.stable, sharp))
-    return found
+        peaks.append(PeakRow(name, factor * point.p, *sizes, point.stable, sharp))
+    return peaks
 
 
 def _is_sharp_peak(sizes: Sequence[float]) -> bool:
@@ -190,10 +189,10 @@ def _is_sharp_peak(sizes: Sequence[float]) -> bool:
 
 
 def _curve_certificate(curve: Curve, cancelled: bool) -> CertificateText:
-    from slipstick.plot.axis_units import curve_error_text
+    from slipstick.plot.error_text import curve_error_text
 
     counts = {word: sum(point.stable is kind for point in curve.points) for kind, word in STABILITY_LABELS.items()}
-    told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    summary = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     unknown = sum(point.stable is None or math.isnan(point.error) for point in curve.points)
     kind: Verdict = "unknown" if unknown or curve.partial or curve.rough else "passed"
     begin = "incomplete: " if curve.partial else ""
@@ -203,7 +202,7 @@ def _curve_certificate(curve: Curve, cancelled: bool) -> CertificateText:
         kind, begin = "failed", "not to be trusted: "
     known = ", the largest of a displacement along the curve, estimated" if math.isfinite(curve.error) else ""
     head, points = f"{begin}{curve_error_text(curve)}{known}", "point" if len(curve.points) == 1 else "points"
-    made = f"by {curve.stats.method}; {len(curve.points)} {points}: {told}"
+    made = f"by {curve.stats.method}; {len(curve.points)} {points}: {summary}"
     part = cancellation_text(curve.partial) if cancelled else curve.partial
     lines = [part, made, curve.rough, curve.doubt, *curve.notes]
     return CertificateText(head, kind, tuple(advice_on_page(line) for line in lines if line))
@@ -213,9 +212,9 @@ def _curve_certificate(curve: Curve, cancelled: bool) -> CertificateText:
 
 
 def run_display(choice: ModelChoice, run: Run, cancelled: bool = False) -> RunDisplay:
-    """Everything a page shows of a motion: what moves most, as lines that keep their extremes.
+    """A motion as the page shows it: the largest histories, thinned with their extremes.
 
-    cancelled : somebody ended it before its end.
+    cancelled : the user ended it early.
     """
     import numpy as np
 
@@ -230,85 +229,85 @@ def run_display(choice: ModelChoice, run: Run, cancelled: bool = False) -> RunDi
     histories = []
     for row in history_panels(names, reading, moving, None):
         t, x = thinned_history(s.time, row.x, MAX_LINE_POINTS)
-        unit = display_unit(choice, row.unit)
-        histories.append(DisplayLine(row.name, row.what, unit, x.tolist(), t.tolist(), display_unit(choice, "s")))
+        unit = choice.display_unit(row.unit)
+        histories.append(DisplayLine(row.name, row.what, unit, x.tolist(), t.tolist(), choice.display_unit("s")))
     what, counts = run.summary
     bands = _bands(run, reading)
     return RunDisplay(
         model=names.model,
-        told=f"{what}; {counts}".replace(" s, ", f" {display_unit(choice, 's')}, ", 1),
-        time_unit=display_unit(choice, "s"),
+        summary=f"{what}; {counts}".replace(" s, ", f" {choice.display_unit('s')}, ", 1),
+        time_unit=choice.display_unit("s"),
         histories=histories,
         loops=_loops(choice, run, reading.last),
         bands=bands,
-        late=_bands_note(choice, bands, float(s.time[0])),
+        bands_note=_bands_note(choice, bands, float(s.time[0])),
         figures=[("events", str(run.stats.events if run.stats.events is not None else "not located"))],
-        word=_run_certificate(choice, run),
+        certificate=_run_certificate(choice, run),
         ended=_end_note(choice, run, cancelled),
     )
 
 
 def orbit_display(choice: ModelChoice, orbit: Orbit) -> RunDisplay:
-    """The same of a period, with its multipliers."""
+    """An orbit as the page shows it, with its multipliers."""
     from dataclasses import replace
 
     from slipstick.units.scales import frequency_scale
 
     scale = frequency_scale(orbit.names.units.frequency)
-    place = f"{scale.factor * orbit.frequency:.6g} {display_unit(choice, scale.unit)}"
-    period = f"{orbit.period:.6g} {display_unit(choice, 's')}"
-    listed = sorted(((m.real, m.imag) for m in orbit.multipliers.tolist()), key=lambda m: -math.hypot(*m))
-    found = run_display(choice, orbit)
-    figures = [("frequency", place), ("period", period), ("stability", orbit.stability), *found.figures]
-    return replace(found, told=f"orbit at {place}", figures=figures, multipliers=listed)
+    place = f"{scale.factor * orbit.frequency:.6g} {choice.display_unit(scale.unit)}"
+    period = f"{orbit.period:.6g} {choice.display_unit('s')}"
+    multipliers = sorted(((m.real, m.imag) for m in orbit.multipliers.tolist()), key=lambda m: -math.hypot(*m))
+    display = run_display(choice, orbit)
+    figures = [("frequency", place), ("period", period), ("stability", orbit.stability), *display.figures]
+    return replace(display, summary=f"orbit at {place}", figures=figures, multipliers=multipliers)
 
 
 def _loops(choice: ModelChoice, run: Run, last: Any) -> list[DisplayLine]:
-    """Force over deflection; of many points some, and all at which a state changes: there are the corners."""
+    """Force over deflection, thinned, with all points at which a state changes: the corners."""
     import numpy as np
 
-    from slipstick.plot.axis_units import column_axes
     from slipstick.plot.run_plot import select_columns
+    from slipstick.units.axes import column_axes
 
     names = run.names
     sizes = np.ptp(np.nan_to_num(last.deflection), axis=0) * np.ptp(np.nan_to_num(last.force), axis=0)
     chosen = select_columns("connection", names.connections, None, sizes, MAX_LOOPS) if last.time.size else []
-    found = []
+    loops = []
     for j, axis in zip(chosen, column_axes(names.units.connections, names.connections, chosen).each, strict=True):
-        kept = np.zeros(last.time.size, dtype=bool)
-        kept[:: 1 + last.time.size // MAX_LINE_POINTS] = kept[-1] = True
+        drawn = np.zeros(last.time.size, dtype=bool)
+        drawn[:: 1 + last.time.size // MAX_LINE_POINTS] = drawn[-1] = True
         changed = np.flatnonzero(last.state[1:, j] != last.state[:-1, j])[:MAX_LINE_POINTS]
-        kept[changed] = kept[changed + 1] = True
-        u, f = axis.factor * last.deflection[kept, j], last.force[kept, j]
-        units = display_unit(choice, axis.force), display_unit(choice, axis.unit)
-        found.append(DisplayLine(names.connections[j], "force", units[0], f.tolist(), u.tolist(), units[1]))
-    return found
+        drawn[changed] = drawn[changed + 1] = True
+        u, f = axis.factor * last.deflection[drawn, j], last.force[drawn, j]
+        units = choice.display_unit(axis.force), choice.display_unit(axis.unit)
+        loops.append(DisplayLine(names.connections[j], "force", units[0], f.tolist(), u.tolist(), units[1]))
+    return loops
 
 
 def _bands(run: Run, reading: Any) -> dict[str, list[tuple[float, float, str]]]:
     from slipstick.plot.state_bands import state_spans
 
-    found: dict[str, list[tuple[float, float, str]]] = {}
+    bands: dict[str, list[tuple[float, float, str]]] = {}
     for j, name in enumerate(run.names.connections):
         spans = state_spans(run, reading, j)
-        if spans is None or spans.words == [""] or len(found) == MAX_BANDS:
+        if spans is None or spans.words == [""] or len(bands) == MAX_BANDS:
             continue
         edges = spans.edges.tolist()
         rows = [(a, b, spans.words[k]) for a, b, k in zip(edges, edges[1:], spans.state.tolist(), strict=False)]
-        found[name] = rows[-MAX_STATE_SPANS:]  # the last ones are steady
-    return found
+        bands[name] = rows[-MAX_STATE_SPANS:]  # the last ones are steady
+    return bands
 
 
 def _bands_note(choice: ModelChoice, bands: Mapping[str, Sequence[tuple[float, float, str]]], begin: float) -> str:
-    """That states are shown of the last part only, where there are too many of them."""
-    late = [f"{name} from {rows[0][0]:.6g} {display_unit(choice, 's')}" for name, rows in bands.items()
+    """A note that only the last states are shown, if there are too many; else empty."""
+    begins = [f"{name} from {rows[0][0]:.6g} {choice.display_unit('s')}" for name, rows in bands.items()
             if rows and rows[0][0] > begin]  # fmt: skip
     words = f"of so many states the last {MAX_STATE_SPANS} are drawn, side by side only where one zooms in:"
-    return f"{words} {', '.join(late)} on" if late else ""
+    return f"{words} {', '.join(begins)} on" if begins else ""
 
 
 def _end_note(choice: ModelChoice, run: Run, cancelled: bool) -> str:
-    stats, unit = run.stats, display_unit(choice, "s")
+    stats, unit = run.stats, choice.display_unit("s")
     if not stats.ended:
         return ""
     place = f"t = {stats.reached:.6g} {unit}, of {stats.until:.6g} {unit} that were asked for"
@@ -317,12 +316,12 @@ def _end_note(choice: ModelChoice, run: Run, cancelled: bool) -> str:
 
 
 def _run_certificate(choice: ModelChoice, run: Run) -> CertificateText:
-    from slipstick.plot.axis_units import error_text
+    from slipstick.plot.error_text import error_text
 
     c = run.certificate
     lines = list(c.reasons)
     if math.isfinite(c.error):
-        size = error_text(c, run.names).replace("m or rad", display_unit(choice, "m or rad"))
+        size = error_text(c, run.names).replace("m or rad", choice.display_unit("m or rad"))
         lines.append(f"error <= {size}, the largest of a displacement, estimated")
     if not c.is_none:
         lines.append(f"energy residual {c.energy_residual:.2g} of the energy exchanged, at most {c.tolerance:.2g}")

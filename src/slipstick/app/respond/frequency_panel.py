@@ -1,14 +1,16 @@
-"""The response over frequency: soon at some frequencies while a knob is turned, or followed as a whole curve."""
+"""The response over frequency: a preview while parameters change, a full curve, or a traced one."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 
 from nicegui import ui
 
 from slipstick.app import widgets
+from slipstick.app.debounce import Debouncer
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.number_input import parse_positive
 from slipstick.app.page_frame import PageContext
@@ -18,12 +20,14 @@ from slipstick.app.respond.curve_panel import CurvePanel
 from slipstick.app.respond.orbit_panel import OUTDATED_ORBIT_TEXT
 from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.tasks import PREVIEW_TIME_LIMIT
-from slipstick.app.worker_pool import Debouncer, TaskFailed, TaskTimeout, collect_warnings, run_within
+from slipstick.app.task_warnings import collect_warnings
+from slipstick.app.worker_pool import TaskFailed, TaskTimeout, run_within
 from slipstick.errors import InvalidInput
 
-PREVIEW_TIME_BUDGET = 0.1  # [s] that the points of a knob's answer may take
-MIN_PREVIEW_POINTS, INITIAL_PREVIEW_POINTS = 20, 40  # points: of an answer at least, and of the first one
-IDLE_DELAY = 0.4  # [s] without a turn
+log = logging.getLogger("slipstick.app")
+PREVIEW_TIME_BUDGET = 0.1  # [s] for the points of a preview
+MIN_PREVIEW_POINTS, INITIAL_PREVIEW_POINTS = 20, 40  # points of a preview
+IDLE_DELAY = 0.4  # [s] without a change before the full curve is computed
 COMPUTING_TEXT = "computing ..."
 TOO_SLOW_TEXT = (
     "This model takes too long to answer: press follow the curve, over a small range first, or look at its motion over "
@@ -34,128 +38,126 @@ NO_CURVE_TEXT = "There is no curve with these numbers: turn a knob, or reset it.
 
 
 class FrequencyPanel:
-    """The part of the page on curves.   found : called when there is another one."""
+    """The part of the page on curves.   on_curve : called when there is a new one."""
 
-    def __init__(self, desk: PageContext, bench: RespondState, found: Callable[[], None]) -> None:
-        self.desk, self.bench, self._notify_others = desk, bench, found
+    def __init__(self, context: PageContext, state: RespondState, on_curve: Callable[[], None]) -> None:
+        self.context, self.state, self._notify_others = context, state, on_curve
         self._debouncer, self._refine_debouncer = (
-            Debouncer(self._answer),
+            Debouncer(self._compute_preview),
             Debouncer(self._refine),
         )  # one of each at a time
-        self._transient_debouncer, self._transient_preview_on = Debouncer(self._look), False
-        self._share = 0.0  # [s] of a point, as measured
-        self._refinement_pending = False  # a curve of more points is to come
-        self._slow = False  # such a curve came too late once
-        self._panel = CurvePanel(desk, bench, self._again)
+        self._transient_debouncer, self._transient_preview_on = Debouncer(self._run_transient_preview), False
+        self._seconds_per_point = 0.0  # measured
+        self._refinement_pending = False  # a full curve will follow
+        self._refinement_too_slow = False  # a full curve timed out once
+        self._panel = CurvePanel(context, state, self._retry)
         with ui.element("div").classes("stack full-width") as self.place:
-            self._ask()
-            self._bar = widgets.TaskBar(desk.worker_pool, keeps=True)
+            self._build_inputs()
+            self._bar = widgets.TaskBar(context.worker_pool, keeps_partial=True)
             with ui.element("div").classes("line above"):
                 self._preview = ui.label("").classes("small preview").props('role="status"')
                 self._status = ui.label("").classes("quiet small").props('role="status"')
-                self._stop = ui.button("stop", on_click=self._end_preview).props("flat dense no-caps")
+                self._stop = ui.button("stop", on_click=self._stop_preview).props("flat dense no-caps")
                 self._stop.set_visibility(False)
             self._panel.build()
 
-    # ---- what is asked
+    # ---- inputs
 
-    def _ask(self) -> None:
-        bench, described = self.bench, self.bench.described
+    def _build_inputs(self) -> None:
+        state, described = self.state, self.state.described
         assert described is not None
         with ui.element("div").classes("line"):
-            ends = (bench.begin, bench.end)
+            ends = (state.begin, state.end)
             self._ends = [
                 ui.input(f"{word} [{described.unit}]", value=f"{described.scale * end:.6g}").props("dense outlined")
                 for word, end in zip(("from", "to"), ends, strict=True)
             ]
             for field in self._ends:
                 field.classes("number").style("width: 7.5rem").on(
-                    "keydown.enter", widgets.with_error_notification(self._ranged)
+                    "keydown.enter", widgets.with_error_notification(self._range_changed)
                 )
-                field.on("blur", widgets.with_error_notification(self._ranged))
+                field.on("blur", widgets.with_error_notification(self._range_changed))
             self._panel.choose()
             ui.button("follow the curve", on_click=widgets.with_error_notification(self.follow)).props(
                 "unelevated no-caps"
             ).tooltip("by its arclength, around folds, with all special points")
 
-    async def _ranged(self) -> None:
-        described = self.bench.described
+    async def _range_changed(self) -> None:
+        described = self.state.described
         assert described is not None
         values = [parse_positive(str(field.label), field.value) / described.scale for field in self._ends]
         if values[0] == values[1]:
             raise InvalidInput(f"from and to must differ, got {self._ends[0].value} twice; widen the range")
         begin, end = sorted(values)
-        # what a field shows is rounded: unchanged words are no other range
-        if any(abs(new - old) > 1e-6 * end for new, old in ((begin, self.bench.begin), (end, self.bench.end))):
-            self.bench.begin, self.bench.end = begin, end
-            await self.renew()
+        # the text of a field is rounded: unchanged text is no change
+        if any(abs(new - old) > 1e-6 * end for new, old in ((begin, self.state.begin), (end, self.state.end))):
+            self.state.begin, self.state.end = begin, end
+            await self.update()
 
-    # ---- what is computed
+    # ---- computations
 
     async def resume(self) -> None:
-        """What is there, and finer where a preview was left; an answer where it is of other knobs or another range."""
-        bench = self.bench
-        if bench.curve is None or not bench.is_answered:
-            await self.renew()
+        """Show the curve, refine a preview, and compute a curve that is missing or outdated."""
+        state = self.state
+        if state.curve is None or not state.is_current:
+            await self.update()
             return
-        self._refinement_pending = curve_notes.is_preview(bench)
+        self._refinement_pending = curve_notes.is_preview(state)
         self.show()
         if self._refinement_pending:
-            self._share = bench.curve.took / len(bench.curve.shown.frequency)
-            widgets.run_in_background(self._refine_debouncer.ask(bench.choice))
+            self._seconds_per_point = state.curve.seconds / len(state.curve.display.frequency)
+            widgets.run_in_background(self._refine_debouncer.request(state.choice))
 
-    async def renew(self) -> None:
-        """Answer for the choice as it is now: soon, and finely when it rests."""
-        choice = self.bench.choice
+    async def update(self) -> None:
+        """Compute a preview for the present choice, and the full curve when it rests."""
+        choice = self.state.choice
         self.mark()
-        if self.bench.long:
-            await self._transient_debouncer.ask(choice)
+        if self.state.is_slow:
+            await self._transient_debouncer.request(choice)
             return
         self._refinement_pending = True
-        await self._debouncer.ask(choice)
-        widgets.run_in_background(
-            self._refine_debouncer.ask(self.bench.choice)
-        )  # of several turns in a row the last one counts
+        await self._debouncer.request(choice)
+        widgets.run_in_background(self._refine_debouncer.request(self.state.choice))
 
-    async def _answer(self, choice: ModelChoice) -> None:
+    async def _compute_preview(self, choice: ModelChoice) -> None:
         points = (
             INITIAL_PREVIEW_POINTS
-            if not self._share
-            else int(min(max(PREVIEW_TIME_BUDGET / self._share, MIN_PREVIEW_POINTS), FULL_CURVE_POINTS))
+            if not self._seconds_per_point
+            else int(min(max(PREVIEW_TIME_BUDGET / self._seconds_per_point, MIN_PREVIEW_POINTS), FULL_CURVE_POINTS))
         )
         self._status.set_text(COMPUTING_TEXT)
-        bench, ends = self.bench, (self.bench.begin, self.bench.end)
-        knobs = bench.described.knobs if bench.described else None
+        state, ends = self.state, (self.state.begin, self.state.end)
+        knobs = state.described.knobs if state.described else None
         try:
-            found = await self._quick(choice, points)
+            result = await self._compute_points(choice, points)
         except TaskTimeout:
-            if bench.wants(choice, ends):
-                bench.late = knobs
-                await self._transient_debouncer.ask(choice)
+            if state.matches(choice, ends):
+                state.slow_knobs = knobs
+                await self._transient_debouncer.request(choice)
             return
         except TaskFailed:
-            if bench.wants(choice, ends):
-                self._forget(NO_CURVE_TEXT)  # what was found before is of another setting
+            if state.matches(choice, ends):
+                self._clear(NO_CURVE_TEXT)  # the earlier curve is of another setting
             raise
         finally:
             self.mark()
-        self._share = found.took / points
-        if not bench.wants(choice, ends) and (bench.over_time or bench.long):
-            return  # a knob was turned there, and answered for when the curve is looked at again; or a look goes on
-        bench.late = None
-        self._take(found)  # also of a knob that is still being turned: the next answer is on its way
+        self._seconds_per_point = result.seconds / points
+        if not state.matches(choice, ends) and (state.over_time or state.is_slow):
+            return  # changed over time: computed when the curve is shown again; or a transient preview runs
+        state.slow_knobs = None
+        self._set_curve(result)  # even if a parameter still changes: the next curve follows
 
-    async def _look(self, choice: ModelChoice) -> None:
-        """A first look, point by point, until another setting or range is asked for, or somebody has seen enough."""
-        bench, ends = self.bench, (self.bench.begin, self.bench.end)
+    async def _run_transient_preview(self, choice: ModelChoice) -> None:
+        """A first look, point by point, until the setting or range changes, or the user stops it."""
+        state, ends = self.state, (self.state.begin, self.state.end)
         self._transient_preview_on, kept, wanted = True, b"", transient_preview.preview_frequencies(*ends)
         self._stop.set_visibility(True)
         try:
             for count, omega in enumerate(wanted):
                 self._status.set_text(f"a first look: {count} of {len(wanted)} frequencies")
                 with collect_warnings() as lines:
-                    found = await run_within(
-                        self.desk.worker_pool,
+                    result = await run_within(
+                        self.context.worker_pool,
                         PREVIEW_TIME_LIMIT,
                         transient_preview.add_preview_point,
                         choice,
@@ -163,119 +165,126 @@ class FrequencyPanel:
                         kept,
                         ends,
                     )
-                if bench.choice is not choice or (bench.begin, bench.end) != ends:
+                if state.choice is not choice or (state.begin, state.end) != ends:
                     return
                 if not self._transient_preview_on:
                     if not kept:
-                        self._forget(PREVIEW_STOPPED_TEXT, again=True)
+                        self._clear(PREVIEW_STOPPED_TEXT, again=True)
                     return
-                kept = found.kept
-                self._take(replace(found, remarks=tuple(lines)))
+                kept = result.data
+                self._set_curve(replace(result, warnings=tuple(lines)))
         except TaskFailed as failure:
-            if not kept and bench.wants(choice, ends):
-                self._forget(TOO_SLOW_TEXT if isinstance(failure, TaskTimeout) else NO_CURVE_TEXT, again=True)
+            if not kept and state.matches(choice, ends):
+                self._clear(TOO_SLOW_TEXT if isinstance(failure, TaskTimeout) else NO_CURVE_TEXT, again=True)
             raise
         finally:
             self._transient_preview_on = False
             self._stop.set_visibility(False)
             self.mark()
 
-    def _end_preview(self) -> None:
-        """What was seen by now is kept; it says that it is a part."""
+    def _stop_preview(self) -> None:
+        """Stop the first look; its points stay, marked as partial."""
         self._transient_preview_on = False
         self._stop.set_visibility(False)
 
-    async def _again(self) -> None:
-        """Whoever asks for it has another try: a machine that was busy may be free."""
-        self.bench.late = None
-        await self.renew()
+    async def _retry(self) -> None:
+        """Try a full curve again: a busy machine may be free now."""
+        self.state.slow_knobs = None
+        await self.update()
 
-    async def _quick(self, choice: ModelChoice, points: int) -> tasks.CurveResult:
-        bench = self.bench
+    async def _compute_points(self, choice: ModelChoice, points: int) -> tasks.CurveResult:
+        state = self.state
         with collect_warnings() as lines:
-            found = await run_within(
-                self.desk.worker_pool, PREVIEW_TIME_LIMIT, tasks.preview_curve, choice, bench.begin, bench.end, points
+            result = await run_within(
+                self.context.worker_pool,
+                PREVIEW_TIME_LIMIT,
+                tasks.preview_curve,
+                choice,
+                state.begin,
+                state.end,
+                points,
             )
-        return replace(found, remarks=tuple(lines))
+        return replace(result, warnings=tuple(lines))
 
     async def _refine(self, choice: ModelChoice | None) -> None:
-        """Once more with more points, if nobody has turned a knob meanwhile."""
+        """Compute the full curve, if no parameter was changed meanwhile."""
         await asyncio.sleep(IDLE_DELAY)
-        bench, known = self.bench, self.bench.curve
-        if choice is None or bench.choice != choice or not bench.is_answered:
-            return  # whoever is answered next asks again
-        found = None
-        if bench.orbit is None and curve_notes.is_preview(bench) and not self._slow:
+        state, known = self.state, self.state.curve
+        if choice is None or state.choice != choice or not state.is_current:
+            return  # the next preview requests it again
+        result = None
+        if state.orbit is None and curve_notes.is_preview(state) and not self._refinement_too_slow:
             try:
-                found = await self._quick(choice, FULL_CURVE_POINTS)
-            except TaskFailed as failure:  # what is there already will do
-                self._slow = isinstance(failure, TaskTimeout)
-        if not bench.is_answered or self.place.is_deleted:
+                result = await self._compute_points(choice, FULL_CURVE_POINTS)
+            except TaskFailed as failure:  # the preview stays
+                log.info("no full curve: %s\n%s", failure, failure.details)
+                self._refinement_too_slow = isinstance(failure, TaskTimeout)
+        if not state.is_current or self.place.is_deleted:
             return
-        if bench.curve is not known:  # it was followed meanwhile, or a page that was left in this tab has answered
-            self._refinement_pending = curve_notes.is_preview(bench)
+        if state.curve is not known:  # traced meanwhile, or set by an earlier page of this tab
+            self._refinement_pending = curve_notes.is_preview(state)
             self.show()
             if self._refinement_pending:
                 await self._refine(choice)
             return
         self._refinement_pending = False
-        if found is not None and bench.orbit is None:
-            self._take(found)
+        if result is not None and state.orbit is None:
+            self._set_curve(result)
         else:
             self._show_point_count()
 
     async def follow(self) -> None:
-        """The whole curve, with progress; it can be cancelled."""
-        bench, described = self.bench, self.bench.described
+        """Trace the whole curve, with progress; it can be cancelled."""
+        state, described = self.state, self.state.described
         assert described is not None
-        assert bench.choice is not None
+        assert state.choice is not None
         self._transient_preview_on = False
-        choice, ends = bench.choice, (bench.begin, bench.end)
+        choice, ends = state.choice, (state.begin, state.end)
         with collect_warnings() as lines:
-            found = await self._bar.do(tasks.follow_curve, choice, *ends, described.unit, described.scale)
-        if found is None:
+            result = await self._bar.run(tasks.follow_curve, choice, *ends, described.unit, described.scale)
+        if result is None:
             return
-        found = replace(found, remarks=tuple(lines))
-        if bench.wants(choice, ends):
-            self._take(found)
+        result = replace(result, warnings=tuple(lines))
+        if state.matches(choice, ends):
+            self._set_curve(result)
         else:
             ui.notify(OUTDATED_ORBIT_TEXT, position="bottom")
 
-    def _take(self, found: tasks.CurveResult) -> None:
-        bench, seen = self.bench, self.bench.curve
-        looked = seen if self._transient_preview_on and bench.orbit is not None else None
-        at = looked.shown.frequency[bench.point] if looked and looked.choice == found.choice else None
-        if at is not None and at in found.shown.frequency:  # its points have other numbers now
-            bench.point = found.shown.frequency.index(at)
+    def _set_curve(self, result: tasks.CurveResult) -> None:
+        state, seen = self.state, self.state.curve
+        looked = seen if self._transient_preview_on and state.orbit is not None else None
+        at = looked.display.frequency[state.point] if looked and looked.choice == result.choice else None
+        if at is not None and at in result.display.frequency:  # its points have other indices now
+            state.point = result.display.frequency.index(at)
         else:
-            bench.orbit = None
-        if found.whole and seen is not None and bench.long and not seen.whole:
-            bench.seen = seen
-        bench.curve = found
+            state.orbit = None
+        if result.traced and seen is not None and state.is_slow and not seen.traced:
+            state.preview = seen
+        state.curve = result
         self.show()
         self._notify_others()
 
-    def _forget(self, words: str, again: bool = False) -> None:
-        """Nothing is to be seen but what to do.   again : another try is offered."""
-        self.bench.curve = self.bench.orbit = None
+    def _clear(self, words: str, again: bool = False) -> None:
+        """Show only a message.   again : with a button to try again."""
+        self.state.curve = self.state.orbit = None
         self._show_point_count()
         self._panel.clear(words, again)
 
-    # ---- what is shown
+    # ---- display
 
     def show(self) -> None:
-        """Everything that is there."""
+        """Show the curve and its notes."""
         self._show_point_count()
         self._panel.show()
         self.mark()
 
     def mark(self, waiting: bool = False) -> None:
-        """Dim a curve of other knobs or another range while its successor is computed.   waiting : for a change."""
-        if self.place.is_deleted:  # the page was left meanwhile
+        """Dim an outdated curve while the next one is computed.   waiting : a change is being applied."""
+        if self.place.is_deleted:  # the page was left
             return
-        stale = self.bench.curve is not None and (waiting or not self.bench.is_answered)
+        stale = self.state.curve is not None and (waiting or not self.state.is_current)
         self._panel.dim(stale)
         self._status.set_text(COMPUTING_TEXT if stale else "")
 
     def _show_point_count(self) -> None:
-        self._preview.set_text(curve_notes.show_preview_note(self.bench, self._refinement_pending))
+        self._preview.set_text(curve_notes.preview_note(self.state, self._refinement_pending))

@@ -10,20 +10,19 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from slipstick.app.model_choice import ModelChoice
-from slipstick.app.respond.source_units import SourceUnits, value_in_si, value_in_unit
 from slipstick.errors import InvalidInput, SlipstickError
 
 if TYPE_CHECKING:
     from slipstick.app.model.system_fields import SystemField
 
-MAX_PARAMETERS = 150  # knobs of a model
-RANGE_DECADES = 1.0  # to both sides of a number on a logarithmic range
-LINEAR_RANGE_FACTOR = 3.0  # times a number: the end of a plain range
-MAX_LIST_LENGTH = 8  # numbers of a list that have a knob each
-RANGE_BISECTIONS = 12  # on the way to the end of a range that a model takes
-OPEN_BOUND_MARGIN = 0.01  # of the way from a bound that may not be reached to the number
+MAX_PARAMETERS = 150  # of a model
+RANGE_DECADES = 1.0  # on both sides of a number on a logarithmic range
+LINEAR_RANGE_FACTOR = 3.0  # end of a linear range over the number
+MAX_LIST_LENGTH = 8  # numbers of a list with a slider each
+RANGE_BISECTIONS = 12  # to find the valid end of a range
+OPEN_BOUND_MARGIN = 0.01  # distance from an open bound, of that to the number
 
-# words in the names of numbers that are above zero and may be many times larger or smaller
+# names of positive numbers that may vary by orders of magnitude
 LOGARITHMIC_NAMES = (
     "stiffness",
     "inertia",
@@ -55,10 +54,10 @@ INTEGER_NAMES = ("order", "cylinders")
 class ModelParameter:
     """name : a keyword of a system, "inertias.0" in a list of one, or a parameter of a model, "slider.limit".
 
-    unit : that value, usual, low and high are in: that of the file where it wrote one, else SI.
-    value : now; None where it follows from others.   usual : in the paper or in the file.
-    low, high : of its range.   log : it is turned by factors.   whole : it has no decimals.
-    options, word : of one that is a choice between words.
+    unit : of value, usual, low and high: as written in the file, else SI.
+    value : None if it follows from others.   usual : of the paper or the file.
+    low, high : of the slider.   log : logarithmic slider.   integer : no decimals.
+    options, word : of a choice between words, and the chosen one.
     """
 
     name: str
@@ -68,18 +67,20 @@ class ModelParameter:
     low: float = 0.0
     high: float = 1.0
     log: bool = False
-    whole: bool = False
+    integer: bool = False
     options: tuple[str, ...] = ()
     word: str = ""
     written: bool = False  # the unit is that of the file
 
     def in_si(self, value: float) -> float:
-        """A number of this knob as the model has it."""
-        return value_in_si(Fraction(repr(float(value))), self.unit) if self.written else value
+        """A value of this parameter in SI."""
+        from slipstick.units.parser import to_si
+
+        return to_si(Fraction(repr(float(value))), self.unit) if self.written else value
 
     @property
     def words(self) -> str:
-        """Its name to be read; the numbers of a list of a system are counted from one."""
+        """The name for display; numbers of a list are counted from one."""
         first, _, place = self.name.partition(".")
         return f"{first} {int(place) + 1}" if place.isdigit() else self.name.replace("_", " ")
 
@@ -88,43 +89,46 @@ class ModelParameter:
         return f"{self.words} [{self.unit}]" if self.unit else self.words
 
     def place(self, value: float) -> float:
-        """Where a value lies on the range, 0 to 1."""
+        """Position of a value on the slider, 0 to 1."""
         low, high, own = (math.log(max(x, 1e-300)) if self.log else x for x in (self.low, self.high, value))
         return min(max((own - low) / (high - low), 0.0), 1.0)
 
     def value_at(self, place: float) -> float:
-        """The value at a place, with as many digits as a hand can set."""
+        """The value at a slider position, rounded to what a slider can set."""
         if self.log:
             value = self.low * (self.high / self.low) ** place
             return min(max(float(f"{value:.3g}"), self.low), self.high)
         value = self.low + (self.high - self.low) * place
-        if self.whole:
+        if self.integer:
             return float(round(value))
         step = 10.0 ** (math.floor(math.log10(self.high - self.low)) - 3)
         return min(max(float(f"{round(value / step) * step:.6g}"), self.low), self.high)
 
 
 def parameters_of(choice: ModelChoice) -> list[ModelParameter]:
-    """One for every number of the model but its base frequency."""
+    """The parameters of a model except its base frequency, with slider ranges."""
     from slipstick.model.named_parameter import parameter_of
 
-    found = unranged_parameters(choice)
-    known, read = {knob.name: knob for knob in found}, None if choice.system else choice.build()  # a text is read once
+    parameters = unranged_parameters(choice)
+    known, read = (
+        {knob.name: knob for knob in parameters},
+        None if choice.system else choice.build(),
+    )  # a text is parsed once
 
     def build(name: str, value: float) -> Any:
         own = known[name].in_si(value)
         return with_parameter(choice, name, own).build() if read is None else parameter_of(read, name).at(own)
 
-    return [_with_valid_range(_with_range(knob, found), build) for knob in found]
+    return [_with_valid_range(_with_range(knob, parameters), build) for knob in parameters]
 
 
 def unranged_parameters(choice: ModelChoice) -> list[ModelParameter]:
-    """The same without their ranges."""
+    """The parameters without slider ranges."""
     return (_system_parameters(choice) if choice.system else _file_parameters(choice))[:MAX_PARAMETERS]
 
 
 def with_parameter(choice: ModelChoice, name: str, value: Any) -> ModelChoice:
-    """The choice with another number, in SI, or word; None for the usual one."""
+    """The choice with another number (SI) or word; None for the usual one."""
     if not choice.system:
         numbers = {key: own for key, own in choice.numbers.items() if key != name}
         return replace(choice, numbers=numbers if value is None else {**numbers, name: value})
@@ -173,43 +177,45 @@ def _number(value: Any) -> float | None:
 
 
 def _file_parameters(choice: ModelChoice) -> list[ModelParameter]:
+    from slipstick.model.files.written_units import WrittenUnits
     from slipstick.model.named_parameter import parameter_names, parameter_of
-    from slipstick.study.parameter_values import parameter_si_unit
+    from slipstick.model.named_parameter_unit import parameter_unit
+    from slipstick.units.parser import from_si
 
     usual, now = replace(choice, numbers={}).build(), choice.build()
-    written, found = SourceUnits(choice.text, choice.name, usual), list[ModelParameter]()
+    written, parameters = WrittenUnits(choice.text, choice.name, usual), list[ModelParameter]()
     for name in parameter_names(usual):
         place = name.rpartition(".")[2]
         if place.isdigit() and int(place) >= MAX_LIST_LENGTH:
             continue
         try:
             own, first = parameter_of(now, name).value, parameter_of(usual, name).value
-        except InvalidInput:  # two parts have one name, and this one is hidden
+        except InvalidInput:  # hidden by another part of the same name
             continue
         if name.endswith(".exponent") and _sets_units(usual, name, first):
-            continue  # 2 1/mm would become 2 1/mm^2, or another number: that is for the text
+            continue  # it would change the units of other numbers: only the text can
         unit = written.unit(name, first)
-        own, first = value_in_unit(own, unit), value_in_unit(first, unit)
-        found.append(ModelParameter(name, unit or parameter_si_unit(usual, name), own, first, written=bool(unit)))
-    return found
+        own, first = from_si(own, unit), from_si(first, unit)
+        parameters.append(ModelParameter(name, unit or parameter_unit(usual, name), own, first, written=bool(unit)))
+    return parameters
 
 
 def _sets_units(model: Any, name: str, value: float) -> bool:
-    """True if a number is a power in the units of others: beta of Bouc and Wen's law is in 1/m^n."""
+    """True if an exponent changes the units of others: beta of the Bouc-Wen law is in 1/m^n."""
     from slipstick.model.named_parameter import parameter_names, parameter_of
-    from slipstick.study.parameter_values import parameter_si_unit
+    from slipstick.model.named_parameter_unit import parameter_unit
 
     part = name.rpartition(".")[0]
     own = [other for other in parameter_names(model) if other.startswith(f"{part}.")]
     turned: Any = parameter_of(model, name).at(value + 0.125)
-    return [parameter_si_unit(model, other) for other in own] != [parameter_si_unit(turned, other) for other in own]
+    return [parameter_unit(model, other) for other in own] != [parameter_unit(turned, other) for other in own]
 
 
 # ---- ranges
 
 
 def _with_range(knob: ModelParameter, others: Sequence[ModelParameter]) -> ModelParameter:
-    """About the usual value, and wider where the value now lies beyond."""
+    """A slider range about the usual value that includes the present one."""
     if knob.options or knob.usual is None:
         return knob
     name, usual = knob.name.partition(".")[0] if knob.name.rpartition(".")[2].isdigit() else knob.name, knob.usual
@@ -229,21 +235,18 @@ def _with_range(knob: ModelParameter, others: Sequence[ModelParameter]) -> Model
     value = usual if knob.value is None else knob.value
     if value <= 0.0:
         log = False
-    return replace(knob, low=min(low, value), high=max(high, value), log=log, whole=word in INTEGER_NAMES)
+    return replace(knob, low=min(low, value), high=max(high, value), log=log, integer=word in INTEGER_NAMES)
 
 
 def _typical_size(unit: str, others: Sequence[ModelParameter]) -> float:
-    """How large a number is that is zero by itself: as others of its unit are."""
+    """Size of a number whose usual value is zero: that of others with its unit."""
     return max(
         (abs(each.usual) / LINEAR_RANGE_FACTOR for each in others if each.unit == unit and each.usual), default=1.0
     )
 
 
 def _with_valid_range(knob: ModelParameter, build: Callable[[str, float], Any]) -> ModelParameter:
-    """Its range, drawn in to what the model takes: laws and systems know their bounds.
-
-    build : the model with another number of this name.
-    """
+    """The range limited to values that the model accepts.   build : the model with another value."""
     value = knob.value
     if knob.options or knob.usual is None or value is None:
         return knob
@@ -260,13 +263,13 @@ def _with_valid_range(knob: ModelParameter, build: Callable[[str, float], Any]) 
     if not takes(value):
         return knob
     low, high = (_range_end(value, end, takes) for end in (knob.low, knob.high))
-    if knob.whole:
+    if knob.integer:
         low, high = float(math.ceil(low)), float(math.floor(high))
     return replace(knob, low=low, high=high) if low < high else knob
 
 
 def _range_end(value: float, end: float, takes: Callable[[float], bool]) -> float:
-    """The end of a range from a value on: a bound where the given one lies beyond it, or close to one that is open."""
+    """The last valid value between ``value`` and ``end``: a closed bound, or close to an open one."""
     if takes(end):
         return end
     good, bad = value, end

@@ -1,4 +1,4 @@
-"""A motion on the page, of a run or an orbit: histories with bands, loops, figures, multipliers, its certificate."""
+"""Shows a run or an orbit: certificate, figures, multipliers, histories with bands, loops."""
 
 from __future__ import annotations
 
@@ -21,26 +21,29 @@ FILE_HINTS = {"csv": "a table in the units of this page", "nc": "all of it in SI
 
 
 def show_certificate(word: CertificateText) -> None:
-    """What a result says about its own error."""
+    """Show the certificate of a result."""
     with ui.element("div").classes("word"):
         widgets.certificate(word.verdict, word.kind)
         for line in word.lines:
             widgets.note(line)
 
 
-def show_motion(found: RunResult, other: RunResult | None) -> None:
-    """other : that of the setting A, below it, if it is another."""
-    shown, first = found.shown, other.shown if other and other is not found else None
-    widgets.warning_lines(found.remarks)
-    show_certificate(shown.word)
-    rows = [*shown.figures, *([("multipliers", _multiplier_list(shown.multipliers))] if shown.multipliers else [])]
+def show_motion(result: RunResult, other: RunResult | None) -> None:
+    """Show a motion.   other : that of setting A, drawn below."""
+    display, first = result.display, other.display if other and other is not result else None
+    widgets.warning_lines(result.warnings)
+    show_certificate(display.certificate)
+    rows = [
+        *display.figures,
+        *([("multipliers", _multiplier_list(display.multipliers))] if display.multipliers else []),
+    ]
     widgets.table(("figure", "value"), rows)
-    ui.plotly(response_figures.time_figure(shown, first)).classes("full-width history")
-    if shown.late:
-        widgets.note(shown.late)
+    ui.plotly(response_figures.time_figure(display, first)).classes("full-width history")
+    if display.bands_note:
+        widgets.note(display.bands_note)
     known = {line.name: line for line in first.loops} if first else {}
     with ui.element("div").classes("loops"):
-        for line in shown.loops:
+        for line in display.loops:
             ui.plotly(response_figures.loop_figure(line, known.get(line.name))).classes("full-width loop")
 
 
@@ -51,26 +54,26 @@ def _multiplier_list(multipliers: Sequence[tuple[float, float]]) -> str:
     return f"{', '.join(few[:MAX_MULTIPLIERS_LISTED])}{more}; the largest has modulus {size:.6g}"
 
 
-async def result_file(desk: PageContext, kept: bytes | None, quantity: str, kind: str) -> bytes:
-    """A result as a file; refused where there is none of the setting that is asked for."""
-    if kept is None:
+async def result_file(context: PageContext, data: bytes | None, quantity: str, kind: str) -> bytes:
+    """The bytes of a file of a result; refused if the result is outdated."""
+    if data is None:
         raise InvalidInput(STALE_TEXT)
-    return await desk.worker_pool.do(tasks.result_file_bytes, None, kept, kind, quantity)
+    return await context.worker_pool.run(tasks.result_file_bytes, None, data, kind, quantity)
 
 
-def download_buttons(desk: PageContext, kept: Any, name: str, kinds: Sequence[str]) -> None:
-    """Buttons that hand over a result.   kept : gives it, and the quantity of its picture, when one is pressed.
+def download_buttons(context: PageContext, current_data: Any, name: str, kinds: Sequence[str]) -> None:
+    """Buttons that download a result.
 
-    It gives None where what is shown is of another setting by then.
+    current_data : called at a click; returns the pickled result, or None if it is outdated, and the quantity to draw.
     """
     words = {"png": "picture (PNG)", "svg": "picture (SVG)", "nc": "data (netCDF)", "csv": "data (CSV)"}
 
     def button(kind: str) -> None:
-        async def hand_over() -> None:
-            result, quantity = kept()
-            widgets.download(await result_file(desk, result, quantity, kind), f"{name}.{kind}")
+        async def send_file() -> None:
+            data, quantity = current_data()
+            widgets.download(await result_file(context, data, quantity, kind), f"{name}.{kind}")
 
-        own = ui.button(words[kind], icon="download", on_click=widgets.with_error_notification(hand_over)).props(
+        own = ui.button(words[kind], icon="download", on_click=widgets.with_error_notification(send_file)).props(
             "flat dense no-caps"
         )
         if kind in FILE_HINTS:

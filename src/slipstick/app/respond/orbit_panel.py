@@ -1,4 +1,4 @@
-"""The orbit at a point of the curve: one that is clicked or asked for by its frequency, and the other motions there."""
+"""The orbit at a point of the curve, by a click or by frequency, and other solutions at its frequency."""
 
 from __future__ import annotations
 
@@ -9,36 +9,38 @@ from typing import Any
 from nicegui import ui
 
 from slipstick.app import widgets
+from slipstick.app.debounce import Debouncer
 from slipstick.app.number_input import parse_positive
 from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import coexisting_solutions, tasks
 from slipstick.app.respond.motion_view import download_buttons, show_motion
 from slipstick.app.respond.page_state import RespondState
-from slipstick.app.worker_pool import Debouncer, TaskTimeout, collect_warnings, run_within
+from slipstick.app.task_warnings import collect_warnings
+from slipstick.app.worker_pool import TaskTimeout, run_within
 
-ORBIT_TIME_LIMIT = 30.0  # [s] for an orbit: whoever clicks another point waits for the last one
+ORBIT_TIME_LIMIT = 30.0  # [s] for an orbit; a click on another point waits for it
 OUTDATED_ORBIT_TEXT = "a knob was turned or the range changed meanwhile: what came was left out, ask for it again"
 ORBIT_TIMEOUT_TEXT = "the orbit at {} takes longer than {:g} s; click another point, or run over time at this frequency"
-# the number of the point that was clicked, and not all of the picture
+# sends only the index of the clicked point
 CLICK_HANDLER_SCRIPT = "(event) => emit(event?.points?.[0]?.customdata ?? null)"
 
 
 class OrbitPanel:
-    """The part of the page on orbits, below the curve.   ringed : called when another point of it is to be marked."""
+    """The part of the page on orbits, below the curve.   mark_point : marks the present point on the curve."""
 
-    def __init__(self, desk: PageContext, bench: RespondState, ringed: Callable[[], None]) -> None:
-        self.desk, self.bench, self._ring = desk, bench, ringed
-        self._wanted = Debouncer(self._find)  # of several clicks in a row the last one counts
-        self._asked = ui.element("div").classes("stack")
-        self._found = ui.element("div").classes("stack")
+    def __init__(self, context: PageContext, state: RespondState, mark_point: Callable[[], None]) -> None:
+        self.context, self.state, self._mark_point = context, state, mark_point
+        self._debouncer = Debouncer(self._compute_orbit)
+        self._inputs = ui.element("div").classes("stack")
+        self._results = ui.element("div").classes("stack")
 
     def clear(self) -> None:
-        """There is no curve to ask for an orbit of."""
-        self._asked.clear()
-        self._found.clear()
+        """Clear the panel: there is no curve."""
+        self._inputs.clear()
+        self._results.clear()
 
     def watch(self, plot: ui.plotly) -> None:
-        """A click on a point of the curve shows its orbit."""
+        """Show the orbit of a point of the curve when it is clicked."""
         plot.on("plotly_click", widgets.with_error_notification(self._clicked), js_handler=CLICK_HANDLER_SCRIPT)
 
     async def _clicked(self, event: Any) -> None:
@@ -46,56 +48,56 @@ class OrbitPanel:
             await self.show_at(event.args)
 
     async def show_at(self, point: int) -> None:
-        """The orbit at a point of the curve as it is drawn now, by its number."""
-        if self.bench.curve is not None:
-            await self._wanted.ask(self.bench.curve, point)
+        """Compute and show the orbit at a point of the present curve."""
+        if self.state.curve is not None:
+            await self._debouncer.request(self.state.curve, point)
 
-    async def _find(self, curve: tasks.CurveResult, point: int) -> None:
-        bench = self.bench
+    async def _compute_orbit(self, curve: tasks.CurveResult, point: int) -> None:
+        state = self.state
         try:
             with collect_warnings() as lines:
-                found = await run_within(
-                    self.desk.worker_pool, ORBIT_TIME_LIMIT, tasks.orbit_at_point, curve.kept, point
+                result = await run_within(
+                    self.context.worker_pool, ORBIT_TIME_LIMIT, tasks.orbit_at_point, curve.data, point
                 )
         except TaskTimeout:
-            place = f"{curve.shown.frequency[point]:.6g} {curve.shown.unit}"
+            place = f"{curve.display.frequency[point]:.6g} {curve.display.unit}"
             raise TaskTimeout(ORBIT_TIMEOUT_TEXT.format(place, ORBIT_TIME_LIMIT)) from None
-        if bench.curve is None or not (bench.is_answered and bench.wants(curve.choice, curve.ends)):
+        if state.curve is None or not (state.is_current and state.matches(curve.choice, curve.ends)):
             ui.notify(OUTDATED_ORBIT_TEXT, position="bottom")
             return
-        # a finer or a followed one of the same setting may have come meanwhile
-        bench.point = (
+        # a full or a traced curve of the same setting may have come meanwhile
+        state.point = (
             point
-            if bench.curve is curve
-            else coexisting_solutions.matching_point(curve.shown, point, bench.curve.shown)
+            if state.curve is curve
+            else coexisting_solutions.matching_point(curve.display, point, state.curve.display)
         )
-        bench.orbit = replace(found, remarks=tuple(lines))
-        self._ring()
+        state.orbit = replace(result, warnings=tuple(lines))
+        self._mark_point()
         self.show()
 
     # ---- what is shown
 
     def show(self) -> None:
-        """The field for a frequency, once, and the orbit that is there."""
-        if self.bench.curve is not None and not self._asked.default_slot.children:
-            with self._asked:
-                self._ask(self.bench.curve.shown.unit)
-        self._found.clear()
-        found = self.bench.orbit
-        if found is None:
+        """Show the field for a frequency, and the orbit."""
+        if self.state.curve is not None and not self._inputs.default_slot.children:
+            with self._inputs:
+                self._build_inputs(self.state.curve.display.unit)
+        self._results.clear()
+        result = self.state.orbit
+        if result is None:
             return
-        first = self.bench.first.orbit if self.bench.first else None
-        with self._found:
+        first = self.state.setting_a.orbit if self.state.setting_a else None
+        with self._results:
             self._show_coexisting()
-            show_motion(found, first)
-            name = f"{found.shown.model.replace(' ', '-')}-orbit"
+            show_motion(result, first)
+            name = f"{result.display.model.replace(' ', '-')}-orbit"
 
-            def kept() -> tuple[bytes | None, str]:
-                return (found.kept if self.bench.is_answered else None), ""
+            def current_data() -> tuple[bytes | None, str]:
+                return (result.data if self.state.is_current else None), ""
 
-            download_buttons(self.desk, kept, name, ("png", "svg", "csv", "nc"))
+            download_buttons(self.context, current_data, name, ("png", "svg", "csv", "nc"))
 
-    def _ask(self, unit: str) -> None:
+    def _build_inputs(self, unit: str) -> None:
         widgets.title("Orbit")
         with ui.element("div").classes("line"):
             widgets.note("Click a point of the curve to see its orbit, or give a frequency:")
@@ -103,21 +105,21 @@ class OrbitPanel:
 
             async def show() -> None:
                 wanted = parse_positive(str(field.label), field.value)
-                if self.bench.curve is not None:
-                    await self.show_at(coexisting_solutions.nearest_point(self.bench.curve.shown, wanted))
+                if self.state.curve is not None:
+                    await self.show_at(coexisting_solutions.nearest_point(self.state.curve.display, wanted))
 
             field.on("keydown.enter", widgets.with_error_notification(show))
             ui.button("nearest orbit", on_click=widgets.with_error_notification(show)).props("flat dense no-caps")
 
     def _show_coexisting(self) -> None:
-        """The other motions at the frequency of the one that is shown, each with a way to it."""
-        bench = self.bench
-        if bench.curve is None:
+        """Show the other solutions at the frequency of the present orbit, each with a button."""
+        state = self.state
+        if state.curve is None:
             return
-        shown = bench.curve.shown
-        _, *others = coexisting_solutions.points_at_same_frequency(shown, bench.point)
-        place = f"{shown.frequency[bench.point]:.6g} {shown.unit}"
-        if not shown.joined:
+        display = state.curve.display
+        _, *others = coexisting_solutions.points_at_same_frequency(display, state.point)
+        place = f"{display.frequency[state.point]:.6g} {display.unit}"
+        if not display.joined:
             widgets.note(
                 f"At {place}. One motion is looked for at each frequency; follow the curve to see others there."
             )
@@ -125,7 +127,7 @@ class OrbitPanel:
         count = f"{len(others)} other motion{'s' * (len(others) != 1)}" if others else "no other motion"
         more = ": click its branch in the curve, or one of these" if others else " of this curve"
         widgets.note(
-            f"At {place}: {coexisting_solutions.point_label(shown, bench.point, bench.panel)}; {count} at "
+            f"At {place}: {coexisting_solutions.point_label(display, state.point, state.panel)}; {count} at "
             f"this frequency{more}."
         )
 
@@ -133,7 +135,7 @@ class OrbitPanel:
             async def show() -> None:
                 await self.show_at(point)
 
-            words = coexisting_solutions.point_label(shown, point, bench.panel)
+            words = coexisting_solutions.point_label(display, point, state.panel)
             ui.button(words, on_click=widgets.with_error_notification(show)).props("outline dense no-caps")
 
         with ui.element("div").classes("line others"):

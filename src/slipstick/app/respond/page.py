@@ -1,4 +1,4 @@
-"""The page Respond: knobs on the left, on the right what the model answers, over frequency and over time."""
+"""The page Respond: parameters on the left, responses over frequency and over time on the right."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.parameter_panel import ParameterPanel
 from slipstick.app.respond.setting_comparison import setting_differences
 from slipstick.app.respond.time_panel import TimePanel
-from slipstick.app.worker_pool import TaskFailed, collect_warnings, run_within
+from slipstick.app.task_warnings import collect_warnings
+from slipstick.app.worker_pool import TaskFailed, run_within
 
 PAGE_SUBTITLE = "Turn a knob and watch the response; keep a setting to compare it with another."
 BROKEN_MODEL_TEXT = (
@@ -36,13 +37,13 @@ BROKEN_MODEL_TEXT = (
 VIEW_LABELS = {False: "over frequency", True: "over time"}
 
 
-async def build(desk: PageContext) -> None:
+async def build(context: PageContext) -> None:
     """Fill the page."""
     widgets.heading("Respond", PAGE_SUBTITLE)
-    bench = desk.tab_state.of(RespondState)
+    state = context.tab_state.of(RespondState)
     waiting = widgets.note("reading the model ...")
     try:
-        choice, described = await _selected_choice(desk)
+        choice, described = await _selected_choice(context)
     except TaskFailed as failure:
         waiting.delete()
         widgets.note(str(failure), "problem")
@@ -50,63 +51,63 @@ async def build(desk: PageContext) -> None:
             "The model cannot be read as it is: mend it on the page Model, or choose one of the systems there."
         )
         return
-    waiting.delete()  # it has gone by itself where the page was left meanwhile
-    bench.take(choice, described)
-    room = RespondPage(desk, bench)
-    await widgets.with_error_notification(room.begin)()
+    waiting.delete()  # a no-op if the page was left meanwhile
+    state.set_model(choice, described)
+    page = RespondPage(context, state)
+    await widgets.with_error_notification(page.begin)()
 
 
-async def _selected_choice(desk: PageContext) -> tuple[ModelChoice, tasks.ModelDescription]:
-    """The model of the tab: what was edited last, also where the page Model was left before it had looked at it."""
-    chosen, draft = desk.tab_state.of(SelectedModel), desk.tab_state.of(ModelDraft)
-    edited = draft.unseen(chosen.choice)
+async def _selected_choice(context: PageContext) -> tuple[ModelChoice, tasks.ModelDescription]:
+    """The model of the tab, with edits of the page Model that it had not checked when it was left."""
+    selected, draft = context.tab_state.of(SelectedModel), context.tab_state.of(ModelDraft)
+    edited = draft.unchecked(selected.choice)
     if edited is not None:
         try:
-            described = await _described_model(desk, edited)
-        except TaskFailed:  # the page Model says what is wrong with it
+            described = await _described_model(context, edited)
+        except TaskFailed:  # the page Model shows the problem
             draft.refused = edited
         else:
-            chosen.choice = draft.adopted = edited
+            selected.choice = draft.adopted = edited
             return edited, described
-    return chosen.choice, await _described_model(desk, chosen.choice)
+    return selected.choice, await _described_model(context, selected.choice)
 
 
-async def _described_model(desk: PageContext, choice: ModelChoice) -> tasks.ModelDescription:
-    with collect_warnings():  # what it is warned of is told beside its curve
-        return await desk.worker_pool.do(tasks.describe_model, None, choice)
+async def _described_model(context: PageContext, choice: ModelChoice) -> tasks.ModelDescription:
+    with collect_warnings():  # the curve has the same warnings
+        return await context.worker_pool.run(tasks.describe_model, None, choice)
 
 
 class RespondPage:
-    """Knobs, and the two views on what the model does."""
+    """Parameters, and the two views on responses."""
 
-    def __init__(self, desk: PageContext, bench: RespondState) -> None:
-        self.desk, self.bench = desk, bench
-        self._last: tuple[ModelParameter, Any]  # that was turned, and to what
-        self._turning = asyncio.Lock()
+    def __init__(self, context: PageContext, state: RespondState) -> None:
+        self.context, self.state = context, state
+        self._last_change: tuple[ModelParameter, Any]  # parameter and value
+        self._change_lock = asyncio.Lock()
         with ui.element("div").classes("sides"):
             with ui.element("div").classes("stack"):
-                self._left()
+                self._build_left_side()
             with ui.element("div").classes("stack"):
-                self._view = ui.toggle(list(VIEW_LABELS.values()), value=VIEW_LABELS[bench.over_time]).props(
+                self._view = ui.toggle(list(VIEW_LABELS.values()), value=VIEW_LABELS[state.over_time]).props(
                     "no-caps unelevated"
                 )
                 self._view.on_value_change(widgets.with_error_notification(self._view_changed))
                 self.curve, self.time = (
-                    FrequencyPanel(desk, bench, self._compare),
-                    TimePanel(desk, bench, self._compare),
+                    FrequencyPanel(context, state, self._compare),
+                    TimePanel(context, state, self._compare),
                 )
-        self._seen()
+        self._show_selected_view()
 
-    def _left(self) -> None:
-        described = self.bench.described
+    def _build_left_side(self) -> None:
+        described = self.state.described
         assert described is not None
         with ui.element("div").classes("line titled"):
             ui.html(f"<h2>{escape(described.name)}</h2>", sanitize=False)
             ui.link("another model", "/model").classes("small")
-        if self.desk.tab_state.of(ModelDraft).is_broken:
+        if self.context.tab_state.of(ModelDraft).is_broken:
             widgets.note(BROKEN_MODEL_TEXT, "warning")
-        self._panel = ParameterPanel(self.turn)
-        self._panel.show(described.knobs)
+        self._parameters = ParameterPanel(self.turn)
+        self._parameters.show(described.knobs)
         with ui.element("div").classes("line"):
             ui.button("keep this as A", on_click=widgets.with_error_notification(self.keep)).props(
                 "outline no-caps dense"
@@ -119,115 +120,115 @@ class RespondPage:
         self._compared = ui.element("div")
 
     async def begin(self) -> None:
-        """Show what is there, and answer where nothing is, or what is of another setting."""
+        """Show the present results; compute those that are missing or outdated."""
         await self.curve.resume()
         self._compare()
 
     async def turn(self, name: str, value: Any) -> None:
-        """A knob was turned."""
-        async with self._changing():
-            choice, described = self._now
+        """Set a parameter, and compute the response."""
+        async with self._applying_change():
+            choice, described = self._current
             own = next((knob for knob in described.knobs if knob.name == name), None)
-            if own is None:  # of a law that was changed for another meanwhile
+            if own is None:  # the law was replaced meanwhile
                 return
             choice = with_parameter(choice, name, own.in_si(value) if isinstance(value, float) else value)
-            self._last = own, value
-            if own.options:  # another law has other knobs
+            self._last_change = own, value
+            if own.options:  # another law has other parameters
                 await self._describe(choice)
             else:
-                self._choose(
+                self._set_choice(
                     choice, replace(described, knobs=[_with_value(knob, name, value) for knob in described.knobs])
                 )
         try:
-            await self._renew()
+            await self._update()
         except TaskFailed as failure:
-            # of several turns in a row the last one is answered for, maybe while an earlier one waits here
-            raise TaskFailed(with_display_value(str(failure), *self._last), failure.details) from None
+            # the failure may be that of a later change
+            raise TaskFailed(with_display_value(str(failure), *self._last_change), failure.details) from None
 
     async def reset(self) -> None:
-        """All knobs back to what they usually are; words stay."""
-        async with self._changing():
-            choice, described = self._now
+        """Reset all numbers; choices stay."""
+        async with self._applying_change():
+            choice, described = self._current
             for knob in described.knobs:
                 if not knob.options and knob.value != knob.usual:
                     choice = with_parameter(choice, knob.name, None)
             await self._describe(choice)
-        await self._renew()
+        await self._update()
 
     @asynccontextmanager
-    async def _changing(self) -> AsyncIterator[None]:
-        """One change at a time, as each builds on the one before; what is shown is dimmed from the first moment on."""
+    async def _applying_change(self) -> AsyncIterator[None]:
+        """Apply one change at a time, as each builds on the one before; results are dimmed at once."""
         views = self.curve, self.time
         for view in views:
             view.mark(waiting=True)
         try:
-            async with self._turning:
+            async with self._change_lock:
                 yield
         finally:
             for view in views:
                 view.mark()
 
     @property
-    def _now(self) -> tuple[ModelChoice, tasks.ModelDescription]:
-        assert self.bench.choice is not None
-        assert self.bench.described is not None
-        return self.bench.choice, self.bench.described
+    def _current(self) -> tuple[ModelChoice, tasks.ModelDescription]:
+        assert self.state.choice is not None
+        assert self.state.described is not None
+        return self.state.choice, self.state.described
 
     async def _describe(self, choice: ModelChoice) -> None:
-        described = await _described_model(self.desk, choice)
-        self._panel.show(described.knobs)
-        self._choose(choice, described)
+        described = await _described_model(self.context, choice)
+        self._parameters.show(described.knobs)
+        self._set_choice(choice, described)
 
-    def _choose(self, choice: ModelChoice, described: tasks.ModelDescription) -> None:
-        self.bench.described = described
-        self.bench.turn(choice)
-        self.desk.tab_state.of(SelectedModel).choice = choice
+    def _set_choice(self, choice: ModelChoice, described: tasks.ModelDescription) -> None:
+        self.state.described = described
+        self.state.set_choice(choice)
+        self.context.tab_state.of(SelectedModel).choice = choice
 
-    async def _renew(self) -> None:
-        await (self.time.renew() if self.bench.over_time else self.curve.renew())
+    async def _update(self) -> None:
+        await (self.time.update() if self.state.over_time else self.curve.update())
         self._compare()
 
     async def save(self) -> None:
-        """Hand over the model as the knobs are, as a file."""
-        choice, described = self._now
-        files = await run_within(self.desk.worker_pool, TASK_TIME_LIMIT, model_tasks.save_model, choice)
+        """Download the model with the present parameters."""
+        choice, described = self._current
+        files = await run_within(self.context.worker_pool, TASK_TIME_LIMIT, model_tasks.save_model, choice)
         widgets.download(*as_download(files, plain_name(f"{described.name.replace(' ', '-')}.yaml")))
 
     def keep(self) -> None:
-        """This setting is A from now on."""
-        self.bench.first = self.bench.setting()
+        """Store the present setting as A."""
+        self.state.setting_a = self.state.setting()
         self.curve.show()
         self.time.show()
         self._compare()
 
     def forget(self) -> None:
-        """No setting is A."""
-        self.bench.first = None
+        """Drop setting A."""
+        self.state.setting_a = None
         self.curve.show()
         self.time.show()
         self._compare()
 
     def _compare(self) -> None:
         self._compared.clear()
-        first = self.bench.first
+        first = self.state.setting_a
         if first is None:
             return
         with self._compared:
             with ui.element("div").classes("line titled"):
                 widgets.title("A and now")
                 ui.button("forget A", on_click=widgets.with_error_notification(self.forget)).props("flat dense no-caps")
-            rows = setting_differences(first, self.bench.setting())
+            rows = setting_differences(first, self.state.setting())
             widgets.table(("", "unit", "A", "now"), rows, numbers=2)
 
     async def _view_changed(self, event: Any) -> None:
-        self.bench.over_time = event.value == VIEW_LABELS[True]
-        self._seen()
-        if not self.bench.over_time:
+        self.state.over_time = event.value == VIEW_LABELS[True]
+        self._show_selected_view()
+        if not self.state.over_time:
             await self.curve.resume()
 
-    def _seen(self) -> None:
-        self.curve.place.set_visibility(not self.bench.over_time)
-        self.time.place.set_visibility(self.bench.over_time)
+    def _show_selected_view(self) -> None:
+        self.curve.place.set_visibility(not self.state.over_time)
+        self.time.place.set_visibility(self.state.over_time)
 
 
 def _with_value(knob: ModelParameter, name: str, value: Any) -> ModelParameter:
@@ -237,7 +238,7 @@ def _with_value(knob: ModelParameter, name: str, value: Any) -> ModelParameter:
 
 
 def with_display_value(line: str, knob: ModelParameter, value: Any) -> str:
-    """What a law says of a number is in SI; the number as it was set stands behind it."""
+    """A message of a law, whose numbers are in SI, with the value in the unit of the page."""
     if not isinstance(value, float) or not knob.written or knob.in_si(1.0) == 1.0 or ", got " not in line:
         return line
     return f"{line} in SI; {knob.words} is {value:g} {knob.unit}"

@@ -12,12 +12,12 @@ SLOW_SYSTEMS = (
     "gear",
     "clutch",
 )  # play in series with friction in every bearing; bearings a million times stiffer than shafts
-SIMILAR_SETTING_REL = 0.25  # of a number: a setting that differs by more is tried again
+SIMILAR_SETTING_REL = 0.25  # relative change of a parameter beyond which a slow curve is tried again
 
 
 @dataclass(frozen=True)
 class StoredSetting:
-    """What was found with one setting of the knobs, to be compared with another."""
+    """Parameters and results of one setting, for comparison with another."""
 
     knobs: list[ModelParameter]
     curve: CurveResult | None
@@ -27,13 +27,13 @@ class StoredSetting:
 
 @dataclass
 class RespondState:
-    """choice : the model that the rest belongs to.   described : of it, with its knobs.
+    """choice : the model that the rest belongs to.   described : its description, with its parameters.
 
-    begin, end : [rad/s] of the curve.   panel : of it, that is shown ("amplitude of u1").
-    late : the knobs of a setting whose curve did not come in time; near it one is made only when it is asked for.
-    stale : the run is of another setting.   point : of the curve, by its number, whose orbit is shown.
-    seen : the first look, before the curve was followed.
-    frequency : [rad/s], until : [s] and samples : of a run.   first : the setting that is kept as A.
+    begin, end : range of the curve [rad/s].   panel : quantity that is shown ("amplitude of u1").
+    slow_knobs : parameters of a setting whose curve took too long; near it curves are computed only on request.
+    stale : the run is of another setting.   point : index on the curve of the orbit that is shown.
+    preview : the first look, before the curve was traced.
+    frequency : [rad/s], until : [s] and samples : of a run.   setting_a : stored for comparison.
     """
 
     choice: ModelChoice | None = None
@@ -45,18 +45,18 @@ class RespondState:
     curve: CurveResult | None = None
     orbit: RunResult | None = None
     point: int = 0
-    seen: CurveResult | None = None
+    preview: CurveResult | None = None
     frequency: float | None = None
     until: float = 0.0
     samples: int = 2000
     run: RunResult | None = None
     stale: bool = False
-    first: StoredSetting | None = None
+    setting_a: StoredSetting | None = None
     over_time: bool = False
-    late: list[ModelParameter] | None = None
+    slow_knobs: list[ModelParameter] | None = None
 
-    def take(self, choice: ModelChoice, described: ModelDescription) -> None:
-        """Begin with a model; one that differs in its numbers alone keeps range, view and the setting A."""
+    def set_model(self, choice: ModelChoice, described: ModelDescription) -> None:
+        """Set a model; one that differs only in its numbers keeps range, view and setting A."""
         if self.choice is None or not _is_same_model(self.choice, choice):
             fresh = RespondState()
             self.__dict__.update(fresh.__dict__)
@@ -68,35 +68,35 @@ class RespondState:
         self.choice, self.described = choice, described
 
     @property
-    def is_answered(self) -> bool:
-        """The curve is of the knobs and the range as they are, and not of others that it is still drawn for."""
-        return self.curve is not None and self.wants(self.curve.choice, self.curve.ends)
+    def is_current(self) -> bool:
+        """True if the curve belongs to the present parameters and range."""
+        return self.curve is not None and self.matches(self.curve.choice, self.curve.ends)
 
-    def wants(self, choice: ModelChoice, ends: tuple[float, float]) -> bool:
-        """What was asked with this setting and range is of the knobs and the range as they are by now."""
+    def matches(self, choice: ModelChoice, ends: tuple[float, float]) -> bool:
+        """True if these are the present choice and range."""
         return self.choice == choice and (self.begin, self.end) == ends
 
     @property
-    def whole(self) -> bool:
-        """The curve of the knobs and the range as they are was followed."""
-        return self.is_answered and self.curve is not None and self.curve.whole
+    def traced(self) -> bool:
+        """True if the present curve was traced through folds."""
+        return self.is_current and self.curve is not None and self.curve.traced
 
     @property
-    def long(self) -> bool:
-        """A curve takes so long that it is made only when it is asked for."""
+    def is_slow(self) -> bool:
+        """True if curves take so long that they are computed only on request."""
         assert self.choice is not None
         assert self.described is not None
         return self.choice.system in SLOW_SYSTEMS or (
-            self.late is not None and _is_similar_setting(self.late, self.described.knobs)
+            self.slow_knobs is not None and _is_similar_setting(self.slow_knobs, self.described.knobs)
         )
 
-    def turn(self, choice: ModelChoice) -> None:
-        """Another number of the same model: what was found before is of another setting."""
+    def set_choice(self, choice: ModelChoice) -> None:
+        """Set another number of the same model; earlier results are then outdated."""
         self.choice = choice
         self.stale = self.run is not None and self.run.choice != choice
 
     def setting(self) -> StoredSetting:
-        """What belongs to the knobs as they are; a curve that is still drawn for others does not."""
+        """The present setting with the results that belong to it."""
         assert self.described is not None
         own = self.curve is not None and self.curve.choice == self.choice
         curve, orbit = (self.curve, self.orbit) if own else (None, None)
@@ -104,13 +104,13 @@ class RespondState:
 
 
 def _is_same_model(one: ModelChoice, other: ModelChoice) -> bool:
-    """The same model but for its numbers."""
+    """True if two models differ only in their numbers."""
     words = [{key: each for key, each in own.values.items() if isinstance(each, str)} for own in (one, other)]
     return words[0] == words[1] and replace(one, values={}, numbers={}) == replace(other, values={}, numbers={})
 
 
 def _is_similar_setting(some: list[ModelParameter], others: list[ModelParameter]) -> bool:
-    """Settings that differ so little that what takes long with one does so with the other."""
+    """True if settings differ so little that both take equally long."""
     if [(knob.name, knob.word) for knob in some] != [(knob.name, knob.word) for knob in others]:
         return False
     pairs = [(one.value or 0.0, other.value or 0.0) for one, other in zip(some, others, strict=True)]

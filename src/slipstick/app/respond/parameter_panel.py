@@ -1,4 +1,4 @@
-"""The knobs of a model: a slider and a field for each, and a way back to the usual number."""
+"""A slider, a field and a reset button for each parameter of a model."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from slipstick.app.number_input import parse_number
 from slipstick.app.respond.model_parameters import ModelParameter
 from slipstick.errors import InvalidInput
 
-VISIBLE_PARAMETERS = 7  # knobs that stand at the top; the others are folded away
+VISIBLE_PARAMETERS = 7  # shown at the top; the others are folded away
 SLIDER_STEPS = 400  # of a slider
-FIELD_DIGITS = 10  # signs that a field shows
-SLIDER_THROTTLE = 0.04  # [s] between two words of a slider that is dragged
+FIELD_DIGITS = 10  # characters of a field
+SLIDER_THROTTLE = 0.04  # [s] between two events of a dragged slider
 
 SetParameter = Callable[[str, Any], Awaitable[Any]]
 
 
 class ParameterPanel:
-    """turn : called with the name of a knob and its new number or word, None for the usual one."""
+    """set_parameter : called with a name and its new number or word, None for the usual one."""
 
-    def __init__(self, turn: SetParameter) -> None:
-        self._turn = turn
+    def __init__(self, set_parameter: SetParameter) -> None:
+        self._set_parameter = set_parameter
         self._place = ui.element("div").classes("stack")
         self._rows: dict[str, ParameterRow] = {}
 
     def show(self, knobs: list[ModelParameter]) -> None:
-        """The same knobs with other numbers are set; others take their places."""
+        """Show parameters; rows of the same parameters are updated, others replaced."""
         if list(self._rows) == [knob.name for knob in knobs]:
             for knob in knobs:
                 self._rows[knob.name].set(knob)
             return
         self._place.clear()
         with self._place:
-            self._rows = {knob.name: ParameterRow(knob, self._turn) for knob in knobs[:VISIBLE_PARAMETERS]}
+            self._rows = {knob.name: ParameterRow(knob, self._set_parameter) for knob in knobs[:VISIBLE_PARAMETERS]}
             if knobs[VISIBLE_PARAMETERS:]:
                 more = (
                     ui.expansion(f"{len(knobs) - VISIBLE_PARAMETERS} more")
@@ -46,14 +46,16 @@ class ParameterPanel:
                     .classes("full-width more-knobs")
                 )
                 with more, ui.element("div").classes("stack"):
-                    self._rows |= {knob.name: ParameterRow(knob, self._turn) for knob in knobs[VISIBLE_PARAMETERS:]}
+                    self._rows |= {
+                        knob.name: ParameterRow(knob, self._set_parameter) for knob in knobs[VISIBLE_PARAMETERS:]
+                    }
 
 
 class ParameterRow:
-    """One knob."""
+    """One parameter."""
 
-    def __init__(self, knob: ModelParameter, turn: SetParameter) -> None:
-        self.knob, self._turn = knob, turn
+    def __init__(self, knob: ModelParameter, set_parameter: SetParameter) -> None:
+        self.knob, self._set_parameter = knob, set_parameter
         if knob.options:
             self._choice = ui.select(list(knob.options), value=knob.word, label=knob.label).props("dense outlined")
             self._choice.on_value_change(widgets.with_error_notification(self._chosen))
@@ -75,7 +77,7 @@ class ParameterRow:
         self.set(knob)
 
     def set(self, knob: ModelParameter, dragged: bool = False) -> None:
-        """Show another number.   dragged : the slider is where a hand holds it, and stays there."""
+        """Show another number.   dragged : the user holds the slider, which stays."""
         self.knob = knob
         if knob.options:
             self._choice.set_value(knob.word)
@@ -93,31 +95,31 @@ class ParameterRow:
         value = self.knob.value_at(float(event.args) / SLIDER_STEPS)
         if value != self.knob.value:
             self.set(replace(self.knob, value=value), dragged=True)
-            await self._turn(self.knob.name, value)
+            await self._set_parameter(self.knob.name, value)
 
     async def _typed(self) -> None:
         text = str(self._field.value or "").strip()
         if text == value_text(self.knob.value):
             return
         try:
-            value = parse_number(self.knob.name, text) if text else None  # nothing stands for the usual number
+            value = parse_number(self.knob.name, text) if text else None  # empty for the usual number
         except InvalidInput:
             self._field.set_value(value_text(self.knob.value))
             raise
         self.set(replace(self.knob, value=self.knob.usual if value is None else value))
-        await self._turn(self.knob.name, value)
+        await self._set_parameter(self.knob.name, value)
 
     async def _reset(self) -> None:
         self.set(replace(self.knob, value=self.knob.usual))
-        await self._turn(self.knob.name, None)
+        await self._set_parameter(self.knob.name, None)
 
     async def _chosen(self, event: Any) -> None:
         if event.value != self.knob.word:
-            await self._turn(self.knob.name, event.value)
+            await self._set_parameter(self.knob.name, event.value)
 
 
 def value_text(value: float | None) -> str:
-    """As many digits as a field has room for; the knob keeps all of them."""
+    """A number with the digits that fit into a field; the parameter keeps all."""
     if value is None:
         return ""
     long = f"{value:.8g}"
@@ -130,5 +132,5 @@ def _label(knob: ModelParameter) -> str:
 
 
 def _escaped_prop(words: str) -> str:
-    """Words as a property of an element holds them."""
+    """Text for a property of an element."""
     return words.replace('"', "'").replace("\\", "/")

@@ -1,4 +1,4 @@
-"""Pictures of the page Respond, from what is shown of results; the setting A lies grey and dashed below."""
+"""Plotly figures of the page Respond; setting A is grey and dashed below."""
 
 from __future__ import annotations
 
@@ -20,72 +20,74 @@ SPECIAL_MARKERS = {
     "grazing": ("line-ns-open", style.GREY),
 }
 SELECTED_COLOUR = "#c98b2b"
-STICK_COLOUR = "#5b7285"  # seen on a dark ground too
-HISTORY_HEIGHT, BAND_HEIGHT = 180, 34  # pixels of a history, and of a band
+STICK_COLOUR = "#5b7285"  # visible on a dark background
+HISTORY_HEIGHT, BAND_HEIGHT = 180, 34  # pixels
 PANEL_SPACING = 0.06
-MIN_STATE_WIDTH = 0.5  # pixels to both sides of a state
+MIN_STATE_WIDTH = 0.5  # pixels on both sides
 
 
 def curve_figure(
-    shown: CurveDisplay,
+    display: CurveDisplay,
     key: str,
     first: CurveDisplay | None,
     log: bool,
-    chosen: int | None = None,
-    looked: CurveDisplay | None = None,
+    selected: int | None = None,
+    preview: CurveDisplay | None = None,
 ) -> Figure:
     """A quantity over frequency: stable parts solid, unstable ones dashed, special points marked.
 
-    chosen : the number of the point whose orbit is shown.   looked : what a first look has seen.
+    selected : index of the point whose orbit is shown.   preview : points of the first look.
     """
-    line = shown.panels[key]
+    line = display.panels[key]
     traces: list[Trace] = []
     if first is not None and key in first.panels:
         below = _line_with_gaps(first, first.panels[key], STABILITY_LABELS, first.jumps)
         traces.append(plotly_figures.line(*below[:2], "A", style.GREY, dash="dash", width=1.5))
-    if looked is not None and key in looked.panels:
-        traces.append(plotly_figures.marks(looked.frequency, looked.panels[key].y, "first look", style.GREY, size=5))
-    kinds = [stable for stable in STABILITY_LABELS if any(kind is stable for kind, _ in shown.parts)]
-    traces += [] if shown.joined else [_interpolated_trace(shown, line, stable) for stable in kinds]
-    traces += [_stability_trace(shown, line, stable) for stable in kinds]
-    for kind in dict.fromkeys(kind for kind, _ in shown.special):
-        traces.append(_marks(shown, line, kind))
-    if chosen is not None:
+    if preview is not None and key in preview.panels:
+        traces.append(plotly_figures.marks(preview.frequency, preview.panels[key].y, "first look", style.GREY, size=5))
+    kinds = [stable for stable in STABILITY_LABELS if any(kind is stable for kind, _ in display.parts)]
+    traces += [] if display.joined else [_interpolated_trace(display, line, stable) for stable in kinds]
+    traces += [_stability_trace(display, line, stable) for stable in kinds]
+    for kind in dict.fromkeys(kind for kind, _ in display.special):
+        traces.append(_marks(display, line, kind))
+    if selected is not None:
         ring = {"symbol": "circle-open-dot", "size": 14, "hoverinfo": "skip"}
         traces.append(
-            plotly_figures.marks([shown.frequency[chosen]], [line.y[chosen]], "shown below", SELECTED_COLOUR, **ring)
+            plotly_figures.marks(
+                [display.frequency[selected]], [line.y[selected]], "shown below", SELECTED_COLOUR, **ring
+            )
         )
     scale: dict[str, Any] = {"type": "log"} if log else {"rangemode": "tozero" if min(line.y) >= 0.0 else "normal"}
     x, y = (
-        plotly_figures.axis("frequency", shown.unit, **_requested_range(shown)),
+        plotly_figures.axis("frequency", display.unit, **_requested_range(display)),
         plotly_figures.axis(key, line.unit, **scale),
     )
     return plotly_figures.figure(traces, x, y, height=400)
 
 
-def _requested_range(shown: CurveDisplay) -> dict[str, Any]:
-    """The whole range, where a curve does not fill it: one sees how far it has come."""
-    (begin, end), reached = sorted(shown.span), shown.frequency
-    aside = 0.02 * (end - begin)
-    filled = min(reached) <= begin + aside and max(reached) >= end - aside
+def _requested_range(display: CurveDisplay) -> dict[str, Any]:
+    """The requested range, if the curve does not fill it yet."""
+    (begin, end), reached = sorted(display.span), display.frequency
+    margin = 0.02 * (end - begin)
+    filled = min(reached) <= begin + margin and max(reached) >= end - margin
     if filled:
-        return {"autorange": True}  # said each time: what plotly makes of a range stays when the range goes
-    return {"autorange": False, "range": [min(begin, *reached) - aside, max(end, *reached) + aside]}
+        return {"autorange": True}  # always set: plotly keeps the last range otherwise
+    return {"autorange": False, "range": [min(begin, *reached) - margin, max(end, *reached) + margin]}
 
 
-def _stability_trace(shown: CurveDisplay, line: DisplayLine, stable: bool | None) -> Trace:
-    """All parts of one stability as a line with gaps; where points are not joined, as marks."""
-    x, y, numbers = _line_with_gaps(shown, line, (stable,), ())
-    hover = f"%{{x:.5g}} {shown.unit}<br>%{{y:.6g}} {line.unit}<extra>{STABILITY_LABELS[stable]}</extra>"
-    mode = {"mode": "lines" if shown.joined else "markers", "marker": {"size": 5}, "customdata": numbers}
+def _stability_trace(display: CurveDisplay, line: DisplayLine, stable: bool | None) -> Trace:
+    """All parts of one stability as a line with gaps; separate points as markers."""
+    x, y, numbers = _line_with_gaps(display, line, (stable,), ())
+    hover = f"%{{x:.5g}} {display.unit}<br>%{{y:.6g}} {line.unit}<extra>{STABILITY_LABELS[stable]}</extra>"
+    mode = {"mode": "lines" if display.joined else "markers", "marker": {"size": 5}, "customdata": numbers}
     return plotly_figures.line(
         x, y, STABILITY_LABELS[stable], _colour(stable), dash=DASHES[stable], hovertemplate=hover, **mode
     )
 
 
-def _interpolated_trace(shown: CurveDisplay, line: DisplayLine, stable: bool | None) -> Trace:
-    """The line through points that are not joined, with gaps where the response jumps."""
-    x, y, _ = _line_with_gaps(shown, line, (stable,), shown.jumps)
+def _interpolated_trace(display: CurveDisplay, line: DisplayLine, stable: bool | None) -> Trace:
+    """The line through separate points, with gaps where the response jumps."""
+    x, y, _ = _line_with_gaps(display, line, (stable,), display.jumps)
     how = {"hoverinfo": "skip", "showlegend": False, "dash": DASHES[stable]}
     return plotly_figures.line(x, y, f"through what is {STABILITY_LABELS[stable]}", _colour(stable), **how)
 
@@ -95,30 +97,30 @@ def _colour(stable: bool | None) -> str:
 
 
 def _line_with_gaps(
-    shown: CurveDisplay, line: DisplayLine, kinds: Collection[bool | None], jumps: Collection[int]
+    display: CurveDisplay, line: DisplayLine, kinds: Collection[bool | None], jumps: Collection[int]
 ) -> tuple[list[Any], list[Any], list[Any]]:
-    """Frequencies, values and numbers of points of some stabilities, with gaps between parts and behind jumps."""
+    """Frequencies, values and indices of points of some stabilities, with gaps between parts and behind jumps."""
     numbers: list[int | None] = []
-    for kind, part in shown.parts:
+    for kind, part in display.parts:
         if kind in kinds:
             broken = [each for k in part for each in ((k, None) if k in jumps else (k,))]
             numbers += [None, *broken] if numbers else broken
-    x, y = ([None if k is None else values[k] for k in numbers] for values in (shown.frequency, line.y))
+    x, y = ([None if k is None else values[k] for k in numbers] for values in (display.frequency, line.y))
     return x, y, numbers
 
 
-def _marks(shown: CurveDisplay, line: DisplayLine, kind: str) -> Trace:
-    at = [k for own, k in shown.special if own == kind]
+def _marks(display: CurveDisplay, line: DisplayLine, kind: str) -> Trace:
+    at = [k for own, k in display.special if own == kind]
     symbol, colour = SPECIAL_MARKERS.get(kind.partition(" of ")[0], ("x", style.INK))
-    x, y = ([values[k] for k in at] for values in (shown.frequency, line.y))
-    hover = f"%{{x:.5g}} {shown.unit}<br>%{{y:.6g}} {line.unit}<extra>{kind}</extra>"
+    x, y = ([values[k] for k in at] for values in (display.frequency, line.y))
+    hover = f"%{{x:.5g}} {display.unit}<br>%{{y:.6g}} {line.unit}<extra>{kind}</extra>"
     return plotly_figures.marks(x, y, kind, colour, symbol=symbol, size=10, customdata=at, hovertemplate=hover)
 
 
-def time_figure(shown: RunDisplay, first: RunDisplay | None) -> Figure:
-    """Histories below each other, and the states of connections as bands, over one axis of time."""
-    bands = list(shown.bands)
-    heights = [HISTORY_HEIGHT] * len(shown.histories) + ([BAND_HEIGHT * (len(bands) + 1)] if bands else [])
+def time_figure(display: RunDisplay, first: RunDisplay | None) -> Figure:
+    """Histories, and states of connections as bands, over one time axis."""
+    bands = list(display.bands)
+    heights = [HISTORY_HEIGHT] * len(display.histories) + ([BAND_HEIGHT * (len(bands) + 1)] if bands else [])
     whole, traces, axes = float(sum(heights)) or 1.0, list[Trace](), dict[str, Any]()
     known = {line.name: line for line in first.histories} if first else {}
     top = 1.0
@@ -126,8 +128,8 @@ def time_figure(shown: RunDisplay, first: RunDisplay | None) -> Figure:
         domain = [max(top - height / whole + PANEL_SPACING, 0.0) if k + 1 < len(heights) else 0.0, top]
         top -= height / whole
         name = "y" if k == 0 else f"y{k + 1}"
-        if k < len(shown.histories):
-            line = shown.histories[k]
+        if k < len(display.histories):
+            line = display.histories[k]
             before = known.get(line.name)
             if before is not None and before.what == line.what:
                 traces.append(_history(before, name, "A", style.GREY, dash="dash", width=1.2, showlegend=k == 0))
@@ -135,11 +137,11 @@ def time_figure(shown: RunDisplay, first: RunDisplay | None) -> Figure:
             what = line.name if line.what == "displacement" else f"{line.name}, {line.what}"
             axes[f"yaxis{name[1:]}"] = plotly_figures.axis(what, line.unit, domain=domain)
         else:
-            traces += _states(shown, name)
+            traces += _states(display, name)
             axes[f"yaxis{name[1:]}"] = {"domain": domain, "automargin": True, "autorange": "reversed", "ticks": ""}
-    x = plotly_figures.axis("time", shown.time_unit, anchor=f"y{len(heights)}" if len(heights) > 1 else "y")
-    if shown.histories and shown.histories[0].x:
-        x["range"] = [shown.histories[0].x[0], shown.histories[0].x[-1]]
+    x = plotly_figures.axis("time", display.time_unit, anchor=f"y{len(heights)}" if len(heights) > 1 else "y")
+    if display.histories and display.histories[0].x:
+        x["range"] = [display.histories[0].x[0], display.histories[0].x[-1]]
     layout = {"barmode": "overlay", "bargap": 0.25, "showlegend": bool(bands or known)}
     return plotly_figures.figure(
         traces, x, axes.pop("yaxis", plotly_figures.axis("")), height=sum(heights) + 90, **axes, **layout
@@ -151,11 +153,11 @@ def _history(line: DisplayLine, axis: str, name: str, colour: str, **more: Any) 
     return plotly_figures.line(line.x, line.y, name, colour, yaxis=axis, hovertemplate=hover, **{"width": 1.6, **more})
 
 
-def _states(shown: RunDisplay, axis: str) -> list[Trace]:
-    """A bar for every span, a colour for every state; brief states lie above others, at least a line wide."""
-    words = sorted({word for spans in shown.bands.values() for *_, word in spans if word})
+def _states(display: RunDisplay, axis: str) -> list[Trace]:
+    """A bar for every span, a colour for every state; brief states are drawn above others, at least a line wide."""
+    words = sorted({word for spans in display.bands.values() for *_, word in spans if word})
     held = {
-        word: [(name, a, b) for name, spans in shown.bands.items() for a, b, state in spans if state == word]
+        word: [(name, a, b) for name, spans in display.bands.items() for a, b, state in spans if state == word]
         for word in words
     }
     traces = []
@@ -174,7 +176,7 @@ def _states(shown: RunDisplay, axis: str) -> list[Trace]:
                 "x": [b - a for _, a, b in own],
                 "marker": {"color": colour, "line": {"width": MIN_STATE_WIDTH, "color": colour}},
                 "yaxis": axis,
-                "hovertemplate": f"%{{y}}: {word}<br>from %{{base:.5g}} {shown.time_unit}<extra></extra>",
+                "hovertemplate": f"%{{y}}: {word}<br>from %{{base:.5g}} {display.time_unit}<extra></extra>",
             }
         )
     return traces

@@ -1,4 +1,4 @@
-"""What differs between the setting A and the one of now, as rows of a table."""
+"""Differences between setting A and the present one, as rows of a table."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ ComparisonRow = tuple[str, str, str, str]
 
 
 def setting_differences(first: StoredSetting, now: StoredSetting) -> list[ComparisonRow]:
-    """What, its unit, with A, now: numbers that were changed, peaks, largest rms, swings of runs."""
+    """Rows (name, unit, A, now): changed numbers, peaks, largest rms, ranges of runs."""
     return [*_parameter_rows(first, now), *_peak_rows(first, now), *_range_rows(first, now)]
 
 
 def _parameter_rows(first: StoredSetting, now: StoredSetting) -> list[ComparisonRow]:
     known = {knob.name: knob for knob in first.knobs}
-    found = []
+    rows = []
     for knob in now.knobs:
         before = known.get(knob.name)
         if before is None or (before.value, before.word) != (knob.value, knob.word):
-            found.append((knob.words, knob.unit, _value_text(before), _value_text(knob)))
-    return found
+            rows.append((knob.words, knob.unit, _value_text(before), _value_text(knob)))
+    return rows
 
 
 def _value_text(knob: ModelParameter | None) -> str:
@@ -33,23 +33,23 @@ def _value_text(knob: ModelParameter | None) -> str:
 def _peak_rows(first: StoredSetting, now: StoredSetting) -> list[ComparisonRow]:
     if first.curve is None or now.curve is None:
         return []
-    known = {peak.name: peak for peak in first.curve.shown.peaks}
-    found = []
-    for peak in now.curve.shown.peaks:
+    known = {peak.name: peak for peak in first.curve.display.peaks}
+    rows = []
+    for peak in now.curve.display.peaks:
         if peak.name not in known:
             continue
-        before, unit = known[peak.name], now.curve.shown.unit
-        found.append((f"peak of {peak.name}", peak.unit, f"{before.size:.6g}", f"{peak.size:.6g}"))
-        found.append((f"peak of {peak.name} at", unit, f"{before.at:.6g}", f"{peak.at:.6g}"))
-        found.append((f"largest rms of {peak.name}", peak.unit, f"{before.rms:.6g}", f"{peak.rms:.6g}"))
-    return found
+        before, unit = known[peak.name], now.curve.display.unit
+        rows.append((f"peak of {peak.name}", peak.unit, f"{before.size:.6g}", f"{peak.size:.6g}"))
+        rows.append((f"peak of {peak.name} at", unit, f"{before.at:.6g}", f"{peak.at:.6g}"))
+        rows.append((f"largest rms of {peak.name}", peak.unit, f"{before.rms:.6g}", f"{peak.rms:.6g}"))
+    return rows
 
 
 def _range_rows(first: StoredSetting, now: StoredSetting) -> list[ComparisonRow]:
-    """Half of what histories span over a run."""
+    """Half ranges of the histories of a run."""
     if first.run is None or now.run is None:
         return []
-    before, after = _history_amplitudes(first.run.shown), _history_amplitudes(now.run.shown)
+    before, after = _history_amplitudes(first.run.display), _history_amplitudes(now.run.display)
     return [
         (f"largest swing of {name} in the run", unit, f"{before[name, unit]:.6g}", f"{size:.6g}")
         for (name, unit), size in after.items()
@@ -57,5 +57,5 @@ def _range_rows(first: StoredSetting, now: StoredSetting) -> list[ComparisonRow]
     ]
 
 
-def _history_amplitudes(shown: RunDisplay) -> dict[tuple[str, str], float]:
-    return {(line.name, line.unit): 0.5 * (max(line.y) - min(line.y)) for line in shown.histories if line.y}
+def _history_amplitudes(display: RunDisplay) -> dict[tuple[str, str], float]:
+    return {(line.name, line.unit): 0.5 * (max(line.y) - min(line.y)) for line in display.histories if line.y}

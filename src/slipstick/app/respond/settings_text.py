@@ -1,11 +1,10 @@
-"""The settings that a result was computed with, in words: every file of it carries them."""
+"""The settings of a result as text, for its files."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from slipstick.app.model_choice import ModelChoice
-from slipstick.app.respond.display_units import display_unit
 from slipstick.app.respond.model_parameters import ModelParameter, unranged_parameters
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ def settings_text(choice: ModelChoice, result: Curve | Run, frequency: float | N
 
 
 def changed_settings_text(choice: ModelChoice, result: Curve | Run, frequency: float | None = None) -> tuple[str, ...]:
-    """The same with those numbers alone that are not the usual ones."""
+    """The settings that differ from the usual ones."""
     knobs = [knob for knob in unranged_parameters(choice) if knob.options or knob.value != knob.usual]
     return _settings_lines(choice, result, frequency, knobs)
 
@@ -33,7 +32,7 @@ def _settings_lines(
 
 def _parameter_text(knob: ModelParameter) -> str:
     if knob.value is None and not knob.word:
-        return ""  # it follows from the others
+        return ""  # it follows from others
     return f"{knob.words} = {knob.word or f'{knob.value:.9g} {knob.unit}'}".rstrip()
 
 
@@ -42,7 +41,7 @@ def _range_text(choice: ModelChoice, result: Curve | Run, frequency: float | Non
     from slipstick.units.scales import frequency_scale
 
     scale = frequency_scale(result.names.units.frequency)
-    unit = display_unit(choice, scale.unit)
+    unit = choice.display_unit(scale.unit)
     if isinstance(result, Curve):
         return f"from {scale.factor * result.stats.begin:.9g} to {scale.factor * result.stats.end:.9g} {unit}"
     own = getattr(result, "frequency", frequency)

@@ -16,32 +16,31 @@ from typing import TYPE_CHECKING, Any
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.csv_tables import curve_table, run_table
 from slipstick.app.respond.display_data import CurveDisplay, RunDisplay, curve_display, orbit_display, run_display
-from slipstick.app.respond.display_units import display_unit, with_display_units
 from slipstick.app.respond.model_parameters import ModelParameter, parameters_of
 from slipstick.app.respond.page_messages import with_page_messages
 from slipstick.app.respond.settings_text import changed_settings_text, settings_text
-from slipstick.app.worker_pool import ReportProgress, time_limit, uninterrupted
+from slipstick.app.task_worker import ReportProgress, time_limit, uninterrupted
 from slipstick.errors import InvalidInput, NotConverged, SlipstickError
 
 if TYPE_CHECKING:
     from slipstick.api import Model
 
-PREVIEW_TIME_LIMIT = 15.0  # [s] for an answer that was meant to be quick
-CERTIFICATE_TIME_LIMIT = 0.5  # [s] for the certificate of a run that was stopped: somebody waits
+PREVIEW_TIME_LIMIT = 15.0  # [s] for a computation that should be quick
+CERTIFICATE_TIME_LIMIT = 0.5  # [s] for the certificate of a cancelled run: the user waits
 CERTIFICATE_CANCELLED_TEXT = "its certificate was cancelled; run again to have it"
 CERTIFICATE_TIMEOUT_TEXT = (
     "the run was cancelled, and its certificate takes longer than {:g} s; run until {:.6g} {} for one of this motion"
 )
-CAPTION_CHARACTERS_PER_INCH = 17  # to an inch
-DEFAULT_PERIODS = 30  # of the base frequency, that a run shows by itself
-DEFAULT_RANGE_FACTORS = (0.4, 1.6)  # times a frequency that is known
-# rad/s: where the papers look; and the half of the gear train's range where its bodies move as one
+CAPTION_CHARACTERS_PER_INCH = 17  # of the caption font
+DEFAULT_PERIODS = 30  # of the base frequency in a run
+DEFAULT_RANGE_FACTORS = (0.4, 1.6)  # times a known frequency
+# [rad/s] of the papers; for the gear train the half in which its bodies move as one
 SYSTEM_RANGES = {"torsional": (0.2, 2.0), "tensioner": (10.0, 125.0), "fibre": (200.0, 700.0), "gear": (4.0, 12.0)}
 
 
 @dataclass(frozen=True)
 class ModelDescription:
-    """What a page needs to know of a model.   scale : of a frequency, from rad/s.   frequency : in rad/s, or none."""
+    """Parameters and default ranges of a model.   scale : of frequencies, from rad/s.   frequency : [rad/s]."""
 
     name: str
     knobs: list[ModelParameter]
@@ -56,35 +55,35 @@ class ModelDescription:
 
 @dataclass(frozen=True)
 class CurveResult:
-    """A curve as it is shown.   choice, ends : what it is of, and the range that was asked for [rad/s].
+    """A curve for the page.   choice, ends : its model and requested range [rad/s].
 
-    kept : itself, for whoever asks more of it.   took : [s] all of it.   whole : it was followed; else it is at some
-    frequencies.   remarks : what it was warned of, a line each.
+    data : the pickled curve, for later tasks.   seconds : of its computation.   traced : through folds; else at given
+    frequencies.   warnings : a line each.
     """
 
     choice: ModelChoice
     ends: tuple[float, float]
-    shown: CurveDisplay
-    kept: bytes
-    took: float
-    whole: bool = False
-    remarks: tuple[str, ...] = ()
+    display: CurveDisplay
+    data: bytes
+    seconds: float
+    traced: bool = False
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """The same of a run or an orbit.   partial : it did not come to its end."""
+    """A run or an orbit for the page, like `CurveResult`.   partial : it ended early."""
 
-    shown: RunDisplay
-    kept: bytes
-    took: float
+    display: RunDisplay
+    data: bytes
+    seconds: float
     choice: ModelChoice | None = None
-    remarks: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     partial: bool = False
 
 
 def describe_model(_: ReportProgress, choice: ModelChoice) -> ModelDescription:
-    """Knobs, a range of frequencies, a time to run."""
+    """Describe a model: parameters, range of frequencies, duration of a run."""
     from slipstick.units.scales import frequency_scale
 
     model = choice.build()
@@ -94,9 +93,9 @@ def describe_model(_: ReportProgress, choice: ModelChoice) -> ModelDescription:
     return ModelDescription(
         name=model.name,
         knobs=parameters_of(choice),
-        unit=display_unit(choice, scale.unit),
+        unit=choice.display_unit(scale.unit),
         scale=scale.factor,
-        time_unit=display_unit(choice, "s"),
+        time_unit=choice.display_unit("s"),
         begin=begin,
         end=end,
         frequency=base,
@@ -105,7 +104,7 @@ def describe_model(_: ReportProgress, choice: ModelChoice) -> ModelDescription:
 
 
 def _range(choice: ModelChoice, model: Model, scale: float) -> tuple[float, float]:
-    """[rad/s] round numbers in the unit that is shown.   scale : of that, from rad/s."""
+    """Range of frequencies [rad/s], round in the display unit.   scale : of that unit, from rad/s."""
     if choice.system in SYSTEM_RANGES:
         return SYSTEM_RANGES[choice.system]
     about = model.frequency
@@ -120,7 +119,7 @@ def _range(choice: ModelChoice, model: Model, scale: float) -> tuple[float, floa
 
 @with_page_messages
 def preview_curve(_: ReportProgress, choice: ModelChoice, begin: float, end: float, points: int) -> CurveResult:
-    """The response at so many frequencies [rad/s], equally spaced."""
+    """The response at equally spaced frequencies [rad/s]."""
     import numpy as np
 
     return _curve(choice, (begin, end), lambda: None, at=np.linspace(begin, end, points))
@@ -128,39 +127,41 @@ def preview_curve(_: ReportProgress, choice: ModelChoice, begin: float, end: flo
 
 @with_page_messages
 def follow_curve(
-    tell: ReportProgress, choice: ModelChoice, begin: float, end: float, unit: str, scale: float
+    report_progress: ReportProgress, choice: ModelChoice, begin: float, end: float, unit: str, scale: float
 ) -> CurveResult:
-    """The whole curve, around folds; words tell how far it is."""
+    """Trace the whole curve through folds, with progress."""
     reached = 0
 
-    def progress(count: int, at: float) -> None:
+    def on_point(count: int, at: float) -> None:
         nonlocal reached
         reached = count
-        tell(f"{count} points, at {scale * at:.4g} {unit}", 0.99 * abs(at - begin) / abs(end - begin))
+        report_progress(f"{count} points, at {scale * at:.4g} {unit}", 0.99 * abs(at - begin) / abs(end - begin))
 
-    def followed() -> None:
-        tell(f"{reached} points; now their stability and special points", 1.0)
+    def on_traced() -> None:
+        report_progress(f"{reached} points; now their stability and special points", 1.0)
 
-    found = _curve(choice, (begin, end), followed, between=(begin, end), progress=progress)
-    return replace(found, whole=True)
+    result = _curve(choice, (begin, end), on_traced, between=(begin, end), progress=on_point)
+    return replace(result, traced=True)
 
 
-def _curve(choice: ModelChoice, ends: tuple[float, float], followed: Callable[[], None], **asked: Any) -> CurveResult:
-    """followed : called when its points are there; the rest may take as long again."""
+def _curve(
+    choice: ModelChoice, ends: tuple[float, float], on_traced: Callable[[], None], **options: Any
+) -> CurveResult:
+    """A curve.   on_traced : called when it has all points; stability and special points may take as long again."""
     began, cancelled = perf_counter(), False
     try:
-        curve = choice.response(**asked)
-        followed()
-        len(curve)  # stability and special points are found now, or up to where somebody stops that
+        curve = choice.response(**options)
+        on_traced()
+        len(curve)  # computes stability and special points, which may be interrupted
     except NotConverged as stopped:
-        curve, cancelled = _partial_curve(stopped)  # a part of a curve says that it is one
-    curve.names = curve.names._replace(units=with_display_units(choice.build(), choice).units)
-    shown = curve_display(choice, curve, cancelled)
-    return CurveResult(choice, ends, shown, pickle.dumps((choice, curve)), perf_counter() - began)
+        curve, cancelled = _partial_curve(stopped)  # marked as partial
+    curve.names = curve.names._replace(units=choice.with_display_units(choice.build()).units)
+    display = curve_display(choice, curve, cancelled)
+    return CurveResult(choice, ends, display, pickle.dumps((choice, curve)), perf_counter() - began)
 
 
 def _partial_curve(stopped: NotConverged) -> tuple[Any, bool]:
-    """The curve up to where it ended, and whether somebody ended it; looking at it may be stopped once more."""
+    """The partial curve, and whether it was cancelled; its stability may be interrupted once more."""
     try:
         if stopped.partial is None or not len(stopped.partial):
             raise stopped
@@ -173,61 +174,61 @@ def _partial_curve(stopped: NotConverged) -> tuple[Any, bool]:
 
 
 @with_page_messages
-def orbit_at_point(_tell: ReportProgress, kept: bytes, point: int) -> RunResult:
-    """The orbit at a point of a curve, by its number; of a first look the motion there."""
+def orbit_at_point(_: ReportProgress, data: bytes, point: int) -> RunResult:
+    """The orbit at a point of a curve; of a first look, the motion there."""
     from slipstick.periodic.saved_curve_solver import SavedCurveSolver
 
     began = perf_counter()
-    choice, curve, *seen = pickle.loads(kept)
+    choice, curve, *preview = pickle.loads(data)
     if not 0 <= point < len(curve):
         raise InvalidInput(f"the curve has {len(curve)} points, got the number {point}; click one of them")
-    if seen:
+    if preview:
         from slipstick.app.respond.transient_preview import preview_motion
 
         return preview_motion(choice, curve.points[point])
     curve.origin = SavedCurveSolver(curve, choice.build(), choice.at if choice.follows_frequency else None)
-    found = curve.orbit(point)
-    found.names = curve.names
-    return RunResult(orbit_display(choice, found), pickle.dumps((choice, found)), perf_counter() - began, choice)
+    result = curve.orbit(point)
+    result.names = curve.names
+    return RunResult(orbit_display(choice, result), pickle.dumps((choice, result)), perf_counter() - began, choice)
 
 
 @with_page_messages
 def simulate_model(
-    tell: ReportProgress, choice: ModelChoice, frequency: float | None, until: float, samples: int
+    report_progress: ReportProgress, choice: ModelChoice, frequency: float | None, until: float, samples: int
 ) -> RunResult:
-    """The motion from the initial state; one that is stopped, or fails, up to where it came."""
+    """The run from the initial state; a cancelled or failed one up to its end."""
     began, cancelled = perf_counter(), False
-    model = with_display_units(choice.at(frequency), choice)
+    model = choice.with_display_units(choice.at(frequency))
     try:
         run = model.simulate(
-            until, frequency=frequency, samples=samples, progress=lambda share: tell(f"{share:.0%}", share)
+            until, frequency=frequency, samples=samples, progress=lambda share: report_progress(f"{share:.0%}", share)
         )
     except NotConverged as stopped:
         if stopped.partial is None or stopped.partial.samples.time.size < 2:
             raise
         run, cancelled = stopped.partial, stopped.interrupted
     try:
-        tell("its certificate", 1.0)
+        report_progress("its certificate", 1.0)
         with time_limit(CERTIFICATE_TIME_LIMIT) if cancelled else nullcontext():
             run.certificate  # noqa: B018  computed now
-    except KeyboardInterrupt:  # whoever cancels a second time drops all: in a run that was cancelled time was up
-        late = CERTIFICATE_TIMEOUT_TEXT.format(CERTIFICATE_TIME_LIMIT, run.stats.reached, display_unit(choice, "s"))
+    except KeyboardInterrupt:  # a second cancellation; in a cancelled run the time limit
+        late = CERTIFICATE_TIMEOUT_TEXT.format(CERTIFICATE_TIME_LIMIT, run.stats.reached, choice.display_unit("s"))
         run.leave_uncertified(late if cancelled else CERTIFICATE_CANCELLED_TEXT)
     with uninterrupted():
-        shown = run_display(choice, run, cancelled)
+        display = run_display(choice, run, cancelled)
         return RunResult(
-            shown, pickle.dumps((choice, run, frequency)), perf_counter() - began, choice, partial=bool(run.partial)
+            display, pickle.dumps((choice, run, frequency)), perf_counter() - began, choice, partial=bool(run.partial)
         )
 
 
 # ---- files
 
 
-def result_file_bytes(_tell: ReportProgress, kept: bytes, kind: str, quantity: str = "") -> bytes:
-    """A result as "png", "svg", "nc" (netCDF) or "csv".   quantity : of a curve's picture, as on the page."""
+def result_file_bytes(_: ReportProgress, data: bytes, kind: str, quantity: str = "") -> bytes:
+    """A result as "png", "svg", "nc" (netCDF) or "csv".   quantity : of the figure of a curve."""
     from slipstick.results.curve import Curve
 
-    choice, result, *rest = pickle.loads(kept)
+    choice, result, *rest = pickle.loads(data)
     of = choice, result, None if isinstance(result, Curve) or not rest else rest[0]
     if kind == "csv":
         table = curve_table if isinstance(result, Curve) else run_table
@@ -242,7 +243,7 @@ def result_file_bytes(_tell: ReportProgress, kept: bytes, kind: str, quantity: s
 
 
 def _draw(result: Any, path: Path, quantity: str, settings: Sequence[str], caption: Sequence[str]) -> None:
-    """settings : in the data of the file.   caption : those that stand below the picture."""
+    """Draw a result.   settings : metadata of the file.   caption : below the figure."""
     import matplotlib.pyplot as plt
 
     from slipstick.plot.curve_quantity import QUANTITY_LABELS

@@ -1,4 +1,4 @@
-"""The motion over time: from the initial state to an instant, with progress."""
+"""The response over time from the initial state, with progress."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import replace
 from nicegui import ui
 
 from slipstick.app import widgets
+from slipstick.app.debounce import Debouncer
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.number_input import parse_positive
 from slipstick.app.page_frame import PageContext
@@ -15,11 +16,12 @@ from slipstick.app.respond import tasks
 from slipstick.app.respond.motion_view import download_buttons, show_motion
 from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.tasks import PREVIEW_TIME_LIMIT
-from slipstick.app.worker_pool import Debouncer, TaskTimeout, collect_warnings, run_within
+from slipstick.app.task_warnings import collect_warnings
+from slipstick.app.worker_pool import TaskTimeout, run_within
 from slipstick.errors import InvalidInput
 
 MAX_SAMPLES = 200_000
-AUTO_RERUN_LIMIT = 0.8  # [s] a run may have taken to be made anew by itself when a knob is turned
+AUTO_RERUN_LIMIT = 0.8  # [s] a run may have taken to be repeated by itself when a parameter changes
 STALE_RUN_TEXT = "This run is of another setting of the knobs; run it again."
 RECOMPUTING_TEXT = "computing ...; what is shown is of another setting of the knobs"
 RUN_TIMEOUT_TEXT = (
@@ -29,25 +31,25 @@ RunSettings = tuple[float | None, float, int]  # frequency [rad/s], until [s], s
 
 
 class TimePanel:
-    """The part of the page on runs.   found : called when there is another one."""
+    """The part of the page on runs.   on_run : called when there is a new one."""
 
-    def __init__(self, desk: PageContext, bench: RespondState, found: Callable[[], None]) -> None:
-        self.desk, self.bench, self._notify_others = desk, bench, found
-        self._debouncer = Debouncer(self._anew)
+    def __init__(self, context: PageContext, state: RespondState, on_run: Callable[[], None]) -> None:
+        self.context, self.state, self._notify_others = context, state, on_run
+        self._debouncer = Debouncer(self._rerun)
         with ui.element("div").classes("stack full-width") as self.place:
-            self._ask()
-            self._bar = widgets.TaskBar(desk.worker_pool, keeps=True)
+            self._build_inputs()
+            self._bar = widgets.TaskBar(context.worker_pool, keeps_partial=True)
             with ui.element("div").classes("line above"):
                 self._status = ui.label("").classes("quiet small").props('role="status"')
-            self._found = ui.element("div").classes("stack")
+            self._results = ui.element("div").classes("stack")
         self.show()
 
-    def _ask(self) -> None:
-        bench, described = self.bench, self.bench.described
+    def _build_inputs(self) -> None:
+        state, described = self.state, self.state.described
         assert described is not None
-        own = described.scale * bench.frequency if bench.frequency else ""
+        own = described.scale * state.frequency if state.frequency else ""
         with ui.element("div").classes("line"):
-            values = (f"{own:.6g}" if own else "", f"{bench.until:.6g}", str(bench.samples))
+            values = (f"{own:.6g}" if own else "", f"{state.until:.6g}", str(state.samples))
             labels = (f"base frequency [{described.unit}]", f"until [{described.time_unit}]", "samples")
             self._frequency, self._until, self._samples = (
                 ui.input(label, value=value).props("dense outlined").classes("number")
@@ -58,11 +60,11 @@ class TimePanel:
             ui.button("run", on_click=widgets.with_error_notification(self.run)).props("unelevated no-caps")
 
     @property
-    def _how(self) -> RunSettings:
-        return self.bench.frequency, self.bench.until, self.bench.samples
+    def _settings(self) -> RunSettings:
+        return self.state.frequency, self.state.until, self.state.samples
 
     def _read(self) -> RunSettings:
-        bench, described = self.bench, self.bench.described
+        state, described = self.state, self.state.described
         assert described is not None
         text = str(self._frequency.value or "").strip()
         frequency = parse_positive(str(self._frequency.label), text) / described.scale if text else None
@@ -72,76 +74,83 @@ class TimePanel:
         )
         if samples != int(samples) or not 2 <= samples <= MAX_SAMPLES:
             raise InvalidInput(f"samples must be a whole number from 2 to {MAX_SAMPLES}, got {samples:g}")
-        if frequency and bench.frequency and abs(frequency - bench.frequency) <= 1e-6 * frequency:
-            frequency = bench.frequency  # what the field shows is rounded
+        if frequency and state.frequency and abs(frequency - state.frequency) <= 1e-6 * frequency:
+            frequency = state.frequency  # the text of the field is rounded
         return frequency, until, int(samples)
 
     async def run(self) -> None:
-        """With progress; it can be cancelled, and what was reached is kept."""
-        bench, how = self.bench, self._read()
-        assert bench.choice is not None
-        choice = bench.choice
-        if self._bar.busy and how == self._how:
-            return  # Enter in a field, and then the button: it is under way
-        if not self._bar.busy:  # else it refuses, and what is running is still what was asked for
-            bench.frequency, bench.until, bench.samples = how
+        """Run with progress; a cancelled run is kept up to there."""
+        state, settings = self.state, self._read()
+        assert state.choice is not None
+        choice = state.choice
+        if self._bar.busy and settings == self._settings:
+            return  # Enter in a field, and then the button
+        if not self._bar.busy:  # else the bar refuses, and the running settings stay
+            state.frequency, state.until, state.samples = settings
         with collect_warnings() as lines:
-            found = await self._bar.do(tasks.simulate_model, choice, *how)
-        self._take(choice, how, found, lines)
+            result = await self._bar.run(tasks.simulate_model, choice, *settings)
+        self._set_run(choice, settings, result, lines)
 
-    async def renew(self) -> None:
-        """After a knob was turned: a short run is made anew, a long one says that it is of another setting."""
-        run = self.bench.run
+    async def update(self) -> None:
+        """After a change: repeat a short run, mark a long one as outdated."""
+        run = self.state.run
         self.mark()
-        if run is not None and run.took <= AUTO_RERUN_LIMIT and not run.partial:
-            await self._debouncer.ask()
+        if run is not None and run.seconds <= AUTO_RERUN_LIMIT and not run.partial:
+            await self._debouncer.request()
 
     def mark(self, waiting: bool = False) -> None:
-        """Dim a run that is of other knobs.   waiting : another one is on its way."""
-        if self.place.is_deleted:  # the page was left meanwhile
+        """Dim an outdated run.   waiting : the next one is being computed."""
+        if self.place.is_deleted:  # the page was left
             return
-        stale = self.bench.run is not None and (waiting or self.bench.stale)
-        widgets.mark_stale(self._found, stale)
+        stale = self.state.run is not None and (waiting or self.state.stale)
+        widgets.mark_stale(self._results, stale)
         self._status.set_text((RECOMPUTING_TEXT if waiting else STALE_RUN_TEXT) if stale else "")
 
-    async def _anew(self) -> None:
-        bench = self.bench
-        assert bench.choice is not None
-        choice, how = bench.choice, self._how
+    async def _rerun(self) -> None:
+        state = self.state
+        assert state.choice is not None
+        choice, settings = state.choice, self._settings
         self.mark(waiting=True)
         try:
             with collect_warnings() as lines:
-                found = await run_within(self.desk.worker_pool, PREVIEW_TIME_LIMIT, tasks.simulate_model, choice, *how)
+                result = await run_within(
+                    self.context.worker_pool, PREVIEW_TIME_LIMIT, tasks.simulate_model, choice, *settings
+                )
         except TaskTimeout:
             raise TaskTimeout(RUN_TIMEOUT_TEXT.format(PREVIEW_TIME_LIMIT)) from None
         finally:
             self.mark()
-        self._take(choice, how, found, lines)
+        self._set_run(choice, settings, result, lines)
 
-    def _take(self, choice: ModelChoice, how: RunSettings, found: tasks.RunResult | None, lines: list[str]) -> None:
-        is_current = (self.bench.choice, self._how) == (choice, how)
-        if found is not None and (is_current or self.bench.run is None or self.bench.stale):
-            self.bench.run, self.bench.stale = replace(found, remarks=tuple(lines)), not is_current
+    def _set_run(
+        self, choice: ModelChoice, settings: RunSettings, result: tasks.RunResult | None, lines: list[str]
+    ) -> None:
+        is_current = (self.state.choice, self._settings) == (choice, settings)
+        if result is not None and (is_current or self.state.run is None or self.state.stale):
+            self.state.run, self.state.stale = replace(result, warnings=tuple(lines)), not is_current
             self.show()
             self._notify_others()
 
     def show(self) -> None:
-        """Everything that is there."""
-        self._found.clear()
-        with self._found:
-            found = self.bench.run
-            if found is None:
+        """Show the run."""
+        self._results.clear()
+        with self._results:
+            result = self.state.run
+            if result is None:
                 widgets.placeholder("Press run to see the motion from the initial state: histories, states, loops.")
                 return
-            if found.shown.ended:
-                widgets.note(found.shown.ended, "warning")
-            widgets.note(found.shown.told)
-            first = self.bench.first.run if self.bench.first else None
-            show_motion(found, first)
+            if result.display.ended:
+                widgets.note(result.display.ended, "warning")
+            widgets.note(result.display.summary)
+            first = self.state.setting_a.run if self.state.setting_a else None
+            show_motion(result, first)
             download_buttons(
-                self.desk, self._kept, f"{found.shown.model.replace(' ', '-')}-run", ("png", "svg", "csv", "nc")
+                self.context,
+                self._current_data,
+                f"{result.display.model.replace(' ', '-')}-run",
+                ("png", "svg", "csv", "nc"),
             )
         self.mark()
 
-    def _kept(self) -> tuple[bytes | None, str]:
-        return (self.bench.run.kept if self.bench.run and not self.bench.stale else None), ""
+    def _current_data(self) -> tuple[bytes | None, str]:
+        return (self.state.run.data if self.state.run and not self.state.stale else None), ""

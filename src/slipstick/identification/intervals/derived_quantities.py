@@ -12,8 +12,8 @@ from slipstick.identification.search.least_squares import DERIVATIVE_STEP, FitPr
 from slipstick.identification.search.unknowns import terms_of
 from slipstick.laws.base import Law
 from slipstick.laws.identification_traits import DerivedQuantity
-from slipstick.laws.parameters import unit_name
 from slipstick.results.fit import Estimate, Estimates
+from slipstick.units.dimensions import unit_name
 
 Array = NDArray[np.float64]
 

@@ -13,6 +13,7 @@ from slipstick.identification.search.least_squares import FitProblem, SearchResu
 from slipstick.identification.search.problem_setup import DAMPING_FIELDS
 from slipstick.laws.base import Law
 from slipstick.results.fit import WITHIN_NOISE_RATIO, Estimate, Estimates, LoopFit
+from slipstick.units.number_format import format_percent
 from slipstick.units.scales import LoopUnits
 
 Array = NDArray[np.float64]
@@ -111,7 +112,7 @@ def _misfit_warnings(loops: tuple[LoopFit, ...]) -> list[str]:
     force = worst.units.force
     return [
         f"the law does not fit within the noise: {worst.name} is off by {force.words(worst.rms, 3)} rms "
-        f"({100.0 * worst.rms / worst.range:.2g} % of its range of force), the noise is {force.words(worst.noise, 3)}"
+        f"({format_percent(worst.rms / worst.range)} of its range of force), the noise is {force.words(worst.noise, 3)}"
         + (f"; {_others(len(off) - 1)} too" if len(off) > 1 else "")
     ]
 

@@ -10,6 +10,7 @@ import numpy as np
 from slipstick.identification.preparing.noise_level import NoiseEstimate, first_to_last_change
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.results.ranking import DECISIVE_BIC_DIFFERENCE, RankedLaw
+from slipstick.units.number_format import format_percent
 
 EQUAL_RESIDUAL_RATIO = 1.02  # times the residual: as good
 HELD_OUT_GAIN_RATIO = 0.8  # times the error on loops left out: so much less is worth saying
@@ -72,7 +73,7 @@ def _none_fits(best: RankedLaw, noise: float, words: str, found: Sequence[Prepar
     worst = max(best.fit.loops, key=lambda loop: loop.rms / loop.noise)
     off = _format_force(best.fit.residual, found)
     said = f"none fits within {words}: the best, {best.name}, is off by {off} rms"
-    share = f"{100.0 * worst.rms / worst.range:.2g} % of its range of force"
+    share = f"{format_percent(worst.rms / worst.range)} of its range of force"
     if len(best.fit.loops) > 1:
         said += f" over all loops, at worst by {worst.rms / worst.noise:.3g} times the noise and {share} ({worst.name})"
     else:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.parameters import UNIT_SYSTEMS
 from slipstick.model.files.headers import COLUMNS, plain
-from slipstick.model.files.unit_parser import parse_unit
+from slipstick.units.dimensions import ALL_KINDS, COORDINATE_KINDS, DEFLECTION_EXPONENTS, FORCE_EXPONENTS, UNIT_SYSTEMS
+from slipstick.units.parser import parse_unit
 from slipstick.units.scales import LoopUnits, Scale
 
 # by the exponents of a force, else of a deflection
-_SYSTEMS = {
-    "force": {(1, 1, -2, 0): "translation", (2, 1, -2, 0): "rotation", (-1, 1, -2, 0): "stress"},
-    "deflection": {(1, 0, 0, 0): "translation", (0, 0, 0, 1): "rotation"},
+_SYSTEMS: dict[str, dict[tuple[float, ...], str]] = {
+    "force": {FORCE_EXPONENTS[kind]: kind for kind in ALL_KINDS},
+    "deflection": {DEFLECTION_EXPONENTS[kind]: kind for kind in COORDINATE_KINDS},
 }
 
 

@@ -28,7 +28,7 @@ from slipstick.identification.rules.rule_base import (
 )
 from slipstick.identification.search.unknowns import EXPONENT_RANGE
 from slipstick.laws.dahl import ModifiedDahl
-from slipstick.laws.parameters import FORCE, NUMBER
+from slipstick.units.dimensions import FORCE, NUMBER
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from slipstick.errors import InvalidInput, short_repr
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.loop_geometry import BranchSamples, LoopGeometry
 from slipstick.identification.preparing.prepared_loop import PreparedLoop, prepare_loops
-from slipstick.laws.parameters import Dimension, unit_name
+from slipstick.units.dimensions import Dimension, unit_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -18,7 +18,8 @@ from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.search.unknowns import bounds_of_spec, parameter_names_of
 from slipstick.laws.envelopes import Envelope, Shape
 from slipstick.laws.generalised_dahl import GeneralisedDahl, WithEnvelope
-from slipstick.laws.parameters import NUMBER, Spec
+from slipstick.laws.parameters import Spec
+from slipstick.units.dimensions import NUMBER
 
 if TYPE_CHECKING:
     from slipstick.identification.search.envelope_start_values import RatedStart

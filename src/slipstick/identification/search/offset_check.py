@@ -15,6 +15,7 @@ from slipstick.identification.preparing.imposed_path import ImposedPath
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.laws.base import Law
 from slipstick.results.fit import NO_CONSTANT_FORCE, REMOVE_OFFSET_ADVICE
+from slipstick.units.number_format import format_percent
 
 OFFSET_AMPLITUDE_SHARE = 0.02  # of the amplitude: a middle that is farther from zero
 MISFIT_NOISE_RATIO = 3.0  # times the noise, and
@@ -38,7 +39,7 @@ def missing_offset_warning(
     return (
         f"the law {NO_CONSTANT_FORCE}, and the middle of {away.loop.name} is at "
         f"{' and '.join(_describe_offsets(away))}: about zero "
-        f"it leaves {100.0 * share:.2g} % of what it leaves there; {REMOVE_OFFSET_ADVICE}"
+        f"it leaves {format_percent(share)} of what it leaves there; {REMOVE_OFFSET_ADVICE}"
     )
 
 

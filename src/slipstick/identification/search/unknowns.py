@@ -19,7 +19,8 @@ from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination
 from slipstick.laws.envelopes import Envelope
-from slipstick.laws.parameters import Dimension, Spec, spec_of, unit_name
+from slipstick.laws.parameters import Spec, spec_of
+from slipstick.units.dimensions import Dimension, unit_name
 
 Array = NDArray[np.float64]
 

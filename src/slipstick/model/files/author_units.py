@@ -7,14 +7,15 @@ who writes stiffnesses in N m/deg may still write dampings in N m s/rad.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import fields
-from decimal import Context, Decimal
-from fractions import Fraction
 from typing import Any
 
 from slipstick.laws import LAWS, law_class
-from slipstick.laws.parameters import (
+from slipstick.laws.parameters import spec_of
+from slipstick.model.files.written_units import units_of_document
+from slipstick.model.system import System
+from slipstick.units.axes import kind_of_unit
+from slipstick.units.dimensions import (
     DEFLECTION,
     FORCE,
     INERTIA,
@@ -22,17 +23,13 @@ from slipstick.laws.parameters import (
     UNIT_SYSTEMS,
     VELOCITY,
     Dimension,
-    spec_of,
+    spell_dimension,
     unit_name,
 )
-from slipstick.model.files.unit_parser import parse_unit, to_si
-from slipstick.model.files.written_units import kind_of_unit, units_of_document
-from slipstick.model.files.yaml_emitter import format_number
-from slipstick.model.system import System
-from slipstick.units.scales import FREQUENCY_FACTORS, spell_dimension
+from slipstick.units.parser import EXACT_DIGITS, shortest_exact
+from slipstick.units.scales import FREQUENCY_FACTORS
 
 MAX_EXTRA_DIGITS = 4  # digits more than in SI: the author's unit is not the one it was written in
-EXACT_DIGITS = 19  # enough for every float in every unit
 _STARTS: dict[str, Dimension] = {"inertia": INERTIA, "displacement": DEFLECTION, "velocity": VELOCITY}
 
 
@@ -157,20 +154,3 @@ class _AuthorUnits:
             return value
         own, unit = texts[0] if len(texts[0][0]) <= len(texts[-1][0]) + self.many else texts[-1]
         return f"{own} {unit}"
-
-
-def shortest_exact(value: float, unit: str) -> str:
-    """The shortest number that is ``value`` in this unit; nothing where there is none."""
-    quotient = Fraction(value) / parse_unit(unit).factor
-    for text in _rounded(quotient):
-        if to_si(Fraction(text), unit) == value:
-            return text
-    return ""
-
-
-def _rounded(number_: Fraction) -> Iterable[str]:
-    top, bottom = Decimal(number_.numerator), Decimal(number_.denominator)
-    for digits in range(1, EXACT_DIGITS + 1):
-        found = Context(prec=digits).divide(top, bottom)
-        # a float of 15 digits or fewer is written as itself
-        yield format_number(float(found)).removesuffix(".0") if digits <= 15 else f"{found.normalize():f}"

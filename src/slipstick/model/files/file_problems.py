@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from slipstick.errors import FileError, InvalidInput, did_you_mean, short_repr
+from slipstick.errors import FileError, InvalidInput, short_repr
 
 MAX_PROBLEMS = 50  # more are of no use to a reader, and bound the time that hints take
-MAX_LISTED_NAMES = 30  # names that a hint lists
 
 Path = tuple[str | int, ...]  # where a value stands in a document: ("connections", "mesh", "half_gap")
 
@@ -109,17 +108,6 @@ def without_owner(message: str) -> str:
 def one_line(text: str) -> str:
     """``text`` with line breaks and unprintable characters spelt out."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-
-
-def name_hint(word: str, known: Collection[str]) -> str:
-    """`` (did you mean ...?)``, or the known names; short however many there are."""
-    if not known:
-        return ""
-    text = did_you_mean(word, known)
-    if "did you mean" in text or len(known) <= MAX_LISTED_NAMES:
-        return text
-    few = ", ".join(list(known)[:5])
-    return f" ({len(known)} are known: {few} ...)"
 
 
 def describe_value(value: Any) -> str:

@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from slipstick.errors import InvalidInput, short_repr
-from slipstick.model.files.file_problems import describe_value, name_hint
+from slipstick.errors import InvalidInput, name_hint, short_repr
+from slipstick.model.files.file_problems import describe_value
 from slipstick.model.linear_forms import Form
 
 MAX_BRACKET_DEPTH = 50  # brackets within brackets

@@ -9,14 +9,23 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from slipstick.errors import InvalidInput
-from slipstick.model.files.unit_parser import parse_unit
+from slipstick.units.dimensions import DEFLECTION_EXPONENTS, FORCE_EXPONENTS, ROTATION, STRESS, TRANSLATION
+from slipstick.units.parser import DIMENSIONLESS, parse_unit
 
 LONGEST_LINE = 100_000
 LONGEST_NAME = 200  # of a column, with its unit
 # exponents of length, mass, time, angle that a column of a loop may have
-COLUMNS = {
-    "deflection": {(1, 0, 0, 0): "a length", (0, 0, 0, 1): "an angle", (0, 0, 0, 0): "a strain"},
-    "force": {(1, 1, -2, 0): "a force", (2, 1, -2, 0): "a moment", (-1, 1, -2, 0): "a stress"},
+COLUMNS: dict[str, dict[tuple[float, ...], str]] = {
+    "deflection": {
+        DEFLECTION_EXPONENTS[TRANSLATION]: "a length",
+        DEFLECTION_EXPONENTS[ROTATION]: "an angle",
+        DIMENSIONLESS.exponents: "a strain",
+    },
+    "force": {
+        FORCE_EXPONENTS[TRANSLATION]: "a force",
+        FORCE_EXPONENTS[ROTATION]: "a moment",
+        FORCE_EXPONENTS[STRESS]: "a stress",
+    },
     "time": {(0, 0, 1, 0): "a time"},
 }
 _UNIT = re.compile(

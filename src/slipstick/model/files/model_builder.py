@@ -8,20 +8,20 @@ from pathlib import Path as Folder
 from typing import Any, TypeVar
 
 from slipstick.errors import InvalidInput, short_repr
-from slipstick.laws.parameters import DEFLECTION, FORCE, INERTIA, VELOCITY
 from slipstick.model.condensation_record import Condensation
 from slipstick.model.files import schema
 from slipstick.model.files.condensation_arrays import decode_condensation
 from slipstick.model.files.file_problems import FileFindings, Path
 from slipstick.model.files.form_expression import parse_form
 from slipstick.model.files.law_reader import LawReader
-from slipstick.model.files.motion_kinds import ALL_KINDS, COORDINATE_KINDS, OpenKinds, read_frequency
+from slipstick.model.files.motion_kinds import OpenKinds, read_frequency
 from slipstick.model.files.npz_arrays import load_arrays as load_arrays
 from slipstick.model.files.npz_arrays import matrices_of
 from slipstick.model.files.schema_check import CheckedParts, LawNode
 from slipstick.model.files.time_functions import FunctionScope, read_function
 from slipstick.model.linear_forms import Form
 from slipstick.model.system import Matrices, System
+from slipstick.units.dimensions import ALL_KINDS, COORDINATE_KINDS, DEFLECTION, FORCE, INERTIA, VELOCITY
 
 Model = TypeVar("Model", bound=System)
 

@@ -10,25 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.parameters import NUMBER, Dimension, unit_name
 from slipstick.model.files.quantities import Quantity
-from slipstick.model.files.unit_parser import Exponents, Unit, parse_unit, to_si
+from slipstick.units.dimensions import (
+    ALL_KINDS,
+    DEFLECTION_EXPONENTS,
+    FORCE_EXPONENTS,
+    NUMBER,
+    STRESS,
+    TRANSLATION,
+    Dimension,
+    Exponents,
+    dimension_exponents,
+    unit_name,
+)
+from slipstick.units.parser import Unit, parse_unit, to_si
 
-TRANSLATION, ROTATION, STRESS = "translation", "rotation", "stress"
-ALL_KINDS = (TRANSLATION, ROTATION, STRESS)
-COORDINATE_KINDS = (TRANSLATION, ROTATION)  # what a coordinate can be
-
-# length, mass, time and angle of one unit of force and of deflection
-_FORCE: dict[str, Exponents] = {
-    TRANSLATION: (1.0, 1.0, -2.0, 0.0),
-    ROTATION: (2.0, 1.0, -2.0, 0.0),
-    STRESS: (-1.0, 1.0, -2.0, 0.0),
-}
-_DEFLECTION: dict[str, Exponents] = {
-    TRANSLATION: (1.0, 0.0, 0.0, 0.0),
-    ROTATION: (0.0, 0.0, 0.0, 1.0),
-    STRESS: (0.0, 0.0, 0.0, 1.0),  # a shear strain may be written as an angle
-}
 _EXPONENT_TOLERANCE = 1e-9
 # what people write, where the plain product of SI units reads oddly
 _SPELT = {
@@ -83,7 +79,7 @@ def unit_matches(unit: Unit, dimension: Dimension, kind: str) -> bool:
     """True if the unit has this dimension in this kind of motion; rad may be left out, as in N m for N m/rad."""
     if unit.per_cycle:
         return False
-    return _same_exponents(unit.exponents, _exponents(dimension, kind))
+    return _same_exponents(unit.exponents, dimension_exponents(dimension, kind))
 
 
 def read_frequency(quantity: Quantity) -> float:
@@ -113,13 +109,12 @@ def allowed_scale_pairs(
         return pairs
     unit = parse_unit(quantity.unit)
     if key == "deflection":  # the law's deflection over that of the connection
-        left = frozenset(
-            p for p in pairs if _same_exponents(unit.exponents, _ratio(_DEFLECTION[p[0]], _DEFLECTION[p[1]]))
-        )
+        ratios = {pair: _ratio(DEFLECTION_EXPONENTS[pair[0]], DEFLECTION_EXPONENTS[pair[1]]) for pair in pairs}
         wanted = "1/m for a law of stress and strain (1 over the thickness), or a plain number"
     else:
-        left = frozenset(p for p in pairs if _same_exponents(unit.exponents, _ratio(_FORCE[p[1]], _FORCE[p[0]])))
+        ratios = {pair: _ratio(FORCE_EXPONENTS[pair[1]], FORCE_EXPONENTS[pair[0]]) for pair in pairs}
         wanted = "m^2 for a law of stress and strain (the area), or a plain number"
+    left = frozenset(pair for pair, ratio in ratios.items() if _same_exponents(unit.exponents, ratio))
     if not left:
         raise InvalidInput(f"must be in {wanted}, got {quantity.text}")
     return left
@@ -151,13 +146,6 @@ def _describe_units_in(dimension: Dimension, kinds: Iterable[str]) -> str:
 
 def _words(kinds: frozenset[str]) -> str:
     return " or ".join(kind for kind in ALL_KINDS if kind in kinds)
-
-
-def _exponents(dimension: Dimension, kind: str) -> Exponents:
-    f, d, t = dimension
-    force, deflection = _FORCE[kind], _DEFLECTION[kind]
-    length, mass, time, turn = (f * a + d * b for a, b in zip(force, deflection, strict=True))
-    return length, mass, time + t, turn
 
 
 def _ratio(a: Exponents, b: Exponents) -> Exponents:

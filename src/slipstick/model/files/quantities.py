@@ -1,7 +1,7 @@
 """Numbers with units, as files write them: ``560 N/mm``, ``1e3``, ``-0.2 deg``. Plain numbers are SI.
 
 A number is one of the core schema of YAML 1.2 (``1e3`` is, ``1_000`` and ``1:30`` are not), and
-finite. The unit stays text here; `unit_parser` has its factor and dimension.
+finite. The unit stays text here; `slipstick.units.parser` has its factor and dimension.
 """
 
 from __future__ import annotations

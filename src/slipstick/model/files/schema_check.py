@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, did_you_mean, name_hint, short_repr
 from slipstick.laws import LAWS, law_class, law_name
 from slipstick.model.files import schema
-from slipstick.model.files.file_problems import FileFindings, Path, describe_value, name_hint
+from slipstick.model.files.file_problems import FileFindings, Path, describe_value
 
 PartT = TypeVar("PartT", bound=BaseModel)
 

@@ -8,7 +8,6 @@ from pathlib import Path as Folder
 from typing import Any, NamedTuple
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.parameters import NUMBER, TIME, Dimension
 from slipstick.model.files import motion_kinds as units
 from slipstick.model.files import schema
 from slipstick.model.files.file_problems import LocatedProblem, Path
@@ -16,6 +15,7 @@ from slipstick.model.files.motion_kinds import OpenKinds
 from slipstick.model.files.npz_arrays import read_samples
 from slipstick.model.files.quantities import Quantity
 from slipstick.signals import Constant, Cosine, Fourier, Ramp, Signal, Sine, Sum, TimeFunction
+from slipstick.units.dimensions import NUMBER, TIME, Dimension
 
 
 class FunctionScope(NamedTuple):

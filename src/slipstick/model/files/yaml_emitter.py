@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any
 
+from slipstick.units.number_format import format_exact
+
 LINE_WIDTH = 100
 
 # text that means itself without quotes, also between commas
@@ -23,20 +25,13 @@ def emit_document(document: dict[str, Any]) -> str:
     return "\n".join(blocks) + "\n"
 
 
-def format_number(value: float) -> str:
-    """A float that reads back exactly, and as a float in every version of YAML: 1.0e-05."""
-    text = repr(float(value))
-    mantissa, mark, exponent = text.partition("e")
-    return f"{mantissa if '.' in mantissa else mantissa + '.0'}{mark}{exponent}" if mark else text
-
-
 def _scalar(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        return format_number(value)
+        return format_exact(value)
     return format_text(value)
 
 

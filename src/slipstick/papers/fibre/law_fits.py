@@ -19,6 +19,7 @@ from slipstick.papers.fibre.hysteresis_loops import MAX_STRAIN, STRAIN, loop_at
 from slipstick.papers.reproduction import Row
 from slipstick.plot import style
 from slipstick.systems.fibre import SAMPLE_PARAMETERS
+from slipstick.units.number_format import format_percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -127,7 +128,7 @@ def _row(which: str, key: str, found: Estimate) -> Row:
     here = f"{found.value:.4g} ({found.low:.4g} to {found.high:.4g}) {found.unit}".removesuffix(" 1")
     if printed is None:
         return Row(SYMBOLS[key], "not printed", here, SYNTHETIC_VALUE_REASON)
-    wrong = f"{UNEXPLAINED_TEXT}: {100.0 * abs(found.value / printed - 1.0):.2g} % from the print"
+    wrong = f"{UNEXPLAINED_TEXT}: {format_percent(abs(found.value / printed - 1.0))} from the print"
     told = f"{printed:.4g} {found.unit}".removesuffix(" 1")
     if _interval_text(found, printed):
         return Row(SYMBOLS[key], told, here, "the same, within its interval")
@@ -194,7 +195,7 @@ def _over_frequency(key: str, which: str, line: TrendLine) -> Row:
         same, why = line.depends, "the set was made without: noise alone does not move it"
     else:
         same, why = abs(share) <= LOW_DEPENDENCY_REL, ""
-    told = f"{100.0 * share:+.2g} % a decade ({100.0 * low:+.2g} to {100.0 * high:+.2g})"
+    told = f"{format_percent(share, sign='+')} a decade ({100.0 * low:+.2g} to {100.0 * high:+.2g})"
     return statement_row(f"{symbol}, {which}", printed, told, same=same, why=why)
 
 

@@ -14,6 +14,7 @@ from slipstick.papers.reproduction import Row
 from slipstick.plot import style
 from slipstick.signals import Signal
 from slipstick.systems.fibre import SAMPLE_AREA, SAMPLE_PARAMETERS, SAMPLE_THICKNESS, fibre
+from slipstick.units.number_format import format_percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -164,7 +165,7 @@ def _of_peaks(peaks: list[CurvePeak], numbers: Mapping[str, float]) -> tuple[Row
 
 def _of_shooting(shots: list[ShootingDifference]) -> Row:
     count, most, error = sum(one.orbits for one in shots), max(one.most for one in shots), max(o.error for o in shots)
-    told = f"{100.0 * most:.2g} % from harmonic balance at most; own errors up to {100.0 * error:.1g} %"
+    told = f"{format_percent(most)} from harmonic balance at most; own errors up to {format_percent(error, 1)}"
     held = all(one.within for one in shots)
     return statement_row(
         f"{count} orbits by shooting", ONGOING_WORK_TEXT, told, same=held, told="within what both say of their errors"
@@ -196,7 +197,7 @@ def _of_runs(checks: list[RunCheck]) -> list[Row]:
 def _beside(quantity: str, checks: list[RunCheck], more: str) -> Row:
     worst = max(one.apart for one in checks)
     other = "; runs from rest come to another motion" if worst > DISTINCT_ORBITS_REL else ""
-    told = f"{100.0 * worst:.2g} % from harmonic balance at most{more}{other}"
+    told = f"{format_percent(worst)} from harmonic balance at most{more}{other}"
     held = all(one.apart <= one.error for one in checks)
     return statement_row(quantity, ONGOING_WORK_TEXT, told, same=held, told="within what both say of their errors")
 

@@ -12,6 +12,7 @@ from slipstick.model.assembly import MAX_DENSE_COORDINATES
 from slipstick.model.modes import modes
 from slipstick.model.negative_damping import negative_dampers
 from slipstick.model.system import Connection, System
+from slipstick.units.number_format import format_percent
 from slipstick.units.scales import frequency_scale
 
 MIN_GROWTH_RATIO = 1e-9  # damping ratio below minus this: it is no rounding
@@ -47,7 +48,9 @@ def fastest_growing_mode(system: System) -> str:
         return ""
     ratio, frequency = fastest
     said = frequency_scale(system.units.frequency).words(frequency, 4)
-    return f"a mode of the model grows by itself, at {said} with a damping of {100.0 * ratio:.2g} %: {_fed_by(system)}"
+    return (
+        f"a mode of the model grows by itself, at {said} with a damping of {format_percent(ratio)}: {_fed_by(system)}"
+    )
 
 
 def _fed_by(system: System) -> str:

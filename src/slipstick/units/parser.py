@@ -1,4 +1,4 @@
-"""Units in files: their factor to SI, and their dimension.
+"""Units as text: their factor to SI, and their dimension.
 
 A unit is a product of names with powers: ``N/mm``, ``N m s/rad``, ``kg*m^2``, ``1/(N^0.3 m)``. This
 module parses the product; pint only looks up single names and never sees an expression. It is imported
@@ -8,19 +8,20 @@ at the first unit, because that takes most of a second.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from slipstick.errors import InvalidInput, short_repr
-from slipstick.model.files.file_problems import name_hint
+from slipstick.errors import InvalidInput, name_hint, short_repr
 from slipstick.signals import hz, rpm
+from slipstick.units.dimensions import Exponents
+from slipstick.units.number_format import format_exact
 
 MAX_UNIT_LENGTH = 60  # characters
 MAX_POWER = 12
-
-# exponents of length, mass, time, angle. pint counts an angle as a number; here 0.2 deg is no strain
-Exponents = tuple[float, float, float, float]
+EXACT_DIGITS = 19  # enough for every float in every unit
 
 COMMON_UNITS = (
     "N kN mN MN lbf m mm um cm km in ft kg g t lb s ms us min h rad mrad deg rev rpm Hz kHz Pa kPa MPa GPa bar psi "
@@ -45,7 +46,10 @@ _TOKEN = re.compile(
 
 
 class Unit(NamedTuple):
-    """The worth of a unit in SI and its dimension; ``per_cycle`` for Hz, which counts cycles, not radians."""
+    """Factor to SI and dimension of a unit; ``per_cycle`` for Hz, which counts cycles, not radians.
+
+    An angle has a dimension of its own, unlike in pint: 0.2 deg is no strain.
+    """
 
     factor: Fraction
     exponents: Exponents
@@ -72,7 +76,7 @@ def to_si(number: Fraction, unit: str) -> float:
 
 @lru_cache(maxsize=2000)
 def parse_unit(text: str) -> Unit:
-    """What a unit is worth; raises InvalidInput for one that is unknown or cannot be read."""
+    """Factor and dimension of a unit; raises InvalidInput for an unknown or unreadable one."""
     if not text:
         return DIMENSIONLESS
     if len(text) > MAX_UNIT_LENGTH:
@@ -161,6 +165,26 @@ class _Parser:
     def _unreadable(self, what: str) -> InvalidInput:
         where = f'cannot be read at "{what[:20]}"'
         return InvalidInput(f"the unit {short_repr(self.text)} {where}; write it like N/mm, N m/rad or kg m^2")
+
+
+def shortest_exact(value: float, unit: str) -> str:
+    """The shortest number that is exactly ``value`` in this unit; empty if none is exact."""
+    quotient = Fraction(value) / parse_unit(unit).factor
+    return next((text for text in _roundings(quotient) if to_si(Fraction(text), unit) == value), "")
+
+
+def from_si(value: float, unit: str) -> float:
+    """A number in SI in another unit, with the fewest digits that are exact; "" for SI itself."""
+    return float(shortest_exact(value, unit) or value / to_si(Fraction(1), unit)) if unit else value
+
+
+def _roundings(number: Fraction) -> Iterable[str]:
+    """The number with 1, 2, ... digits."""
+    top, bottom = Decimal(number.numerator), Decimal(number.denominator)
+    for digits in range(1, EXACT_DIGITS + 1):
+        rounded = Context(prec=digits).divide(top, bottom)
+        # a float of 15 digits or fewer is written as itself
+        yield format_exact(float(rounded)).removesuffix(".0") if digits <= 15 else f"{rounded.normalize():f}"
 
 
 def _times(a: Unit, b: Unit, power: int) -> Unit:
