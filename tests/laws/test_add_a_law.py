@@ -24,7 +24,8 @@ from slipstick.laws.base import Law, Memory
 from slipstick.laws.diagram_symbols import DiagramSymbol
 from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import DEFLECTION, FORCE, STIFFNESS, parameter
+from slipstick.laws.parameters import parameter
+from slipstick.units.dimensions import DEFLECTION, FORCE, STIFFNESS
 
 TEETH = DiagramSymbol((((-0.28, 0.0), (-0.1, 0.2), (-0.1, 0.0), (0.1, 0.2), (0.1, 0.0), (0.28, 0.0)),), dissipates=True)
 
