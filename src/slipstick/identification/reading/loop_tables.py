@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from slipstick.errors import FileError, InvalidInput, did_you_mean, short_repr
+from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.sensor_faults import refuse_extreme_sizes
 from slipstick.identification.reading.column_roles import (
@@ -34,7 +35,6 @@ from slipstick.identification.reading.text_lines import read_lines
 from slipstick.units.scales import LoopUnits
 
 MAX_LOOPS = 1000  # in a file
-SAME_LOOP_TIME_STEPS = 3.0  # steps of time: blocks that follow each other so closely are one loop
 
 
 def read_loop(
@@ -184,7 +184,7 @@ def _split_by_block(rows: TableRows, columns: dict[str, int], notes: list[str]) 
     if "time" in columns and len(edges) > 2:
         t = rows.numbers[:, columns["time"]]
         usual = float(np.median(np.diff(t)))
-        joined = [b for b in edges[1:-1] if 0.0 < t[b] - t[b - 1] <= SAME_LOOP_TIME_STEPS * usual]
+        joined = [b for b in edges[1:-1] if 0.0 < t[b] - t[b - 1] <= tol.SAME_LOOP_TIME_STEPS * usual]
         if joined:
             notes.append(f"{len(joined)} gap{'s' * (len(joined) != 1)} over which time goes on passed over")
             edges = [b for b in edges if b not in joined]

@@ -21,8 +21,9 @@ from typing import Any
 
 import numpy as np
 
+from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
-from slipstick.identification.rules.envelope_lines import DEFAULT_END_SHARE, Envelopes, envelopes_of, require_reached
+from slipstick.identification.rules.envelope_lines import Envelopes, envelopes_of, require_reached
 from slipstick.identification.rules.rule_base import (
     ENERGY,
     Rule,
@@ -34,8 +35,6 @@ from slipstick.identification.rules.rule_base import (
     rule_error,
 )
 from slipstick.laws.dahl import Duhem
-
-ZERO_AREA_REL = 1e-6  # of the area between the lines: below, a loop has none
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ class RateFromArea(Rule):
         ]
 
 
-def rate_from_area(loop: Any, *, share: float = DEFAULT_END_SHARE) -> RateFromArea:
+def rate_from_area(loop: Any, *, share: float = tol.DEFAULT_END_SHARE) -> RateFromArea:
     """The rate of a Duhem law (exponent 1) from the area of a loop.
 
     loop : a `Loop`.   share : of each branch, its last part, that gives the envelopes.
@@ -79,13 +78,13 @@ def rate_from_area(loop: Any, *, share: float = DEFAULT_END_SHARE) -> RateFromAr
 
 
 @cached_by_geometry
-def rate_from_area_of(geometry: LoopGeometry, share: float = DEFAULT_END_SHARE) -> RateFromArea:
+def rate_from_area_of(geometry: LoopGeometry, share: float = tol.DEFAULT_END_SHARE) -> RateFromArea:
     """The same from branches."""
     lines = require_reached(envelopes_of(geometry, share))
     way = lines.high - lines.low
     between = way * lines.width(0.5 * (lines.low + lines.high))
     filled = geometry.area / between if between > 0.0 else np.inf
-    if not ZERO_AREA_REL < filled < 1.0:
+    if not tol.ZERO_AREA_REL < filled < 1.0:
         raise rule_error(
             geometry,
             f"the loop has an area of {geometry.area:.4g}, between its envelopes there is {between:.4g}; "
@@ -110,5 +109,10 @@ def _inverse_filled_share(filled: float) -> float:
 
     low, high = np.sqrt(3.0 * filled), 1.0 / (1.0 - filled)
     return float(
-        brentq(lambda x: filled_share(x) - filled, min(low, high) * (1.0 - 1e-9), max(low, high) * 2.0, xtol=1e-14)
+        brentq(
+            lambda x: filled_share(x) - filled,
+            min(low, high) * (1.0 - 1e-9),
+            max(low, high) * 2.0,
+            xtol=tol.ROOT_TOLERANCE_REL,
+        )
     )

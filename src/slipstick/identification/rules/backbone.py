@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.amplitude_levels import BackbonePoint, backbone_points_of
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
@@ -32,7 +33,6 @@ from slipstick.laws.nonlocal_memory import DynamicHysteresis
 Array = NDArray[np.float64]
 
 DEFAULT_POWERS = (1, 3)
-SAME_AMPLITUDE_REL = 1e-3  # amplitudes that differ by less are one
 TRIED_RATES = 60  # tried before the best is refined
 
 
@@ -117,7 +117,7 @@ def backbone_of(loops: Sequence[LoopGeometry], powers: tuple[int, ...] = DEFAULT
 
 def _points_by_amplitude(r: PreparedLoop) -> list[BackbonePoint]:
     """One for each amplitude of a loop: its blocks, where it has several."""
-    blocks = backbone_points_of(r.drive.u, r.loop.f) if r.geometry.unsteady else []
+    blocks = backbone_points_of(r.path.u, r.loop.f) if r.geometry.unsteady else []
     return blocks if len(blocks) > 1 else [_backbone_point(r.geometry)]
 
 
@@ -129,7 +129,7 @@ def _backbone_point(own: LoopGeometry) -> BackbonePoint:
 def _fit_points(points: Sequence[BackbonePoint], powers: tuple[int, ...], name: str, system: str) -> Backbone:
     """The backbone that comes nearest to points of it."""
     g, tips, middle, level = np.array(sorted(points)).T
-    different = 1 + int(np.count_nonzero(np.diff(g) > SAME_AMPLITUDE_REL * g[-1]))
+    different = 1 + int(np.count_nonzero(np.diff(g) > tol.SAME_TIP_AMPLITUDE_REL * g[-1]))
     if different < 2 + len(powers):
         raise InvalidInput(
             f"a backbone with {2 + len(powers)} numbers needs as many amplitudes, got {different}; measure others"
@@ -181,5 +181,5 @@ def _best_rate(g: Array, tips: Array, powers: tuple[int, ...]) -> float:
 
     tried = np.log(np.geomspace(0.05 / g[-1], 5.0 / g[0], TRIED_RATES))
     begin = min(tried, key=lambda x: float(np.sum(left(np.array([x])) ** 2)))
-    answer = least_squares(left, [begin], "3-point", xtol=1e-14, ftol=1e-15, gtol=1e-15)
-    return float(np.exp(answer.x[0]))
+    result = least_squares(left, [begin], "3-point", xtol=1e-14, ftol=1e-15, gtol=1e-15)
+    return float(np.exp(result.x[0]))

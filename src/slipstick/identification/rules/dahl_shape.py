@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
+from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.imposed_path import ImposedPath
 from slipstick.identification.preparing.loop_geometry import BranchSamples, LoopGeometry
-from slipstick.identification.rules.envelope_lines import DEFAULT_END_SHARE, Envelopes, envelopes_of, require_reached
+from slipstick.identification.rules.envelope_lines import Envelopes, envelopes_of, require_reached
 from slipstick.identification.rules.rule_base import (
     Rule,
     RuleRow,
@@ -26,7 +27,6 @@ from slipstick.identification.rules.rule_base import (
     prepare_for_rule,
     rule_error,
 )
-from slipstick.identification.search.unknowns import EXPONENT_RANGE
 from slipstick.laws.dahl import ModifiedDahl
 from slipstick.laws.parameters import FORCE, NUMBER
 
@@ -35,7 +35,6 @@ Array = NDArray[np.float64]
 START_EXPONENTS = (0.3, 0.6, 1.0, 1.5)  # exponents to begin with
 MAX_BRANCH_SAMPLES = 500  # samples of a branch that are compared: two numbers need no more
 MAX_COMPARISONS = 15  # loops, without those for derivatives
-NO_LAW_RESIDUAL = 1e6  # residual, in widths of the loop, of a pair that makes no law
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ class RateAndExponent(Rule):
         ]
 
 
-def rate_and_exponent(loop: Any, *, share: float = DEFAULT_END_SHARE) -> RateAndExponent:
+def rate_and_exponent(loop: Any, *, share: float = tol.DEFAULT_END_SHARE) -> RateAndExponent:
     """Rate and exponent of a modified Dahl law, its envelopes held as lines through the ends of the branches.
 
     loop : a `Loop`.   share : of each branch, its last part, that gives the envelopes.
@@ -86,34 +85,36 @@ def rate_and_exponent(loop: Any, *, share: float = DEFAULT_END_SHARE) -> RateAnd
 
 
 @cached_by_geometry
-def rate_and_exponent_of(geometry: LoopGeometry, share: float = DEFAULT_END_SHARE) -> RateAndExponent:
+def rate_and_exponent_of(geometry: LoopGeometry, share: float = tol.DEFAULT_END_SHARE) -> RateAndExponent:
     """The same from branches."""
     from scipy.optimize import least_squares
 
     lines = require_reached(envelopes_of(geometry, share))
-    drive = _closed_round(geometry)
+    path = _closed_round(geometry)
     width = lines.width(0.5 * (lines.low + lines.high))
     if width <= 0.0:
         raise rule_error(geometry, f"the upper envelope lies {-width:.4g} below the lower one; the loop has no width")
 
-    def misses(x: Array) -> Array:
+    def residuals(x: Array) -> Array:
         try:
-            return (drive.force(_law_from_unknowns(x, lines)) - drive.f) / width
+            return (path.force(_law_from_unknowns(x, lines)) - path.f) / width
         except InvalidInput:
-            return np.full(drive.f.size, NO_LAW_RESIDUAL)
+            return np.full(path.f.size, tol.NO_LAW_RESIDUAL)
 
-    rise = max(geometry.slope_after_reversal(), 1e-3 * width / (lines.high - lines.low))
+    rise = max(geometry.slope_after_reversal(), tol.MIN_START_SLOPE_REL * width / (lines.high - lines.low))
     starts = [np.array([np.log(rise) - mu * np.log(width), mu]) for mu in START_EXPONENTS]
-    begin = min(starts, key=lambda x: float(np.sum(misses(x) ** 2)))
+    begin = min(starts, key=lambda x: float(np.sum(residuals(x) ** 2)))
     # forward differences: each exponent needs a table of its own, which takes longer than all samples
-    bounds = ((-np.inf, EXPONENT_RANGE[0]), (np.inf, EXPONENT_RANGE[1]))
-    answer = least_squares(misses, begin, bounds=bounds, x_scale="jac", xtol=1e-8, ftol=1e-10, max_nfev=MAX_COMPARISONS)
-    law = _law_from_unknowns(answer.x, lines)
-    predicted = drive.force(law)
+    bounds = ((-np.inf, tol.EXPONENT_RANGE[0]), (np.inf, tol.EXPONENT_RANGE[1]))
+    result = least_squares(
+        residuals, begin, bounds=bounds, x_scale="jac", xtol=1e-8, ftol=1e-10, max_nfev=MAX_COMPARISONS
+    )
+    law = _law_from_unknowns(result.x, lines)
+    predicted = path.force(law)
     return RateAndExponent(
-        geometry.name, law.rate, law.exponent, lines, _line_pair(law.upper), _line_pair(law.lower), drive.u,
-        drive.f, predicted,
-        float(np.sqrt(np.mean((predicted - drive.f) ** 2))), int(answer.nfev) + len(starts),
+        geometry.name, law.rate, law.exponent, lines, _line_pair(law.upper), _line_pair(law.lower), path.u,
+        path.f, predicted,
+        float(np.sqrt(np.mean((predicted - path.f) ** 2))), int(result.nfev) + len(starts),
     )  # fmt: skip
 
 

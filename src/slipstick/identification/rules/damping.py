@@ -108,12 +108,12 @@ def damping_from_energy_of(made: PreparedLoop, skeleton: MasingGeometry) -> Damp
     inner = [(a, b) for a, b in whole_branches(loop) if a > 0 and b < len(loop) - 1]  # between reversals
     if not cycles or not inner:
         raise rule_error(made.geometry, "it has no full cycle, so its energy is not known; measure two or more")
-    branches = [float(np.trapezoid(made.drive.rate[a : b + 1] ** 2, loop.t[a : b + 1])) for a, b in inner]
+    branches = [float(np.trapezoid(made.path.rate[a : b + 1] ** 2, loop.t[a : b + 1])) for a, b in inner]
     energy, square = skeleton.geometry.area, 2.0 * float(np.mean(branches))
     damping = (energy - skeleton.dry_energy) / square
     return DampingFromEnergy(
         loop.name, damping, energy, skeleton.dry_energy, square, 0.5 * (skeleton.high - skeleton.low),
-        2.0 * float(np.pi) / _passage_period(made.drive.u, loop.t, cycles, skeleton.geometry.middle), skeleton,
+        2.0 * float(np.pi) / _passage_period(made.path.u, loop.t, cycles, skeleton.geometry.middle), skeleton,
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import BranchSamples, LoopGeometry
 from slipstick.identification.rules.rule_base import (
     NUMBER,
@@ -30,11 +31,6 @@ from slipstick.identification.rules.rule_base import (
 Array = NDArray[np.float64]
 Line = tuple[float, float]
 
-DEFAULT_END_SHARE = 0.15  # of a branch: more takes in what still bends, less is at the mercy of noise
-FIRST_SLOPE_SHARE = 0.05  # of a branch: where it has its first slope
-REACHED_END_SHARE = 0.15  # of a branch: where it has come to its envelope or not, whatever share of it gives the lines
-# of an even loss of slope: a branch that still bends so much at its end has not reached its envelope
-MAX_END_BEND = 0.25
 MIN_LINE_SAMPLES = 3  # samples of a line
 
 
@@ -86,7 +82,7 @@ class Envelopes(Rule):
         ]
 
 
-def envelopes(loop: Any, *, share: float = DEFAULT_END_SHARE) -> Envelopes:
+def envelopes(loop: Any, *, share: float = tol.DEFAULT_END_SHARE) -> Envelopes:
     """The lines that the branches of a loop run along at their ends.
 
     loop : a `Loop`.   share : of each branch, its last part.
@@ -97,13 +93,13 @@ def envelopes(loop: Any, *, share: float = DEFAULT_END_SHARE) -> Envelopes:
 
 
 @cached_by_geometry
-def envelopes_of(geometry: LoopGeometry, share: float = DEFAULT_END_SHARE) -> Envelopes:
+def envelopes_of(geometry: LoopGeometry, share: float = tol.DEFAULT_END_SHARE) -> Envelopes:
     """The same from branches, whether the envelopes are reached or not."""
     low, high = float(geometry.u[0]), float(geometry.u[-1])
     width = share * (high - low)
     rising, falling = geometry.rising, geometry.falling
     upper_samples = _samples_or(rising.within(high - width, high), rising.last(MIN_LINE_SAMPLES))
-    lower_samples = _samples_or(falling.within(low, low + width), falling.turned.last(MIN_LINE_SAMPLES).turned)
+    lower_samples = _samples_or(falling.within(low, low + width), falling.mirrored.last(MIN_LINE_SAMPLES).mirrored)
     upper, upper_rms = _fit_line(upper_samples)
     lower, lower_rms = _fit_line(lower_samples)
     bends = _end_bend(rising, low, high, geometry.noise), _end_bend(falling, high, low, geometry.noise)
@@ -151,14 +147,14 @@ def require_reached(found: Envelopes) -> Envelopes:
             raise rule_error(
                 found.geometry,
                 f"too few samples tell whether the {side} envelope is reached: the first "
-                f"{FIRST_SLOPE_SHARE:.0%} of the branch and "
-                f"each half of its last {REACHED_END_SHARE:.0%} need {MIN_LINE_SAMPLES}; sample it finer",
+                f"{tol.FIRST_SLOPE_SHARE:.0%} of the branch and "
+                f"each half of its last {tol.REACHED_END_SHARE:.0%} need {MIN_LINE_SAMPLES}; sample it finer",
             )
-        if bend > MAX_END_BEND:
+        if bend > tol.MAX_END_BEND:
             raise rule_error(
                 found.geometry,
                 f"the {side} envelope is not reached: near its end the branch still bends {bend:.2f} of an even bend, "
-                f"the rule needs {MAX_END_BEND:.2f} or less; measure with a larger amplitude",
+                f"the rule needs {tol.MAX_END_BEND:.2f} or less; measure with a larger amplitude",
             )
     return found
 
@@ -172,9 +168,9 @@ def _end_bend(branch: BranchSamples, begin: float, end: float, noise: float) -> 
     first, before, last = (
         _part_slope(branch, begin, end, noise, part)
         for part in (
-            (0.0, FIRST_SLOPE_SHARE),
-            (1.0 - REACHED_END_SHARE, 1.0 - 0.5 * REACHED_END_SHARE),
-            (1.0 - 0.5 * REACHED_END_SHARE, 1.0),
+            (0.0, tol.FIRST_SLOPE_SHARE),
+            (1.0 - tol.REACHED_END_SHARE, 1.0 - 0.5 * tol.REACHED_END_SHARE),
+            (1.0 - 0.5 * tol.REACHED_END_SHARE, 1.0),
         )
     )
     if np.isnan((first[0], before[0], last[0])).any():
@@ -182,7 +178,7 @@ def _end_bend(branch: BranchSamples, begin: float, end: float, noise: float) -> 
     if not first[0] > last[0]:  # straight, or bent the other way
         return 1.0
     lost = before[0] - last[0] - 2.0 * float(np.hypot(before[1], last[1]))
-    return float(np.clip(lost / (first[0] - last[0]) / (0.5 * REACHED_END_SHARE), 0.0, 1.0))
+    return float(np.clip(lost / (first[0] - last[0]) / (0.5 * tol.REACHED_END_SHARE), 0.0, 1.0))
 
 
 def _part_slope(

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import BranchSamples, LoopGeometry
 from slipstick.identification.rules.rule_base import (
     DEFLECTION,
@@ -41,9 +42,6 @@ CORNER_CANDIDATES = 30  # places of a corner that are tried first
 THINNED_BRANCH_SAMPLES = 150  # samples of a branch while they are
 MAX_CORNER_ROUNDS = 20  # at most, until a corner stays
 MIN_SIDE_SAMPLES = 4  # samples on each side
-MIN_CORNER_SLOPE_LOSS = 0.02  # of the slope before it: a corner at which less is lost is none
-# of the range: the mean of both branches next to a tip is a line there, as the damper cancels
-TIP_MEAN_RANGE_SHARE = 0.05
 
 
 class Corner(NamedTuple):
@@ -126,7 +124,7 @@ def masing_geometry_of(geometry: LoopGeometry) -> MasingGeometry:
     require_steady(geometry)
     low, high = float(geometry.u[0]), float(geometry.u[-1])
     rising = _find_corner(geometry, geometry.rising, low)
-    mirror = _find_corner(geometry, geometry.falling.turned, -high)
+    mirror = _find_corner(geometry, geometry.falling.mirrored, -high)
     falling = mirror._replace(u=-mirror.u, force=-mirror.force, fitted=-mirror.fitted[::-1])
     tips = _tip_force(geometry, low), _tip_force(geometry, high)
     k = 0.5 * (rising.before - rising.after + falling.before - falling.after)
@@ -151,9 +149,9 @@ def _find_corner(geometry: LoopGeometry, branch: BranchSamples, begin: float) ->
         if again is None:
             break
         moved, best = abs(again.u - best.u), again
-        if moved <= 1e-13 * way:
+        if moved <= tol.CORNER_CONVERGED_REL * way:
             break
-    if best.before - best.after <= MIN_CORNER_SLOPE_LOSS * abs(best.before) or not 0.0 < best.way < way:
+    if best.before - best.after <= tol.MIN_CORNER_SLOPE_LOSS * abs(best.before) or not 0.0 < best.way < way:
         raise rule_error(
             geometry,
             f"no corner where slipping begins: the slope goes from {best.before:.4g} to {best.after:.4g} at most; "
@@ -183,11 +181,11 @@ def _lines_about(branch: BranchSamples, place: float, begin: float, way: float) 
 
 def _tip_force(geometry: LoopGeometry, tip: float) -> float:
     """The force at a tip: both branches next to it, whose mean has nothing of the damper."""
-    width = TIP_MEAN_RANGE_SHARE * (float(geometry.u[-1]) - float(geometry.u[0]))
+    width = tol.TIP_RANGE_SHARE * (float(geometry.u[-1]) - float(geometry.u[0]))
     near = [side.within(tip - width, tip + width) for side in (geometry.rising, geometry.falling)]
     if min(own.u.size for own in near) < 2:
         raise rule_error(
-            geometry, f"no two samples of each branch within {TIP_MEAN_RANGE_SHARE:.0%} of a tip; sample it finer"
+            geometry, f"no two samples of each branch within {tol.TIP_RANGE_SHARE:.0%} of a tip; sample it finer"
         )
     low, high = max(own.u[0] for own in near), min(own.u[-1] for own in near)
     grid = np.linspace(low, high, max(own.u.size for own in near))

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import BranchSamples, LoopGeometry
 from slipstick.identification.rules.rule_base import (
     DEFLECTION,
@@ -30,7 +31,6 @@ from slipstick.identification.rules.rule_base import (
     tip_forces,
 )
 from slipstick.identification.rules.two_exponentials import (
-    SETTLED_WITHIN_REL,
     TwoExponentials,
     two_exponentials_bliman_sorine,
     two_exponentials_dahl,
@@ -40,13 +40,7 @@ from slipstick.laws.nonlocal_memory import BlimanSorine, FibreShear
 Array = NDArray[np.float64]
 
 PEAK_SCAN_MEANS = 200  # of the means in which the peak is looked for first
-PEAK_FIT_RANGE = (0.55, 1.6)  # of the place of the peak: where a quartic goes through the samples
-INITIAL_SLOPE_SHARE = 0.4  # of the place of the peak: the part that gives the initial slope
 PEAK_ROUNDS = 4  # of looking for the peak
-TAIL_BEGIN_PEAKS = 2.5  # times the place of the peak: beyond, one exponential is left
-MIN_BRANCH_PEAKS = 4.0  # times the place of the peak: the least length of a branch
-MIN_OVERSHOOT_REL = 0.01  # of the end: an overshoot below is none
-MAX_LEFT_OVERSHOOT = 0.25  # of the overshoot: what may be left at the end of a branch
 MIN_CURVE_SAMPLES = 8  # samples of a curve
 
 
@@ -128,7 +122,7 @@ def overshoot_bliman_sorine(
     *,
     moduli: Mapping[int, float] | None = None,
     final: float | None = None,
-    within: float = SETTLED_WITHIN_REL,
+    within: float = tol.SETTLED_WITHIN_REL,
 ) -> Overshoot:
     """By Bliman and Sorine's rule, from the peak and the end of a branch, and where it is near its end.
 
@@ -153,7 +147,7 @@ def overshoot_dahl_of(geometry: LoopGeometry, moduli: dict[int, float], final: f
 
 
 def overshoot_bliman_sorine_of(
-    geometry: LoopGeometry, moduli: dict[int, float], final: float | None = None, within: float = SETTLED_WITHIN_REL
+    geometry: LoopGeometry, moduli: dict[int, float], final: float | None = None, within: float = tol.SETTLED_WITHIN_REL
 ) -> Overshoot:
     """The same from branches."""
     branch = _half_branch(geometry, moduli)
@@ -209,16 +203,16 @@ def _measure_overshoot(
     means = np.where(count > 0, np.bincount(place, branch.f, PEAK_SCAN_MEANS) / np.maximum(count, 1), -np.inf)
     i = int(np.argmax(means))
     peak_at = 0.5 * float(edges[i] + edges[i + 1])
-    if MIN_BRANCH_PEAKS * peak_at > way:
+    if tol.MIN_BRANCH_PEAKS * peak_at > way:
         raise rule_error(
             geometry,
             f"no overshoot: a branch is highest {peak_at / way:.0%} on its way; "
-            f"the rule needs {1.0 / MIN_BRANCH_PEAKS:.0%} or less",
+            f"the rule needs {1.0 / tol.MIN_BRANCH_PEAKS:.0%} or less",
         )
     peak = float(means[i])
     for _ in range(PEAK_ROUNDS):
         if (
-            branch.within(0.0, INITIAL_SLOPE_SHARE * peak_at).u.size < MIN_CURVE_SAMPLES
+            branch.within(0.0, tol.INITIAL_SLOPE_SHARE * peak_at).u.size < MIN_CURVE_SAMPLES
             or _samples_about_peak(branch, peak_at).u.size < MIN_CURVE_SAMPLES
         ):
             raise rule_error(
@@ -228,7 +222,7 @@ def _measure_overshoot(
             )
         peak, peak_at = _fit_peak(branch, peak_at)
     end = _final_value(geometry, branch, peak, peak_at) if final is None else _checked_final(final)
-    if peak <= (1.0 + MIN_OVERSHOOT_REL) * end:
+    if peak <= (1.0 + tol.MIN_OVERSHOOT_REL) * end:
         raise rule_error(geometry, f"no overshoot: a branch rises to {peak:.4g} and ends at {end:.4g}")
     return peak, peak_at, end
 
@@ -254,13 +248,13 @@ def _fit_peak(branch: BranchSamples, guess: float) -> tuple[float, float]:
 
 
 def _samples_about_peak(branch: BranchSamples, peak_at: float) -> BranchSamples:
-    return branch.within(PEAK_FIT_RANGE[0] * peak_at, PEAK_FIT_RANGE[1] * peak_at)
+    return branch.within(tol.PEAK_FIT_RANGE[0] * peak_at, tol.PEAK_FIT_RANGE[1] * peak_at)
 
 
 def _initial_slope(branch: BranchSamples, peak_at: float) -> float:
     """At the reversal, from a quartic through the begin of the branch; it starts at zero."""
-    own = branch.within(0.0, INITIAL_SLOPE_SHARE * peak_at)
-    scale = INITIAL_SLOPE_SHARE * peak_at
+    own = branch.within(0.0, tol.INITIAL_SLOPE_SHARE * peak_at)
+    scale = tol.INITIAL_SLOPE_SHARE * peak_at
     x = own.u / scale
     basis = np.stack([x, x**2, x**3, x**4], axis=1)
     return float(np.linalg.lstsq(basis, own.f, rcond=None)[0][0]) / scale
@@ -269,7 +263,7 @@ def _initial_slope(branch: BranchSamples, peak_at: float) -> float:
 def _final_value(geometry: LoopGeometry, branch: BranchSamples, peak: float, peak_at: float) -> float:
     """Where the curve ends: beyond the tail's last third, by the factor by which its thirds come together."""
     way = 2.0 * geometry.amplitude
-    edges = np.linspace(TAIL_BEGIN_PEAKS * peak_at, way, 4)
+    edges = np.linspace(tol.TAIL_BEGIN_PEAKS * peak_at, way, 4)
     means = []
     for a, b in pairwise(edges):
         own = branch.within(float(a), float(b))
@@ -282,11 +276,12 @@ def _final_value(geometry: LoopGeometry, branch: BranchSamples, peak: float, pea
     end = means[2] - second * second / (first - second)
     q = second / first
     left = (means[2] - end) * _tail_end_ratio(q)
-    if left > MAX_LEFT_OVERSHOOT * max(peak - end, 0.0):
+    if left > tol.MAX_LEFT_OVERSHOOT * max(peak - end, 0.0):
         raise rule_error(
             geometry,
-            f"the overshoot has not died out: {left / max(peak - end, 1e-300):.0%} of it is left at the end; "
-            f"the rule needs {MAX_LEFT_OVERSHOOT:.0%}; measure with a larger amplitude, or give final=",
+            f"the overshoot has not died out: {left / max(peak - end, tol.AVOID_ZERO_DIVISION):.0%} of it is left at "
+            "the end; "
+            f"the rule needs {tol.MAX_LEFT_OVERSHOOT:.0%}; measure with a larger amplitude, or give final=",
         )
     return end
 
@@ -334,7 +329,7 @@ def _level_crossing(branch: BranchSamples, guess: float, peak_at: float, level: 
     found = fit_polynomial(own, min(3, own.u.size - 1), guess, half)
     found[0] -= level
     roots = np.polynomial.Polynomial(found).roots()
-    near = [float(r.real) for r in roots if abs(r.imag) < 1e-9 and abs(r.real) <= 1.0]
+    near = [float(r.real) for r in roots if abs(r.imag) < tol.ROUNDING_REL and abs(r.real) <= 1.0]
     return guess + half * min(near, key=abs) if near else guess
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.loop_geometry import BranchSamples, LoopGeometry
 from slipstick.identification.preparing.prepared_loop import PreparedLoop, prepare_loops
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Result = TypeVar("Result")
 
-TIP_RANGE_SHARE = 0.05  # of the range of deflection: the part of a branch from which the force at its end is read
 TIP_POLYNOMIAL_DEGREE = 3
 
 
@@ -125,14 +125,14 @@ def tip_forces(geometry: LoopGeometry) -> tuple[float, float]:
     """Forces at the lower and the upper reversal, each from a cubic through the end of the branch that comes there."""
     require_steady(geometry)
     low, high = float(geometry.u[0]), float(geometry.u[-1])
-    width = TIP_RANGE_SHARE * (high - low)
+    width = tol.TIP_RANGE_SHARE * (high - low)
     ends = geometry.falling.within(low, low + width), geometry.rising.within(high - width, high)
     found = []
     for own, tip in zip(ends, (low, high), strict=True):
         degree = min(TIP_POLYNOMIAL_DEGREE, own.u.size - 1)
         if degree < 0:
             raise InvalidInput(
-                f"{geometry.name}: no samples in the last {TIP_RANGE_SHARE:.0%} of a branch; sample it finer"
+                f"{geometry.name}: no samples in the last {tol.TIP_RANGE_SHARE:.0%} of a branch; sample it finer"
             )
         found.append(float(fit_polynomial(own, degree, tip, width)[0]))
     return found[0], found[1]

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from slipstick.errors import InvalidInput
+from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.rules.area import rate_from_area_of
@@ -23,8 +24,6 @@ from slipstick.results.fit import RuleValue
 from slipstick.results.result_notes import Note
 
 Result = TypeVar("Result")
-
-EXPONENT_ONE_TOLERANCE = 0.05  # of the exponent: farther from 1 the backbone is another curve
 
 
 class RuleReport:
@@ -57,8 +56,8 @@ class RuleReport:
 ENVELOPE_PARAMETERS = ("upper.0", "upper.1", "lower.0", "lower.1")
 
 
-def masing(book: RuleReport, _: Any, found: Sequence[PreparedLoop]) -> None:
-    large = found[-1]
+def masing(book: RuleReport, _: Any, prepared: Sequence[PreparedLoop]) -> None:
+    large = prepared[-1]
     skeleton = book.ask("masing_geometry", lambda: masing_geometry_of(large.geometry))
     if skeleton is None:
         return
@@ -68,12 +67,12 @@ def masing(book: RuleReport, _: Any, found: Sequence[PreparedLoop]) -> None:
         book.values["damping"] = RuleValue(damper.damping, "damping_from_energy")
 
 
-def modified_dahl(book: RuleReport, law: Any, found: Sequence[PreparedLoop]) -> None:
-    _report_envelope_rule(book, law, "rate_and_exponent", ("rate", "exponent"), rate_and_exponent_of, found)
+def modified_dahl(book: RuleReport, law: Any, prepared: Sequence[PreparedLoop]) -> None:
+    _report_envelope_rule(book, law, "rate_and_exponent", ("rate", "exponent"), rate_and_exponent_of, prepared)
 
 
-def duhem(book: RuleReport, law: Any, found: Sequence[PreparedLoop]) -> None:
-    _report_envelope_rule(book, law, "rate_from_area", ("rate",), rate_from_area_of, found)
+def duhem(book: RuleReport, law: Any, prepared: Sequence[PreparedLoop]) -> None:
+    _report_envelope_rule(book, law, "rate_from_area", ("rate",), rate_from_area_of, prepared)
 
 
 def _report_envelope_rule(
@@ -82,42 +81,42 @@ def _report_envelope_rule(
     rule: str,
     names: Sequence[str],
     of: Callable[[LoopGeometry], Any],
-    found: Sequence[PreparedLoop],
+    prepared: Sequence[PreparedLoop],
 ) -> None:
     """A rule for laws that run between envelopes, which gives those, too."""
     if len(law.upper) != 2 or len(law.lower) != 2:
         book.refuse(rule, "the rule is for straight envelopes, the law has others")
         return
-    own = book.ask(rule, lambda: of(found[-1].geometry))
+    own = book.ask(rule, lambda: of(prepared[-1].geometry))
     if own is not None:
         book.enter(rule, own.law, names)
         book.enter("envelopes", own.law, ENVELOPE_PARAMETERS)
 
 
-def dynamic_hysteresis(book: RuleReport, law: Any, found: Sequence[PreparedLoop]) -> None:
-    if abs(law.exponent - 1.0) > EXPONENT_ONE_TOLERANCE:
+def dynamic_hysteresis(book: RuleReport, law: Any, prepared: Sequence[PreparedLoop]) -> None:
+    if abs(law.exponent - 1.0) > tol.EXPONENT_ONE_TOLERANCE:
         book.refuse("backbone", f"the rule is for exponent 1, the law has {law.exponent:.3g}")
         return
-    own = book.ask("backbone", lambda: backbone_of(_geometries(found), ()))
+    own = book.ask("backbone", lambda: backbone_of(_geometries(prepared), ()))
     if own is not None:
         book.enter("backbone", own.law, ("stiffness", "limit"))
 
 
-def bliman_sorine(book: RuleReport, _: Any, found: Sequence[PreparedLoop]) -> None:
+def bliman_sorine(book: RuleReport, _: Any, prepared: Sequence[PreparedLoop]) -> None:
     for rule, of in (("overshoot_dahl", overshoot_dahl_of), ("overshoot_bliman_sorine", overshoot_bliman_sorine_of)):
-        own = book.ask(rule, partial(of, found[-1].geometry, {}))
+        own = book.ask(rule, partial(of, prepared[-1].geometry, {}))
         if own is not None:
             book.enter(rule, own.law, ("stiffness", "limit", "overshoot_limit", "ratio"))
             return
 
 
-def fibre(book: RuleReport, _: Any, found: Sequence[PreparedLoop]) -> None:
-    own = book.ask("backbone", lambda: backbone_of(_geometries(found)))
+def fibre(book: RuleReport, _: Any, prepared: Sequence[PreparedLoop]) -> None:
+    own = book.ask("backbone", lambda: backbone_of(_geometries(prepared)))
     if own is None:
         return
     for name in ("stiffness", "limit", "linear", "cubic"):
         book.values[name] = RuleValue(getattr(own, name), "backbone")
-    over = book.ask("overshoot_dahl", lambda: _overshoot_with_cubic(own, found[-1].geometry))
+    over = book.ask("overshoot_dahl", lambda: _overshoot_with_cubic(own, prepared[-1].geometry))
     if over is not None:
         book.values["overshoot"] = RuleValue(over.overshoot, "overshoot_dahl")
         book.values["ratio"] = RuleValue(over.curve.ratio, "overshoot_dahl")
@@ -132,5 +131,5 @@ def _overshoot_with_cubic(own: Backbone, geometry: LoopGeometry) -> Overshoot:
     return overshoot_dahl_of(geometry, own.moduli)
 
 
-def _geometries(found: Sequence[PreparedLoop]) -> list[LoopGeometry]:
-    return [r.geometry for r in found]
+def _geometries(prepared: Sequence[PreparedLoop]) -> list[LoopGeometry]:
+    return [r.geometry for r in prepared]
