@@ -251,7 +251,7 @@ def test_loops_of_different_kinds_are_refused(called: Prepare, tmp_path: Path) -
 
 def test_advice_in_notes_is_in_the_words_of_options(called: Prepare, tmp_path: Path) -> None:
     done = called({"far.csv": table(offset=1e4)})("identify", "far.csv", "--law", "jenkins")
-    assert "if that is a sensor's offset, use --remove-offset" in " ".join(done.out.split())
+    assert "if this is an offset of the sensor, use --remove-offset" in " ".join(done.out.split())
     page = (tmp_path / "far-jenkins.html").read_text(encoding="utf-8")
     for told in (done.out, page):
         assert "without_offset()" not in told
