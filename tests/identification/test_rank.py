@@ -113,10 +113,7 @@ def test_a_rig_that_wears_is_told_to_change_by_itself(made: SimpleNamespace) -> 
     least, most = change(loop.t[-1] - 7.0 * PERIOD), change(loop.t[loop.turning.turns[1]])
     assert least < first_to_last_change(loop) < most
     verdict = ss.rank(loop, ["masing"]).verdict
-    assert (
-        f"the loop itself changes by {first_to_last_change(loop):.3g} N rms from first to last cycle"
-        in verdict
-    )
+    assert f"the loop itself changes by {first_to_last_change(loop):.3g} N rms from first to last cycle" in verdict
     assert "the scatter between 8 cycles" in verdict
 
 

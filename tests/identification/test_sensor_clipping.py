@@ -41,7 +41,9 @@ def test_a_whole_loop_that_was_cut_off_is_found_by_its_motion(law: ss.Law, end: 
     loop = ss.Loop(np.clip(whole, -end, end), with_noise(whole, law), t)
     fit, true = ss.identify(loop, type(law)), ss.identify(ss.Loop(whole, loop.f, t), type(law))
     assert fit.within_noise
-    assert any("a Fourier series of 1 harmonic through the other samples restores the motion" in words for words in fit.notes)
+    assert any(
+        "a Fourier series of 1 harmonic through the other samples restores the motion" in words for words in fit.notes
+    )
     assert np.array_equal(fit.loops[0].counts, np.abs(whole) < end)
     assert np.max(np.abs(fit.loops[0].u - whole)) < 1e-9
     for name in true.free:

@@ -103,9 +103,11 @@ class Loop:
         units : of columns whose header has none, such as {"deflection": "mm"}; SI by default.
         decimal : decimal sign, "." or ","; by default from the numbers. Required where 1,234 may be 1.234 or 1234.
         """
-        from slipstick.identification.reading.loop_tables import read_loop
+        from slipstick.identification.reading.loop_tables import TableOptions, read_loop
 
-        return read_loop(path, deflection, force, time, units=units, decimal=decimal)
+        return read_loop(
+            path, TableOptions(deflection=deflection, force=force, time=time, units=units, decimal=decimal)
+        )
 
     @classmethod
     def read_many(
@@ -125,9 +127,11 @@ class Loop:
         by : column whose values separate the loops, such as "amplitude", or several; a column in Hz sets `frequency`.
             By default, each block of numbers between empty lines is a loop.
         """
-        from slipstick.identification.reading.loop_tables import read_many
+        from slipstick.identification.reading.loop_tables import TableOptions, read_many
 
-        return read_many(paths, deflection, force, time, by=by, units=units, decimal=decimal)
+        return read_many(
+            paths, TableOptions(deflection=deflection, force=force, time=time, by=by, units=units, decimal=decimal)
+        )
 
     # ---- changed copies
 
