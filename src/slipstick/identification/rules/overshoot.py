@@ -1,8 +1,8 @@
-"""The overshoot of a loop by Dahl's rule (fibre A.1-A.6, corrected) and by Bliman and Sorine's.
+"""Overshoot of a loop by Dahl's rule (fibre A.1-A.6, corrected) and by that of Bliman and Sorine.
 
-Both were written for a virgin curve. On a loop the polynomial is removed first; then half of what a branch has gained
-since its reversal, over the way since, is a virgin curve: (tau - tau_m)/2 over gamma - gamma_m, and half of the initial
-slope is S. Rising and falling branch are taken together.
+Both rules are for a virgin curve. On a loop, the polynomial is removed first. Then half the force since a reversal over
+the deflection since it is a virgin curve: (tau - tau_m)/2 over gamma - gamma_m, with half the initial slope as S. Both
+branches are used together.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ from slipstick.laws.nonlocal_memory import BlimanSorine, FibreShear
 
 Array = NDArray[np.float64]
 
-PEAK_SCAN_MEANS = 200  # of the means in which the peak is looked for first
-PEAK_ROUNDS = 4  # of looking for the peak
-MIN_CURVE_SAMPLES = 8  # samples of a curve
+PEAK_SCAN_MEANS = 200  # bins of the first search for the peak
+PEAK_ROUNDS = 4  # refinements of the peak
+MIN_CURVE_SAMPLES = 8
 
 
 @dataclass(frozen=True)
 class Overshoot(Rule):
-    """What a branch shows, and the law that follows.
+    """Figures of a branch, and the law that follows.
 
     rule : "dahl" or "bliman-sorine".   slope : S, half of the slope after a reversal.
-    peak, peak_at : tau_OS, gamma_OS.   final : tau_inf.   settled_at : gamma_p, or not a number.
-    curve : the two exponentials.   moduli : of the polynomial that was removed, by power.
-    branch : (n,) way since the reversal and half of the gain, both branches.
-    rms : of the branch about the curve.   amplitude : of the loop.
+    peak, peak_at : tau_OS, gamma_OS.   final : tau_inf.   settled_at : gamma_p, or NaN.
+    curve : the two exponentials.   moduli : of the removed polynomial, by power.
+    branch : (n,) deflection since the reversal and half the force since it, of both branches.
+    rms : residual of the curve.   amplitude : of the loop.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Overshoot(Rule):
 
     @property
     def overshoot(self) -> float:
-        """alpha = tau_C2/(G_3 gamma_m^3) of the fibre's law; not a number without a cubic modulus."""
+        """alpha = tau_C2/(G_3 gamma_m^3) of the fibre's law; NaN without a cubic modulus."""
         cubic = self.moduli.get(3, 0.0)
         return self.curve.overshoot_limit / (cubic * self.amplitude**3) if cubic > 0.0 else float("nan")
 
@@ -107,10 +107,10 @@ class Overshoot(Rule):
 
 
 def overshoot_dahl(loop: Any, *, moduli: Mapping[int, float] | None = None, final: float | None = None) -> Overshoot:
-    """By Dahl's rule, from the initial slope, the peak and the end of a branch.
+    """Overshoot by Dahl's rule, from the initial slope, the peak and the final value of a branch.
 
-    loop : a `Loop`.   moduli : of the polynomial to remove, by power, as `backbone` gives.
-    final : the end of the curve where it is known better than from the branch.
+    loop : a `Loop`.   moduli : of the polynomial to remove, by power, as from `backbone`.
+    final : the final value, if it is known better than from the branch.
     """
     where = "rules.overshoot_dahl"
     geometry = prepare_for_rule(where, loop).geometry
@@ -124,9 +124,9 @@ def overshoot_bliman_sorine(
     final: float | None = None,
     within: float = tol.SETTLED_WITHIN_REL,
 ) -> Overshoot:
-    """By Bliman and Sorine's rule, from the peak and the end of a branch, and where it is near its end.
+    """Overshoot by the rule of Bliman and Sorine, from the peak, the final value and the settling point of a branch.
 
-    loop, moduli, final : as of `overshoot_dahl`.   within : share of the end that is near.
+    loop, moduli, final : as in `overshoot_dahl`.   within : relative distance from the final value that is settled.
     """
     where = "rules.overshoot_bliman_sorine"
     geometry = prepare_for_rule(where, loop).geometry
@@ -134,7 +134,7 @@ def overshoot_bliman_sorine(
 
 
 def overshoot_dahl_of(geometry: LoopGeometry, moduli: dict[int, float], final: float | None = None) -> Overshoot:
-    """The same from branches."""
+    """The same from a geometry."""
     branch = _half_branch(geometry, moduli)
     peak, peak_at, end = _measure_overshoot(geometry, branch, final)
     slope = _initial_slope(branch, peak_at)
@@ -149,7 +149,7 @@ def overshoot_dahl_of(geometry: LoopGeometry, moduli: dict[int, float], final: f
 def overshoot_bliman_sorine_of(
     geometry: LoopGeometry, moduli: dict[int, float], final: float | None = None, within: float = tol.SETTLED_WITHIN_REL
 ) -> Overshoot:
-    """The same from branches."""
+    """The same from a geometry."""
     branch = _half_branch(geometry, moduli)
     peak, peak_at, end = _measure_overshoot(geometry, branch, final)
     settled = _settling_place(geometry, branch, peak, peak_at, end, within)
@@ -172,7 +172,7 @@ def _checked_moduli(where: str, moduli: Any) -> dict[int, float]:
 
 
 def _half_branch(geometry: LoopGeometry, moduli: dict[int, float]) -> BranchSamples:
-    """Half of what both branches gain since their reversals, over the way, without the polynomial."""
+    """Half the force since the reversals over the deflection since them, without the polynomial."""
     low, high = float(geometry.u[0]), float(geometry.u[-1])
     middle = geometry.middle
 
@@ -252,7 +252,7 @@ def _samples_about_peak(branch: BranchSamples, peak_at: float) -> BranchSamples:
 
 
 def _initial_slope(branch: BranchSamples, peak_at: float) -> float:
-    """At the reversal, from a quartic through the begin of the branch; it starts at zero."""
+    """Slope at the reversal, from a quartic through zero and the start of the branch."""
     own = branch.within(0.0, tol.INITIAL_SLOPE_SHARE * peak_at)
     scale = tol.INITIAL_SLOPE_SHARE * peak_at
     x = own.u / scale
@@ -261,7 +261,7 @@ def _initial_slope(branch: BranchSamples, peak_at: float) -> float:
 
 
 def _final_value(geometry: LoopGeometry, branch: BranchSamples, peak: float, peak_at: float) -> float:
-    """Where the curve ends: beyond the tail's last third, by the factor by which its thirds come together."""
+    """Final value, extrapolated from the means of the tail's thirds."""
     way = 2.0 * geometry.amplitude
     edges = np.linspace(tol.TAIL_BEGIN_PEAKS * peak_at, way, 4)
     means = []
@@ -287,7 +287,7 @@ def _final_value(geometry: LoopGeometry, branch: BranchSamples, peak: float, pea
 
 
 def _tail_end_ratio(q: float) -> float:
-    """What an exponential has at the end of a third over its mean there; q : its factor from third to third."""
+    """Value of an exponential at the end of a third over its mean there; q : its factor from third to third."""
     return float(-np.log(q) * q / (1.0 - q))
 
 
@@ -313,7 +313,7 @@ def _settling_place(
 
 
 def _neighbour_means(f: Array) -> Array:
-    """Of neighbours, more of them where there are more samples."""
+    """Moving averages; the window grows with the number of samples."""
     width = max(2 * (f.size // 100) + 1, 1)
     padded = np.pad(f, width // 2, mode="edge")
     means: Array = np.convolve(padded, np.full(width, 1.0 / width), mode="valid")
@@ -321,7 +321,7 @@ def _neighbour_means(f: Array) -> Array:
 
 
 def _level_crossing(branch: BranchSamples, guess: float, peak_at: float, level: float) -> float:
-    """Where a cubic through the samples around a guess passes a level."""
+    """Position where a cubic through the samples around a guess passes a level."""
     half = 0.35 * (guess - peak_at)
     own = branch.within(guess - half, guess + half)
     if own.u.size < MIN_CURVE_SAMPLES:

@@ -1,4 +1,4 @@
-"""A curve that overshoots, from a few of its figures (fibre Appendix A, corrected; and Bliman and Sorine's rule).
+"""Curve with overshoot from a few of its figures (fibre Appendix A, corrected; and the rule of Bliman and Sorine).
 
     tau(g) = tau_C1 (1 - e^(-r g)) - tau_C2 (1 - e^(-xi r g)),     r = sigma_1/tau_C1
 
@@ -12,9 +12,9 @@ With m = 1/(c - 1) and w = (1 + m)/d these are
 
     ln w + m ln(1 + (w + 1)/m) = -ln(OS - 1),        K = (1 + m)(1 + 1/w) ln(1 + (w + 1)/m).
 
-The first rises with w, so it gives one w for each m; with that K falls as m grows, down to (1 + w)^2/w where xi = 1. So
-there is one solution if K lies above that, and none otherwise. Bliman and Sorine have gamma_p in place of S: what is
-left of the overshoot at gamma_p falls with m too, between all of it and what xi = 1 leaves.
+The first rises with w, so there is one w for each m; K then falls with m, down to (1 + w)^2/w at xi = 1. There is one
+solution if K lies above that, and none otherwise. Bliman and Sorine use gamma_p instead of S: the share of the
+overshoot that remains at gamma_p falls with m too, from 1 to its value at xi = 1.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class TwoExponentials:
         return -self.limit * np.expm1(-r * x) + self.overshoot_limit * np.expm1(-self.ratio * r * x)
 
     def settled_at(self, within: float = tol.SETTLED_WITHIN_REL) -> float:
-        """gamma_p: from here on the curve is within a share of its end; refused where it never leaves that."""
+        """gamma_p: from here on the curve is within a share of its final value; an error if it always is."""
         from scipy.optimize import brentq
 
         if self.peak <= (1.0 + within) * self.final:
