@@ -84,7 +84,7 @@ def test_no_word_of_a_table_is_broken_in_80_columns(tmp_path: Path) -> None:
     assert [line.split()[0] for line in numbers[2:9]] == [
         "stiffness", "limit", "parallel_stiffness", "damping", "preload", "initial_stiffness", "slip_begins",
     ]  # fmt: skip
-    assert numbers[9] == "* follows from the numbers above it; on the page only: start"
+    assert numbers[9] == "* derived from the parameters above; on the page only: start"
     assert max(map(len, numbers)) <= 80
     assert ">start</th>" in text_of(done, "rig-masing.html")
 
@@ -313,7 +313,7 @@ def test_the_page_of_a_ranking_has_the_verdict(ranked: SimpleNamespace) -> None:
     assert re.search(r'class="verdict">jenkins fits best', page)
     assert page.count("data:image/svg+xml") == 1
     assert "slip_begins *" in page
-    assert "* follows from the numbers above it" in page
+    assert "* derived from the parameters above" in page
 
 
 def test_rank_has_usual_laws_where_none_are_named() -> None:

@@ -48,8 +48,9 @@ from slipstick.identification.search.start_selection import (
 )
 from slipstick.laws.base import Law
 from slipstick.laws.generalised_dahl import WithEnvelope
-from slipstick.results.fit import WITHIN_NOISE_RATIO, Fit
+from slipstick.results.fit import Fit
 from slipstick.results.result_notes import Note
+from slipstick.results.tolerances import WITHIN_NOISE_RATIO
 
 SPIKE_ROUNDS = 3  # of detecting spikes and refitting
 

@@ -20,7 +20,8 @@ from slipstick.identification.preparing.cycle_figures import loop_frequency
 from slipstick.identification.preparing.value_groups import groups_within_factor
 from slipstick.laws.base import Law
 from slipstick.laws.generalised_dahl import WithEnvelope
-from slipstick.results.fit import CONFIDENCE_LEVEL, Estimate, Fit
+from slipstick.results.fit import Estimate, Fit
+from slipstick.results.tolerances import CONFIDENCE_LEVEL
 from slipstick.results.trend import Trend, TrendLine
 
 Groups = dict[float, list[Loop]]

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
 from slipstick.model.system import finite_float
-from slipstick.results.trajectory import END_TIME_TOLERANCE_REL, ReadableTrajectory, Samples
+from slipstick.results.tolerances import END_TIME_TOLERANCE_REL
+from slipstick.results.trajectory import ReadableTrajectory, Samples
 
 if TYPE_CHECKING:
     from slipstick.results.run import Run

@@ -14,7 +14,8 @@ from slipstick.identification.reading.unitless import unitless_file_among
 from slipstick.identification.search.least_squares import FitProblem, SearchResult
 from slipstick.identification.search.problem_setup import DAMPING_FIELDS
 from slipstick.laws.base import Law
-from slipstick.results.fit import WITHIN_NOISE_RATIO, Estimate, Estimates, LoopFit
+from slipstick.results.fit import Estimate, Estimates, LoopFit
+from slipstick.results.tolerances import WITHIN_NOISE_RATIO
 from slipstick.units.scales import LoopUnits
 
 Array = NDArray[np.float64]

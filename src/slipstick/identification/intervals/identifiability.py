@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from slipstick.identification import tolerances as tol
 from slipstick.identification.intervals.noise_colour import fit_noise_colour
 from slipstick.identification.search.least_squares import FitProblem, SearchResult
-from slipstick.results.fit import CONFIDENCE_LEVEL
+from slipstick.results.tolerances import CONFIDENCE_LEVEL
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

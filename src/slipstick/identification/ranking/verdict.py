@@ -10,7 +10,8 @@ import numpy as np
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.noise_level import NoiseEstimate, first_to_last_change
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
-from slipstick.results.ranking import DECISIVE_BIC_DIFFERENCE, RankedLaw
+from slipstick.results.ranking import RankedLaw
+from slipstick.results.tolerances import DECISIVE_BIC_DIFFERENCE
 
 
 def describe_noise(prepared: Sequence[PreparedLoop]) -> tuple[float, str]:

@@ -27,7 +27,7 @@ from slipstick.identification.search.start_selection import (
     thinned_problem,
 )
 from slipstick.laws.base import Law
-from slipstick.results.fit import WITHIN_NOISE_RATIO
+from slipstick.results.tolerances import WITHIN_NOISE_RATIO
 from slipstick.units.scales import LoopUnits
 
 Array = NDArray[np.float64]
