@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.plot import tolerances as tol
+
 if TYPE_CHECKING:
     from slipstick.results.curve import Curve
-
-JUMP_STEP_RATIO = 4.0  # times the steps on both sides
-MIN_JUMP_REL = 0.05  # of the range: a smaller jump is not seen
 
 
 def branch_jumps(curve: Curve) -> NDArray[np.intp]:
@@ -22,9 +21,9 @@ def branch_jumps(curve: Curve) -> NDArray[np.intp]:
     sizes = np.array([point.amplitude for point in curve.points]).reshape(p.size, -1)
     span = np.ptp(sizes, axis=0)
     step = np.max(np.abs(np.diff(sizes / np.where(span > 0.0, span, np.inf), axis=0)), axis=1, initial=0.0)
-    width = np.maximum(np.abs(np.diff(p)), 1e-300)
-    found = step > MIN_JUMP_REL
+    width = np.maximum(np.abs(np.diff(p)), tol.AVOID_ZERO_DIVISION)
+    found = step > tol.MIN_JUMP_REL
     for change in (step, step / width):
         beside = np.maximum(np.append(0.0, change[:-1]), np.append(change[1:], 0.0))
-        found &= change > JUMP_STEP_RATIO * beside
+        found &= change > tol.JUMP_STEP_RATIO * beside
     return np.flatnonzero(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.plot import style
+from slipstick.plot import tolerances as tol
 from slipstick.plot.axis_units import curve_error_text
 from slipstick.plot.branch_jumps import branch_jumps
 from slipstick.plot.curve_quantity import QUANTITY_LABELS, PanelData, select_quantity
-from slipstick.plot.legend import legend_entries
+from slipstick.plot.panels import axes_for, checked_axes, legend_entries
 from slipstick.plot.response_band_plot import check_band_matches, draw_band, legend_of_band
 from slipstick.plot.ticks import set_linear_ticks, set_log_ticks
 from slipstick.plot.title import set_title
@@ -41,8 +43,6 @@ SPECIAL_MARKERS = {
     "branch-point": ("s", style.GREEN, 6),
     "grazing": ("|", style.INK, 8),
 }
-LOG_AXIS_MARGIN = 0.7  # of the lowest value, at which a logarithmic axis begins
-UNSTABLE_ZORDER = 2.1  # of the layer of lines that are unstable, over stable ones
 SWEEP_DIRECTIONS = {"upwards": (">", style.BLUE), "downwards": ("<", style.ACCENT)}  # of a sweep: marker, colour
 STABILITY_LINES: dict[bool | None, tuple[Any, str]] = {  # by stability: dashes and words
     True: ("-", "stable"),
@@ -51,21 +51,27 @@ STABILITY_LINES: dict[bool | None, tuple[Any, str]] = {  # by stability: dashes 
 }
 
 
-def plot_curve(
-    curve: Curve,
-    coordinates: Any = None,
-    quantity: str = "amplitude",
-    log: bool = False,
-    connections: Any = None,
-    ax: Any = None,
-    label: str | None = None,
-    band: Any = None,
-) -> Figure:
+@dataclass(frozen=True)
+class CurveView:
+    """What a figure of a curve shows, and where; see `slipstick.results.curve.Curve.plot`."""
+
+    coordinates: Any = None
+    quantity: str = "amplitude"
+    log: bool = False
+    connections: Any = None
+    ax: Any = None
+    label: str | None = None
+    band: Any = None
+
+
+def plot_curve(curve: Curve, view: CurveView) -> Figure:
     """See `slipstick.results.curve.Curve.plot`."""
+    label, quantity, ax, band = view.label, view.quantity, view.ax, view.band
     if label is not None and not isinstance(label, str):
         raise InvalidInput(f"label must be words, got {short_repr(label)}").about("label")
-    given = None if ax is None else _axes(ax)
-    what = select_quantity(curve, quantity, coordinates, connections, MAX_PANELS if given is None else len(given))
+    given = None if ax is None else checked_axes(ax)
+    max_panels = MAX_PANELS if given is None else len(given)
+    what = select_quantity(curve, quantity, view.coordinates, view.connections, max_panels)
     check_band_matches(band, curve, quantity)
     line = refine_curve(curve, lambda points: what.values(points, joined=True)) if _is_line(curve) else curve
     panels = what.panels(line)
@@ -74,7 +80,7 @@ def plot_curve(
         for axis, panel, column in zip(axes, panels, what.columns, strict=False):
             if band is not None:
                 draw_band(axis, band, column, curve.names.units)
-            _panel(axis, line, panel, log, label)
+            _panel(axis, line, panel, view.log, label)
         unit = parameter_scale(curve).unit
         axes[-1].set_xlabel(f"{curve.stats.parameter} [{unit}]" if unit else curve.stats.parameter)
         _legend(axes[0], line, any(panel.has_band for panel in panels), label)
@@ -90,39 +96,6 @@ def plot_curve(
         elif figure.get_suptitle().startswith(_named_by(curve)):  # what it says of the first holds for that one only
             set_title(figure, curve.names.model)
     return figure
-
-
-def axes_for(ax: Any, count: int) -> list[Axes]:
-    """New axes, or those that were given, one for each of so many names."""
-    if ax is None:
-        return _new_axes(max(count, 1))
-    given = _axes(ax)
-    if len(given) != count:
-        raise InvalidInput(
-            f"ax must be {count} axes for as many names, got {len(given)}; name as many as there are axes"
-        ).about("ax")
-    return given
-
-
-def _new_axes(count: int) -> list[Axes]:
-    import matplotlib.pyplot as plt
-
-    size = (8.5, 4.4 if count == 1 else 1.6 + 2.3 * count)
-    _, axes = plt.subplots(count, 1, sharex=True, squeeze=False, figsize=size)
-    return list(axes[:, 0])
-
-
-def _axes(given: Any) -> list[Axes]:
-    """One or several axes of matplotlib, checked."""
-    from matplotlib.axes import Axes
-
-    found = [given] if isinstance(given, Axes) else list(np.ravel(np.asarray(given, dtype=object)))
-    for each in found:
-        if not isinstance(each, Axes):
-            raise InvalidInput(
-                f"ax must be axes of matplotlib, got {short_repr(each)}; plt.subplots() makes some"
-            ).about("ax")
-    return found
 
 
 def parameter_scale(curve: Curve) -> Scale:
@@ -151,7 +124,7 @@ def _panel(axis: Axes, curve: Curve, panel: PanelData, log: bool, label: str | N
             if (
                 dashes == STABILITY_LINES[False][0]
             ):  # above, with white gaps: a stable branch at the same height would fill them
-                how |= {"gapcolor": "white", "zorder": UNSTABLE_ZORDER}
+                how |= {"gapcolor": "white", "zorder": tol.UNSTABLE_ZORDER}
             axis.plot(*_line(curve, part, p, y), **how)
     else:
         _dots(axis, p, y, branch_jumps(curve), colour, label)
@@ -178,7 +151,8 @@ def _log_limits(axis: Axes) -> None:
     seen = values[np.isfinite(values) & (values > 0.0)]
     if seen.size:
         axis.set_ylim(
-            LOG_AXIS_MARGIN * float(seen.min()), max(float(axis.dataLim.y1), float(seen.max())) / LOG_AXIS_MARGIN
+            tol.LOG_AXIS_MARGIN * float(seen.min()),
+            max(float(axis.dataLim.y1), float(seen.max())) / tol.LOG_AXIS_MARGIN,
         )
 
 

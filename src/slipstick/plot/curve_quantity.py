@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
-from slipstick.plot import style
+from slipstick.plot import tolerances as tol
 from slipstick.plot.axis_units import AxisUnit, column_axes
 from slipstick.plot.run_plot import select_columns
 
@@ -51,7 +51,9 @@ class PanelData(NamedTuple):
     def has_band(self) -> bool:
         """True if errors can be seen."""
         size = float(np.nanmax(np.abs(self.error), initial=0.0)) if not np.isnan(self.error).all() else 0.0
-        return size > style.MIN_BAND_REL * max(float(np.ptp(self.values)) if self.values.size else 0.0, 1e-300)
+        return size > tol.MIN_BAND_REL * max(
+            float(np.ptp(self.values)) if self.values.size else 0.0, tol.AVOID_ZERO_DIVISION
+        )
 
 
 class CurveQuantity(NamedTuple):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.plot import style
+from slipstick.plot import tolerances as tol
 from slipstick.plot.axis_units import AxisUnit, column_axes
 from slipstick.plot.ticks import set_linear_ticks, set_log_ticks
 from slipstick.plot.title import set_title
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-CONSTANT_FREQUENCY_REL = 1e-6  # of a frequency: a mode that changes less is drawn as the straight line it is
-PEAK_MARGIN = 1.25  # above the highest peak of response curves
-LOG_SCALE_PEAK_RATIO = 8.0  # times the lowest peak: a highest one beyond needs a logarithmic scale
 LIGHTEST_BLUE, DARKEST_BLUE = (
     (0.72, 0.81, 0.88),
     (0.10, 0.27, 0.42),
@@ -82,8 +80,8 @@ def _over_amplitude(mode: NonlinearMode) -> Figure:
 
 def _band(panel: Axes, a: Array, values: Array, error: Array) -> None:
     known = error[~np.isnan(error)]
-    if known.size and known.max() > style.MIN_BAND_REL * max(
-        float(np.ptp(values)), CONSTANT_FREQUENCY_REL * float(np.abs(values).max())
+    if known.size and known.max() > tol.MIN_BAND_REL * max(
+        float(np.ptp(values)), tol.CONSTANT_FREQUENCY_REL * float(np.abs(values).max())
     ):
         panel.fill_between(a, values - error, values + error, color=style.BAND, alpha=0.5, linewidth=0)
 
@@ -102,7 +100,7 @@ def _line(panel: Axes, x: Array, y: Array, mode: NonlinearMode, log: bool = Fals
 def _set_limits(panel: Axes, values: Array) -> None:
     """An axis from zero where values reach far down; about them where they hardly change."""
     low, high = float(values.min()), float(values.max())
-    if high - low <= CONSTANT_FREQUENCY_REL * abs(high):
+    if high - low <= tol.CONSTANT_FREQUENCY_REL * abs(high):
         half = 0.05 * abs(high) or 1.0
         panel.set_ylim(high - half, high + half)
     elif low >= 0.0 and low < 0.3 * high:
@@ -135,15 +133,15 @@ def _over_curves(mode: NonlinearMode, curves: list[Curve], coordinate: str | Non
     main.set_xlabel(f"frequency [{scale.unit}]")
     side.set_xlabel("damping ratio [%]")
     top = max(peaks)
-    seen = zeta[a <= PEAK_MARGIN * top]
-    side.set_xlim(0.0, 1.1 * max(float(seen.max(initial=0.0)), 1e-12))
+    seen = zeta[a <= tol.PEAK_MARGIN * top]
+    side.set_xlim(0.0, 1.1 * max(float(seen.max(initial=0.0)), tol.MIN_DAMPING_PER_CENT))
     set_linear_ticks(main, "x", 7)
     set_linear_ticks(side, "x", 4)
-    if top > LOG_SCALE_PEAK_RATIO * min(peaks) > 0.0:
+    if top > tol.LOG_SCALE_PEAK_RATIO * min(peaks) > 0.0:
         set_log_ticks(main, "y")
-        main.set_ylim(0.1 * min(peaks), PEAK_MARGIN * PEAK_MARGIN * top)
+        main.set_ylim(0.1 * min(peaks), tol.PEAK_MARGIN * tol.PEAK_MARGIN * top)
     else:
-        main.set_ylim(0.0, PEAK_MARGIN * top)
+        main.set_ylim(0.0, tol.PEAK_MARGIN * top)
         set_linear_ticks(main, "y", 6)
     main.legend(loc="best")
     _title(figure, mode)

@@ -9,7 +9,7 @@ import numpy as np
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.plot import style
 from slipstick.plot.axis_units import column_axes
-from slipstick.plot.legend import legend_entries
+from slipstick.plot.panels import axes_for, legend_entries
 from slipstick.plot.run_plot import select_columns
 from slipstick.plot.ticks import set_linear_ticks, set_log_ticks
 from slipstick.plot.title import set_title
@@ -30,8 +30,6 @@ NOMINAL_LINE_STYLE: dict[str, Any] = {"color": style.BLUE, "linewidth": 1.8, "zo
 
 def plot_band(band: ResponseBand, coordinates: Any, log: bool, ax: Any) -> Figure:
     """See `slipstick.results.response_band.ResponseBand.plot`."""
-    from slipstick.plot.curve_plot import axes_for
-
     largest = np.max(np.concatenate([part.amplitude for part in band.parts]), axis=0)
     shown_columns = select_columns("coordinate", band.coordinates, coordinates, largest, MAX_PANELS)
     with style.house_style():

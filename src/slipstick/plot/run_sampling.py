@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
 from slipstick.model.system import finite_float
+from slipstick.plot import tolerances as tol
 from slipstick.results.tolerances import END_TIME_TOLERANCE_REL
 from slipstick.results.trajectory import ReadableTrajectory, Samples
 
@@ -29,10 +30,6 @@ MIN_POINTS = 2000
 MAX_LOOP_REVERSALS = 200
 LAST_REVERSALS = 60  # and these are so many
 MIN_SAMPLES_PER_REVERSAL = 20  # samples between two turns, below which a line would cut corners
-MIN_REVERSAL_REL = 1e-6  # of the range: a turn smaller than this is none
-MAX_DRAWABLE = 1e100  # a motion that went beyond this cannot be drawn
-# times are spread over their intervals: even ones would beat with a motion that is faster
-GOLDEN_RATIO_FRACTION = 0.6180339887498949
 
 
 class TimeWindow(NamedTuple):
@@ -78,7 +75,7 @@ def sample_run(run: Run, start: Any, until: Any) -> RunSamples:
 def _drawable(s: Samples) -> Samples:
     """Without what is beyond all bounds: the end of a motion that grew until it could not go on."""
     columns = {name: getattr(s, name) for name in ("displacement", "velocity", "deflection", "force")}
-    return s._replace(**{name: np.where(np.abs(x) < MAX_DRAWABLE, x, np.nan) for name, x in columns.items()})
+    return s._replace(**{name: np.where(np.abs(x) < tol.MAX_DRAWABLE, x, np.nan) for name, x in columns.items()})
 
 
 def max_reversals(columns: Array) -> int:
@@ -92,7 +89,7 @@ def count_reversals(x: Array) -> int:
     if x.size < 3:
         return 0
     moved = np.diff(x)
-    ways = np.sign(moved[np.abs(moved) > MIN_REVERSAL_REL * np.ptp(x)])
+    ways = np.sign(moved[np.abs(moved) > tol.MIN_REVERSAL_REL * np.ptp(x)])
     return int(np.count_nonzero(ways[1:] != ways[:-1]))
 
 
@@ -120,7 +117,7 @@ def _resample(run: Run, trajectory: ReadableTrajectory, window: TimeWindow) -> R
 def _times(window: TimeWindow, count: int, events: Array) -> Array:
     """Increasing times within a window, its ends and the events in it among them, those from both sides."""
     begin, end = window
-    spread = begin + (end - begin) * (np.arange(count) + GOLDEN_RATIO_FRACTION * np.arange(count) % 1.0) / count
+    spread = begin + (end - begin) * (np.arange(count) + tol.GOLDEN_RATIO_FRACTION * np.arange(count) % 1.0) / count
     inside = events[(events > begin) & (events <= end)]
     if inside.size > count // 2:  # so many that they are closer than the points of the picture
         inside = inside[:0]

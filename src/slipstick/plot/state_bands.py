@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.plot import style
+from slipstick.plot import tolerances as tol
 from slipstick.plot.run_sampling import RunSamples, TimeWindow
 from slipstick.results.connection_states import split_states
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from slipstick.results.run import Run
 
 BAND_COLUMNS = 300  # of a band: states that last shorter than one of them would fall between the pixels
-MIN_STATE_HEIGHT = 0.15  # of the height, for a state that is met in a column, however briefly
 
 STATE_COLOURS = {
     "stick": style.INK,
@@ -40,7 +40,6 @@ FALLBACK_COLOURS = (
     "#c98b2b",
     style.GREY,
 )  # for states that have no colour
-BAND_HEIGHT = 0.72  # of a band, of the height of its row
 
 
 Flags = NDArray[np.bool_]
@@ -81,11 +80,11 @@ def draw_state_bands(panel: Axes, run: Run, reading: RunSamples, columns: Sequen
             own = spans.lane(lane)
             for word in own.words:
                 seen.setdefault(word, _colour(word, seen))
-            bottom = row + BAND_HEIGHT * ((lane + 1) / lanes - 0.5)  # the axis points down
+            bottom = row + tol.BAND_HEIGHT * ((lane + 1) / lanes - 0.5)  # the axis points down
             brief = np.diff(own.edges) < (own.edges[-1] - own.edges[0]) / BAND_COLUMNS
-            _bars(panel, own, ~brief, seen, bottom, BAND_HEIGHT / lanes)
+            _bars(panel, own, ~brief, seen, bottom, tol.BAND_HEIGHT / lanes)
             for first, last in _brief_ranges(brief):
-                _draw_shares(panel, own, first, last, seen, bottom, BAND_HEIGHT / lanes)
+                _draw_shares(panel, own, first, last, seen, bottom, tol.BAND_HEIGHT / lanes)
                 shares = shares or last > first + 1
     panel.set_yticks(range(len(columns)), [run.names.connections[j] for j in columns])
     panel.set_ylim(len(columns) - 0.4, -0.6)
@@ -128,7 +127,7 @@ def _draw_shares(
     present = np.unique(states)
     held = [np.append(0.0, np.cumsum(np.diff(edges) * (states == k))) for k in present]  # [s] of this state so far
     share = np.array([np.diff(np.interp(columns, edges, own)) for own in held]) / np.diff(columns)
-    share = np.where(share > 0.0, np.maximum(share, MIN_STATE_HEIGHT), 0.0)
+    share = np.where(share > 0.0, np.maximum(share, tol.MIN_STATE_HEIGHT), 0.0)
     tops = bottom - height * np.cumsum(share / share.sum(axis=0), axis=0)
     if columns.size == 2:  # an instant, in the middle of its column
         middle = 0.5 * (columns[0] + columns[1])

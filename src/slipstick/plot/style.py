@@ -18,7 +18,6 @@ GREY = "#9aa5b1"
 AMBER = "#c98b2b"
 PALETTE = (BLUE, ACCENT, GREEN, AMBER, "#6b5b95", GREY)
 DASHES = (0, (4, 2))  # of what is unstable, or a bound
-MIN_BAND_REL = 4e-3  # of the range: a band of errors below this is as thin as the line, and the title has the figure
 FILE_DPI = 160  # dots per inch of pictures in files
 
 _SETTINGS: Any = {

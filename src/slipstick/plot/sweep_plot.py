@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.plot import tolerances as tol
 from slipstick.plot.style import ACCENT, BLUE, house_style, without_mathtext
 from slipstick.results.sweep_units import axis_label, in_shown_units
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 MAX_NAMED_LINES = 8  # lines of a family with names; more have a scale of colours
 MAX_FAMILY_LINES = 24  # of a family; more values are a map
 COLOUR_MAP = "viridis"
-COLOUR_MAP_END = 0.88  # of the colours: yellow lines are not seen on white
 
 
 def plot_sweep(sweep: Sweep, figure: str | None, x: str | None, by: str | None, log: bool) -> Figure:
@@ -133,7 +133,7 @@ def _family(panel: Axes, sweep: Sweep, name: str, across: str, by: str) -> None:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import ListedColormap, Normalize
 
-    shades = ListedColormap(colormaps[COLOUR_MAP](np.linspace(0.0, COLOUR_MAP_END, 256)))
+    shades = ListedColormap(colormaps[COLOUR_MAP](np.linspace(0.0, tol.COLOUR_MAP_END, 256)))
     table = sweep[name].transpose(sweep[by].dims[0], sweep[across].dims[0])
     values, order = sweep[by].values, np.argsort(sweep[across].values)
     numbers = values.dtype.kind in "if"

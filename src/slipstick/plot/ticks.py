@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from slipstick.plot import tolerances as tol
+
 
 def set_linear_ticks(panel: Any, which: str, most: int) -> None:
     """At most so many numbers along the axis "x" or "y" of a panel."""
@@ -35,7 +37,7 @@ def set_log_ticks(panel: Any, which: str) -> None:
 def tick_label(value: float, low: float, high: float) -> str:
     """A number on an axis from ``low`` to ``high``, with as many digits as tell it from its neighbours."""
     span = abs(high - low)
-    if abs(value) < 1e-9 * span:
+    if abs(value) < tol.ZERO_TICK_REL * span:
         return "0"
     size = max(abs(low), abs(high))
     digits = 3 if span == 0.0 else math.ceil(math.log10(size / span)) + 3

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.plot import style
+from slipstick.plot import tolerances as tol
 from slipstick.plot.axis_units import AxisUnit, column_axes
 from slipstick.plot.run_sampling import MIN_SAMPLES_PER_REVERSAL, RunSamples, count_reversals
 from slipstick.plot.ticks import set_linear_ticks
@@ -25,8 +26,6 @@ MAX_LINE_REVERSALS = 400  # turns of a line: 3 pixels a cycle; beyond, it would 
 THIN_LINE_REVERSALS = 150  # turns, from which on a line is thin
 MARKED_SAMPLES = 60  # below this, or where it turns within a few of them, each is marked: the lines between are guesses
 MAX_LINE_POINTS = 25_000  # points; more look the same
-# times what is left of a displacement without its straight line: it turns, and its velocity tells more
-DRIFT_RATIO = 3.0
 
 
 class HistoryPanel(NamedTuple):
@@ -72,7 +71,7 @@ def is_drifting(t: Array, x: Array) -> bool:
         return False
     line = np.polynomial.Polynomial.fit(t, x, 1)
     away = abs(float(line(t[-1]) - line(t[0])))
-    return away > DRIFT_RATIO * float(np.ptp(x - line(t)))
+    return away > tol.DRIFT_RATIO * float(np.ptp(x - line(t)))
 
 
 def draw_histories(panels: Any, reading: RunSamples, rows: Sequence[HistoryPanel]) -> None:

@@ -319,9 +319,9 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
 
         More points are solved for where interpolation between points would be visibly wrong.
         """
-        from slipstick.plot.curve_plot import plot_curve
+        from slipstick.plot.curve_plot import CurveView, plot_curve
 
-        return plot_curve(self, coordinates, quantity, log, connections, ax, label, band)
+        return plot_curve(self, CurveView(coordinates, quantity, log, connections, ax, label, band))
 
     def __repr__(self) -> str:
         stats, points = self.stats, self.points

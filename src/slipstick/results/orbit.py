@@ -200,9 +200,9 @@ class Orbit(Run):
 
         Arguments as in `Run.plot`.
         """
-        from slipstick.plot.orbit_plot import plot_orbit
+        from slipstick.plot.run_plot import RunView, plot_orbit
 
-        return plot_orbit(self, coordinates, connections, start, until, quantity)
+        return plot_orbit(self, RunView(coordinates, connections, start, until, quantity))
 
     def __reduce__(self) -> Any:
         recorded = RecordedTrajectory(self.stats, self.samples, self.events, self.certificate)

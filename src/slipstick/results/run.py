@@ -168,9 +168,9 @@ class Run(SavedResult):
 
         An exact run is drawn from the motion itself, other runs from their samples.
         """
-        from slipstick.plot.run_plot import plot_run
+        from slipstick.plot.run_plot import RunView, plot_run
 
-        return plot_run(self, coordinates, connections, start, until, quantity)
+        return plot_run(self, RunView(coordinates, connections, start, until, quantity))
 
     def __reduce__(self) -> Any:
         """Pickle a run with its computed samples, events and certificate, without the solver's data."""
