@@ -257,4 +257,4 @@ def test_where_a_law_has_only_unstable_responses_it_is_said_which_and_where():
     assert band.doubt == ""
     dashed = [line for line in band.plot().axes[0].get_lines() if line.get_linestyle() == "--"]
     assert len(dashed) == 2  # of the second law, at both frequencies
-    assert "where it is unstable" in [text.get_text() for text in band.plot().axes[0].get_legend().get_texts()]
+    assert "each law, unstable" in [text.get_text() for text in band.plot().axes[0].get_legend().get_texts()]

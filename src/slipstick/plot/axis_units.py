@@ -18,7 +18,7 @@ _ANGLES = {"rad": 1.0, "mrad": 1e3, "deg": 180.0 / math.pi}
 
 
 class AxisUnit(NamedTuple):
-    """How a displacement or deflection is shown, and the unit of the force that belongs to it."""
+    """Unit of display of a displacement or deflection, and the unit of its force."""
 
     unit: str
     force: str
@@ -31,7 +31,7 @@ class AxisUnit(NamedTuple):
 
     @property
     def energy(self) -> tuple[str, float]:
-        """The unit of an energy, and what one in J is multiplied by: the area in a loop, N mm where that is in mm."""
+        """Unit of an energy and its factor from J: the area of a loop, in N mm if the deflection is in mm."""
         return (f"N {self.unit}", self.factor) if self.force == "N" and self.unit != "m" else ("J", 1.0)
 
     @property
@@ -41,25 +41,25 @@ class AxisUnit(NamedTuple):
 
 
 class AxisUnits(NamedTuple):
-    """The axes of some columns; ``shared`` where all of them are the same."""
+    """Units of some columns; ``shared`` if all are the same."""
 
     each: list[AxisUnit]
     shared: AxisUnit | None
 
 
 def column_axes(units: Mapping[str, str], names: Sequence[str], columns: Sequence[int]) -> AxisUnits:
-    """The axes of columns, whose names may have units ("mm", "deg")."""
+    """Units of columns; units : "mm", "deg" and the like, by name."""
     each = [_axis(units.get(names[i], "")) for i in columns]
     return AxisUnits(each, each[0] if each and len(set(each)) == 1 else None)
 
 
 def coordinate_axis(model: System, coordinate: Coordinate) -> AxisUnit:
-    """How the displacement of a coordinate is shown."""
+    """Unit of display of a coordinate."""
     return _axis(model.units.coordinates.get(coordinate.name, ""))
 
 
 def error_text(certificate: Certificate, names: Names) -> str:
-    """The error of a certificate in the unit of the coordinate it belongs to, and the name of that."""
+    """Error of a certificate in the unit of its coordinate, with the name of the coordinate."""
     if certificate.sensitive or certificate.is_none or not math.isfinite(certificate.error):
         return certificate.error_words
     worst = max(certificate.errors, key=lambda name: certificate.errors[name], default="")
@@ -69,12 +69,12 @@ def error_text(certificate: Certificate, names: Names) -> str:
 
 
 def curve_error_text(curve: Curve) -> str:
-    """The largest error along a curve, in the unit of its coordinates where they have one in common."""
+    """Largest error along a curve, in the common unit of its coordinates."""
     if math.isnan(curve.error):
         return curve.error_words
     names, unknown = curve.names, sum(math.isnan(point.error) for point in curve.points)
     axis = column_axes(names.units.coordinates, names.coordinates, range(len(names.coordinates))).shared or _axis("")
-    unit = axis.unit if names.units.coordinates else ""  # who built it in Python knows what is meant
+    unit = axis.unit if names.units.coordinates else ""  # models built in Python have no units of display
     rest = f", of {unknown} not known" if unknown else ""
     return f"error <= {axis.factor * curve.error:.2g} {unit}".rstrip() + rest
 

@@ -1,4 +1,4 @@
-"""Where a response that was computed at separate frequencies jumps from one branch to another, as at a fold."""
+"""Jumps between branches in responses at separate frequencies, as at a fold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def branch_jumps(curve: Curve) -> NDArray[np.intp]:
-    """Numbers of the points behind which the amplitudes change much more, and more steeply, than on both sides."""
+    """Numbers of the points after which amplitudes change much more, and more steeply, than on both sides."""
     p = np.array([point.p for point in curve.points])
     if p.size < 3:
         return np.zeros(0, dtype=np.intp)

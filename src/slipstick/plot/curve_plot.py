@@ -1,4 +1,4 @@
-"""The picture of a curve: stable parts as lines, unstable ones dashed, special points marked, a band for the error."""
+"""Figure of a curve: stable parts solid, unstable ones dashed, special points marked, a band for the error."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ SPECIAL_MARKERS = {
     "branch-point": ("s", style.GREEN, 6),
     "grazing": ("|", style.INK, 8),
 }
-SWEEP_DIRECTIONS = {"upwards": (">", style.BLUE), "downwards": ("<", style.ACCENT)}  # of a sweep: marker, colour
-STABILITY_LINES: dict[bool | None, tuple[Any, str]] = {  # by stability: dashes and words
+SWEEP_DIRECTIONS = {"upwards": (">", style.BLUE), "downwards": ("<", style.ACCENT)}  # marker, colour
+STABILITY_LINES: dict[bool | None, tuple[Any, str]] = {  # dashes and label, by stability
     True: ("-", "stable"),
     False: (style.DASHES, "unstable"),
     None: ((0, (1, 1)), "stability not known"),
@@ -93,13 +93,13 @@ def plot_curve(curve: Curve, view: CurveView) -> Figure:
             figure.align_ylabels(axes)
             _title(figure, curve, what.left_out)
             style.without_mathtext(figure, label)
-        elif figure.get_suptitle().startswith(_named_by(curve)):  # what it says of the first holds for that one only
+        elif figure.get_suptitle().startswith(_named_by(curve)):  # its title describes the first curve only
             set_title(figure, curve.names.model)
     return figure
 
 
 def parameter_scale(curve: Curve) -> Scale:
-    """How values of the parameter are shown: in the unit that the author of the model, or of the study, thinks in."""
+    """Unit of display of the parameter, as in the file of the model or the study."""
     if curve.stats.parameter == "frequency":
         return frequency_scale(curve.names.units.frequency)
     return curve.names.units.parameter or Scale(curve.stats.unit, 1.0)
@@ -119,11 +119,9 @@ def _panel(axis: Axes, curve: Curve, panel: PanelData, log: bool, label: str | N
     colour = _next_colour(axis)
     if _is_line(curve):
         for k, (dashes, _, part) in enumerate(_parts(curve)):
-            named = label if label and not k else "_"  # one name for all parts
+            named = label if label and not k else "_"  # one label for all parts
             how: dict[str, Any] = {"color": colour, "linestyle": dashes, "linewidth": 1.6, "label": named}
-            if (
-                dashes == STABILITY_LINES[False][0]
-            ):  # above, with white gaps: a stable branch at the same height would fill them
+            if dashes == STABILITY_LINES[False][0]:  # on top with white gaps, which a stable branch would fill
                 how |= {"gapcolor": "white", "zorder": tol.UNSTABLE_ZORDER}
             axis.plot(*_line(curve, part, p, y), **how)
     else:
@@ -142,9 +140,9 @@ def _panel(axis: Axes, curve: Curve, panel: PanelData, log: bool, label: str | N
 
 
 def _log_limits(axis: Axes) -> None:
-    """From below the lowest of all curves on these axes to above all that is drawn.
+    """Limits from below the lowest curve to above everything drawn.
 
-    An estimated error may reach down to nothing: it counts above only.
+    An error band may reach zero, so it counts only at the top.
     """
     lines = [line for line in axis.get_lines() if line.get_transform() is axis.transData]
     values = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in lines] or [np.zeros(0)])
@@ -157,7 +155,7 @@ def _log_limits(axis: Axes) -> None:
 
 
 def _parts(curve: Curve) -> Iterator[tuple[Any, str, NDArray[np.int_]]]:
-    """Dashes, words and numbers of neighbouring points with one stability."""
+    """Dashes, label and point numbers of each part of equal stability."""
     all_unknown = not any(point.stable is not None for point in curve.points)
     for stable, part in curve.parts():
         dashes, words = STABILITY_LINES[stable]
@@ -165,7 +163,7 @@ def _parts(curve: Curve) -> Iterator[tuple[Any, str, NDArray[np.int_]]]:
 
 
 def _line(curve: Curve, part: NDArray[np.int_], *columns: Array) -> Array:
-    """(columns, many) places along a part of a curve, smooth but for its special points."""
+    """(columns, many) interpolated points of a part of a curve, with corners at special points."""
     points = np.column_stack([column[part] for column in columns])
     if not _is_line(curve):
         return points.T
@@ -173,12 +171,12 @@ def _line(curve: Curve, part: NDArray[np.int_], *columns: Array) -> Array:
 
 
 def _is_line(curve: Curve) -> bool:
-    """Neighbours are neighbours on a curve; a sweep jumps from one to the next."""
+    """True if neighbouring points are neighbours on the curve; a sweep may jump."""
     return curve.stats.joined and curve.stats.method != "integration"
 
 
 def _monotone_runs(p: Array) -> Iterator[NDArray[np.int_]]:
-    """Runs of points along which the parameter only grows, or only falls."""
+    """Runs of points with monotone parameter."""
     turns = np.flatnonzero(np.diff(np.sign(np.diff(p))) != 0.0) + 1
     edges = [0, *turns.tolist(), p.size - 1]
     for a, b in pairwise(edges):
@@ -187,7 +185,7 @@ def _monotone_runs(p: Array) -> Iterator[NDArray[np.int_]]:
 
 
 def _next_colour(axis: Axes) -> Any:
-    """The colour that is next on these axes: another curve there has another."""
+    """Next colour of the colour cycle of these axes."""
     (line,) = axis.plot([], [])
     line.remove()
     return line.get_color()
@@ -199,9 +197,9 @@ def _goes_both_ways(p: Array) -> bool:
 
 
 def _dots(axis: Axes, p: Array, y: Array, jumps: NDArray[np.intp], colour: Any, label: str | None) -> None:
-    """Points that were only visited: dots, or arrows the way a sweep went, where it went both ways.
+    """Separate points: dots, or arrows in the direction of a sweep that goes both ways.
 
-    jumps : numbers of the points behind which the response jumps.
+    jumps : numbers of the points after which the response jumps.
     """
     if not _goes_both_ways(p):
         broken = (np.insert(values, jumps + 1, np.nan) for values in (p, y))
@@ -210,13 +208,15 @@ def _dots(axis: Axes, p: Array, y: Array, jumps: NDArray[np.intp], colour: Any, 
         return
     ways = np.sign(np.diff(p, prepend=p[:1]))
     ways[0] = ways[1]
-    for way, (marker, own) in zip((1.0, -1.0), SWEEP_DIRECTIONS.values(), strict=True):  # both are named by their ways
+    for way, (marker, own) in zip(
+        (1.0, -1.0), SWEEP_DIRECTIONS.values(), strict=True
+    ):  # both have labels in the legend
         at = ways == way
         axis.plot(p[at], y[at], marker, color=own, markersize=4, fillstyle="none", label=label or "_")
 
 
 def _legend(axis: Axes, curve: Curve, has_band: bool, label: str | None) -> None:
-    """Only what needs to be told, and each thing once, however many curves are drawn here."""
+    """Extend the legend by entries that it does not have yet."""
     handles = legend_entries(axis)
     swept = not _is_line(curve) and _goes_both_ways(np.array([point.p for point in curve.points]))
     if label and not swept:
@@ -230,7 +230,7 @@ def _legend(axis: Axes, curve: Curve, has_band: bool, label: str | None) -> None
 
 
 def _named(axis: Axes, label: str) -> Artist:
-    """The sign of a curve by its name: as it is drawn where it is stable."""
+    """Legend handle of a curve: its stable line."""
     line = next(line for line in reversed(axis.get_lines()) if line.get_label() == label)
     dashes = "" if line.get_linestyle() == "None" else "-"
     return _legend_handle(color=line.get_color(), marker=line.get_marker(), linestyle=dashes)
@@ -243,7 +243,7 @@ def _legend_handle(**how: Any) -> Artist:
 
 
 def _legend_handles(curve: Curve, has_band: bool, colour: str) -> Iterator[tuple[str, Artist]]:
-    """Lines where there is more than one kind, the ways of a sweep, the band, and marks."""
+    """Labels and handles: kinds of lines if there are several, sweep directions, the band, and special points."""
     from matplotlib.patches import Patch
 
     if _is_line(curve):

@@ -1,4 +1,4 @@
-"""The picture of a nonlinear mode: frequency and damping ratio over amplitude, or laid over response curves."""
+"""Figure of a nonlinear mode: frequency and damping ratio over amplitude, or over response curves."""
 
 from __future__ import annotations
 
@@ -27,10 +27,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-LIGHTEST_BLUE, DARKEST_BLUE = (
-    (0.72, 0.81, 0.88),
-    (0.10, 0.27, 0.42),
-)  # blues (r, g, b) of response curves, by their peaks
+LIGHTEST_BLUE, DARKEST_BLUE = (0.72, 0.81, 0.88), (0.10, 0.27, 0.42)  # RGB of response curves, by their peaks
 
 
 def plot_nonlinear_mode(mode: NonlinearMode, curves: Any = None, coordinate: str | None = None) -> Figure:
@@ -87,7 +84,7 @@ def _band(panel: Axes, a: Array, values: Array, error: Array) -> None:
 
 
 def _line(panel: Axes, x: Array, y: Array, mode: NonlinearMode, log: bool = False, **how: Any) -> None:
-    """A line through points, smooth between them; log : as it looks over a logarithmic x."""
+    """A smooth line through points; log : for a logarithmic x axis."""
     if mode.stats.joined or x.size > 12:
         points = np.column_stack([np.log(x) if log else x, y])
         places, y = interpolate_curve(points, find_corners(points)).T
@@ -98,7 +95,7 @@ def _line(panel: Axes, x: Array, y: Array, mode: NonlinearMode, log: bool = Fals
 
 
 def _set_limits(panel: Axes, values: Array) -> None:
-    """An axis from zero where values reach far down; about them where they hardly change."""
+    """An axis from zero if values come near it; centred on them if they are constant."""
     low, high = float(values.min()), float(values.max())
     if high - low <= tol.CONSTANT_FREQUENCY_REL * abs(high):
         half = 0.05 * abs(high) or 1.0
@@ -149,7 +146,7 @@ def _over_curves(mode: NonlinearMode, curves: list[Curve], coordinate: str | Non
 
 
 def _shades(peaks: list[float]) -> list[tuple[float, ...]]:
-    """One colour, darker the higher the peak, no two alike."""
+    """Shades of blue, darker for higher peaks, all different."""
     rank = np.argsort(np.argsort(peaks, kind="stable"), kind="stable")
     parts = rank / (len(peaks) - 1.0) if len(peaks) > 1 else np.array([0.5])
     return [
@@ -158,7 +155,7 @@ def _shades(peaks: list[float]) -> list[tuple[float, ...]]:
 
 
 def _labels(mode: NonlinearMode, curves: list[Curve]) -> list[str]:
-    """What the curves differ in, if that is the size of one load or motion; else their numbers."""
+    """Labels of curves: the amplitude of the one load or motion in which they differ; else method, model or number."""
     if len(curves) == 1:
         return ["response"]
     sizes = [_excitation_amplitudes(mode, curve) for curve in curves]
@@ -176,7 +173,7 @@ def _labels(mode: NonlinearMode, curves: list[Curve]) -> list[str]:
 
 
 def _excitation_amplitudes(mode: NonlinearMode, curve: Curve) -> dict[str, tuple[float, str]]:
-    """Amplitude and unit of every load and motion of a curve's model that varies in time, by what it is."""
+    """Amplitude and unit of every time-varying load and motion of a curve's model, by label."""
     if curve.model is None:
         return {}
     found = dict[str, tuple[float, str]]()
@@ -192,7 +189,7 @@ def _excitation_amplitudes(mode: NonlinearMode, curve: Curve) -> dict[str, tuple
 
 
 def _function_amplitude(function: TimeFunction) -> float:
-    """Of what varies in time: half of its largest possible range."""
+    """Half the largest possible range of a function of time."""
     return float(sum(np.hypot(each.cos, each.sin) for each in function.parts().harmonics))
 
 

@@ -1,4 +1,4 @@
-"""The picture of a trend: each number of a law over frequency, all sets of samples in one (fibre, Fig. 16)."""
+"""Figure of a trend: each parameter of a law over frequency, for all sets of samples (fibre, Fig. 16)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from slipstick.results.trend import Trend
 
 MARKERS = ("o", "s", "^", "D", "v", "P")
-PANEL_COLUMNS = (3, 4)  # up to six numbers, and beyond
+PANEL_COLUMNS = (3, 4)  # up to six parameters, and beyond
 
 
 def plot_trend(trend: Trend) -> Figure:
@@ -45,7 +45,7 @@ def plot_trend(trend: Trend) -> Figure:
 
 
 def _panel(axes: Axes, trend: Trend, name: str) -> None:
-    """Values with their intervals, and the line; dashed where it does not depend on frequency."""
+    """Values with their intervals, and the line; dashed if it does not depend on frequency."""
     from matplotlib.ticker import FuncFormatter, NullFormatter
 
     for k, which in enumerate(trend.sets):
@@ -85,7 +85,7 @@ def _panel(axes: Axes, trend: Trend, name: str) -> None:
 
 
 def _ticks(trend: Trend) -> list[float]:
-    """Frequencies that were measured, without those that would lie on each other."""
+    """Measured frequencies, without those whose labels would overlap."""
     kept: list[float] = []
     for hertz in sorted({f for own in trend.fits.values() for f in own}):
         if not kept or hertz > tol.TICK_SPACING_RATIO * kept[-1]:
