@@ -170,7 +170,7 @@ def test_a_drift_is_among_the_warnings_with_what_to_tick():
     lines = [b"%s,%s,%.6f" % (t, u, float(f) + 20.0 * float(t)) for t, u, f in rows[1:]]
     drifting = UploadedFile("creeps.csv", b"\n".join([b",".join(rows[0]), *lines]))
     (view,) = identify_laws(silent, (drifting,), ReadOptions(), FitRequest()).views
-    assert view.warnings[-1].endswith('if that is a sensor\'s drift, use "take out drift"')
+    assert view.warnings[-1].endswith('if this is a drift of the sensor, use "take out drift"')
     (mended,) = identify_laws(silent, (drifting,), ReadOptions(drift=True), FitRequest()).views
     assert not any("drift" in words for words in mended.warnings)
 

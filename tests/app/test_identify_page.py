@@ -77,7 +77,7 @@ def test_from_a_file_without_units_to_a_law_with_the_numbers_of_the_api(open_pag
 
     page.get_by_role("button", name="fit masing").click()
     page.get_by_text("What was found").wait_for(timeout=FITTING)
-    shown = {row[0]: row for row in table_under(page, "number")}
+    shown = {row[0]: row for row in table_under(page, "parameter")}
     assert set(fit.parameters) <= set(shown)
     for name, found in fit.parameters.items():
         own = found.shown_in(fit.units)
@@ -103,7 +103,7 @@ def test_from_a_file_without_units_to_a_law_with_the_numbers_of_the_api(open_pag
 
     page.reload()
     page.get_by_text("What was found").wait_for()
-    assert {row[0]: row for row in table_under(page, "number")} == shown
+    assert {row[0]: row for row in table_under(page, "parameter")} == shown
     page.get_by_role("button", name="use this law in a model").click()
     page.wait_for_url(re.compile("/model$"))
     page.get_by_text("One mass on a law that was identified").first.wait_for()
@@ -225,7 +225,7 @@ def test_a_file_without_units_is_put_right_at_a_click_and_a_fit_waits_for_what_i
     page.get_by_label("unit of force").fill("kN")
     page.get_by_role("button", name="fit masing").click()  # before that was read
     page.get_by_text("What was found").wait_for(timeout=FITTING)
-    shown = {row[0]: row for row in table_under(page, "number")}
+    shown = {row[0]: row for row in table_under(page, "parameter")}
     assert shown["limit"][1] == "kN"
     assert float(shown["limit"][2]) == pytest.approx(1e-3 * fit.law.limit, rel=1e-5)
     assert not page.get_by_text("What was fitted is not shown").count()
@@ -297,7 +297,7 @@ def test_a_law_is_chosen_by_its_loop_and_one_that_cannot_follow_an_offset_says_s
     page.get_by_text("jenkins: The simplest law").wait_for()
     page.get_by_role("button", name="compare 2 laws").click()
     page.get_by_text("What was found").wait_for(timeout=FITTING)
-    said = 'jenkins has no constant force, and the loops are not about zero.*tick "put about zero" under "signs, drift'
+    said = 'jenkins has no constant force, and the loops are not centred at zero.*tick "put about zero" under "signs, drift'
     page.get_by_text(re.compile(said)).wait_for()
 
 

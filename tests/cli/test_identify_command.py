@@ -84,7 +84,7 @@ def test_no_word_of_a_table_is_broken_in_80_columns(tmp_path: Path) -> None:
     assert [line.split()[0] for line in numbers[2:9]] == [
         "stiffness", "limit", "parallel_stiffness", "damping", "preload", "initial_stiffness", "slip_begins",
     ]  # fmt: skip
-    assert numbers[9] == "* follows from the numbers above it; on the page only: start"
+    assert numbers[9] == "* derived from the parameters above; on the page only: start"
     assert max(map(len, numbers)) <= 80
     assert ">start</th>" in text_of(done, "rig-masing.html")
 
@@ -192,7 +192,7 @@ def test_options_hold_bind_and_weigh_numbers_and_loops_are_read_as_asked(called:
     assert fit.parameters["stiffness"].fixed
     assert fit.law.stiffness == 1.6e6
     assert 460.0 < fit.law.limit <= 480.0  # twice 250 is beyond the bound
-    assert "offsets taken out" in done.out
+    assert "offsets removed" in done.out
     assert "limit ends at its bound" in done.out
 
 
@@ -251,7 +251,7 @@ def test_loops_of_different_kinds_are_refused(called: Prepare, tmp_path: Path) -
 
 def test_advice_in_notes_is_in_the_words_of_options(called: Prepare, tmp_path: Path) -> None:
     done = called({"far.csv": table(offset=1e4)})("identify", "far.csv", "--law", "jenkins")
-    assert "if that is a sensor's offset, use --remove-offset" in " ".join(done.out.split())
+    assert "if this is an offset of the sensor, use --remove-offset" in " ".join(done.out.split())
     page = (tmp_path / "far-jenkins.html").read_text(encoding="utf-8")
     for told in (done.out, page):
         assert "without_offset()" not in told
@@ -269,9 +269,11 @@ def test_mixed_units_are_refused_with_a_way_out_that_is_one(called: Prepare, tmp
 @pytest.mark.parametrize("command", ["identify", "rank"])
 def test_a_search_that_stopped_leaves_with_1(command: str, called: Prepare, monkeypatch: pytest.MonkeyPatch) -> None:
     from slipstick.identification import identify
+    from slipstick.identification.search import start_selection
     from slipstick.identification.search.least_squares import minimise as whole
 
-    monkeypatch.setattr(identify, "minimise", lambda task, x, *_: whole(task, x, most=1))  # two numbers need more
+    for module in (identify, start_selection):  # two numbers need more than one evaluation
+        monkeypatch.setattr(module, "minimise", lambda problem, x, *_: whole(problem, x, most=1))
     law = ["--law", "jenkins"] if command == "identify" else ["--laws", "jenkins"]
     done = called({"x.csv": LOOP})(command, "x.csv", *law)
     assert done.code == 1
@@ -311,7 +313,7 @@ def test_the_page_of_a_ranking_has_the_verdict(ranked: SimpleNamespace) -> None:
     assert re.search(r'class="verdict">jenkins fits best', page)
     assert page.count("data:image/svg+xml") == 1
     assert "slip_begins *" in page
-    assert "* follows from the numbers above it" in page
+    assert "* derived from the parameters above" in page
 
 
 def test_rank_has_usual_laws_where_none_are_named() -> None:

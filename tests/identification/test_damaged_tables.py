@@ -1,4 +1,4 @@
-"""Two thousand damaged tables: each is read with everything passed over counted, or refused in one line."""
+"""Two thousand damaged tables: each is read with everything skipped counted, or refused in one line."""
 
 from __future__ import annotations
 
@@ -164,10 +164,10 @@ DAMAGE: dict[str, Damage] = {
 
 
 def lines_told(loops: list[ss.Loop]) -> int:
-    """Lines that were read or counted as passed over, without empty ones."""
+    """Lines that were read or counted as skipped, without empty ones."""
     told = sum(len(loop) for loop in loops)
     for words in loops[0].notes:
-        if "passed over" in words:
+        if "skipped" in words:
             told += sum(int(n) for n in re.findall(r"(\d+) (?:comment|repeated header|line)", words))
     return told
 

@@ -51,7 +51,7 @@ def test_whole_numbers_below_a_thousand_tell_commas_of_thousands(tmp_path: Path)
     path = written(tmp_path / "rig.txt", "\t", [f"{x:.0f}" for x in U], [f"{x:,.0f}" for x in f])
     loop = ss.Loop.read_csv(path)
     assert np.array_equal(loop.f, f)
-    assert "separators of thousands taken out of numbers" in loop.notes
+    assert "thousands separators removed from numbers" in loop.notes
     assert any(" is read as 1" in words for words in loop.notes)
 
 

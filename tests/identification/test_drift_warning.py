@@ -14,14 +14,14 @@ F = LAW.trace(U, T) + np.random.default_rng(3).normal(0.0, 1.0, T.size)
 
 def test_a_drift_of_the_force_is_pointed_at() -> None:
     fit = ss.identify(ss.Loop(U, F + 3.0 * T, T), ss.Masing)
-    (note,) = [words for words in fit.notes if "steadily with time" in words]
+    (note,) = [words for words in fit.notes if "linear in time" in words]
     assert "without_drift()" in note
-    assert "by 3" in note or "by 2.9" in note
+    assert "time, 3" in note or "time, 2.9" in note
 
 
 def test_nothing_is_said_of_a_loop_that_stays() -> None:
     fit = ss.identify(ss.Loop(U, F, T), ss.Masing)
-    assert not any("steadily" in words for words in fit.notes)
+    assert not any("linear in time" in words for words in fit.notes)
 
 
 def test_drift_of_a_short_test_is_not_that_of_its_virgin_curve() -> None:

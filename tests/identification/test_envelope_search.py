@@ -110,7 +110,7 @@ def test_a_settled_loop_may_lie_at_any_force() -> None:
     assert fit.law.rate == pytest.approx(8.0, rel=0.01)
     assert fit.law.envelope.values == pytest.approx((1.0,), rel=0.01)
     assert fit.within_noise
-    assert sum("stays at any force that it begins with; the middle of the loop" in words for words in fit.notes) == 2
+    assert sum("mean force of this law is free; it was set to that of the loop" in words for words in fit.notes) == 2
 
 
 def test_where_its_virgin_curve_is_another_it_misfits_until_the_loop_begins_at_a_reversal() -> None:
@@ -134,7 +134,7 @@ def test_the_class_alone_takes_the_envelope_that_the_loops_ask_for() -> None:
     )
     assert fit.law.envelope.shape.name == "bliman_sorine"
     assert fit.notes[0].startswith(
-        "the envelope bliman_sorine was taken, by Bayes' criterion; rms residuals: dynamic_h"
+        "the envelope bliman_sorine was chosen by the Bayesian information criterion; rms residuals: dynamic_h"
     )
     assert any(words.startswith("envelope 4 of 4") for words in said)
     for name, value in zip(law.envelope.names, law.envelope.values, strict=True):

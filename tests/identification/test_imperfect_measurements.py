@@ -51,7 +51,7 @@ def test_drift_is_found_and_taken_out() -> None:
     assert drift.deflection == pytest.approx(1e-5, rel=0.01)
     assert drift.force == pytest.approx(3.0, rel=0.05)
     clean = loop.without_drift()
-    assert "drift taken out" in clean.notes[-1]
+    assert "drift removed" in clean.notes[-1]
     assert abs(estimate_drift(clean).force) < 0.1 * 3.0
 
 
@@ -67,7 +67,7 @@ def test_a_half_cycle_is_fitted_and_says_what_it_cannot_tell() -> None:
     part = whole.part(slice(0, 1800))  # little more than half of a cycle
     fit = ss.identify(part, ss.Masing)
     assert fit.law.stiffness == pytest.approx(MASING.stiffness, rel=0.02)
-    assert any("cannot be told whether it begins" in words for words in fit.notes)
+    assert any("do not show whether it begins" in words for words in fit.notes)
 
 
 @pytest.mark.parametrize("gone", [0.3, 0.55, 0.8, 1.05])
@@ -81,7 +81,7 @@ def test_a_half_cycle_missing_within_a_loop_is_said_and_leads_no_law_astray(gone
     for name, value in MASING.parameters().items():
         assert fit.parameters[name].value == pytest.approx(value, rel=0.02), name
     assert fit.within_noise
-    assert any("no samples for 0.334 s" in words and "are left out" in words for words in fit.notes)
+    assert any("no samples for 0.334 s" in words and "are excluded" in words for words in fit.notes)
 
 
 def test_unequal_steps_are_no_gaps() -> None:
@@ -105,7 +105,7 @@ def test_a_tenth_of_spikes_hardly_moves_the_numbers_and_counts_in_the_residual(o
     true = f - MASING.trace(loop.u, loop.t)
     assert fit.residual == pytest.approx(np.sqrt(np.mean(true**2)), rel=0.01)
     assert not fit.within_noise
-    assert any("stands far off its neighbours; they count in the residual" in words for words in fit.warnings)
+    assert any("is far from its neighbours; they count in the residual" in words for words in fit.warnings)
 
 
 def test_a_sensor_at_its_end_is_seen_and_left_out() -> None:
@@ -113,7 +113,7 @@ def test_a_sensor_at_its_end_is_seen_and_left_out() -> None:
     fit = ss.identify(ss.Loop(loop.u, np.minimum(loop.f, 1000.0), loop.t), ss.Masing)
     for name, value in MASING.parameters().items():
         assert fit.parameters[name].value == pytest.approx(value, rel=0.02), name
-    assert any("the sensor is at its end" in words for words in fit.notes)
+    assert any("the sensor is out of range" in words for words in fit.notes)
     used = fit.loops[0].samples
     assert np.count_nonzero(loop.f < 1000.0) <= used < len(loop)
     assert any(f"only {used} of {len(loop)} samples are compared" in words for words in fit.warnings)
@@ -235,12 +235,12 @@ def test_a_loop_of_few_samples_takes_its_noise_from_the_others() -> None:
 def test_a_bend_that_a_law_misses_is_no_outlier() -> None:
     loops = swings(ss.Iwan(stiffnesses=(4.0, 3.0), limits=(2.0, 1.8)), amplitudes=(1.0,))
     fit = ss.identify(loops, ss.Masing)
-    assert not any("left out" in words for words in fit.notes)
+    assert not any("excluded" in words for words in fit.notes)
 
 
 def test_a_slider_without_noise_is_no_sensor_at_its_end() -> None:
     fit = ss.identify(swings(ss.Jenkins(stiffness=8.0, limit=1.0), amplitudes=(1.0,), cycles=0.95), ss.Jenkins)
-    assert not any("the sensor is at its end" in words for words in fit.notes)
+    assert not any("the sensor is out of range" in words for words in fit.notes)
 
 
 def test_an_offset_that_no_law_can_follow_is_pointed_at() -> None:
@@ -346,6 +346,6 @@ def test_a_gap_behind_the_first_sample_leaves_no_sample_out() -> None:
 def test_a_computed_loop_that_slips_is_no_sensor_at_its_end(samples: int) -> None:
     u = 1.2e-3 * np.sin(np.linspace(0.0, 4.0 * np.pi, samples))
     fit = ss.identify(ss.Loop(u, ss.Jenkins(stiffness=2e6, limit=1500.0).trace(u)), ss.Masing)
-    assert not any("the sensor is at its end" in words for words in fit.notes)
+    assert not any("the sensor is out of range" in words for words in fit.notes)
     assert fit.parameters["limit"].value == pytest.approx(1500.0, rel=1e-6)
     assert fit.parameters["stiffness"].value == pytest.approx(2e6, rel=1e-6)

@@ -77,7 +77,7 @@ def test_separators_of_thousands_are_taken_out_where_a_whole_file_has_them(
     rows = lines(f"{{:.4f}}{delimiter}{{:.6f}}{delimiter}{written}", T, 1e3 * U, F)
     text = f"Time (s){delimiter}Displacement (mm){delimiter}Load (N)\n{rows}".replace("\n", "\r\n")
     loop = read(tmp_path / "excel.csv", text, "utf-8-sig")
-    assert "separators of thousands taken out of numbers" in loop.notes
+    assert "thousands separators removed from numbers" in loop.notes
 
 
 def test_points_between_thousands_and_decimal_commas(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_samples_that_are_put_right_keep_the_units_of_the_file(tmp_path: Path) -
     u = loop.u.copy()
     u[700] += 3e-4
     (own,) = prepare_loops(loop.changed("", u=u))
-    assert any("stands far off its neighbours" in note for note in own.notes)
+    assert any("is far from its neighbours" in note for note in own.notes)
     assert own.loop.units == loop.units
 
 

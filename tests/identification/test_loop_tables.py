@@ -82,7 +82,7 @@ def test_columns_without_names_that_units_do_not_tell_are_asked_for_by_their_num
 def test_lines_that_are_passed_over_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "loop.csv"
     path.write_text(WRITTEN["comments and empty lines"][0])
-    assert "2 comment lines and 2 empty lines among the numbers passed over" in ss.Loop.read_csv(path).notes
+    assert "2 comment lines and 2 empty lines among the numbers skipped" in ss.Loop.read_csv(path).notes
 
 
 def test_columns_are_chosen_by_name_and_by_number(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_gap_over_which_time_goes_on_is_within_a_loop(tmp_path: Path) -> None:
     path.write_text("t,u,F\n" + "\n".join(lines[:90]) + "\n\n" + "\n".join(lines[90:]))
     loop = ss.Loop.read_csv(path)
     np.testing.assert_allclose(loop.u, U, atol=1e-6)
-    assert "1 gap over which time goes on passed over" in loop.notes
+    assert "1 gap within the loop skipped, as time continues" in loop.notes
 
 
 def test_many_files_are_read_by_a_pattern_or_a_list(tmp_path: Path) -> None:
@@ -186,8 +186,8 @@ def test_text_around_the_numbers_is_counted(tmp_path: Path) -> None:
     path = tmp_path / "loop.csv"
     path.write_text("rig 7\noperator A\n" + GOOD + "\nend of data\n")
     notes = ss.Loop.read_csv(path).notes
-    assert "2 lines of text above the numbers passed over: 'rig 7'" in notes
-    assert "1 line of text below the numbers passed over: 'end of data'" in notes
+    assert "2 lines of text above the numbers skipped: 'rig 7'" in notes
+    assert "1 line of text below the numbers skipped: 'end of data'" in notes
 
 
 def test_units_of_what_is_no_column_are_refused(tmp_path: Path) -> None:

@@ -112,23 +112,25 @@ def test_correlations_of_a_colour_are_those_of_its_noise() -> None:
     """x^T R x with R_ij = 0.7^|i - j|, summed as it stands; and of white noise R is one."""
     x = np.random.default_rng(5).standard_normal((150, 3))
     apart = np.abs(np.subtract.outer(np.arange(150), np.arange(150)))
-    assert NoiseColour(np.array([0.7])).between(x) == pytest.approx(x.T @ 0.7**apart @ x, rel=1e-9)
-    assert WHITE_NOISE.between(x) == pytest.approx(x.T @ x, rel=1e-12)
-    assert NoiseColour(np.array([0.7])).worth(10_000) == pytest.approx(10_000 * 0.3 / 1.7, rel=1e-6)
+    assert NoiseColour(np.array([0.7])).correlated_product(x) == pytest.approx(x.T @ 0.7**apart @ x, rel=1e-9)
+    assert WHITE_NOISE.correlated_product(x) == pytest.approx(x.T @ x, rel=1e-12)
+    assert NoiseColour(np.array([0.7])).effective_samples(10_000) == pytest.approx(10_000 * 0.3 / 1.7, rel=1e-6)
 
 
 def test_white_noise_is_seldom_taken_for_another() -> None:
-    taken = [fit_noise_colour([np.random.default_rng(seed).standard_normal(600)]).before.size for seed in range(200)]
+    taken = [
+        fit_noise_colour([np.random.default_rng(seed).standard_normal(600)]).coefficients.size for seed in range(200)
+    ]
     assert np.count_nonzero(taken) <= 10  # Bayes' criterion lets through what chance makes of log(600) or more: 1 %
 
 
 def test_a_model_looks_back_as_far_as_the_noise_does() -> None:
     first = fit_noise_colour([follows(5000, 0.6, 1), follows(5000, 0.6, 2)])
-    assert first.before[0] == pytest.approx(0.6, abs=0.04)
+    assert first.coefficients[0] == pytest.approx(0.6, abs=0.04)
     hump = np.hanning(17)[1:-1]
     smooth = fit_noise_colour([filtered(20_000, 15, 1.0)])
     # all of what a mean over a hump leaves is at slow changes: its sum squared over the sum of its squares
-    assert smooth.worth(20_000) == pytest.approx(20_000 * np.sum(hump**2) / np.sum(hump) ** 2, rel=0.2)
+    assert smooth.effective_samples(20_000) == pytest.approx(20_000 * np.sum(hump**2) / np.sum(hump) ** 2, rel=0.2)
 
 
 # ---- noise in the deflection
@@ -160,8 +162,8 @@ def test_noise_in_a_deflection_makes_intervals_wider_as_if_it_were_in_the_force(
 def test_noise_of_a_deflection_that_is_given_is_said() -> None:
     law = ss.Jenkins(stiffness=8.0, limit=1.0)
     fit = ss.identify(swings(law, noise=NOISE), law, deflection_noise=[0.001, 0.0])
-    assert [words for words in fit.notes if "as given" in words] == [
-        "amplitude 0.3: noise of 0.001 m in the deflection, as given, is in the intervals"
+    assert [words for words in fit.notes if "the given noise" in words] == [
+        "amplitude 0.3: the intervals include the given noise of the deflection, 0.001 m"
     ]
 
 

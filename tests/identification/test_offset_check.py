@@ -24,8 +24,8 @@ def loop(deflection: float = 0.0, force: float = 0.0) -> ss.Loop:
 def test_a_law_without_a_constant_force_says_that_an_offset_is_why_it_does_not_fit():
     (words, *_) = ss.identify(loop(force=60.0), "jenkins").warnings
     # a newton of noise beside an offset of 60 N
-    said = r"the law has no constant force, and the middle of rig is at (60|60\.1|59\.9) N: about zero it leaves 1\.7 %"
-    assert re.match(said, words), words
+    middle = r"the law has no constant force, and the middle of rig is at (60|60\.1|59\.9) N"
+    assert re.match(f"{middle}: centred at zero, the residual is 1\\.7 %", words), words
     assert "--remove-offset" in words
     assert "without_offset in Python" in words
     there = ss.identify(loop(force=60.0).without_offset(), "jenkins")  # the way out leads somewhere
@@ -53,7 +53,7 @@ def ranking() -> ss.Ranking:
 
 def test_a_ranking_says_which_laws_are_behind_for_an_offset_alone(ranking):
     (words,) = ranking.remarks
-    assert words.startswith("jenkins has no constant force, and the loops are not about zero")
+    assert words.startswith("jenkins has no constant force, and the loops are not centred at zero")
     assert str(ranking).endswith(words)
     assert "jenkins has no constant force" in ranking_page(ranking, "rig", b"<svg></svg>")
     assert 'tick "put about zero" under "signs, drift, offset", or take a law with a free preload' in page_message(

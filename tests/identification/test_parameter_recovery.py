@@ -84,7 +84,7 @@ def test_the_tensioners_modified_dahl_law_is_found_within_two_percent_of_five_ne
     assert fit.law.exponent == pytest.approx(DAHL.exponent, rel=0.02)
     assert fit.law.upper == pytest.approx(DAHL.upper, rel=0.02)
     assert fit.law.lower == pytest.approx(DAHL.lower, rel=0.02)
-    assert any("rate and exponent are told together" in words for words in fit.warnings)
+    assert any("rate and exponent cannot be determined separately" in words for words in fit.warnings)
 
 
 def test_a_micrometre_of_noise_in_the_deflection_leaves_two_newtons_in_the_prediction() -> None:

@@ -101,7 +101,7 @@ def test_quotes_in_remarks_swallow_nothing(remark: str, tmp_path: Path) -> None:
     path.write_text(f"{remark}\n" + sheet(("u [mm]", "F [kN]"), ",").replace("\r\n", "\n"))
     loop = ss.Loop.read_csv(path)
     assert len(loop) == 50
-    assert "1 line of text above the numbers passed over" in loop.notes[0]
+    assert "1 line of text above the numbers skipped" in loop.notes[0]
 
 
 _text = st.text(st.characters(codec="ascii", exclude_characters="\r\x00#%!/"), min_size=1, max_size=12)

@@ -91,7 +91,7 @@ def test_a_fit_tells_why_a_rule_gave_no_number(motion: Callable[[Array], Array])
 def test_the_range_of_branches_is_told() -> None:
     """Ramped evenly to 1 mm over eight cycles: turns are near a quarter of a cycle after each half."""
     u = ramped(T)
-    with pytest.raises(ss.InvalidInput, match=r"branches go over 0\.000[12]\d* m to 0\.001[78]\d* m"):
+    with pytest.raises(ss.InvalidInput, match=r"branch lengths vary from 0\.000[12]\d* m to 0\.001[78]\d* m"):
         ss.rules.masing_geometry(ss.Loop(u, MASING.trace(u, T), T))
 
 

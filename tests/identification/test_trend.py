@@ -185,6 +185,6 @@ def test_a_frequency_at_which_nothing_slips_tells_no_limit() -> None:
     assert np.isnan(line.per_decade)
     assert line.value == pytest.approx(600.0, rel=0.01)
     assert not line.depends
-    assert any("limit is told at fewer than two frequencies" in words for words in found.sentences)
+    assert any("limit is determined at fewer than two frequencies" in words for words in found.sentences)
     assert np.isfinite(found.line("stiffness").per_decade)
     assert "nan" not in " ".join(found.sentences)

@@ -230,7 +230,7 @@ def test_no_band_is_told_where_many_laws_have_no_curve(tmp_path):
     assert (band.count, band.drawn) == (21, 41)
     for each in (band.low, band.median, band.high):
         assert np.isnan(each).all()  # the median of the stiff half is off, and nothing would tell
-    words = "20 of 41 laws have no curve, and the others are no random choice: nothing is told"
+    words = "20 of 41 laws have no curve, and the others are no random choice: there is no band"
     assert band.doubt == words
     assert f"NOT TO BE TRUSTED: {words}" in repr(band)
     assert "NOT TO BE TRUSTED: 20 of 41 laws have no curve\n" in band.plot().get_suptitle()
@@ -257,4 +257,4 @@ def test_where_a_law_has_only_unstable_responses_it_is_said_which_and_where():
     assert band.doubt == ""
     dashed = [line for line in band.plot().axes[0].get_lines() if line.get_linestyle() == "--"]
     assert len(dashed) == 2  # of the second law, at both frequencies
-    assert "where it is unstable" in [text.get_text() for text in band.plot().axes[0].get_legend().get_texts()]
+    assert "each law, unstable" in [text.get_text() for text in band.plot().axes[0].get_legend().get_texts()]

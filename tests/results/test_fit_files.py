@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.results.fit import WITHIN_NOISE_RATIO, RuleValue, RuleValues
+from slipstick.results.fit import RuleValue, RuleValues
 from slipstick.results.result_notes import Note
+from slipstick.results.tolerances import WITHIN_NOISE_RATIO
 
 TRUE = ss.Masing(stiffness=8e5, limit=250.0, parallel_stiffness=1e5)
 

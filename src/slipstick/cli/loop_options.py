@@ -76,7 +76,7 @@ class LoopReadOptions(NamedTuple):
 def loops_of(files: list[str], reading: LoopReadOptions) -> list[Loop]:
     """All loops of all files, in their order."""
     from slipstick.identification.constraints import split_assignment
-    from slipstick.identification.reading.loop_tables import read_loops
+    from slipstick.identification.reading.loop_tables import TableOptions, read_loops
 
     if reading.decimal not in (None, ".", ","):
         raise InvalidInput(f"--decimal must be . or , got {short_repr(reading.decimal)}")
@@ -86,12 +86,13 @@ def loops_of(files: list[str], reading: LoopReadOptions) -> list[Loop]:
         role, value = split_assignment("--scale", text, ROLES[:2])
         factors[role] = _number("--scale", text, value)
     columns: dict[str, Any] = {role: _column_index(name) for role, name in reading.columns.items()}
+    options = TableOptions(**columns, by=_columns(reading.by), units=units, decimal=reading.decimal)
     found: list[Loop] = []
     _reject_duplicates(files)
     for file in files:
         if Path(file).is_dir():
             raise FileError(file, None, "", "is a folder; name the files in it")
-        found += read_loops(file, **columns, by=_columns(reading.by), units=units, decimal=reading.decimal)
+        found += read_loops(file, options)
     for change in (
         (lambda loop: loop.scaled(**factors)) if factors else None,
         (lambda loop: loop.without_drift()) if reading.drift else None,

@@ -68,11 +68,11 @@ def dataset_path(name: str) -> Path:
 def dataset(name: str) -> list[Loop]:
     """The loops of a set that comes with slipstick; all are synthetic. `slipstick.datasets.NAMES` has the names."""
     from slipstick.identification.loop import Loop
-    from slipstick.identification.reading.loop_tables import read_loops
+    from slipstick.identification.reading.loop_tables import TableOptions, read_loops
 
     path = dataset_path(name)
     own = NAMES[name]
-    loops = read_loops(path, by="loop") if len(own.labels) > 1 else read_loops(path)
+    loops = read_loops(path, TableOptions(by="loop")) if len(own.labels) > 1 else read_loops(path)
     hertz = own.frequencies or (None,) * len(loops)
     return [
         Loop(

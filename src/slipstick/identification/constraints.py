@@ -1,6 +1,6 @@
-"""What is known of a law beforehand, as people write it: ``limit=250``, ``limit=0.2kN:0.3kN``, in SI or with units.
+"""Fixed values, bounds and priors as users type them: ``limit=250``, ``limit=0.2kN:0.3kN``, in SI or with units.
 
-Messages call it by the options of the commands: ``--fixed``, ``--bounds``, ``--prior``.
+Messages use the options of the command line: ``--fixed``, ``--bounds``, ``--prior``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CONSTRAINT_OPTIONS = {"fixed": "--fixed", "bounds": "--bounds", "prior": "--prio
 
 
 class TypedConstraint(NamedTuple):
-    """One number of a law.   option, text : as typed.   values : None for an end that is left out."""
+    """A constraint on one parameter.   option, text : as typed.   values : None for an open end."""
 
     option: str
     text: str
@@ -28,7 +28,7 @@ class TypedConstraint(NamedTuple):
 
 
 class Constraints(NamedTuple):
-    """By name, in SI: as `identify` takes them."""
+    """Constraints by parameter name, in SI, as arguments of `identify`."""
 
     fixed: dict[str, float]
     bounds: dict[str, tuple[float | None, ...]]
@@ -40,19 +40,19 @@ class Constraints(NamedTuple):
 
 
 def parse_constraints(given: Mapping[str, Any]) -> list[TypedConstraint]:
-    """What was typed, taken apart; given : all options of a command by name, which have the same names in each."""
-    found: list[TypedConstraint] = []
+    """Parse the constraints of a command; given : all its options by name."""
+    parsed: list[TypedConstraint] = []
     for key, option in CONSTRAINT_OPTIONS.items():
         for text in given[key] or ():
             name, value = split_assignment(option, text)
-            if any(own.name == name and own.option == option for own in found):
+            if any(own.name == name and own.option == option for own in parsed):
                 raise InvalidInput(f"{option} names {name} twice; give one value")
-            found.append(TypedConstraint(option, text, name, _parse_values(option, text, value)))
-    return found
+            parsed.append(TypedConstraint(option, text, name, _parse_values(option, text, value)))
+    return parsed
 
 
 def _parse_values(option: str, text: str, value: str) -> tuple[Quantity | None, ...]:
-    """One number, or two with a colon between them; a unit behind the second is that of both."""
+    """One number, or two separated by a colon; a unit after the second applies to both."""
     if option == "--fixed":
         return (_parse_quantity(option, text, value),)
     parts = [part.strip() for part in value.split(":")]
@@ -75,24 +75,24 @@ def _parse_quantity(option: str, text: str, value: str) -> Quantity:
 
 
 def constraints_in_si(given: Sequence[TypedConstraint], laws: Sequence[str], loops: Sequence[Loop]) -> Constraints:
-    """In SI, once the loops tell if they are of forces, moments or stresses."""
+    """Constraints in SI; the loops say whether they are of forces, moments or stresses."""
     from slipstick.model.files.motion_kinds import OpenKinds
     from slipstick.units.dimensions import ALL_KINDS
 
     kinds = OpenKinds((loops[0].system,) if loops[0].units.written else ALL_KINDS)
-    found = Constraints({}, {}, {})
+    parsed = Constraints({}, {}, {})
     for own in given:
         values = tuple(None if one is None else _value_in_si(own, one, laws, kinds) for one in own.values)
         if own.option == "--fixed":
             assert values[0] is not None
-            found.fixed[own.name] = values[0]
+            parsed.fixed[own.name] = values[0]
         else:
-            (found.bounds if own.option == "--bounds" else found.priors)[own.name] = values
-    return found
+            (parsed.bounds if own.option == "--bounds" else parsed.priors)[own.name] = values
+    return parsed
 
 
 def deflection_noise_in_si(text: str | None, loops: Sequence[Loop]) -> float | None:
-    """``--deflection-noise`` in SI."""
+    """Value of ``--deflection-noise`` in SI."""
     from slipstick.model.files.motion_kinds import OpenKinds
     from slipstick.units.dimensions import DEFLECTION
 
@@ -119,7 +119,7 @@ def _value_in_si(own: TypedConstraint, one: Quantity, laws: Sequence[str], kinds
 
 
 def split_assignment(option: str, text: str, known: tuple[str, ...] = ()) -> tuple[str, str]:
-    """``name=value`` taken apart."""
+    """Split ``name=value``."""
     name, sign, value = (part.strip() for part in text.partition("="))
     if not sign or not name or not value:
         raise InvalidInput(f"{option} must be name=value, got {short_repr(text)}")

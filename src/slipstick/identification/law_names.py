@@ -1,7 +1,7 @@
-"""Laws by the names that files use, "masing" or "linear+dahl", with start values for each.
+"""Laws by their names in files, "masing" or "linear+dahl", with start values for each.
 
-A sum is a spring and one law beside it. The spring begins with a line through the loops; what is left of their
-branches tells where the other begins.
+A sum is a spring and one parallel law. The spring starts from a line through the loops; the other law starts from the
+branches less this line.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import Field, fields
 from typing import Any
 
 from slipstick.errors import InvalidInput, did_you_mean
+from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.preparing.value_groups import groups_within_factor
@@ -20,29 +21,26 @@ from slipstick.laws.base import Law
 from slipstick.laws.parameters import spec_of
 from slipstick.units.dimensions import Dimension
 
-# what `rank` compares where nobody says: a corner, a spring beside one, and bends of four kinds
+# default laws of `rank`: a corner, a corner with a parallel spring, and smooth bends of four kinds
 DEFAULT_LAWS = ("jenkins", "masing", "linear+dahl", "linear+dynamic-hysteresis", "modified-dahl", "bouc-wen")
-MULTI_ELEMENT_LAW = "iwan"  # elements have two numbers each: with them where there are samples enough to tell them
-MULTI_ELEMENT_MIN_SAMPLES = 180  # of all loops, twenty a number
-AMPLITUDE_DEPENDENT_LAW = (
-    "fibre-shear"  # tells how a loop changes with its amplitude: with them for stresses, or where there are several
-)
+MULTI_ELEMENT_LAW = "iwan"  # two parameters an element: added if there are enough samples
+MULTI_ELEMENT_MIN_SAMPLES = 180  # of all loops, twenty a parameter
+AMPLITUDE_DEPENDENT_LAW = "fibre-shear"  # added for stresses, or for several amplitudes
 AMPLITUDE_DEPENDENT_MIN_AMPLITUDES = 3
-SAME_AMPLITUDE_FACTOR = 1.05  # amplitudes that differ by a smaller factor are the same
 MAX_ELEMENTS = 30
 ELEMENT_COUNT_SIGN = ":"  # iwan:7 has seven elements
 
 
 def default_laws_for(loops: Sequence[PreparedLoop]) -> tuple[str, ...]:
-    """What is compared where nobody says: the usual laws, and others that these loops can tell."""
-    amplitudes = groups_within_factor([r.geometry.amplitude for r in loops], SAME_AMPLITUDE_FACTOR)
+    """Default laws of `rank`, and others that these loops can determine."""
+    amplitudes = groups_within_factor([r.geometry.amplitude for r in loops], 1.0 + tol.SAME_AMPLITUDE_REL)
     several = loops[0].loop.system == "stress" or len(amplitudes) >= AMPLITUDE_DEPENDENT_MIN_AMPLITUDES
     enough = sum(len(r.loop) for r in loops) >= MULTI_ELEMENT_MIN_SAMPLES
     return DEFAULT_LAWS + (MULTI_ELEMENT_LAW,) * enough + (AMPLITUDE_DEPENDENT_LAW,) * several
 
 
 def start_laws_by_name(name: str, loops: Sequence[LoopGeometry]) -> list[Law]:
-    """Laws to begin with; loops : sorted by amplitude."""
+    """Start laws of a name; loops : by ascending amplitude."""
     kinds = law_classes_of(name)
     if ELEMENT_COUNT_SIGN in name and len(kinds) == 1:
         return start_laws_of(kinds[0], loops, _element_count(name))
@@ -50,7 +48,7 @@ def start_laws_by_name(name: str, loops: Sequence[LoopGeometry]) -> list[Law]:
 
 
 def law_classes_of(name: str) -> tuple[type[Law], ...]:
-    """The law of a name, or the spring and the other of a sum."""
+    """The law class of a name, or the spring and the other law of a sum."""
     kinds = [_law_class(part.strip()) for part in name.split("+")]
     if len(kinds) == 1:
         return tuple(kinds)
@@ -64,30 +62,30 @@ def law_classes_of(name: str) -> tuple[type[Law], ...]:
     return springs[0], others[0]
 
 
-def has_parameter(kinds: Sequence[type[Law]], number: str) -> bool:
-    """True if a law, or one term of a sum and no other, has a number of this name."""
-    return len(_matching_parameters(kinds, number)) == 1
+def has_parameter(kinds: Sequence[type[Law]], name: str) -> bool:
+    """True if a law, or exactly one term of a sum, has a parameter of this name."""
+    return len(_matching_parameters(kinds, name)) == 1
 
 
-def parameter_dimension(law: str, number: str) -> Dimension | None:
-    """Of a number of a law by their names; None if there is none, or it depends on values of others."""
-    found = _matching_parameters(law_classes_of(law), number)
-    if not found or callable(spec_of(found[0]).dimension):
+def parameter_dimension(law: str, name: str) -> Dimension | None:
+    """Dimension of a parameter; None if the law has no such parameter, or it depends on other values."""
+    matching = _matching_parameters(law_classes_of(law), name)
+    if not matching or callable(spec_of(matching[0]).dimension):
         return None
-    place = number.rpartition(".")[2]
-    return spec_of(found[0]).dimension_of(None, int(place) if place.isdigit() else 0)
+    place = name.rpartition(".")[2]
+    return spec_of(matching[0]).dimension_of(None, int(place) if place.isdigit() else 0)
 
 
-def _matching_parameters(kinds: Sequence[type[Law]], number: str) -> list[Field[Any]]:
-    """The parameters that a name may mean: "limit", "upper.0", "1.limit" of the second term of a sum."""
-    first, _, rest = number.partition(".")
+def _matching_parameters(kinds: Sequence[type[Law]], name: str) -> list[Field[Any]]:
+    """Parameters that a name may mean: "limit", "upper.0", "1.limit" of the second term of a sum."""
+    first, _, rest = name.partition(".")
     if first.isdigit():
         return _matching_parameters(kinds[int(first) : int(first) + 1], rest)
-    return [own for kind in kinds for own in fields(kind) if own.name == first]
+    return [item for kind in kinds for item in fields(kind) if item.name == first]
 
 
 def _element_count(name: str) -> int:
-    """How many a name asks for."""
+    """Number of elements in a name such as iwan:7."""
     _, _, count = name.partition(ELEMENT_COUNT_SIGN)
     if not count.strip().isdigit() or not 1 <= int(count) <= MAX_ELEMENTS:
         raise InvalidInput(f"{name}: elements are counted from 1 to {MAX_ELEMENTS}, such as iwan:7").about("law")
@@ -123,7 +121,7 @@ def identified_law_names() -> list[str]:
 
 
 def _sum_starts(spring: type[Law], other: type[Law], loops: Sequence[LoopGeometry]) -> Iterator[Law]:
-    """Each spring with each start of the other law on what it leaves."""
+    """Each spring start with each start of the other law for the remaining force."""
     for elastic in spring.spring_start_values(loop_view(loops[-1:])):
         for beside in start_laws_of(other, [_subtract_spring(elastic, own) for own in loops]):
             yield elastic + beside

@@ -12,19 +12,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.identification.preparing.cycle_figures import CycleFigures, cycle_energy, figures_of_cycle
+from slipstick.identification.preparing.noise_level import NoiseEstimate, estimate_force_noise
 from slipstick.identification.preparing.reversals import ReversalDetection, detect_reversals, full_cycles
+from slipstick.identification.preparing.signal_conditioning import (
+    average_cycles,
+    remove_drift,
+    remove_offset,
+    resample_loop,
+    smooth_loop,
+)
 from slipstick.units.dimensions import UNIT_SYSTEMS
 from slipstick.units.scales import UNITLESS_LOOP, LoopUnits, Scale
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from slipstick.identification.preparing.cycle_figures import CycleFigures
-    from slipstick.identification.preparing.noise_level import NoiseEstimate
-
 Array = NDArray[np.float64]
 
-MIN_LOOP_SAMPLES = 8  # samples of a loop
+MIN_LOOP_SAMPLES = 8
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -32,11 +38,11 @@ class Loop:
     """Samples of deflection and force, in the order in which they were taken.
 
     u : (n,) deflection [m, rad, or strain].   f : (n,) force [N, N m, or Pa].   t : (n,) times [s], or None.
-    name : what messages and legends call it.   notes : what was done to the data, in words; nothing is done silently.
-    frequency : [Hz] at which it was measured, where that is known from outside.
-    system : "translation" (m, N), "rotation" (rad, N m) or "stress" (strain, Pa): the units of what is told of it.
-    file : the name of the file that it was read from; its own name begins with that.
-    units : of the columns of that file, which screens and pages show numbers in; SI where it is not told.
+    name : its name in messages and legends.   notes : every change that was made to the data, in words.
+    frequency : [Hz] test frequency, if it is known from outside the data.
+    system : "translation" (m, N), "rotation" (rad, N m) or "stress" (strain, Pa).
+    file : name of the file that it was read from; `name` begins with it.
+    units : of the columns of that file, for display; SI if the file has none.
     """
 
     u: Array
@@ -91,15 +97,17 @@ class Loop:
         units: dict[str, str] | None = None,
         decimal: str | None = None,
     ) -> Loop:
-        """The only loop of a text file, possibly packed (.gz); one with several is refused.
+        """The loop of a text file, possibly compressed (.gz); a file with several loops is an error.
 
-        deflection, force, time : names of columns, or their numbers from 0; told from header or order by default.
-        units : of columns whose header has none, such as {"deflection": "mm"}; without any they are in SI.
-        decimal : the decimal sign, "." or ","; told from the numbers, and asked for where 1,234 may be 1.234 or 1234.
+        deflection, force, time : column names, or numbers from 0; by default from the header or the order.
+        units : of columns whose header has none, such as {"deflection": "mm"}; SI by default.
+        decimal : decimal sign, "." or ","; by default from the numbers. Required where 1,234 may be 1.234 or 1234.
         """
-        from slipstick.identification.reading.loop_tables import read_loop
+        from slipstick.identification.reading.loop_tables import TableOptions, read_loop
 
-        return read_loop(path, deflection, force, time, units=units, decimal=decimal)
+        return read_loop(
+            path, TableOptions(deflection=deflection, force=force, time=time, units=units, decimal=decimal)
+        )
 
     @classmethod
     def read_many(
@@ -113,49 +121,51 @@ class Loop:
         units: dict[str, str] | None = None,
         decimal: str | None = None,
     ) -> list[Loop]:
-        """All loops of one text file or several; columns, units and decimal sign as for `read_csv`.
+        """All loops of one or more text files; columns, units and decimal sign as for `read_csv`.
 
-        paths : names of files, or patterns such as "rig*.csv".
-        by : a column whose values tell loops apart, such as "amplitude", or several; one in Hz tells their frequencies.
-            Without it blocks with empty lines between them are loops.
+        paths : file names, or patterns such as "rig*.csv".
+        by : column whose values separate the loops, such as "amplitude", or several; a column in Hz sets `frequency`.
+            By default, each block of numbers between empty lines is a loop.
         """
-        from slipstick.identification.reading.loop_tables import read_many
+        from slipstick.identification.reading.loop_tables import TableOptions, read_many
 
-        return read_many(paths, deflection, force, time, by=by, units=units, decimal=decimal)
+        return read_many(
+            paths, TableOptions(deflection=deflection, force=force, time=time, by=by, units=units, decimal=decimal)
+        )
 
-    # ---- the same loop, otherwise
+    # ---- changed copies
 
     def scaled(self, *, deflection: float = 1.0, force: float = 1.0, system: str | None = None) -> Loop:
-        """Deflection and force times factors: a sample's displacement and load to strain and stress, mm to m.
+        """Deflection and force times factors: displacement and load to strain and stress, or mm to m.
 
-        system : of units, where the factors lead to another: "stress".
+        system : the new system of units, if the factors change it, such as "stress".
         """
         factors = {"deflection": deflection, "force": force}
         for what, factor in factors.items():
             if not np.isfinite(factor) or factor == 0.0:
                 raise InvalidInput(f"{self.name}: scaled needs a finite factor that is not zero, got {what}={factor}")
-        said = f"deflection times {deflection:g}, force times {force:g}"
-        other = si_units(system or self.system)
+        note = f"deflection times {deflection:g}, force times {force:g}"
+        si = si_units(system or self.system)
         units = LoopUnits(
-            self.units.deflection if abs(deflection) == 1.0 and system is None else other.deflection,
-            self.units.force if abs(force) == 1.0 and system is None else other.force,
+            self.units.deflection if abs(deflection) == 1.0 and system is None else si.deflection,
+            self.units.force if abs(force) == 1.0 and system is None else si.force,
             self.units.written,
             tuple(role for role, factor in factors.items() if role in self.units.bare and abs(factor) == 1.0),
         )
         parts = {"u": self.u * deflection, "f": self.f * force, "system": system or self.system, "units": units}
-        return self.changed(said, **parts)
+        return self.changed(note, **parts)
 
     def part(self, samples: slice) -> Loop:
-        """Some of its samples."""
+        """A slice of the samples, without the checks of a new loop: a cycle may have few samples."""
         t = None if self.t is None else self.t[samples]
-        kept = {own.name: getattr(self, own.name) for own in fields(self)}
-        made = object.__new__(Loop)  # a cycle of a good loop is not checked again, however few samples it has
+        kept = {item.name: getattr(self, item.name) for item in fields(self)}
+        cycle = object.__new__(Loop)
         for key, value in (kept | {"u": self.u[samples], "f": self.f[samples], "t": t}).items():
-            object.__setattr__(made, key, value)
-        return made
+            object.__setattr__(cycle, key, value)
+        return cycle
 
     def changed(self, note: str, **parts: Any) -> Loop:
-        """With other samples, and a note that says why."""
+        """A copy with other samples or attributes, and a note on the change."""
         kept = {
             key: getattr(self, key) for key in ("u", "f", "t", "name", "frequency", "system", "file", "units")
         } | parts
@@ -163,50 +173,40 @@ class Loop:
         return Loop(u, f, t, notes=(*self.notes, note), **kept)
 
     def without_drift(self) -> Loop:
-        """Without what creeps from cycle to cycle, in deflection and in force."""
-        from slipstick.identification.preparing.signal_conditioning import remove_drift
-
+        """Without the linear drift from cycle to cycle, in deflection and force."""
         return remove_drift(self)
 
     def without_offset(self) -> Loop:
-        """About zero: the middle of the reversals and the mean force over the way are taken off."""
-        from slipstick.identification.preparing.signal_conditioning import remove_offset
-
+        """Centred at zero: without the middle of the reversals and the mean force over deflection."""
         return remove_offset(self)
 
     def averaged(self, samples: int = 400) -> Loop:
-        """One cycle: the mean of all full ones."""
-        from slipstick.identification.preparing.signal_conditioning import average_cycles
-
+        """One cycle: the mean of all full cycles."""
         return average_cycles(self, samples)
 
     def smoothed(self, window: int | None = None) -> Loop:
-        """By cubics through each sample's neighbours; window : samples, odd."""
-        from slipstick.identification.preparing.signal_conditioning import smooth_loop
-
+        """Smoothed by a Savitzky-Golay filter of degree 3; window : samples, odd."""
         return smooth_loop(self, window)
 
     def resampled(self, samples: int) -> Loop:
-        """With so many samples at equal steps of time."""
-        from slipstick.identification.preparing.signal_conditioning import resample_loop
-
+        """Resampled at equal time steps, by linear interpolation."""
         return resample_loop(self, samples)
 
-    # ---- what is known of it
+    # ---- properties
 
     @property
     def clock(self) -> Array:
-        """(n,) times of its samples; their numbers where there are none."""
+        """(n,) sample times [s], or sample numbers if there are no times."""
         return np.arange(len(self), dtype=float) if self.t is None else self.t
 
     @cached_property
     def turning(self) -> ReversalDetection:
-        """Its reversals, told from noise."""
+        """The reversals of the deflection, separated from noise."""
         return detect_reversals(self.u)
 
     @cached_property
     def cycles(self) -> tuple[Loop, ...]:
-        """Its full cycles, each from the middle of a rising branch; none if it turns less than twice."""
+        """The full cycles, each from the middle of a rising branch; none with fewer than two reversals."""
         return tuple(self.part(s) for s in full_cycles(self.u, self.f, self.turning.turns))
 
     @property
@@ -217,41 +217,35 @@ class Loop:
     @cached_property
     def figures(self) -> tuple[CycleFigures, ...]:
         """Area, secant stiffness, loss factor and equivalent damping of each full cycle."""
-        from slipstick.identification.preparing.cycle_figures import figures_of_cycle
-
         return tuple(figures_of_cycle(cycle) for cycle in self.cycles)
 
     @cached_property
     def energy(self) -> float:
-        """That a cycle takes, the median of its settled cycles of full amplitude; not a number where it has none."""
-        from slipstick.identification.preparing.cycle_figures import cycle_energy
-
+        """Energy dissipated by a cycle: the median of settled cycles of full amplitude; NaN without any."""
         return cycle_energy(self, self.u, self.f)
 
     @property
     def amplitude(self) -> float:
-        """Half of the range of deflection, between reversals."""
+        """Half the range of deflection between reversals."""
         return 0.5 * float(np.ptp(self.u[self.turning.turns]))
 
     @property
     def noise(self) -> float:
-        """The standard deviation of the noise in the force; `noise_source` tells how it is known."""
+        """Standard deviation of the noise of the force; `noise_source` says how it was estimated."""
         return self.noise_estimate.value
 
     @property
     def noise_source(self) -> str:
-        """What the noise is known from, in words: the scatter between cycles, or differences of samples."""
+        """How the noise was estimated, in words: scatter between cycles, or differences of samples."""
         return self.noise_estimate.how
 
     @cached_property
     def noise_estimate(self) -> NoiseEstimate:
-        """Both, and the kind of source to ask for."""
-        from slipstick.identification.preparing.noise_level import estimate_force_noise
-
+        """Noise of the force with its source."""
         return estimate_force_noise(self)
 
     def plot(self) -> Figure:
-        """A figure: force over deflection with its reversals, and deflection over time."""
+        """Figure of force over deflection with the reversals, and of deflection over time."""
         from slipstick.plot.loop_plot import plot_loop
 
         return plot_loop(self)
@@ -265,7 +259,7 @@ class Loop:
 
     @property
     def _length(self) -> str:
-        """In cycles, also those that begin or end halfway; in reversals where there are too few to tell."""
+        """Length in cycles, with fractions; in reversals if there are fewer than three."""
         turns = self.clock[self.turning.turns[1:-1]]
         if turns.size < 3:
             return f"{turns.size} reversal{'s' * (turns.size != 1)}"
@@ -274,7 +268,7 @@ class Loop:
 
 
 def si_units(system: str) -> LoopUnits:
-    """The units of a system."""
+    """SI units of a system of units."""
     force, deflection, _ = UNIT_SYSTEMS[system]
     return LoopUnits(Scale(deflection, 1.0), Scale(force, 1.0))
 

@@ -1,7 +1,7 @@
-"""`rank`: several laws fitted to the same loops, best first, and why; or that none fits within the noise.
+"""`rank`: fits several laws to the same loops and orders them, with a verdict.
 
-Laws are put in order by Bayes' information criterion (`information_criterion`) and nothing else. Where there are
-several amplitudes each is left out in turn and predicted from the others, which no number of parameters can flatter.
+The order is that of the Bayesian information criterion (`information_criterion`) alone. With several amplitudes, each
+is held out in turn and predicted from the others (`cross_validation`).
 """
 
 from __future__ import annotations
@@ -39,43 +39,43 @@ def rank(
     evaluations: int | None = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> Ranking:
-    """Fit each law and put them in order.
+    """Fit each law and rank them.
 
     loops : a `Loop` or a list of them.
-    laws : classes, names as in files, or laws as templates; default six that are usual, and iwan and fibre-shear where
-        the loops can tell them.
-    fixed, bounds, priors : as `identify` has them; each counts for the laws that have a number of that name.
-    deflection_noise [m], evaluations : as `identify` has them.
-    progress : called with what is being done and the share of all that is done.
+    laws : classes, names as in files, or laws as templates. By default six common laws, and iwan and fibre-shear if the
+        loops can determine them.
+    fixed, bounds, priors : as in `identify`; each applies to the laws that have a parameter of that name.
+    deflection_noise [m], evaluations : as in `identify`.
+    progress : called with the current step, in words, and the share of all work that is done.
     """
     given = [loops] if isinstance(loops, Loop) else loops
-    found = prepare_loops(given)
-    laws = default_laws_for(found) if laws is None else laws
+    prepared = prepare_loops(given)
+    laws = default_laws_for(prepared) if laws is None else laws
     if not isinstance(laws, Sequence) or isinstance(laws, str) or not laws:
         raise InvalidInput(f"rank needs a list of laws, got {short_repr(laws)}").about("laws")
-    wishes = (fixed or {}, bounds or {}, priors or {})
-    _refuse_unknown(laws, wishes)
+    constraints = (fixed or {}, bounds or {}, priors or {})
+    _refuse_unknown(laws, constraints)
     options = {"deflection_noise": deflection_noise, "evaluations": evaluations}
     table = []
-    say = progress or no_progress
+    report = progress or no_progress
     for k, law in enumerate(laws):
         name = _law_label(law)
-        say(name, k / len(laws))
+        report(name, k / len(laws))
 
-        def within(words: str, share: float, name: str = name, k: int = k) -> None:
-            say(f"{name}: {words}", (k + share) / len(laws))
+        def report_part(step: str, share: float, name: str = name, k: int = k) -> None:
+            report(f"{name}: {step}", (k + share) / len(laws))
 
-        table.append(_rank_one(name, given, found, law, wishes, options, within))
+        table.append(_rank_one(name, given, prepared, law, constraints, options, report_part))
     fits = [row.fit for row in table if row.fit is not None]
     if not fits:
         words, trouble = "no law could be fitted; the first said: ", table[0].trouble
         raise InvalidInput(f"rank: {words}{trouble}").in_commands(f"{words}{trouble.command}")
-    worth = effective_samples_of(min(fits, key=lambda fit: fit.residual))
-    rows = [row._replace(criterion=bayes_criterion(row.fit, worth)) if row.fit else row for row in table]
+    samples = effective_samples_of(min(fits, key=lambda fit: fit.residual))
+    rows = [row._replace(criterion=bayes_criterion(row.fit, samples)) if row.fit else row for row in table]
     order = sort_by_criterion(rows)
-    say("done", 1.0)
+    report("done", 1.0)
     fitted = [row for row in order if row.fit is not None]
-    return Ranking(tuple(order), ranking_verdict(fitted, found), describe_noise(found)[0])
+    return Ranking(tuple(order), ranking_verdict(fitted, prepared), describe_noise(prepared)[0])
 
 
 def _law_label(law: Any) -> str:
@@ -84,9 +84,9 @@ def _law_label(law: Any) -> str:
     return law if isinstance(law, str) else short_repr(law)
 
 
-def _refuse_unknown(laws: Sequence[Any], wishes: ConstraintArguments) -> None:
-    for argument, own in zip(OPTION_OF_ARGUMENT, wishes, strict=True):
-        for name in own:
+def _refuse_unknown(laws: Sequence[Any], constraints: ConstraintArguments) -> None:
+    for argument, given in zip(OPTION_OF_ARGUMENT, constraints, strict=True):
+        for name in given:
             if not any(_has_parameter(law, name) for law in laws):
                 raise (
                     InvalidInput(f'rank: {argument} names "{name}", which none of the laws has')
@@ -105,20 +105,20 @@ def _has_parameter(law: Any, name: str) -> bool:
 
 
 def _rank_one(
-    name: str, loops: Sequence[Loop], found: Sequence[PreparedLoop], law: Any, wishes: ConstraintArguments,
+    name: str, loops: Sequence[Loop], prepared: Sequence[PreparedLoop], law: Any, constraints: ConstraintArguments,
     options: Mapping[str, Any],
-    say: Progress,
+    report: Progress,
 ) -> RankedLaw:  # fmt: skip
-    own = [{key: value for key, value in of.items() if _has_parameter(law, key)} for of in wishes]
+    applicable = [{key: value for key, value in each.items() if _has_parameter(law, key)} for each in constraints]
     try:
-        fit = identify(loops, law, *own, progress=lambda words, share: say(words, 0.7 * share), **options)
+        fit = identify(loops, law, *applicable, progress=lambda step, share: report(step, 0.7 * share), **options)
     except SlipstickError as problem:
         trouble = Note(str(problem), command=getattr(problem, "command_words", ""))
         return RankedLaw(name, None, math.inf, math.nan, trouble)
-    say("left out in turn", 0.7)
-    return RankedLaw(name, fit, math.nan, held_out_error(found, fit, own[1]))
+    report("cross-validation", 0.7)
+    return RankedLaw(name, fit, math.nan, held_out_error(prepared, fit, applicable[1]))
 
 
 def sort_by_criterion(rows: Sequence[RankedLaw]) -> list[RankedLaw]:
-    """Best first, by the criterion alone; laws without a fit come last."""
+    """Rows by ascending criterion; laws without a fit come last."""
     return sorted(rows, key=lambda row: (row.fit is None, row.criterion))

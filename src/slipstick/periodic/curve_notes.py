@@ -6,8 +6,8 @@ from typing import Any
 
 from slipstick.laws.monotone_memory import monotone_memories
 from slipstick.periodic.continuation.curve_trace import CurveTrace
-from slipstick.results.curve import UNRESOLVED_ERROR_REL
 from slipstick.results.orbit import OrbitPoint
+from slipstick.results.tolerances import UNRESOLVED_ERROR_REL
 from slipstick.transient.problem import Problem
 
 MAX_SINGLE_NOTES = 2  # notes of a kind that are told one by one

@@ -1,10 +1,10 @@
 """Figures of results, by Matplotlib.
 
-style, title, ticks, legend  the house style
+style, title, ticks, panels  the house style
+tolerances                   thresholds, with reasons
 error_text                   errors in the unit of their coordinate
 run_plot, run_sampling, time_histories, state_bands
-                             runs: histories, states and loops
-orbit_plot                   orbits and multipliers
+                             runs and orbits: histories, states, loops and multipliers
 curve_plot, curve_quantity, branch_jumps
                              response curves
 response_band_plot           bands of responses

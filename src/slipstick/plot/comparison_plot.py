@@ -1,4 +1,4 @@
-"""The picture of a comparison: differences from the reduced model over the scale of what was neglected."""
+"""Figure of a comparison: differences from the reduced model over the scale of the neglected terms."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def plot_comparison(comparison: Comparison) -> Figure:
             slope = comparison.shares[last] * np.divide(comparison.scales, comparison.scales[last])
             axes.loglog(comparison.scales, slope, "--", color=style.GREY, label="in proportion", zorder=0)
         axes.invert_xaxis()
-        axes.set_xlabel("what was neglected, times")
+        axes.set_xlabel("factor of the neglected terms")
         axes.set_ylabel("largest difference / largest displacement")
         axes.set_title(f"primary against reduced model, {comparison.until:g} s")
         for i, words in enumerate(comparison.notes):

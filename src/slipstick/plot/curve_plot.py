@@ -1,8 +1,9 @@
-"""The picture of a curve: stable parts as lines, unstable ones dashed, special points marked, a band for the error."""
+"""Figure of a curve: stable parts solid, unstable ones dashed, special points marked, a band for the error."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.plot import style
+from slipstick.plot import tolerances as tol
 from slipstick.plot.branch_jumps import branch_jumps
 from slipstick.plot.curve_quantity import QUANTITY_LABELS, PanelData, select_quantity
 from slipstick.plot.error_text import curve_error_text
-from slipstick.plot.legend import legend_entries
+from slipstick.plot.panels import axes_for, checked_axes, legend_entries
 from slipstick.plot.response_band_plot import check_band_matches, draw_band, legend_of_band
 from slipstick.plot.ticks import set_linear_ticks, set_log_ticks
 from slipstick.plot.title import set_title
@@ -41,31 +43,35 @@ SPECIAL_MARKERS = {
     "branch-point": ("s", style.GREEN, 6),
     "grazing": ("|", style.INK, 8),
 }
-LOG_AXIS_MARGIN = 0.7  # of the lowest value, at which a logarithmic axis begins
-UNSTABLE_ZORDER = 2.1  # of the layer of lines that are unstable, over stable ones
-SWEEP_DIRECTIONS = {"upwards": (">", style.BLUE), "downwards": ("<", style.ACCENT)}  # of a sweep: marker, colour
-STABILITY_LINES: dict[bool | None, tuple[Any, str]] = {  # by stability: dashes and words
+SWEEP_DIRECTIONS = {"upwards": (">", style.BLUE), "downwards": ("<", style.ACCENT)}  # marker, colour
+STABILITY_LINES: dict[bool | None, tuple[Any, str]] = {  # dashes and label, by stability
     True: ("-", "stable"),
     False: (style.DASHES, "unstable"),
     None: ((0, (1, 1)), "stability not known"),
 }
 
 
-def plot_curve(
-    curve: Curve,
-    coordinates: Any = None,
-    quantity: str = "amplitude",
-    log: bool = False,
-    connections: Any = None,
-    ax: Any = None,
-    label: str | None = None,
-    band: Any = None,
-) -> Figure:
+@dataclass(frozen=True)
+class CurveView:
+    """What a figure of a curve shows, and where; see `slipstick.results.curve.Curve.plot`."""
+
+    coordinates: Any = None
+    quantity: str = "amplitude"
+    log: bool = False
+    connections: Any = None
+    ax: Any = None
+    label: str | None = None
+    band: Any = None
+
+
+def plot_curve(curve: Curve, view: CurveView) -> Figure:
     """See `slipstick.results.curve.Curve.plot`."""
+    label, quantity, ax, band = view.label, view.quantity, view.ax, view.band
     if label is not None and not isinstance(label, str):
         raise InvalidInput(f"label must be words, got {short_repr(label)}").about("label")
-    given = None if ax is None else _axes(ax)
-    what = select_quantity(curve, quantity, coordinates, connections, MAX_PANELS if given is None else len(given))
+    given = None if ax is None else checked_axes(ax)
+    max_panels = MAX_PANELS if given is None else len(given)
+    what = select_quantity(curve, quantity, view.coordinates, view.connections, max_panels)
     check_band_matches(band, curve, quantity)
     line = refine_curve(curve, lambda points: what.values(points, joined=True)) if _is_line(curve) else curve
     panels = what.panels(line)
@@ -74,7 +80,7 @@ def plot_curve(
         for axis, panel, column in zip(axes, panels, what.columns, strict=False):
             if band is not None:
                 draw_band(axis, band, column, curve.names.units)
-            _panel(axis, line, panel, log, label)
+            _panel(axis, line, panel, view.log, label)
         unit = parameter_scale(curve).unit
         axes[-1].set_xlabel(f"{curve.stats.parameter} [{unit}]" if unit else curve.stats.parameter)
         _legend(axes[0], line, any(panel.has_band for panel in panels), label)
@@ -87,46 +93,13 @@ def plot_curve(
             figure.align_ylabels(axes)
             _title(figure, curve, what.left_out)
             style.without_mathtext(figure, label)
-        elif figure.get_suptitle().startswith(_named_by(curve)):  # what it says of the first holds for that one only
+        elif figure.get_suptitle().startswith(_named_by(curve)):  # its title describes the first curve only
             set_title(figure, curve.names.model)
     return figure
 
 
-def axes_for(ax: Any, count: int) -> list[Axes]:
-    """New axes, or those that were given, one for each of so many names."""
-    if ax is None:
-        return _new_axes(max(count, 1))
-    given = _axes(ax)
-    if len(given) != count:
-        raise InvalidInput(
-            f"ax must be {count} axes for as many names, got {len(given)}; name as many as there are axes"
-        ).about("ax")
-    return given
-
-
-def _new_axes(count: int) -> list[Axes]:
-    import matplotlib.pyplot as plt
-
-    size = (8.5, 4.4 if count == 1 else 1.6 + 2.3 * count)
-    _, axes = plt.subplots(count, 1, sharex=True, squeeze=False, figsize=size)
-    return list(axes[:, 0])
-
-
-def _axes(given: Any) -> list[Axes]:
-    """One or several axes of matplotlib, checked."""
-    from matplotlib.axes import Axes
-
-    found = [given] if isinstance(given, Axes) else list(np.ravel(np.asarray(given, dtype=object)))
-    for each in found:
-        if not isinstance(each, Axes):
-            raise InvalidInput(
-                f"ax must be axes of matplotlib, got {short_repr(each)}; plt.subplots() makes some"
-            ).about("ax")
-    return found
-
-
 def parameter_scale(curve: Curve) -> Scale:
-    """How values of the parameter are shown: in the unit that the author of the model, or of the study, thinks in."""
+    """Unit of display of the parameter, as in the file of the model or the study."""
     if curve.stats.parameter == "frequency":
         return frequency_scale(curve.names.units.frequency)
     return curve.names.units.parameter or Scale(curve.stats.unit, 1.0)
@@ -146,12 +119,10 @@ def _panel(axis: Axes, curve: Curve, panel: PanelData, log: bool, label: str | N
     colour = _next_colour(axis)
     if _is_line(curve):
         for k, (dashes, _, part) in enumerate(_parts(curve)):
-            named = label if label and not k else "_"  # one name for all parts
+            named = label if label and not k else "_"  # one label for all parts
             how: dict[str, Any] = {"color": colour, "linestyle": dashes, "linewidth": 1.6, "label": named}
-            if (
-                dashes == STABILITY_LINES[False][0]
-            ):  # above, with white gaps: a stable branch at the same height would fill them
-                how |= {"gapcolor": "white", "zorder": UNSTABLE_ZORDER}
+            if dashes == STABILITY_LINES[False][0]:  # on top with white gaps, which a stable branch would fill
+                how |= {"gapcolor": "white", "zorder": tol.UNSTABLE_ZORDER}
             axis.plot(*_line(curve, part, p, y), **how)
     else:
         _dots(axis, p, y, branch_jumps(curve), colour, label)
@@ -169,21 +140,22 @@ def _panel(axis: Axes, curve: Curve, panel: PanelData, log: bool, label: str | N
 
 
 def _log_limits(axis: Axes) -> None:
-    """From below the lowest of all curves on these axes to above all that is drawn.
+    """Limits from below the lowest curve to above everything drawn.
 
-    An estimated error may reach down to nothing: it counts above only.
+    An error band may reach zero, so it counts only at the top.
     """
     lines = [line for line in axis.get_lines() if line.get_transform() is axis.transData]
     values = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in lines] or [np.zeros(0)])
     seen = values[np.isfinite(values) & (values > 0.0)]
     if seen.size:
         axis.set_ylim(
-            LOG_AXIS_MARGIN * float(seen.min()), max(float(axis.dataLim.y1), float(seen.max())) / LOG_AXIS_MARGIN
+            tol.LOG_AXIS_MARGIN * float(seen.min()),
+            max(float(axis.dataLim.y1), float(seen.max())) / tol.LOG_AXIS_MARGIN,
         )
 
 
 def _parts(curve: Curve) -> Iterator[tuple[Any, str, NDArray[np.int_]]]:
-    """Dashes, words and numbers of neighbouring points with one stability."""
+    """Dashes, label and point numbers of each part of equal stability."""
     all_unknown = not any(point.stable is not None for point in curve.points)
     for stable, part in curve.parts():
         dashes, words = STABILITY_LINES[stable]
@@ -191,7 +163,7 @@ def _parts(curve: Curve) -> Iterator[tuple[Any, str, NDArray[np.int_]]]:
 
 
 def _line(curve: Curve, part: NDArray[np.int_], *columns: Array) -> Array:
-    """(columns, many) places along a part of a curve, smooth but for its special points."""
+    """(columns, many) interpolated points of a part of a curve, with corners at special points."""
     points = np.column_stack([column[part] for column in columns])
     if not _is_line(curve):
         return points.T
@@ -199,12 +171,12 @@ def _line(curve: Curve, part: NDArray[np.int_], *columns: Array) -> Array:
 
 
 def _is_line(curve: Curve) -> bool:
-    """Neighbours are neighbours on a curve; a sweep jumps from one to the next."""
+    """True if neighbouring points are neighbours on the curve; a sweep may jump."""
     return curve.stats.joined and curve.stats.method != "integration"
 
 
 def _monotone_runs(p: Array) -> Iterator[NDArray[np.int_]]:
-    """Runs of points along which the parameter only grows, or only falls."""
+    """Runs of points with monotone parameter."""
     turns = np.flatnonzero(np.diff(np.sign(np.diff(p))) != 0.0) + 1
     edges = [0, *turns.tolist(), p.size - 1]
     for a, b in pairwise(edges):
@@ -213,7 +185,7 @@ def _monotone_runs(p: Array) -> Iterator[NDArray[np.int_]]:
 
 
 def _next_colour(axis: Axes) -> Any:
-    """The colour that is next on these axes: another curve there has another."""
+    """Next colour of the colour cycle of these axes."""
     (line,) = axis.plot([], [])
     line.remove()
     return line.get_color()
@@ -225,9 +197,9 @@ def _goes_both_ways(p: Array) -> bool:
 
 
 def _dots(axis: Axes, p: Array, y: Array, jumps: NDArray[np.intp], colour: Any, label: str | None) -> None:
-    """Points that were only visited: dots, or arrows the way a sweep went, where it went both ways.
+    """Separate points: dots, or arrows in the direction of a sweep that goes both ways.
 
-    jumps : numbers of the points behind which the response jumps.
+    jumps : numbers of the points after which the response jumps.
     """
     if not _goes_both_ways(p):
         broken = (np.insert(values, jumps + 1, np.nan) for values in (p, y))
@@ -236,13 +208,15 @@ def _dots(axis: Axes, p: Array, y: Array, jumps: NDArray[np.intp], colour: Any, 
         return
     ways = np.sign(np.diff(p, prepend=p[:1]))
     ways[0] = ways[1]
-    for way, (marker, own) in zip((1.0, -1.0), SWEEP_DIRECTIONS.values(), strict=True):  # both are named by their ways
+    for way, (marker, own) in zip(
+        (1.0, -1.0), SWEEP_DIRECTIONS.values(), strict=True
+    ):  # both have labels in the legend
         at = ways == way
         axis.plot(p[at], y[at], marker, color=own, markersize=4, fillstyle="none", label=label or "_")
 
 
 def _legend(axis: Axes, curve: Curve, has_band: bool, label: str | None) -> None:
-    """Only what needs to be told, and each thing once, however many curves are drawn here."""
+    """Extend the legend by entries that it does not have yet."""
     handles = legend_entries(axis)
     swept = not _is_line(curve) and _goes_both_ways(np.array([point.p for point in curve.points]))
     if label and not swept:
@@ -256,7 +230,7 @@ def _legend(axis: Axes, curve: Curve, has_band: bool, label: str | None) -> None
 
 
 def _named(axis: Axes, label: str) -> Artist:
-    """The sign of a curve by its name: as it is drawn where it is stable."""
+    """Legend handle of a curve: its stable line."""
     line = next(line for line in reversed(axis.get_lines()) if line.get_label() == label)
     dashes = "" if line.get_linestyle() == "None" else "-"
     return _legend_handle(color=line.get_color(), marker=line.get_marker(), linestyle=dashes)
@@ -269,7 +243,7 @@ def _legend_handle(**how: Any) -> Artist:
 
 
 def _legend_handles(curve: Curve, has_band: bool, colour: str) -> Iterator[tuple[str, Artist]]:
-    """Lines where there is more than one kind, the ways of a sweep, the band, and marks."""
+    """Labels and handles: kinds of lines if there are several, sweep directions, the band, and special points."""
     from matplotlib.patches import Patch
 
     if _is_line(curve):

@@ -1,4 +1,4 @@
-"""What a picture of a curve shows: a quantity of some coordinates or connections, a panel for each."""
+"""Quantity of a curve in a figure, with one panel for each coordinate or connection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
-from slipstick.plot import style
+from slipstick.plot import tolerances as tol
 from slipstick.plot.run_plot import select_columns
 from slipstick.units.axes import DISPLAY_FACTORS, AxisUnit, column_axes
 from slipstick.units.dimensions import ROTATION
@@ -40,7 +40,7 @@ DEGREES = ("deg", DISPLAY_FACTORS[ROTATION]["deg"])
 
 
 class PanelData(NamedTuple):
-    """A panel: its name, the values (points,) and their errors in its unit; least : that a value can be."""
+    """name : of the panel.   values, error : (points,) in its unit.   least : smallest possible value."""
 
     name: str
     values: Array
@@ -50,27 +50,29 @@ class PanelData(NamedTuple):
 
     @property
     def has_band(self) -> bool:
-        """True if errors can be seen."""
+        """True if the errors are visible."""
         size = float(np.nanmax(np.abs(self.error), initial=0.0)) if not np.isnan(self.error).all() else 0.0
-        return size > style.MIN_BAND_REL * max(float(np.ptp(self.values)) if self.values.size else 0.0, 1e-300)
+        return size > tol.MIN_BAND_REL * max(
+            float(np.ptp(self.values)) if self.values.size else 0.0, tol.AVOID_ZERO_DIVISION
+        )
 
 
 class CurveQuantity(NamedTuple):
-    """A quantity of some columns of a curve: of its coordinates, or of its connections."""
+    """A quantity of some coordinates or connections of a curve."""
 
     name: str
     columns: list[int]
     left_out: str
 
     def values(self, points: Sequence[OrbitPoint], joined: bool) -> Array:
-        """(points, columns) in SI; phases without jumps where neighbours are neighbours on the curve."""
+        """(points, columns) in SI; phases are unwrapped along a joined curve."""
         name, factor = ("amplitude", 2.0) if self.name == "peak_to_peak" else (self.name, 1.0)
         rows = [getattr(point, name)[self.columns] for point in points]
         table = factor * np.array(rows, dtype=float).reshape(len(points), len(self.columns))
         return np.unwrap(table, axis=0) if self.name == "phase" and joined else table
 
     def panels(self, curve: Curve) -> list[PanelData]:
-        """What to draw of a curve."""
+        """Panels of a curve."""
         moved, names, units = self.name in COORDINATE_QUANTITIES, curve.names, curve.names.units
         named, known = (names.coordinates, units.coordinates) if moved else (names.connections, units.connections)
         table = self.values(curve.points, curve.stats.joined)
@@ -84,13 +86,13 @@ class CurveQuantity(NamedTuple):
 
 
 def select_quantity(curve: Curve, quantity: Any, coordinates: Any, connections: Any, most: int) -> CurveQuantity:
-    """The quantity that was asked for, of the names that were, else of those that move most."""
+    """The requested quantity of the requested names, else of those that move most."""
     known = COORDINATE_QUANTITIES + CONNECTION_QUANTITIES
     if not isinstance(quantity, str) or quantity not in known:
         hint = did_you_mean(quantity, known) if isinstance(quantity, str) else f" (known: {', '.join(known)})"
         raise InvalidInput(f"no quantity {short_repr(quantity)}{hint}").about("quantity")
     moved = quantity in COORDINATE_QUANTITIES
-    what, names, asked = (
+    what, names, requested = (
         ("coordinate", curve.names.coordinates, coordinates)
         if moved
         else ("connection", curve.names.connections, connections)
@@ -103,7 +105,7 @@ def select_quantity(curve: Curve, quantity: Any, coordinates: Any, connections: 
     table = CurveQuantity(quantity, list(range(len(names))), "").values(curve.points, curve.stats.joined)
     sizes = CurveQuantity("amplitude" if moved else "force_range", list(range(len(names))), "")
     largest = sizes.values(curve.points, curve.stats.joined).max(axis=0, initial=0.0)
-    if asked is None:  # a spring has no share of stick
+    if requested is None:  # a spring has no share of stick
         empty = np.isnan(table).all(axis=0) & (len(table) > 0)
         if empty.all() and empty.size and len(table):
             raise InvalidInput(
@@ -111,8 +113,8 @@ def select_quantity(curve: Curve, quantity: Any, coordinates: Any, connections: 
             ).about("quantity")
         largest = np.where(empty, -1.0, largest)
         most = min(most, max(int((~empty).sum()), 1))
-    found = select_columns(what, names, asked, largest, most)
-    left = f"shown: {len(found)} of {len(names)} {what}s" if asked is None and len(found) < len(names) else ""
+    found = select_columns(what, names, requested, largest, most)
+    left = f"shown: {len(found)} of {len(names)} {what}s" if requested is None and len(found) < len(names) else ""
     return CurveQuantity(quantity, found, left)
 
 

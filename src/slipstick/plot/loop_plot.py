@@ -1,4 +1,4 @@
-"""Pictures of measured loops and of laws fitted to them."""
+"""Figures of measured loops and of fitted laws."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from slipstick.results.fit import Fit, LoopFit
     from slipstick.units.scales import LoopUnits
 
-MAX_SAMPLES_DRAWN = 4000  # samples of a loop in a picture
+MAX_SAMPLES_DRAWN = 4000  # of a loop
 
 
 def plot_loop(loop: Any) -> Figure:
-    """Force over deflection, reversals marked; over time beside it where there are times."""
+    """Force over deflection with the reversals, and deflection over time if there are times."""
     from matplotlib.figure import Figure
 
     with house_style():
@@ -53,7 +53,7 @@ def plot_loop(loop: Any) -> Figure:
 
 
 def plot_fit(fit: Fit) -> Figure:
-    """Measured and fitted loops; residuals below them; tips over amplitude where there are several."""
+    """Measured and fitted loops, residuals below, and backbone and energy error of several amplitudes."""
     from matplotlib.figure import Figure
 
     loops_shown = [in_file_units(loop, fit.units) for loop in fit.loops]
@@ -87,7 +87,7 @@ def _title(fit: Fit) -> str:
 
 
 def in_file_units(loop: LoopFit, units: LoopUnits) -> LoopFit:
-    """A loop as a picture shows it, its numbers in units of a file."""
+    """A loop in the units of a file."""
     u, f = units.deflection.factor, units.force.factor
     if u == 1.0 and f == 1.0:
         return loop
@@ -105,21 +105,21 @@ def _loops(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
             loop.u[::step], loop.f[::step], ".", color=GREY, markersize=2.0, label="measured", rasterized=True
         )  # fmt: skip
         if not compared.all():
-            axes.plot(loop.u[~compared], loop.f[~compared], "x", color=GREEN, markersize=3.5, label="left out")
+            axes.plot(loop.u[~compared], loop.f[~compared], "x", color=GREEN, markersize=3.5, label="excluded")
         axes.plot(loop.u[::step], loop.fitted[::step], color=BLUE, linewidth=1.4, label="fitted")
     axes.set_ylabel(axis_label("force", fit.system, fit.units))
     legend_once(axes, loc="upper left", markerscale=3.0)
 
 
 def legend_once(axes: Axes, **options: Any) -> None:
-    """A legend that says once what was drawn for every loop."""
+    """A legend without repeated labels."""
     handles, labels = axes.get_legend_handles_labels()
     each = dict(zip(labels, handles, strict=True))
     axes.legend(each.values(), each.keys(), **options)
 
 
 def _residuals(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
-    """Over deflection, all loops, with a band of two standard deviations of the noise."""
+    """Residuals of all loops over deflection, with a band of two standard deviations of the noise."""
     noise = fit.units.force.factor * fit.noise
     for loop in loops:
         step = max(loop.u.size // MAX_SAMPLES_DRAWN, 1)
@@ -142,7 +142,7 @@ def _residuals(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
 
 
 def _backbone(axes: Axes, levels: Sequence[AmplitudeLevel], fit: Fit) -> None:
-    """Forces between the tips over amplitude."""
+    """Force between the tips over amplitude."""
     amplitudes = [level.amplitude for level in levels]
     axes.plot(amplitudes, [level.measured for level in levels], "o", color=GREY, label="measured")
     axes.plot(amplitudes, [level.fitted for level in levels], "+", color=BLUE, markersize=9, label="fitted")
@@ -152,7 +152,7 @@ def _backbone(axes: Axes, levels: Sequence[AmplitudeLevel], fit: Fit) -> None:
 
 
 def _energies(axes: Axes, levels: Sequence[AmplitudeLevel], fit: Fit) -> None:
-    """How much more energy a cycle of the law takes than the measured one, over amplitude."""
+    """Relative energy error of a cycle over amplitude."""
     errors = [100.0 * level.energy_error for level in levels]
     axes.plot([level.amplitude for level in levels], errors, "o", color=BLUE, markersize=4)
     axes.axhline(0.0, color=INK, linewidth=0.8)
@@ -161,7 +161,7 @@ def _energies(axes: Axes, levels: Sequence[AmplitudeLevel], fit: Fit) -> None:
 
 
 def residual_label(units: LoopUnits) -> str:
-    """What a law leaves of a loop, with the unit of force."""
+    """Axis label of residuals."""
     return f"fitted - measured [{units.force.unit}]"
 
 

@@ -1,4 +1,4 @@
-"""The picture of a nonlinear mode: frequency and damping ratio over amplitude, or laid over response curves."""
+"""Figure of a nonlinear mode: frequency and damping ratio over amplitude, or over response curves."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.plot import style
+from slipstick.plot import tolerances as tol
 from slipstick.plot.ticks import set_linear_ticks, set_log_ticks
 from slipstick.plot.title import set_title
 from slipstick.results.curve import Curve
@@ -26,13 +27,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-CONSTANT_FREQUENCY_REL = 1e-6  # of a frequency: a mode that changes less is drawn as the straight line it is
-PEAK_MARGIN = 1.25  # above the highest peak of response curves
-LOG_SCALE_PEAK_RATIO = 8.0  # times the lowest peak: a highest one beyond needs a logarithmic scale
-LIGHTEST_BLUE, DARKEST_BLUE = (
-    (0.72, 0.81, 0.88),
-    (0.10, 0.27, 0.42),
-)  # blues (r, g, b) of response curves, by their peaks
+LIGHTEST_BLUE, DARKEST_BLUE = (0.72, 0.81, 0.88), (0.10, 0.27, 0.42)  # RGB of response curves, by their peaks
 
 
 def plot_nonlinear_mode(mode: NonlinearMode, curves: Any = None, coordinate: str | None = None) -> Figure:
@@ -82,14 +77,14 @@ def _over_amplitude(mode: NonlinearMode) -> Figure:
 
 def _band(panel: Axes, a: Array, values: Array, error: Array) -> None:
     known = error[~np.isnan(error)]
-    if known.size and known.max() > style.MIN_BAND_REL * max(
-        float(np.ptp(values)), CONSTANT_FREQUENCY_REL * float(np.abs(values).max())
+    if known.size and known.max() > tol.MIN_BAND_REL * max(
+        float(np.ptp(values)), tol.CONSTANT_FREQUENCY_REL * float(np.abs(values).max())
     ):
         panel.fill_between(a, values - error, values + error, color=style.BAND, alpha=0.5, linewidth=0)
 
 
 def _line(panel: Axes, x: Array, y: Array, mode: NonlinearMode, log: bool = False, **how: Any) -> None:
-    """A line through points, smooth between them; log : as it looks over a logarithmic x."""
+    """A smooth line through points; log : for a logarithmic x axis."""
     if mode.stats.joined or x.size > 12:
         points = np.column_stack([np.log(x) if log else x, y])
         places, y = interpolate_curve(points, find_corners(points)).T
@@ -100,9 +95,9 @@ def _line(panel: Axes, x: Array, y: Array, mode: NonlinearMode, log: bool = Fals
 
 
 def _set_limits(panel: Axes, values: Array) -> None:
-    """An axis from zero where values reach far down; about them where they hardly change."""
+    """An axis from zero if values come near it; centred on them if they are constant."""
     low, high = float(values.min()), float(values.max())
-    if high - low <= CONSTANT_FREQUENCY_REL * abs(high):
+    if high - low <= tol.CONSTANT_FREQUENCY_REL * abs(high):
         half = 0.05 * abs(high) or 1.0
         panel.set_ylim(high - half, high + half)
     elif low >= 0.0 and low < 0.3 * high:
@@ -135,15 +130,15 @@ def _over_curves(mode: NonlinearMode, curves: list[Curve], coordinate: str | Non
     main.set_xlabel(f"frequency [{scale.unit}]")
     side.set_xlabel("damping ratio [%]")
     top = max(peaks)
-    seen = zeta[a <= PEAK_MARGIN * top]
-    side.set_xlim(0.0, 1.1 * max(float(seen.max(initial=0.0)), 1e-12))
+    seen = zeta[a <= tol.PEAK_MARGIN * top]
+    side.set_xlim(0.0, 1.1 * max(float(seen.max(initial=0.0)), tol.MIN_DAMPING_PER_CENT))
     set_linear_ticks(main, "x", 7)
     set_linear_ticks(side, "x", 4)
-    if top > LOG_SCALE_PEAK_RATIO * min(peaks) > 0.0:
+    if top > tol.LOG_SCALE_PEAK_RATIO * min(peaks) > 0.0:
         set_log_ticks(main, "y")
-        main.set_ylim(0.1 * min(peaks), PEAK_MARGIN * PEAK_MARGIN * top)
+        main.set_ylim(0.1 * min(peaks), tol.PEAK_MARGIN * tol.PEAK_MARGIN * top)
     else:
-        main.set_ylim(0.0, PEAK_MARGIN * top)
+        main.set_ylim(0.0, tol.PEAK_MARGIN * top)
         set_linear_ticks(main, "y", 6)
     main.legend(loc="best")
     _title(figure, mode)
@@ -151,7 +146,7 @@ def _over_curves(mode: NonlinearMode, curves: list[Curve], coordinate: str | Non
 
 
 def _shades(peaks: list[float]) -> list[tuple[float, ...]]:
-    """One colour, darker the higher the peak, no two alike."""
+    """Shades of blue, darker for higher peaks, all different."""
     rank = np.argsort(np.argsort(peaks, kind="stable"), kind="stable")
     parts = rank / (len(peaks) - 1.0) if len(peaks) > 1 else np.array([0.5])
     return [
@@ -160,7 +155,7 @@ def _shades(peaks: list[float]) -> list[tuple[float, ...]]:
 
 
 def _labels(mode: NonlinearMode, curves: list[Curve]) -> list[str]:
-    """What the curves differ in, if that is the size of one load or motion; else their numbers."""
+    """Labels of curves: the amplitude of the one load or motion in which they differ; else method, model or number."""
     if len(curves) == 1:
         return ["response"]
     sizes = [_excitation_amplitudes(mode, curve) for curve in curves]
@@ -178,7 +173,7 @@ def _labels(mode: NonlinearMode, curves: list[Curve]) -> list[str]:
 
 
 def _excitation_amplitudes(mode: NonlinearMode, curve: Curve) -> dict[str, tuple[float, str]]:
-    """Amplitude and unit of every load and motion of a curve's model that varies in time, by what it is."""
+    """Amplitude and unit of every time-varying load and motion of a curve's model, by label."""
     if curve.model is None:
         return {}
     found = dict[str, tuple[float, str]]()
@@ -194,7 +189,7 @@ def _excitation_amplitudes(mode: NonlinearMode, curve: Curve) -> dict[str, tuple
 
 
 def _function_amplitude(function: TimeFunction) -> float:
-    """Of what varies in time: half of its largest possible range."""
+    """Half the largest possible range of a function of time."""
     return float(sum(np.hypot(each.cos, each.sin) for each in function.parts().harmonics))
 
 

@@ -1,7 +1,7 @@
-"""The diagram of a model: boxes for coordinates, what connects them, the ground, loads as arrows.
+"""Diagram of a model: boxes for coordinates, connections, the ground, and loads as arrows.
 
-Groups of connected coordinates stand in rows, neighbours beside each other where they can. What holds one coordinate
-goes down to the ground; what acts between two goes from box to box, over the others where they are not neighbours.
+Groups of connected coordinates are in rows, with neighbours side by side if possible. Connections of one coordinate go
+down to the ground; those between two go from box to box, above the others if these are not neighbours.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
     from slipstick.model.system import Connection, Coordinate, System
 
-MAX_COORDINATES = 40  # coordinates that a picture can show
+MAX_COORDINATES = 40  # in a legible diagram
 BOX_PITCH, BOX_WIDTH, BOX_HEIGHT, GROUND_LEVEL = 2.6, 1.1, 0.7, -1.9
 LANE_SPACING = 0.42  # between connections of the same two boxes
 RAIL_SPACING = 0.7  # between rails over the boxes
-COORDINATES_PER_ROW = 6  # coordinates, unless one chain has more
+COORDINATES_PER_ROW = 6  # unless one chain has more
 
 
 @dataclass(frozen=True)
 class _DiagramRow:
-    """Coordinates of one row from left to right, and what acts on them alone.
+    """Coordinates of one row from left to right, with their connections.
 
-    held : by name, to the ground.   rails : those that connect places which are not neighbours, with the places.
-    beside : by the left one of two neighbours.   level : of the row's boxes.
+    held : to the ground, by name.   rails : between places that are not neighbours, with the places.
+    beside : between neighbours, by the left place.   level : height of the row's boxes.
     """
 
     names: list[str]
@@ -48,7 +48,7 @@ class _DiagramRow:
 
     @property
     def top(self) -> float:
-        """Where the row's picture ends, over its boxes."""
+        """Upper end of the row."""
         return self.level + BOX_HEIGHT + 0.6 + RAIL_SPACING * len(self.rails)
 
 
@@ -86,7 +86,7 @@ def draw_diagram(model: System) -> Figure:
 
 
 def _chains(model: System) -> list[list[str]]:
-    """Groups of connected coordinates, each in an order in which neighbours stand side by side where they can."""
+    """Groups of connected coordinates, each with neighbours side by side if possible."""
     beside: dict[str, dict[str, None]] = {one.name: {} for one in model.coordinates}
     for connection in model.connections:
         for a, b in pairwise(connection.deflection.terms):
@@ -108,7 +108,7 @@ def _chains(model: System) -> list[list[str]]:
 
 
 def _diagram_rows(model: System) -> list[_DiagramRow]:
-    """Rows of whole groups, as long as one row bears them; the upper row first."""
+    """Rows of whole groups up to the length of a row; the upper row first."""
     rows: list[list[str]] = []
     for chain in _chains(model):
         if rows and len(rows[-1]) + len(chain) <= COORDINATES_PER_ROW:
@@ -145,7 +145,7 @@ def _diagram_row(model: System, names: list[str], level: float) -> _DiagramRow:
 
 
 def _box(ax: Axes, i: int, level: float, coordinate: Coordinate, unit: str) -> None:
-    """unit : of its inertia; nothing where it is not known."""
+    """Draw the box of a coordinate; unit : of its inertia, or empty."""
     from matplotlib.patches import FancyBboxPatch
 
     x = i * BOX_PITCH
@@ -163,7 +163,7 @@ def _box(ax: Axes, i: int, level: float, coordinate: Coordinate, unit: str) -> N
 def _to_ground(ax: Axes, i: int, level: float, connections: list[Connection]) -> None:
     count = len(connections)
     pitch = min(0.7, 1.5 / max(count - 1, 1))
-    if (count - 1) * pitch > BOX_WIDTH:  # a foot that is as wide as they are
+    if (count - 1) * pitch > BOX_WIDTH:  # a foot as wide as all of them
         reach = 0.5 * (count - 1) * pitch + 0.08
         ax.plot([i * BOX_PITCH - reach, i * BOX_PITCH + reach], [level, level], color=style.INK, lw=2.4, zorder=2.5)
     for j, connection in enumerate(connections):
@@ -183,7 +183,7 @@ def _between(ax: Axes, left: int, level: float, connections: list[Connection]) -
 
 
 def _over(ax: Axes, places: list[int], level: float, lane: int, connection: Connection) -> None:
-    """A rail over the boxes, with feet on those it connects."""
+    """A rail above the boxes, with feet on those it connects."""
     y = level + BOX_HEIGHT + 0.45 + RAIL_SPACING * lane
     xs = [i * BOX_PITCH + 0.15 * (lane + 1) for i in places]
     for x in xs:
@@ -195,7 +195,7 @@ def _over(ax: Axes, places: list[int], level: float, lane: int, connection: Conn
 
 
 def _glyph(ax: Axes, a: tuple[float, float], b: tuple[float, float], connection: Connection) -> None:
-    """A line from a to b with the sign of the law in its middle."""
+    """A line from a to b with the symbol of the law in its middle."""
     import numpy as np
 
     start, end = np.array(a), np.array(b)

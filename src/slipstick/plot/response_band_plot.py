@@ -1,4 +1,4 @@
-"""The picture of a band of responses: the band, a thin line for each law, the nominal one above them."""
+"""Figure of a response band, with a thin line for each law and the nominal one on top."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.plot import style
-from slipstick.plot.legend import legend_entries
+from slipstick.plot.panels import axes_for, legend_entries
 from slipstick.plot.run_plot import select_columns
 from slipstick.plot.ticks import set_linear_ticks, set_log_ticks
 from slipstick.plot.title import set_title
@@ -30,8 +30,6 @@ NOMINAL_LINE_STYLE: dict[str, Any] = {"color": style.BLUE, "linewidth": 1.8, "zo
 
 def plot_band(band: ResponseBand, coordinates: Any, log: bool, ax: Any) -> Figure:
     """See `slipstick.results.response_band.ResponseBand.plot`."""
-    from slipstick.plot.curve_plot import axes_for
-
     largest = np.max(np.concatenate([part.amplitude for part in band.parts]), axis=0)
     shown_columns = select_columns("coordinate", band.coordinates, coordinates, largest, MAX_PANELS)
     with style.house_style():
@@ -61,7 +59,7 @@ def _title(band: ResponseBand) -> str:
 
 
 def check_band_matches(band: Any, curve: Curve, quantity: str) -> None:
-    """A band belongs below the amplitudes of the same coordinates."""
+    """Check that a band has the quantity, parameter and coordinates of a curve."""
     if band is None:
         return
     if not isinstance(band, ResponseBand):
@@ -76,7 +74,7 @@ def check_band_matches(band: Any, curve: Curve, quantity: str) -> None:
 
 
 def draw_band(panel: Axes, band: ResponseBand, column: int, units: ModelUnits) -> None:
-    """The band and a thin line for each law; units : of the panel, which may be those of another model."""
+    """Draw a band and a thin line for each law; units : of the panel, maybe those of another model."""
     scale = frequency_scale(units.frequency).factor
     unit = column_axes(units.coordinates, band.coordinates, [column]).each[0].factor
     for part in band.parts:
@@ -104,7 +102,7 @@ def _nominal(panel: Axes, band: ResponseBand, column: int) -> None:
 
 
 def legend_of_band(panel: Axes, band: ResponseBand) -> None:
-    """What the band is, beside what is told already."""
+    """Extend the legend by the band."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -115,7 +113,7 @@ def legend_of_band(panel: Axes, band: ResponseBand) -> None:
         handles[f"{100.0 * band.coverage:g} % of the laws, at each frequency"] = Patch(**BAND_STYLE)
     handles["each law"] = Line2D([], [], **SAMPLE_LINE_STYLE)
     if any(part.stable is False and part.law != NOMINAL_LAW for part in band.parts):
-        handles["where it is unstable"] = Line2D([], [], linestyle=style.DASHES, **SAMPLE_LINE_STYLE)
+        handles["each law, unstable"] = Line2D([], [], linestyle=style.DASHES, **SAMPLE_LINE_STYLE)
     panel.legend(handles.values(), handles.keys(), loc="best")
 
 

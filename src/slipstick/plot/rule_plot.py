@@ -1,4 +1,4 @@
-"""Pictures of the papers' rules: the construction drawn over the loop it was read from."""
+"""Figures of the papers' rules: the construction over the loop."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-MAX_SAMPLES_DRAWN = 3000  # samples of a branch in a picture
+MAX_SAMPLES_DRAWN = 3000  # of a branch
 
 
-def plot_rule(found: Any) -> Figure:
-    """One panel: samples in grey, what the rule used in blue, what it made of that in red."""
+def plot_rule(rule: Any) -> Figure:
+    """One panel: samples in grey, those used by the rule in blue, its construction in red."""
     from matplotlib.figure import Figure
 
     with house_style():
         figure = Figure(figsize=(8.5, 4.5))
         axes = figure.subplots()
-        axes.set_xlabel(axis_label("deflection", found.system, si_units(found.system)))
-        axes.set_ylabel(axis_label("force", found.system, si_units(found.system)))
-        RULE_DRAWINGS[type(found)](axes, found)
+        axes.set_xlabel(axis_label("deflection", rule.system, si_units(rule.system)))
+        axes.set_ylabel(axis_label("force", rule.system, si_units(rule.system)))
+        RULE_DRAWINGS[type(rule)](axes, rule)
         axes.locator_params(axis="x", nbins=6)
         legend_once(axes, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return without_mathtext(figure)
@@ -49,87 +49,85 @@ def _samples(axes: Axes, geometry: LoopGeometry) -> None:
         _dots(axes, side.u, side.f, GREY, "measured")
 
 
-def _envelopes(axes: Axes, found: Any) -> None:
-    _samples(axes, found.geometry)
-    for (constant, slope), own in ((found.upper, found.upper_samples), (found.lower, found.lower_samples)):
-        _dots(axes, own.u, own.f, BLUE, f"last {found.share:.0%} of a branch", 3.0)
-        ends = np.array([found.low, found.high])
+def _envelopes(axes: Axes, rule: Any) -> None:
+    _samples(axes, rule.geometry)
+    for (constant, slope), own in ((rule.upper, rule.upper_samples), (rule.lower, rule.lower_samples)):
+        _dots(axes, own.u, own.f, BLUE, f"last {rule.share:.0%} of a branch", 3.0)
+        ends = np.array([rule.low, rule.high])
         axes.plot(ends, constant + slope * ends, color=ACCENT, label="line through them")
-    axes.set_title(f"Envelopes of {found.name}")
+    axes.set_title(f"Envelopes of {rule.name}")
 
 
-def _predicted(axes: Axes, found: Any, title: str) -> None:
-    """The envelopes, and the settled loop of the law that follows."""
-    _envelopes(axes, found.envelopes)
-    low, high = found.envelopes.low, found.envelopes.high
+def _predicted(axes: Axes, rule: Any, title: str) -> None:
+    """The envelopes, and the settled loop of the resulting law."""
+    _envelopes(axes, rule.envelopes)
+    low, high = rule.envelopes.low, rule.envelopes.high
     way = np.linspace(low, high, 201)
     around = np.concatenate((way, way[::-1]))
-    force = found.law.trace(np.tile(around, 8))[-around.size :]
+    force = rule.law.trace(np.tile(around, 8))[-around.size :]
     axes.plot(around, force, color=INK, linewidth=1.2, label="loop of the law")
     axes.set_title(title)
 
 
-def _shape(axes: Axes, found: Any) -> None:
-    _predicted(
-        axes, found, f"Rate {found.rate:.4g}, exponent {found.exponent:.3g}: loops differ by {found.rms:.3g} rms"
-    )
+def _shape(axes: Axes, rule: Any) -> None:
+    _predicted(axes, rule, f"Rate {rule.rate:.4g}, exponent {rule.exponent:.3g}: loops differ by {rule.rms:.3g} rms")
 
 
-def _area(axes: Axes, found: Any) -> None:
-    own = found.envelopes.geometry
-    axes.fill_between(own.u, own.down, own.up, color=BAND, alpha=0.4, label=f"area {found.area:.4g}")
-    _predicted(axes, found, f"Rate {found.rate:.4g}: the loop fills {found.filled:.1%} between its lines")
+def _area(axes: Axes, rule: Any) -> None:
+    own = rule.envelopes.geometry
+    axes.fill_between(own.u, own.down, own.up, color=BAND, alpha=0.4, label=f"area {rule.area:.4g}")
+    _predicted(axes, rule, f"Rate {rule.rate:.4g}: the loop fills {rule.filled:.1%} between its lines")
 
 
-def _masing(axes: Axes, found: Any) -> None:
-    _samples(axes, found.geometry)
-    own = found.geometry
-    for side, corner in ((own.rising, found.rising), (own.falling, found.falling)):
+def _masing(axes: Axes, rule: Any) -> None:
+    _samples(axes, rule.geometry)
+    own = rule.geometry
+    for side, corner in ((own.rising, rule.rising), (own.falling, rule.falling)):
         step = max(side.u.size // MAX_SAMPLES_DRAWN, 1)
         axes.plot(side.u[::step], corner.fitted[::step], color=BLUE, linewidth=1.2, label="two lines and the damper")
-    k, beside = found.stiffness, found.parallel_stiffness
-    way = 2.0 * found.limit / k
-    low, high = found.tips
-    u = np.array([found.low, found.low + way, found.high, found.high - way, found.low])
+    k, beside = rule.stiffness, rule.parallel_stiffness
+    way = 2.0 * rule.limit / k
+    low, high = rule.tips
+    u = np.array([rule.low, rule.low + way, rule.high, rule.high - way, rule.low])
     f = np.array([low, low + (k + beside) * way, high, high - (k + beside) * way, low])
-    axes.plot(u, f, "-o", color=ACCENT, markersize=4, label="dry skeleton")
+    axes.plot(u, f, "-o", color=ACCENT, markersize=4, label="dry law")
     for name, x, y in zip("ABCD", u, f, strict=False):
         axes.annotate(name, (x, y), xytext=(6, -12), textcoords="offset points", color=ACCENT)
-    axes.set_title(f"Masing geometry of {found.name}")
+    axes.set_title(f"Masing geometry of {rule.name}")
 
 
-def _energy(axes: Axes, found: Any) -> None:
-    _masing(axes, found.geometry)
+def _energy(axes: Axes, rule: Any) -> None:
+    _masing(axes, rule.geometry)
     axes.set_title(
-        f"Damping {found.damping:.4g}: a cycle takes {found.energy:.4g}, its skeleton {found.dry_energy:.4g}"
+        f"Damping {rule.damping:.4g}: energy of a cycle {rule.energy:.4g}, of the dry law {rule.dry_energy:.4g}"
     )
 
 
-def _backbone(axes: Axes, found: Any) -> None:
-    axes.plot(found.amplitudes, found.tips, "o", color=GREY, label="tips of the loops")
-    x = np.linspace(0.0, float(found.amplitudes[-1]), 200)
-    axes.plot(x, found.at(x), color=ACCENT, label="backbone")
-    if found.moduli:
-        beside = sum(modulus * x**power for power, modulus in found.moduli.items())
-        axes.plot(x, found.at(x) - beside, "--", color=BLUE, label="friction alone")
-    axes.set_xlabel(f"amplitude of the {axis_label('deflection', found.system, si_units(found.system))}")
-    axes.set_ylabel(f"{axis_label('force', found.system, si_units(found.system))} at the tip")
-    axes.set_title(f"Backbone of {found.name}")
+def _backbone(axes: Axes, rule: Any) -> None:
+    axes.plot(rule.amplitudes, rule.tips, "o", color=GREY, label="tips of the loops")
+    x = np.linspace(0.0, float(rule.amplitudes[-1]), 200)
+    axes.plot(x, rule.at(x), color=ACCENT, label="backbone")
+    if rule.moduli:
+        beside = sum(modulus * x**power for power, modulus in rule.moduli.items())
+        axes.plot(x, rule.at(x) - beside, "--", color=BLUE, label="friction alone")
+    axes.set_xlabel(f"amplitude of the {axis_label('deflection', rule.system, si_units(rule.system))}")
+    axes.set_ylabel(f"{axis_label('force', rule.system, si_units(rule.system))} at the tip")
+    axes.set_title(f"Backbone of {rule.name}")
 
 
-def _overshoot(axes: Axes, found: Any) -> None:
-    _dots(axes, found.branch.u, found.branch.f, GREY, "half of what the branches gain")
-    x = np.linspace(0.0, float(found.branch.u[-1]), 400)
-    axes.plot(x, found.curve.at(x), color=BLUE, label="two exponentials")
-    axes.axhline(found.final, color=ACCENT, linewidth=1.0, linestyle="--", label="end")
-    axes.plot(found.peak_at, found.peak, "o", color=ACCENT, label="peak")
-    if np.isfinite(found.settled_at):
-        axes.plot(found.settled_at, found.curve.at(found.settled_at), "s", color=ACCENT, label="near its end")
+def _overshoot(axes: Axes, rule: Any) -> None:
+    _dots(axes, rule.branch.u, rule.branch.f, GREY, "half the force since a reversal")
+    x = np.linspace(0.0, float(rule.branch.u[-1]), 400)
+    axes.plot(x, rule.curve.at(x), color=BLUE, label="two exponentials")
+    axes.axhline(rule.final, color=ACCENT, linewidth=1.0, linestyle="--", label="final value")
+    axes.plot(rule.peak_at, rule.peak, "o", color=ACCENT, label="peak")
+    if np.isfinite(rule.settled_at):
+        axes.plot(rule.settled_at, rule.curve.at(rule.settled_at), "s", color=ACCENT, label="settled")
     else:
-        start = np.array([0.0, found.peak / found.slope])
-        axes.plot(start, found.slope * start, color=ACCENT, linewidth=1.0, label="half of the initial slope")
-    axes.set_xlabel(f"{axis_label('deflection', found.system, si_units(found.system))} since the reversal")
-    axes.set_title(f"Overshoot of {found.name}: ratio {found.curve.ratio:.3g}")
+        start = np.array([0.0, rule.peak / rule.slope])
+        axes.plot(start, rule.slope * start, color=ACCENT, linewidth=1.0, label="half the initial slope")
+    axes.set_xlabel(f"{axis_label('deflection', rule.system, si_units(rule.system))} since the reversal")
+    axes.set_title(f"Overshoot of {rule.name}: ratio {rule.curve.ratio:.3g}")
 
 
 RULE_DRAWINGS: dict[type, Callable[[Any, Any], None]] = {

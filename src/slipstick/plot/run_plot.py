@@ -1,15 +1,17 @@
-"""The picture of a run: time histories, states of connections as bands, loops of force over deflection."""
+"""Figures of runs and orbits: time histories, states as bands, loops, and the multipliers of orbits."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.plot import style
+from slipstick.plot import tolerances as tol
 from slipstick.plot.error_text import error_text
 from slipstick.plot.run_sampling import RunSamples, sample_run
 from slipstick.plot.state_bands import draw_state_bands
@@ -24,20 +26,23 @@ from slipstick.plot.time_histories import (
 from slipstick.plot.title import set_title
 from slipstick.results.trajectory import refuse_unknown_quantity
 from slipstick.units.axes import AxisUnit, column_axes
+from slipstick.units.scales import frequency_scale
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
+    from slipstick.results.orbit import Orbit
     from slipstick.results.run import Run
 
 MAX_HISTORIES = 12
 MAX_LOOPS = 6
 MAX_BANDS = 12
-MAX_LOOP_DOTS = 20_000  # of a loop
+MAX_LOOP_DOTS = 20_000
 
 
 class SelectedColumns(NamedTuple):
-    """Columns to show, and what is left out."""
+    """Columns to show, and a remark on omitted ones."""
 
     histories: list[int]
     loops: list[int]
@@ -45,51 +50,60 @@ class SelectedColumns(NamedTuple):
     left_out: str
 
 
-def plot_run(
-    run: Run,
-    coordinates: Any = None,
-    connections: Any = None,
-    start: Any = None,
-    until: Any = None,
-    quantity: str | None = None,
-) -> Figure:
+@dataclass(frozen=True)
+class RunView:
+    """What a figure of a run shows.
+
+    coordinates, connections : names, or None for those that fit.   start, until : [s] or None.
+    quantity : of the histories, or None for displacements and velocities.
+    """
+
+    coordinates: Any = None
+    connections: Any = None
+    start: Any = None
+    until: Any = None
+    quantity: str | None = None
+
+
+def plot_run(run: Run, view: RunView) -> Figure:
     """See `slipstick.results.run.Run.plot`."""
-    return run_figure(run, coordinates, connections, start, until, quantity)[0]
+    return _run_figure(run, view)[0]
 
 
-def run_figure(
-    run: Run,
-    coordinates: Any,
-    connections: Any,
-    start: Any,
-    until: Any,
-    quantity: str | None = None,
-    *,
-    beside: float = 0.0,
-    told: str = "",
-) -> tuple[Figure, SubFigure | None]:
-    """The figure, and an empty part of it on the right, so many inches wide (none, if that is zero).
+def plot_orbit(orbit: Orbit, view: RunView) -> Figure:
+    """See `slipstick.results.orbit.Orbit.plot`."""
+    width = tol.MULTIPLIER_PANEL_WIDTH if orbit.multipliers.size > 0 else 0.0
+    frequency = frequency_scale(orbit.names.units.frequency).words(orbit.frequency)
+    figure, side = _run_figure(orbit, view, side_width=width, caption=frequency)
+    if side is not None:
+        with style.house_style():
+            _multipliers(side.subplots(), orbit)
+    return figure
 
-    told : what the title says beside model and method.
+
+def _run_figure(run: Run, view: RunView, side_width: float = 0.0, caption: str = "") -> tuple[Figure, SubFigure | None]:
+    """The figure, and an empty part on its right of a width in inches (None for zero).
+
+    caption : text of the title after model and method.
     """
     import matplotlib.pyplot as plt
 
-    refuse_unknown_quantity(quantity)
-    reading = sample_run(run, start, until)
-    chosen = _choose(run, reading, coordinates, connections, quantity)
-    rows = history_panels(run.names, reading, chosen.histories, quantity)
+    refuse_unknown_quantity(view.quantity)
+    reading = sample_run(run, view.start, view.until)
+    chosen = _choose(run, reading, view)
+    rows = history_panels(run.names, reading, chosen.histories, view.quantity)
     heights = [_row_height(len(chosen.histories))] * len(chosen.histories)
     heights += [0.3 * len(chosen.bands) + 0.25] if chosen.bands else []
     width = 11.0 if chosen.loops else 7.5
     with style.house_style():
-        figure = plt.figure(figsize=(width + beside, max(sum(heights) + 1.2, 3.4)))
-        whole: Any = figure.subfigures(1, 2, width_ratios=(width, beside)) if beside else (figure, None)
-        halves: Any = whole[0].subfigures(1, 2, width_ratios=(1.5, 1.0)) if chosen.loops else (whole[0], None)
+        figure = plt.figure(figsize=(width + side_width, max(sum(heights) + 1.2, 3.4)))
+        parts: Any = figure.subfigures(1, 2, width_ratios=(width, side_width)) if side_width else (figure, None)
+        halves: Any = parts[0].subfigures(1, 2, width_ratios=(1.5, 1.0)) if chosen.loops else (parts[0], None)
         _draw_histories_and_states(halves[0], run, reading, chosen, rows, heights)
         if halves[1] is not None:
             _loops(halves[1], run, reading, chosen.loops)
-        _title(figure, run, reading, chosen, told)
-    return style.without_mathtext(figure), whole[1]
+        _title(figure, run, reading, chosen, caption)
+    return style.without_mathtext(figure), parts[1]
 
 
 def _draw_histories_and_states(
@@ -100,7 +114,7 @@ def _draw_histories_and_states(
     rows: Sequence[HistoryPanel],
     heights: Sequence[float],
 ) -> None:
-    """Time histories, and below them the states."""
+    """Time histories, with the states below."""
     panels = part.subplots(len(heights), 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights})[:, 0]
     draw_histories(panels, reading, rows)
     if chosen.bands:
@@ -111,17 +125,18 @@ def _draw_histories_and_states(
     part.align_ylabels(panels[: len(chosen.histories)])
 
 
-# ---- what to show
+# ---- selection
 
 
-def _choose(run: Run, reading: RunSamples, coordinates: Any, connections: Any, quantity: str | None) -> SelectedColumns:
-    """What was asked for; else what moves most, as far as it fits."""
+def _choose(run: Run, reading: RunSamples, view: RunView) -> SelectedColumns:
+    """The requested columns; else those that move most, as many as fit."""
     names, s = run.names, reading.whole
+    coordinates, connections, quantity = view.coordinates, view.connections, view.quantity
     moved, acting = _ranges(s.displacement), _ranges(s.deflection) * _ranges(s.force)
-    what, known, asked_for = "coordinate", names.coordinates, coordinates
+    kind, known, requested = "coordinate", names.coordinates, coordinates
     if quantity in CONNECTION_QUANTITIES:
-        what, known, asked_for, moved = "connection", names.connections, connections, _ranges(getattr(s, quantity))
-    histories = select_columns(what, known, asked_for, moved, MAX_HISTORIES)
+        kind, known, requested, moved = "connection", names.connections, connections, _ranges(getattr(s, quantity))
+    histories = select_columns(kind, known, requested, moved, MAX_HISTORIES)
     loops = select_columns("connection", names.connections, connections, acting, MAX_LOOPS)
     changes = Counter(run.events["connection"].tolist())
     has_states = [j for j, name in enumerate(names.connections) if changes[name] or (s.state[:, j] != "").any()]
@@ -129,25 +144,27 @@ def _choose(run: Run, reading: RunSamples, coordinates: Any, connections: Any, q
         has_states = [j for j in has_states if j in loops]
     busiest = sorted(has_states, key=lambda j: -changes[names.connections[j]])[:MAX_BANDS]
     bands = sorted(busiest)
-    gone = [
-        f"{shown_count} of {count} {kind}"
-        for kind, shown_count, count in (
-            (f"{what}s", len(histories), len(known)),
+    omitted = [
+        f"{shown_count} of {count} {what}"
+        for what, shown_count, count in (
+            (f"{kind}s", len(histories), len(known)),
             ("loops", len(loops), len(names.connections)),
             ("bands", len(bands), len(has_states)),
         )
         if shown_count < count
     ]
-    asked = coordinates is not None or connections is not None
-    return SelectedColumns(histories, loops, bands, "" if asked or not gone else f"shown: {', '.join(gone)}")
+    is_explicit = coordinates is not None or connections is not None
+    return SelectedColumns(
+        histories, loops, bands, "" if is_explicit or not omitted else f"shown: {', '.join(omitted)}"
+    )
 
 
-def select_columns(what: str, known: Sequence[str], asked: Any, size: Any, most: int) -> list[int]:
-    """The numbers of the columns that were asked for by name; else of the largest, as many as fit."""
-    if asked is None:
+def select_columns(what: str, known: Sequence[str], requested: Any, size: Any, most: int) -> list[int]:
+    """Numbers of the columns requested by name; else of the largest ones, as many as fit."""
+    if requested is None:
         largest = np.argsort(-np.nan_to_num(size), kind="stable")[:most]
         return sorted(int(i) for i in largest)
-    names = [asked] if isinstance(asked, str) else list(asked)
+    names = [requested] if isinstance(requested, str) else list(requested)
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known) if isinstance(name, str) else ""
@@ -161,7 +178,7 @@ def _ranges(columns: Any) -> Any:
 
 
 def _row_height(count: int) -> float:
-    """Inches of a time history: generous for a few, still readable for a dozen."""
+    """Height of a time history in inches: large for a few, still readable for a dozen."""
     return 3.0 if count == 1 else max(0.85, 4.6 / max(count, 1))
 
 
@@ -199,9 +216,9 @@ def _loop(panel: Any, reading: RunSamples, j: int, axis: AxisUnit) -> None:
     )
 
 
-def _title(figure: Figure, run: Run, reading: RunSamples, chosen: SelectedColumns, told: str) -> None:
+def _title(figure: Figure, run: Run, reading: RunSamples, chosen: SelectedColumns, caption: str) -> None:
     c = run.computed_certificate
-    words = "  ·  ".join(filter(None, (run.names.model, run.stats.method, told)))
+    words = "  ·  ".join(filter(None, (run.names.model, run.stats.method, caption)))
     if c.passed:
         words += f"  ·  error ≤ {error_text(c, run.names)}"
     lines = [words, run.partial] + ([] if c.passed else [f"certificate {c.verdict}"])
@@ -213,3 +230,20 @@ def _title(figure: Figure, run: Run, reading: RunSamples, chosen: SelectedColumn
     lines.append(chosen.left_out)
     colour = style.INK if c.passed or c.not_computed else style.AMBER if c.doubtful else style.ACCENT
     set_title(figure, *lines, colour=style.ACCENT if run.partial else colour)
+
+
+def _multipliers(panel: Axes, orbit: Orbit) -> None:
+    """Multipliers in the complex plane, with those outside the unit circle in the accent colour."""
+    m = orbit.multipliers
+    turn = np.linspace(0.0, 2.0 * np.pi, 200)
+    panel.plot(np.cos(turn), np.sin(turn), color=style.GREY, linewidth=1.0)
+    outside = np.abs(m) > tol.UNSTABLE_MODULUS
+    for which, colour in ((~outside, style.BLUE), (outside, style.ACCENT)):
+        panel.plot(m[which].real, m[which].imag, "o", color=colour, markersize=4)
+    panel.set_aspect("equal")
+    panel.set_title("multipliers", fontweight="normal", fontsize=10, loc="right")
+    word = {True: "stable", False: "unstable", None: "stability not known"}[orbit.stable]
+    colour = style.ACCENT if orbit.stable is False else style.INK
+    panel.set_xlabel(f"{word}, largest {np.abs(m).max():.4g}", color=colour)
+    for axis in ("x", "y"):
+        set_linear_ticks(panel, axis, 3)

@@ -1,7 +1,7 @@
-"""What a picture of a run is drawn from: points that lie so close that lines between them tell no lies.
+"""Points of a figure of a run, dense enough for lines between them.
 
-An exact run is read once more, at as many times as a picture can show and at its events from both sides. Other runs
-have the samples that were asked for; where those are too far apart for a line, they are drawn as dots.
+An exact run is evaluated again, at as many times as a figure can show and on both sides of its events. Other runs have
+their samples; if these are too sparse for a line, they are drawn as dots.
 """
 
 from __future__ import annotations
@@ -13,38 +13,35 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
 from slipstick.model.system import finite_float
-from slipstick.results.trajectory import END_TIME_TOLERANCE_REL, ReadableTrajectory, Samples
+from slipstick.plot import tolerances as tol
+from slipstick.results.tolerances import END_TIME_TOLERANCE_REL
+from slipstick.results.trajectory import ReadableTrajectory, Samples
 
 if TYPE_CHECKING:
     from slipstick.results.run import Run
 
 Array = NDArray[np.float64]
 
-MAX_POINTS = 24_000  # of a reading,
-MAX_BAND_POINTS = 200_000  # of one of a fast motion,
-MAX_VALUES = 4_000_000  # and the numbers in it, for a model with many connections
+MAX_POINTS = 24_000  # evaluated points
+MAX_BAND_POINTS = 200_000  # ... of a fast motion
+MAX_VALUES = 4_000_000  # ... times their values, for a model with many connections
 MIN_POINTS = 2000
-# of a loop that is drawn whole; a longer run shows its last loops as lines, those before as dots,
-MAX_LOOP_REVERSALS = 200
-LAST_REVERSALS = 60  # and these are so many
-MIN_SAMPLES_PER_REVERSAL = 20  # samples between two turns, below which a line would cut corners
-MIN_REVERSAL_REL = 1e-6  # of the range: a turn smaller than this is none
-MAX_DRAWABLE = 1e100  # a motion that went beyond this cannot be drawn
-# times are spread over their intervals: even ones would beat with a motion that is faster
-GOLDEN_RATIO_FRACTION = 0.6180339887498949
+MAX_LOOP_REVERSALS = 200  # drawn as lines; of a longer run, only the last ones, and the others as dots
+LAST_REVERSALS = 60
+MIN_SAMPLES_PER_REVERSAL = 20  # below, a line would cut corners
 
 
 class TimeWindow(NamedTuple):
-    """The part of a run that is shown [s]."""
+    """Displayed part of a run [s]."""
 
     begin: float
     end: float
 
 
 class RunSamples(NamedTuple):
-    """The points of a picture: all of the window, and those that loops are drawn from.
+    """Points of a figure: the whole window, and the last part for loops.
 
-    joined : lines between the points of a loop are honest.
+    joined : points are dense enough for lines between them.
     """
 
     window: TimeWindow
@@ -54,12 +51,12 @@ class RunSamples(NamedTuple):
 
     @property
     def shows_last_part(self) -> bool:
-        """True if loops show the end of the window only."""
+        """True if loops show only the end of the window."""
         return self.last.time.size > 0 and self.last is not self.whole
 
 
 def sample_run(run: Run, start: Any, until: Any) -> RunSamples:
-    """What to draw of a run between two times [s]; None: from its begin, to its end."""
+    """Points of a run between two times [s]; None for its start or end."""
     window = _window(run, start, until)
     if isinstance(run.trajectory, ReadableTrajectory):
         return _resample(run, run.trajectory, window)
@@ -75,23 +72,23 @@ def sample_run(run: Run, start: Any, until: Any) -> RunSamples:
 
 
 def _drawable(s: Samples) -> Samples:
-    """Without what is beyond all bounds: the end of a motion that grew until it could not go on."""
+    """Samples with NaN for the huge values of a diverged motion."""
     columns = {name: getattr(s, name) for name in ("displacement", "velocity", "deflection", "force")}
-    return s._replace(**{name: np.where(np.abs(x) < MAX_DRAWABLE, x, np.nan) for name, x in columns.items()})
+    return s._replace(**{name: np.where(np.abs(x) < tol.MAX_DRAWABLE, x, np.nan) for name, x in columns.items()})
 
 
 def max_reversals(columns: Array) -> int:
-    """How often the busiest of columns (k, m) turns round."""
+    """Largest number of reversals of columns (k, m)."""
     return max((count_reversals(columns[:, j]) for j in range(columns.shape[1])), default=0)
 
 
 def count_reversals(x: Array) -> int:
-    """How often a history (k,) turns round."""
+    """Number of reversals of a history (k,)."""
     x = x[~np.isnan(x)]
     if x.size < 3:
         return 0
     moved = np.diff(x)
-    ways = np.sign(moved[np.abs(moved) > MIN_REVERSAL_REL * np.ptp(x)])
+    ways = np.sign(moved[np.abs(moved) > tol.MIN_REVERSAL_REL * np.ptp(x)])
     return int(np.count_nonzero(ways[1:] != ways[:-1]))
 
 
@@ -105,9 +102,9 @@ def _resample(run: Run, trajectory: ReadableTrajectory, window: TimeWindow) -> R
     events = run.events["time"]
     whole = _drawable(trajectory.read(_times(window, count, events)))
     found, last, shown_reversals = window, whole, max_reversals(whole.deflection)
-    if shown_reversals > MAX_LOOP_REVERSALS and room > count:  # a band is as wide as the peaks that were met
+    if shown_reversals > MAX_LOOP_REVERSALS and room > count:  # more points find more peaks of a fast motion
         whole = _drawable(trajectory.read(_times(window, min(room, MAX_BAND_POINTS), events)))
-    for _ in range(4):  # more than once where the motion is so fast that not all turns were seen
+    for _ in range(4):  # repeated, as a fast motion hides reversals between points
         if shown_reversals <= MAX_LOOP_REVERSALS:
             break
         found = TimeWindow(found.end - (found.end - found.begin) * LAST_REVERSALS / shown_reversals, found.end)
@@ -117,11 +114,11 @@ def _resample(run: Run, trajectory: ReadableTrajectory, window: TimeWindow) -> R
 
 
 def _times(window: TimeWindow, count: int, events: Array) -> Array:
-    """Increasing times within a window, its ends and the events in it among them, those from both sides."""
+    """Increasing times within a window, with its ends and both sides of its events."""
     begin, end = window
-    spread = begin + (end - begin) * (np.arange(count) + GOLDEN_RATIO_FRACTION * np.arange(count) % 1.0) / count
+    spread = begin + (end - begin) * (np.arange(count) + tol.GOLDEN_RATIO_FRACTION * np.arange(count) % 1.0) / count
     inside = events[(events > begin) & (events <= end)]
-    if inside.size > count // 2:  # so many that they are closer than the points of the picture
+    if inside.size > count // 2:  # closer than the points of the figure
         inside = inside[:0]
     both = np.concatenate([np.nextafter(inside, begin), inside])
     return np.asarray(np.unique(np.concatenate([[begin], spread, both, [end]])))
@@ -148,7 +145,7 @@ def _window(run: Run, start: Any, until: Any) -> TimeWindow:
 
 
 def _span(run: Run) -> TimeWindow:
-    """From the first to the last instant that there is something to show of."""
+    """First and last time with data."""
     if isinstance(run.trajectory, ReadableTrajectory):
         return TimeWindow(run.stats.start, run.stats.reached)
     times = np.concatenate([run.samples.time[[0, -1]] if run.samples.time.size else [], run.events["time"]])

@@ -1,4 +1,4 @@
-"""The states of connections over time: one row a connection, a colour a state."""
+"""States of connections over time: one row a connection, one colour a state."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.plot import style
+from slipstick.plot import tolerances as tol
 from slipstick.plot.run_sampling import RunSamples, TimeWindow
 from slipstick.results.connection_states import split_states
 
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 
     from slipstick.results.run import Run
 
-BAND_COLUMNS = 300  # of a band: states that last shorter than one of them would fall between the pixels
-MIN_STATE_HEIGHT = 0.15  # of the height, for a state that is met in a column, however briefly
+BAND_COLUMNS = 300  # of a band: a state shorter than one column would be narrower than a pixel
 
 STATE_COLOURS = {
     "stick": style.INK,
@@ -32,29 +32,21 @@ STATE_COLOURS = {
     "open-": "#e6c893",
     "free": "#dfe5ea",
 }
-FALLBACK_COLOURS = (
-    style.BLUE,
-    "#6b5b95",
-    "#8fb8d0",
-    "#b8aed0",
-    "#c98b2b",
-    style.GREY,
-)  # for states that have no colour
-BAND_HEIGHT = 0.72  # of a band, of the height of its row
+FALLBACK_COLOURS = (style.BLUE, "#6b5b95", "#8fb8d0", "#b8aed0", "#c98b2b", style.GREY)  # of other states
 
 
 Flags = NDArray[np.bool_]
 
 
 class StateSpans(NamedTuple):
-    """The states of a connection: edges (k + 1,) [s] between them, state (k,) the number of each among words."""
+    """edges : (k + 1,) [s] of the states of a connection.   state : (k,) index of each in `words`."""
 
     edges: NDArray[np.float64]
     state: NDArray[np.intp]
     words: list[str]
 
     def lane(self, i: int) -> StateSpans:
-        """Those of one part of the law, one state after another."""
+        """States of one part of the law."""
         own = [(*split_states(word), *[""] * (i + 1))[i] for word in self.words]
         words = list(dict.fromkeys(own))
         state = np.array([words.index(word) for word in own], dtype=np.intp)[self.state]
@@ -63,10 +55,9 @@ class StateSpans(NamedTuple):
 
 
 def draw_state_bands(panel: Axes, run: Run, reading: RunSamples, columns: Sequence[int]) -> None:
-    """One row a connection, a colour a state; a law of several parts with states has a lane for each of them.
+    """One row a connection, one colour a state; a law of several parts has a lane for each of them.
 
-    Changes stand where the events say. Where states are too brief to be seen beside each other, they stand on each
-    other, as high as their shares of the time.
+    Changes are at the events. States too brief to be visible are stacked, with heights by their shares of the time.
     """
     from matplotlib.patches import Patch
 
@@ -81,11 +72,11 @@ def draw_state_bands(panel: Axes, run: Run, reading: RunSamples, columns: Sequen
             own = spans.lane(lane)
             for word in own.words:
                 seen.setdefault(word, _colour(word, seen))
-            bottom = row + BAND_HEIGHT * ((lane + 1) / lanes - 0.5)  # the axis points down
+            bottom = row + tol.BAND_HEIGHT * ((lane + 1) / lanes - 0.5)  # the axis points down
             brief = np.diff(own.edges) < (own.edges[-1] - own.edges[0]) / BAND_COLUMNS
-            _bars(panel, own, ~brief, seen, bottom, BAND_HEIGHT / lanes)
+            _bars(panel, own, ~brief, seen, bottom, tol.BAND_HEIGHT / lanes)
             for first, last in _brief_ranges(brief):
-                _draw_shares(panel, own, first, last, seen, bottom, BAND_HEIGHT / lanes)
+                _draw_shares(panel, own, first, last, seen, bottom, tol.BAND_HEIGHT / lanes)
                 shares = shares or last > first + 1
     panel.set_yticks(range(len(columns)), [run.names.connections[j] for j in columns])
     panel.set_ylim(len(columns) - 0.4, -0.6)
@@ -108,7 +99,7 @@ def _bars(panel: Axes, spans: StateSpans, which: Flags, colours: dict[str, str],
 
 
 def _brief_ranges(brief: Flags) -> list[tuple[int, int]]:
-    """First and one past the last number of neighbours that are all brief."""
+    """Begin and end of each run of brief states."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], brief, [False]]).astype(int)))
     return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
 
@@ -116,11 +107,9 @@ def _brief_ranges(brief: Flags) -> list[tuple[int, int]]:
 def _draw_shares(
     panel: Axes, spans: StateSpans, first: int, last: int, colours: dict[str, str], bottom: float, height: float
 ) -> None:
-    """Some spans in columns: their states on each other, each as high as its share of the time there.
+    """Draw brief states in columns, stacked by their shares of the time.
 
-    A state that is met has `MIN_STATE_HEIGHT` of the height, and all of them together have the width of a column: what
-    was hit
-    is seen.
+    Each state that occurs has at least `MIN_STATE_HEIGHT` of the height, so that it is visible.
     """
     edges, states = spans.edges[first : last + 1], spans.state[first:last]
     column = (spans.edges[-1] - spans.edges[0]) / BAND_COLUMNS
@@ -128,9 +117,9 @@ def _draw_shares(
     present = np.unique(states)
     held = [np.append(0.0, np.cumsum(np.diff(edges) * (states == k))) for k in present]  # [s] of this state so far
     share = np.array([np.diff(np.interp(columns, edges, own)) for own in held]) / np.diff(columns)
-    share = np.where(share > 0.0, np.maximum(share, MIN_STATE_HEIGHT), 0.0)
+    share = np.where(share > 0.0, np.maximum(share, tol.MIN_STATE_HEIGHT), 0.0)
     tops = bottom - height * np.cumsum(share / share.sum(axis=0), axis=0)
-    if columns.size == 2:  # an instant, in the middle of its column
+    if columns.size == 2:  # a single column, widened to be visible
         middle = 0.5 * (columns[0] + columns[1])
         wide = 0.5 * max(column, float(columns[1] - columns[0]))
         columns = np.clip([middle - wide, middle + wide], spans.edges[0], spans.edges[-1])
@@ -143,7 +132,7 @@ def _draw_shares(
 
 
 def state_spans(run: Run, reading: RunSamples, j: int) -> StateSpans | None:
-    """The states of a connection over the window; None where there is nothing to show."""
+    """States of a connection over the window; None without any."""
     window, s = reading.window, reading.whole
     own = np.flatnonzero(run.events["connection"] == run.names.connections[j])
     if own.size:
@@ -160,11 +149,11 @@ def state_spans(run: Run, reading: RunSamples, j: int) -> StateSpans | None:
 
 
 def _inside(begins: NDArray[np.float64], states: NDArray[np.str_], window: TimeWindow) -> StateSpans | None:
-    """What holds within a window."""
+    """States within a window."""
     first = max(int(np.searchsorted(begins, window.begin, "right")) - 1, 0)
     last = int(np.searchsorted(begins, window.end, "left"))
     edges = np.append(np.maximum(begins[first:last], window.begin), window.end)
-    lasts = np.diff(edges) > 0.0  # of events at one instant, the last counts
+    lasts = np.diff(edges) > 0.0  # of simultaneous events, the last one counts
     if not lasts.any():
         return None
     words, state = np.unique(states[first:last][lasts], return_inverse=True)

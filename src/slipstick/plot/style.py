@@ -17,9 +17,8 @@ GREEN = "#3a8a6b"
 GREY = "#9aa5b1"
 AMBER = "#c98b2b"
 PALETTE = (BLUE, ACCENT, GREEN, AMBER, "#6b5b95", GREY)
-DASHES = (0, (4, 2))  # of what is unstable, or a bound
-MIN_BAND_REL = 4e-3  # of the range: a band of errors below this is as thin as the line, and the title has the figure
-FILE_DPI = 160  # dots per inch of pictures in files
+DASHES = (0, (4, 2))  # unstable, or a bound
+FILE_DPI = 160  # of figures in files
 
 _SETTINGS: Any = {
     "figure.dpi": 110,
@@ -48,7 +47,7 @@ _SETTINGS: Any = {
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Draw in the house style inside this block; the caller's own settings are left as they are."""
+    """Context with the house style; the caller's settings are restored."""
     import matplotlib.pyplot as plt
     from cycler import cycler
 
@@ -57,9 +56,9 @@ def house_style() -> Iterator[None]:
 
 
 def without_mathtext(figure: Figure, *formulas: str | None) -> Figure:
-    """The figure, with every text in it as it is written: a $ in the name of a model or a file begins no formula.
+    """The figure with literal texts: a $ in the name of a model or a file starts no formula.
 
-    formulas : texts of the caller's own, which may be some. Powers of ten on axes are, too.
+    formulas : texts of the caller that may be formulas, as are powers of ten on axes.
     """
     from matplotlib.text import Text
 
@@ -71,7 +70,7 @@ def without_mathtext(figure: Figure, *formulas: str | None) -> Figure:
 
 
 def use_headless_backend() -> None:
-    """From here on pictures are drawn without a window, on a machine without a screen too."""
+    """Draw figures without a window, also on a machine without a screen."""
     import matplotlib as mpl
 
     mpl.use("Agg")

@@ -1,4 +1,4 @@
-"""The picture of a sweep: a line over one axis, a family of lines or a map over two, a cloud over random points."""
+"""Figure of a sweep: a line over one axis, a family of lines or a map over two, a scatter plot of random points."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.plot import tolerances as tol
 from slipstick.plot.style import ACCENT, BLUE, house_style, without_mathtext
 from slipstick.results.sweep_units import axis_label, in_shown_units
 
@@ -16,10 +17,9 @@ if TYPE_CHECKING:
 
     from slipstick.results.sweep import Sweep
 
-MAX_NAMED_LINES = 8  # lines of a family with names; more have a scale of colours
-MAX_FAMILY_LINES = 24  # of a family; more values are a map
+MAX_NAMED_LINES = 8  # of a family in a legend; more have a colour bar
+MAX_FAMILY_LINES = 24  # more values are drawn as a map
 COLOUR_MAP = "viridis"
-COLOUR_MAP_END = 0.88  # of the colours: yellow lines are not seen on white
 
 
 def plot_sweep(sweep: Sweep, figure: str | None, x: str | None, by: str | None, log: bool) -> Figure:
@@ -54,7 +54,7 @@ def plot_sweep(sweep: Sweep, figure: str | None, x: str | None, by: str | None, 
 
 
 def _without_formulas(sweep: Sweep) -> Sweep:
-    """The same, with every $ in words along its axes escaped: axes make texts of them only when they are drawn."""
+    """The sweep with every $ in axis values escaped, as their texts are made only when drawn."""
     words = [name for name in sweep.coords if sweep[name].dtype.kind in "UO"]
     return sweep.assign_coords({name: np.strings.replace(sweep[name].astype(str), "$", r"\$") for name in words})
 
@@ -96,7 +96,7 @@ def _across(sweep: Sweep, axes: list[str], x: str | None, by: str | None) -> str
         free = [axis for axis in free if sweep[axis].dims != sweep[by].dims]
     if not free:
         raise InvalidInput(f"no axis of numbers is left to draw over; the axes are {', '.join(axes)}")
-    # columns that go together, as those of the laws of a fit, are in no order
+    # joint columns, as of the laws of a fit, have no order
     return max(free, key=lambda axis: (not _is_cloud(sweep, axis), sweep[axis].size))
 
 
@@ -106,7 +106,7 @@ def _refuse_axis(name: str | None, axes: list[str]) -> None:
 
 
 def _is_cloud(sweep: Sweep, across: str) -> bool:
-    """True if the points of a dimension are no axis: several columns go together."""
+    """True if the points of a dimension are no axis: several columns vary together."""
     return across not in sweep.dims
 
 
@@ -133,11 +133,11 @@ def _family(panel: Axes, sweep: Sweep, name: str, across: str, by: str) -> None:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import ListedColormap, Normalize
 
-    shades = ListedColormap(colormaps[COLOUR_MAP](np.linspace(0.0, COLOUR_MAP_END, 256)))
+    shades = ListedColormap(colormaps[COLOUR_MAP](np.linspace(0.0, tol.COLOUR_MAP_END, 256)))
     table = sweep[name].transpose(sweep[by].dims[0], sweep[across].dims[0])
     values, order = sweep[by].values, np.argsort(sweep[across].values)
     numbers = values.dtype.kind in "if"
-    marker = "." if np.isnan(table.values).any() else ""  # a point between two that failed is no line
+    marker = "." if np.isnan(table.values).any() else ""  # a point between two failed ones has no line
     shade = Normalize(values.min(), values.max()) if numbers else Normalize(0, max(len(values) - 1, 1))
     for k, value in enumerate(values.tolist()):
         colour = shades(shade(value if numbers else k))

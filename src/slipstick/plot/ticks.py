@@ -1,15 +1,16 @@
-"""Numbers beside axes: few, short, and complete where they stand, without a power of ten at another place."""
+"""Tick labels: few, short and complete, without a separate power of ten."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
+from slipstick.plot import tolerances as tol
 from slipstick.units.number_format import separating_digits
 
 
 def set_linear_ticks(panel: Any, which: str, most: int) -> None:
-    """At most so many numbers along the axis "x" or "y" of a panel."""
+    """Limit the number of ticks along the axis "x" or "y" of a panel."""
     from matplotlib.ticker import FuncFormatter
 
     axis = panel.xaxis if which == "x" else panel.yaxis
@@ -18,7 +19,7 @@ def set_linear_ticks(panel: Any, which: str, most: int) -> None:
 
 
 def set_log_ticks(panel: Any, which: str) -> None:
-    """A logarithmic axis "x" or "y" with numbers as they are spoken, also between powers of ten if there are few."""
+    """A logarithmic axis "x" or "y" with plain numbers, also between powers of ten if there are few."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     (panel.set_xscale if which == "x" else panel.set_yscale)("log")
@@ -35,9 +36,9 @@ def set_log_ticks(panel: Any, which: str) -> None:
 
 
 def tick_label(value: float, low: float, high: float) -> str:
-    """A number on an axis from ``low`` to ``high``, with as many digits as tell it from its neighbours."""
+    """Label of a value on an axis from ``low`` to ``high``, with enough digits to distinguish neighbours."""
     span = abs(high - low)
-    if abs(value) < 1e-9 * span:
+    if abs(value) < tol.ZERO_TICK_REL * span:
         return "0"
     digits = 3 if span == 0.0 else separating_digits(low, high) + 3
     text = f"{value:.{min(max(digits, 6), 15)}g}"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.plot import style
+from slipstick.plot import tolerances as tol
 from slipstick.plot.run_sampling import MIN_SAMPLES_PER_REVERSAL, RunSamples, count_reversals
 from slipstick.plot.ticks import set_linear_ticks
 from slipstick.units.axes import AxisUnit, column_axes
@@ -20,17 +21,15 @@ Array = NDArray[np.float64]
 
 CONNECTION_QUANTITIES = ("deflection", "force")
 
-ENVELOPE_COLUMNS = 600  # of a history that is drawn as a range: about as many as it has pixels across
-MAX_LINE_REVERSALS = 400  # turns of a line: 3 pixels a cycle; beyond, it would fill the panel, and beat with the pixels
-THIN_LINE_REVERSALS = 150  # turns, from which on a line is thin
-MARKED_SAMPLES = 60  # below this, or where it turns within a few of them, each is marked: the lines between are guesses
-MAX_LINE_POINTS = 25_000  # points; more look the same
-# times what is left of a displacement without its straight line: it turns, and its velocity tells more
-DRIFT_RATIO = 3.0
+ENVELOPE_COLUMNS = 600  # of a history drawn as a range: about one a pixel
+MAX_LINE_REVERSALS = 400  # 3 pixels a cycle; a line with more would fill the panel and alias with the pixels
+THIN_LINE_REVERSALS = 150  # above, the line is thin
+MARKED_SAMPLES = 60  # fewer samples, or few a reversal, are marked, as the line between them is uncertain
+MAX_LINE_POINTS = 25_000  # more look the same
 
 
 class HistoryPanel(NamedTuple):
-    """A panel: whose history, of what, in which unit; x : (k,) in that unit."""
+    """name : of a coordinate or connection.   what : the quantity.   x : (k,) history in the unit."""
 
     name: str
     what: str
@@ -41,7 +40,7 @@ class HistoryPanel(NamedTuple):
 def history_panels(
     names: Names, reading: RunSamples, columns: Sequence[int], quantity: str | None
 ) -> list[HistoryPanel]:
-    """The histories of columns; where no quantity is asked for, a coordinate that drifts shows its velocity."""
+    """Histories of columns; without a requested quantity, a drifting coordinate shows its velocity."""
     s = reading.whole
     mine = (
         (names.connections, names.units.connections)
@@ -65,18 +64,18 @@ def _shown_in(quantity: str, axis: AxisUnit) -> tuple[float, str]:
 
 
 def is_drifting(t: Array, x: Array) -> bool:
-    """True for a displacement that goes away by much more than it swings: a shaft that turns."""
+    """True for a displacement that drifts by much more than it swings, as of a rotating shaft."""
     known = ~np.isnan(x)
     t, x = t[known], x[known]
     if t.size < 3 or t[-1] <= t[0]:
         return False
     line = np.polynomial.Polynomial.fit(t, x, 1)
     away = abs(float(line(t[-1]) - line(t[0])))
-    return away > DRIFT_RATIO * float(np.ptp(x - line(t)))
+    return away > tol.DRIFT_RATIO * float(np.ptp(x - line(t)))
 
 
 def draw_histories(panels: Any, reading: RunSamples, rows: Sequence[HistoryPanel]) -> None:
-    """One panel a row; what all of them share stands above the first."""
+    """One panel a row; a common quantity and unit are above the first."""
     kinds, units = {row.what for row in rows}, {row.unit for row in rows}
     crowded, ranges = len(rows) > 4, False
     for panel, row in zip(panels, rows, strict=False):
@@ -92,7 +91,7 @@ def draw_histories(panels: Any, reading: RunSamples, rows: Sequence[HistoryPanel
 
 
 def _history(panel: Any, t: Array, x: Array, labelled: bool) -> bool:
-    """A line; where it turns too often to be seen as one, the range between its least and largest values: True."""
+    """Draw a line, or the range between extremes if it has too many reversals. Returns True for a range."""
     count = count_reversals(x)
     if count <= MAX_LINE_REVERSALS:
         sparse = t.size < max(MARKED_SAMPLES, MIN_SAMPLES_PER_REVERSAL * count)
@@ -101,9 +100,7 @@ def _history(panel: Any, t: Array, x: Array, labelled: bool) -> bool:
             *thinned_history(t, x), color=style.BLUE, linewidth=1.4 if count <= THIN_LINE_REVERSALS else 0.7, **marks
         )
         return False
-    columns = _column_envelope(
-        t, x, min(ENVELOPE_COLUMNS, count // 2)
-    )  # none narrower than a cycle, else it would look like steps
+    columns = _column_envelope(t, x, min(ENVELOPE_COLUMNS, count // 2))  # a narrower one than a cycle shows steps
     middles = 0.5 * (columns.begin + np.append(columns.begin[1:], t[-1]))
     middles[[0, -1]] = t[0], t[-1]
     label = "range" if labelled else None
@@ -115,7 +112,7 @@ def _history(panel: Any, t: Array, x: Array, labelled: bool) -> bool:
 
 
 class ColumnEnvelope(NamedTuple):
-    """A history in columns: when each begins, the number of its first point, its least and largest value."""
+    """begin : start time of each column.   first : its first point.   low, high : its extremes."""
 
     begin: Array
     first: NDArray[np.intp]
@@ -129,12 +126,12 @@ def _column_envelope(t: Array, x: Array, count: int) -> ColumnEnvelope:
 
 
 def thinned_history(t: Array, x: Array, most: int = MAX_LINE_POINTS) -> tuple[Array, Array]:
-    """A history of more than so many points as its least and largest value in narrow columns: it looks the same."""
+    """A long history reduced to extremes in narrow columns, which looks the same."""
     if t.size <= most:
         return t, x
     columns = _column_envelope(t, x, 3 * ENVELOPE_COLUMNS)
     last = np.append(columns.first[1:] - 1, x.size - 1)
-    rising = x[columns.first] <= x[last]  # in the order in which the line meets them
+    rising = x[columns.first] <= x[last]  # in the order of the line
     up = np.column_stack([columns.low, columns.high])
     pairs = np.where(rising[:, None], up, up[:, ::-1])
     return np.append(np.repeat(columns.begin, 2), t[-1]), np.append(pairs, x[-1])

@@ -5,17 +5,16 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from slipstick.plot import tolerances as tol
 from slipstick.plot.style import INK
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-TITLE_CHARACTERS_PER_INCH = 10.0  # of a title to an inch
-
 
 def set_title(figure: Figure, *lines: str, colour: str = INK) -> None:
-    """Lines above a figure, in bold; empty ones are left out."""
-    width = int(TITLE_CHARACTERS_PER_INCH * figure.get_figwidth())
+    """Set the title of a figure from lines, without empty ones."""
+    width = int(tol.TITLE_CHARACTERS_PER_INCH * figure.get_figwidth())
     wrapped = [each for line in lines for part in line.splitlines() for each in textwrap.wrap(part, width)]
     text = figure.suptitle("\n".join(wrapped), x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
-    text.set_parse_math(False)  # a $ in the name of a model begins no formula
+    text.set_parse_math(False)  # a $ in the name of a model starts no formula

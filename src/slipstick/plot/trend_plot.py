@@ -1,4 +1,4 @@
-"""The picture of a trend: each number of a law over frequency, all sets of samples in one (fibre, Fig. 16)."""
+"""Figure of a trend: each parameter of a law over frequency, for all sets of samples (fibre, Fig. 16)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from slipstick.plot import tolerances as tol
 from slipstick.plot.style import PALETTE, house_style, without_mathtext
 from slipstick.plot.title import set_title
 
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from slipstick.results.trend import Trend
 
 MARKERS = ("o", "s", "^", "D", "v", "P")
-PANEL_COLUMNS = (3, 4)  # up to six numbers, and beyond
-MIN_PANEL_HEIGHT_REL = 0.1  # of the value: the least height of a panel, so that rounding does not look like a trend
+PANEL_COLUMNS = (3, 4)  # up to six parameters, and beyond
 
 
 def plot_trend(trend: Trend) -> Figure:
@@ -45,7 +45,7 @@ def plot_trend(trend: Trend) -> Figure:
 
 
 def _panel(axes: Axes, trend: Trend, name: str) -> None:
-    """Values with their intervals, and the line; dashed where it does not depend on frequency."""
+    """Values with their intervals, and the line; dashed if it does not depend on frequency."""
     from matplotlib.ticker import FuncFormatter, NullFormatter
 
     for k, which in enumerate(trend.sets):
@@ -76,18 +76,18 @@ def _panel(axes: Axes, trend: Trend, name: str) -> None:
     axes.xaxis.set_minor_formatter(NullFormatter())
     low, high = axes.get_ylim()
     middle = 0.5 * (low + high)
-    if high - low < MIN_PANEL_HEIGHT_REL * abs(middle):
+    if high - low < tol.MIN_PANEL_HEIGHT_REL * abs(middle):
         axes.set_ylim(
-            middle - 0.5 * MIN_PANEL_HEIGHT_REL * abs(middle), middle + 0.5 * MIN_PANEL_HEIGHT_REL * abs(middle)
+            middle - 0.5 * tol.MIN_PANEL_HEIGHT_REL * abs(middle), middle + 0.5 * tol.MIN_PANEL_HEIGHT_REL * abs(middle)
         )
     unit = own[0].unit
     axes.set_title(f"{name} [{unit}]" if unit != "1" else name, fontsize=10)
 
 
 def _ticks(trend: Trend) -> list[float]:
-    """Frequencies that were measured, without those that would lie on each other."""
+    """Measured frequencies, without those whose labels would overlap."""
     kept: list[float] = []
     for hertz in sorted({f for own in trend.fits.values() for f in own}):
-        if not kept or hertz > 1.6 * kept[-1]:
+        if not kept or hertz > tol.TICK_SPACING_RATIO * kept[-1]:
             kept.append(hertz)
     return kept

@@ -1,4 +1,4 @@
-"""The page about a fit, and the page about a ranking of laws."""
+"""HTML reports of a fit and of a ranking of laws."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from slipstick.results.fit import Fit
     from slipstick.results.ranking import Ranking
 
-ENERGY_NOTE = "energy: what a measured cycle takes; error: how much more one of the law takes"
+ENERGY_NOTE = "energy: dissipated by a measured cycle; error: of the energy of the fitted law"
 
 
 def fit_page(fit: Fit, name: str, drawn: bytes, command: str = "") -> str:
-    """HTML about a fit.   name : of the page.   drawn : its picture as SVG.   command : that made it, where one did."""
+    """HTML report of a fit.   name : of the page.   drawn : its figure as SVG.   command : that made it, if any."""
     parts = [
-        html.embedded_figure(drawn, f"measured and fitted loops, and what is left, of {name}"),
-        html.section("Numbers", html.table(parameter_table(fit)), _derived_note(fit)),
+        html.embedded_figure(drawn, f"measured and fitted loops, and residuals, of {name}"),
+        html.section("Parameters", html.table(parameter_table(fit)), _derived_note(fit)),
         _words(fit),
         html.section("Loops", html.table(loop_table(fit)), html.small_print(ENERGY_NOTE)),
-        html.section("Correlation of what was sought", _correlation(fit)),
+        html.section("Correlation of the fitted parameters", _correlation(fit)),
         _block(fit),
         _command_section(command),
     ]
@@ -38,14 +38,14 @@ def fit_page(fit: Fit, name: str, drawn: bytes, command: str = "") -> str:
 
 
 def ranking_page(ranking: Ranking, name: str, drawn: bytes, command: str = "") -> str:
-    """HTML about a ranking."""
+    """HTML report of a ranking."""
     best = ranking.best
     troubles = [f"{row.name}: {row.trouble.command}" for row in ranking.table if row.fit is None]
     parts = [
-        html.embedded_figure(drawn, f"the best laws beside what was measured, of {name}"),
+        html.embedded_figure(drawn, f"the best laws and the measured loop, of {name}"),
         html.section("Laws, best first", html.table(ranking_table(ranking)), html.small_print(CRITERION_NOTE)),
         html.bullet_list(ranking.remarks, "warning") + html.bullet_list(troubles),
-        html.section(f"The numbers of {best.kind}", html.table(parameter_table(best)), _derived_note(best)),
+        html.section(f"Parameters of {best.kind}", html.table(parameter_table(best)), _derived_note(best)),
         _words(best),
         html.section("Loops", html.table(loop_table(best)), html.small_print(ENERGY_NOTE)),
         _block(best),
@@ -55,9 +55,9 @@ def ranking_page(ranking: Ranking, name: str, drawn: bytes, command: str = "") -
 
 
 CRITERION_NOTE = (
-    "criterion: Bayes' information criterion, above that of the first; a lead below 10 decides nothing. "
-    "residual: rms of the force. in the noise: nearly where it leaves little more than noise, but so many samples tell "
-    "that it is more"
+    "BIC difference: Bayesian information criterion less that of the first law; under 10 is a tie. "
+    "residual: rms of the force. held-out error: rms at amplitudes that were held out of the fit. "
+    "within noise: nearly, if the residual is within the noise, but the samples show that the first law fits better"
 )
 
 
@@ -67,7 +67,7 @@ def _derived_note(fit: Fit) -> str:
 
 def _words(fit: Fit) -> str:
     return html.section(
-        "What to know",
+        "Warnings and notes",
         html.bullet_list(fit.warnings, "warning"),
         html.bullet_list(fit_notes(fit)),
     )

@@ -1,4 +1,4 @@
-"""Tables of fits and rankings, the same for screen and report."""
+"""Tables of fits and rankings, for screens and reports."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import math
 from typing import NamedTuple
 
 from slipstick.report.estimate_text import interval_text, unit_column
-from slipstick.results.fit import WITHIN_NOISE_RATIO, Estimate, Fit, LoopFit
+from slipstick.results.fit import Estimate, Fit, LoopFit
 from slipstick.results.ranking import Ranking
+from slipstick.results.tolerances import WITHIN_NOISE_RATIO
 from slipstick.units.number_format import format_cell, format_number, format_percent
 from slipstick.units.scales import Scale
 
-SAMPLES_HEAD = "samples"  # the head of a column; their sum stands in the headline, too
-DERIVED_NOTE = "* follows from the numbers above it"
+SAMPLES_HEAD = "samples"  # head of a column; the headline has their sum
+DERIVED_NOTE = "* derived from the parameters above"
 
 
 class Table(NamedTuple):
-    """heads : of columns.   rows : as words.   numbers : how many of the last columns stand flush right."""
+    """heads : of columns.   rows : of text.   numbers : count of last columns that are right-aligned."""
 
     heads: tuple[str, ...]
     rows: list[tuple[str, ...]]
@@ -24,27 +25,25 @@ class Table(NamedTuple):
 
 
 def parameter_table(fit: Fit) -> Table:
-    """The numbers of a law, then those that follow from them, each with its interval and where it began.
-
-    In the units of the file that the loops were read from.
-    """
+    """Parameters of a law, then derived quantities, with intervals and start values, in the units of the file."""
     ruled = bool(fit.rules)
-    heads = ("number", "unit", "value", "95 % interval", "start", *(["by rule"] if ruled else []))
+    heads = ("parameter", "unit", "value", "95 % interval", "start", *(["by rule"] if ruled else []))
     rows = []
-    for name, found in fit.parameters.items():
-        own = found.shown_in(fit.units)
-        rule = [_rule_value(fit, name, found)] if ruled else []
-        rows.append((name, unit_column(own), format_number(own.value), interval_text(own), _start(own), *rule))
-    for name, found in fit.derived.items():
-        own = found.shown_in(fit.units)
-        rows.append(
-            (f"{name} *", unit_column(own), format_number(own.value), interval_text(own), "", *([""] if ruled else []))
-        )
+    for name, estimate in fit.parameters.items():
+        rule = [_rule_value(fit, name, estimate)] if ruled else []
+        shown = estimate.shown_in(fit.units)
+        rows.append((name, *_estimate_cells(shown), _start(shown), *rule))
+    for name, estimate in fit.derived.items():
+        rows.append((f"{name} *", *_estimate_cells(estimate.shown_in(fit.units)), "", *([""] if ruled else [])))
     return Table(heads, rows, len(heads) - 2)
 
 
+def _estimate_cells(shown: Estimate) -> tuple[str, str, str]:
+    return unit_column(shown), format_number(shown.value), interval_text(shown)
+
+
 def loop_table(fit: Fit) -> Table:
-    """How each loop is fitted."""
+    """Fit of each loop."""
     u, f = fit.units.deflection, fit.units.force
     heads: tuple[str, ...] = (
         "loop",
@@ -56,52 +55,55 @@ def loop_table(fit: Fit) -> Table:
         _head_with_unit("noise", f),
     )
     heads += (_head_with_unit("energy", fit.units.energy), "error")
-    alone = len(fit.loops) > 1 and len({loop.file for loop in fit.loops}) == 1  # nobody needs one file in every row
+    alone = (
+        len(fit.loops) > 1 and len({loop.file for loop in fit.loops}) == 1
+    )  # without the file name, if it is the same in all rows
     return Table(heads, [_loop(fit, loop, loop.label if alone else loop.name) for loop in fit.loops], 7)
 
 
 def fit_notes(fit: Fit) -> list[str]:
-    """What was done to the data, what is told of several loops once; then why rules do not apply.
+    """Notes on the data, with those of several loops merged, then why rules do not apply.
 
-    In the words of commands, which is where these rows are shown.
+    In the wording for the command line.
     """
-    told: dict[str, list[str]] = {}
+    loops_of_note: dict[str, list[str]] = {}
     for note in fit.notes:
-        told.setdefault(note.command, []).append(note.loop)
-    words = []
-    for said, of in told.items():
-        which = "all loops" if len(of) == len(fit.loops) > 1 else of[0] if len(of) == 1 else f"{len(of)} loops"
-        words.append(f"{which}: {said}" if which else said)
-    return words + [f"rule: {note.command}" for note in fit.rules.refusals]
+        loops_of_note.setdefault(note.command, []).append(note.loop)
+    rows = []
+    for text, loops in loops_of_note.items():
+        is_common = len(loops) == len(fit.loops) > 1
+        which = "all loops" if is_common else loops[0] if len(loops) == 1 else f"{len(loops)} loops"
+        rows.append(f"{which}: {text}" if which else text)
+    return rows + [f"rule: {note.command}" for note in fit.rules.refusals]
 
 
 def ranking_table(ranking: Ranking) -> Table:
     """Laws, best first."""
     validated = any(not math.isnan(row.validation) for row in ranking.table)
     force = ranking.best.units.force
-    left_out = [_head_with_unit("left out", force)] if validated else []
-    heads = ("law", "numbers", _head_with_unit("residual", force), *left_out, "criterion", "in the noise")
+    held_out = [_head_with_unit("held-out error", force)] if validated else []
+    heads = ("law", "parameters", _head_with_unit("residual", force), *held_out, "BIC difference", "within noise")
     rows = []
     for row in ranking.table:
         if row.fit is None:
             rows.append((row.name, "", "no fit", *([""] if validated else []), "", ""))
             continue
-        left = [format_cell(force.factor * row.validation)] if validated else []
-        lead = row.criterion - ranking.table[0].criterion
-        cells = (str(len(row.fit.free)), f"{force.factor * row.fit.residual:.4g}", *left, f"{lead:+.4g}")
+        error = [format_cell(force.factor * row.validation)] if validated else []
+        difference = row.criterion - ranking.table[0].criterion
+        cells = (str(len(row.fit.free)), f"{force.factor * row.fit.residual:.4g}", *error, f"{difference:+.4g}")
         rows.append((row.name, *cells, ranking.in_noise(row)))
     return Table(heads, rows, len(heads) - 1)
 
 
 def fit_verdict(fit: Fit) -> str:
-    """How well a law fits, in one line."""
+    """Goodness of fit, in one line."""
     force = fit.units.force
     whole = all(loop.samples == loop.given for loop in fit.loops)
     of = "" if whole else f" of {fit.samples_words}"
     words = f"residual {force.words(fit.residual, 4)} rms{of}, noise {force.words(fit.noise, 4)}"
     if fit.within_noise:
         return f"fits within the noise: {words}"
-    worst = max(fit.loops, key=lambda loop: loop.rms / loop.noise)  # the loop that warnings and verdicts speak of
+    worst = max(fit.loops, key=lambda loop: loop.rms / loop.noise)  # as in warnings and verdicts
     share = f"{format_percent(worst.rms / worst.range)} of its range of force"
     off = sum(loop.rms > WITHIN_NOISE_RATIO * loop.noise for loop in fit.loops)
     several = len(fit.loops) > 1
@@ -114,12 +116,12 @@ def _start(own: Estimate) -> str:
 
 
 def _head_with_unit(what: str, scale: Scale) -> str:
-    """The head of a column, with its unit below it."""
+    """Head of a column with its unit."""
     return f"{what} [{scale.unit}]" if scale.unit else what
 
 
 def _rule_value(fit: Fit, name: str, own: Estimate) -> str:
-    """What a rule of the papers gives, in the unit of the number that was found."""
+    """Value of a rule of the papers, in the unit of the parameter."""
     if name not in fit.rules:
         return ""
     return format_number(own._replace(value=fit.rules[name].value).shown_in(fit.units).value, 4)

@@ -1,4 +1,4 @@
-"""The page itself: plain HTML, its style and pictures inside, nothing that runs and nothing that is fetched."""
+"""Self-contained HTML pages with embedded style and figures, without scripts or external files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ footer {{ margin-top: 2rem; border-top: 1px solid #e3e8ed; padding-top: .5rem }}
 
 
 def html_page(title: str, verdict: str, good: bool, parts: Sequence[str]) -> str:
-    """A whole document from parts of HTML."""
+    """HTML document from parts."""
     from slipstick import __version__
 
     head = (
@@ -49,25 +49,25 @@ def html_page(title: str, verdict: str, good: bool, parts: Sequence[str]) -> str
 
 
 def section(title: str, *parts: str) -> str:
-    """Parts under a heading; nothing if there are none."""
+    """Parts under a heading; empty without parts."""
     inside = "\n".join(part for part in parts if part)
     return f"<h2>{escape(title)}</h2>\n{inside}" if inside else ""
 
 
-def table(found: Table) -> str:
-    """A table; the columns of numbers stand flush right."""
-    first = len(found.heads) - found.numbers
-    kind = [' class="n"' if i >= first else "" for i in range(len(found.heads))]
-    heads = "".join(f"<th{own}>{escape(head)}</th>" for own, head in zip(kind, found.heads, strict=True))
+def table(content: Table) -> str:
+    """A table, with right-aligned columns of numbers."""
+    first = len(content.heads) - content.numbers
+    kind = [' class="n"' if i >= first else "" for i in range(len(content.heads))]
+    heads = "".join(f"<th{own}>{escape(head)}</th>" for own, head in zip(kind, content.heads, strict=True))
     rows = [
         "<tr>" + "".join(f"<td{own}>{escape(cell)}</td>" for own, cell in zip(kind, row, strict=True)) + "</tr>"
-        for row in found.rows
+        for row in content.rows
     ]
     return '<div class="scroll"><table>\n<tr>' + heads + "</tr>\n" + "\n".join(rows) + "\n</table></div>"
 
 
 def bullet_list(lines: Sequence[str], kind: str = "") -> str:
-    """Lines of words; nothing if there are none."""
+    """A bullet list; empty without lines."""
     own = f' class="{kind}"' if kind else ""
     return "<ul>\n" + "\n".join(f"<li{own}>{escape(line)}</li>" for line in lines) + "\n</ul>" if lines else ""
 
@@ -78,12 +78,12 @@ def small_print(words: str) -> str:
 
 
 def code(text: str) -> str:
-    """Text as it is, to copy."""
+    """Preformatted text to copy."""
     return f"<pre>{escape(text)}</pre>"
 
 
 def embedded_figure(drawn: bytes, words: str) -> str:
-    """A figure inside the page, sharp at any size; drawn : its `figure_svg`.   words : for who cannot see it."""
+    """An embedded figure; drawn : its `figure_svg`.   words : alternative text."""
     inside = base64.b64encode(drawn).decode("ascii")
     return f'<img alt="{escape(words, quote=True)}" src="data:image/svg+xml;base64,{inside}">'
 

@@ -1,4 +1,4 @@
-"""A law as a block of YAML to paste into a model: exact numbers in the units of the file, intervals as comments."""
+"""A law as YAML to paste into a model: exact values in the units of the file, intervals as comments."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from slipstick.units.number_format import format_exact
 from slipstick.units.parser import from_si, parse_unit, shortest_exact
 from slipstick.units.scales import LoopUnits
 
-CONNECTION_NAME = "identified"  # of the connection that is to be pasted
-MAX_ALIGNED_WIDTH = 40  # characters of a line whose comment stands below those of others
+CONNECTION_NAME = "identified"
+MAX_ALIGNED_WIDTH = 40  # characters of a line with an aligned comment
 
 
 class BlockLine(NamedTuple):
-    """indent : of the text.   said : the comment beside it."""
+    """indent : of the text.   comment : the comment beside it."""
 
     indent: int
     text: str
-    said: str = ""
+    comment: str = ""
 
     @property
     def whole(self) -> str:
@@ -41,17 +41,19 @@ def law_block(fit: Fit) -> str:
         body = [BlockLine(4, "sum:")]
         for k, term in enumerate(document["sum"]):
             first, *rest = _law(fit, term, 8, f"{k}.")
-            body += [BlockLine(6, f"- {first.text}", first.said), *rest]
-    if fit.system == "stress" and "scaled" not in document:  # a model has no strain: its pads have a size
+            body += [BlockLine(6, f"- {first.text}", first.comment), *rest]
+    if fit.system == "stress" and "scaled" not in document:  # a model needs the size of a pad instead of strain
         body.append(BlockLine(4, "# scaled: {deflection: 125 1/m, force: 12 cm^2}", "1/thickness and area: put yours"))
     lines = (*head, *body)
-    widths = [len(line.whole) for line in lines if line.said]
+    widths = [len(line.whole) for line in lines if line.comment]
     beside = max(width for width in widths if width <= MAX_ALIGNED_WIDTH)
-    return "".join(f"{line.whole:<{beside}}  # {line.said}\n" if line.said else f"{line.whole}\n" for line in lines)
+    return "".join(
+        f"{line.whole:<{beside}}  # {line.comment}\n" if line.comment else f"{line.whole}\n" for line in lines
+    )
 
 
 def _law(fit: Fit, document: dict[str, Any], indent: int, term: str) -> Iterator[BlockLine]:
-    """The lines of one law; term : what stands before names of its numbers where others have some called so."""
+    """Lines of one law; term : prefix of its parameter names in a sum."""
     for key, value in document.items():
         if isinstance(value, list):
             yield BlockLine(indent, f"{key}:")
@@ -66,7 +68,7 @@ def _estimate(fit: Fit, term: str, name: str) -> Estimate | None:
 
 
 def _value(fit: Fit, line: BlockLine, value: Any, own: Estimate | None, document: dict[str, Any]) -> BlockLine:
-    """A line with its value; with a unit where the file of the loops has units, and the law is not scaled to others."""
+    """A line with its value, in the unit of the file unless the law is scaled to others."""
     if own is None or not isinstance(value, float):
         return line._replace(text=f"{line.text} {format_flow(value)}")
     words = _interval_comment(own.shown_in(fit.units))
@@ -75,13 +77,15 @@ def _value(fit: Fit, line: BlockLine, value: Any, own: Estimate | None, document
         text = exact_quantity(value, unit)
     else:
         text, words = format_exact(value), _in_si(own)
-    if own.dimension == DAMPING and value < 0.0 and not own.fixed:  # pasted, it would make motions grow
-        return line._replace(text=f"# {line.text} {text}", said=f"{words}: left out, as below 0 it makes motions grow")
-    return line._replace(text=f"{line.text} {text}", said=words)
+    if own.dimension == DAMPING and value < 0.0 and not own.fixed:  # in a model, motions would grow
+        return line._replace(
+            text=f"# {line.text} {text}", comment=f"{words}: commented out, as a negative damper makes motions grow"
+        )
+    return line._replace(text=f"{line.text} {text}", comment=words)
 
 
 def _unit(own: Estimate, units: LoopUnits) -> str:
-    """Its unit with the very powers that it has, as fitted exponents have them; none where a file cannot have it so."""
+    """Unit with exact powers, as of fitted exponents; empty if a file cannot hold it."""
     if own.dimension is None or units.of(own.dimension).unit == "1":
         return ""
     unit = spell_dimension(own.dimension, (units.force.unit, units.deflection.unit, "s"), exact=True)
@@ -97,10 +101,10 @@ def _in_si(own: Estimate) -> str:
 
 
 def _interval_comment(own: Estimate) -> str:
-    """Its interval; what may as well be nothing is said to be so."""
+    """The interval, with a remark if it includes zero."""
     if own.fixed:
         return "fixed"
-    return f"95 %: {interval_text(own)}{', which holds 0' if own.low < 0.0 < own.high else ''}"
+    return f"95 %: {interval_text(own)}{', which includes 0' if own.low < 0.0 < own.high else ''}"
 
 
 def exact_quantity(value: float, unit: str) -> str:

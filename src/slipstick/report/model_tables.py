@@ -1,4 +1,4 @@
-"""What is in a model, as tables of words."""
+"""Contents of a model as tables of text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ModelTable(NamedTuple):
-    """A line of words at the top, and the rows."""
+    """heads : of columns.   rows : of text."""
 
     heads: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
@@ -28,7 +28,7 @@ def base_frequency_text(model: System) -> str:
 
 
 def model_tables(model: System) -> list[ModelTable]:
-    """Coordinates, connections and loads, as far as there are any."""
+    """Tables of coordinates, connections and loads, without empty ones."""
     held = () if model.matrices is None else model.matrices.names
     tables = [
         ModelTable(
@@ -48,7 +48,7 @@ def model_tables(model: System) -> list[ModelTable]:
 
 
 def _coordinate(c: Any, axis: AxisUnit, in_matrices: bool) -> tuple[str, str, str]:
-    """Its name, inertia and start, in the units of the file where it tells them."""
+    """Name, inertia and initial state, in the units of the file."""
     inertia = f"{c.inertia:.6g} {axis.inertia}" if c.inertia or c.motion is None else "-"
     if in_matrices:
         inertia = f"{inertia} beside the matrices" if c.inertia else "in the matrices"

@@ -1,4 +1,4 @@
-"""Files about a fit or a ranking: what they are called, and what is in each."""
+"""Names and contents of the files of a fit or a ranking."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from slipstick.plot.style import FILE_DPI
+from slipstick.report.law_block import law_block
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -15,14 +16,11 @@ if TYPE_CHECKING:
     from slipstick.results.ranking import Ranking
 
 COMPRESSED_SUFFIX = ".gz"
-FileJobs = dict[str, bytes | Callable[[Path], None]]  # what is in a file, or what writes it, by suffix
+FileJobs = dict[str, bytes | Callable[[Path], None]]  # content of a file, or its writer, by suffix
 
 
 def output_name(files: Sequence[str], what: str) -> str:
-    """What all files of a result begin with: the first file of loops, and what was done with it.
-
-    Several files are one result: its name says so.
-    """
+    """Common stem of all files of a result, from the first loop file, the count of others, and the task."""
     first = Path(files[0]).name
     stem = first.removesuffix(COMPRESSED_SUFFIX).rpartition(".")[0] or first
     stem += f"-and-{len(files) - 1}-more" if len(files) > 1 else ""
@@ -30,15 +28,14 @@ def output_name(files: Sequence[str], what: str) -> str:
 
 
 def law_file_stem(law: str) -> str:
-    """A law as names of files have it everywhere: iwan-7."""
+    """A law in file names, such as iwan-7."""
     return law.lower().replace(":", "-").replace(" ", "")
 
 
 def fit_jobs(fit: Fit, result: Fit | Ranking, figure: Figure, drawn: bytes, page: str) -> FileJobs:
-    """What is written of a fit or a ranking.
+    """Files of a fit or a ranking.
 
-    fit : whose law is to be pasted.   result : what the data are of.
-    drawn : the figure as SVG, as it is in the page, too.
+    fit : of the law to paste.   result : to save.   drawn : the figure as SVG, as in the page.
     """
     return {
         ".nc": result.save,
@@ -49,12 +46,10 @@ def fit_jobs(fit: Fit, result: Fit | Ranking, figure: Figure, drawn: bytes, page
 
 
 def law_file(fit: Fit) -> str:
-    """The law to paste, with a line on where."""
-    from slipstick.report.law_block import law_block
-
+    """The law to paste, with a line that says where."""
     return f"# paste this under connections: of a model\n{law_block(fit)}"
 
 
 def figure_jobs(figure: Figure, drawn: bytes) -> FileJobs:
-    """A figure, and the same as SVG, which is in the page too."""
+    """Files of a figure, as PNG and SVG."""
     return {".png": lambda aside: figure.savefig(aside, dpi=FILE_DPI), ".svg": drawn}

@@ -11,18 +11,18 @@ from pathlib import Path
 
 from slipstick.errors import FileError, os_error_reason
 
-DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what a system says where nothing more fits
+DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # no space left
 
 
 def write_error(path: Path, error: OSError, full: str = "make room and start again") -> FileError:
-    """What to say of a file or folder that cannot be.   full : the way out where nothing more fits."""
+    """The error of a file that cannot be written.   full : advice if the disk is full."""
     way = full if error.errno in DISK_FULL_ERRORS else "check the folder and its permissions"
     return FileError(str(path), None, "", f"cannot be written: {os_error_reason(error)}; {way}")
 
 
 @contextmanager
 def replacing_file(target: Path) -> Iterator[Path]:
-    """A file to write to inside this block; in the end it takes the place of ``target``, or nothing has happened."""
+    """Context with a temporary file that replaces ``target`` at the end; after an error, ``target`` is unchanged."""
     aside = None
     try:
         aside = _new_file(target)
@@ -39,7 +39,7 @@ def replacing_file(target: Path) -> Iterator[Path]:
 
 
 def _new_file(target: Path) -> Path:
-    """An empty file with the permissions of any new one; `tempfile` would make it the owner's alone."""
+    """An empty file with default permissions; `tempfile` would restrict them to the owner."""
     while True:
         made = target.with_name(f".slipstick-{secrets.token_hex(6)}{target.suffix}")
         try:

@@ -1,23 +1,20 @@
-"""What results along a curve have in common: points and notes that are found when first looked at, and a file."""
+"""Base of results along a curve: points and notes that are computed on first access, and a file."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from slipstick.errors import InvalidInput, NotConverged, short_repr
-from slipstick.results.run import Names
-
-if TYPE_CHECKING:
-    import os
+from slipstick.results.run import Names, SavedResult
 
 
 class PointsAndNotes(Protocol):
-    """What was found: points in order along the curve; notes on them, in words."""
+    """Points in order along the curve, and notes on them, in words."""
 
     @property
     def points(self) -> tuple[Any, ...]: ...
@@ -26,7 +23,7 @@ class PointsAndNotes(Protocol):
 
 
 class HasEndReason(Protocol):
-    """How it was made; ended : why it ended early, in words, or nothing."""
+    """How a result was computed; ended : why it ended early, in words, or empty."""
 
     ended: str
 
@@ -35,11 +32,11 @@ FindingsT = TypeVar("FindingsT", bound=PointsAndNotes)
 StatsT = TypeVar("StatsT", bound=HasEndReason)
 
 
-class BranchResult(Generic[FindingsT, StatsT]):
+class BranchResult(SavedResult, Generic[FindingsT, StatsT]):
     """Base of `Curve` and `NonlinearMode`.
 
-    found : what was found, or what finds it.   findings_class : the class of that.   called : what it is, in messages.
-    model : a copy, as it was; None for a result from a file that could not hold its model.
+    found : the findings, or a function that computes them.   findings_class : their class.   called : name in messages.
+    model : a copy from the time of the computation; None for a result from a file without its model.
     """
 
     findings_class: ClassVar[Any]
@@ -53,45 +50,39 @@ class BranchResult(Generic[FindingsT, StatsT]):
 
     @cached_property
     def findings(self) -> FindingsT:
-        """Everything that was found; computed when first looked at."""
+        """Points and notes; computed on first access."""
         if not callable(self._found):
             return self._found
         try:
             return self._found()
-        except NotConverged as stopped:  # Ctrl-C: the points that were looked at by then are a part
-            reached: Any = stopped.partial
-            if isinstance(reached, self.findings_class):
+        except NotConverged as stopped:  # Ctrl-C: the points so far are a partial result
+            partial: Any = stopped.partial
+            if isinstance(partial, self.findings_class):
                 stats = copy(self.stats)
                 stats.ended = "; ".join(filter(None, (stats.ended, str(stopped))))
-                stopped.partial = type(self)(reached, self.model, stats, self.names)
+                stopped.partial = type(self)(partial, self.model, stats, self.names)
             raise
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Restarts, and what else to know, in words."""
+        """Restarts and other remarks, in words."""
         return self.findings.notes
 
     @property
     def partial(self) -> str:
-        """Why it ends where it does if that is not where it should, in words; nothing for a whole one."""
+        """Why a result ended early, in words; empty if it is complete."""
         return f"PARTIAL: {self.stats.ended}" if self.stats.ended else ""
 
     def __len__(self) -> int:
         return len(self.findings.points)
 
     def numbered(self, point: Any) -> int:
-        """The number of a point, checked."""
+        """Check the number of a point."""
         if isinstance(point, bool) or not isinstance(point, (int, np.integer)):
             raise InvalidInput(f"point must be a whole number, got {short_repr(point)}").about("point")
         if not -len(self) <= point < len(self):
             raise InvalidInput(f"the {self.called} has {len(self)} points, got the number {point}").about("point")
         return int(point)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the model included."""
-        from slipstick.results.result_files import write_result
-
-        write_result(self, path)  # type: ignore[arg-type]
 
     def __reduce__(self) -> Any:
         return type(self), (self.findings, self.model, self.stats, self.names)

@@ -6,23 +6,21 @@ import math
 from dataclasses import dataclass, field, replace
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.results import tolerances as tol
 
-# of the energy exchanged; a stepping method that loses more than this is not trusted
-ENERGY_RESIDUAL_LIMIT_REL = 1e-2
-ERROR_LIMIT_REL = 1e-2  # of the motion; a result with a larger error does not pass
-MAX_REPR_ROWS = 12  # of connections in the repr
+MAX_REPR_ROWS = 12  # connections in the repr
 
 
 def is_small(error: float, motion: float) -> bool:
-    """True if an error is small against a motion, the one bound for all results; a motion of none or NaN tells nothing.
+    """True if an error is small against the motion, by one limit for all results, or if the motion is zero or NaN.
 
-    motion : half of the range that a coordinate goes through, the largest of all coordinates [m or rad].
+    motion : largest half range of a coordinate [m or rad].
     """
-    return not (motion > 0.0 and error > ERROR_LIMIT_REL * motion)
+    return not (motion > 0.0 and error > tol.ERROR_LIMIT_REL * motion)
 
 
 class NamedValues(dict[str, float]):
-    """Values by name; a name that is not there is told with what was meant."""
+    """Values by name; an unknown name is an error with a suggestion."""
 
     def __missing__(self, name: object) -> float:
         hint = did_you_mean(name, self) if isinstance(name, str) else ""
@@ -34,22 +32,22 @@ class Certificate:
     """Energy balance and error estimate of a run.
 
     error : estimated largest error of a displacement [m or rad], over all coordinates and the whole run;
-        infinite where the motion is sensitive, not a number where it could not be estimated (a note says why).
+        infinite if the motion is sensitive, NaN if there is no estimate (a note says why).
     errors : the same by coordinate.
-    energy_residual : what is missing in the balance work_in = change of kinetic and stored energy + dissipation, over
-        the largest energy exchanged at any time of the run.
+    energy_residual : residual of the balance work_in = change of kinetic and stored energy + dissipation, over the
+        largest energy exchanged during the run.
     work_in : [J] done by loads and prescribed motions.
-    dissipated : [J] by connection. Laws without a stored energy of their own report the work they absorbed.
+    dissipated : [J] by connection. Laws without a stored energy report the work they absorb.
     stored : [J] change of stored energy by connection;  kinetic : [J] change of kinetic energy.
-    tolerance : the largest energy residual to pass.
-    passed : the balance holds, the error is a figure that is small against the motion (at most `ERROR_LIMIT_REL` of
-        it), and nothing is among the failures.
+    tolerance : largest energy residual that passes.
+    passed : the balance holds, the error is small against the motion (at most `ERROR_LIMIT_REL` of it), and there are
+        no failures.
     doubtful : all of this holds, but the error is not small.
-    notes : what a reader should know, in words.   failures : what is wrong beside balance and error, in words.
-    sensitive : True where perturbations grew so much that no figure of the error is honest.
-    advice : of the method, what to do where the energy does not balance.
-    not_computed : why there is no certificate though nothing is wrong, in words: it was not computed.
-    motion : [m or rad] what the error is compared with, see `is_small`; not a number where that is not known.
+    notes : remarks, in words.   failures : problems other than balance and error, in words.
+    sensitive : perturbations grew so much that no error estimate is meaningful.
+    advice : of the method, if the energy does not balance.
+    not_computed : why the certificate was not computed, in words; empty if it was.
+    motion : [m or rad] reference of the error, see `is_small`; NaN if unknown.
     """
 
     error: float
@@ -73,18 +71,18 @@ class Certificate:
 
     @classmethod
     def none(cls, coordinates: tuple[str, ...], reason: str) -> Certificate:
-        """Of a run whose certificate could not be computed: it fails, and says why."""
+        """A failed certificate of a run whose certificate could not be computed."""
         return replace(cls.open(coordinates, ""), failures=(reason,))
 
     @classmethod
     def open(cls, coordinates: tuple[str, ...], reason: str) -> Certificate:
-        """Of a run whose certificate was not computed, which says nothing about the run."""
+        """A certificate that was not computed; it is no statement about the run."""
         nan = math.nan
         return cls(nan, dict.fromkeys(coordinates, nan), nan, nan, {}, {}, nan, 0.0, not_computed=reason)
 
     @property
     def is_none(self) -> bool:
-        """True if there are no figures, only words for why."""
+        """True if there are no values, only the reason."""
         return bool(self.not_computed) or (math.isnan(self.work_in) and math.isnan(self.error) and bool(self.failures))
 
     @property
@@ -114,22 +112,22 @@ class Certificate:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why it did not pass, in words; empty where it did."""
+        """Why it did not pass, in words; empty if it did."""
         if self.is_none:
             return tuple(filter(None, (self.not_computed, *self.failures)))
-        found = list(self.failures)
+        reasons = list(self.failures)
         if self.sensitive:
-            found.append("sensitive: small changes grow so much that no error can be given")
+            reasons.append("sensitive: small changes grow so much that no error can be given")
         elif not math.isfinite(self.error):
-            found.append("the error could not be estimated")
+            reasons.append("the error could not be estimated")
         elif not is_small(self.error, self.motion):
-            share, bound = 100.0 * self.error / self.motion, f"at most {100.0 * ERROR_LIMIT_REL:g} %"
+            share, bound = 100.0 * self.error / self.motion, f"at most {100.0 * tol.ERROR_LIMIT_REL:g} %"
             words = f"{self.error_words} is {share:.2g} % of the motion, {bound}"
-            found.append("; ".join(filter(None, (words, self.advice))))
+            reasons.append("; ".join(filter(None, (words, self.advice))))
         if not self.energy_residual <= self.tolerance:
             words = f"energy does not balance: residual {self.energy_residual:.2g}, at most {self.tolerance:.2g}"
-            found.append("; ".join(filter(None, (words, self.advice))))
-        return tuple(found)
+            reasons.append("; ".join(filter(None, (words, self.advice))))
+        return tuple(reasons)
 
     @property
     def error_words(self) -> str:
@@ -159,7 +157,7 @@ class Certificate:
 
 
 def _rows(dissipated: dict[str, float], stored: dict[str, float]) -> list[str]:
-    """One line a connection, the largest first where there are many."""
+    """One line for each connection, the largest first if there are many."""
     names = list(dict.fromkeys([*dissipated, *stored]))
     if len(names) > MAX_REPR_ROWS:
         names.sort(key=lambda name: -abs(dissipated.get(name, 0.0)) - abs(stored.get(name, 0.0)))

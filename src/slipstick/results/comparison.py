@@ -1,4 +1,4 @@
-"""How far a model is from its reduced one, with less and less of what was neglected."""
+"""`Comparison`: distance of a model from its reduced model, as the neglected terms shrink."""
 
 from __future__ import annotations
 
@@ -11,25 +11,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.results.run import Names
+from slipstick.results import tolerances as tol
+from slipstick.results.run import Names, SavedResult
 
 if TYPE_CHECKING:
-    import os
-
     import xarray
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
-ROUNDING_DISPLACEMENT_REL = 1e-12  # of the largest displacement of all: less is rounding
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison:
+class Comparison(SavedResult):
     """Differences of the primary model from the reduced one.
 
-    scales : (k,) of what was neglected.   names : of the reduced model and of the coordinates that both have.
-    differences : (k, n) largest over the time compared [m or rad].   sizes : (n,) largest displacement of each.
-    until : [s].   notes : runs that failed, in words.
+    scales : (k,) factors of the neglected terms.   names : of the reduced model and of the common coordinates.
+    differences : (k, n) largest over time [m or rad].   sizes : (n,) largest displacement of each.
+    until : [s] duration.   notes : on failed runs, in words.
     """
 
     scales: tuple[float, ...]
@@ -39,7 +37,7 @@ class Comparison:
     until: float
     notes: tuple[str, ...] = ()
 
-    model = None  # it compares two, and holds none of them
+    model = None  # it compares two models and stores neither
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -47,24 +45,24 @@ class Comparison:
 
     @property
     def _moves(self) -> NDArray[np.bool_]:
-        """(n,) which coordinates move by more than rounding does beside the others."""
-        return np.asarray(self.sizes > ROUNDING_DISPLACEMENT_REL * np.max(self.sizes, initial=0.0))
+        """(n,) mask of coordinates that move by more than rounding."""
+        return np.asarray(self.sizes > tol.ROUNDING_DISPLACEMENT_REL * np.max(self.sizes, initial=0.0))
 
     @property
     def relative(self) -> Array:
-        """(k, n) differences as shares of the largest displacement; NaN of a coordinate that rests."""
+        """(k, n) differences over the largest displacement; NaN for a coordinate at rest."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.where(self._moves, self.differences / self.sizes, np.nan))
 
     @property
     def shares(self) -> Array:
-        """(k,) the largest of them over the coordinates that move; NaN where the run failed, or none moves."""
+        """(k,) largest relative difference of the moving coordinates; NaN if the run failed or none moves."""
         moving = self.relative[:, self._moves]
         return np.asarray(np.max(moving, axis=1)) if moving.size else np.full(len(self.scales), np.nan)
 
     @property
     def orders(self) -> tuple[float, ...]:
-        """By how many powers the largest share falls from each scale to the next; 1 is in proportion."""
+        """Observed order of convergence from each scale to the next; 1 is linear."""
         share = self.shares
         with np.errstate(divide="ignore", invalid="ignore"):
             found = np.log(share[:-1] / share[1:]) / np.log(np.divide(self.scales[:-1], self.scales[1:]))
@@ -86,16 +84,10 @@ class Comparison:
         )
 
     def plot(self) -> Figure:
-        """A figure: differences over the scale of what was neglected."""
+        """Figure of the differences over the scale of the neglected terms."""
         from slipstick.plot.comparison_plot import plot_comparison
 
         return plot_comparison(self)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to a netCDF file (.nc) that `slipstick.open` reads."""
-        from slipstick.results.result_files import write_result
-
-        write_result(self, path)
 
     def __repr__(self) -> str:
         from slipstick.units.axes import column_axes
@@ -120,7 +112,7 @@ class Comparison:
 
 
 def encode_comparison(comparison: Comparison) -> xarray.Dataset:
-    """A comparison as netCDF 3 holds it."""
+    """A comparison as a netCDF 3 dataset."""
     kept = comparison.data.copy()
     kept.attrs["notes_json"] = json.dumps(comparison.notes)
     return kept

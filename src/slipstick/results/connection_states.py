@@ -1,6 +1,6 @@
-"""The state of a connection whose law has several parts with states: their words, in the order of the parts.
+"""States of connections whose law has several parts: the states of the parts, in their order.
 
-"contact+ slip-"    a spring with stages that is in contact, beside friction that slips
+"contact+ slip-"    a staged spring in contact, parallel to slipping friction
 "slip+*3 stick*2"   five sliders, of which the first three slip
 """
 
@@ -14,19 +14,19 @@ from numpy.typing import NDArray
 
 
 def join_states(words: Sequence[str]) -> str:
-    """The states of parts as one; parts without a state are left out, and what repeats itself is counted."""
+    """Join the states of parts; empty states are dropped, and repeated ones counted."""
     groups = ((word, len(list(same))) for word, same in groupby(word for word in words if word))
     return " ".join(word if count == 1 else f"{word}*{count}" for word, count in groups)
 
 
 def split_states(state: str) -> tuple[str, ...]:
-    """The states of the parts, from what `join_states` gives."""
+    """Inverse of `join_states`."""
     words = (word.partition("*") for word in state.split())
     return tuple(name for name, _, count in words for _ in range(int(count) if count.isdigit() else 1))
 
 
 def join_state_columns(columns: Sequence[NDArray[np.str_]]) -> NDArray[np.str_]:
-    """(k,) the states of parts (k,) each, row by row as one."""
+    """(k,) joined states of several parts, (k,) each."""
     if len(columns) == 1:
         return columns[0]
     codes, words = zip(*(_encode_words(column) for column in columns), strict=True)

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged, did_you_mean, short_repr
+from slipstick.results import tolerances as tol
 from slipstick.results.branch_result import BranchResult
-from slipstick.results.certificate import ERROR_LIMIT_REL, is_small
+from slipstick.results.certificate import is_small
+from slipstick.results.curve_points import curve_dataset
 from slipstick.results.local_extremes import find_local_extremes
-from slipstick.results.orbit import Orbit, OrbitPoint
-from slipstick.results.peak import NO_ORBITS, NO_ORIGIN, Peak
+from slipstick.results.orbit import NO_ORBITS, NO_ORIGIN, Orbit, OrbitPoint, Peak
 from slipstick.results.run import Names
 from slipstick.units.number_format import significant_digits
 from slipstick.units.scales import Scale, frequency_scale
@@ -26,21 +27,16 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-MAX_REPR_SPECIALS = 6  # special points in the repr
-MAX_SAVED_PEAK_COORDINATES = 6  # coordinates of a model whose largest peaks are located for a file
-VALLEY_PEAK_SHARE = 0.5  # of the highest peak: a point so low is on no hill that is higher
-
-
-UNRESOLVED_ERROR_REL = 0.1  # of the motion: an error beyond it says no more than that harmonics are too few
-MAX_UNRESOLVED_SHARE = 0.5  # of the points: a curve with more of them is not to be trusted
+MAX_REPR_SPECIALS = 6  # of one kind, in the repr
+MAX_SAVED_PEAK_COORDINATES = 6  # of a model whose peaks are located for a file
 
 
 class CurveFindings(NamedTuple):
-    """What was found of a curve.
+    """Points, special points and notes of a curve.
 
-    points : in order along it, the special ones among them.
+    points : in order along it, with the special ones.
     special : dicts with kind, frequency [rad/s], point (its number), parameter, error (of the parameter).
-    notes : restarts, and what else a reader should know, in words.
+    notes : restarts and other remarks, in words.
     """
 
     points: tuple[OrbitPoint, ...]
@@ -50,18 +46,18 @@ class CurveFindings(NamedTuple):
 
 @dataclass
 class CurveStats:
-    """How a curve was made.
+    """How a curve was computed.
 
-    method : the one used;  reason : why, where it was chosen by itself.
-    parameter : what was varied, "frequency" or another;  unit : of it.
-    begin, end : the values between which it was followed.
-    ended : why it ended before that, in words; nothing if it did not.   closed : it came back to its start.
-    joined : neighbouring points are neighbours on the curve; False for points that were only visited.
-    branch : where it leaves another curve, in words; nothing if it does not.
-    harmonics : of harmonic balance.   subharmonic : that was asked for.   0 if there were none.
-    remade : the model makes the orbits again, as it does after the curve was saved; not by integration, and not where
-        a function made a model for every value.
-    seconds : of the solver alone.   other : a method without harmonics that can be given the same model.
+    method : the one used;  reason : of an automatic choice.
+    parameter : "frequency" or another;  unit : of the parameter.
+    begin, end : range of the parameter.
+    ended : why it ended early, in words; empty if it did not.   closed : it returned to its start.
+    joined : neighbouring points are neighbours on the curve; False for separate points.
+    branch : where it leaves another curve, in words; empty if it does not.
+    harmonics : of harmonic balance.   subharmonic : as requested.   0 without any.
+    remade : the model can compute the orbits again, also after saving; False for integration, and if a function made a
+        model for every value.
+    seconds : of the solver alone.   other : a method without harmonics for the same model.
     """
 
     method: str
@@ -82,7 +78,7 @@ class CurveStats:
 
 
 class CurveOrigin(Protocol):
-    """What has made a curve, or can make it again, and can be asked for more of it."""
+    """The solver of a curve, which can compute more of it."""
 
     def other_branch(self, special: Mapping[str, Any], points: tuple[OrbitPoint, ...], number: int) -> Curve:
         """The branch that starts at a special point, by its number among the curve's points."""
@@ -94,26 +90,26 @@ class CurveOrigin(Protocol):
         """The orbit in the middle between a point and the next one; raises `NotConverged`."""
 
     def peak(self, points: tuple[OrbitPoint, ...], index: int, figure: Callable[[OrbitPoint], float]) -> OrbitPoint:
-        """The orbit near a point at which a figure is largest; raises `NotConverged`."""
+        """The orbit near a point with the largest value of a figure; raises `NotConverged`."""
 
 
 class Curve(BranchResult[CurveFindings, CurveStats]):
-    """What `Model.frequency_response` and `Model.follow` give.
+    """Result of `Model.frequency_response` and `Model.follow`.
 
-    Stability and special points are computed when first looked at.
+    Stability and special points are computed on first access.
 
     data : xarray.Dataset along "point": frequency; amplitude (half peak to peak), rms (with the mean), mean,
         peak_to_peak, harmonics, phase by coordinate; force_range, dissipated, stick_share, lag by connection;
         multipliers, stable, error, residual, iterations, events, period.
     special : list of dicts, kind ("fold", "period-doubling", "neimark-sacker", "branch-point", "grazing"),
         frequency [rad/s], point (its number along the curve), error (estimated, of the parameter: of a frequency
-        [rad/s]); of a graze the connection, and located: False where it is only known to lie within a width.
-    points : the orbits as plain arrays.   notes : restarts, and what else to know, in words.
+        [rad/s]); for grazing also connection, and located: False if it is only known to lie within a width.
+    points : the orbits as plain arrays.   notes : restarts and other remarks, in words.
     stats : method, reason, parameter, begin, end, ended, closed, branch, seconds.
-    model : a copy, as it was; None for a curve from a file that could not hold its model.
+    model : a copy from the time of the computation; None for a curve from a file without its model.
     names : of the model, its coordinates and connections, with their units.
-    origin : what has made it, or can make it again, and can be asked for more of it; None by integration, and for a
-        curve from a file that a function made the models of, or that an older slipstick wrote.
+    origin : the solver, which can compute more of the curve; None for integration, and for a curve from a file that was
+        made by a function or by an older slipstick.
     """
 
     findings_class = CurveFindings
@@ -140,40 +136,38 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
 
     @cached_property
     def data(self) -> xarray.Dataset:
-        from slipstick.results.curve_points import curve_dataset
-
-        found = curve_dataset(self.points, self.names, self.stats.parameter)
-        found.attrs = {"model": self.names.model, **asdict(self.stats), "partial": self.partial}
-        found.attrs |= {name: int(getattr(self.stats, name)) for name in ("closed", "joined", "remade")}
-        return found
+        dataset = curve_dataset(self.points, self.names, self.stats.parameter)
+        dataset.attrs = {"model": self.names.model, **asdict(self.stats), "partial": self.partial}
+        dataset.attrs |= {name: int(getattr(self.stats, name)) for name in ("closed", "joined", "remade")}
+        return dataset
 
     @property
     def error(self) -> float:
-        """The largest estimated error of a displacement over all points [m or rad]; not a number if none has one."""
+        """Largest estimated error of a displacement over all points [m or rad]; NaN without any."""
         errors = [p.error for p in self.points if not np.isnan(p.error)]
         return max(errors, default=np.nan)
 
     @property
     def rough(self) -> str:
-        """At how many points the error is not small against the motion, in words; nothing where it is at all."""
+        """Number of points whose error is not small against the motion, in words; empty if there are none."""
         count = sum(not is_small(p.error, float(p.amplitude.max(initial=0.0))) for p in self.points)
-        bound = f"more than {100.0 * ERROR_LIMIT_REL:g} % of the motion"
+        bound = f"more than {100.0 * tol.ERROR_LIMIT_REL:g} % of the motion"
         return f"error not small ({bound}) at {count} of {len(self.points)} points" if count else ""
 
     @property
     def doubt(self) -> str:
-        """Why it is not to be trusted, in one line: most of its errors are as large as its motion. Else nothing."""
-        rough = sum(p.error > UNRESOLVED_ERROR_REL * float(p.amplitude.max(initial=0.0)) for p in self.points)
-        if rough <= MAX_UNRESOLVED_SHARE * len(self.points):
+        """Why the curve is unreliable, in one line: most errors exceed a tenth of the motion. Else empty."""
+        rough = sum(p.error > tol.UNRESOLVED_ERROR_REL * float(p.amplitude.max(initial=0.0)) for p in self.points)
+        if rough <= tol.MAX_UNRESOLVED_SHARE * len(self.points):
             return ""
         balanced = self.stats.method == "harmonic-balance"
         way = f'; raise harmonics=, or use method="{self.stats.other}"' if balanced else ""
         return f"{rough} of {len(self.points)} orbits have an error beyond a tenth of their motion{way}"
 
     def parts(self) -> Iterator[tuple[bool | None, NDArray[np.int_]]]:
-        """Stability, and numbers of neighbouring points that have it; neighbouring parts share the point between them.
+        """Parts of equal stability, with the numbers of their points; neighbouring parts share a point.
 
-        A special point counts to neither side: it is where the stability changes.
+        A special point belongs to neither side, as the stability changes there.
         """
         special = {s["point"] for s in self.special if s["kind"] != "grazing"}
         flags = [point.stable for point in self.points]
@@ -185,7 +179,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
                 begin = k + 1
 
     def orbit(self, point: int | Mapping[str, Any]) -> Orbit:
-        """The orbit at a point of the curve, with its motion over a period and its certificate; unstable ones too.
+        """The orbit at a point of the curve, stable or not, with its motion over a period and its certificate.
 
         point : its number along the curve, or one of ``curve.special``.
         """
@@ -197,10 +191,10 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
     def peak(self, coordinate: str | None = None) -> Peak:
         """The largest amplitude of a coordinate, located between the points of the curve.
 
-        coordinate : its name; default the one that moves most.
+        coordinate : its name; by default the one that moves most.
 
-        ``curve.peak().frequency``, ``.amplitude``, ``.orbit()``; `Peak` has the rest. An end of the curve may be the
-        largest; then ``within`` is False.
+        ``curve.peak().frequency``, ``.amplitude``, ``.orbit()``; see `Peak`. If an end of the curve is the largest,
+        ``within`` is False.
         """
         if not self.points:
             raise InvalidInput("the curve has no points, and no peak")
@@ -210,20 +204,20 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         best = self._peak_at(column, self.points[end], within=False)
         highest = float(heights[end])
         for index in sorted(self._hills(column), key=lambda k: -heights[k]):
-            if heights[index] > VALLEY_PEAK_SHARE * highest:
+            if heights[index] > tol.VALLEY_PEAK_SHARE * highest:
                 best = max(best, self._located(column, index), key=lambda peak: float(np.nan_to_num(peak.amplitude)))
                 highest = best.amplitude
         return best
 
     def peaks(self, coordinate: str | None = None) -> list[Peak]:
-        """Every peak of a coordinate along the curve: where its amplitude falls to both sides, by 0.1 % or more."""
+        """All peaks of a coordinate along the curve: its amplitude falls on both sides by 0.1 % or more."""
         column = self._column(coordinate)
         return [self._located(column, index) for index in self._hills(column)]
 
     def _hills(self, column: int) -> list[int]:
-        """Numbers of the points that are the highest of a hill."""
-        found = find_local_extremes(np.nan_to_num([point.amplitude[column] for point in self.points]).tolist())
-        return [index for index, sign in found if sign > 0.0]
+        """Numbers of the points at local maxima."""
+        extremes = find_local_extremes(np.nan_to_num([point.amplitude[column] for point in self.points]).tolist())
+        return [index for index, sign in extremes if sign > 0.0]
 
     @cached_property
     def _peaks(self) -> dict[tuple[int, int], Peak]:
@@ -239,7 +233,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         return names.index(coordinate)
 
     def _located(self, column: int, index: int) -> Peak:
-        """The peak next to a point that has no larger neighbour; the point itself where nothing leads beyond it."""
+        """The located peak next to a local maximum of the points, or that point if it cannot be located."""
         if (column, index) not in self._peaks:
             peak = self._peak_at(column, self.points[index], within=True)
             if self.origin is not None and self.stats.joined:
@@ -250,7 +244,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
                 except NotConverged:
                     pass
             self._peaks[column, index] = peak
-        # one from a file was put here before there was a model
+        # a peak from a file was stored before the model existed
         return replace(self._peaks[column, index], orbit_at=None if self.origin is None else self.origin.orbit)
 
     def _peak_at(self, column: int, point: OrbitPoint, within: bool, located: bool = False) -> Peak:
@@ -262,26 +256,26 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         )  # fmt: skip
 
     def _moved(self, column: int, index: int, top: OrbitPoint) -> float:
-        """How far from the top of a hill the curve is lower by twice the error: to the first points that are, and less
-        by the parabola through them."""
-        found = []
+        """Distance from a peak at which the curve is lower by twice the error, by parabolas through the first points
+        that are."""
+        distances = []
         for side in (self.points[index - 1 :: -1] if index else (), self.points[index + 1 :]):
             for point in side:
                 fall = float(top.amplitude[column] - point.amplitude[column])
                 if fall > 2.0 * top.error:
-                    found.append(abs(point.p - top.p) * np.sqrt(2.0 * top.error / fall))
+                    distances.append(abs(point.p - top.p) * np.sqrt(2.0 * top.error / fall))
                     break
-        return float(max(found, default=np.nan))
+        return float(max(distances, default=np.nan))
 
     def located_peaks(self) -> dict[tuple[int, int], Peak]:
-        """All peaks that were located, by column and number of the point; those of the largest of each first."""
+        """All located peaks, by column and point number, with the largest one of each coordinate."""
         if self.points and len(self.names.coordinates) <= MAX_SAVED_PEAK_COORDINATES:
             for name in self.names.coordinates:
                 self.peak(name)
         return {key: peak for key, peak in self._peaks.items() if peak.located}
 
     def restore_peaks(self, kept: Mapping[tuple[int, int], tuple[OrbitPoint, float]]) -> None:
-        """Peaks that were located before: where they belong, the orbit, and the error of the place."""
+        """Restore located peaks, by column and point number: the orbit, and the error of its position."""
         for (column, index), (point, moved) in kept.items():
             peak = self._peak_at(column, point, within=True, located=True)
             self._peaks[column, index] = replace(peak, frequency_error=moved)
@@ -313,22 +307,22 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         label: str | None = None,
         band: Any = None,
     ) -> Figure:
-        """A figure: stable parts as lines, unstable ones dashed, special points marked, a band for the error.
+        """Figure of the curve: stable parts solid, unstable ones dashed, special points marked, a band for the error.
 
-        coordinates : names to show; default those that move most.
+        coordinates : names to show; by default those that move most.
         quantity : "amplitude", "rms", "mean", "peak_to_peak", "phase"; or, with ``connections``, "force_range",
             "dissipated", "stick_share".
-        log : a logarithmic scale, and another of the parameter where it spans more than a decade.
+        log : a logarithmic scale, also of the parameter if it spans more than a decade.
         connections : names to show a quantity of connections for.
         ax : matplotlib axes to draw into, or several, one for each name: ``first.plot().axes`` for a second curve.
-        label : what the curve is called in the legend.
-        band : what `ss.response_band` gave, to be drawn below the amplitude.
+        label : of the curve in the legend.
+        band : result of `ss.response_band`, drawn below the amplitude.
 
-        Where straight or smooth lines between its points would be seen to be off, more points are solved for.
+        More points are solved for where interpolation between points would be visibly wrong.
         """
-        from slipstick.plot.curve_plot import plot_curve
+        from slipstick.plot.curve_plot import CurveView, plot_curve
 
-        return plot_curve(self, coordinates, quantity, log, connections, ax, label, band)
+        return plot_curve(self, CurveView(coordinates, quantity, log, connections, ax, label, band))
 
     def __repr__(self) -> str:
         stats, points = self.stats, self.points
@@ -354,14 +348,14 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
 
     @property
     def scale(self) -> Scale:
-        """The unit in which the parameter is told in words: of a frequency that of the model's file, else SI."""
+        """Unit of display of the parameter: that of the model's file for a frequency, else SI."""
         if self.stats.parameter == "frequency":
             return frequency_scale(self.names.units.frequency)
         return Scale(self.stats.unit, 1.0)
 
     @property
     def error_words(self) -> str:
-        """The largest error, and of how many points it is not known."""
+        """Largest error, and the number of points without one."""
         unknown = sum(np.isnan(p.error) for p in self.points)
         if unknown == len(self.points):
             return "errors not known"
@@ -377,7 +371,7 @@ def _describe_stability(points: tuple[OrbitPoint, ...]) -> str:
 
 
 def _describe_specials(special: list[dict[str, Any]], scale: Scale) -> str:
-    """ "fold at 1.62, 1.31; period-doubling at 0.8"; only counts where there are many."""
+    """ "fold at 1.62, 1.31; period-doubling at 0.8"; counts only if there are many."""
     named = [f"{s['kind']} of {s['connection']}" if s.get("connection") else s["kind"] for s in special]
     kinds = Counter(named)
     words = []
@@ -386,12 +380,12 @@ def _describe_specials(special: list[dict[str, Any]], scale: Scale) -> str:
         places = Counter(
             (f"{s['parameter']:.6g}", format_special_place(s, scale)) for s in own
         )  # a gap opens at both sides
-        told = ", ".join(place if many == 1 else f"{place} ({many} x)" for (_, place), many in places.items())
-        words.append(f"{kind} at {told}" if count <= MAX_REPR_SPECIALS else f"{count} x {kind}")
+        listed = ", ".join(place if many == 1 else f"{place} ({many} x)" for (_, place), many in places.items())
+        words.append(f"{kind} at {listed}" if count <= MAX_REPR_SPECIALS else f"{count} x {kind}")
     return "; ".join(words)
 
 
 def format_special_place(special: Mapping[str, Any], scale: Scale) -> str:
-    """The value of the parameter at a special point, in a unit, with the digits that its error leaves."""
+    """Value of the parameter at a special point, in a unit, with the digits that its error allows."""
     digits = significant_digits(special["parameter"], special.get("error", 0.0))
     return f"{scale.factor * special['parameter']:.{digits}g}"

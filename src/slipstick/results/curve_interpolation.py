@@ -1,7 +1,7 @@
-"""Lines through the points of a curve that look as smooth as it is, and keep its corners.
+"""Smooth interpolation through the points of a curve, with its corners.
 
-Points of a curve lie as far apart as following it allows, which is too far for straight lines between them. Akima's
-cubic goes through all of them, hardly swings beyond them, and does not flatten the tops between them.
+Points of a curve are too far apart for straight lines between them. Akima's cubic passes through all of them, hardly
+overshoots, and does not flatten peaks between points.
 """
 
 from __future__ import annotations
@@ -12,20 +12,18 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.results import tolerances as tol
+
 Array = NDArray[np.float64]
 
-PLACES_A_POINT = 8  # places on the line for each point of the curve
-CORNER_ANGLE, CORNER_ANGLE_RATIO = (
-    0.3,
-    3.0,
-)  # [rad] a turn that is a corner, if it is by so many times larger than those beside it
-MIN_PIECE_POINTS = 4  # points of a piece that is drawn smooth
+PLACES_A_POINT = 8  # on the line, for each point of the curve
+MIN_PIECE_POINTS = 4  # of a piece with smooth interpolation
 
 
 def interpolate_curve(points: Array, corners: Iterable[int]) -> Array:
-    """(many, columns) places along the line through points (k, columns), the first two of which are its x and y.
+    """(many, columns) places along the line through points (k, columns); the first two columns are x and y.
 
-    corners : numbers of points at which the line may bend sharply.
+    corners : numbers of points at which the line may have a corner.
     """
     if np.isnan(points[:, :2]).any():
         return points
@@ -34,30 +32,29 @@ def interpolate_curve(points: Array, corners: Iterable[int]) -> Array:
 
 
 def find_corners(points: Array) -> list[int]:
-    """Numbers of the points (k, 2) at which the line turns much more than at their neighbours: corners, as far as
-    points alone can tell."""
+    """Numbers of the points (k, 2) at which the line turns much more than at their neighbours."""
     ranges = np.ptp(points, axis=0)
     steps = np.diff(points, axis=0) / np.where(ranges > 0.0, ranges, 1.0)
     ways = np.unwrap(np.arctan2(steps[:, 1], steps[:, 0]))
     turns = np.concatenate([[0.0], np.abs(np.diff(ways)), [0.0]])
     beside = np.maximum(turns[:-2], turns[2:])
     return [
-        int(k) + 1 for k in np.flatnonzero((turns[1:-1] > CORNER_ANGLE) & (turns[1:-1] > CORNER_ANGLE_RATIO * beside))
+        int(k) + 1
+        for k in np.flatnonzero((turns[1:-1] > tol.CORNER_ANGLE) & (turns[1:-1] > tol.CORNER_ANGLE_RATIO * beside))
     ]
 
 
 def interpolation_errors(points: Array, corners: Iterable[int]) -> Array:
-    """(k - 1,) by how much the line between two neighbours may be off, as parts of the picture's ranges of x and y.
+    """(k - 1,) interpolation error between neighbours, relative to the ranges of x and y.
 
-    That is how far other good lines are apart from Akima's in the middle, a monotone one and the smoothest one; beside
-    a top, how far that of a parabola lies above it; where a piece has too few points for a smooth line, a tenth of the
-    way between them.
+    It is the distance of a monotone cubic and of a cubic spline from Akima's in the middle; next to a peak, also the
+    height of a parabola above it; for a piece with too few points, a tenth of the distance between them.
     """
     from scipy.interpolate import Akima1DInterpolator, CubicSpline, PchipInterpolator
 
     ranges = np.ptp(points, axis=0)
     places = points / np.where(ranges > 0.0, ranges, 1.0)
-    found: Array = 0.1 * np.hypot(*np.diff(places, axis=0).T)
+    found: Array = tol.SHORT_PIECE_ERROR_SHARE * np.hypot(*np.diff(places, axis=0).T)
     for a, b in _pieces_between(corners, len(points)):
         own = places[a : b + 1]
         along = _arc_lengths(own)
@@ -73,9 +70,9 @@ def interpolation_errors(points: Array, corners: Iterable[int]) -> Array:
 
 
 def _parabola_overshoot(places: Array) -> Array:
-    """(k,) by how much the parabola through a point and its neighbours reaches beyond it, if it is a top or a bottom.
+    """(k,) overshoot of the parabola through a local extreme and its neighbours; zero elsewhere.
 
-    Over x, not along the line, which hurries up to a sharp top and away from it.
+    The parabola is over x, as arc length is distorted at a sharp peak.
     """
     (x, y), found = places.T, np.zeros(len(places))
     (first, last), (rise, fall) = (np.diff(x)[:-1], np.diff(x)[1:]), (np.diff(y)[:-1], np.diff(y)[1:])
@@ -93,7 +90,7 @@ def _pieces_between(corners: Iterable[int], count: int) -> Iterator[tuple[int, i
 
 
 def _interpolate_piece(points: Array) -> Array:
-    """The line through some points without corners."""
+    """The line through points without corners."""
     from scipy.interpolate import Akima1DInterpolator
 
     along = _arc_lengths(points[:, :2])
@@ -109,9 +106,9 @@ def _interpolate_piece(points: Array) -> Array:
 
 
 def _monotone_x(drawn: Array, along: Array, x: Array) -> Array:
-    """The x of a line, with those of a monotone one between points where it would turn back and they do not.
+    """The x of a line, replaced by monotone interpolation where it would turn back between monotone points.
 
-    A line that turns back shows a branch that is not there.
+    A line that turns back would show a false branch.
     """
     from scipy.interpolate import PchipInterpolator
 
@@ -129,7 +126,7 @@ def _monotone_x(drawn: Array, along: Array, x: Array) -> Array:
 
 
 def _arc_lengths(places: Array) -> Array:
-    """(k,) how far along the line each of (k, 2) places is, x and y measured by their own ranges."""
+    """(k,) arc length at (k, 2) places, with x and y relative to their ranges."""
     ranges = np.ptp(places, axis=0)
     steps = np.diff(places, axis=0) / np.where(ranges > 0.0, ranges, 1.0)
     return np.concatenate([[0.0], np.cumsum(np.hypot(steps[:, 0], steps[:, 1]))])

@@ -1,4 +1,4 @@
-"""Orbits along a curve as one table: to a dataset, and back from a file."""
+"""Orbits of a curve as a dataset, and in files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CONNECTION_VARIABLES = {
     "stick_share": "part of the period in stick",
     "lag": "Omega t at which the first stick of a period begins [rad]",
 }
-BAND_VARIABLES = {"mean_low": "lowest", "mean_high": "highest"}  # only where there is a band
+BAND_VARIABLES = {"mean_low": "lowest", "mean_high": "highest"}  # only if there is a band
 POINT_VARIABLES = {
     "error": f"estimated largest error of a displacement [{DISPLACEMENT_UNIT}]",
     "residual": "largest scaled residual left by the solver",
@@ -38,7 +38,7 @@ POINT_VARIABLES = {
 
 
 def curve_dataset(points: Sequence[OrbitPoint], names: Names, parameter: str = "frequency") -> xarray.Dataset:
-    """Everything about points but their unknowns, along "point"."""
+    """Dataset of points without their unknowns, along "point"."""
     import xarray
 
     n, m = len(names.coordinates), len(names.connections)
@@ -88,13 +88,13 @@ def _rows(points: Sequence[OrbitPoint], name: str, width: int) -> NDArray[np.flo
 
 
 def _bands(points: Sequence[OrbitPoint], n: int) -> NDArray[np.float64]:
-    """(points, n, 2); the mean itself, twice, where an orbit is the only one."""
+    """(points, n, 2) bands of the mean; twice the mean for a unique orbit."""
     rows = [np.column_stack([p.mean, p.mean]) if p.band is None else p.band for p in points]
     return np.array(rows, dtype=float).reshape(len(points), n, 2)
 
 
 def _harmonics(points: Sequence[OrbitPoint], n: int) -> NDArray[np.complex128]:
-    """(points, H+1, n); those that a point does not have are not numbers."""
+    """(points, H+1, n) harmonics; NaN for those that a point does not have."""
     most = max((p.harmonics.shape[0] for p in points), default=0)
     table = np.full((len(points), most, n), np.nan, dtype=complex)
     for k, p in enumerate(points):
@@ -103,7 +103,7 @@ def _harmonics(points: Sequence[OrbitPoint], n: int) -> NDArray[np.complex128]:
 
 
 def _multipliers(points: Sequence[OrbitPoint]) -> NDArray[np.complex128]:
-    """(points, k), the largest first."""
+    """(points, k) multipliers, the largest first."""
     most = max((p.multipliers.size for p in points), default=0)
     table = np.full((len(points), most), np.nan, dtype=complex)
     for k, p in enumerate(points):
@@ -112,7 +112,7 @@ def _multipliers(points: Sequence[OrbitPoint]) -> NDArray[np.complex128]:
 
 
 def _stable(points: Sequence[OrbitPoint]) -> NDArray[Any]:
-    """True or False; 1, 0 or not a number where some are not known."""
+    """True or False; 1, 0 or NaN if some are unknown."""
     known = [p.stable for p in points]
     if None not in known:
         return np.array(known, dtype=bool)
@@ -123,7 +123,7 @@ def _stable(points: Sequence[OrbitPoint]) -> NDArray[Any]:
 
 
 def netcdf3_dataset(dataset: xarray.Dataset, complex_tables: tuple[str, ...]) -> xarray.Dataset:
-    """A dataset as netCDF 3 holds it: parts of complex tables, and none without rows or columns."""
+    """A netCDF 3 dataset: complex tables as two parts, and no empty tables."""
     for name in complex_tables:
         table = dataset[name]
         for part, values in (("real", table.values.real), ("imag", table.values.imag)):
@@ -133,7 +133,7 @@ def netcdf3_dataset(dataset: xarray.Dataset, complex_tables: tuple[str, ...]) ->
 
 
 def encode_curve_points(points: Sequence[OrbitPoint], names: Names, parameter: str = "frequency") -> xarray.Dataset:
-    """The same with the unknowns, as netCDF 3 holds it."""
+    """Points with their unknowns, as a netCDF 3 dataset."""
     found = curve_dataset(points, names, parameter)
     size = max((p.x.size for p in points), default=0)
     unknowns = np.full((len(points), size), np.nan)
@@ -149,7 +149,7 @@ def encode_curve_points(points: Sequence[OrbitPoint], names: Names, parameter: s
 
 
 def decode_curve_points(dataset: xarray.Dataset, names: Names) -> list[OrbitPoint]:
-    """The points of a dataset that `encode_curve_points` made."""
+    """Inverse of `encode_curve_points`."""
     count = int(dataset.sizes["point"])
     n, m = len(names.coordinates), len(names.connections)
 

@@ -1,4 +1,4 @@
-"""More points of a curve where the line through those it has might be seen to be off: solved for, not made up."""
+"""Adds solved points to a curve where interpolation between its points would be visibly wrong."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
+from slipstick.results import tolerances as tol
 from slipstick.results.curve import Curve, CurveFindings, CurveOrigin
 from slipstick.results.curve_interpolation import interpolation_errors
 
@@ -17,22 +18,21 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-VISIBLE_PICTURE_SHARE = 5e-4  # of the picture: half the width of a line
-MAX_ROUNDS = 8  # in each of which a stretch may be halved
-MAX_ADDED_POINTS = 60  # that are added to a curve
+MAX_ROUNDS = 8  # of halving intervals
+MAX_ADDED_POINTS = 60
 
 
 class _LinePoint(NamedTuple):
-    """A point of the line; number : among the points of the curve, -1 for one that was added."""
+    """A point of the line; number : among the points of the curve, -1 for an added one."""
 
     point: OrbitPoint
     number: int
 
 
 def refine_curve(curve: Curve, heights: Callable[[Sequence[OrbitPoint]], Array]) -> Curve:
-    """The curve with more points where a picture of it needs them; itself where it cannot be asked for any.
+    """The curve with more points where a figure needs them; unchanged if it has no solver.
 
-    heights : (points, panels) what is drawn over the parameter.
+    heights : (points, panels) values drawn over the parameter.
     """
     origin = curve.origin
     if origin is None or len(curve.points) < 2:
@@ -51,7 +51,7 @@ def refine_curve(curve: Curve, heights: Callable[[Sequence[OrbitPoint]], Array])
 def _inaccurate_intervals(
     curve: Curve, line: list[_LinePoint], heights: Callable[[Sequence[OrbitPoint]], Array]
 ) -> list[int]:
-    """Numbers of the points after which the line may be off, the worst first."""
+    """Numbers of the points before inaccurate intervals, the worst first."""
     points = [each.point for each in line]
     p, table = np.array([point.p for point in points]), heights(points)
     marked = {s["point"] for s in curve.special}
@@ -61,7 +61,7 @@ def _inaccurate_intervals(
         if np.isfinite(y).all():
             worst = np.maximum(worst, interpolation_errors(np.column_stack([p, y]), corners))
     order = np.argsort(-worst, kind="stable")
-    return [int(k) for k in order if worst[k] > VISIBLE_PICTURE_SHARE]
+    return [int(k) for k in order if worst[k] > tol.VISIBLE_PICTURE_SHARE]
 
 
 def _halve_intervals(

@@ -1,4 +1,4 @@
-"""Where a model rests."""
+"""`Equilibrium`: a static equilibrium of a model."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, repr=False)
 class Equilibrium:
-    """A state of rest.
+    """A static equilibrium.
 
     displacement : by coordinate [m or rad].
     force : by connection [N or N m]; positive resists positive deflection.
-    residual : the largest force [N or N m] left unbalanced at a coordinate.
-    margin : by connection with dry friction, how much more it could hold before it slides [N or N m].
-    notes : what a reader should know: bands of friction, memory, directions that nothing holds.
+    residual : largest unbalanced force at a coordinate [N or N m].
+    margin : by connection with dry friction, additional force before it slides [N or N m].
+    notes : on friction bands, memory and unconstrained directions.
     """
 
     displacement: dict[str, float]

@@ -1,4 +1,4 @@
-"""The changes of state of a run, as a table."""
+"""`Events`: the changes of state of a run, as a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.results.trajectory import Event
 
-MAX_REPR_ROWS = 10  # in the repr
+MAX_REPR_ROWS = 10
 
 
 class Events:
@@ -21,7 +21,7 @@ class Events:
     columns = Event._fields
 
     def __init__(self, given: Iterable[Event]) -> None:
-        if isinstance(given, Events):  # of a run that came from another process or file: not row by row again
+        if isinstance(given, Events):  # from another process or file: no copy row by row
             self._table: dict[str, NDArray[Any]] = given._table
             return
         rows = list(given)
@@ -31,7 +31,7 @@ class Events:
 
     @classmethod
     def repeated(cls, times: NDArray[np.float64], kinds: Sequence[Event], which: NDArray[np.intp]) -> Events:
-        """Events of a few kinds, whose own times do not count.   times [s], which : (k,) when, and the kind."""
+        """Events of a few kinds.   times : (k,) [s].   which : (k,) index of the kind; its own time is ignored."""
         found = cls(kinds)
         found._table = {name: column[which] for name, column in found._table.items()} | {"time": times.copy()}
         return found

@@ -12,34 +12,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.results import tolerances as tol
 from slipstick.results.result_notes import Note
-from slipstick.results.run import Names
+from slipstick.results.run import Names, SavedResult
 from slipstick.units.scales import UNITLESS_LOOP, LoopUnits
 
 if TYPE_CHECKING:
-    import os
-
     import xarray
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
 
-CONFIDENCE_LEVEL = 0.95  # of all intervals
-WITHIN_NOISE_RATIO = 1.25  # rms residual over noise up to which a loop is fitted within the noise
-NO_CONSTANT_FORCE = "has no constant force"  # in the warning of a law that fits badly for that
-REMOVE_OFFSET_ADVICE = (  # what to do then
+SAMPLE_VARIABLES = {
+    "u": "deflection",
+    "f": "force",
+    "fitted": "fitted_force",
+    "counts": "compared",
+}  # arrays of a loop, and their names in a dataset
+
+NO_CONSTANT_FORCE = "has no constant force"  # marks the warning of a misfit by an offset
+REMOVE_OFFSET_ADVICE = (  # advice of this warning
     "use --remove-offset (without_offset in Python), or take a law with a free preload, such as masing or linear+dahl"
 )
 
 
 class Estimate(NamedTuple):
-    """One number of a law.
+    """Estimate of one parameter.
 
-    value : best.   low, high : ends of its 95 % interval, infinite where it is open; both the value where it was fixed.
+    value : best fit.   low, high : 95 % interval, infinite at an open end; both the value if it is fixed.
     unit : of all three.
-    deviation : standard deviation of the value.   start : where the search began.
-    fixed : it was given, not sought.
-    dimension : powers of force, deflection and time in its unit, where they are known.
+    deviation : standard deviation.   start : start value of the search.
+    fixed : the value was given.
+    dimension : powers of force, deflection and time in its unit, if known.
     """
 
     value: float
@@ -52,7 +56,7 @@ class Estimate(NamedTuple):
     dimension: tuple[float, ...] | None = None
 
     def shown_in(self, units: LoopUnits) -> Estimate:
-        """The same in other units."""
+        """The estimate in other units."""
         if self.dimension is None:
             return self
         unit, factor = units.of(self.dimension)
@@ -60,7 +64,7 @@ class Estimate(NamedTuple):
         return self._replace(unit=unit, **numbers)
 
     def interval(self, shown: Callable[[float], str] = "{:.6g}".format, between: str = " to ") -> str:
-        """Its interval in words; an end that the data do not tell is open: "200, open above".   shown : of a number."""
+        """The interval in words, such as "200, open above".   shown : formats a value."""
         low = shown(self.low) if math.isfinite(self.low) else "open below"
         high = shown(self.high) if math.isfinite(self.high) else "open above"
         return f"{low}{between if math.isfinite(self.high - self.low) else ', '}{high}"
@@ -73,7 +77,7 @@ class Estimate(NamedTuple):
 
 
 class Estimates(dict[str, Estimate]):
-    """Estimates by name; a name that is not there is told with what was meant."""
+    """Estimates by name; an unknown name is an error with a suggestion."""
 
     def __missing__(self, name: object) -> Estimate:
         hint = did_you_mean(name, self) if isinstance(name, str) else ""
@@ -81,14 +85,14 @@ class Estimates(dict[str, Estimate]):
 
 
 class RuleValue(NamedTuple):
-    """A number of a law by a rule of the papers.   value : in its unit.   rule : its name in `ss.rules`."""
+    """A parameter by a rule of the papers.   value : in its unit.   rule : its name in `ss.rules`."""
 
     value: float
     rule: str
 
 
 class RuleValues(dict[str, RuleValue]):
-    """Numbers by the papers' rules, to stand beside a fit.   refusals : why others do not apply, a line each."""
+    """Parameters by the papers' rules, for comparison.   refusals : why other rules do not apply, a line each."""
 
     def __init__(self, values: Mapping[str, RuleValue] | None = None, refusals: tuple[Note, ...] = ()) -> None:
         super().__init__(values or {})
@@ -96,15 +100,15 @@ class RuleValues(dict[str, RuleValue]):
 
 
 class LoopFit(NamedTuple):
-    """How a law fits one loop.
+    """Fit of a law to one loop.
 
-    name : of the loop.   u, f, fitted : (n,) deflection, measured force and that of the law.
-    counts : (n,) the samples that were compared.   noise : standard deviation of the force, from the data alone.
-    energy, measured_energy : of a cycle, the median of its settled ones of full amplitude; not a number without any.
-    amplitude : half of the range of deflection.   beginning : "virgin", "settled" or "unknown".
-    frequency : [Hz] or not a number.   file : that the loop was read from, if it was; its name begins with that.
-    units : that its file is in; all arrays are in SI.
-    before : deflection of the reversal before the first sample, for an unknown beginning; else not a number.
+    name : of the loop.   u, f, fitted : (n,) deflection, measured and fitted force.
+    counts : (n,) mask of the compared samples.   noise : standard deviation of the force, from the data alone.
+    energy, measured_energy : of a cycle, the median of settled cycles of full amplitude; NaN without any.
+    amplitude : half the range of deflection.   beginning : initial state, "virgin", "settled" or "unknown".
+    frequency : [Hz] or NaN.   file : of the loop, if there is one; `name` begins with it.
+    units : of the file, for display; all arrays are in SI.
+    before : deflection of the reversal before the first sample, for an unknown initial state; else NaN.
     """
 
     name: str
@@ -124,43 +128,43 @@ class LoopFit(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What tells it from other loops of its file."""
+        """Its name without the file."""
         return self.name.removeprefix(f"{self.file} ") if self.file else self.name
 
     @property
     def samples(self) -> int:
-        """Samples that were compared."""
+        """Number of compared samples."""
         return int(np.count_nonzero(self.counts))
 
     @property
     def given(self) -> int:
-        """All samples of the loop."""
+        """Number of all samples."""
         return int(self.counts.size)
 
     @property
     def rms(self) -> float:
-        """Of the difference of the forces."""
-        left = (self.fitted - self.f)[self.counts]
-        return float(np.sqrt(np.mean(left**2)))
+        """The rms residual of the force."""
+        residuals = (self.fitted - self.f)[self.counts]
+        return float(np.sqrt(np.mean(residuals**2)))
 
     @property
     def range(self) -> float:
-        """Of the measured force."""
+        """Range of the measured force."""
         return float(np.ptp(self.f))
 
     @property
     def energy_error(self) -> float:
-        """Of the energy of a cycle, as a share of the measured one; not a number where that is no more than noise."""
+        """Relative error of the energy of a cycle; NaN if the measured energy is within noise."""
         if self.measured_energy <= self.noise * self.amplitude:
             return float("nan")
         return (self.energy - self.measured_energy) / self.measured_energy
 
 
 class Spread(NamedTuple):
-    """The normal distribution of what was sought, in the scale of the search.
+    """Normal distribution of the free parameters, in the scale of the search.
 
-    x : (k,) what was found: the logarithm of a number that must be positive, else its ratio to a size.
-    covariance : (k, k) of that.   low, high : (k,) bounds of it.   size : (k,).   positive : (k,) which are logarithms.
+    x : (k,) mean: the logarithm of a positive parameter, else its ratio to `size`.
+    covariance : (k, k).   low, high : (k,) bounds.   size : (k,).   positive : (k,) mask of logarithms.
     """
 
     x: Array
@@ -172,20 +176,20 @@ class Spread(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Fit:
-    """What `identify` gives.
+class Fit(SavedResult):
+    """Result of `identify`.
 
-    law : with the values found.   parameters, derived : estimates by name.
-    free : names of what was sought.   correlation : (k, k) between them.
-    residual : rms difference of force over all samples that are compared; `samples_words` counts them.
+    law : with fitted values.   parameters, derived : estimates by name.
+    free : names of the fitted parameters.   correlation : (k, k) between them.
+    residual : rms residual of the force over all compared samples; `samples_words` counts them.
     noise : of the force, from the data alone.
-    loops : how the law fits each.   warnings, notes : what to know, in words; the gravest first.
-    converged : the search ended where nothing gets better.   spread : from which `sample` draws.
+    loops : fit of each loop.   warnings, notes : remarks in words, the most serious first.
+    converged : the search ended at its tolerance, not at its budget.   spread : distribution for `sample`.
     system : of units: "translation", "rotation" or "stress".
-    model : the law as the connection "identified" along the coordinate u; a file holds it so.
-    rules : numbers by the papers' rules beside those found.   seconds : that it took.
+    model : a model with the law as its connection "identified" along the coordinate u, for files.
+    rules : parameters by the papers' rules, for comparison.   seconds : duration.
     evaluations : of the last search, without those for derivatives.
-    draw, profile_of : what `sample` and `profile` ask; None where a file cannot hold it.
+    draw, profile_of : functions behind `sample` and `profile`; None for a fit from a file without them.
     """
 
     law: Any
@@ -210,30 +214,30 @@ class Fit:
 
     @property
     def within_noise(self) -> bool:
-        """True if what is left is not more than the noise of the data."""
-        return all(loop.rms <= WITHIN_NOISE_RATIO * loop.noise for loop in self.loops)
+        """True if the residuals of all loops are within the noise."""
+        return all(loop.rms <= tol.WITHIN_NOISE_RATIO * loop.noise for loop in self.loops)
 
     @property
     def samples_words(self) -> str:
-        """How many samples the residual is of: "all 627 samples", or "600 of 627 samples"."""
+        """Number of compared samples: "all 627 samples", or "600 of 627 samples"."""
         used, given = (sum(getattr(loop, key) for loop in self.loops) for key in ("samples", "given"))
         return f"all {given} samples" if used == given else f"{used} of {given} samples"
 
     @property
     def units(self) -> LoopUnits:
-        """What screens, pages and its text show it in: units of the file of the first loop. All numbers are in SI."""
+        """Units of display: those of the file of the first loop. All values are in SI."""
         return self.loops[0].units
 
     def sample(self, n: int, seed: int = 0) -> list[Any]:
-        """Laws drawn from the fit: its numbers with their correlations, within their bounds."""
+        """Laws drawn from the distribution of the parameters, within their bounds."""
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
             raise InvalidInput(f"sample needs a whole number of laws, at least 1, got {short_repr(n)}").about("n")
-        if self.draw is None:  # a law of somebody's own, whose code is in no file
+        if self.draw is None:  # the code of a user's own law is in no file
             raise InvalidInput("the file of this fit does not hold its law, and cannot be sampled; identify it again")
         return self.draw(int(n), seed)
 
     def profile(self, name: str) -> Estimate:
-        """The interval of a number by its profile: all others are fitted anew at each value of it."""
+        """Estimate with the interval of its profile likelihood: all others are refitted at each value."""
         if self.profile_of is None:
             raise InvalidInput("a fit from a file has no profiles; identify the law again")
         if self.parameters[name].fixed:
@@ -242,30 +246,22 @@ class Fit:
 
     @property
     def names(self) -> Names:
-        """Of the small model that has the law."""
+        """Names in the small model of the law."""
         return Names(self.kind, ("u",), ("identified",))
 
     @property
     def kind(self) -> str:
-        """What the law is called: "Masing", "Polynomial + DynamicHysteresis"."""
+        """Name of the law: "Masing", "Polynomial + DynamicHysteresis"."""
         terms = getattr(self.law, "terms", ())
         return " + ".join(type(leaf.law).__name__ for leaf in terms) or type(self.law).__name__
 
     @cached_property
     def data(self) -> xarray.Dataset:
-        """Samples of all loops one after the other, numbers of the law, and their correlation."""
-        from slipstick.results.fit_encoding import fit_dataset
-
-        return fit_dataset(self)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the law included."""
-        from slipstick.results.result_files import write_result
-
-        write_result(self, path)
+        """Samples of all loops, estimates of the parameters, and their correlation."""
+        return _fit_dataset(self)
 
     def plot(self) -> Figure:
-        """A figure: measured and fitted loops, residuals, and the backbone where there are several amplitudes."""
+        """Figure of measured and fitted loops, residuals, and the backbone of several amplitudes."""
         from slipstick.plot.loop_plot import plot_fit
 
         return plot_fit(self)
@@ -287,9 +283,38 @@ class Fit:
         return "\n".join(lines)
 
     def _by_rule(self, name: str) -> str:
-        """What stands beside a number in a table."""
+        """The value of a rule, as text after an estimate."""
         own = self.rules.get(name)
         if not own:
             return ""
         value = self.parameters[name]._replace(value=own.value).shown_in(self.units).value
         return f"  by the paper's rule {value:.4g} ({own.rule})"
+
+
+def _fit_dataset(fit: Fit) -> xarray.Dataset:
+    """Dataset of a fit: all loops along "sample", estimates along "parameter", and the correlation of free ones."""
+    import xarray
+
+    samples = {
+        name: ("sample", np.concatenate([np.asarray(getattr(loop, key)) for loop in fit.loops]))
+        for key, name in SAMPLE_VARIABLES.items()
+    }
+    numbers = np.repeat(np.arange(len(fit.loops), dtype=np.int32), [loop.u.size for loop in fit.loops])
+    each = list(fit.parameters.values())
+    columns = {
+        key: ("parameter", np.array([getattr(own, key) for own in each]))
+        for key in ("value", "low", "high", "deviation", "start")
+    }
+    return xarray.Dataset(
+        {
+            "loop": ("sample", numbers, {"long_name": "number of the loop"}),
+            **samples,
+            **columns,
+            "interval": ("parameter", ["fixed" if own.fixed else own.interval() for own in each]),
+            "unit": ("parameter", [own.unit for own in each]),
+            "fixed": ("parameter", np.array([own.fixed for own in each])),
+            "correlation": (("sought", "sought_too"), fit.correlation),
+        },
+        coords={"parameter": list(fit.parameters), "sought": list(fit.free), "sought_too": list(fit.free)},
+        attrs={"law": repr(fit.law), "residual": fit.residual, "noise": fit.noise, "level": tol.CONFIDENCE_LEVEL},
+    )

@@ -1,4 +1,4 @@
-"""What stands in a file for a fit, and a fit from what stands there; its law is in the small model beside it."""
+"""Fits in files. The law is in a small model in the same file."""
 
 from __future__ import annotations
 
@@ -7,54 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.results.fit import CONFIDENCE_LEVEL, Estimate, Estimates, Fit, LoopFit, RuleValue, RuleValues, Spread
+from slipstick.results.fit import SAMPLE_VARIABLES, Estimate, Estimates, Fit, LoopFit, RuleValue, RuleValues, Spread
 from slipstick.results.result_notes import Note
 from slipstick.units.scales import LoopUnits, Scale
 
 if TYPE_CHECKING:
     import xarray
 
-SAMPLE_VARIABLES = {
-    "u": "deflection",
-    "f": "force",
-    "fitted": "fitted_force",
-    "counts": "compared",
-}  # of a loop, by sample
 PLAIN_FIELDS = ("free", "residual", "noise", "warnings", "seconds", "evaluations", "converged", "system")
 LIST_FIELDS = ("free", "warnings")
 
 
-def fit_dataset(fit: Fit) -> xarray.Dataset:
-    """Along "sample" the loops one after the other; along "parameter" the numbers; the correlation of those sought."""
-    import xarray
-
-    samples = {
-        name: ("sample", np.concatenate([np.asarray(getattr(loop, key)) for loop in fit.loops]))
-        for key, name in SAMPLE_VARIABLES.items()
-    }
-    numbers = np.repeat(np.arange(len(fit.loops), dtype=np.int32), [loop.u.size for loop in fit.loops])
-    each = list(fit.parameters.values())
-    columns = {
-        key: ("parameter", np.array([getattr(own, key) for own in each]))
-        for key in ("value", "low", "high", "deviation", "start")
-    }
-    return xarray.Dataset(
-        {
-            "loop": ("sample", numbers, {"long_name": "number of the loop"}),
-            **samples,
-            **columns,
-            "interval": ("parameter", ["fixed" if own.fixed else own.interval() for own in each]),
-            "unit": ("parameter", [own.unit for own in each]),
-            "fixed": ("parameter", np.array([own.fixed for own in each])),
-            "correlation": (("sought", "sought_too"), fit.correlation),
-        },
-        coords={"parameter": list(fit.parameters), "sought": list(fit.free), "sought_too": list(fit.free)},
-        attrs={"law": repr(fit.law), "residual": fit.residual, "noise": fit.noise, "level": CONFIDENCE_LEVEL},
-    )
-
-
 def encode_fit(fit: Fit) -> xarray.Dataset:
-    """A fit as netCDF 3 holds it, without its law."""
+    """A fit as a netCDF 3 dataset, without its law."""
     kept = fit.data.copy()
     for name in ("compared", "fixed"):
         kept[name] = kept[name].astype(np.int8)
@@ -73,7 +38,7 @@ def encode_fit(fit: Fit) -> xarray.Dataset:
 
 
 def decode_fit(dataset: xarray.Dataset) -> Fit:
-    """A fit without its law."""
+    """Inverse of `encode_fit`; the fit has no law."""
     held = dataset.attrs
     plain: dict[str, Any] = {
         key: tuple(value) if key in LIST_FIELDS else value

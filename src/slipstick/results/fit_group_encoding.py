@@ -1,7 +1,7 @@
-"""Several fits in one file: those of a ranking, and those of a trend.
+"""Several fits in one file: those of a ranking or a trend.
 
-Each has its variables and attributes as in a file of its own, with its number before their names; the laws are beside
-them, a small model each. What tells which fit is which is a text of its own.
+Variables and attributes of each fit are those of its own file, prefixed by its number. Each law is a small model. A
+JSON attribute says which fit is which.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ FitGroup = Ranking | Trend
 
 
 def fits_of(group: FitGroup) -> list[Fit]:
-    """All fits, in the order in which a file has them."""
+    """All fits, in their order in a file."""
     if isinstance(group, Ranking):
         return [row.fit for row in group.table if row.fit is not None]
     return [fit for own in group.fits.values() for fit in own.values()]
 
 
 def with_fits(group: Any, fits: Sequence[Fit]) -> Any:
-    """The same with other fits in the same order."""
-    left = iter(fits)
+    """The group with other fits in the same order."""
+    remaining = iter(fits)
     if isinstance(group, Ranking):
-        rows = (row if row.fit is None else row._replace(fit=next(left)) for row in group.table)
+        rows = (row if row.fit is None else row._replace(fit=next(remaining)) for row in group.table)
         return replace(group, table=tuple(rows))
-    every = {name: {hertz: next(left) for hertz in own} for name, own in group.fits.items()}
+    every = {name: {hertz: next(remaining) for hertz in own} for name, own in group.fits.items()}
     return replace(group, fits=every)
 
 
 def encode_group(group: FitGroup) -> xarray.Dataset:
-    """A ranking or a trend as netCDF 3 holds it, without the laws."""
+    """A ranking or a trend as a netCDF 3 dataset, without the laws."""
     kept = group.data.copy()
     for name in [name for name in kept.variables if kept[name].dtype == bool]:
         kept[name] = kept[name].astype("int8")
@@ -49,16 +49,16 @@ def encode_group(group: FitGroup) -> xarray.Dataset:
         own = encode_fit(fit)
         kept = kept.merge(own.rename({name: f"{_fit_prefix(k)}{name}" for name in {*own.variables, *own.dims}}))
         kept.attrs |= {f"{_fit_prefix(k)}{key}": value for key, value in own.attrs.items()}
-    told = _ranking_fields(group) if isinstance(group, Ranking) else _trend_fields(group)
-    kept.attrs |= {"model": group.names.model, "group_json": json.dumps(told)}
+    group_fields = _ranking_fields(group) if isinstance(group, Ranking) else _trend_fields(group)
+    kept.attrs |= {"model": group.names.model, "group_json": json.dumps(group_fields)}
     return kept
 
 
 def decode_group(dataset: xarray.Dataset, kind: str) -> FitGroup:
-    """A ranking or a trend without its laws."""
-    told = json.loads(dataset.attrs["group_json"])
-    fits = [_decode_member(dataset, k) for k in range(told["fits"])]
-    return _decode_ranking(told, fits) if kind == "ranking" else _decode_trend(told, fits)
+    """Inverse of `encode_group`; the fits have no laws."""
+    group_fields = json.loads(dataset.attrs["group_json"])
+    fits = [_decode_member(dataset, k) for k in range(group_fields["fits"])]
+    return _decode_ranking(group_fields, fits) if kind == "ranking" else _decode_trend(group_fields, fits)
 
 
 def _fit_prefix(k: int) -> str:
@@ -79,13 +79,13 @@ def _ranking_fields(ranking: Ranking) -> dict[str, Any]:
     return {"fits": len(fits_of(ranking)), "rows": rows, "verdict": ranking.verdict, "noise": ranking.noise}
 
 
-def _decode_ranking(told: Mapping[str, Any], fits: Sequence[Fit]) -> Ranking:
-    left = iter(fits)
+def _decode_ranking(group_fields: Mapping[str, Any], fits: Sequence[Fit]) -> Ranking:
+    remaining = iter(fits)
     rows = [
-        RankedLaw(name, next(left) if fitted else None, criterion, validation, Note(*trouble))
-        for name, fitted, criterion, validation, trouble in told["rows"]
+        RankedLaw(name, next(remaining) if fitted else None, criterion, validation, Note(*trouble))
+        for name, fitted, criterion, validation, trouble in group_fields["rows"]
     ]
-    return Ranking(tuple(rows), str(told["verdict"]), float(told["noise"]))
+    return Ranking(tuple(rows), str(group_fields["verdict"]), float(group_fields["noise"]))
 
 
 def _trend_fields(trend: Trend) -> dict[str, Any]:
@@ -97,10 +97,10 @@ def _trend_fields(trend: Trend) -> dict[str, Any]:
     }
 
 
-def _decode_trend(told: Mapping[str, Any], fits: Sequence[Fit]) -> Trend:
-    left = iter(fits)
+def _decode_trend(group_fields: Mapping[str, Any], fits: Sequence[Fit]) -> Trend:
+    remaining = iter(fits)
     return Trend(
-        str(told["law"]),
-        {name: {float(hertz): next(left) for hertz in own} for name, own in told["sets"]},
-        {name: {line[0]: TrendLine(*line) for line in own} for name, own in told["lines"]},
+        str(group_fields["law"]),
+        {name: {float(hertz): next(remaining) for hertz in own} for name, own in group_fields["sets"]},
+        {name: {line[0]: TrendLine(*line) for line in own} for name, own in group_fields["lines"]},
     )

@@ -1,16 +1,16 @@
-"""Where a sequence of values turns back, but for ripples of it."""
+"""Local extremes of a sequence, without ripple."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-RIPPLE_REL = 1e-3  # of a value: so much of turning back is taken for that of samples
+from slipstick.results import tolerances as tol
 
 
-def find_local_extremes(values: Sequence[float], ripple: float = RIPPLE_REL) -> list[tuple[int, float]]:
-    """Numbers of the values at which a sequence turns back for good, and 1 for peaks and -1 for valleys.
+def find_local_extremes(values: Sequence[float], ripple: float = tol.RIPPLE_REL) -> list[tuple[int, float]]:
+    """Indices of local extremes, with 1 for a maximum and -1 for a minimum.
 
-    ripple : of a value, as much as it may turn back and go on.
+    ripple : relative reversal that is ignored.
     """
     found, extreme, sign = list[tuple[int, float]](), 0, 0.0
     low = high = 0

@@ -1,4 +1,4 @@
-"""Motions along a nonlinear mode as one table: a dataset, written and read."""
+"""Points of a nonlinear mode as a dataset, and in files."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ CONNECTION_VARIABLES = {
 
 @dataclass(frozen=True, eq=False)
 class ModePoint:
-    """A motion of a nonlinear mode of a model with n coordinates (all, in its order) and m connections.
+    """One motion of a nonlinear mode, for a model with n coordinates (all, in its order) and m connections.
 
-    amplitude : the one that was asked for: modal [kg^(1/2) m], or of a coordinate's first harmonic [m or rad].
+    amplitude : as requested: modal [kg^(1/2) m], or of a coordinate's first harmonic [m or rad].
     modal_amplitude : root of q' M q of the first harmonic [kg^(1/2) m].
     frequency : omega [rad/s].   damping_ratio : zeta.   energy : largest kinetic energy in a cycle [J].
     harmonics : (H+1, n) complex c with q(t) = Re sum over h of c_h exp(i h omega t); c_0 is the mean.
     peak_to_peak, rms, mean : (n,) [m or rad].
     dissipated : (m,) [J] in one cycle.   force_range : (m,) [N or N m].   stick_share : (m,), as of an orbit.
-    frequency_error [rad/s], damping_error, error [m or rad] : estimates; not a number where there is none.
-    residual : the largest scaled one that the solver left.   iterations : of Newton.
+    frequency_error [rad/s], damping_error, error [m or rad] : estimates; NaN without one.
+    residual : largest scaled residual of the solver.   iterations : of Newton's method.
     """
 
     amplitude: float
@@ -77,7 +77,7 @@ class ModePoint:
 
 
 def mode_dataset(points: Sequence[ModePoint], names: Names, coordinate: str) -> xarray.Dataset:
-    """Everything about points, along "point". coordinate : whose amplitude it is; nothing for the modal one."""
+    """Dataset of points, along "point".   coordinate : of the amplitude; empty for the modal one."""
     import xarray
 
     data: dict[str, Any] = {}
@@ -91,7 +91,7 @@ def mode_dataset(points: Sequence[ModePoint], names: Names, coordinate: str) -> 
         for name, (words, unit) in table.items():
             rows = np.array([getattr(p, name) for p in points], dtype=float).reshape(len(points), width)
             data[name] = (("point", dimension), rows, _attributes(words, unit))
-    orders = points[0].harmonics.shape[0] if points else 2  # without points: the mean, and the one that is the shape
+    orders = points[0].harmonics.shape[0] if points else 2  # without points: the mean, and the first one for the shape
     harmonics = np.array([p.harmonics for p in points], dtype=complex).reshape(
         len(points), orders, len(names.coordinates)
     )
@@ -121,14 +121,14 @@ def _attributes(words: str, unit: str) -> dict[str, str]:
 
 
 def encode_mode_points(points: Sequence[ModePoint], names: Names, coordinate: str) -> xarray.Dataset:
-    """The same as netCDF 3 holds it."""
+    """Points as a netCDF 3 dataset."""
     found = netcdf3_dataset(mode_dataset(points, names, coordinate), ("harmonics", "shape"))
     found.attrs["notes_json"] = json.dumps([p.notes for p in points])
     return found
 
 
 def decode_mode_points(dataset: xarray.Dataset, names: Names) -> tuple[ModePoint, ...]:
-    """The points of a dataset that `encode_mode_points` made."""
+    """Inverse of `encode_mode_points`."""
     if "point" not in dataset.sizes:  # without points there are no tables
         return ()
     harmonics = dataset["harmonics_real"].values + 1j * dataset["harmonics_imag"].values

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.results import tolerances as tol
+
 Array = NDArray[np.float64]
 
 
@@ -33,8 +35,8 @@ class Modes:
     """Modes in order of |lambda|. Arrays run over modes; ``modes[0]`` is one of them, with its shape by name.
 
     eigenvalues : (modes,) lambda [1/s]; of a conjugate pair the one with positive imaginary part.
-    shape : (modes, coordinates), the largest component of each 1; real where possible.
-    state : the states asked for, by connection.
+    shape : (modes, coordinates), the largest component of each 1; real if possible.
+    state : the given states, by connection.
     """
 
     coordinates: tuple[str, ...]
@@ -45,7 +47,7 @@ class Modes:
 
     @property
     def magnitude(self) -> Array:
-        """|lambda| [rad/s]: the undamped frequency, where damping is proportional."""
+        """|lambda| [rad/s]: the undamped frequency for proportional damping."""
         return np.abs(self.eigenvalues)
 
     @property
@@ -55,7 +57,7 @@ class Modes:
 
     @property
     def damping_ratio(self) -> Array:
-        """-Re(lambda)/|lambda|: 1 for over-damped modes, 0 for rigid ones, negative where it grows."""
+        """-Re(lambda)/|lambda|: 1 for over-damped modes, 0 for rigid ones, negative for growing ones."""
         size = self.magnitude
         return np.where(size > 0.0, -self.eigenvalues.real / np.where(size > 0.0, size, 1.0), 0.0) + 0.0
 
@@ -96,7 +98,7 @@ def _row(mode: Mode) -> str:
 def _kind(value: complex) -> str:
     if value == 0.0:
         return "rigid"
-    if value.real > 1e-9 * abs(value):
+    if value.real > tol.UNSTABLE_EIGENVALUE_REL * abs(value):
         return "unstable"
     return "oscillating" if value.imag != 0.0 else "over-damped"
 

@@ -1,4 +1,4 @@
-"""What stands in a file for each kind of result, and results from what stands there."""
+"""Contents of netCDF files for each kind of result, encoded and decoded."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from slipstick.results.trajectory import Event, RecordedTrajectory, Samples, Sta
 if TYPE_CHECKING:
     import xarray
 
-PEAK_PREFIX = "peak_"  # before the names of what belongs to located peaks
-EMPTY_STATE_FLAG = "none"  # what an empty state is called in flag_meanings
+PEAK_PREFIX = "peak_"  # of variables of located peaks
+EMPTY_STATE_FLAG = "none"  # name of an empty state in flag_meanings
 
 
 def encode_result(result: Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison) -> xarray.Dataset:
-    """A result as netCDF 3 holds it, without names and model."""
+    """A result as a netCDF 3 dataset, without names and model."""
     if isinstance(result, Fit):
         return encode_fit(result)
     if isinstance(result, FitGroup):
@@ -56,7 +56,7 @@ def encode_result(result: Run | Curve | NonlinearMode | Fit | FitGroup | Respons
 def decode_result(
     dataset: xarray.Dataset, kind: str, names: Names
 ) -> Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison:
-    """A result without its model."""
+    """Inverse of `encode_result`; the result has no model."""
     if kind == "fit":
         return decode_fit(dataset)
     if kind in ("ranking", "trend"):
@@ -104,7 +104,7 @@ def _encode_curve(curve: Curve) -> xarray.Dataset:
 
 
 def _decode_peaks(dataset: xarray.Dataset, names: Names) -> dict[tuple[int, int], tuple[OrbitPoint, float]]:
-    """Where peaks of a curve belong, their orbits, and the errors of their places."""
+    """Orbits of located peaks and the errors of their positions, by column and point number."""
     own = [name for name in dataset.variables if str(name).startswith(PEAK_PREFIX)]
     tops = dataset[own].rename(
         {
@@ -154,10 +154,10 @@ def _decode_mode(dataset: xarray.Dataset, names: Names) -> NonlinearMode:
 
 
 def _encode_run(run: Run) -> xarray.Dataset:
-    """The data of a run with states as numbers, and with all the rest that belongs to it."""
+    """Data of a run with states as numbers, with events, certificate and statistics."""
     data = run.data
     kept = data.drop_vars("state")
-    if not run.names.connections:  # a dimension of length 0 means another thing in this format
+    if not run.names.connections:  # in this format, a dimension of length 0 is the unlimited one
         kept = kept.drop_vars(["deflection", "force", "connection"])
     else:
         codes, states = _words_to_numbers(run.samples.state)
@@ -180,13 +180,13 @@ def _encode_run(run: Run) -> xarray.Dataset:
 
 
 def _words_to_numbers(words: NDArray[np.str_]) -> tuple[NDArray[np.int32], list[str]]:
-    """Words as numbers from 0, and the words."""
+    """Codes from 0, and the words they stand for."""
     names, codes = np.unique(words, return_inverse=True)
     return codes.reshape(words.shape).astype(np.int32), [str(name) for name in names]
 
 
 def _flag_attributes(words: list[str]) -> dict[str, Any]:
-    """The meanings of numbers, as the CF conventions write them, and once more without loss."""
+    """Meanings of codes by the CF conventions, and once more without loss."""
     readable = " ".join(word.replace(" ", "_") or EMPTY_STATE_FLAG for word in words)
     return {"flag_values": np.arange(len(words), dtype=np.int32), "flag_meanings": readable, "words": json.dumps(words)}
 

@@ -1,4 +1,4 @@
-"""A nonlinear mode: frequency and damping over amplitude, with the motion and its error at every point."""
+"""`NonlinearMode`: frequency and damping over amplitude, with the motion and its error at every point."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from slipstick.errors import arguments_in_words
+from slipstick.results import tolerances as tol
 from slipstick.results.branch_result import BranchResult
-from slipstick.results.curve import MAX_UNRESOLVED_SHARE, UNRESOLVED_ERROR_REL
 from slipstick.results.mode_points import ModePoint, mode_dataset
 from slipstick.units.number_format import format_percent
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ModeFindings(NamedTuple):
-    """What was found of a mode: its points, and what a reader should know, in words."""
+    """Points and notes of a mode."""
 
     points: tuple[ModePoint, ...]
     notes: tuple[str, ...] = ()
@@ -28,12 +28,12 @@ class ModeFindings(NamedTuple):
 
 @dataclass
 class ModeStats:
-    """How a mode was made.
+    """How a mode was computed.
 
-    mode : its number.   coordinate : whose first harmonic is the amplitude; nothing for the modal amplitude.
-    harmonics : that are balanced.   sustain : "first" or "all", the harmonics that are sustained.
-    joined : neighbouring points are neighbours on the curve.   ended : why it ended early, in words, or nothing.
-    seconds : of the solver alone.   norm : "first" or "all", the harmonics that the amplitude is of.
+    mode : its number.   coordinate : whose first harmonic is the amplitude; empty for the modal amplitude.
+    harmonics : number of balanced ones.   sustain : "first" or "all", the sustained harmonics.
+    joined : neighbouring points are neighbours on the curve.   ended : why it ended early, in words, or empty.
+    seconds : of the solver alone.   norm : "first" or "all", the harmonics of the amplitude.
     """
 
     mode: int
@@ -47,14 +47,14 @@ class ModeStats:
 
 
 class NonlinearMode(BranchResult[ModeFindings, ModeStats]):
-    """What `Model.nonlinear_mode` gives. Motions and errors are computed when first looked at.
+    """Result of `Model.nonlinear_mode`. Motions and errors are computed on first access.
 
-    data : xarray.Dataset along "point": amplitude (the one asked for), modal_amplitude, frequency, damped_frequency
+    data : xarray.Dataset along "point": amplitude (as requested), modal_amplitude, frequency, damped_frequency
         [rad/s], damping_ratio, energy; frequency_error, damping_error, error; harmonics, shape, peak_to_peak, rms, mean
         by coordinate; dissipated, force_range, stick_share by connection; residual, iterations.
-    points : the same as plain arrays.   notes : what to know, in words.
+    points : the same as plain arrays.   notes : remarks, in words.
     stats : mode, coordinate, harmonics, sustain, ended, seconds.
-    model : a copy, as it was; None for a mode from a file that could not hold its model.
+    model : a copy from the time of the computation; None for a mode from a file without its model.
     """
 
     findings_class = ModeFindings
@@ -75,9 +75,9 @@ class NonlinearMode(BranchResult[ModeFindings, ModeStats]):
 
     @arguments_in_words
     def state(self, point: int = -1) -> tuple[dict[str, float], dict[str, float]]:
-        """Displacements and velocities by coordinate at the begin of a cycle, of the decaying motion.
+        """Displacements and velocities by coordinate at the start of a cycle of the decaying motion.
 
-        A run that begins with them decays along the mode; there the coordinate that moves most is at its farthest.
+        A run from this state decays along the mode; the coordinate that moves most starts at its maximum.
         """
         own = self.points[self.numbered(point)]
         h = np.arange(own.harmonics.shape[0])[:, None]
@@ -90,11 +90,11 @@ class NonlinearMode(BranchResult[ModeFindings, ModeStats]):
 
     @arguments_in_words
     def plot(self, curves: Any = None, *, coordinate: str | None = None) -> Figure:
-        """A figure: frequency and damping ratio over amplitude, with bands for their errors.
+        """Figure of frequency and damping ratio over amplitude, with bands for their errors.
 
-        curves : a response curve or several, as `Model.frequency_response` gives them: then amplitude over frequency,
-            the mode laid over the curves, and beside it the damping ratio.
-        coordinate : whose amplitude is shown beside curves; default the one that moves most.
+        curves : one or more response curves of `Model.frequency_response`; the figure then shows amplitude over
+            frequency with the mode over the curves, and the damping ratio.
+        coordinate : whose amplitude is shown with curves; by default the one that moves most.
         """
         from slipstick.plot.mode_plot import plot_nonlinear_mode
 
@@ -102,7 +102,7 @@ class NonlinearMode(BranchResult[ModeFindings, ModeStats]):
 
     @property
     def error_words(self) -> str:
-        """The largest relative error of the frequency and the largest of the damping ratio."""
+        """Largest relative error of the frequency, and largest error of the damping ratio."""
         points = [p for p in self.points if not np.isnan(p.frequency_error)]
         if not points:
             return "errors not known"
@@ -114,9 +114,9 @@ class NonlinearMode(BranchResult[ModeFindings, ModeStats]):
 
     @property
     def doubt(self) -> str:
-        """Why it is not to be trusted, in one line: most frequencies may be off by a tenth and more. Else nothing."""
-        rough = sum(p.frequency_error > UNRESOLVED_ERROR_REL * p.frequency for p in self.points)
-        if rough <= MAX_UNRESOLVED_SHARE * len(self.points):
+        """Why the mode is unreliable, in one line: most frequency errors exceed a tenth. Else empty."""
+        rough = sum(p.frequency_error > tol.UNRESOLVED_ERROR_REL * p.frequency for p in self.points)
+        if rough <= tol.MAX_UNRESOLVED_SHARE * len(self.points):
             return ""
         return f"{rough} of {len(self.points)} frequencies may be off by more than a tenth; raise harmonics="
 

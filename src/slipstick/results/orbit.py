@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.results import tolerances as tol
 from slipstick.results.certificate import Certificate
 from slipstick.results.run import Names, Run
 from slipstick.results.trajectory import ReadableTrajectory, RecordedTrajectory, Trajectory
@@ -20,30 +23,31 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-NEUTRAL_MULTIPLIER_BAND = 2e-6  # distance from one of a multiplier that is neither stable nor unstable
 FREE_BODIES_NOTE = "bodies that nothing holds may be anywhere"  # the note of an orbit with free bodies
+NO_ORIGIN = "it came by integration, or from a file without all that makes its orbits"
+NO_ORBITS = f"this curve cannot go back to its orbits: {NO_ORIGIN}; m.periodic(frequency=...) gives one"
 
 
 @dataclass(frozen=True, eq=False)
 class OrbitPoint:
-    """What a curve stores about one orbit of a model with n coordinates (all, in its order) and m connections.
+    """One orbit of a curve, for a model with n coordinates (all, in its order) and m connections.
 
-    p : the parameter of the family: the frequency [rad/s], or any other.   x : the unknowns of the family there.
-    frequency : the base frequency Omega [rad/s].   period : [s] after which the orbit repeats; order * 2 pi / Omega.
-    multipliers : (k,) complex, of coordinates, rates and memory over one period; empty where they are not known.
-    stable : none of them outside the unit circle; None where that is not known.
+    p : parameter of the family: the frequency [rad/s], or another one.   x : unknowns of the family.
+    frequency : base frequency Omega [rad/s].   period : [s] of the orbit, order * 2 pi / Omega.
+    multipliers : (k,) complex, of coordinates, rates and memory over one period; empty if unknown.
+    stable : no multiplier outside the unit circle; None if unknown.
     amplitude, rms, mean : (n,) half peak to peak; root mean square, the mean included; mean [m or rad].
     harmonics : (H+1, n) complex c with q(t) = Re sum over h of c_h exp(2 pi i h t / period); c_0 is the mean.
     phase : (n,) [rad] of the harmonic with the base frequency: q = |c| cos(Omega t + phase).
     force_range : (m,) largest less smallest force [N or N m].   dissipated : (m,) [J] in one period.
-    stick_share : (m,) part of the period in stick, 0 to 1; not a number for connections that cannot stick.
-    lag : (m,) [rad] Omega t, from 0 to one full turn of the period, at which the first stick begins (the pseudo lag
-        of the torsional paper); not a number where none begins.
-    error : estimated largest error of a displacement [m or rad]; not a number where there is no estimate.
-    residual : the largest scaled one that the solver left.   iterations : of Newton.
-    events : how many changes of state a period has; 0 for methods that do not locate them.
-    band : (n, 2) the lowest and the highest mean of the orbits that this is one of, because something never slips;
-        None where it is the only one, or where they are not known.
+    stick_share : (m,) share of the period in stick, 0 to 1; NaN for connections that cannot stick.
+    lag : (m,) [rad] Omega t at which the first stick begins, within one period (the pseudo lag of the torsional paper);
+        NaN if none begins.
+    error : estimated largest error of a displacement [m or rad]; NaN without an estimate.
+    residual : largest scaled residual of the solver.   iterations : of Newton's method.
+    events : changes of state in a period; 0 for methods that do not locate them.
+    band : (n, 2) lowest and highest mean of a family of orbits, as some contact never slips; None if the orbit is
+        unique, or the family is unknown.
     """
 
     p: float
@@ -70,29 +74,29 @@ class OrbitPoint:
 
 
 class Orbit(Run):
-    """What `Model.periodic` gives: a run of one period that ends where it began. Computed when first looked at.
+    """Result of `Model.periodic`: a run of one period that ends in its initial state. Computed on first access.
 
-    data : xarray.Dataset as of a run; both ends and all events are among its times (at an event, the state after it).
+    data : xarray.Dataset as of a run; its times include both ends and all events (at an event, the state after it).
     events, certificate, stats, model : as of a run.
     multipliers : complex, of coordinates, rates and memory; neutral ones (of modulus one) are named in the notes.
-    stable : none of them outside the unit circle.
+    stable : no multiplier outside the unit circle.
     frequency : [rad/s] base frequency.   period : [s].
     amplitude, rms, mean, phase : by coordinate.   force_range, dissipated, stick_share, lag : by connection.
-    band : the lowest and the highest mean by coordinate, where something never slips and orbits are many.
-    notes : what a reader should know, in words.
-    point : the same as plain arrays, as a curve stores it; ``start=orbit`` begins from it.
+    band : lowest and highest mean by coordinate, if some contact never slips and orbits form a family.
+    notes : remarks, in words.
+    point : the same as plain arrays, as stored by a curve; ``start=orbit`` begins from it.
     """
 
     def __init__(self, trajectory: Trajectory, model: Any, point: OrbitPoint, names: Names | None = None) -> None:
         super().__init__(trajectory, model, names)
         self.point = point
         stats = trajectory.stats
-        if not stats.until > stats.start:  # one period by definition, whatever its method was asked for
+        if not stats.until > stats.start:  # one period by definition
             stats.until = stats.reached = stats.start + point.period
 
     @property
     def computed_certificate(self) -> Certificate:
-        return self.certificate  # of one period, which is soon done
+        return self.certificate  # of one period, which is quick
 
     @property
     def frequency(self) -> float:
@@ -133,7 +137,7 @@ class Orbit(Run):
 
     @property
     def band(self) -> dict[str, tuple[float, float]]:
-        """The lowest and the highest mean by coordinate, where something never slips and orbits are many."""
+        """Lowest and highest mean by coordinate, if some contact never slips and orbits form a family."""
         if self.point.band is None:
             return {}
         pairs = (tuple(pair) for pair in self.point.band.tolist())
@@ -160,19 +164,19 @@ class Orbit(Run):
         return self._by_connection(self.point.lag)
 
     def distance_to(self, other: Orbit) -> float:
-        """[m or rad] the largest distance of a displacement from that of another orbit at the same frequency.
+        """[m or rad] largest distance of a displacement from that of another orbit at the same frequency.
 
-        At the same time of the period: orbits that differ in their phase alone are as far apart as that makes them.
-        Of one by shooting the motion itself is read; of others, and of those from files, their samples.
+        Displacements are compared at equal times, so a phase difference counts. Orbits by shooting are evaluated at any
+        time; others, and those from files, at their samples.
         """
         if not isinstance(other, Orbit) or self.names.coordinates != other.names.coordinates:
             raise InvalidInput(f"distance_to takes an orbit of the same coordinates, got {short_repr(other)}")
-        if abs(other.frequency - self.frequency) > 1e-9 * self.frequency:
+        if abs(other.frequency - self.frequency) > tol.SAME_FREQUENCY_REL * self.frequency:
             raise InvalidInput(
                 f"orbits at {self.frequency:.9g} and {other.frequency:.9g} rad/s cannot be compared; take the same"
             )
         readable = [each for each in (self, other) if isinstance(each.trajectory, ReadableTrajectory)]
-        # where only one can be read anywhere, at the samples of the other: between those lie its corners
+        # if only one can be evaluated anywhere, compare at the samples of the other, which include its corners
         taken = (self, other) if len(readable) != 1 else tuple(each for each in (self, other) if each not in readable)
         time = np.unique(np.concatenate([_repeated_times(each, max(self.period, other.period)) for each in taken]))
         return float(np.abs(_displacements(self, time) - _displacements(other, time)).max(initial=0.0))
@@ -192,17 +196,17 @@ class Orbit(Run):
         start: float | None = None,
         until: float | None = None,
     ) -> Figure:
-        """A figure: a period of the motion, states, loops, and the multipliers beside the unit circle.
+        """Figure of one period: histories, states, loops, and the multipliers with the unit circle.
 
-        Arguments as of `Run.plot`.
+        Arguments as in `Run.plot`.
         """
-        from slipstick.plot.orbit_plot import plot_orbit
+        from slipstick.plot.run_plot import RunView, plot_orbit
 
-        return plot_orbit(self, coordinates, connections, start, until, quantity)
+        return plot_orbit(self, RunView(coordinates, connections, start, until, quantity))
 
     def __reduce__(self) -> Any:
-        found = RecordedTrajectory(self.stats, self.samples, self.events, self.certificate)
-        return Orbit, (found, self.model, self.point, self.names)
+        recorded = RecordedTrajectory(self.stats, self.samples, self.events, self.certificate)
+        return Orbit, (recorded, self.model, self.point, self.names)
 
     def __repr__(self) -> str:
         words = f'Orbit of "{self.names.model}" by {self.stats.method} at {self.frequency:.6g} rad/s'
@@ -217,16 +221,51 @@ class Orbit(Run):
         return data
 
 
+@dataclass(frozen=True)
+class Peak:
+    """Local or global maximum of the amplitude of a coordinate along a curve.
+
+    coordinate : its name.   frequency : [rad/s].   amplitude : half peak to peak [m or rad].
+    parameter : value of the curve's parameter; the frequency for a frequency response.
+    stable : stability of the orbit; None if unknown.
+    within : the curve falls on both sides; False at an end of the curve, beyond which it may be larger.
+    located : solved for between the points of the curve; False for the largest of its points (a curve from a file, or
+        at given frequencies).
+    error : estimated error of the amplitude [m or rad]; NaN if unknown.
+    frequency_error : resulting error of the position [rad/s, or as the parameter]: the distance at which the curve is
+        lower by twice the error. NaN if unknown.
+    point : the orbit as plain arrays.
+    """
+
+    coordinate: str
+    frequency: float
+    amplitude: float
+    parameter: float
+    stable: bool | None
+    within: bool
+    located: bool
+    point: OrbitPoint = field(repr=False)
+    error: float = math.nan
+    frequency_error: float = math.nan
+    orbit_at: Callable[[OrbitPoint], Orbit] | None = field(default=None, repr=False, compare=False)
+
+    def orbit(self) -> Orbit:
+        """The orbit at the peak, with its motion over a period and its certificate."""
+        if self.orbit_at is None:
+            raise InvalidInput(NO_ORBITS)
+        return self.orbit_at(self.point)
+
+
 def _repeated_times(orbit: Orbit, until: float) -> Array:
-    """(k,) the times of its samples, period after period."""
+    """(k,) sample times, repeated over periods."""
     own = orbit.samples.time - orbit.samples.time[0]
     repeats = max(round(until / orbit.period), 1)
     return np.concatenate([own + k * orbit.period for k in range(repeats)])
 
 
 def _displacements(orbit: Orbit, time: Array) -> Array:
-    """(k, coordinates) at times after the begin of the period: from the motion itself, or where only samples are left
-    of it by cubics between those, by their velocities."""
+    """(k, coordinates) at times after the start of the period: from the trajectory, or by cubic Hermite interpolation
+    of samples."""
     begin, end = float(orbit.samples.time[0]), float(orbit.samples.time[-1])
     own = np.clip(begin + np.mod(time, orbit.period), begin, end)
     if isinstance(orbit.trajectory, ReadableTrajectory):
@@ -244,7 +283,7 @@ def _stability(point: OrbitPoint) -> str:
     word = "stable" if point.stable else "UNSTABLE"
     if not point.multipliers.size:
         return word
-    neutral = np.abs(point.multipliers - 1.0) <= NEUTRAL_MULTIPLIER_BAND
+    neutral = np.abs(point.multipliers - 1.0) <= tol.NEUTRAL_MULTIPLIER_BAND
     held = any("depends on how the motion began" in note or FREE_BODIES_NOTE in note for note in point.notes)
     if (
         np.count_nonzero(neutral) == 1

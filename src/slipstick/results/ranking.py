@@ -7,26 +7,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from slipstick.results import tolerances as tol
 from slipstick.results.fit import NO_CONSTANT_FORCE, REMOVE_OFFSET_ADVICE, Fit
 from slipstick.results.result_notes import Note
-from slipstick.results.run import Names
+from slipstick.results.run import Names, SavedResult
 
 if TYPE_CHECKING:
-    import os
-
     import xarray
     from matplotlib.figure import Figure
-
-
-DECISIVE_BIC_DIFFERENCE = 10.0  # of the criterion: a smaller lead decides nothing
 
 
 class RankedLaw(NamedTuple):
     """One law of a ranking.
 
-    fit : on all loops, None where there is none.   criterion : Bayes' information criterion, smaller is better.
-    validation : rms force on amplitudes that were left out, each in turn; not a number with fewer than three.
-    trouble : why it has no fit, in words.
+    fit : on all loops, None if it failed.   criterion : Bayesian information criterion (BIC), smaller is better.
+    validation : held-out error, rms of the force, over amplitudes held out in turn; NaN with fewer than three.
+    trouble : why there is no fit, in words.
     """
 
     name: str
@@ -37,8 +33,8 @@ class RankedLaw(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Ranking:
-    """What `rank` gives.   table : best first.   verdict : why, in one sentence.   noise : of the force."""
+class Ranking(SavedResult):
+    """Result of `rank`.   table : best first.   verdict : in one sentence.   noise : of the force."""
 
     table: tuple[RankedLaw, ...]
     verdict: str
@@ -53,44 +49,44 @@ class Ranking:
 
     @property
     def within_noise(self) -> bool:
-        """True if the best law leaves no more than noise."""
+        """True if the best law fits within the noise."""
         return self.best.within_noise
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What to know of the order beside the verdict: laws that are far behind for one reason alone."""
+        """Remarks on the order: laws that are far behind only because of an offset."""
         fits = [(row.name, row.fit) for row in self.table if row.fit is not None]
-        lifted = [name for name, fit in fits if any(NO_CONSTANT_FORCE in words for words in fit.warnings)]
-        if not lifted:
+        affected = [name for name, fit in fits if any(NO_CONSTANT_FORCE in words for words in fit.warnings)]
+        if not affected:
             return ()
-        have = "have" if len(lifted) > 1 else "has"
+        have = "have" if len(affected) > 1 else "has"
         return (
-            f"{', '.join(lifted)} {have} no constant force, and the loops are not about zero, which is most of what "
-            f"is left there; {REMOVE_OFFSET_ADVICE}",
+            f"{', '.join(affected)} {have} no constant force, and the loops are not centred at zero, which is most of "
+            f"the residual; {REMOVE_OFFSET_ADVICE}",
         )
 
     def in_noise(self, row: RankedLaw) -> str:
-        """If a law fits within the noise: "yes", "no", or "nearly".
+        """Whether a law fits within the noise: "yes", "no", or "nearly".
 
-        Nearly where it leaves little more than noise, but so many samples tell that the first law leaves less.
+        Nearly: its residual is within the noise, but the many samples show that the first law fits better.
         """
         if row.fit is None or not row.fit.within_noise:
             return "no"
         samples = sum(loop.samples for loop in row.fit.loops)
         fewer = len(self.best.free) - len(row.fit.free)
-        excess = row.criterion - self.table[0].criterion + fewer * math.log(max(samples, 2))  # of what is left alone
-        return "nearly" if self.within_noise and excess > DECISIVE_BIC_DIFFERENCE else "yes"
+        excess = row.criterion - self.table[0].criterion + fewer * math.log(max(samples, 2))  # of the residuals alone
+        return "nearly" if self.within_noise and excess > tol.DECISIVE_BIC_DIFFERENCE else "yes"
 
     @property
     def names(self) -> Names:
-        """Of the small models that have the laws."""
+        """Names in the small models of the laws."""
         return Names("ranking", ("u",), ("identified",))
 
     @cached_property
     def data(self) -> xarray.Dataset:
-        """Along "law", best first: numbers sought, residual, criterion, validation, and if it is within the noise.
+        """Along "law", best first: free parameters, residual, criterion, held-out error, and whether it fits.
 
-        Not numbers for a law that could not be fitted.
+        NaN for a law that could not be fitted.
         """
         import xarray
 
@@ -107,14 +103,8 @@ class Ranking:
             attrs={"verdict": self.verdict, "noise": self.noise},
         )
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to a netCDF file (.nc) that `slipstick.open` reads, all laws included."""
-        from slipstick.results.result_files import write_result
-
-        write_result(self, path)
-
     def plot(self) -> Figure:
-        """A figure: the largest loop with the best three laws, what they leave, and the residuals of all."""
+        """Figure of the largest loop with the best three laws, their residuals, and the rms of all laws."""
         from slipstick.plot.ranking_plot import plot_ranking
 
         return plot_ranking(self)
@@ -122,7 +112,7 @@ class Ranking:
     def __repr__(self) -> str:
         width = max(len(row.name) for row in self.table)
         force = self.best.units.force
-        heads = f"  {'law':<{width}}  numbers   residual  left out  criterion"
+        heads = f"  {'law':<{width}}  parameters   residual  held-out error  BIC difference"
         lines = [self.verdict, f"{heads}   (residuals in {force.unit})" if force.unit else heads]
         for row in self.table:
             if row.fit is None:
@@ -130,8 +120,8 @@ class Ranking:
                 continue
             lead = row.criterion - self.table[0].criterion
             lines.append(
-                f"  {row.name:<{width}}  {len(row.fit.free):>7}  {force.factor * row.fit.residual:>9.4g}  "
-                f"{force.factor * row.validation:>8.4g}  "
-                f"{lead:>+9.4g}"
+                f"  {row.name:<{width}}  {len(row.fit.free):>10}  {force.factor * row.fit.residual:>9.4g}  "
+                f"{force.factor * row.validation:>14.4g}  "
+                f"{lead:>+14.4g}"
             )
         return "\n".join([*lines, *self.remarks])

@@ -1,4 +1,4 @@
-"""Responses over frequency of many laws, and the band that they fill."""
+"""`ResponseBand`: frequency responses of many laws, and the band of their quantiles."""
 
 from __future__ import annotations
 
@@ -12,30 +12,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.results import tolerances as tol
 from slipstick.results.curve import Curve
 from slipstick.results.curve_interpolation import interpolate_curve
 from slipstick.results.curve_refinement import refine_curve
-from slipstick.results.run import Names
+from slipstick.results.run import Names, SavedResult
 
 if TYPE_CHECKING:
-    import os
-
     import xarray
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
 
-MAX_BAND_FREQUENCIES = 600  # at which the band is told
+MAX_BAND_FREQUENCIES = 600
 BAND_COLUMNS = ("frequency", "low", "median", "high", "several")
-NOMINAL_LAW = -1  # the number of the law that is none of those drawn
-# of the laws: so many may have no curve; those that have one are no random choice where more are missing
-MAX_LOST_LAWS_SHARE = 0.05
+NOMINAL_LAW = -1  # number of the nominal law, which was not drawn
 
 
 class StableSegment(NamedTuple):
-    """A part of the curve of one law along which the stability is the same.
+    """A part of the curve of one law with the same stability.
 
-    law : its number.   stable : None where that is not known.
+    law : its number.   stable : None if unknown.
     frequency : (k,) [rad/s].   amplitude : (k, n) half peak to peak, by coordinate.
     """
 
@@ -46,17 +43,17 @@ class StableSegment(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class ResponseBand:
-    """What `ss.response_band` gives.
+class ResponseBand(SavedResult):
+    """Result of `ss.response_band`.
 
-    frequency : (m,) [rad/s].   coverage : share of the laws that the band holds at each frequency by itself.
-    low, median, high : (m, n) quantiles over the laws of the largest amplitude among a law's responses at that
-        frequency that are stable, or whose stability is not known; not a number where some law has none, and nowhere
-        one where more than a few laws have no curve.
-    several : (m,) share of the laws that have more than one of those there; the band is that of the largest.
-    parts : curves of all laws and of the nominal one, as lines.   notes : what to know, in words.
-    count : of laws that have a curve.   drawn : of all laws.   nominal_lost : the nominal law has none.
-    warnings : of the fit that laws were drawn from; they are about the band as much.
+    frequency : (m,) [rad/s].   coverage : share of the laws within the band, at each frequency separately.
+    low, median, high : (m, n) quantiles over the laws of the largest amplitude of a law's responses at a frequency that
+        are stable or of unknown stability; NaN if some law has none, and everywhere if more than a few laws have no
+        curve.
+    several : (m,) share of the laws with more than one of these responses; the band is that of the largest.
+    parts : curves of all laws and of the nominal one, as lines.   notes : remarks, in words.
+    count : laws with a curve.   drawn : all laws.   nominal_lost : the nominal law has no curve.
+    warnings : of the fit that the laws were drawn from; they apply to the band too.
     """
 
     frequency: Array
@@ -76,7 +73,7 @@ class ResponseBand:
 
     @property
     def missing(self) -> str:
-        """Which laws have no curve, in words, where they are more than a few or the nominal law is among them."""
+        """Laws without a curve, in words, if they are more than a few or include the nominal law; else empty."""
         many = too_many_lost(self.count, self.drawn)
         laws = [f"{self.drawn - self.count} of {self.drawn} laws"] * many
         which = " and ".join(laws + ["the nominal law"] * self.nominal_lost)
@@ -84,9 +81,9 @@ class ResponseBand:
 
     @property
     def doubt(self) -> str:
-        """Why it is not to be trusted, in one line; nothing where all laws but a few have a curve."""
+        """Why the band is unreliable, in one line; empty if all laws but a few have a curve."""
         many = too_many_lost(self.count, self.drawn)
-        return self.missing + (", and the others are no random choice: nothing is told" if many else "")
+        return self.missing + (", and the others are no random choice: there is no band" if many else "")
 
     @cached_property
     def data(self) -> xarray.Dataset:
@@ -118,53 +115,47 @@ class ResponseBand:
 
     @cached_property
     def peaks(self) -> tuple[Array, Array]:
-        """(laws, n) frequency [rad/s] and amplitude of the highest response of each law that is not unstable."""
+        """(laws, n) frequency [rad/s] and amplitude of the largest response of each law, without unstable ones."""
         where, height = np.full((2, self.count, len(self.coordinates)), np.nan)
         for part in self.parts:
             if part.stable is False or part.law == NOMINAL_LAW:
                 continue
             tops = np.argmax(part.amplitude, axis=0)
             own = part.amplitude[tops, np.arange(tops.size)]
-            higher = ~(own <= height[part.law])  # also where nothing is known yet
+            higher = ~(own <= height[part.law])  # also for NaN
             where[part.law, higher], height[part.law, higher] = part.frequency[tops][higher], own[higher]
         return where, height
 
     def plot(self, coordinates: Any = None, *, log: bool = False, ax: Any = None) -> Figure:
-        """A figure: the band, the curve of each law as a thin line, that of the nominal one above them.
+        """Figure of the band, with the curve of each law as a thin line and the nominal one on top.
 
-        coordinates : names to show; default those that move most.   log : a logarithmic scale.
+        coordinates : names to show; by default those that move most.   log : a logarithmic scale.
         ax : matplotlib axes to draw into, or several, one for each name.
         """
         from slipstick.plot.response_band_plot import plot_band
 
         return plot_band(self, coordinates, log, ax)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the model included."""
-        from slipstick.results.result_files import write_result
-
-        write_result(self, path)
-
     def __repr__(self) -> str:
         ends = f"{self.frequency[0]:.6g} to {self.frequency[-1]:.6g} rad/s" if self.frequency.size else "no frequency"
         words = f'<Band of {100.0 * self.coverage:g} % over {self.laws} of "{self.names.model}", {ends}'
         doubt = [f"NOT TO BE TRUSTED: {self.doubt}"] if self.doubt else []
-        of_fit = [f"warning of the fit: {said}" for said in self.warnings]
+        of_fit = [f"warning of the fit: {text}" for text in self.warnings]
         return "; ".join([words, *doubt, *self.notes, *of_fit]) + ">"
 
     @property
     def laws(self) -> str:
-        """How many have a curve, in words: "50 laws", "18 of 50 laws"."""
+        """Number of laws with a curve: "50 laws", "18 of 50 laws"."""
         return f"{self.count} laws" if self.count == self.drawn else f"{self.count} of {self.drawn} laws"
 
 
 def too_many_lost(count: int, drawn: int) -> bool:
-    """True if more than a few of the laws that were drawn have no curve."""
-    return drawn - count > MAX_LOST_LAWS_SHARE * drawn
+    """True if more than a few of the drawn laws have no curve."""
+    return drawn - count > tol.MAX_LOST_LAWS_SHARE * drawn
 
 
 def curve_segments(curve: Curve, law: int) -> list[StableSegment]:
-    """A curve as lines; one that was followed is drawn through as its picture is, just visited points are kept."""
+    """A curve as lines: interpolated if it was followed, else its separate points."""
     if not curve.stats.joined:
         kept = [(point, point.stable) for point in curve.points]
         return [
@@ -182,7 +173,7 @@ def curve_segments(curve: Curve, law: int) -> list[StableSegment]:
 
 
 def band_frequencies(parts: Sequence[StableSegment]) -> Array:
-    """Where the band is told: as dense as the curves are."""
+    """Frequencies of the band, as dense as those of the curves."""
     every = np.unique(np.concatenate([part.frequency for part in parts]))
     if every.size <= MAX_BAND_FREQUENCIES:
         return every
@@ -195,15 +186,15 @@ def band_quantiles(
     """low, median, high (m, n), and several (m,), by name; drawn : laws, of which some may have no curve."""
     largest, counts = largest_amplitudes(parts, frequency, laws)
     if too_many_lost(laws, drawn):
-        largest[:] = np.nan  # which laws have a curve is no chance: quantiles over them are those of other laws
+        largest[:] = np.nan  # laws with a curve are no random choice, so their quantiles are biased
     outside = 0.5 * (1.0 - coverage)
-    low, median, high = np.quantile(largest, (outside, 0.5, 1.0 - outside), axis=0)  # one without makes all be none
+    low, median, high = np.quantile(largest, (outside, 0.5, 1.0 - outside), axis=0)  # one NaN makes all NaN
     return {"low": low, "median": median, "high": high, "several": np.mean(counts > 1, axis=0)}
 
 
 def largest_amplitudes(parts: Sequence[StableSegment], frequency: Array, laws: int) -> tuple[Array, NDArray[np.intp]]:
-    """(laws, m, n) the largest amplitude of each law at each frequency, not a number where it has none that is not
-    unstable; and (laws, m) how many it has.
+    """(laws, m, n) largest amplitude of each law at each frequency, without unstable responses, NaN if it has none; and
+    (laws, m) the number of its responses.
     """
     n = parts[0].amplitude.shape[1]
     largest = np.full((laws, frequency.size, n), np.nan)
@@ -223,7 +214,7 @@ def largest_amplitudes(parts: Sequence[StableSegment], frequency: Array, laws: i
 def laws_without_response(
     parts: Sequence[StableSegment], frequency: Array, laws: int
 ) -> tuple[list[int], list[tuple[float, float]]]:
-    """Laws that have no response at some frequency that is not unstable, and the ranges over which there are such."""
+    """Laws without a response at some frequency, other than unstable ones, and the ranges of these frequencies."""
     _, counts = largest_amplitudes(parts, frequency, laws)
     none = counts == 0
     empty = np.flatnonzero(none.any(axis=0))
@@ -232,7 +223,7 @@ def laws_without_response(
 
 
 def _monotone_runs(part: StableSegment) -> Iterator[tuple[Array, Array]]:
-    """Runs along which the frequency grows, or falls; turned so that it grows."""
+    """Runs of monotone frequency, in ascending order."""
     f = part.frequency
     if f.size == 1:
         yield f, part.amplitude
@@ -249,7 +240,7 @@ def _monotone_runs(part: StableSegment) -> Iterator[tuple[Array, Array]]:
 
 
 def encode_band(band: ResponseBand) -> xarray.Dataset:
-    """A band as netCDF 3 holds it: quantiles, and all lines one after the other."""
+    """A band as a netCDF 3 dataset: quantiles, and all lines."""
     kept = band.data.copy()
     numbers = np.repeat(np.arange(len(band.parts), dtype=np.int32), [part.frequency.size for part in band.parts])
     kept["line"] = ("place", numbers)
@@ -264,11 +255,11 @@ def encode_band(band: ResponseBand) -> xarray.Dataset:
 
 
 def decode_band(dataset: xarray.Dataset, names: Names) -> ResponseBand:
-    """A band without its model."""
+    """Inverse of `encode_band`; the band has no model."""
     numbers = dataset["line"].values
     f, a = (np.array(dataset[f"line_{name}"].values, dtype=float) for name in ("frequency", "amplitude"))
-    told = json.loads(dataset.attrs["lines_json"])
-    parts = tuple(StableSegment(law, stable, f[numbers == k], a[numbers == k]) for k, (law, stable) in enumerate(told))
+    lines = json.loads(dataset.attrs["lines_json"])
+    parts = tuple(StableSegment(law, stable, f[numbers == k], a[numbers == k]) for k, (law, stable) in enumerate(lines))
     columns = {name: np.array(dataset[name].values, dtype=float) for name in BAND_COLUMNS}
     return ResponseBand(
         **columns,

@@ -2,8 +2,8 @@
 
 A file holds variables that any netCDF reader shows (states are numbers with their meanings in an attribute). It also
 holds everything needed to restore the same `Run`, `Orbit`, `Curve`, `NonlinearMode`, `Fit`, `Ranking` or `Trend`, and
-the files of the model, or of the small models that have the laws. A seal, the digest of all bytes with zeros in its own
-place, detects damaged files. `slipstick.results.netcdf_encoding` has the contents for each kind of result.
+the files of the model, or of the small models of the laws. A seal, the digest of all bytes with zeros in its place,
+detects damaged files. `slipstick.results.netcdf_encoding` has the contents for each kind of result.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 
     Result = Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison
 
-FILE_FORMAT = 1  # of the file; a reader refuses a later one
+FILE_FORMAT = 1  # later formats are refused
 NETCDF_SUFFIX = ".nc"
 MODEL_FILE = "model.yaml"
-FORMAT_ATTRIBUTE, KIND_ATTRIBUTE = "slipstick_format", "slipstick_kind"  # attributes by which a file is known
-SEAL_ATTRIBUTE = "slipstick_sha256"  # an attribute too; files of other programs, and older ones, have none
+FORMAT_ATTRIBUTE, KIND_ATTRIBUTE = "slipstick_format", "slipstick_kind"
+SEAL_ATTRIBUTE = "slipstick_sha256"  # missing in files of other programs and in older ones
 OPEN_SEAL = "0" * 64
-REPRODUCTION_KIND = "reproduction"  # the kind of a figure of a paper, which is read above
-SWEEP_KIND = "sweep"  # that of a sweep, which is read in `slipstick.results.sweep_files`
+REPRODUCTION_KIND = "reproduction"  # a figure of a paper, read by `slipstick.papers`
+SWEEP_KIND = "sweep"  # read by `slipstick.results.sweep_files`
 RESULT_KINDS = {
     "run": Run,
     "orbit": Orbit,
@@ -61,7 +61,7 @@ RESULT_KINDS = {
 
 
 def write_result(result: Result, path: str | os.PathLike[str]) -> None:
-    """Write a result to ``path`` (.nc); the file is the old one or the new one, never half of one."""
+    """Write a result to ``path`` (.nc), atomically."""
     target = Path(os.fsdecode(path))
     name = str(target)
     kind = next(kind for kind, cls in RESULT_KINDS.items() if type(result) is cls)
@@ -79,7 +79,7 @@ TABLE_QUANTITIES = {"run": "displacement", "orbit": "displacement", "curve": "am
 
 
 def _table_hint(kind: str, target: Path) -> str:
-    """How to write a table instead, where one was asked for; nothing else."""
+    """How to write a table instead, if the suffix asks for one; else empty."""
     if kind not in TABLE_QUANTITIES or target.suffix.lower() not in (".csv", ".txt", ".tsv", ".dat"):
         return ""
     rows = '.swap_dims(point="frequency")' if kind == "curve" else ""
@@ -87,27 +87,27 @@ def _table_hint(kind: str, target: Path) -> str:
 
 
 def kind_of_file(path: str | os.PathLike[str]) -> str:
-    """The kind of result that a file holds; nothing where that cannot be read."""
+    """Kind of result in a file; empty if it cannot be read."""
     import xarray
 
     try:
         with xarray.open_dataset(os.fsdecode(path), engine="scipy", decode_times=False) as opened:
             return str(opened.attrs.get(KIND_ATTRIBUTE, ""))
-    except Exception:  # whatever a damaged or foreign file makes its reader raise: who opens it tells
+    except Exception:  # damaged and foreign files raise anything; opening them reports it
         return ""
 
 
 def read_result(path: str | os.PathLike[str]) -> tuple[Result, dict[str, bytes]]:
-    """A result without its model, and the files of that (none if it could not be saved)."""
+    """A result without its model, and the files of the model (none if it could not be saved)."""
     dataset = read_dataset(path, tuple(RESULT_KINDS))
     with damaged_file_errors(path):
         result = decode_result(dataset, dataset.attrs[KIND_ATTRIBUTE], _names(dataset))
-        repr(result), result.data  # shapes that do not fit show here, not when somebody looks
+        repr(result), result.data  # wrong shapes raise here, not on first access
         return result, _files(dataset)
 
 
 def read_dataset(path: str | os.PathLike[str], kinds: Sequence[str]) -> xarray.Dataset:
-    """What a file of one of these kinds holds, in a format that is known and with its seal unbroken."""
+    """Dataset of a file of one of these kinds, with checked format and seal."""
     import xarray
 
     name = os.fsdecode(path)
@@ -117,7 +117,7 @@ def read_dataset(path: str | os.PathLike[str], kinds: Sequence[str]) -> xarray.D
         content = Path(name).read_bytes()
     except FileNotFoundError:
         raise FileError(name, None, "", "there is no such file; check the name and the folder") from None
-    except Exception as error:  # whatever a damaged or foreign file makes its reader raise
+    except Exception as error:  # damaged and foreign files raise anything
         raise FileError(name, None, "", f"is no readable netCDF file ({type(error).__name__})") from None
     version, kind = dataset.attrs.get(FORMAT_ATTRIBUTE), dataset.attrs.get(KIND_ATTRIBUTE)
     if not isinstance(kind, str) or kind not in kinds or not isinstance(version, int | np.integer):
@@ -134,7 +134,7 @@ def read_dataset(path: str | os.PathLike[str], kinds: Sequence[str]) -> xarray.D
 
 
 def write_dataset(dataset: xarray.Dataset, kind: str, file: Path) -> None:
-    """Write a file that `read_dataset` knows again as one of this kind."""
+    """Write a dataset with its kind, format and seal, for `read_dataset`."""
     kept = dataset.assign_attrs(
         {FORMAT_ATTRIBUTE: FILE_FORMAT, KIND_ATTRIBUTE: kind, SEAL_ATTRIBUTE: OPEN_SEAL, **dataset.attrs}
     )
@@ -144,7 +144,7 @@ def write_dataset(dataset: xarray.Dataset, kind: str, file: Path) -> None:
 
 @contextmanager
 def damaged_file_errors(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Anything may stand in a file where something else was."""
+    """Context that turns any error into that of a damaged file."""
     try:
         yield
     except Exception as error:
@@ -153,7 +153,7 @@ def damaged_file_errors(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _write_seal(file: Path) -> None:
-    """Put the digest of a file into the place that was left open for it."""
+    """Write the digest of a file into its place in the file."""
     content = file.read_bytes()
     place = content.find(OPEN_SEAL.encode(), content.find(SEAL_ATTRIBUTE.encode()))
     with file.open("r+b") as stream:
@@ -162,7 +162,7 @@ def _write_seal(file: Path) -> None:
 
 
 def _is_sealed(content: bytes, seal: object) -> bool:
-    """True if the bytes are those that the seal was put on."""
+    """True if the bytes match their seal."""
     if not isinstance(seal, str) or len(seal) != len(OPEN_SEAL):
         return False
     place = content.find(seal.encode(), content.find(SEAL_ATTRIBUTE.encode()))
@@ -171,7 +171,7 @@ def _is_sealed(content: bytes, seal: object) -> bool:
 
 
 def _dataset_with_model(result: Result) -> xarray.Dataset:
-    """What belongs to a result, with what it takes to give back the model."""
+    """Dataset of a result with the files of its model."""
     kept = encode_result(result)
     files, trouble = _law_files(result) if isinstance(result, FitGroup) else _model_files(result.model)
     for i, (name, content) in enumerate(files.items()):
@@ -198,7 +198,7 @@ def _names(dataset: xarray.Dataset) -> Names:
 
 
 def decode_units(held: list[Any]) -> ModelUnits:
-    """Units that were written as JSON."""
+    """Units from JSON."""
     units = ModelUnits(*held)
     return units if units.parameter is None else units._replace(parameter=Scale(*units.parameter))
 
@@ -212,12 +212,12 @@ def _files(dataset: xarray.Dataset) -> dict[str, bytes]:
 
 
 def law_file_name(k: int) -> str:
-    """What the model with the law of the fit number k is called."""
+    """File name of the model with the law of fit k."""
     return f"law-{k}.yaml"
 
 
 def _law_files(group: FitGroup) -> tuple[dict[str, bytes], str]:
-    """The small models of all fits by name, and why those are not there that are not."""
+    """Files of the small models of all fits, and why some are missing."""
     files, troubles = dict[str, bytes](), []
     for k, fit in enumerate(fits_of(group)):
         own, trouble = _model_files(fit.model)
@@ -227,12 +227,12 @@ def _law_files(group: FitGroup) -> tuple[dict[str, bytes], str]:
 
 
 def _model_files(model: Any) -> tuple[dict[str, bytes], str]:
-    """What saving the model writes, by name; or nothing, and why."""
+    """Files of a saved model by name; or none, and the reason."""
     if model is None:
         return {}, "the result had no model"
     with tempfile.TemporaryDirectory() as folder:
         try:
             model.save(Path(folder) / MODEL_FILE)
-        except FileError as error:  # a law of the user's own, a Python function
+        except FileError as error:  # a user's own law or function
             return {}, f"{error.path}: {error.problem}"
         return {file.name: file.read_bytes() for file in sorted(Path(folder).iterdir())}, ""

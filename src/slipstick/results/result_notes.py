@@ -6,10 +6,10 @@ from typing import Self
 
 
 class Note(str):
-    """A text in the words of Python.
+    """A note as text, in the wording for Python.
 
-    loop : what it is of, told before the rest; nothing where it is of all.   words : the rest.
-    command : the same as words, for who types a command.
+    loop : name of its loop, at the start of the text; empty if it concerns all.   words : the rest.
+    command : the wording for the command line.
     """
 
     __slots__ = ("command", "loop", "words")
@@ -24,5 +24,5 @@ class Note(str):
 
     @property
     def parts(self) -> tuple[str, str, str]:
-        """What makes it again: words, loop, command."""
+        """Arguments of the note: words, loop, command."""
         return self.words, self.loop, self.command

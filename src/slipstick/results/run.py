@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from slipstick.errors import arguments_in_words
+from slipstick.results import tolerances as tol
 from slipstick.results.certificate import Certificate
 from slipstick.results.events import Events
 from slipstick.results.trajectory import ReadableTrajectory, RecordedTrajectory, Samples, Stats, Trajectory
@@ -25,15 +26,22 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 
-# a run beyond these is shown without its certificate until that is asked for
-MAX_EAGER_STEPS = 100_000
-MAX_EAGER_SECONDS = 1.0  # of the solver
-MIN_MOTION_SAMPLES = 64  # with fewer the motion is read anew where it can be, and else not known
-RESTING_MOTION_REL = 1e-6  # of a displacement: what counts as the motion of a coordinate that rests away from zero
+MAX_EAGER_STEPS = 100_000  # certificates of longer runs are computed on request only
+MIN_MOTION_SAMPLES = 64  # with fewer, the motion is read again, or else unknown
+
+
+class SavedResult:
+    """A result that can be saved."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result with its model or laws to a netCDF file (.nc) that `slipstick.open` reads."""
+        from slipstick.results.result_files import write_result
+
+        write_result(self, path)  # type: ignore[arg-type]
 
 
 class Names(NamedTuple):
-    """What the columns of a run belong to, and the units in which axes show them."""
+    """Names of a model, its coordinates and connections, and their units of display."""
 
     model: str
     coordinates: tuple[str, ...]
@@ -48,19 +56,19 @@ class Names(NamedTuple):
         return cls(model.name, coordinates, connections, model.units)
 
 
-class Run:
-    """What `Model.simulate` gives. Everything but `stats` is computed when it is first looked at.
+class Run(SavedResult):
+    """Result of `Model.simulate`. Everything but `stats` is computed on first access.
 
     data : xarray.Dataset; displacement, velocity (time, coordinate); deflection, force, state (time, connection).
     events : table with the columns time, connection, before, after.
     certificate : error estimate and energy balance.
     stats : method, reason, steps, events, factorisations, solves, seconds; start, until, reached, ended.
-    model : a copy, as it was when it was simulated; None for a run from a file that could not hold its model.
+    model : a copy from the time of the simulation; None for a run from a file without its model.
     """
 
     def __init__(self, trajectory: Trajectory, model: Any, names: Names | None = None) -> None:
         self.trajectory, self.model = trajectory, model
-        # now: the model is the caller's, who may change it before the data are looked at
+        # now, as the caller may change the model before the data are read
         self.names = names or Names.of(model)
 
     @property
@@ -69,13 +77,13 @@ class Run:
 
     @property
     def partial(self) -> str:
-        """Where a run ended that did not reach its end, in words; nothing for one that did."""
+        """Where a run ended early, in words; empty if it is complete."""
         stats = self.stats
         return f"PARTIAL: ended at t = {stats.reached:.6g} s of {stats.until:.6g} s" if stats.ended else ""
 
     @property
     def summary(self) -> tuple[str, str]:
-        """Two lines on what was done: model, method and why; from when to when, counts."""
+        """Two lines: model, method and its reason; time span and counts."""
         stats = self.stats
         reason = f" ({stats.reason})" if stats.reason else ""
         counts = [(self.samples.time.size, "sample"), (stats.events, "event"), (stats.steps, "step")]
@@ -86,35 +94,35 @@ class Run:
     @cached_property
     def certificate(self) -> Certificate:
         try:
-            found = self.trajectory.certificate()
-            return replace(found, motion=self._motion()) if math.isnan(found.motion) else found
-        except Exception as error:  # a run that went astray must still be shown and saved, and say that it has none
+            certificate = self.trajectory.certificate()
+            return replace(certificate, motion=self._motion()) if math.isnan(certificate.motion) else certificate
+        except Exception as error:  # a diverged run is still shown and saved, with the reason
             _log.debug("the certificate could not be computed", exc_info=True)
             words = " ".join(str(error).split()) or type(error).__name__
             return Certificate.none(self.names.coordinates, f"no certificate: it could not be computed ({words})")
 
     def _motion(self) -> float:
-        """[m or rad] half of the range that a coordinate goes through, the largest of those that move freely."""
+        """[m or rad] largest half range of a coordinate without a prescribed motion."""
         samples = self.samples
         if samples.time.size < MIN_MOTION_SAMPLES and isinstance(self.trajectory, ReadableTrajectory):
             samples = self.trajectory.read(np.linspace(self.stats.start, self.stats.reached, MIN_MOTION_SAMPLES))
         if samples.time.size < MIN_MOTION_SAMPLES:
             return math.nan
-        moved = () if self.model is None else tuple(c.motion is not None for c in self.model.coordinates)
-        free = [i for i in range(samples.displacement.shape[1]) if not (len(moved) > i and moved[i])]
+        prescribed = () if self.model is None else tuple(c.motion is not None for c in self.model.coordinates)
+        free = [i for i in range(samples.displacement.shape[1]) if not (len(prescribed) > i and prescribed[i])]
         q = samples.displacement[:, free]
         ranges = 0.5 * np.ptp(q, axis=0)
-        return float(np.maximum(ranges, RESTING_MOTION_REL * np.abs(q).max(axis=0)).max(initial=0.0))
+        return float(np.maximum(ranges, tol.RESTING_MOTION_REL * np.abs(q).max(axis=0)).max(initial=0.0))
 
     def leave_uncertified(self, reason: str) -> None:
-        """Put a certificate that says why it is not computed in the place of one that is not computed yet."""
+        """Set a certificate that says why it is not computed, unless there is one already."""
         self.__dict__.setdefault("certificate", Certificate.open(self.names.coordinates, reason))
 
     @property
     def computed_certificate(self) -> Certificate:
-        """The certificate if it is there or quickly made; of a long run that nobody asked for, one that says so."""
+        """The certificate, if it exists or is quickly computed; else one that says how to compute it."""
         stats = self.stats
-        long = stats.steps > MAX_EAGER_STEPS or stats.seconds > MAX_EAGER_SECONDS
+        long = stats.steps > MAX_EAGER_STEPS or stats.seconds > tol.MAX_EAGER_SECONDS
         if not long or "certificate" in self.__dict__ or isinstance(self.trajectory, RecordedTrajectory):
             return self.certificate
         words = "run.certificate computes it, which may take ten times as long as the run"
@@ -128,7 +136,7 @@ class Run:
         except Exception:
             if not self.stats.ended:
                 raise
-            # what is left of a run that went astray may be beyond its laws; it is still shown, without samples
+            # a diverged motion may lie outside the valid range of its laws; the run is shown without samples
             _log.debug("the samples of a run that ended early could not be read", exc_info=True)
             moved, acting = np.zeros((0, len(self.names.coordinates))), np.zeros((0, len(self.names.connections)))
             return Samples(np.zeros(0), moved, moved, acting, acting, acting.astype(np.str_))
@@ -151,29 +159,23 @@ class Run:
         start: float | None = None,
         until: float | None = None,
     ) -> Figure:
-        """A figure: time histories, the states of connections as bands, loops of force over deflection.
+        """Figure of time histories, states of connections as bands, and loops of force over deflection.
 
-        coordinates, connections : names to show; default those that fit.
+        coordinates, connections : names to show; by default those that fit.
         quantity : of the histories: "displacement" or "velocity" of coordinates, "deflection" or "force" of
-            connections. Default: displacements, and velocities of coordinates that drift, such as shafts that turn.
-        start, until : [s] the part of the run to show; default all of it.
+            connections. Default: displacements, and velocities of drifting coordinates, such as rotating shafts.
+        start, until : [s] the part of the run to show; by default all of it.
 
         An exact run is drawn from the motion itself, other runs from their samples.
         """
-        from slipstick.plot.run_plot import plot_run
+        from slipstick.plot.run_plot import RunView, plot_run
 
-        return plot_run(self, coordinates, connections, start, until, quantity)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the model included."""
-        from slipstick.results.result_files import write_result
-
-        write_result(self, path)
+        return plot_run(self, RunView(coordinates, connections, start, until, quantity))
 
     def __reduce__(self) -> Any:
-        """A run goes to another process as what it has found; what it would be read from anew stays behind."""
-        found = RecordedTrajectory(self.stats, self.samples, self.events, self.certificate)
-        return Run, (found, self.model, self.names)
+        """Pickle a run with its computed samples, events and certificate, without the solver's data."""
+        recorded = RecordedTrajectory(self.stats, self.samples, self.events, self.certificate)
+        return Run, (recorded, self.model, self.names)
 
     def __repr__(self) -> str:
         stats, certificate = self.stats, self.computed_certificate
@@ -191,9 +193,9 @@ class Run:
 
         s = self.samples
         moved, acting = ("time", "coordinate"), ("time", "connection")
-        told = {key: value for key, value in asdict(self.stats).items() if value is not None}
-        # not the certificate, which may cost more than all of it
-        attributes: dict[str, Any] = {"model": self.names.model, **told, "partial": self.partial}
+        stats = {key: value for key, value in asdict(self.stats).items() if value is not None}
+        # without the certificate, which may be expensive
+        attributes: dict[str, Any] = {"model": self.names.model, **stats, "partial": self.partial}
         return xarray.Dataset(
             {
                 "displacement": (moved, s.displacement, {"long_name": "displacement [m or rad]"}),

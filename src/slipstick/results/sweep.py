@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray
 
+from slipstick.results.atomic_write import replacing_file
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 class Sweep(xarray.Dataset):  # type: ignore[no-untyped-call]
-    """What `sweep` gives: figures over the axes of its plan, and of every point its state, message and time.
+    """Result of `sweep`: figures over the axes of its plan, with state, message and time of every point.
 
-    Figures of points that failed or are not done are not numbers. A part, ``sweep.sel(f1=20.0)``, is a Sweep too.
+    Figures of failed or unfinished points are NaN. A part, ``sweep.sel(f1=20.0)``, is a Sweep too.
     """
 
     __slots__ = ()
@@ -28,13 +30,13 @@ class Sweep(xarray.Dataset):  # type: ignore[no-untyped-call]
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many points are in each state."""
+        """Number of points in each state."""
         states, counts = np.unique(self["state"].values, return_counts=True)
         return dict(zip(states.tolist(), counts.tolist()))
 
     @property
     def left_out(self) -> str:
-        """How many points have no figures, in words: ``2 of 40 points failed``; nothing where all are done."""
+        """Number of points without figures, in words: ``2 of 40 points failed``; empty if all are done."""
         counts, total = self.counts, self["state"].size
         failed, done = counts.get("failed", 0), counts.get("done", 0)
         words = [f"{failed} of {total} points failed"] if failed else []
@@ -44,15 +46,15 @@ class Sweep(xarray.Dataset):  # type: ignore[no-untyped-call]
 
     @property
     def failed(self) -> list[dict[str, Any]]:
-        """Points that failed, as their values by name with the message."""
+        """Failed points: their values by name, with the message."""
         states = self["state"]
-        if not states.dims:  # one point that was selected
+        if not states.dims:  # one selected point
             values = {str(name): axis.item() for name, axis in self.coords.items() if not axis.dims}
             return [values | {"message": self["message"].item()}] if states.item() == "failed" else []
         at = np.nonzero(states.values == "failed")
         place = dict(zip(states.dims, at))
         axes = [(str(name), axis) for name, axis in self.coords.items() if axis.dims]
-        axes.sort(key=lambda each: states.dims.index(each[1].dims[0]))  # as the plan has them
+        axes.sort(key=lambda each: states.dims.index(each[1].dims[0]))  # in the order of the plan
         columns = {name: axis.values[place[axis.dims[0]]].tolist() for name, axis in axes}
         fixed = {str(name): axis.item() for name, axis in self.coords.items() if not axis.dims}
         columns["message"] = self["message"].values[at].tolist()
@@ -61,9 +63,9 @@ class Sweep(xarray.Dataset):  # type: ignore[no-untyped-call]
     def plot(  # type: ignore[override]
         self, figure: str | None = None, x: str | None = None, by: str | None = None, *, log: bool = False
     ) -> Figure:
-        """A figure: one axis as a line, two as a map, or as a family of lines over ``x`` with ``by`` as the colour.
+        """Figure of one axis as a line, of two as a map, or as lines over ``x`` coloured by ``by``.
 
-        figure : its name; default the first.   x : the axis to the right; default the longest.
+        figure : its name; by default the first.   x : the horizontal axis; by default the longest.
         log : a logarithmic scale of the figure.
         """
         from slipstick.plot.sweep_plot import plot_sweep
@@ -71,8 +73,7 @@ class Sweep(xarray.Dataset):  # type: ignore[no-untyped-call]
         return plot_sweep(self, figure, x, by, log)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to netCDF (.nc), or as a table with a row a point to Parquet (.parquet) or CSV (.csv)."""
-        from slipstick.results.atomic_write import replacing_file
+        """Write netCDF (.nc), or a table with one row a point as Parquet (.parquet) or CSV (.csv)."""
         from slipstick.results.sweep_files import writer_for
 
         target = Path(os.fsdecode(path))

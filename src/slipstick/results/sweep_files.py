@@ -1,4 +1,4 @@
-"""Sweeps in files: netCDF that gives the same `Sweep` back, and tables with a row a point for other programs."""
+"""Sweeps in files: netCDF, and tables with one row a point for other programs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import xarray
@@ -21,19 +21,15 @@ from slipstick.results.result_files import (
     read_dataset,
     write_dataset,
 )
+from slipstick.results.sweep import Sweep
 from slipstick.results.sweep_units import axis_label, in_shown_units
 
-if TYPE_CHECKING:
-    from slipstick.results.sweep import Sweep
-
-FIGURES_ATTRIBUTE = "figures"  # attribute: their names
-WHOLE_NUMBERS_ATTRIBUTE = "whole_numbers"  # attribute: words that stand for numbers which netCDF 3 has no room for
+FIGURES_ATTRIBUTE = "figures"  # their names
+WHOLE_NUMBERS_ATTRIBUTE = "whole_numbers"  # marks integers beyond 32 bits, which netCDF 3 stores as text
 
 
 def read_sweep(path: str | os.PathLike[str]) -> Sweep:
-    """What `Sweep.save` wrote as .nc."""
-    from slipstick.results.sweep import Sweep
-
+    """Read a sweep that was saved as .nc."""
     held = read_dataset(path, (SWEEP_KIND,))
     with damaged_file_errors(path):
         attributes = {
@@ -45,15 +41,15 @@ def read_sweep(path: str | os.PathLike[str]) -> Sweep:
         found = Sweep(held.data_vars, held.coords, attributes)
         for name in [name for name in found.coords if found[name].attrs.pop(WHOLE_NUMBERS_ATTRIBUTE, False)]:
             found[name] = found[name].astype(np.int64)
-        repr((found.counts, found.failed))  # what does not fit shows here, not when somebody looks
+        repr((found.counts, found.failed))  # wrong shapes raise here, not on first access
         return found
 
 
 def write_netcdf(sweep: Sweep, target: Path) -> None:
-    """The file is the old one or the new one: ``target`` is written aside."""
+    """Write a sweep as netCDF."""
     plain = xarray.Dataset(sweep.data_vars, sweep.coords, sweep.attrs | {FIGURES_ATTRIBUTE: json.dumps(sweep.figures)})
     slashed = next((str(name) for name in plain.variables if "/" in str(name)), None)
-    if slashed is not None:  # SciPy would write it, and other programs not open the file
+    if slashed is not None:  # SciPy writes it, but other programs cannot open the file
         raise InvalidInput(
             f"netCDF has no names with a slash, got {short_repr(slashed)}; rename it, or save it as .csv"
         )
@@ -62,19 +58,19 @@ def write_netcdf(sweep: Sweep, target: Path) -> None:
             plain[name] = plain[name].astype(str).assign_attrs(plain[name].attrs | {WHOLE_NUMBERS_ATTRIBUTE: 1})
     try:
         write_dataset(plain, SWEEP_KIND, target)
-    except (ValueError, TypeError, UnicodeError) as problem:  # an empty name, a word that cannot be spelt
+    except (ValueError, TypeError, UnicodeError) as problem:  # an empty name, or text that cannot be encoded
         words = f"the sweep cannot be saved as netCDF: {' '.join(str(problem).split())}; save it as .csv"
         raise InvalidInput(words) from None
 
 
 def _point_table(sweep: Sweep) -> Any:
-    """A row a point, in the units that the study was written in: ``x.amplitude [mm]``; in SI where none are known."""
-    if not sweep["state"].dims:  # one point that was selected
+    """One row a point, in the units of the study: ``x.amplitude [mm]``; in SI if none are known."""
+    if not sweep["state"].dims:  # one selected point
         sweep = sweep.expand_dims("point")
     dims = set(sweep["state"].dims)
     flat = [name for name in sweep.data_vars if set(sweep[name].dims) == dims]
-    told = in_shown_units(sweep)
-    table = xarray.Dataset(told[flat].data_vars, told.coords).to_dataframe().reset_index()
+    scaled = in_shown_units(sweep)
+    table = xarray.Dataset(scaled[flat].data_vars, scaled.coords).to_dataframe().reset_index()
     return table.rename(columns={str(name): axis_label(sweep, str(name)) for name in sweep.variables})
 
 
@@ -99,7 +95,7 @@ WRITERS: dict[str, Callable[[Sweep, Path], None]] = {
 
 
 def writer_for(target: Path) -> Callable[[Sweep, Path], None]:
-    """What writes a file of this suffix."""
+    """The writer for a file suffix."""
     write = WRITERS.get(target.suffix.lower())
     if write is None:
         words = f"a sweep is saved as {', '.join(WRITERS)}, got {target.suffix or 'no suffix'}; add one of them"

@@ -1,4 +1,4 @@
-"""The units in which the author of a study thinks, of the axes and figures of a sweep; its data are in SI."""
+"""Units of display of a sweep, as written in its study; the data are in SI."""
 
 from __future__ import annotations
 
@@ -11,27 +11,24 @@ from slipstick.units.scales import NO_SCALE, Scale
 if TYPE_CHECKING:
     from slipstick.results.sweep import Sweep
 
-UNIT_ATTRIBUTE, FACTOR_ATTRIBUTE = (
-    "shown_unit",
-    "shown_factor",
-)  # attributes: what a number is shown in, and what it is multiplied by
-AXIS_DIGITS = 15  # of the values of an axis: 6 Hz are 6 Hz again, whatever they were in rad/s
+UNIT_ATTRIBUTE, FACTOR_ATTRIBUTE = "shown_unit", "shown_factor"  # unit of display, and factor from SI
+AXIS_DIGITS = 15  # of axis values, so that 6 Hz is 6 Hz again after rad/s
 
 
 def sweep_scale(sweep: Sweep, name: str) -> Scale:
-    """How an axis or a figure is shown; as it is where nothing is known of its unit."""
+    """Unit of display of an axis or a figure; no scale if its unit is unknown."""
     own = sweep[name].attrs
     return Scale(str(own[UNIT_ATTRIBUTE]), float(own[FACTOR_ATTRIBUTE])) if FACTOR_ATTRIBUTE in own else NO_SCALE
 
 
 def axis_label(sweep: Sweep, name: str) -> str:
-    """``x.amplitude [mm]``; the name alone where it has no unit."""
+    """``x.amplitude [mm]``; the name alone without a unit."""
     unit = sweep_scale(sweep, name).unit
     return f"{name} [{unit}]" if unit else name
 
 
 def in_shown_units(sweep: Sweep) -> Sweep:
-    """The same with numbers in the units that they are shown in."""
+    """The sweep in its units of display."""
     scaled = sweep.copy()
     for name in map(str, sweep.variables):
         factor = sweep_scale(sweep, name).factor
@@ -39,7 +36,7 @@ def in_shown_units(sweep: Sweep) -> Sweep:
             values = sweep[name].values * factor
             if name in sweep.coords:
                 values = _rounded_axis(values)
-            # values alone: with coordinates they would be looked up along axes that are scaled by now, and not found
+            # values alone: xarray would align coordinates with axes that are already scaled
             scaled[name] = (sweep[name].dims, values, sweep[name].attrs)
     return scaled
 

@@ -16,10 +16,10 @@ Array = NDArray[np.float64]
 
 
 class Samples(NamedTuple):
-    """k times, n coordinates (all of the model's, in its order), m connections.
+    """Samples at k times, of n coordinates (all, in the model's order) and m connections.
 
     time : (k,)   displacement, velocity : (k, n)   deflection, force : (k, m)
-    state : (k, m) the name of each connection's state ("stick", "slip+", "contact", "" where it has none).
+    state : (k, m) state of each connection ("stick", "slip+", "contact", "" without a state).
     """
 
     time: Array
@@ -30,17 +30,16 @@ class Samples(NamedTuple):
     state: NDArray[np.str_]
 
     def part(self, p: slice) -> Samples:
-        """Some of the samples."""
+        """A slice of the samples."""
         moved, acting = (self.displacement[p], self.velocity[p]), (self.deflection[p], self.force[p])
         return Samples(self.time[p], *moved, *acting, self.state[p])
 
 
-END_TIME_TOLERANCE_REL = 1e-9  # of a run: a time that lies so little outside of it was meant to be its end
-QUANTITIES = ("displacement", "velocity", "deflection", "force")  # what samples have over time
+QUANTITIES = ("displacement", "velocity", "deflection", "force")  # of samples
 
 
 def refuse_unknown_quantity(quantity: Any) -> None:
-    """Refuse what is none of the quantities, or None."""
+    """Refuse anything but a quantity or None."""
     if quantity is not None and quantity not in QUANTITIES:
         hint = did_you_mean(quantity, QUANTITIES) if isinstance(quantity, str) else ""
         raise InvalidInput(f"quantity must be {', '.join(QUANTITIES)}, got {short_repr(quantity)}{hint}").about(
@@ -59,13 +58,13 @@ class Event(NamedTuple):
 
 @dataclass
 class Stats:
-    """What a run cost.
+    """Statistics of a run.
 
-    method : the one used;  reason : why, where it was chosen by itself.
-    steps, factorisations, solves : counts.   events : how many `Run.events` has; None for a method that locates none.
-    seconds : of the solver, with making the model ready for it; compiling is left out.
-    start, until : [s] the begin and the end that were asked for;  reached : [s] where the run ended.
-    ended : why it ended before that, in words; nothing if it did not.
+    method : the one used;  reason : of an automatic choice.
+    steps, factorisations, solves : counts.   events : length of `Run.events`; None for a method that locates none.
+    seconds : of the solver with its set-up, without compilation.
+    start, until : [s] requested range;  reached : [s] where the run ended.
+    ended : why it ended early, in words; empty if it did not.
     """
 
     method: str
@@ -83,7 +82,7 @@ class Stats:
 
 @runtime_checkable
 class ReadableTrajectory(Protocol):
-    """A trajectory that can be read anywhere, not only where samples were asked for."""
+    """A trajectory that can be evaluated at any time."""
 
     def read(self, times: Array) -> Samples:
         """Samples at increasing times within the run; at an event, right after it."""
@@ -91,9 +90,9 @@ class ReadableTrajectory(Protocol):
 
 
 class Trajectory(Protocol):
-    """What a run reads from; exact trajectories compute samples and certificate only when asked.
+    """Result of a method; exact trajectories compute samples and certificate on demand.
 
-    reached : [s] how far it came; the last of the samples is there.
+    reached : [s] end of the run, the time of the last sample.
     """
 
     stats: Stats
@@ -110,7 +109,7 @@ class Trajectory(Protocol):
 
 @dataclass
 class RecordedTrajectory:
-    """A trajectory that was written down as it was computed."""
+    """A trajectory with stored samples, events and certificate."""
 
     stats: Stats
     recorded: Samples

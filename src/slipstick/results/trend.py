@@ -1,4 +1,4 @@
-"""Numbers of a law over frequency: one fit for each, and a straight line through each number."""
+"""`Trend`: parameters of a law over frequency, with a straight line through each."""
 
 from __future__ import annotations
 
@@ -9,26 +9,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
-from slipstick.results.fit import CONFIDENCE_LEVEL, Estimate, Fit
-from slipstick.results.run import Names
+from slipstick.results import tolerances as tol
+from slipstick.results.fit import Estimate, Fit
+from slipstick.results.run import Names, SavedResult
 
 if TYPE_CHECKING:
-    import os
-
     import xarray
     from matplotlib.figure import Figure
 
 
-ZERO_DEVIATIONS = 3.0  # standard deviations: a number that is no larger may be zero
-
-
 class TrendLine(NamedTuple):
-    """A straight line through one number over the logarithm of frequency.
+    """Straight line through one parameter over the logarithm of frequency.
 
-    value : on the line at the frequency `middle` [Hz]; deviation : its standard deviation.   unit : of the value.
-    per_decade : what it grows by for ten times the frequency; low, high : ends of its 95 % interval.
-    The growth is not a number, and its interval infinite, where fewer than two values are told.
-    scatter : how far single values lie from the line, in their own standard deviations; about 1 where a line fits.
+    value : at the frequency `middle` [Hz]; deviation : its standard deviation.   unit : of the value.
+    per_decade : slope, the change over a decade; low, high : its 95 % interval.
+    The slope is NaN, and its interval infinite, with fewer than two determined values.
+    scatter : rms distance of the values from the line, in their standard deviations; about 1 if a line fits.
     """
 
     name: str
@@ -43,7 +39,7 @@ class TrendLine(NamedTuple):
 
     @property
     def depends(self) -> bool:
-        """True if the interval of its growth does not hold zero."""
+        """True if the interval of the slope excludes zero."""
         return self.low > 0.0 or self.high < 0.0
 
     def at(self, frequency: float) -> float:
@@ -52,11 +48,11 @@ class TrendLine(NamedTuple):
 
     @property
     def words(self) -> str:
-        """One sentence: if it depends on frequency."""
+        """One sentence: whether it depends on frequency."""
         if not np.isfinite(self.per_decade):
-            return f"{self.name} is told at fewer than two frequencies: if it depends on frequency is not known"
+            return f"{self.name} is determined at fewer than two frequencies: its dependence on frequency is unknown"
         if (
-            abs(self.value) <= ZERO_DEVIATIONS * self.deviation and not self.depends
+            abs(self.value) <= tol.ZERO_DEVIATIONS * self.deviation and not self.depends
         ):  # a share of that would be any number
             return f"{self.name} does not depend on frequency within its uncertainty: it is about zero"
         share = 100.0 / abs(self.value) if self.value != 0.0 else float("nan")
@@ -68,11 +64,11 @@ class TrendLine(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Trend:
-    """What `trend` gives.
+class Trend(SavedResult):
+    """Result of `trend`.
 
-    fits : for each set of samples, by name ("" for the only one), the fit at each frequency [Hz].
-    lines : for each set, the line through each number, by its name; figures that are derived from them, too.
+    fits : for each set of samples, by name ("" for a single one), the fit at each frequency [Hz].
+    lines : for each set, the line of each parameter and derived quantity, by name.
     """
 
     law: str
@@ -85,16 +81,16 @@ class Trend:
 
     @property
     def names(self) -> Names:
-        """Of the small models that have the laws."""
+        """Names in the small models of the laws."""
         return Names(self.law, ("u",), ("identified",))
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """What has a line: numbers that were sought, then derived ones."""
+        """Names with a line: free parameters, then derived quantities."""
         return tuple(self.lines[self.sets[0]])
 
     def line(self, parameter: str, of: str | None = None) -> TrendLine:
-        """The line of a number; of : the set, where there are several."""
+        """The line of a parameter; of : its set, if there are several."""
         chosen = self.sets[0] if of is None and len(self.sets) == 1 else of
         if chosen is None or chosen not in self.fits:
             raise InvalidInput(f"say which set: of= must be one of {', '.join(self.sets)}, got {short_repr(of)}").about(
@@ -106,7 +102,7 @@ class Trend:
         return self.lines[chosen][parameter]
 
     def estimate(self, parameter: str, frequency: float, of: str) -> Estimate:
-        """A number at a frequency."""
+        """Estimate of a parameter at a frequency."""
         if of not in self.fits:
             raise InvalidInput(
                 f"of must be one of {', '.join(map(short_repr, self.sets))}, got {short_repr(of)}"
@@ -119,15 +115,17 @@ class Trend:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """For each set and number: if it depends on frequency."""
-        found = []
+        """For each set and parameter: whether it depends on frequency."""
+        sentences = []
         for name, lines in self.lines.items():
-            found += [f"{name}: {line.words}" if name else line.words for line in lines.values()]
+            sentences += [f"{name}: {line.words}" if name else line.words for line in lines.values()]
             off = [f"{hertz:g} Hz" for hertz, fit in self.fits[name].items() if not fit.within_noise]
             if off:
                 own = f"{name}: " if name else ""
-                found.append(f"{own}the law does not fit within the noise at {', '.join(off)}: lines there mean little")
-        return tuple(found)
+                sentences.append(
+                    f"{own}the law does not fit within the noise at {', '.join(off)}: its lines are not reliable there"
+                )
+        return tuple(sentences)
 
     @property
     def data(self) -> xarray.Dataset:
@@ -158,17 +156,11 @@ class Trend:
                 "parameter": list(self.parameters),
                 "unit": ("parameter", [self.lines[self.sets[0]][p].unit for p in self.parameters]),
             },
-            attrs={"law": self.law, "level": CONFIDENCE_LEVEL},
+            attrs={"law": self.law, "level": tol.CONFIDENCE_LEVEL},
         )
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the laws included."""
-        from slipstick.results.result_files import write_result
-
-        write_result(self, path)
-
     def plot(self) -> Figure:
-        """A figure: each number over frequency with its intervals and its line, all sets in one."""
+        """Figure of each parameter over frequency, with intervals and lines of all sets."""
         from slipstick.plot.trend_plot import plot_trend
 
         return plot_trend(self)

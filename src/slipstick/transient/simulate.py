@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, NotConverged, WrongArguments, did_you_mean, short_repr
 from slipstick.model.system import dense, finite_float
 from slipstick.results.run import Run
-from slipstick.results.trajectory import END_TIME_TOLERANCE_REL
+from slipstick.results.tolerances import END_TIME_TOLERANCE_REL
 from slipstick.transient.methods import METHODS, choose, methods_with
 from slipstick.transient.problem import Problem, pose
 from slipstick.transient.run_request import Progress, RunRequest

@@ -66,11 +66,12 @@ def with_fit_problems(loops: Sequence[Loop], contents: FileContents) -> FileCont
 
 
 def _loops(file: UploadedFile, reading: ReadOptions) -> list[Loop]:
-    from slipstick.identification.reading.loop_tables import read_loops
+    from slipstick.identification.reading.loop_tables import TableOptions, read_loops
 
     columns = {role: reading.columns.get(role) for role in ("deflection", "force", "time")}
     by, units, decimal = reading.by or None, dict(reading.units), reading.decimal or None
-    loops = read_loops(file.name, **columns, by=by, units=units, decimal=decimal, content=file.content)
+    options = TableOptions(**columns, by=by, units=units, decimal=decimal)
+    loops = read_loops(file.name, options, content=file.content)
     if reading.factors:
         u, f = (reading.factors.get(role, 1.0) for role in ("deflection", "force"))
         loops = [loop.scaled(deflection=u, force=f) for loop in loops]

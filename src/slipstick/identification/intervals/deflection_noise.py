@@ -1,8 +1,8 @@
-"""Noise in a deflection: how large it is, and what it does to a law's force along a loop.
+"""Noise of the deflection: its size, and its effect on the force of a law along a loop.
 
-A law is led by the deflection as it was measured or smoothed, and what is left of the noise in it moves the force: by
-the slope of a branch at each sample, and all along a branch where it is the reversal that moved. So each loop is shaken
-with fresh noise of the same size a hundred times, smoothed as it was, and the law driven along it again.
+The measured or smoothed deflection drives the law, so its remaining noise moves the force: at each sample by the slope
+of the branch, and along a whole branch if a reversal moves. A Monte Carlo run covers both: fresh noise of the same size
+is added a hundred times, smoothed in the same way, and the law follows each path.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.imposed_path import ImposedPath, forces_of, imposed_path_of
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
@@ -23,63 +24,64 @@ from slipstick.laws.base import Law
 
 Array = NDArray[np.float64]
 
-NOISE_DRAWS = 100  # deviations that follow are known to 7 %
-NOISE_FLOOR_REL = 1e-9  # of the range of deflection: less is rounding
+NOISE_DRAWS = 100  # gives standard deviations to 7 %
 
 
 def estimate_deflection_noise(loop: Loop) -> float:
-    """[m] the noise in a deflection, as far as its samples tell it; 0 where they do not.
+    """[m] standard deviation of the noise of a deflection; 0 if the samples do not show it.
 
-    Where it makes the samples turn it is plain. Where not, a periodic motion tells what lies off its Fourier series;
-    any other motion may be as it was measured.
+    Noise that adds reversals is visible directly. Otherwise it is the distance of a periodic motion from its Fourier
+    series; any other motion is taken as measured.
     """
     noise = loop.turning.noise
     if not loop.turning.is_noisy:
         scatter = scatter_about_series(loop)
         noise = 0.0 if scatter is None else min(scatter, noise)
-    return noise if noise > NOISE_FLOOR_REL * float(np.ptp(loop.u)) else 0.0
+    return noise if noise > tol.NOISE_FLOOR_REL * float(np.ptp(loop.u)) else 0.0
 
 
-def with_deflection_noise(found: Sequence[PreparedLoop], given: float | Sequence[float] | None) -> list[PreparedLoop]:
-    """Loops with the noise in their deflections: as given, one for all or each its own; else as they tell it."""
+def with_deflection_noise(
+    prepared: Sequence[PreparedLoop], given: float | Sequence[float] | None
+) -> list[PreparedLoop]:
+    """Loops with the noise of their deflections: as given, one value for all or one each; else as estimated."""
     if given is None:
-        return [replace(r, deflection_noise_level=estimate_deflection_noise(r.loop)) for r in found]
+        return [replace(r, deflection_noise_level=estimate_deflection_noise(r.loop)) for r in prepared]
     try:
-        each = np.broadcast_to(np.asarray(given, dtype=float), len(found))
+        levels = np.broadcast_to(np.asarray(given, dtype=float), len(prepared))
     except (TypeError, ValueError):
-        each = np.array([np.nan])
-    if not np.all(np.isfinite(each) & (each >= 0.0)):
-        words = f"must be a number >= 0, or one for each of the {len(found)} loops, got {short_repr(given)}"
+        levels = np.array([np.nan])
+    if not np.all(np.isfinite(levels) & (levels >= 0.0)):
+        words = f"must be a number >= 0, or one for each of the {len(prepared)} loops, got {short_repr(given)}"
         raise InvalidInput(f"identify: deflection_noise {words}").about("deflection_noise")
     return [
-        _with_noise_note(replace(r, deflection_noise_level=float(own))) if own else r
-        for r, own in zip(found, each, strict=True)
+        _with_noise_note(replace(r, deflection_noise_level=float(level))) if level else r
+        for r, level in zip(prepared, levels, strict=True)
     ]
 
 
 def _with_noise_note(r: PreparedLoop) -> PreparedLoop:
     words = r.loop.units.deflection.words(r.deflection_noise_level, 3)
-    return r.said(f"noise of {words} in the deflection, as given, is in the intervals")
+    return r.with_note(f"the intervals include the given noise of the deflection, {words}")
 
 
-def perturbed_residuals(task: FitProblem, law: Law, found: Sequence[PreparedLoop]) -> Array | None:
-    """(draws, count) what fresh noise in the deflections changes the residuals of a task by; None without any."""
-    if not any(r.deflection_noise_level for r in found):
+def perturbed_residuals(problem: FitProblem, law: Law, prepared: Sequence[PreparedLoop]) -> Array | None:
+    """(draws, count) changes of the residuals due to fresh noise of the deflections; None without noise."""
+    if not any(r.deflection_noise_level for r in prepared):
         return None
-    rng = np.random.default_rng(0)  # the same fit has the same intervals
-    still = forces_of(law, task.drives)
-    draws = np.empty((NOISE_DRAWS, task.count))
+    rng = np.random.default_rng(0)  # reproducible intervals
+    unperturbed = forces_of(law, problem.paths)
+    draws = np.empty((NOISE_DRAWS, problem.count))
     for k in range(NOISE_DRAWS):
-        there = forces_of(law, [_perturbed_path(r, rng) for r in found])
-        parts = zip(task.weights, there, still, task.drives, strict=True)
-        draws[k] = np.concatenate([weight * (new - old)[drive.counts] for weight, new, old, drive in parts])
+        perturbed = forces_of(law, [_perturbed_path(r, rng) for r in prepared])
+        parts = zip(problem.weights, perturbed, unperturbed, problem.paths, strict=True)
+        draws[k] = np.concatenate([weight * (new - old)[path.counts] for weight, new, old, path in parts])
     return draws
 
 
 def _perturbed_path(r: PreparedLoop, rng: np.random.Generator) -> ImposedPath:
-    """The path of a loop with fresh noise, smoothed as its own was."""
+    """The path of a loop with fresh noise, smoothed in the same way."""
     if not r.deflection_noise_level:
-        return r.drive
-    moved = r.drive.u + r.filter(r.deflection_noise_level * rng.standard_normal(r.drive.u.size))
-    drive = imposed_path_of(r.loop, hold_monotone(moved, r.loop.turning.turns), r.judged.beginning)
-    return replace(drive, counts=r.drive.counts)
+        return r.path
+    moved = r.path.u + r.filter(r.deflection_noise_level * rng.standard_normal(r.path.u.size))
+    path = imposed_path_of(r.loop, hold_monotone(moved, r.loop.turning.turns), r.initial_state.state)
+    return replace(path, counts=r.path.counts)

@@ -1,4 +1,4 @@
-"""Intervals of identified numbers: from the curvature of the sum of squares, and by profiles on request."""
+"""Estimates of parameters with confidence intervals, from curvature, and from profiles on request."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.identification import tolerances as tol
 from slipstick.identification.intervals.deflection_noise import perturbed_residuals
 from slipstick.identification.intervals.derived_quantities import estimate_derived
 from slipstick.identification.intervals.fit_warnings import warnings_of
@@ -17,131 +18,139 @@ from slipstick.identification.intervals.profile_likelihood import ProfileLikelih
 from slipstick.identification.preparing.cycle_figures import cycle_energy, loop_frequency
 from slipstick.identification.preparing.imposed_path import ImposedPath
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
-from slipstick.identification.search.least_squares import (
-    MAX_LOG_VALUE,
-    ROUGH_COST_TOLERANCE_REL,
-    FitProblem,
-    SearchResult,
-)
+from slipstick.identification.search.least_squares import FitProblem, SearchResult
 from slipstick.identification.search.unknowns import Unknowns
 from slipstick.laws.base import Law
 from slipstick.results.fit import Estimate, Estimates, Fit, LoopFit
 
 Array = NDArray[np.float64]
 
-PROFILED = 12  # evaluations of a search for an end that no curvature tells
+PROFILE_BUDGET = 12  # evaluations of a search for an end that curvature does not give
 
 
-def fit_from_search(task: FitProblem, answer: SearchResult, found: list[PreparedLoop], seconds: float) -> Fit:
-    """The result of a fit from where its search ended."""
-    law = task.law(answer.x)
-    steps = [float(np.median(np.diff(r.loop.clock))) for r in found]
-    told = assess_identifiability(task, answer, steps, perturbed_residuals(task, law, found))
-    estimates = _parameter_estimates(task, answer, told)
-    loops = tuple(_fit_of_loop(law, drive, r) for drive, r in zip(task.drives, found, strict=True))
+def fit_from_search(problem: FitProblem, result: SearchResult, prepared: list[PreparedLoop], seconds: float) -> Fit:
+    """The fit at the end of a search."""
+    law = problem.law(result.x)
+    steps = [float(np.median(np.diff(r.loop.clock))) for r in prepared]
+    identifiability = assess_identifiability(problem, result, steps, perturbed_residuals(problem, law, prepared))
+    estimates = _parameter_estimates(problem, result, identifiability)
+    loops = tuple(_fit_of_loop(law, path, r) for path, r in zip(problem.paths, prepared, strict=True))
     count = sum(loop.samples for loop in loops)
-    free, spread = tuple(task.unknowns.names[p] for p in task.free), spread_of_search(task, answer.x, told)
+    free, spread = (
+        tuple(problem.unknowns.names[p] for p in problem.free),
+        spread_of_search(problem, result.x, identifiability),
+    )
     return Fit(
         law=law,
         parameters=estimates,
-        derived=estimate_derived(task, answer.x, told),
+        derived=estimate_derived(problem, result.x, identifiability),
         free=free,
-        correlation=told.correlation,
+        correlation=identifiability.correlation,
         loops=loops,
         residual=float(np.sqrt(sum(loop.rms**2 * loop.samples for loop in loops) / count)),
         noise=float(np.median([loop.noise for loop in loops])),
-        warnings=warnings_of(task, answer, estimates, told, loops, found),
-        notes=tuple(words for r in found for words in r.notes),
+        warnings=warnings_of(problem, result, estimates, identifiability, loops, prepared),
+        notes=tuple(note for r in prepared for note in r.notes),
         seconds=seconds,
-        evaluations=answer.evaluations,
-        converged=answer.converged,
-        system=task.unknowns.system,
+        evaluations=result.evaluations,
+        converged=result.converged,
+        system=problem.unknowns.system,
         spread=spread,
         model=model_of_law(law),
         draw=partial(sample_laws, law, free, spread),
-        profile_of=partial(_profiled_estimate, task, answer, told, estimates),
+        profile_of=partial(_profiled_estimate, problem, result, identifiability, estimates),
     )
 
 
-def _parameter_estimates(task: FitProblem, answer: SearchResult, told: Identifiability) -> Estimates:
-    values, spread = task.values(answer.x), told.student_factor
-    each = {u.name: u for u in Unknowns.of(task.law(answer.x), task.unknowns.system).each}  # values change some units
-    places = {place: i for i, place in enumerate(task.free)}
-    found = Estimates()
-    for place, unknown in enumerate(task.unknowns.each):
+def _parameter_estimates(problem: FitProblem, result: SearchResult, identifiability: Identifiability) -> Estimates:
+    values, spread = problem.values(result.x), identifiability.student_factor
+    each = {
+        u.name: u for u in Unknowns.of(problem.law(result.x), problem.unknowns.system).each
+    }  # some units depend on values
+    places = {place: i for i, place in enumerate(problem.free)}
+    estimates = Estimates()
+    for place, unknown in enumerate(problem.unknowns.each):
         value, unit, dimension = float(values[place]), each[unknown.name].unit, each[unknown.name].dimension
         if place not in places:
-            found[unknown.name] = Estimate(value, value, value, unit, fixed=True, dimension=dimension)
+            estimates[unknown.name] = Estimate(value, value, value, unit, fixed=True, dimension=dimension)
             continue
         i = places[place]
-        s = float(np.sqrt(told.covariance[i, i]))
-        if told.nothing[i]:
-            (low, high), deviation = _beside_open(task, answer, told, i), np.inf
+        s = float(np.sqrt(identifiability.covariance[i, i]))
+        if identifiability.undetermined[i]:
+            (low, high), deviation = _open_interval(problem, result, identifiability, i), np.inf
         elif unknown.positive:
-            with np.errstate(over="ignore"):  # what is hardly told may reach beyond all numbers
+            with np.errstate(over="ignore"):  # a poorly determined value may overflow
                 low, high, deviation = (
                     value * np.exp(-spread * s),
-                    value * np.exp(min(spread * s, MAX_LOG_VALUE)),
+                    value * np.exp(min(spread * s, tol.MAX_LOG_VALUE)),
                     value * s,
                 )
         else:
-            deviation = s * task.size[i]
+            deviation = s * problem.size[i]
             low, high = value - spread * deviation, value + spread * deviation
-        found[unknown.name] = Estimate(
+        estimates[unknown.name] = Estimate(
             value, float(low), float(high), unit, float(deviation), unknown.value, dimension=dimension
         )
-    return found
+    return estimates
 
 
-def _allowed(told: Identifiability, i: int) -> float:
-    """What the sum of squares may grow by within an interval; one that is not told is as wide as noise makes any."""
-    wider = told.wider.max() if told.below[i] and told.above[i] else told.wider[i]
-    return (told.student_factor * max(float(wider), 1.0)) ** 2 * told.variance
+def _allowed(identifiability: Identifiability, i: int) -> float:
+    """Increase of the sum of squares at the ends of an interval; if undetermined, that of the widest one."""
+    widening = (
+        identifiability.widening.max()
+        if identifiability.open_below[i] and identifiability.open_above[i]
+        else identifiability.widening[i]
+    )
+    return (identifiability.student_factor * max(float(widening), 1.0)) ** 2 * identifiability.variance
 
 
-def _unscaled(task: FitProblem, i: int, x: float) -> float:
-    """The value of a scaled unknown among those that are free; infinite beyond all that a search tries."""
-    if not task.unknowns.each[task.free[i]].positive:
-        return float(x * task.size[i])
-    return float(np.exp(x)) if x < MAX_LOG_VALUE else np.inf
+def _unscaled(problem: FitProblem, i: int, x: float) -> float:
+    """Value of a free scaled unknown; infinite beyond the range of a search."""
+    if not problem.unknowns.each[problem.free[i]].positive:
+        return float(x * problem.size[i])
+    return float(np.exp(x)) if x < tol.MAX_LOG_VALUE else np.inf
 
 
-def _beside_open(task: FitProblem, answer: SearchResult, told: Identifiability, i: int) -> tuple[float, float]:
-    """Ends of an interval that is open on a side: no curvature tells the other, so its profile does.
+def _open_interval(
+    problem: FitProblem, result: SearchResult, identifiability: Identifiability, i: int
+) -> tuple[float, float]:
+    """Ends of an interval that is open on one side; the profile gives the other end, as curvature cannot.
 
-    A limit that is never reached has none above, and below it the largest force that was seen, less noise.
+    Example: a limit that is never reached has no upper end, and its lower end is the largest measured force less noise.
     """
-    unknown = task.unknowns.each[task.free[i]]
+    unknown = problem.unknowns.each[problem.free[i]]
     low, high = unknown.low, unknown.high
-    if told.stands_in(i):  # others make up for any change of it
+    if identifiability.is_compensated(i):  # others compensate any change
         return low, high
-    profile = ProfileLikelihood(replace(task, budget=PROFILED), answer, i, _allowed(told, i), ROUGH_COST_TOLERANCE_REL)
-    bounds = [own[i] for own in task.bounds()]
-    if told.above[i] and (x := profile.edge(-1.0)) > bounds[0]:
-        low = _unscaled(task, i, x)
-    if told.below[i] and (x := profile.edge(1.0)) < bounds[1]:
-        high = _unscaled(task, i, x)
+    profile = ProfileLikelihood(
+        replace(problem, budget=PROFILE_BUDGET), result, i, _allowed(identifiability, i), tol.ROUGH_COST_TOLERANCE_REL
+    )
+    bounds = [bound[i] for bound in problem.bounds()]
+    if identifiability.open_above[i] and (x := profile.edge(-1.0)) > bounds[0]:
+        low = _unscaled(problem, i, x)
+    if identifiability.open_below[i] and (x := profile.edge(1.0)) < bounds[1]:
+        high = _unscaled(problem, i, x)
     return low, high
 
 
-def _fit_of_loop(law: Law, drive: ImposedPath, r: PreparedLoop) -> LoopFit:
-    fitted = drive.force(law)
-    own = cycle_energy(r.loop, drive.u, fitted)
+def _fit_of_loop(law: Law, path: ImposedPath, r: PreparedLoop) -> LoopFit:
+    fitted = path.force(law)
+    energy = cycle_energy(r.loop, path.u, fitted)
     return LoopFit(
-        r.loop.name, drive.u, r.loop.f, fitted, drive.counts, r.loop.noise, own, r.loop.energy, r.geometry.amplitude,
-        r.judged.beginning, loop_frequency(r.loop), r.loop.file, r.loop.units, drive.before,
+        r.loop.name, path.u, r.loop.f, fitted, path.counts, r.loop.noise, energy, r.loop.energy, r.geometry.amplitude,
+        r.initial_state.state, loop_frequency(r.loop), r.loop.file, r.loop.units, path.previous_reversal,
     )  # fmt: skip
 
 
 def _profiled_estimate(
-    task: FitProblem, answer: SearchResult, told: Identifiability, estimates: Estimates, name: str
+    problem: FitProblem, result: SearchResult, identifiability: Identifiability, estimates: Estimates, name: str
 ) -> Estimate:
-    """An estimate with the ends that its profile has."""
-    place = task.unknowns.place(name, "profile")
-    i = task.free.index(place)
-    if told.nothing[i]:
-        return estimates[task.unknowns.names[place]]
-    half = told.student_factor * float(np.sqrt(told.covariance[i, i]))
-    ends = ProfileLikelihood(task, answer, i, _allowed(told, i)).ends(half)
-    low, high = (_unscaled(task, i, x) for x in ends)
-    return estimates[task.unknowns.names[place]]._replace(low=low, high=high)
+    """An estimate with the interval of its profile."""
+    place = problem.unknowns.place(name, "profile")
+    i = problem.free.index(place)
+    if identifiability.undetermined[i]:
+        return estimates[problem.unknowns.names[place]]
+    half = identifiability.student_factor * float(np.sqrt(identifiability.covariance[i, i]))
+    ends = ProfileLikelihood(problem, result, i, _allowed(identifiability, i)).ends(half)
+    low, high = (_unscaled(problem, i, x) for x in ends)
+    return estimates[problem.unknowns.names[place]]._replace(low=low, high=high)

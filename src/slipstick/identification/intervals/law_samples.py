@@ -1,4 +1,4 @@
-"""Laws drawn from a fit, and a fit from a file that has its law again."""
+"""Laws drawn from the distribution of a fit, and fits restored from files."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from slipstick.results.fit import Fit, Spread
 
 Array = NDArray[np.float64]
 
-REDRAW_ROUNDS = 10  # of drawing within the bounds, where numbers may exclude each other
-MAX_DRAWS_A_LAW = 100  # for each law that is asked for, before narrow bounds are kept to from the outset
+REDRAW_ROUNDS = 10  # of truncated draws, as drawn parameters may make no law
+MAX_DRAWS_A_LAW = 100  # untruncated draws for each law, before truncated ones
 
 
-def spread_of_search(task: FitProblem, x: Array, told: Identifiability) -> Spread:
-    """What the end of a search tells about its unknowns, as plain arrays; what is not told has an infinite variance."""
-    covariance = told.covariance.copy()
-    covariance[told.nothing, told.nothing] = np.inf
-    positive = np.array([task.unknowns.each[place].positive for place in task.free])
-    return Spread(x, covariance, *task.bounds(), np.where(positive, 1.0, task.size), positive)
+def spread_of_search(problem: FitProblem, x: Array, identifiability: Identifiability) -> Spread:
+    """Distribution of the unknowns at the end of a search, as plain arrays; infinite variance if undetermined."""
+    covariance = identifiability.covariance.copy()
+    covariance[identifiability.undetermined, identifiability.undetermined] = np.inf
+    positive = np.array([problem.unknowns.each[place].positive for place in problem.free])
+    return Spread(x, covariance, *problem.bounds(), np.where(positive, 1.0, problem.size), positive)
 
 
 def sample_laws(law: Law, free: tuple[str, ...], spread: Spread, count: int, seed: int) -> list[Law]:
-    """Laws from the normal distribution of the scaled unknowns, cut at their bounds.
+    """Laws drawn from the normal distribution of the scaled unknowns, truncated at their bounds.
 
-    What is drawn outside is drawn again; where hardly anything is inside, laws are drawn within the bounds.
+    Draws outside the bounds are rejected; if nearly all are, a truncated sampler takes over.
     """
     unknowns = Unknowns.of(law)
     places = [unknowns.place(name, "sample") for name in free]
@@ -45,17 +45,17 @@ def sample_laws(law: Law, free: tuple[str, ...], spread: Spread, count: int, see
     factor = np.linalg.svd(spread.covariance, hermitian=True)
     root = factor[0] * np.sqrt(factor[1])
 
-    def made(x: Array) -> Law:
+    def build_law(x: Array) -> Law:
         values = unknowns.values
         values[places] = np.where(spread.positive, np.exp(np.where(spread.positive, x, 0.0)), x * spread.size)
-        for place in places:  # what was fixed stays, wherever it is
+        for place in places:  # fixed values stay
             values[place] = unknowns.each[place].held(float(values[place]))
         return unknowns.law(values)
 
     laws: list[Law] = []
     for x in _draw_within_bounds(spread, root, rng, count):
-        with suppress(ValueError):  # numbers that exclude each other
-            laws.append(made(x))
+        with suppress(ValueError):  # these parameters make no law
+            laws.append(build_law(x))
         if len(laws) == count:
             return laws
     raise InvalidInput(
@@ -74,7 +74,7 @@ def _refuse_undetermined(free: tuple[str, ...], spread: Spread) -> None:
 
 
 def _draw_within_bounds(spread: Spread, root: Array, rng: np.random.Generator, count: int) -> Iterator[Array]:
-    """Scaled unknowns within the bounds, as many as may be wanted of them."""
+    """Scaled unknowns drawn within the bounds."""
     for _ in range(MAX_DRAWS_A_LAW * count):
         x = spread.x + root @ rng.standard_normal(spread.x.size)
         if np.all((x >= spread.low) & (x <= spread.high)):
@@ -86,14 +86,14 @@ def _draw_within_bounds(spread: Spread, root: Array, rng: np.random.Generator, c
 
 
 def model_of_law(law: Law) -> System:
-    """A law as the only connection of a model, which a file can hold."""
+    """A model with the law as its only connection, for files."""
     model = System("identified")
     model.connect(model.coordinate("u"), law, name="identified")
     return model
 
 
 def restore_law(fit: Fit, model: System) -> Fit:
-    """A fit from a file, with the law of the model in it: it can be drawn from."""
+    """A fit from a file, with the law of its model, so that laws can be drawn again."""
     law = model.connections[0].law
-    hand = None if fit.spread is None else partial(sample_laws, law, fit.free, fit.spread)
-    return replace(fit, law=law, model=model, draw=hand)
+    draw = None if fit.spread is None else partial(sample_laws, law, fit.free, fit.spread)
+    return replace(fit, law=law, model=model, draw=draw)

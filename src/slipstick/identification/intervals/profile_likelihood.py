@@ -1,4 +1,4 @@
-"""The profile of one number: how the sum of squares grows with it while all others are fitted anew."""
+"""Profile likelihood of one parameter: the sum of squares over its value, with all others refitted."""
 
 from __future__ import annotations
 
@@ -7,88 +7,83 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.identification.search.least_squares import (
-    FINE_COST_TOLERANCE_REL,
-    NO_FORCE_RESIDUAL,
-    FitProblem,
-    SearchResult,
-    minimise,
-)
+from slipstick.identification import tolerances as tol
+from slipstick.identification.search.least_squares import FitProblem, SearchResult, minimise
 
 Array = NDArray[np.float64]
 
-STEP_GROWTH = 3.0  # times: how much farther each look goes, from the linearised end on
-MAX_STEPS = 8  # at most; what is not told 3^7 half widths away is not told at all
-END_TOLERANCE_REL = 1e-3  # of the linearised half width: how well an end is known
-EDGE = 1e-6  # of a scaled unknown: how well the place is known where a number begins to matter
-OUTWARD, TIMES, MOST = 1e-4, 4.0, 10  # of a scaled unknown: the first step beyond that place, and how they grow
-ROUGHLY = 0.05  # of the last step: how well an end beyond it is known
+MAX_STEPS = 8  # a parameter that is free within 3^7 half widths is undetermined
+MAX_OUTWARD_STEPS = 10
 
 
 class ProfileLikelihood:
-    """Of the scaled unknown number i among those that are free, from where a search ended.
+    """Profile of free scaled unknown i at the end of a search.
 
-    allowed : what the sum of squares may grow by within the interval.   tolerance : of each search.
+    allowed : increase of the sum of squares at the ends of the interval.   tolerance : of each search.
     """
 
     def __init__(
-        self, task: FitProblem, answer: SearchResult, i: int, allowed: float, tolerance: float = FINE_COST_TOLERANCE_REL
+        self,
+        problem: FitProblem,
+        result: SearchResult,
+        i: int,
+        allowed: float,
+        tolerance: float = tol.FINE_COST_TOLERANCE_REL,
     ) -> None:
-        self.task, self.answer, self.i = task, answer, i
+        self.problem, self.result, self.i = problem, result, i
         self.allowed, self.tolerance = allowed, tolerance
-        self.others = [j for j in range(len(task.free)) if j != i]
-        self._known: dict[float, tuple[float, Array]] = {}  # what it has grown by, and the others there
+        self.others = [j for j in range(len(problem.free)) if j != i]
+        self._known: dict[float, tuple[float, Array]] = {}  # by value: excess, and the other unknowns
 
-    def grown(self, x: float) -> float:
-        """What the sum of squares has grown by at a value, beyond what is allowed; at most that where it has not."""
+    def excess(self, x: float) -> float:
+        """Increase of the sum of squares at a value, less the allowed one; an upper bound if it is negative."""
         if x not in self._known:
             self._known[x] = self._fitted(x)
         return self._known[x][0]
 
     def _fitted(self, x: float) -> tuple[float, Array]:
-        whole = self.answer.x.copy()
+        whole = self.result.x.copy()
         whole[self.i] = x
-        task = self.task
-        free, size = tuple(task.free[j] for j in self.others), task.size[self.others]
-        held = replace(task, unknowns=task.unknowns.at(task.values(whole)), free=free, size=size)
-        beyond = 2.0 * self.answer.cost + self.allowed
-        begin = self._nearest(x)
-        now = float(np.sum(held.residuals(begin) ** 2))
-        if (
-            now < beyond or now >= held.count * NO_FORCE_RESIDUAL**2 or not free
-        ):  # enough, or no force: no need to fit the others
-            return now - beyond, begin
-        again = minimise(held, begin, self.tolerance)
-        grown = 2.0 * again.cost - beyond
-        return grown if again.converged else min(grown, 0.0), again.x  # a search that has not ended proves no growth
+        problem = self.problem
+        free, size = tuple(problem.free[j] for j in self.others), problem.size[self.others]
+        held = replace(problem, unknowns=problem.unknowns.at(problem.values(whole)), free=free, size=size)
+        limit = 2.0 * self.result.cost + self.allowed
+        start = self._nearest(x)
+        squares = float(np.sum(held.residuals(start) ** 2))
+        has_no_force = squares >= held.count * tol.NO_FORCE_RESIDUAL**2
+        if squares < limit or has_no_force or not free:  # no need to refit the others
+            return squares - limit, start
+        refit = minimise(held, start, self.tolerance)
+        excess = 2.0 * refit.cost - limit
+        return excess if refit.converged else min(excess, 0.0), refit.x  # an unfinished search proves no increase
 
     def _nearest(self, x: float) -> Array:
-        """The others where they were fitted last on the way to a value: beyond it they may be in another minimum."""
-        middle = float(self.answer.x[self.i])
+        """The other unknowns at the nearest known value towards the minimum; beyond it lies another minimum, maybe."""
+        middle = float(self.result.x[self.i])
         between = [y for y in self._known if (y - middle) * (x - middle) > 0.0 and abs(y - middle) <= abs(x - middle)]
         near = min(between, key=lambda y: abs(y - x), default=None)
-        return self.answer.x[self.others] if near is None else self._known[near][1]
+        return self.result.x[self.others] if near is None else self._known[near][1]
 
     def ends(self, half: float) -> tuple[float, float]:
         """Both ends of the interval; half : its linearised half width."""
         return self.end(-1.0, half), self.end(1.0, half)
 
     def end(self, way: float, half: float) -> float:
-        """Where the sum has grown by what is allowed: at the bound where it does not before, infinite where nowhere."""
+        """End of the interval in direction way (1 or -1); a bound or infinity if the sum stays allowed."""
         from scipy.optimize import brentq
 
-        middle, bound = float(self.answer.x[self.i]), float(self.task.bounds()[int(way > 0.0)][self.i])
-        inner = middle + way * END_TOLERANCE_REL * half
+        middle, bound = float(self.result.x[self.i]), float(self.problem.bounds()[int(way > 0.0)][self.i])
+        inner = middle + way * tol.PROFILE_END_TOLERANCE_REL * half
         if way * inner >= way * bound:
             return bound
         for k in range(MAX_STEPS):
-            x = middle + way * half * STEP_GROWTH**k
+            x = middle + way * half * tol.PROFILE_STEP_GROWTH**k
             at_bound = way * x >= way * bound
             x = bound if at_bound else x
-            if self.grown(x) > 0.0:
+            if self.excess(x) > 0.0:
                 return (
-                    float(brentq(self.grown, inner, x, xtol=END_TOLERANCE_REL * half))
-                    if self.grown(inner) < 0.0
+                    float(brentq(self.excess, inner, x, xtol=tol.PROFILE_END_TOLERANCE_REL * half))
+                    if self.excess(inner) < 0.0
                     else inner
                 )
             if at_bound:
@@ -96,36 +91,36 @@ class ProfileLikelihood:
         return way * float("inf")
 
     def edge(self, way: float) -> float:
-        """An end up to which a number may not matter at all, such as a limit that is never reached; else as `end`.
+        """End of the interval of an unknown that has no effect up to it, such as a limit that is never reached.
 
-        First with the others held, which takes one run a look, then from there outward with all of them fitted anew.
+        First with the others held, at one evaluation a trial, then from there outwards with all of them refitted.
         """
         from scipy.optimize import brentq
 
-        middle, bound = float(self.answer.x[self.i]), float(self.task.bounds()[int(way > 0.0)][self.i])
+        middle, bound = float(self.result.x[self.i]), float(self.problem.bounds()[int(way > 0.0)][self.i])
         last = middle
         for k in range(MAX_STEPS):
-            x = way * min(way * (middle + way * STEP_GROWTH**k), way * bound)
-            if self._held(x) > 0.0:
-                last = float(brentq(self._held, last, x, xtol=EDGE))
+            x = way * min(way * (middle + way * tol.PROFILE_STEP_GROWTH**k), way * bound)
+            if self._excess_with_others_held(x) > 0.0:
+                last = float(brentq(self._excess_with_others_held, last, x, xtol=tol.PROFILE_EDGE_TOLERANCE))
                 break
             if x == bound:
                 return bound
             last = x
         else:
             return way * float("inf")
-        for k in range(MOST):
-            x = way * min(way * (last + way * OUTWARD * TIMES**k), way * bound)
-            if self.grown(x) > 0.0:
-                fine = ROUGHLY * abs(x - last)
-                return float(brentq(self.grown, last, x, xtol=fine)) + way * fine if self.grown(last) < 0.0 else x
+        for k in range(MAX_OUTWARD_STEPS):
+            x = way * min(way * (last + way * tol.PROFILE_FIRST_STEP * tol.PROFILE_STEP_FACTOR**k), way * bound)
+            if self.excess(x) > 0.0:
+                fine = tol.PROFILE_ROUGH_TOLERANCE_REL * abs(x - last)
+                return float(brentq(self.excess, last, x, xtol=fine)) + way * fine if self.excess(last) < 0.0 else x
             if x == bound:
                 return bound
             last = x
         return way * float("inf")
 
-    def _held(self, x: float) -> float:
-        """What the sum of squares grows by at a value with all others held, beyond what is allowed."""
-        there = self.answer.x.copy()
+    def _excess_with_others_held(self, x: float) -> float:
+        """Increase of the sum of squares at a value with all others held, less the allowed one."""
+        there = self.result.x.copy()
         there[self.i] = x
-        return float(np.sum(self.task.residuals(there) ** 2)) - 2.0 * self.answer.cost - self.allowed
+        return float(np.sum(self.problem.residuals(there) ** 2)) - 2.0 * self.result.cost - self.allowed

@@ -1,28 +1,29 @@
-"""Draws from a normal distribution that is cut at bounds, however little of it lies within them."""
+"""Samples of a normal distribution truncated at bounds, even far in its tails."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.identification import tolerances as tol
+
 Array = NDArray[np.float64]
 
-GIBBS_SWEEPS = 200  # of all directions, until a draw has forgotten where it began
+GIBBS_SWEEPS = 200  # over all directions, until a draw is independent of its start
 
 
 def sample_truncated_normal(
     middle: Array, root: Array, low: Array, high: Array, rng: np.random.Generator, count: int
 ) -> NDArray[np.float64]:
-    """(count, k) x = middle + root z with z standard normal, given that low <= x <= high, by Gibbs' sweeps.
+    """(count, k) x = middle + root z with z standard normal and low <= x <= high, by Gibbs sampling.
 
-    middle : (k,) within the bounds.   root : (k, k) of the covariance, root root^T; it may be singular.
+    middle : (k,) within the bounds.   root : (k, k) root of the covariance root root^T, which may be singular.
 
-    A triangular root takes its place, with the narrowest bounds first: they then hold the first z and leave the later
-    ones their way, which they would have to creep along otherwise. One z after the other is drawn from its own normal
-    distribution, cut where the others leave it within all bounds. Each of the draws goes its own way from the middle,
-    so they do not depend on each other.
+    The root is made triangular with the narrowest bounds first: these then limit the first z only, and the others mix
+    quickly. Each z is drawn from its normal distribution, truncated where the others keep x within the bounds. Every
+    draw is a chain of its own from the middle, so draws are independent.
     """
-    deviation = np.sqrt(np.maximum(np.sum(root**2, axis=1), 1e-300))
+    deviation = np.sqrt(np.maximum(np.sum(root**2, axis=1), tol.AVOID_ZERO_DIVISION))
     order = np.argsort((high - low) / deviation, kind="stable")
     root = root.copy()
     root[order] = np.linalg.qr(root[order].T)[1].T
@@ -34,27 +35,29 @@ def sample_truncated_normal(
             rest = x - np.outer(z[:, i], along)
             z[:, i] = _sample_normal_between(*_conditional_range(low - rest, high - rest, along), rng)
             x = rest + np.outer(z[:, i], along)
-    return np.clip(x, low, high)  # rounding may end beside a bound
+    return np.clip(x, low, high)  # rounding may cross a bound
 
 
 def _conditional_range(low: Array, high: Array, along: Array) -> tuple[Array, Array]:
-    """(count,) ends of the z for which low <= along z <= high."""
+    """(count,) range of z for which low <= along z <= high."""
     moves = along != 0.0
     if not moves.any():
         return np.full(low.shape[0], -np.inf), np.full(low.shape[0], np.inf)
     first, second = low[:, moves] / along[moves], high[:, moves] / along[moves]
     a, b = np.minimum(first, second).max(axis=1), np.maximum(first, second).min(axis=1)
-    return np.minimum(a, b), np.maximum(a, b)  # rounding may turn ends that meet
+    return np.minimum(a, b), np.maximum(a, b)  # rounding may swap equal ends
 
 
 def _sample_normal_between(a: Array, b: Array, rng: np.random.Generator) -> Array:
-    """(count,) of the standard normal distribution between a and b, to full digits in its tails."""
+    """(count,) standard normal samples between a and b, accurate in the tails."""
     from scipy.special import ndtr, ndtri
 
-    upper = a > 0.0  # the lower tail has its digits, the upper one is turned
+    upper = a > 0.0  # only the lower tail is accurate, so the upper one is mirrored
     low, high = np.where(upper, -b, a), np.where(upper, -a, b)
     below, until = ndtr(low), ndtr(high)
     share = rng.random(a.size)
     drawn = np.clip(ndtri(below + share * (until - below)), low, high)
-    drawn = np.where(until > below, drawn, np.where(np.abs(low) < np.abs(high), low, high))  # no mass to tell: nearest
+    drawn = np.where(
+        until > below, drawn, np.where(np.abs(low) < np.abs(high), low, high)
+    )  # no probability mass: the nearest end
     return np.asarray(np.where(upper, -drawn, drawn), dtype=float)

@@ -11,6 +11,5 @@ loop_geometry        mean branches, tips, slopes, widths and area
 cycle_figures        energy, period, stiffness and damping of a cycle
 amplitude_levels     amplitudes of loops, and the backbone
 value_groups         groups of nearly equal values
-initial_state        detects a virgin or a settled start
 imposed_path         the path that drives a law along a loop
 """

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.identification.loop import Loop
+from slipstick.identification import tolerances as tol
+
+if TYPE_CHECKING:
+    from slipstick.identification.loop import Loop
 
 
 class CycleFigures(NamedTuple):
-    """Of one full cycle.
+    """Figures of one full cycle.
 
-    amplitude, middle : half range and middle of the deflection.   area : energy taken by the cycle.
+    amplitude, middle : half range and middle of the deflection.   area : energy dissipated by the cycle.
     secant : stiffness of the line between the tips.   loss_factor : area / (pi secant amplitude^2).
-    frequency : [Hz], not a number without times.   damping : [N s/m] of a viscous damper that takes the same energy
-        from a harmonic motion of this amplitude and frequency: area / (pi omega amplitude^2).
+    frequency : [Hz], NaN without times.   damping : [N s/m] of a viscous damper with the same energy in a harmonic
+        motion of this amplitude and frequency: area / (pi omega amplitude^2).
     """
 
     amplitude: float
@@ -28,35 +31,34 @@ class CycleFigures(NamedTuple):
     damping: float
 
 
-FULL_CYCLE_AMPLITUDE_SHARE = 0.9  # of the amplitude of a loop: cycles that reach less far are none of it
-
-
 def representative_cycles(loop: Loop) -> tuple[int, ...]:
-    """Which full cycles stand for a loop: those of its amplitude, settled ones where there are."""
-    large = [k for k, own in enumerate(loop.figures) if own.amplitude >= FULL_CYCLE_AMPLITUDE_SHARE * loop.amplitude]
+    """Indices of the full cycles that represent a loop: those of its amplitude, settled ones if there are any."""
+    large = [
+        k for k, own in enumerate(loop.figures) if own.amplitude >= tol.FULL_CYCLE_AMPLITUDE_SHARE * loop.amplitude
+    ]
     settled = [k for k in large if loop.cycle_starts[k] >= loop.turning.turns[1]]
     return tuple(settled or large)
 
 
 def cycle_energy(loop: Loop, u: NDArray[np.float64], f: NDArray[np.float64]) -> float:
-    """The energy that a cycle of a loop takes, along other samples of it: the median of those that stand for it."""
+    """Energy dissipated by a cycle, from samples u and f of this loop: the median over its representative cycles."""
     parts = [slice(b := loop.cycle_starts[k], b + len(loop.cycles[k])) for k in representative_cycles(loop)]
     return float(np.median([enclosed_area(u[part], f[part]) for part in parts])) if parts else float("nan")
 
 
 def enclosed_area(u: NDArray[np.float64], f: NDArray[np.float64]) -> float:
-    """The energy that one cycle of samples takes; its end is joined to its begin."""
+    """Energy dissipated by one cycle of samples, closed from its end to its start."""
     around, back = np.append(u, u[0]), np.append(f, f[0])
     return float(np.sum(0.5 * (back[1:] + back[:-1]) * np.diff(around)))
 
 
 def cycle_period(t: NDArray[np.float64]) -> float:
-    """Of the samples of one cycle, from their times; the step back to its begin belongs to it."""
+    """[s] period of one cycle, from its sample times and the closing step."""
     return float(t[-1] - t[0]) * t.size / (t.size - 1.0)
 
 
 def loop_frequency(loop: Loop) -> float:
-    """[Hz] as told, else over all full cycles: each alone would be rounded to samples; not a number without times."""
+    """[Hz] as given, else from the mean period of all full cycles; NaN without times."""
     if loop.frequency is not None:
         return float(loop.frequency)
     periods = [cycle_period(cycle.t) for cycle in loop.cycles if cycle.t is not None]
@@ -64,7 +66,7 @@ def loop_frequency(loop: Loop) -> float:
 
 
 def figures_of_cycle(cycle: Loop) -> CycleFigures:
-    """Of the samples of one cycle; its end is joined to its begin."""
+    """Figures of one cycle, closed from its end to its start."""
     u, f = cycle.u, cycle.f
     area = enclosed_area(u, f)
     high, low = int(np.argmax(u)), int(np.argmin(u))
@@ -73,7 +75,7 @@ def figures_of_cycle(cycle: Loop) -> CycleFigures:
     frequency = float("nan")
     if cycle.t is not None:
         frequency = 1.0 / cycle_period(cycle.t)
-    squared = amplitude * amplitude  # ** would not take 1e200
+    squared = amplitude * amplitude  # ** raises OverflowError at 1e200
     elastic = np.pi * secant * squared
     loss = area / elastic if elastic != 0.0 else float("inf")
     damping = area / (2.0 * np.pi**2 * frequency * squared) if squared != 0.0 else float("inf")

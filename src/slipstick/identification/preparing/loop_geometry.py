@@ -10,27 +10,28 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
-from slipstick.identification.loop import Loop
+from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.cycle_figures import cycle_period
 from slipstick.laws.law_trace import sample_rates
 
+if TYPE_CHECKING:
+    from slipstick.identification.loop import Loop
+
 Array = NDArray[np.float64]
 
-BRANCH_GRID_POINTS = 201  # deflections at which branches are compared
-WHOLE_BRANCH_SHARE = 0.9  # of the longest branch: shorter ones are left out
-ALIKE_BRANCHES_SHARE = 0.75  # of the whole branches: if so many turn alike, the others are left out
-SAME_REVERSAL_SHARE = 0.05  # of the longest branch: reversals of one loop lie so near to each other
+BRANCH_GRID_POINTS = 201  # common deflections of both branches
 
 
 class BranchSamples(NamedTuple):
-    """Of all branches that go one way, in the order of deflection.   u, f : (n,) deflection and force.
-    v : (n,) rate of the deflection; zero where there are no times.
+    """Samples of all branches of one direction, by ascending deflection.
+
+    u, f : (n,) deflection and force.   v : (n,) rate of the deflection; zero without times.
     """
 
     u: Array
@@ -38,28 +39,30 @@ class BranchSamples(NamedTuple):
     v: Array
 
     def within(self, low: float, high: float) -> BranchSamples:
-        """Those between two deflections."""
+        """The samples between two deflections."""
         a, b = np.searchsorted(self.u, low, side="left"), np.searchsorted(self.u, high, side="right")
         return BranchSamples(self.u[a:b], self.f[a:b], self.v[a:b])
 
     def last(self, count: int) -> BranchSamples:
-        """Those with the largest deflections."""
+        """The samples of largest deflection."""
         return BranchSamples(self.u[-count:], self.f[-count:], self.v[-count:])
 
     @property
-    def turned(self) -> BranchSamples:
-        """About zero: a falling branch as a rising one, and the other way round."""
+    def mirrored(self) -> BranchSamples:
+        """Mirrored at the origin: a falling branch becomes a rising one."""
         return BranchSamples(-self.u[::-1], -self.f[::-1], -self.v[::-1])
 
 
 @dataclass(frozen=True, eq=False)
 class LoopGeometry:
-    """u : (m,) deflections from the lower to the upper reversal.   up, down : (m,) force of the branches.
-    rising, falling : the samples that these are the means of.   name : of the loop.
-    unsteady : why branches are not those of one loop run through again and again; nothing where they are.
-    known : what rules have found in it already, by their questions.
+    """Mean branches of a loop.
 
-    A loop without a falling branch has that of its rising one, turned about the middle, and the other way round.
+    u : (m,) deflections from the lower to the upper reversal.   up, down : (m,) force of the mean branches.
+    rising, falling : the samples of these branches.   name : of the loop.
+    unsteady : why the branches do not repeat one loop, in words; empty if they do.
+    known : cached results of rules, by rule and arguments.
+
+    A missing branch is the other one, rotated about the middle of the loop.
     """
 
     u: Array
@@ -67,10 +70,10 @@ class LoopGeometry:
     down: Array
     rising: BranchSamples
     falling: BranchSamples
-    period: float | None  # s, of a cycle
-    noise: float  # of the force, from sample to sample
+    period: float | None  # [s] of a cycle
+    noise: float  # standard deviation, of the force
     name: str
-    system: str = "translation"  # of units
+    system: str = "translation"
     unsteady: str = ""
     known: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
@@ -89,69 +92,71 @@ class LoopGeometry:
 
     @property
     def level(self) -> float:
-        """The mean force over the way, there and back: of a loop that is alike on both sides, what it is about.
+        """Mean force over deflection, of both branches: the centre of a symmetric loop.
 
-        Every sample has its part in it; the two tips alone would have the noise of four samples.
+        It averages all samples; the two tips alone would have the noise of four samples.
         """
         both = np.trapezoid(self.up, self.u) + np.trapezoid(self.down, self.u)
         return 0.5 * float(both) / float(self.u[-1] - self.u[0])
 
     @cached_property
     def area(self) -> float:
-        """The energy that a cycle takes: the integral of force over deflection around it."""
+        """Energy dissipated by a cycle: the closed integral of force over deflection."""
         return float(np.trapezoid(self.rising.f, self.rising.u) - np.trapezoid(self.falling.f, self.falling.u))
 
     @property
     def secant(self) -> float:
-        """The stiffness of the line between the tips."""
+        """Stiffness of the line between the tips."""
         low, high = self.tips
         return (high - low) / (2.0 * self.amplitude)
 
     @cached_property
     def half_width(self) -> float:
-        """Half of the largest distance of the branches, at one deflection."""
+        """Half the largest force between the branches at one deflection."""
         return 0.5 * float(np.max(self.up - self.down))
 
     def slope_after_reversal(self, share: float = 0.05) -> float:
-        """Of the force, over the first part of both branches."""
+        """Mean initial slope of both branches, over a share of their length."""
         n = max(int(share * self.u.size), 3)
         up = np.polyfit(self.u[:n], self.up[:n], 1)[0]
         down = np.polyfit(self.u[-n:], self.down[-n:], 1)[0]
         return 0.5 * float(up + down)
 
     def without(self, force: Callable[[Array], Array]) -> LoopGeometry:
-        """With a force that depends on deflection alone taken off."""
-        rising, falling = (own._replace(f=own.f - force(own.u)) for own in (self.rising, self.falling))
-        beside = force(self.u)
-        return replace(self, up=self.up - beside, down=self.down - beside, rising=rising, falling=falling)
+        """The geometry less an elastic force, which depends on deflection alone."""
+        rising, falling = (branch._replace(f=branch.f - force(branch.u)) for branch in (self.rising, self.falling))
+        elastic = force(self.u)
+        return replace(self, up=self.up - elastic, down=self.down - elastic, rising=rising, falling=falling)
 
 
 def measure_geometry(loop: Loop) -> LoopGeometry:
-    """Means over full cycles, else the longest branches."""
+    """Geometry of a loop: means over full cycles, else the longest branches."""
     parts = loop.cycles or (loop,)
     rate = np.zeros_like(loop.u) if loop.t is None else sample_rates(loop.u, loop.t)
     ups: list[BranchSamples] = []
     downs: list[BranchSamples] = []
     for a, b in whole_branches(loop):
-        own = BranchSamples(loop.u[a : b + 1], loop.f[a : b + 1], rate[a : b + 1])
-        (ups if own.u[-1] > own.u[0] else downs).append(own)
+        branch = BranchSamples(loop.u[a : b + 1], loop.f[a : b + 1], rate[a : b + 1])
+        (ups if branch.u[-1] > branch.u[0] else downs).append(branch)
     if not ups and not downs:
         raise InvalidInput(f"{loop.name}: no branch goes over half of the range of deflection; no reversal is found")
-    low = max(min(own.u.min() for own in side) for side in (ups, downs) if side)
-    high = min(max(own.u.max() for own in side) for side in (ups, downs) if side)
+    low = max(min(branch.u.min() for branch in side) for side in (ups, downs) if side)
+    high = min(max(branch.u.max() for branch in side) for side in (ups, downs) if side)
     grid = np.linspace(low, high, BRANCH_GRID_POINTS)
-    up = np.mean([interpolate_branch(grid, own.u, own.f) for own in ups], axis=0) if ups else None
-    down = np.mean([interpolate_branch(grid, own.u, own.f) for own in downs], axis=0) if downs else None
+    up, down = (
+        np.mean([interpolate_branch(grid, branch.u, branch.f) for branch in side], axis=0) if side else None
+        for side in (ups, downs)
+    )
     rising, falling = (_pooled(side) for side in (ups, downs))
     if up is None or down is None:
         one = up if up is not None else down
         assert one is not None
         ends = one[0] + one[-1]
-        other = ends - one[::-1]  # Masing: a branch turned about the middle
+        other = ends - one[::-1]  # Masing: a branch rotated about the middle
         up, down = (one, other) if up is not None else (other, one)
-        there = rising if rising.u.size else falling
-        turned = BranchSamples((low + high) - there.u[::-1], ends - there.f[::-1], -there.v[::-1])
-        rising, falling = (there, turned) if rising.u.size else (turned, there)
+        present = rising if rising.u.size else falling
+        rotated = BranchSamples((low + high) - present.u[::-1], ends - present.f[::-1], -present.v[::-1])
+        rising, falling = (present, rotated) if rising.u.size else (rotated, present)
     period = None
     if loop.t is not None and parts[0] is not loop:
         period = float(np.mean([cycle_period(p.t) for p in parts if p.t is not None]))
@@ -161,7 +166,7 @@ def measure_geometry(loop: Loop) -> LoopGeometry:
 
 
 def _pooled(branches: list[BranchSamples]) -> BranchSamples:
-    """All samples of some branches, in the order of deflection."""
+    """All samples of several branches, by ascending deflection."""
     if not branches:
         return BranchSamples(np.empty(0), np.empty(0), np.empty(0))
     u, f, v = (np.concatenate(column) for column in zip(*branches, strict=True))
@@ -170,39 +175,41 @@ def _pooled(branches: list[BranchSamples]) -> BranchSamples:
 
 
 def whole_branches(loop: Loop) -> list[tuple[int, int]]:
-    """Branches over nearly the whole range; the first is left out where others are there, as it may be virgin.
+    """Branches over nearly the whole range, without the first one if there are others, as it may be virgin.
 
-    Of those of one amplitude, the few that turn elsewhere are left out, too: the motion was still to get going.
+    A few branches with deviating reversals are left out too: they belong to the run-in of the motion.
     """
     longest = _longest_branch_length(loop)
     whole = [
         (a, b)
         for a, b in pairwise(loop.turning.turns.tolist())
-        if _branch_length(loop, a, b) > WHOLE_BRANCH_SHARE * longest
+        if _branch_length(loop, a, b) > tol.WHOLE_BRANCH_SHARE * longest
     ]
     later = [pair for pair in whole if pair[0] > 0]
-    ways = {np.sign(loop.u[b] - loop.u[a]) for a, b in later}
-    whole = later if len(ways) == 2 else whole
-    off = {
+    directions = {np.sign(loop.u[b] - loop.u[a]) for a, b in later}
+    whole = later if len(directions) == 2 else whole
+    deviating = {
         end
         for ends in _branch_reversals(loop, whole)
         for end in ends[_deviating_reversals(loop.u[ends], longest)].tolist()
     }
-    steady = [pair for pair in whole if not off & set(pair)]
-    return steady if len(steady) >= ALIKE_BRANCHES_SHARE * len(whole) else whole
+    steady = [pair for pair in whole if not deviating & set(pair)]
+    return steady if len(steady) >= tol.ALIKE_BRANCHES_SHARE * len(whole) else whole
 
 
 def _branch_reversals(loop: Loop, branches: list[tuple[int, int]]) -> list[NDArray[np.intp]]:
-    """Upper and lower reversals of branches; the ends of the data are none."""
+    """Upper and lower reversals of branches, without the ends of the data."""
     inner = np.array(sorted({end for pair in branches for end in pair} & set(loop.turning.turns[1:-1].tolist())), int)
     high = loop.u[inner] > 0.5 * (loop.u.min() + loop.u.max())
     return [inner[high], inner[~high]]
 
 
 def _deviating_reversals(ends: Array, longest: float) -> NDArray[np.bool_]:
-    """Which reversals lie off the others."""
+    """Mask of reversals away from the median of all."""
     return (
-        np.abs(ends - np.median(ends)) > 0.5 * SAME_REVERSAL_SHARE * longest if ends.size else np.zeros(0, dtype=bool)
+        np.abs(ends - np.median(ends)) > 0.5 * tol.SAME_REVERSAL_SHARE * longest
+        if ends.size
+        else np.zeros(0, dtype=bool)
     )
 
 
@@ -215,26 +222,26 @@ def _longest_branch_length(loop: Loop) -> float:
 
 
 def _unsteady_reason(loop: Loop) -> str:
-    """Why a motion is not of one amplitude, in words: a rule that reads one loop has none to read then.
+    """Why a motion does not have one amplitude, in words; empty if it does. Rules for one loop need it.
 
-    Ends of the data are no reversals; the first branch may be virgin, and the last one cut short. A few cycles to get
-    going are left out, and do no harm.
+    The ends of the data are no reversals: the first branch may be virgin, the last one cut short. A few run-in cycles
+    are ignored.
     """
     turns, longest = loop.turning.turns.tolist(), _longest_branch_length(loop)
     inner = [(a, b) for a, b in pairwise(turns[1:-1])]
-    whole = [pair for pair in inner if _branch_length(loop, *pair) > WHOLE_BRANCH_SHARE * longest]
-    words = loop.units.deflection.words
+    whole = [pair for pair in inner if _branch_length(loop, *pair) > tol.WHOLE_BRANCH_SHARE * longest]
+    text = loop.units.deflection.words
     if 2 * len(whole) < len(inner):
-        ways = [_branch_length(loop, *pair) for pair in inner]
-        return f"branches go over {words(min(ways), 3)} to {words(max(ways), 3)}"
+        lengths = [_branch_length(loop, *pair) for pair in inner]
+        return f"branch lengths vary from {text(min(lengths), 3)} to {text(max(lengths), 3)}"
     for side, ends in zip(("upper", "lower"), _branch_reversals(loop, whole_branches(loop)), strict=True):
         u = loop.u[ends]
         if _deviating_reversals(u, longest).any():
-            return f"its {side} reversals lie from {words(float(u.min()), 3)} to {words(float(u.max()), 3)}"
+            return f"its {side} reversals lie from {text(float(u.min()), 3)} to {text(float(u.max()), 3)}"
     return ""
 
 
 def interpolate_branch(grid: Array, u: Array, f: Array) -> Array:
-    """The force of a branch at deflections; samples are put in order first, which takes out small wiggles."""
+    """Force of a branch at given deflections; samples are sorted first, which removes small wiggles."""
     order = np.argsort(u, kind="stable")
     return np.interp(grid, u[order], f[order])

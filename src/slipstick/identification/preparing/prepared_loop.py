@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.declipping import declip_deflection
 from slipstick.identification.preparing.imposed_path import (
@@ -20,41 +21,43 @@ from slipstick.identification.preparing.imposed_path import (
     covering_reversal,
     imposed_path_of,
 )
-from slipstick.identification.preparing.initial_state import InitialStateGuess, guess_initial_state
-from slipstick.identification.preparing.loop_geometry import LoopGeometry, measure_geometry
+from slipstick.identification.preparing.loop_geometry import LoopGeometry, interpolate_branch, measure_geometry
 from slipstick.identification.preparing.sensor_faults import Mask, find_clipped_force, find_strays, refuse_extreme_sizes
 from slipstick.identification.preparing.smoothing import Filter, identity_filter, smooth_deflection
 from slipstick.results.result_notes import Note
 
 Array = NDArray[np.float64]
 
-MAX_AMPLITUDE_RATIO = 200.0  # of amplitudes of loops in one fit, before units are doubted
-AREA_SIGNIFICANCE = 4.0  # standard deviations: an area that noise alone does not make
-TIME_GAP_STEPS = 20.0  # times the usual step, and
-TIME_GAP_BRANCH_SHARE = 0.1  # of the time of a branch: in a longer step without samples a reversal may be lost
-MIN_COMPARED_SHARE = 0.25  # of all samples must be left to compare
-NEGATED_NOTE = " times -"  # in the notes of a loop that was multiplied by a number below zero
-NEGATIVE_AREA_REL = 0.02  # of range times range: an area below minus this is no rounding
+NEGATED_NOTE = " times -"  # marks a note on a negative factor
+
+
+class InitialStateGuess(NamedTuple):
+    """state : of the law at the first sample.   certain : the data show it; else a fit tries both."""
+
+    state: InitialState
+    certain: bool
 
 
 @dataclass(frozen=True)
 class PreparedLoop:
-    """loop : as given.   drive : the path of a law.   geometry : of its branches, over that path.
-    judged : how it begins.   filter : what smoothing left of noise in the deflection.   deflection_noise_level : that
-    noise [m].
-    is_clipped : the sensor of deflection was at its end where the motion turned, and nobody knows where that was.
-    left_out : why samples are not compared, in words.   spikes : (n,) samples of force far off their neighbours.
+    """A loop with everything that a fit needs.
+
+    loop : as given.   path : the imposed path of a law.   geometry : of the branches along that path.
+    initial_state : virgin or settled, as guessed.   filter : the smoothing of the deflection, applied to noise.
+    deflection_noise_level : [m] standard deviation of the noise of the deflection.
+    is_clipped : the deflection sensor was out of range at the reversals, so they are unknown.
+    exclusions : why samples are excluded, in words.   spikes : (n,) outliers of the force.
     """
 
     loop: Loop
-    drive: ImposedPath
+    path: ImposedPath
     geometry: LoopGeometry
-    judged: InitialStateGuess
+    initial_state: InitialStateGuess
     notes: tuple[Note, ...]
     filter: Filter = identity_filter
     deflection_noise_level: float = 0.0
     is_clipped: bool = False
-    left_out: tuple[str, ...] = ()
+    exclusions: tuple[str, ...] = ()
     spikes: Mask | None = None
 
     @property
@@ -62,71 +65,75 @@ class PreparedLoop:
         return self.loop.t is None
 
     @property
-    def turned(self) -> PreparedLoop:
-        """The same with the other beginning."""
-        other: InitialState = "virgin" if self.judged.beginning == "settled" else "settled"
-        drive = imposed_path_of(self.loop, self.drive.u, other)
-        return replace(self, drive=replace(drive, counts=self.drive.counts), judged=InitialStateGuess(other, sure=True))
+    def with_other_state(self) -> PreparedLoop:
+        """A copy with the other initial state: settled for virgin, virgin for settled."""
+        other: InitialState = "virgin" if self.initial_state.state == "settled" else "settled"
+        path = imposed_path_of(self.loop, self.path.u, other)
+        return replace(
+            self, path=replace(path, counts=self.path.counts), initial_state=InitialStateGuess(other, certain=True)
+        )
 
     @property
-    def covered(self) -> ImposedPath | None:
-        """The path with only those samples compared whose force does not depend on how it began; None if too few."""
-        begin = covering_reversal(self.drive.u, self.loop.turning.turns)
+    def state_free_path(self) -> ImposedPath | None:
+        """The path with only samples whose force does not depend on the initial state; None if too few remain."""
+        begin = covering_reversal(self.path.u, self.loop.turning.turns)
         if begin is None:
             return None
-        late = np.arange(self.drive.u.size) >= begin
-        return replace(imposed_path_of(self.loop, self.drive.u, "settled"), counts=self.drive.counts & late)
+        late = np.arange(self.path.u.size) >= begin
+        return replace(imposed_path_of(self.loop, self.path.u, "settled"), counts=self.path.counts & late)
 
-    def started_from_reversal(self, before: float) -> PreparedLoop:
-        """The same with a reversal before the first sample."""
-        drive = replace(self.drive, corners=np.empty(0), around=slice(0, 0), before=before)
-        return replace(self, drive=drive, judged=InitialStateGuess("unknown", sure=True))
+    def started_from_reversal(self, previous_reversal: float) -> PreparedLoop:
+        """A copy that starts from a reversal before the first sample."""
+        path = replace(
+            self.path, lead_corners=np.empty(0), first_cycle=slice(0, 0), previous_reversal=previous_reversal
+        )
+        return replace(self, path=path, initial_state=InitialStateGuess("unknown", certain=True))
 
     @cached_property
-    def encloses(self) -> bool:
-        """True if the branches enclose an area beyond what noise makes of two lines that are one."""
+    def encloses_area(self) -> bool:
+        """True if the branches enclose an area that noise alone does not explain."""
         g, (low, high) = self.geometry, self.geometry.tips
-        straight = g.without(lambda u: 0.5 * (low + high) + g.secant * (u - g.middle))  # ends differ by a sample
+        straight = g.without(lambda u: 0.5 * (low + high) + g.secant * (u - g.middle))  # branch ends differ by a sample
         area = variance = 0.0
-        for own, sign in ((straight.rising, 1.0), (straight.falling, -1.0)):
-            within = own.within(float(g.u[0]), float(g.u[-1]))
-            area += sign * float(np.trapezoid(within.f, within.u))
-            variance += float(np.sum((np.convolve(np.diff(within.u), (0.5, 0.5))) ** 2))
+        for branch, sign in ((straight.rising, 1.0), (straight.falling, -1.0)):
+            common = branch.within(float(g.u[0]), float(g.u[-1]))
+            area += sign * float(np.trapezoid(common.f, common.u))
+            variance += float(np.sum((np.convolve(np.diff(common.u), (0.5, 0.5))) ** 2))
         noise = np.hypot(self.loop.noise, abs(g.secant) * self.loop.turning.noise)
-        return abs(area) > AREA_SIGNIFICANCE * float(noise * np.sqrt(variance))
+        return abs(area) > tol.AREA_SIGNIFICANCE * float(noise * np.sqrt(variance))
 
-    def without(self, samples: Mask, words: str) -> PreparedLoop:
-        """The same without some samples in what is compared: never because of a fit, and always with a warning."""
-        drive = replace(self.drive, counts=self.drive.counts & ~samples)
-        return replace(self, drive=drive, left_out=(*self.left_out, words)).said(words)
+    def excluding(self, samples: Mask, reason: str) -> PreparedLoop:
+        """A copy without some samples in the comparison. The reason is known before any fit, and becomes a warning."""
+        path = replace(self.path, counts=self.path.counts & ~samples)
+        return replace(self, path=path, exclusions=(*self.exclusions, reason)).with_note(reason)
 
-    def said(self, words: str, command: str = "") -> PreparedLoop:
-        """The same, with something more to know; command : in other words for who types one."""
-        return replace(self, notes=(*self.notes, Note(words, self.loop.name, command)))
+    def with_note(self, text: str, command: str = "") -> PreparedLoop:
+        """A copy with one more note.   command : its text on the command line, if that differs."""
+        return replace(self, notes=(*self.notes, Note(text, self.loop.name, command)))
 
 
 def prepare_loops(loops: Any) -> list[PreparedLoop]:
-    """Loops made ready; a refusal for what cannot be a loop."""
+    """Loops prepared for a fit; an error for anything else."""
     given = [loops] if isinstance(loops, Loop) else list(loops) if isinstance(loops, Sequence) else None
     if not given or not all(isinstance(loop, Loop) for loop in given):
         first = given[0] if given and not isinstance(loops, str) else loops
         is_file = isinstance(first, (str, PathLike))
         way = f"; ss.Loop.read_csv({short_repr(str(first))}) reads one from a file" if is_file else ""
         raise InvalidInput(f"identify needs a Loop or a list of them, got {short_repr(loops)}{way}").about("loops")
-    found = [_prepare_one(loop) for loop in given]
+    prepared = [_prepare_one(loop) for loop in given]
     other = next((loop for loop in given if loop.system != given[0].system), None)
     if other is not None:
         words = f"{given[0].name} is of {given[0].system}, {other.name} of {other.system}"
         raise InvalidInput(f"identify: {words}: fit loops of one kind").about("loops")
-    _refuse_mixed_units(found)
-    return found
+    _refuse_mixed_units(prepared)
+    return prepared
 
 
 def _prepare_one(given: Loop) -> PreparedLoop:
     refuse_extreme_sizes(given)
-    loop, off = _repair_strays(given)
-    whole = declip_deflection(loop)
-    loop = whole.loop
+    loop, strays = _repair_strays(given)
+    declipped = declip_deflection(loop)
+    loop = declipped.loop
     if loop.turning.reversals == 0:
         raise InvalidInput(f"{loop.name}: the deflection does not turn; a loop needs at least one reversal")
     if np.ptp(loop.f) == 0.0:
@@ -135,75 +142,94 @@ def _prepare_one(given: Loop) -> PreparedLoop:
     geometry = measure_geometry(loop)
     _refuse_energy_source(loop, geometry)
     smooth = smooth_deflection(loop)
-    judged = guess_initial_state(loop)
-    drive = imposed_path_of(loop, smooth.u, judged.beginning)
-    notes = (*loop.notes, smooth.words) if smooth.words else loop.notes
-    made = PreparedLoop(loop, drive, geometry, judged, tuple(Note(words, loop.name) for words in notes), smooth.filter)
-    if off.any():
-        count = int(off.sum())
-        made = made.without(
-            off, f"the deflection of {count} of {off.size} samples stands far off its neighbours; left out"
-        )
+    initial_state = guess_initial_state(loop)
+    path = imposed_path_of(loop, smooth.u, initial_state.state)
+    notes = tuple(Note(text, loop.name) for text in (*loop.notes, smooth.note) if text)
+    prepared = PreparedLoop(loop, path, geometry, initial_state, notes, smooth.filter)
+    if strays.any():
+        count = f"{int(strays.sum())} of {strays.size}"
+        prepared = prepared.excluding(strays, f"the deflection of {count} samples is far from its neighbours; excluded")
     clipped = find_clipped_force(loop)
-    if clipped.words:
-        made = made.without(clipped.samples, clipped.words)
-    if not whole.known:
-        made = replace(made.without(whole.hidden, whole.words), is_clipped=True)
-    keep = made.drive.counts
-    if (smooth.words or not keep.all()) and np.mean(keep) > 0.5:
-        made = replace(made, geometry=measure_geometry(_with_deflection(loop, smooth.u, keep)))
-    if whole.words and whole.known:  # not before: branches have their ends there
-        made = made.without(whole.hidden, whole.words)
-    return _exclude_after_gaps(made)
+    if clipped.note:
+        prepared = prepared.excluding(clipped.samples, clipped.note)
+    if not declipped.restored:
+        prepared = replace(prepared.excluding(declipped.clipped, declipped.note), is_clipped=True)
+    keep = prepared.path.counts
+    if (smooth.note or not keep.all()) and np.mean(keep) > 0.5:
+        prepared = replace(prepared, geometry=measure_geometry(_with_deflection(loop, smooth.u, keep)))
+    if declipped.note and declipped.restored:  # after the geometry, as branches end in the restored part
+        prepared = prepared.excluding(declipped.clipped, declipped.note)
+    return _exclude_after_gaps(prepared)
 
 
-def _exclude_after_gaps(r: PreparedLoop) -> PreparedLoop:
-    """Without what follows on a gap in time, until what happened in it is forgotten: a reversal may be in it."""
-    t, u, turns = r.loop.clock, r.drive.u, r.loop.turning.turns
+def guess_initial_state(loop: Loop) -> InitialStateGuess:
+    """Compare the first branch with the next one in the same direction, over the same deflections.
+
+    In a settled loop they coincide. A virgin curve starts inside the loop that later branches draw.
+    """
+    turns, u = loop.turning.turns, loop.u
+    if turns.size < 4:  # no second branch in this direction
+        return InitialStateGuess("settled", certain=False)
+    first, later = slice(turns[0], turns[1] + 1), slice(turns[2], turns[3] + 1)
+    direction = np.sign(u[turns[1]] - u[turns[0]])
+    low = max(direction * u[turns[0]], direction * u[turns[2]])
+    high = min(direction * u[turns[1]], direction * u[turns[3]])
+    if high - low < tol.MIN_COMMON_RANGE_SHARE * np.ptp(u):
+        return InitialStateGuess("settled", certain=False)
+    grid = np.linspace(low, high, 41)[:-4]  # all branches meet near the tip
+    one, other = (interpolate_branch(grid, direction * u[part], loop.f[part]) for part in (first, later))
+    gap = float(np.max(np.abs(np.convolve(one - other, np.full(5, 0.2), mode="valid"))))
+    limit = tol.SAME_PASS_REL * measure_geometry(loop).half_width
+    certain = limit > tol.MIN_RELIABLE_PASS_NOISE_RATIO * loop.noise
+    return InitialStateGuess("virgin" if gap > limit else "settled", certain)
+
+
+def _exclude_after_gaps(prepared: PreparedLoop) -> PreparedLoop:
+    """Exclude the samples after a gap in time until the law has forgotten it: the gap may hide a reversal."""
+    t, u, turns = prepared.loop.clock, prepared.path.u, prepared.loop.turning.turns
     steps = np.diff(t)
     branch = float(np.median(np.diff(t[turns])))
     for i in np.flatnonzero(
-        steps > max(TIME_GAP_STEPS * float(np.median(steps)), TIME_GAP_BRANCH_SHARE * branch)
+        steps > max(tol.TIME_GAP_STEPS * float(np.median(steps)), tol.TIME_GAP_BRANCH_SHARE * branch)
     ).tolist():
         if i == 0:
-            continue  # nothing is known of what was before the second sample, as of what was before the first
+            continue  # a gap after the first sample is like an unknown start
         later = np.concatenate(([0], turns[turns > i + 1] - (i + 1)))
         covered = covering_reversal(u[i + 1 :], later) if later.size > 1 else None
         end = u.size if covered is None else i + 1 + covered
-        dark = (np.arange(u.size) > i) & (np.arange(u.size) < end) & r.drive.counts
-        if r.drive.counts.sum() - dark.sum() < MIN_COMPARED_SHARE * u.size:
-            return r.said(f"no samples for {steps[i]:.3g} s after {t[i]:.4g} s: what happened there is not known")
-        r = r.without(
-            dark,
-            f"no samples for {steps[i]:.3g} s after {t[i]:.4g} s: what happened there is not known, so the next "
-            f"{int(dark.sum())} samples, until the whole range is covered, are left out",
+        after_gap = (np.arange(u.size) > i) & (np.arange(u.size) < end) & prepared.path.counts
+        gap = f"no samples for {steps[i]:.3g} s after {t[i]:.4g} s: a reversal may be missing"
+        if prepared.path.counts.sum() - after_gap.sum() < tol.MIN_COMPARED_SHARE * u.size:
+            return prepared.with_note(gap)
+        prepared = prepared.excluding(
+            after_gap, f"{gap}, so the next {int(after_gap.sum())} samples, up to the full range, are excluded"
         )
-    return r
+    return prepared
 
 
 def _repair_strays(loop: Loop) -> tuple[Loop, Mask]:
-    """With strays of the deflection put between their neighbours, where they lead no law astray; and which they are."""
-    off = find_strays(loop.u, loop.turning.noise)
-    if not off.any():
-        return loop, off
-    samples = np.arange(off.size)
-    u = np.interp(samples, samples[~off], loop.u[~off])
+    """Replace stray samples of the deflection by interpolation; returns the loop and the mask of strays."""
+    strays = find_strays(loop.u, loop.turning.noise)
+    if not strays.any():
+        return loop, strays
+    samples = np.arange(strays.size)
+    u = np.interp(samples, samples[~strays], loop.u[~strays])
     return Loop(
         u, loop.f, loop.t, name=loop.name, notes=loop.notes, frequency=loop.frequency, system=loop.system,
         file=loop.file, units=loop.units,
-    ), off  # fmt: skip
+    ), strays  # fmt: skip
 
 
 def _with_deflection(loop: Loop, u: Array, keep: Mask) -> Loop:
-    """With another deflection, and some of the samples."""
+    """The kept samples with another deflection."""
     t = None if loop.t is None else loop.t[keep]
     return Loop(u[keep], loop.f[keep], t, name=loop.name, system=loop.system)
 
 
 def _refuse_energy_source(loop: Loop, geometry: LoopGeometry) -> None:
-    """Refuse a loop that gives energy: no law of friction does, so a column is swapped or has the wrong sign."""
+    """Refuse a loop that generates energy: no friction law does, so columns are swapped or a sign is wrong."""
     force = float(np.ptp(np.concatenate((geometry.up, geometry.down))))
-    if geometry.area >= -NEGATIVE_AREA_REL * force * 2.0 * geometry.amplitude:
+    if geometry.area >= -tol.NEGATIVE_AREA_REL * force * 2.0 * geometry.amplitude:
         return
     given = loop.units.of((1, 1, 0)).words(-geometry.area, 3)
     if any(NEGATED_NOTE in note for note in loop.notes):
@@ -227,14 +253,14 @@ def _refuse_energy_source(loop: Loop, geometry: LoopGeometry) -> None:
     )
 
 
-def _refuse_mixed_units(found: list[PreparedLoop]) -> None:
-    """Refuse loops whose amplitudes are more than two hundred times apart: one is in mm, the other in m."""
-    sizes = [r.geometry.amplitude for r in found]
+def _refuse_mixed_units(prepared: list[PreparedLoop]) -> None:
+    """Refuse loops with very different amplitudes: one is probably in mm, another in m."""
+    sizes = [r.geometry.amplitude for r in prepared]
     small, large = int(np.argmin(sizes)), int(np.argmax(sizes))
-    if sizes[large] > MAX_AMPLITUDE_RATIO * sizes[small]:
-        big, little = (found[i].loop.units.deflection.words(sizes[i], 3) for i in (large, small))
+    if sizes[large] > tol.MAX_AMPLITUDE_RATIO * sizes[small]:
+        big, little = (prepared[i].loop.units.deflection.words(sizes[i], 3) for i in (large, small))
         words = (
-            f"{found[large].loop.name} has an amplitude of {big}, {found[small].loop.name} one of {little}: "
+            f"{prepared[large].loop.name} has an amplitude of {big}, {prepared[small].loop.name} one of {little}: "
             "are their units mixed (mm and m)?"
         )
         raise InvalidInput(f"{words} use loop.scaled(deflection=1e-3)").in_commands(  # --unit and --scale are for all

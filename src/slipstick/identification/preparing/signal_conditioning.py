@@ -1,25 +1,28 @@
-"""What is done to a loop before it is fitted: drift, offsets, means, other sampling; each says what it did."""
+"""Signal conditioning of a loop: drift, offset, averaging, smoothing and resampling, each with a note."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
-from slipstick.identification.loop import Loop
+from slipstick.identification.preparing.loop_geometry import measure_geometry
 from slipstick.identification.preparing.smoothing import savitzky_golay, window_width
+
+if TYPE_CHECKING:
+    from slipstick.identification.loop import Loop
 
 Array = NDArray[np.float64]
 
-MIN_CYCLES_SPARING_FIRST = 3  # cycles: with more the first can be spared
-DRIFT_REMOVED_NOTE = "drift taken out"  # in the notes of a loop
+MIN_CYCLES_SPARING_FIRST = 3  # with more cycles, the first one is left out
+DRIFT_REMOVED_NOTE = "drift removed"  # in the notes of a loop
 
 
 class Drift(NamedTuple):
-    """What deflection and force creep by, per cycle, and how sure that is (standard deviations)."""
+    """Drift of deflection and force per cycle, with standard deviations."""
 
     deflection: float
     force: float
@@ -28,14 +31,14 @@ class Drift(NamedTuple):
 
 
 def estimate_drift(loop: Loop) -> Drift:
-    """The slope of the means of full cycles over their number."""
+    """Slope of the means of full cycles over the cycle number."""
     cycles = loop.cycles
     if len(cycles) < 2:
         raise InvalidInput(
             f"{loop.name}: drift is seen from cycle to cycle; it has {len(cycles)} full ones, two are needed"
         )
     if len(cycles) > MIN_CYCLES_SPARING_FIRST:
-        cycles = cycles[1:]  # the first may begin on a virgin curve
+        cycles = cycles[1:]  # the first may contain the virgin curve
     pairs, step = ([c.u.mean() for c in cycles], [c.f.mean() for c in cycles]), 1.0
     if len(loop.cycles) <= MIN_CYCLES_SPARING_FIRST and len((later := _later_cycle_means(loop))[0]) > 1:
         pairs, step = later, 0.5
@@ -43,38 +46,38 @@ def estimate_drift(loop: Loop) -> Drift:
     for means in pairs:
         n = step * np.arange(len(means))
         slope, _ = np.polyfit(n, means, 1)
-        left = np.asarray(means) - np.polyval(np.polyfit(n, means, 1), n)
-        spread = float(np.sqrt(left @ left / max(len(means) - 2, 1) / np.sum((n - n.mean()) ** 2)))
+        residuals = np.asarray(means) - np.polyval(np.polyfit(n, means, 1), n)
+        spread = float(np.sqrt(residuals @ residuals / max(len(means) - 2, 1) / np.sum((n - n.mean()) ** 2)))
         slopes += [float(slope), spread if len(means) > 2 else float("nan")]
     return Drift(slopes[0], slopes[2], slopes[1], slopes[3])
 
 
 def _later_cycle_means(loop: Loop) -> tuple[list[float], list[float]]:
-    """Means of deflection and force over cycles half a cycle apart, none of which has the first branch in it.
+    """Means of deflection and force over cycles half a cycle apart, without the first branch.
 
-    Each goes from where a branch passes the middle to where the next but one does; ends lie between samples.
+    Each cycle runs from one passage of the middle to the next but one; passages are interpolated between samples.
     """
     turns, u = loop.turning.turns, loop.u
     middle, samples = 0.5 * float(u[turns].max() + u[turns].min()), np.arange(u.size, dtype=float)
     passed = []
     for a, b in pairwise(turns[1:].tolist()):
-        way = np.sign(u[b] - u[a])
-        if way * u[a] < way * middle < way * u[b]:
-            k = a + int(np.argmax(way * u[a : b + 1] >= way * middle))
+        sign = np.sign(u[b] - u[a])
+        if sign * u[a] < sign * middle < sign * u[b]:
+            k = a + int(np.argmax(sign * u[a : b + 1] >= sign * middle))
             passed.append(k - float((u[k] - middle) / (u[k] - u[k - 1])))
     at = np.array(passed)
 
     def means(x: Array) -> list[float]:
         sums = np.concatenate(([0.0], np.cumsum(0.5 * (x[1:] + x[:-1]))))
-        upto = np.interp(at, samples, sums)
-        found: list[float] = ((upto[2:] - upto[:-2]) / (at[2:] - at[:-2])).tolist()
-        return found
+        integral = np.interp(at, samples, sums)
+        means_: list[float] = ((integral[2:] - integral[:-2]) / (at[2:] - at[:-2])).tolist()
+        return means_
 
     return means(u), means(loop.f)
 
 
 def remove_drift(loop: Loop) -> Loop:
-    """The loop without what creeps linearly from cycle to cycle, in deflection and force; the middle cycle stays."""
+    """The loop without its linear drift in deflection and force; the middle cycle stays in place."""
     drift = estimate_drift(loop)
     cycles = loop.cycles
     edges = np.concatenate([[loop.cycle_starts[0]], np.cumsum([len(c) for c in cycles]) + loop.cycle_starts[0]])
@@ -90,18 +93,16 @@ def remove_drift(loop: Loop) -> Loop:
 
 
 def remove_offset(loop: Loop) -> Loop:
-    """The loop about zero: the middle of the reversals in deflection, the mean over the way in force."""
-    from slipstick.identification.preparing.loop_geometry import measure_geometry
-
-    own = measure_geometry(loop)
-    middle, force = own.middle, own.level
+    """The loop centred at zero: without the middle of the reversals and the mean force over deflection."""
+    geometry = measure_geometry(loop)
+    middle, force = geometry.middle, geometry.level
     words = f"{loop.units.deflection.words(middle)} in deflection, {loop.units.force.words(force)} in force"
-    note = f"offsets taken out: {words}"
+    note = f"offsets removed: {words}"
     return loop.changed(note, u=loop.u - middle, f=loop.f - force)
 
 
 def average_cycles(loop: Loop, samples: int = 400) -> Loop:
-    """One cycle, the mean of all full ones, each taken at the same shares of its branches."""
+    """One cycle: the mean of all full cycles, at equal phases."""
     cycles = loop.cycles
     if not cycles:
         raise InvalidInput(f"{loop.name}: there is no full cycle to average; it turns {loop.turning.reversals} times")
@@ -117,14 +118,14 @@ def average_cycles(loop: Loop, samples: int = 400) -> Loop:
 
 
 def _cycle_shares(cycle: Loop) -> Array:
-    """(n,) where each sample is in its cycle: by time, or by number where there are none."""
+    """(n,) phase of each sample in its cycle, 0 to 1: by time, or by sample number without times."""
     x = cycle.clock - cycle.clock[0]
     shares: Array = x / x[-1]
     return shares
 
 
 def smooth_loop(loop: Loop, window: int | None = None) -> Loop:
-    """Deflection and force by cubics through neighbours (Savitzky and Golay); window : samples, odd."""
+    """Deflection and force smoothed by a Savitzky-Golay filter of degree 3; window : samples, odd."""
     width = window_width(loop.turning.turns) if window is None else window
     if width < 5 or width % 2 == 0 or width > len(loop):
         raise InvalidInput(f"{loop.name}: window must be odd, >= 5 and at most {len(loop)} samples, got {width}")
@@ -133,7 +134,7 @@ def smooth_loop(loop: Loop, window: int | None = None) -> Loop:
 
 
 def resample_loop(loop: Loop, samples: int) -> Loop:
-    """Other samples at equal steps of time, or of number where there are none, straight between the old ones."""
+    """Samples at equal steps of time (or of sample number without times), by linear interpolation."""
     if samples < 8:
         raise InvalidInput(f"{loop.name}: samples must be >= 8, got {samples}")
     x = loop.clock

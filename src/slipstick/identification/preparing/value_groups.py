@@ -1,4 +1,4 @@
-"""Values that are about the same: amplitudes, or frequencies, of loops that belong together."""
+"""Groups of nearly equal values, such as amplitudes or frequencies of loops."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def groups_within_factor(values: Sequence[float], factor: float) -> list[list[int]]:
-    """Places of positive values, from the smallest on; those within a factor of the first of a run are together."""
+    """Indices of positive values in ascending groups; a group spans at most a factor from its smallest value."""
     groups: list[list[int]] = []
     for i in sorted(range(len(values)), key=lambda i: values[i]):
         if groups and values[i] <= factor * values[groups[-1][0]]:

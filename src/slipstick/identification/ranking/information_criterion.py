@@ -1,6 +1,6 @@
-"""Bayes' information criterion, n ln(s^2) + k ln(n): a better fit against more numbers.
+"""Bayesian information criterion (BIC), n ln(s^2) + k ln(n): goodness of fit against the number of parameters.
 
-Neighbouring residuals that are alike tell less than n samples do, so n is what those of the best fit are worth.
+Correlated residuals carry less information than n samples, so n is the effective number for the best fit.
 """
 
 from __future__ import annotations
@@ -11,24 +11,23 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.identification import tolerances as tol
 from slipstick.results.fit import Fit
 
 Array = NDArray[np.float64]
 
-ROUNDING_VARIANCE_SHARE = 0.01  # of the variance of the noise: what is left of that is rounding, and decides nothing
-
 
 def effective_samples_of(fit: Fit) -> list[float]:
-    """How many independent samples each loop is worth, from the residuals of the law that fits best."""
+    """Effective number of independent samples of each loop, from the residuals of the best fit."""
     return [_independent_samples((loop.fitted - loop.f)[loop.counts]) for loop in fit.loops]
 
 
-def _independent_samples(left: Array) -> float:
-    """n / (1 + 2 sum r_k), over the correlations r_k at k samples until the first that is not positive.
+def _independent_samples(residuals: Array) -> float:
+    """n / (1 + 2 sum r_k), with correlations r_k at lag k up to the first one that is not positive.
 
-    The sum converges as samples come closer to each other, also for residuals that are smooth.
+    The result converges with finer sampling, even for smooth residuals.
     """
-    y = left - left.mean()
+    y = residuals - residuals.mean()
     power = np.abs(np.fft.rfft(y, 2 * y.size)) ** 2
     r = np.fft.irfft(power)[: y.size]
     if not r[0] > 0.0:
@@ -38,14 +37,14 @@ def _independent_samples(left: Array) -> float:
     return float(max(y.size / (1.0 + 2.0 * alike.sum()), 1.0))
 
 
-def bayes_criterion(fit: Fit, worth: Sequence[float], least: float = 1e-300) -> float:
-    """Bayes' criterion of a fit; smaller is better.   least : of what is left, in variances of the noise."""
-    total = sum(worth)
-    squares = sum(own * (loop.rms / loop.noise) ** 2 for loop, own in zip(fit.loops, worth, strict=True))
+def bayes_criterion(fit: Fit, samples: Sequence[float], least: float = tol.AVOID_ZERO_DIVISION) -> float:
+    """BIC of a fit; smaller is better.   least : smallest residual variance, over that of the noise."""
+    total = sum(samples)
+    squares = sum(n * (loop.rms / loop.noise) ** 2 for loop, n in zip(fit.loops, samples, strict=True))
     return total * math.log(max(squares / total, least)) + (len(fit.free) + 1) * math.log(max(total, 2.0))
 
 
 def best_by_criterion(fits: Sequence[Fit]) -> Fit:
-    """Of laws of one kind: the best by the criterion, the one with fewer numbers where all fit to rounding."""
-    worth = effective_samples_of(min(fits, key=lambda fit: fit.residual))
-    return min(fits, key=lambda fit: bayes_criterion(fit, worth, ROUNDING_VARIANCE_SHARE))
+    """The fit of smallest BIC; among fits to rounding, the one with fewest parameters."""
+    samples = effective_samples_of(min(fits, key=lambda fit: fit.residual))
+    return min(fits, key=lambda fit: bayes_criterion(fit, samples, tol.ROUNDING_VARIANCE_SHARE))

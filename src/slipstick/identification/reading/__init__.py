@@ -6,6 +6,5 @@ table_layout   delimiter, decimal sign, column names and units
 table_rows     numbers of a table, in blocks
 decimal_signs  numbers with decimal points, commas and separators of thousands
 column_roles   which column is time, deflection or force
-column_units   units of columns, and the units for display
 unitless       files without units, and guesses at them
 """

@@ -1,4 +1,4 @@
-"""Which column of a table is what, and what it is multiplied by."""
+"""Roles of the columns of a table (deflection, force, time), and their factors to SI."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from slipstick.identification.reading.table_rows import Array, TableRows
 from slipstick.model.files.headers import factor_of, fits, is_of_a_loop, is_plain
 
 Column = str | int
-GROUP_ROLE_PREFIX = "by "  # before the number of a column that tells loops apart
+GROUP_ROLE_PREFIX = "by "  # role of a column that separates loops, followed by its number
 
-# what columns are called, in small letters without accents, where no name is given: in English, German and French.
-# The first that is there; a single letter stands alone, other words may be one of several ("Kraft Zelle 2")
+# usual column names in English, German and French, in lower case without accents, by priority; a single letter must be
+# the whole name, other words may be part of it ("Kraft Zelle 2")
 ROLE_NAMES = {
     "deflection": (
         "u", "x", "deflection", "displacement", "disp", "strain", "gamma", "angle", "rotation", "stroke", "position",
@@ -37,26 +37,17 @@ ROLE_NAMES = {
 
 
 def assign_columns(
-    file: str, layout: TableLayout, rows: TableRows, deflection: Column | None, force: Column | None,
-    time: Column | None,
-    by: Sequence[Column],
-) -> dict[str, int]:  # fmt: skip
-    """Which column is what; "by 0", "by 1" among them where they are asked for."""
-    asked = {"deflection": deflection, "force": force, "time": time} | {
-        f"{GROUP_ROLE_PREFIX}{k}": own for k, own in enumerate(by)
-    }
+    file: str, layout: TableLayout, rows: TableRows, requested: Mapping[str, Column | None], by: Sequence[Column]
+) -> dict[str, int]:
+    """Column of each role, with "by 0", "by 1" for the columns of `by`; requested : columns given by the user."""
+    explicit = {**requested, **{f"{GROUP_ROLE_PREFIX}{k}": column for k, column in enumerate(by)}}
     numbers = rows.numbers
     found = {
-        role: _explicit_column(file, layout, numbers, role, name) for role, name in asked.items() if name is not None
+        role: _explicit_column(file, layout, numbers, role, name) for role, name in explicit.items() if name is not None
     }
-    for role in ROLE_NAMES:
-        if role not in found and layout.header:
-            place = _column_by_name(layout, role, set(found.values()))
-            if place is not None:
-                found[role] = place
-    for role in ROLE_NAMES:
-        if role not in found and layout.units:
-            place = _column_by_unit(layout, role, set(found.values()))
+    for find_column in (_column_by_name, _column_by_unit):
+        for role in ROLE_NAMES:
+            place = find_column(layout, role, set(found.values())) if role not in found else None
             if place is not None:
                 found[role] = place
     left = [i for i in range(numbers.shape[1]) if i not in found.values()]
@@ -114,12 +105,12 @@ def _explicit_column(file: str, layout: TableLayout, numbers: Array, role: str, 
 
 
 def _role_label(role: str) -> str:
-    """What a column is for, as users call it."""
+    """A role as users write it."""
     return GROUP_ROLE_PREFIX.strip() if role.startswith(GROUP_ROLE_PREFIX) else role
 
 
 def _distinct_names(header: Sequence[str]) -> list[str]:
-    """Names of columns, with their numbers where one name is that of several; numbers alone where there is no name."""
+    """Column names, with numbers if a name occurs twice; numbers alone without names."""
     return [
         str(i) if not name else name if header.count(name) == 1 else f"{name} (column {i})"
         for i, name in enumerate(header)
@@ -127,68 +118,68 @@ def _distinct_names(header: Sequence[str]) -> list[str]:
 
 
 def _find_in_header(header: Sequence[str], names: Sequence[str]) -> int | None:
-    """Where one of several names is in a header: as written, else with letters of any size."""
-    small = [own.strip().lower() for own in header]
+    """Index of the first of several names in a header, as written, else in any case."""
+    lower = [title.strip().lower() for title in header]
     for name in names:
         if name in header:
             return list(header).index(name)
-        if name.strip().lower() in small:
-            return small.index(name.strip().lower())
+        if name.strip().lower() in lower:
+            return lower.index(name.strip().lower())
     return None
 
 
 def _column_by_name(layout: TableLayout, role: str, taken: set[int]) -> int | None:
-    """The column that is called as such columns are: by its whole name, else by a word of it that no other column has.
+    """Column with a usual name of the role: its whole name, else a word of it that no other column has.
 
-    One in a unit that no column can have gives way to others: a Spannung in V, f in Hz.
+    Columns whose unit no role has come last: a Spannung in V, f in Hz.
     """
     free = [i for i in range(len(layout.header)) if i not in taken]
-    sound = [i for i in free if _has_known_unit(layout, i)]
-    found = _columns_named_like(layout, role, sound)
-    return found if found is not None else _columns_named_like(layout, role, free)
+    with_known_unit = [i for i in free if _has_known_unit(layout, i)]
+    place = _columns_named_like(layout, role, with_known_unit)
+    return place if place is not None else _columns_named_like(layout, role, free)
 
 
 def _columns_named_like(layout: TableLayout, role: str, free: Sequence[int]) -> int | None:
     names = {i: _simplified(layout.header[i]) for i in free}
     for name in ROLE_NAMES[role]:
-        alike = [i for i in free if names[i] == name]
-        if alike:
-            return next((i for i in alike if layout.header[i].strip() == name), alike[0])
+        equal = [i for i in free if names[i] == name]
+        if equal:
+            return next((i for i in equal if layout.header[i].strip() == name), equal[0])
     known = {name for name in ROLE_NAMES[role] if len(name) > 1}
     with_word = [i for i in free if known & set(re.findall(r"[a-z]+", names[i]))]
     return with_word[0] if len(with_word) == 1 else None
 
 
 def _column_by_unit(layout: TableLayout, role: str, taken: set[int]) -> int | None:
-    """The only column whose unit is one of this role, whatever it is called; a plain number tells nothing."""
+    """The only column with a unit of this role; dimensionless columns do not count."""
     free = [i for i, unit in enumerate(layout.units) if i not in taken and unit not in ("", "-")]
-    own = [i for i in free if fits(layout.units[i], role) and not is_plain(layout.units[i])]
-    return own[0] if len(own) == 1 else None
+    suitable = [i for i in free if fits(layout.units[i], role) and not is_plain(layout.units[i])]
+    return suitable[0] if len(suitable) == 1 else None
 
 
 def _has_known_unit(layout: TableLayout, column: int) -> bool:
-    """True if a column has no unit, or one that some column of a loop can have."""
+    """True if a column has no unit, or one of some role."""
     unit = layout.units[column] if layout.units else ""
     return not unit or unit == "-" or is_of_a_loop(unit)
 
 
 def _simplified(name: str) -> str:
-    """In small letters, without accents."""
+    """A name in lower case, without accents."""
     parts = unicodedata.normalize("NFKD", name.strip().lower())
     return "".join(sign for sign in parts if not unicodedata.combining(sign))
 
 
 def describe_assignment(layout: TableLayout, columns: Mapping[str, int], units: Mapping[str, tuple[float, str]]) -> str:
-    """Which column was taken as what, in which unit, and which are not used."""
+    """Note on the roles and units of the columns, and on unused ones."""
     count = max([*columns.values(), len(layout.header) - 1]) + 1
-    said = []
+    texts = []
     for role, i in columns.items():
         if role in ROLE_NAMES:
             factor, unit = units[role]
             written = f" in {unit}" if unit else ", without a unit: SI"
-            said.append(f"{role}: {_column_title(layout, i)}{written}{f', times {factor:g}' if factor != 1.0 else ''}")
+            texts.append(f"{role}: {_column_title(layout, i)}{written}{f', times {factor:g}' if factor != 1.0 else ''}")
     left = [_column_title(layout, i) for i in range(count) if i not in columns.values()]
-    return "; ".join([*said, f"not used: {', '.join(left[:5])}{' ...' if len(left) > 5 else ''}"] if left else said)
+    return "; ".join([*texts, f"not used: {', '.join(left[:5])}{' ...' if len(left) > 5 else ''}"] if left else texts)
 
 
 def _column_title(layout: TableLayout, column: int) -> str:
@@ -197,7 +188,7 @@ def _column_title(layout: TableLayout, column: int) -> str:
 
 
 def column_factor(file: str, layout: TableLayout, column: int, role: str, units: dict[str, str]) -> tuple[float, str]:
-    """What a column is multiplied by to be in SI, and its unit as written."""
+    """Factor of a column to SI, and its unit as written."""
     unit = units.get(role) or (layout.units[column] if layout.units else "")
     if not unit or unit == "-":
         return 1.0, ""

@@ -1,7 +1,7 @@
-"""Numbers as tables write them: decimal points or commas, separators of thousands, and which of both a comma is.
+"""Numbers in tables: decimal points or commas, and thousands separators.
 
-``1,5`` and ``1,234.5`` have one reading. ``1,234`` has two, 1.234 and 1234. Other numbers of the file decide between
-them; where they do not, nobody but the user can.
+``1,5`` and ``1,234.5`` have one reading. ``1,234`` has two, 1.234 and 1234. Other numbers of the file decide; if they
+do not, the user must.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eEdD][-+]?\d+)?")
 _CLOCK = re.compile(r"\b(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?)\b")
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:[ '\u2019\u00a0\u202f]\d{3})+(?!\d)")  # 1'234.5 and 1 234.5
 _SPACES = "'\u2019 \u00a0\u202f"
-# by decimal comma or not: numbers with separators of thousands; all of one number are alike
+# numbers with thousands separators, all of one kind, by decimal comma
 _GROUPED = {
     comma: re.compile(rf"[-+]?[1-9]\d{{0,2}}(?P<sign>[\{group}{_SPACES}])\d{{3}}(?:(?P=sign)\d{{3}})*(?:\{point}\d+)?")
     for comma, group, point in ((False, DECIMAL_COMMA, DECIMAL_POINT), (True, DECIMAL_POINT, DECIMAL_COMMA))
 }
 _TWO_READINGS = re.compile(r"[-+]?[1-9]\d{0,2}(?P<sign>[.,])\d{3}")
-_SMALL = re.compile(r"[-+]?[1-9]\d{0,2}")  # whole, and too small for a separator
-_LARGE = re.compile(r"[-+]?[1-9]\d{3,}")  # whole, and written without one
+_SMALL = re.compile(r"[-+]?[1-9]\d{0,2}")  # integer below 1000
+_LARGE = re.compile(r"[-+]?[1-9]\d{3,}")  # integer from 1000, without separators
 
 
 def is_grouped(field: str, comma: bool) -> bool:
-    """True for a number with separators of thousands; comma : its decimal sign is a comma."""
+    """True for a number with thousands separators; comma : decimal comma."""
     return _GROUPED[comma].fullmatch(field) is not None
 
 
 def parse_number(field: str, comma: bool, grouped: bool = False) -> float | None:
-    """A field as a number, or None; grouped : it may have separators of thousands."""
+    """A field as a number, or None; grouped : thousands separators are allowed."""
     if grouped and is_grouped(field, comma):
         field = re.sub(rf"[{DECIMAL_POINT if comma else DECIMAL_COMMA}{_SPACES}]", "", field)
     text = field.replace(DECIMAL_COMMA, DECIMAL_POINT) if comma else field
@@ -44,13 +44,13 @@ def parse_number(field: str, comma: bool, grouped: bool = False) -> float | None
 
 
 def find_clock_time(text: str) -> str:
-    """The first date or clock time in a text; nothing if it has none."""
+    """First date or clock time in a text, or an empty text."""
     found = _CLOCK.search(text)
     return found[0] if found else ""
 
 
 def explain_non_number(field: str) -> str:
-    """What is wrong with a field that should be a number."""
+    """Why a field is not a number, in words."""
     shown = repr(field if len(field) <= 40 else field[:37] + "...")
     if _CLOCK.match(field[:40]):
         return f"must be a number, got a date or clock time, {shown}; write times in seconds, or none"
@@ -61,8 +61,8 @@ def explain_non_number(field: str) -> str:
 
 @dataclass
 class _ColumnEvidence:
-    """What stands in one column.   plain : a number with one reading.   two : the signs of numbers with two readings.
-    small, large : whole numbers, too small for a separator of thousands, or large and without one.
+    """Numbers of one column.   plain : some have one reading.   two : signs of numbers with two readings.
+    small, large : some integers are below 1000, or from 1000 without separators.
     """
 
     plain: bool = False
@@ -71,18 +71,18 @@ class _ColumnEvidence:
     large: bool = False
 
     def thousands(self, sign: str) -> bool:
-        """True if whole numbers below 1000 beside it say that a sign separates thousands."""
+        """True if integers below 1000 in the column show that a sign separates thousands."""
         return sign in self.two and self.small and not self.large and not self.plain
 
 
 def decide_decimal_comma(rows: Iterable[Sequence[str]], comma: bool | None) -> tuple[bool, str]:
-    """True for decimal commas, and a number that may be read either way where nothing decides, else nothing.
+    """True for decimal commas, and an ambiguous number if nothing decides, else an empty text.
 
-    comma : what most rows tell; None where they can be read either way.
+    comma : decision of most rows; None if they can be read either way.
 
-    A number with one reading decides. Else: beside whole numbers below 1000 in its column, ``937``, a comma before
-    three digits separates thousands; beside ``1234`` it does not. A point before three digits is decimal, as
-    everywhere, unless whole numbers below 1000 stand in its column.
+    A number with one reading decides. Else, a comma before three digits separates thousands if its column has integers
+    below 1000, such as ``937``, and not if it has ``1234``. A point before three digits is decimal, unless its column
+    has integers below 1000.
     """
     columns: list[_ColumnEvidence] = []
     doubts: dict[str, str] = {}
@@ -100,7 +100,7 @@ def decide_decimal_comma(rows: Iterable[Sequence[str]], comma: bool | None) -> t
                     own.small or _matches_fully(_SMALL, field),
                     own.large or _matches_fully(_LARGE, field),
                 )
-    if comma is not None:  # in a file with decimal commas one column may have thousands
+    if comma is not None:  # a file with decimal commas may have one column with thousands
         return comma, doubts[DECIMAL_COMMA] if comma and any(own.thousands(DECIMAL_COMMA) for own in columns) else ""
     return _decide_from_whole_numbers(columns, doubts)
 
@@ -110,16 +110,16 @@ def _matches_fully(kind: re.Pattern[str], field: str) -> bool:
 
 
 def is_readable_number(field: str, comma: bool) -> bool:
-    """True for a number with such a decimal sign."""
+    """True for a number with this decimal sign."""
     return parse_number(field, comma) is not None or is_grouped(field, comma)
 
 
 def _decide_from_whole_numbers(columns: Sequence[_ColumnEvidence], doubts: Mapping[str, str]) -> tuple[bool, str]:
-    """What whole numbers beside those with two readings tell."""
-    told = {(sign == DECIMAL_COMMA) == own.large for own in columns for sign in own.two if own.small or own.large}
+    """Decision from the integers in columns of ambiguous numbers."""
+    decisions = {(sign == DECIMAL_COMMA) == own.large for own in columns for sign in own.two if own.small or own.large}
     doubt = doubts.get(DECIMAL_COMMA) or doubts.get(DECIMAL_POINT, "")
-    if len(told) == 1:
-        comma = told.pop()
-        # points beside whole numbers are seldom thousands: they may as well be decimals whose zeros were dropped
+    if len(decisions) == 1:
+        comma = decisions.pop()
+        # points are seldom thousands separators: integers may be decimals without their zeros
         return comma, doubt if comma and DECIMAL_COMMA not in doubts else ""
-    return False, doubt if told or DECIMAL_COMMA in doubts else ""
+    return False, doubt if decisions or DECIMAL_COMMA in doubts else ""

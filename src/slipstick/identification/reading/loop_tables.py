@@ -1,13 +1,14 @@
-"""Loops from text files: one or several in each, in one file or many.
+"""Loops from text files: one or more loops a file, one or more files.
 
-Nothing is dropped silently: a line that cannot be read refuses the file and is named by its number; comments, empty
-lines, repeated headers and text around the numbers are counted in the loop's notes.
+Nothing is dropped silently. A line that cannot be read is an error with its number; skipped comments, empty lines,
+repeated headers and text around the numbers are counted in the notes of the loop.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from glob import glob, has_magic
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from slipstick.errors import FileError, InvalidInput, did_you_mean, short_repr
+from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.sensor_faults import refuse_extreme_sizes
 from slipstick.identification.reading.column_roles import (
@@ -26,33 +28,50 @@ from slipstick.identification.reading.column_roles import (
     column_factor,
     describe_assignment,
 )
-from slipstick.identification.reading.column_units import refuse_mixed, shown_units, system_of
 from slipstick.identification.reading.decimal_signs import DECIMAL_COMMA, DECIMAL_POINT
 from slipstick.identification.reading.table_layout import TableLayout, detect_layout
 from slipstick.identification.reading.table_rows import Places, TableRows, parse_rows
 from slipstick.identification.reading.text_lines import read_lines
-from slipstick.units.scales import LoopUnits
+from slipstick.model.files.headers import COLUMNS, plain
+from slipstick.units.dimensions import ALL_KINDS, COORDINATE_KINDS, DEFLECTION_EXPONENTS, FORCE_EXPONENTS, UNIT_SYSTEMS
+from slipstick.units.parser import parse_unit
+from slipstick.units.scales import LoopUnits, Scale
 
 MAX_LOOPS = 1000  # in a file
-SAME_LOOP_TIME_STEPS = 3.0  # steps of time: blocks that follow each other so closely are one loop
+
+# system of units, by the exponents of the force, else of the deflection
+_SYSTEMS: dict[str, dict[tuple[float, ...], str]] = {
+    "force": {FORCE_EXPONENTS[kind]: kind for kind in ALL_KINDS},
+    "deflection": {DEFLECTION_EXPONENTS[kind]: kind for kind in COORDINATE_KINDS},
+}
 
 
-def read_loop(
-    path: str | os.PathLike[str],
-    deflection: Column | None = None,
-    force: Column | None = None,
-    time: Column | None = None,
-    *,
-    units: dict[str, str] | None = None,
-    decimal: str | None = None,
-) -> Loop:
-    """The loop of a text file, possibly packed (.gz).
+@dataclass(frozen=True, kw_only=True)
+class TableOptions:
+    """How the columns of a text file are read.
 
-    deflection, force, time : names of columns, or their numbers from 0; by default told from the header or the order.
-    units : of columns whose header has none, such as {"deflection": "mm"}; what has none at all is taken in SI.
-    decimal : the decimal sign, "." or ","; told from the numbers by default.
+    deflection, force, time : column names, or numbers from 0; by default from the header or the order.
+    by : column whose values separate the loops, or several; a column in Hz gives their frequencies.
+    units : of columns whose header has none, such as {"deflection": "mm"}; SI by default.
+    decimal : decimal sign, "." or ","; by default from the numbers, and required if they are ambiguous.
     """
-    loops = read_loops(path, deflection, force, time, units=units, decimal=decimal)
+
+    deflection: Column | None = None
+    force: Column | None = None
+    time: Column | None = None
+    by: Column | Sequence[Column] | None = None
+    units: dict[str, str] | None = None
+    decimal: str | None = None
+
+    @property
+    def group_columns(self) -> list[Column]:
+        """The columns of `by`."""
+        return [self.by] if isinstance(self.by, (str, int)) else list(self.by or ())
+
+
+def read_loop(path: str | os.PathLike[str], options: TableOptions) -> Loop:
+    """The loop of a text file, possibly compressed (.gz); an error if there are several."""
+    loops = read_loops(path, options)
     if len(loops) > 1:
         raise FileError(
             _loop_name(path),
@@ -64,10 +83,8 @@ def read_loop(
     return loops[0]
 
 
-def read_many(paths: Any, deflection: Column | None = None, force: Column | None = None, time: Column | None = None, *,
-    by: Column | Sequence[Column] | None = None, units: dict[str, str] | None = None, decimal: str | None = None,
-) -> list[Loop]:  # fmt: skip
-    """All loops of several text files: names of files, or patterns such as "rig*.csv", in the order of names."""
+def read_many(paths: Any, options: TableOptions) -> list[Loop]:
+    """All loops of several text files; paths : file names, or patterns such as "rig*.csv", in the order of names."""
     given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
     if not isinstance(given, Sequence) or not given:
         raise InvalidInput(
@@ -80,57 +97,49 @@ def read_many(paths: Any, deflection: Column | None = None, force: Column | None
         if not files:
             raise FileError(name, None, "", "no file is called so; check the pattern and the folder")
         for file in files:
-            loops += read_loops(file, deflection, force, time, by=by, units=units, decimal=decimal)
+            loops += read_loops(file, options)
     return loops
 
 
 def read_loops(
-    path: str | os.PathLike[str],
-    deflection: Column | None = None,
-    force: Column | None = None,
-    time: Column | None = None,
-    *,
-    by: Column | Sequence[Column] | None = None,
-    units: dict[str, str] | None = None,
-    decimal: str | None = None,
-    content: bytes | None = None,
+    path: str | os.PathLike[str], options: TableOptions | None = None, *, content: bytes | None = None
 ) -> list[Loop]:
     """All loops of a text file: one for each value of the column ``by``, or one for each block of numbers.
 
-    by : several columns tell loops apart by all of their values; one in Hz tells their frequencies.
-    decimal : the decimal sign, "." or ","; told from the numbers by default, and asked for where they do not tell it.
-    content : what is in the file, where it came without one; nothing is opened, and the path is but a name.
+    content : bytes of the file, if it was uploaded; no file is opened, and the path is only a name.
     """
-    file = _loop_name(path)
-    own_units = _checked_units(units)
-    if decimal not in (None, DECIMAL_POINT, DECIMAL_COMMA):
-        raise InvalidInput(f'decimal must be "." or ",", got {short_repr(decimal)}').about("decimal")
+    file, options = _loop_name(path), options or TableOptions()
+    own_units = _checked_units(options.units)
+    if options.decimal not in (None, DECIMAL_POINT, DECIMAL_COMMA):
+        raise InvalidInput(f'decimal must be "." or ",", got {short_repr(options.decimal)}').about("decimal")
     lines = read_lines(file, content)
-    layout = detect_layout(file, lines, decimal)
+    layout = detect_layout(file, lines, options.decimal)
     rows = parse_rows(file, lines, layout)
-    apart = [by] if isinstance(by, (str, int)) else list(by or ())
-    columns = assign_columns(file, layout, rows, deflection, force, time, apart)
-    notes = list(rows.said)
+    requested: dict[str, Column | None] = {role: getattr(options, role) for role in ROLE_NAMES}
+    columns = assign_columns(file, layout, rows, requested, options.group_columns)
+    notes = list(rows.notes)
     factors = {
         role: column_factor(file, layout, i, role, own_units) for role, i in columns.items() if role in ROLE_NAMES
     }
     notes.append(describe_assignment(layout, columns, factors))
     written = {role: unit for role, (_, unit) in factors.items()}
     try:
-        refuse_mixed(written)
+        _refuse_mixed_units(written)
     except InvalidInput as problem:
         raise FileError(file, None, "", str(problem)).in_commands(problem.command_words) from None
-    system = system_of(written)
-    units_shown = shown_units(factors, system)
-    values = [i for role, i in columns.items() if role.startswith(GROUP_ROLE_PREFIX)]
-    parts = _split_by_values(file, layout, rows, values) if values else _split_by_block(rows, columns, notes)
-    hertz = next((i for i in values if layout.units and layout.units[i] == "Hz"), None)
-    found = []
+    system = _system_of(written)
+    group_columns = [i for role, i in columns.items() if role.startswith(GROUP_ROLE_PREFIX)]
+    parts = (
+        _split_by_values(file, layout, rows, group_columns) if group_columns else _split_by_block(rows, columns, notes)
+    )
+    hertz = next((i for i in group_columns if layout.units and layout.units[i] == "Hz"), None)
+    common = {"notes": notes, "system": system, "units": _display_units(factors, system)}
+    loops = []
     for label, places in parts:
-        own = {role: rows.numbers[places, columns[role]] * factor for role, (factor, _) in factors.items()}
-        known = None if hertz is None else float(rows.numbers[places[0], hertz])
-        found.append(_make_loop(file, label, own, notes, rows.where[places], system, units_shown, known))
-    return found
+        values = {role: rows.numbers[places, columns[role]] * factor for role, (factor, _) in factors.items()}
+        frequency = None if hertz is None else float(rows.numbers[places[0], hertz])
+        loops.append(_make_loop(file, label, values, rows.where[places], {**common, "frequency": frequency}))
+    return loops
 
 
 def _loop_name(path: Any) -> str:
@@ -141,7 +150,7 @@ def _loop_name(path: Any) -> str:
 
 
 def _checked_units(units: Any) -> dict[str, str]:
-    """Units by what they are of."""
+    """Check the units given by role."""
     given = {} if units is None else units
     if not isinstance(given, dict):
         raise InvalidInput(
@@ -157,25 +166,67 @@ def _checked_units(units: Any) -> dict[str, str]:
     return given
 
 
-def _make_loop(
-    file: str, label: str, own: dict[str, Any], notes: Sequence[str], where: Places, system: str, units: LoopUnits,
-    frequency: float | None,
-) -> Loop:  # fmt: skip
+def _make_loop(file: str, label: str, values: dict[str, Any], where: Places, attributes: dict[str, Any]) -> Loop:
+    """A loop of some rows; errors name the line.   where : line of each row.   attributes : of the loop."""
     name = f"{Path(file).name} {label}".strip()
     try:
-        made = Loop(
-            own["deflection"], own["force"], own.get("time"), name=name, notes=notes, system=system,
-            file=Path(file).name, units=units, frequency=frequency,
-        )  # fmt: skip
-        refuse_extreme_sizes(made)
-        return made
+        loop = Loop(
+            values["deflection"], values["force"], values.get("time"), name=name, file=Path(file).name, **attributes
+        )
+        refuse_extreme_sizes(loop)
+        return loop
     except InvalidInput as problem:
         words = str(problem).removeprefix(f"{name}: ")
         line = None if problem.sample is None else int(where[problem.sample]) + 1
         raise FileError(file, line, label, words) from None
 
 
-# ---- which rows are one loop
+# ---- units
+
+
+def _system_of(units: Mapping[str, str]) -> str:
+    """System of units of the columns, from their written units; translation by default."""
+    for role, known in _SYSTEMS.items():
+        if units.get(role):
+            exponents = tuple(round(e) for e in parse_unit(plain(units[role])).exponents)
+            if exponents in known:
+                return known[exponents]
+    return "translation"
+
+
+def _display_units(columns: Mapping[str, tuple[float, str]], system: str) -> LoopUnits:
+    """Units of display; columns : factor to SI and written unit of each.
+
+    A strain is dimensionless however it is written, as a stiffness per per cent is of no use.
+    """
+    force, deflection, _ = UNIT_SYSTEMS[system]
+    shown = {"deflection": Scale(deflection, 1.0), "force": Scale(force, 1.0)}
+    for role in shown:
+        factor, unit = columns[role]
+        if unit and not (role == "deflection" and system == "stress"):
+            shown[role] = Scale(plain(unit), 1.0 / factor)
+    bare = tuple(role for role in shown if not columns[role][1] and shown[role].unit)
+    return LoopUnits(**shown, written=any(columns[role][1] for role in shown), bare=bare)
+
+
+def _refuse_mixed_units(units: Mapping[str, str]) -> None:
+    """Refuse units of deflection and force that do not belong together, such as a moment and a length."""
+    of = {}
+    for role in ("deflection", "force"):
+        if not units.get(role):
+            return
+        of[role] = tuple(round(e) for e in parse_unit(plain(units[role])).exponents)
+    deflection, force = (next((kind for e, kind in COLUMNS[role].items() if e == own), "") for role, own in of.items())
+    wanted = {"a force": ("a length",), "a moment": ("an angle", "a strain"), "a stress": ("a strain", "an angle")}.get(
+        force, ()
+    )
+    if deflection and wanted and deflection not in wanted:
+        said = f"deflection in {units['deflection']} is {deflection}, force in {units['force']} is {force}"
+        words = f"{said}, which goes with {wanted[0]}: choose other columns, or say what the numbers are in:"
+        raise InvalidInput(f'{words} units={{"deflection": ...}}').in_commands(f"{words} --unit deflection=...")
+
+
+# ---- rows of each loop
 
 
 def _split_by_block(rows: TableRows, columns: dict[str, int], notes: list[str]) -> list[tuple[str, Places]]:
@@ -184,9 +235,9 @@ def _split_by_block(rows: TableRows, columns: dict[str, int], notes: list[str]) 
     if "time" in columns and len(edges) > 2:
         t = rows.numbers[:, columns["time"]]
         usual = float(np.median(np.diff(t)))
-        joined = [b for b in edges[1:-1] if 0.0 < t[b] - t[b - 1] <= SAME_LOOP_TIME_STEPS * usual]
+        joined = [b for b in edges[1:-1] if 0.0 < t[b] - t[b - 1] <= tol.SAME_LOOP_TIME_STEPS * usual]
         if joined:
-            notes.append(f"{len(joined)} gap{'s' * (len(joined) != 1)} over which time goes on passed over")
+            notes.append(f"{len(joined)} gap{'s' * (len(joined) != 1)} within the loop skipped, as time continues")
             edges = [b for b in edges if b not in joined]
     if len(edges) == 2:
         return [("", every)]
@@ -197,7 +248,7 @@ def _split_by_block(rows: TableRows, columns: dict[str, int], notes: list[str]) 
 def _split_by_values(
     file: str, layout: TableLayout, rows: TableRows, columns: Sequence[int]
 ) -> list[tuple[str, Places]]:
-    """Rows of each value of a column, or of several, in the order in which they come."""
+    """Label and rows of each value of a column, or of several, in the order of the file."""
     own = rows.numbers[:, list(columns)]
     values, first, which = np.unique(own, axis=0, return_index=True, return_inverse=True)
     if len(values) > MAX_LOOPS:

@@ -1,4 +1,4 @@
-"""How a table is written: its delimiter, its decimal sign, and the names and units of its columns."""
+"""Layout of a table: delimiter, decimal sign, and names and units of its columns."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from slipstick.identification.reading.decimal_signs import (
 )
 from slipstick.model.files.headers import DELIMITERS, LONGEST_LINE, fields_of, is_unit, split, taken_apart, titles_of
 
-LAYOUT_LINES = 200  # lines from which the layout is told
-DECIMAL_SIGN_LINES = 10_000  # ... and from which columns that have thousands in a file with decimal commas
+LAYOUT_LINES = 200  # that give the layout
+DECIMAL_SIGN_LINES = 10_000  # ... that are searched for thousands separators in a file with decimal commas
 COMMENTS = ("#", "%", "//", "!", '"#')
-_SEPARATOR = re.compile(r'"?sep=(?P<sign>[;,|\t])"?', re.IGNORECASE)  # a line that Excel writes and reads
+_SEPARATOR = re.compile(r'"?sep=(?P<sign>[;,|\t])"?', re.IGNORECASE)  # written by Excel
 
 
 class TableLayout(NamedTuple):
-    """delimiter : None for any blanks.   comma : numbers have a decimal comma.   header : names, or none.
-    units : of the columns, as written.   first : number of the first line with numbers, from 0.
-    title : the lines that names and units were taken from, as written.   left : lines above that say neither.
+    """delimiter : None for blanks.   comma : decimal commas.   header : column names, or empty.
+    units : of the columns, as written.   first : the first line with numbers, from 0.
+    title : lines with names and units, as written.   left : other lines above the numbers.
     """
 
     delimiter: str | None
@@ -39,13 +39,13 @@ class TableLayout(NamedTuple):
 
 
 def is_blank_or_comment(line: str) -> bool:
-    """True for what holds nothing: blanks and comments."""
+    """True for empty lines, comments and separator lines."""
     text = line.strip()
     return not text or text.startswith(COMMENTS) or _SEPARATOR.fullmatch(text) is not None
 
 
 def detect_layout(file: str, lines: Sequence[str], decimal: str | None = None) -> TableLayout:
-    """How a table is written, told from its first lines.   decimal : its decimal sign, where that is known."""
+    """Detect the layout of a table from its first lines.   decimal : its decimal sign, if known."""
     busy = [(i, line) for i, line in enumerate(lines[: LAYOUT_LINES * 5]) if not is_blank_or_comment(line)][
         :LAYOUT_LINES
     ]
@@ -60,7 +60,7 @@ def detect_layout(file: str, lines: Sequence[str], decimal: str | None = None) -
         if decimal is None or way[1] == (decimal == DECIMAL_COMMA)
     ]
     counts = {way: sum(is_number_row(line, *way) for _, line in busy) for way in ways}
-    delimiter, comma = max(counts, key=lambda way: counts[way])  # the first of those that are alike
+    delimiter, comma = max(counts, key=lambda way: counts[way])  # the first of equal ones
     if not counts[delimiter, comma]:
         raise _no_numbers_error(file, busy)
     alike = counts[delimiter, comma] == counts.get((delimiter, not comma))
@@ -71,7 +71,7 @@ def detect_layout(file: str, lines: Sequence[str], decimal: str | None = None) -
 
 
 def _decide_decimal_sign(file: str, lines: Sequence[str], delimiter: str | None, comma: bool | None) -> bool:
-    """True for decimal commas; a refusal where nothing tells.   comma : what the first lines tell, if they do."""
+    """True for decimal commas; an error if the numbers are ambiguous.   comma : decision of the first lines, if any."""
     looked_at = lines if comma is None else lines[:DECIMAL_SIGN_LINES]
     found, doubt = decide_decimal_comma(
         (split(line, delimiter) for line in looked_at if not is_blank_or_comment(line)), comma
@@ -111,11 +111,11 @@ def _no_numbers_error(file: str, busy: Sequence[tuple[int, str]]) -> FileError:
 
 
 def _candidate_layouts(lines: Sequence[str], busy: Sequence[str]) -> Iterator[tuple[str | None, bool]]:
-    """Delimiters with decimal points or commas that make sense, the likeliest first."""
-    told = _SEPARATOR.fullmatch(lines[0].strip())
-    if told:
-        yield told["sign"], False
-        yield told["sign"], True
+    """Possible pairs of delimiter and decimal comma, by likelihood."""
+    separator = _SEPARATOR.fullmatch(lines[0].strip())
+    if separator:
+        yield separator["sign"], False
+        yield separator["sign"], True
     text = "\n".join(busy)
     for delimiter in (";", "\t", "|"):
         if delimiter in text:
@@ -129,9 +129,9 @@ def _candidate_layouts(lines: Sequence[str], busy: Sequence[str]) -> Iterator[tu
 
 
 def is_number_row(line: str, delimiter: str | None, comma: bool) -> bool:
-    """True if a line is at least two numbers."""
+    """True if all fields of a line are numbers, two at least."""
     fields = split(line, delimiter)
-    blanks = delimiter != "," or '"' in line  # between unquoted commas they separate columns, not thousands
+    blanks = delimiter != "," or '"' in line  # between unquoted commas, blanks are no thousands separators
     return len(fields) >= 2 and all(
         parse_number(f, comma) is not None or (is_grouped(f, comma) and (blanks or " " not in f)) for f in fields
     )
@@ -146,7 +146,7 @@ def shorten_line(line: str) -> str:
 
 
 def _with_header(file: str, lines: Sequence[str], layout: TableLayout) -> TableLayout:
-    """With names and units of the columns, from the lines above the first numbers; the header may be a comment."""
+    """The layout with column names and units, from the lines above the numbers; the header may be a comment."""
     count = len(split(lines[layout.first], layout.delimiter))
     above = [(i, line) for i, line in enumerate(lines[: layout.first]) if line.strip()]
     rows: list[tuple[str, list[str]]] = []
@@ -170,7 +170,7 @@ def _with_header(file: str, lines: Sequence[str], layout: TableLayout) -> TableL
 
 
 def _refuse_other_header(file: str, above: Sequence[tuple[int, str]], layout: TableLayout, count: int) -> None:
-    """Names with units right above the numbers, but not one for each column: nobody knows which is whose."""
+    """Refuse a header with units whose length differs from the number of columns."""
     for i, line in above[-1:]:
         names, units = taken_apart(split(line.strip().lstrip("#%!"), layout.delimiter))
         if len(names) > 1 and all(units) and all(map(is_unit, units)):

@@ -1,4 +1,4 @@
-"""The numbers of a table, and the blocks they stand in; what is passed over is counted and said."""
+"""Numbers of a table and their blocks; skipped lines are counted in notes."""
 
 from __future__ import annotations
 
@@ -21,50 +21,49 @@ Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 MAX_COLUMNS = 1000
-MIN_GROUPED_NUMBERS = 3  # numbers with separators of thousands: fewer are faults, not a way of writing
-MAX_LISTED_LINES = 5  # lines that cannot be read, by their numbers
+MIN_GROUPED_NUMBERS = 3  # with thousands separators; fewer are faults
+MAX_LISTED_LINES = 5  # unreadable lines that a message lists
 
 
 class TableRows(NamedTuple):
-    """numbers : (rows, columns).   where : (rows,) the line of each, from 0.
-    blocks : the first row of each block, and the count of rows.   said : what was passed over, in words.
+    """numbers : (rows, columns).   where : (rows,) line of each row, from 0.
+    blocks : first row of each block, then the number of rows.   notes : on skipped lines, in words.
     """
 
     numbers: Array
     where: Places
     blocks: tuple[int, ...]
-    said: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def parse_rows(file: str, lines: Sequence[str], layout: TableLayout) -> TableRows:
-    """All numbers of a table; a refusal at the first line that is wrong."""
+    """All numbers of a table; an error at the first unreadable line."""
     count = len(split(lines[layout.first], layout.delimiter))
     if count > MAX_COLUMNS:
         raise FileError(file, layout.first + 1, "", f"has {count} columns, the limit is {MAX_COLUMNS}")
-    sorted_ = _classify_lines(lines, layout)
-    rows = [lines[i] for i in sorted_.busy]
+    classified = _classify_lines(lines, layout)
+    rows = [lines[i] for i in classified.numeric]
     table, grouped = _parse_with_numpy(rows, layout, count), []
     if table is None:
         fields = [split(line, layout.delimiter) for line in rows]
         grouped = [field for row in fields for field in row if is_grouped(field, layout.comma)]
         table = _parse_field_by_field(
-            file, rows, fields, sorted_.busy, layout, count, len(grouped) >= MIN_GROUPED_NUMBERS
+            file, rows, fields, classified.numeric, layout, count, len(grouped) >= MIN_GROUPED_NUMBERS
         )
-    blocks = _block_starts(sorted_.breaks, len(rows))
-    said = _describe_skipped(layout, sorted_, blocks)
+    blocks = _block_starts(classified.breaks, len(rows))
+    notes = _describe_skipped(layout, classified, blocks)
     if grouped:
         example = parse_number(grouped[0], layout.comma, grouped=True)
-        said += ("separators of thousands taken out of numbers", f"{grouped[0]} is read as {example:.12g}")
-    return TableRows(table, np.array(sorted_.busy, dtype=np.intp), blocks, said)
+        notes += ("thousands separators removed from numbers", f"{grouped[0]} is read as {example:.12g}")
+    return TableRows(table, np.array(classified.numeric, dtype=np.intp), blocks, notes)
 
 
 class _ClassifiedLines(NamedTuple):
-    """busy : lines with numbers.   breaks : how many of them stand above each gap.
-    comments, blank, headers : counts of the other lines.
-    after : lines of text below the last numbers.
+    """numeric : lines with numbers.   breaks : number of them above each gap.
+    comments, blank, headers : counts of the other lines.   after : lines of text below the last numbers.
     """
 
-    busy: list[int]
+    numeric: list[int]
     breaks: list[int]
     comments: int
     blank: int
@@ -74,7 +73,7 @@ class _ClassifiedLines(NamedTuple):
 
 def _classify_lines(lines: Sequence[str], layout: TableLayout) -> _ClassifiedLines:
     end = _last_number_line(lines, layout)
-    busy: list[int] = []
+    numeric: list[int] = []
     breaks: list[int] = []
     comments = blank = headers = 0
     again = {line.strip() for line in layout.title}
@@ -82,23 +81,23 @@ def _classify_lines(lines: Sequence[str], layout: TableLayout) -> _ClassifiedLin
         text = lines[i].strip()
         if not text:
             blank += 1
-            breaks.append(len(busy))
+            breaks.append(len(numeric))
         elif text in again:
             headers += 1
-            breaks.append(len(busy))
+            breaks.append(len(numeric))
         elif text.startswith(COMMENTS):
             comments += 1
         else:
-            busy.append(i)
+            numeric.append(i)
     rest = [line for line in lines[end + 1 :] if line.strip()]
     comments += sum(line.strip().startswith(COMMENTS) for line in rest)
     return _ClassifiedLines(
-        busy, breaks, comments, blank, headers, [r for r in rest if not r.strip().startswith(COMMENTS)]
+        numeric, breaks, comments, blank, headers, [r for r in rest if not r.strip().startswith(COMMENTS)]
     )
 
 
 def _last_number_line(lines: Sequence[str], layout: TableLayout) -> int:
-    """The last line that has any number; what is below it is a remark, not a damaged row."""
+    """Last line with a digit; text below it is a remark, not a damaged row."""
     for i in range(len(lines) - 1, layout.first, -1):
         if any(character.isdigit() for character in lines[i]) and not lines[i].strip().startswith(COMMENTS):
             return i
@@ -106,41 +105,42 @@ def _last_number_line(lines: Sequence[str], layout: TableLayout) -> int:
 
 
 def _block_starts(breaks: Sequence[int], count: int) -> tuple[int, ...]:
-    """First rows of blocks, if each has enough rows to be a loop; else all rows are one."""
+    """First rows of the blocks, if each has enough rows for a loop; else one block."""
     edges = sorted({0, *(b for b in breaks if 0 < b < count), count})
     if len(edges) > 2 and min(b - a for a, b in pairwise(edges)) < MIN_LOOP_SAMPLES:
         return (0, count)
     return tuple(edges)
 
 
-def _describe_skipped(layout: TableLayout, found: _ClassifiedLines, blocks: tuple[int, ...]) -> tuple[str, ...]:
-    """What was passed over."""
-    said = []
-    words = [
-        f"{number} {what} line{'s' * (number != 1)}"
-        for number, what in (
-            (found.comments, "comment"),
-            (found.blank if len(blocks) == 2 else 0, "empty"),
-            (found.headers if len(blocks) == 2 else 0, "repeated header"),
+def _describe_skipped(layout: TableLayout, classified: _ClassifiedLines, blocks: tuple[int, ...]) -> tuple[str, ...]:
+    """Notes on skipped lines."""
+    notes = []
+    one_block = len(blocks) == 2
+    counts = [
+        f"{count} {kind} line{'s' * (count != 1)}"
+        for count, kind in (
+            (classified.comments, "comment"),
+            (classified.blank * one_block, "empty"),
+            (classified.headers * one_block, "repeated header"),
         )
-        if number
+        if count
     ]
-    if words:
-        said.append(f"{' and '.join(words)} among the numbers passed over")
-    for where, lines in (("above", layout.left), ("below", found.after)):
+    if counts:
+        notes.append(f"{' and '.join(counts)} among the numbers skipped")
+    for where, lines in (("above", layout.left), ("below", classified.after)):
         if lines:
             plural = "s" * (len(lines) != 1)
-            said.append(f"{len(lines)} line{plural} of text {where} the numbers passed over: {shorten_line(lines[0])}")
+            notes.append(f"{len(lines)} line{plural} of text {where} the numbers skipped: {shorten_line(lines[0])}")
     if layout.comma:
-        said.append("numbers have decimal commas")
-    return tuple(said)
+        notes.append("numbers have decimal commas")
+    return tuple(notes)
 
 
 def _parse_with_numpy(rows: list[str], layout: TableLayout, count: int) -> Array | None:
-    """All rows by NumPy's reader; None where it stumbles, or might take what is no number."""
+    """All rows by NumPy's reader; None if it fails or might accept a non-number."""
     text = "\n".join(rows)
     if layout.comma:
-        if "." in text:  # of thousands?
+        if "." in text:  # maybe thousands separators
             return None
         text = text.replace(",", ".")
     if layout.delimiter and rows[0].rstrip().endswith(layout.delimiter):
@@ -157,7 +157,7 @@ def _parse_field_by_field(
     count: int,
     grouped: bool,
 ) -> Array:  # fmt: skip
-    """All rows, field by field; a refusal that tells what is wrong with the first, and which others are."""
+    """All rows, field by field; an error for the first unreadable line, with the numbers of the others."""
     table = np.empty((len(rows), count))
     wrong: list[FileError] = []
     for k, (line, own, i) in enumerate(zip(rows, fields, where, strict=True)):
@@ -183,7 +183,7 @@ def _describe_other_errors(wrong: Sequence[FileError]) -> str:
 def _parse_row(
     file: str, line: str, fields: Sequence[str], i: int, layout: TableLayout, count: int, grouped: bool
 ) -> list[float]:
-    """Those of one row; i : its line."""
+    """Numbers of one row; i : its line."""
     if len(fields) != count:
         words = f"has {len(fields)} field{'s' * (len(fields) != 1)}, lines before have {count}: {shorten_line(line)}"
         raise FileError(file, i + 1, "", f"{words}; mend it, or leave it out")

@@ -1,4 +1,4 @@
-"""The lines of a text file, packed or not, in the encodings of instruments; never more than can be held."""
+"""Lines of a text file, compressed or not, in the encodings of instruments, up to a size limit."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from typing import IO
 
 from slipstick.errors import FileError
 
-MAX_TEXT_BYTES = 128 * 1024 * 1024  # bytes of text, unpacked
+MAX_TEXT_BYTES = 128 * 1024 * 1024  # uncompressed
 MAX_LINES = 4_000_000
 READ_CHUNK_BYTES = 1024 * 1024
-MAX_JOINED_LINES = 20  # lines of one quoted field
-FIELD_ENDS = ',;|\t "'  # a second quote within quotes stands for one
-UTF16_BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")  # at the begin of UTF-16
+MAX_JOINED_LINES = 20  # of one quoted field
+FIELD_ENDS = ',;|\t "'  # a doubled quote is a literal quote
+UTF16_BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_lines(file: str, given: bytes | None = None) -> list[str]:
-    """All lines of a file, unpacked and decoded.   given : what is in it, where it came without a file to open."""
+    """All lines of a file, decompressed and decoded.   given : its bytes, if it was uploaded."""
     content = _file_bytes(file, given)
     ends = content.count(b"\n") + content.count(b"\r")
     if ends > MAX_LINES:
         raise FileError(
             file, None, "", f"has {ends} lines, the limit is {MAX_LINES}; keep every tenth sample, or one loop"
         )
-    text = _decode(file, content).replace("\N{MINUS SIGN}", "-")  # as word processors and some programs write it
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")  # splitlines would break at form feeds too
+    text = _decode(file, content).replace("\N{MINUS SIGN}", "-")  # as word processors write it
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")  # splitlines also splits at form feeds
     lines = lines[:-1] if not lines[-1] else lines
     return _join_quoted_lines(lines) if '"' in text else lines
 
 
 def _join_quoted_lines(lines: list[str]) -> list[str]:
-    """Lines whose quoted fields have line breaks in one piece, with empty lines behind them to keep the numbers."""
+    """Join lines of quoted fields with line breaks; empty lines after them keep the line numbers."""
     found, i = list(lines), 0
     while i < len(lines):
         end, quoted = i, _ends_quoted(lines[i])
@@ -49,7 +49,7 @@ def _join_quoted_lines(lines: list[str]) -> list[str]:
 
 
 def _ends_quoted(line: str, quoted: bool = False) -> bool:
-    """True if a line ends within quotes, which open at the begin of a field only; quoted : it begins so."""
+    """True if a line ends within quotes, which open only at the start of a field.   quoted : so does its start."""
     before = ","
     for sign in line if '"' in line else "":
         if sign == '"' and (quoted or before in FIELD_ENDS):
@@ -59,7 +59,7 @@ def _ends_quoted(line: str, quoted: bool = False) -> bool:
 
 
 def _file_bytes(file: str, given: bytes | None) -> bytes:
-    """What is in a file, once what is too large is refused unread, or with no more unpacked than the limit."""
+    """Bytes of a file; larger ones are refused before reading, or after decompressing up to the limit."""
     try:
         if given is None and not stat.S_ISREG(os.stat(file).st_mode):  # a pipe might never end
             raise FileError(file, None, "", f"is {_kind_of(file)}, not a file; write the table to a file and name that")
@@ -84,7 +84,7 @@ def _file_bytes(file: str, given: bytes | None) -> bytes:
 
 
 def _kind_of(path: str) -> str:
-    """What a path leads to that is no file."""
+    """Kind of a path that is not a regular file, in words."""
     mode = os.stat(path).st_mode
     kinds = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
     return next((words for is_kind, words in kinds if is_kind(mode)), "a device")
@@ -109,12 +109,12 @@ def _too_large(file: str) -> FileError:
 
 
 def _is_binary(begin: bytes) -> bool:
-    """True for zeros among the first bytes that are not those of UTF-16."""
+    """True for zero bytes at the start that are not UTF-16."""
     return b"\x00" in begin[:4096] and not begin.startswith(UTF16_BYTE_ORDER_MARKS) and not _utf16_without_mark(begin)
 
 
 def _utf16_without_mark(begin: bytes) -> str:
-    """The kind of UTF-16 that has no mark: every other byte of plain numbers is zero; nothing where it is not."""
+    """Encoding of UTF-16 without a byte order mark, where every other byte is zero; empty if it is not."""
     few = begin[:4096]
     low, high = few[0::2], few[1::2]
     if len(few) > 8 and low.count(0) == 0 and high.count(0) > 0.9 * len(high):

@@ -1,4 +1,4 @@
-"""Files that say no units: what their numbers are taken for, and in what they rather seem to be."""
+"""Files without units: the units that are assumed, and a guess at the true ones."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import NamedTuple
 
 from slipstick.identification.loop import Loop
 
-# by system of units, amplitudes that parts with friction hardly have, and the unit in which such numbers are usual
+# by system of units: amplitude that friction parts hardly have in SI, and the likely unit
 IMPLAUSIBLE_SI_AMPLITUDE = {"translation": (0.02, "mm"), "rotation": (1.5, "deg")}  # [m], [rad]
 
 
 class UnitlessFile(NamedTuple):
-    """file : that has no units.   taken : the units that it is taken in, by what they are of.
-    amplitude : of its largest loop, in words.   guess : the unit that its deflection seems to be in; none if it is
-    none too large.   alone : other files have units.
+    """file : its name.   taken : assumed units, by role.   amplitude : of its largest loop, in words.
+    guess : likely unit of the deflection; empty if the amplitude is plausible.   alone : other files have units.
     """
 
     file: str
@@ -25,14 +24,14 @@ class UnitlessFile(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What it has not, and what comes of that."""
+        """The missing units and their consequence."""
         lacks = "no units" if len(self.taken) > 1 else f"no unit for the {next(iter(self.taken))}"
         units = " and ".join(self.taken.values())
         return f"{self.file} has {lacks} and was taken to be in {units}: an amplitude of {self.amplitude}"
 
 
 def unitless_file_among(loops: Sequence[Loop]) -> UnitlessFile | None:
-    """Of the file with the largest amplitude; None where all files have units, or loops came from none."""
+    """The unitless file of largest amplitude; None if all files have units, or loops come from no file."""
     bare = [loop for loop in loops if loop.file and loop.units.bare]
     if not bare:
         return None

@@ -1,8 +1,8 @@
-"""The rate for exponent 1 from the area of a loop (tensioner 2.1.3), in closed form.
+"""Rate for exponent 1 from the area of a loop (tensioner 2.1.3), in closed form.
 
 With exponent 1 a rising branch is f' = rate (h_u - f) with h_u = a u + b. It runs along the line l_u = h_u - a/rate,
-and the distance from that line dies out as e^(-rate x); a falling branch does the same with l_l = h_l + d/rate. A
-settled loop over a range D of deflection has y at the begin of its rising, z at the begin of its falling branch with
+and its distance from that line decays as e^(-rate x); a falling branch does the same with l_l = h_l + d/rate. In a
+settled loop over a range D of deflection, the distances y and z at the start of the rising and falling branch satisfy
 
     y + q z = W_low,   q y + z = W_high,   q = e^(-rate D),   W = l_u - l_l at the ends,
 
@@ -10,8 +10,8 @@ so y + z = (W_low + W_high)/(1 + q), and its area is D W - (y + z)(1 - q)/rate, 
 
     area / (D W) = 1 - tanh(x)/x,   x = rate D / 2.
 
-The right side rises from 0 to 1, as tanh(x)/x falls: there is one rate for each area below D W, between the bounds
-that x^2/3 >= 1 - tanh(x)/x >= 1 - 1/x gives.
+The right side rises from 0 to 1: there is one rate for each area below D W, between the bounds from
+x^2/3 >= 1 - tanh(x)/x >= 1 - 1/x.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from typing import Any
 
 import numpy as np
 
+from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
-from slipstick.identification.rules.envelope_lines import DEFAULT_END_SHARE, Envelopes, envelopes_of, require_reached
+from slipstick.identification.rules.envelope_lines import Envelopes, envelopes_of, require_reached
 from slipstick.identification.rules.rule_base import (
     ENERGY,
     Rule,
@@ -35,13 +36,11 @@ from slipstick.identification.rules.rule_base import (
 )
 from slipstick.laws.dahl import Duhem
 
-ZERO_AREA_REL = 1e-6  # of the area between the lines: below, a loop has none
-
 
 @dataclass(frozen=True)
 class RateFromArea(Rule):
-    """rate : of a Duhem law.   area : of the loop.   between : area between the lines over the range of deflection.
-    filled : the first over the second.   envelopes : the lines.   upper, lower : the envelopes, a/rate beyond them.
+    """rate : of a Duhem law.   area : of the loop.   between : area between the lines, over the range of deflection.
+    filled : area / between.   envelopes : the lines.   upper, lower : the envelopes, a/rate outside the lines.
     """
 
     name: str
@@ -69,23 +68,23 @@ class RateFromArea(Rule):
         ]
 
 
-def rate_from_area(loop: Any, *, share: float = DEFAULT_END_SHARE) -> RateFromArea:
+def rate_from_area(loop: Any, *, share: float = tol.DEFAULT_END_SHARE) -> RateFromArea:
     """The rate of a Duhem law (exponent 1) from the area of a loop.
 
-    loop : a `Loop`.   share : of each branch, its last part, that gives the envelopes.
+    loop : a `Loop`.   share : last part of each branch, which gives the envelopes.
     """
     where = "rules.rate_from_area"
     return rate_from_area_of(prepare_for_rule(where, loop).geometry, checked_branch_share(where, share))
 
 
 @cached_by_geometry
-def rate_from_area_of(geometry: LoopGeometry, share: float = DEFAULT_END_SHARE) -> RateFromArea:
-    """The same from branches."""
+def rate_from_area_of(geometry: LoopGeometry, share: float = tol.DEFAULT_END_SHARE) -> RateFromArea:
+    """The same from a geometry."""
     lines = require_reached(envelopes_of(geometry, share))
     way = lines.high - lines.low
     between = way * lines.width(0.5 * (lines.low + lines.high))
     filled = geometry.area / between if between > 0.0 else np.inf
-    if not ZERO_AREA_REL < filled < 1.0:
+    if not tol.ZERO_AREA_REL < filled < 1.0:
         raise rule_error(
             geometry,
             f"the loop has an area of {geometry.area:.4g}, between its envelopes there is {between:.4g}; "
@@ -98,17 +97,22 @@ def rate_from_area_of(geometry: LoopGeometry, share: float = DEFAULT_END_SHARE) 
 
 
 def filled_share(x: float) -> float:
-    """1 - tanh(x)/x: the share of the area between its lines that a loop fills, x = rate times half of its range."""
-    if x < 0.05:  # the difference would lose digits
+    """1 - tanh(x)/x: share of the area between the lines that a loop fills, x = rate times half the range."""
+    if x < 0.05:  # series, as the difference would lose digits
         return x * x / 3.0 - 2.0 * x**4 / 15.0 + 17.0 * x**6 / 315.0
     return float(1.0 - np.tanh(x) / x)
 
 
 def _inverse_filled_share(filled: float) -> float:
-    """x at which 1 - tanh(x)/x has a value."""
+    """Inverse of `filled_share`."""
     from scipy.optimize import brentq
 
     low, high = np.sqrt(3.0 * filled), 1.0 / (1.0 - filled)
     return float(
-        brentq(lambda x: filled_share(x) - filled, min(low, high) * (1.0 - 1e-9), max(low, high) * 2.0, xtol=1e-14)
+        brentq(
+            lambda x: filled_share(x) - filled,
+            min(low, high) * (1.0 - 1e-9),
+            max(low, high) * 2.0,
+            xtol=tol.ROOT_TOLERANCE_REL,
+        )
     )

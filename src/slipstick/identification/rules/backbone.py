@@ -1,12 +1,12 @@
-"""The backbone of loops of several amplitudes (fibre 35-37): friction and polynomial from the tips alone.
+"""Backbone of loops of several amplitudes (fibre 35-37): friction and polynomial from the tips alone.
 
 The tips of a dynamic hysteresis loop with a polynomial beside it lie on
 
     limit (1 - e^(-2 r g)) + G_1 g + G_3 g^3,     r = stiffness/limit,
 
-which is linear in the limit and the moduli: a search in r alone, least squares inside. It knows nothing of an
-overshoot; with one, tips lie at limit_1 (1 - e^(-2 r g)) - limit_2 (1 - e^(-2 ratio r g)) + P(g), and the numbers are
-off.
+which is linear in the limit and the moduli: a search over r alone, with linear least squares inside. It does not
+include an overshoot; with one, tips lie at limit_1 (1 - e^(-2 r g)) - limit_2 (1 - e^(-2 ratio r g)) + P(g), and the
+values are biased.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.amplitude_levels import BackbonePoint, backbone_points_of
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
@@ -32,15 +33,14 @@ from slipstick.laws.nonlocal_memory import DynamicHysteresis
 Array = NDArray[np.float64]
 
 DEFAULT_POWERS = (1, 3)
-SAME_AMPLITUDE_REL = 1e-3  # amplitudes that differ by less are one
-TRIED_RATES = 60  # tried before the best is refined
+TRIED_RATES = 60  # of which the best is refined
 
 
 @dataclass(frozen=True)
 class Backbone(Rule):
-    """stiffness, limit : of the friction (sigma, tau_C).   moduli : of the powers, by power.
-    amplitudes, tips : (n,) half ranges of deflection and of force between tips.   middles : (n, 2) what they are about.
-    fitted : (n,) the backbone there.   rms : of the difference.
+    """stiffness, limit : of the friction (sigma, tau_C).   moduli : by power.
+    amplitudes, tips : (n,) half ranges of deflection and force between tips.   middles : (n, 2) their mean values.
+    fitted : (n,) the backbone at these amplitudes.   rms : residual.
     """
 
     name: str
@@ -95,8 +95,8 @@ class Backbone(Rule):
 def backbone(loops: Any, *, powers: Sequence[int] = DEFAULT_POWERS) -> Backbone:
     """Friction and polynomial from the tips of loops of several amplitudes.
 
-    loops : `Loop`s with at least as many amplitudes as numbers; one loop may hold all of them, in blocks.
-    powers : of the polynomial beside the friction; () for none.
+    loops : `Loop`s with at least as many amplitudes as parameters; one loop may hold all of them, in blocks.
+    powers : of the parallel polynomial; () for none.
     """
     where = "rules.backbone"
     given = [loops] if isinstance(loops, Loop) else list(loops) if isinstance(loops, Sequence) else None
@@ -111,13 +111,13 @@ def backbone(loops: Any, *, powers: Sequence[int] = DEFAULT_POWERS) -> Backbone:
 
 
 def backbone_of(loops: Sequence[LoopGeometry], powers: tuple[int, ...] = DEFAULT_POWERS) -> Backbone:
-    """The same from branches."""
+    """The same from geometries."""
     return _fit_points([_backbone_point(own) for own in loops], powers, f"{len(loops)} loops", loops[0].system)
 
 
 def _points_by_amplitude(r: PreparedLoop) -> list[BackbonePoint]:
-    """One for each amplitude of a loop: its blocks, where it has several."""
-    blocks = backbone_points_of(r.drive.u, r.loop.f) if r.geometry.unsteady else []
+    """A point for each amplitude of a loop, from its blocks if it has several."""
+    blocks = backbone_points_of(r.path.u, r.loop.f) if r.geometry.unsteady else []
     return blocks if len(blocks) > 1 else [_backbone_point(r.geometry)]
 
 
@@ -127,9 +127,9 @@ def _backbone_point(own: LoopGeometry) -> BackbonePoint:
 
 
 def _fit_points(points: Sequence[BackbonePoint], powers: tuple[int, ...], name: str, system: str) -> Backbone:
-    """The backbone that comes nearest to points of it."""
+    """The backbone fitted to points."""
     g, tips, middle, level = np.array(sorted(points)).T
-    different = 1 + int(np.count_nonzero(np.diff(g) > SAME_AMPLITUDE_REL * g[-1]))
+    different = 1 + int(np.count_nonzero(np.diff(g) > tol.SAME_TIP_AMPLITUDE_REL * g[-1]))
     if different < 2 + len(powers):
         raise InvalidInput(
             f"a backbone with {2 + len(powers)} numbers needs as many amplitudes, got {different}; measure others"
@@ -169,7 +169,7 @@ def _linear_fit(rate: float, g: Array, tips: Array, powers: tuple[int, ...]) -> 
 
 
 def _best_rate(g: Array, tips: Array, powers: tuple[int, ...]) -> float:
-    """stiffness/limit: the best of a wide range, refined."""
+    """Best rate stiffness/limit of a wide range, refined by least squares."""
     from scipy.optimize import least_squares
 
     size = float(np.max(tips))
@@ -181,5 +181,5 @@ def _best_rate(g: Array, tips: Array, powers: tuple[int, ...]) -> float:
 
     tried = np.log(np.geomspace(0.05 / g[-1], 5.0 / g[0], TRIED_RATES))
     begin = min(tried, key=lambda x: float(np.sum(left(np.array([x])) ** 2)))
-    answer = least_squares(left, [begin], "3-point", xtol=1e-14, ftol=1e-15, gtol=1e-15)
-    return float(np.exp(answer.x[0]))
+    result = least_squares(left, [begin], "3-point", xtol=1e-14, ftol=1e-15, gtol=1e-15)
+    return float(np.exp(result.x[0]))

@@ -1,8 +1,8 @@
-"""Rate and exponent of a modified Dahl law (tensioner 2.1.3, 3.2.1): envelopes held, loops compared until they agree.
+"""Rate and exponent of a modified Dahl law with held envelopes (tensioner 2.1.3, 3.2.1).
 
-Neither follows from a formula. The envelopes are lines through the ends of the branches; with them held, rate and
-exponent are changed until measured and predicted loop differ least. The lines lie (slope/rate)^(1/exponent) inside the
-envelopes, which is put back for each pair that is compared.
+Neither has a closed form. The envelopes are lines through the ends of the branches; with these held, least squares fits
+rate and exponent to the loop. The lines lie (slope/rate)^(1/exponent) inside the envelopes, which is corrected for each
+trial.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
+from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.imposed_path import ImposedPath
 from slipstick.identification.preparing.loop_geometry import BranchSamples, LoopGeometry
-from slipstick.identification.rules.envelope_lines import DEFAULT_END_SHARE, Envelopes, envelopes_of, require_reached
+from slipstick.identification.rules.envelope_lines import Envelopes, envelopes_of, require_reached
 from slipstick.identification.rules.rule_base import (
     Rule,
     RuleRow,
@@ -26,23 +27,21 @@ from slipstick.identification.rules.rule_base import (
     prepare_for_rule,
     rule_error,
 )
-from slipstick.identification.search.unknowns import EXPONENT_RANGE
 from slipstick.laws.dahl import ModifiedDahl
 from slipstick.units.dimensions import FORCE, NUMBER
 
 Array = NDArray[np.float64]
 
-START_EXPONENTS = (0.3, 0.6, 1.0, 1.5)  # exponents to begin with
-MAX_BRANCH_SAMPLES = 500  # samples of a branch that are compared: two numbers need no more
-MAX_COMPARISONS = 15  # loops, without those for derivatives
-NO_LAW_RESIDUAL = 1e6  # residual, in widths of the loop, of a pair that makes no law
+START_EXPONENTS = (0.3, 0.6, 1.0, 1.5)
+MAX_BRANCH_SAMPLES = 500  # two parameters need no more
+MAX_COMPARISONS = 15  # evaluations, without those for derivatives
 
 
 @dataclass(frozen=True)
 class RateAndExponent(Rule):
-    """rate, exponent : where the loops differ least, with the envelopes held.   envelopes : the lines.
-    upper, lower : the envelopes themselves.   u, measured, predicted : (n,) the loops that were compared: rising
-    samples in the order of deflection, then falling ones.   rms : of their difference.   comparisons : how many.
+    """rate, exponent : least-squares values with the envelopes held.   envelopes : the lines.
+    upper, lower : the envelopes themselves.   u, measured, predicted : (n,) the compared loops: rising samples by
+    deflection, then falling ones.   rms : of their difference.   comparisons : evaluations.
     """
 
     name: str
@@ -76,49 +75,51 @@ class RateAndExponent(Rule):
         ]
 
 
-def rate_and_exponent(loop: Any, *, share: float = DEFAULT_END_SHARE) -> RateAndExponent:
-    """Rate and exponent of a modified Dahl law, its envelopes held as lines through the ends of the branches.
+def rate_and_exponent(loop: Any, *, share: float = tol.DEFAULT_END_SHARE) -> RateAndExponent:
+    """Rate and exponent of a modified Dahl law, with its envelopes held.
 
-    loop : a `Loop`.   share : of each branch, its last part, that gives the envelopes.
+    loop : a `Loop`.   share : last part of each branch, which gives the envelopes.
     """
     where = "rules.rate_and_exponent"
     return rate_and_exponent_of(prepare_for_rule(where, loop).geometry, checked_branch_share(where, share))
 
 
 @cached_by_geometry
-def rate_and_exponent_of(geometry: LoopGeometry, share: float = DEFAULT_END_SHARE) -> RateAndExponent:
-    """The same from branches."""
+def rate_and_exponent_of(geometry: LoopGeometry, share: float = tol.DEFAULT_END_SHARE) -> RateAndExponent:
+    """The same from a geometry."""
     from scipy.optimize import least_squares
 
     lines = require_reached(envelopes_of(geometry, share))
-    drive = _closed_round(geometry)
+    path = _closed_cycle(geometry)
     width = lines.width(0.5 * (lines.low + lines.high))
     if width <= 0.0:
         raise rule_error(geometry, f"the upper envelope lies {-width:.4g} below the lower one; the loop has no width")
 
-    def misses(x: Array) -> Array:
+    def residuals(x: Array) -> Array:
         try:
-            return (drive.force(_law_from_unknowns(x, lines)) - drive.f) / width
+            return (path.force(_law_from_unknowns(x, lines)) - path.f) / width
         except InvalidInput:
-            return np.full(drive.f.size, NO_LAW_RESIDUAL)
+            return np.full(path.f.size, tol.NO_LAW_RESIDUAL)
 
-    rise = max(geometry.slope_after_reversal(), 1e-3 * width / (lines.high - lines.low))
+    rise = max(geometry.slope_after_reversal(), tol.MIN_START_SLOPE_REL * width / (lines.high - lines.low))
     starts = [np.array([np.log(rise) - mu * np.log(width), mu]) for mu in START_EXPONENTS]
-    begin = min(starts, key=lambda x: float(np.sum(misses(x) ** 2)))
-    # forward differences: each exponent needs a table of its own, which takes longer than all samples
-    bounds = ((-np.inf, EXPONENT_RANGE[0]), (np.inf, EXPONENT_RANGE[1]))
-    answer = least_squares(misses, begin, bounds=bounds, x_scale="jac", xtol=1e-8, ftol=1e-10, max_nfev=MAX_COMPARISONS)
-    law = _law_from_unknowns(answer.x, lines)
-    predicted = drive.force(law)
+    begin = min(starts, key=lambda x: float(np.sum(residuals(x) ** 2)))
+    # forward differences: each exponent needs its own table, which costs more than all samples
+    bounds = ((-np.inf, tol.EXPONENT_RANGE[0]), (np.inf, tol.EXPONENT_RANGE[1]))
+    result = least_squares(
+        residuals, begin, bounds=bounds, x_scale="jac", xtol=1e-8, ftol=1e-10, max_nfev=MAX_COMPARISONS
+    )
+    law = _law_from_unknowns(result.x, lines)
+    predicted = path.force(law)
     return RateAndExponent(
-        geometry.name, law.rate, law.exponent, lines, _line_pair(law.upper), _line_pair(law.lower), drive.u,
-        drive.f, predicted,
-        float(np.sqrt(np.mean((predicted - drive.f) ** 2))), int(answer.nfev) + len(starts),
+        geometry.name, law.rate, law.exponent, lines, _line_pair(law.upper), _line_pair(law.lower), path.u,
+        path.f, predicted,
+        float(np.sqrt(np.mean((predicted - path.f) ** 2))), int(result.nfev) + len(starts),
     )  # fmt: skip
 
 
-def _closed_round(geometry: LoopGeometry) -> ImposedPath:
-    """Samples of both branches as one settled round."""
+def _closed_cycle(geometry: LoopGeometry) -> ImposedPath:
+    """Samples of both branches as one settled cycle."""
     rising, falling = _thinned_branch(geometry.rising), _thinned_branch(geometry.falling)
     u = np.concatenate((rising.u, falling.u[::-1]))
     f = np.concatenate((rising.f, falling.f[::-1]))
@@ -127,7 +128,7 @@ def _closed_round(geometry: LoopGeometry) -> ImposedPath:
 
 
 def _thinned_branch(branch: BranchSamples) -> BranchSamples:
-    """Some of its samples, both ends among them."""
+    """A branch with fewer samples, with both ends."""
     if branch.u.size <= MAX_BRANCH_SAMPLES:
         return branch
     keep = np.linspace(0, branch.u.size - 1, MAX_BRANCH_SAMPLES).astype(np.intp)
@@ -135,7 +136,7 @@ def _thinned_branch(branch: BranchSamples) -> BranchSamples:
 
 
 def _law_from_unknowns(x: Array, lines: Envelopes) -> ModifiedDahl:
-    """Of ln(rate) and exponent: the loop of this law runs along the lines."""
+    """Law of ln(rate) and exponent whose loop runs along the lines."""
     rate, exponent = float(np.exp(x[0])), float(x[1])
     (b, a), (e, d) = lines.upper, lines.lower
     beyond = [float(np.sign(s) * (abs(s) / rate) ** (1.0 / exponent)) for s in (a, d)]

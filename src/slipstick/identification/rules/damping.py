@@ -1,8 +1,8 @@
-"""The damper of a Masing law from energy (tensioner 28-31): what a cycle takes more than its dry skeleton.
+"""Damper of a Masing law from energy (tensioner 28-31): the energy of a cycle beyond that of the dry law.
 
     c = (area - dry energy) / closed integral of u'^2 dt,        pi x_1^2 Omega for a harmonic motion (30)
 
-The product c Omega is taken to be the same at other frequencies (31).
+The product c Omega is assumed constant over frequency (31).
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class DampingFromEnergy(Rule):
-    """damping : c.   energy : between the mean branches.   dry_energy : of the skeleton.
+    """damping : c.   energy : area between the mean branches.   dry_energy : of the law without damper.
     rate_squared : integral of u'^2 over a cycle.   amplitude : half range of deflection.   frequency : [rad/s].
-    harmonic : pi amplitude^2 frequency, beside it.   geometry : the skeleton.
+    harmonic : pi amplitude^2 frequency, for comparison.   geometry : the dry Masing law.
     """
 
     name: str
@@ -83,42 +83,42 @@ class DampingFromEnergy(Rule):
 
 
 def damping_from_energy(loop: Any, *, geometry: MasingGeometry | None = None) -> DampingFromEnergy:
-    """The damper that takes what a cycle takes more than the dry skeleton.
+    """Damper that dissipates the energy of a cycle beyond that of the dry Masing law.
 
-    loop : a `Loop` with times and a full cycle.   geometry : the skeleton; by default `masing_geometry(loop)`.
+    loop : a `Loop` with times and a full cycle.   geometry : the dry law; by default `masing_geometry(loop)`.
     """
-    made = prepare_for_rule("rules.damping_from_energy", loop)
+    prepared = prepare_for_rule("rules.damping_from_energy", loop)
     if geometry is not None and not isinstance(geometry, MasingGeometry):
         raise InvalidInput(
             f"rules.damping_from_energy: geometry must be what masing_geometry gives, got {short_repr(geometry)}"
         ).about("geometry")
-    return damping_from_energy_of(made, geometry or masing_geometry_of(made.geometry))
+    return damping_from_energy_of(prepared, geometry or masing_geometry_of(prepared.geometry))
 
 
-def damping_from_energy_of(made: PreparedLoop, skeleton: MasingGeometry) -> DampingFromEnergy:
-    """The same from a loop that was made ready, and its skeleton."""
-    loop = made.loop
-    require_steady(made.geometry)
+def damping_from_energy_of(prepared: PreparedLoop, dry_law: MasingGeometry) -> DampingFromEnergy:
+    """The same from a prepared loop and its dry law."""
+    loop = prepared.loop
+    require_steady(prepared.geometry)
     if loop.t is None:
         words = "it has no times, so its damper cannot be told;"
-        raise rule_error(made.geometry, f"{words} give them: Loop(u, f, t)").in_commands(
-            f"{made.geometry.name}: {words} name their column with --time"
+        raise rule_error(prepared.geometry, f"{words} give them: Loop(u, f, t)").in_commands(
+            f"{prepared.geometry.name}: {words} name their column with --time"
         )
     cycles = full_cycles(loop.u, loop.f, loop.turning.turns)
     inner = [(a, b) for a, b in whole_branches(loop) if a > 0 and b < len(loop) - 1]  # between reversals
     if not cycles or not inner:
-        raise rule_error(made.geometry, "it has no full cycle, so its energy is not known; measure two or more")
-    branches = [float(np.trapezoid(made.drive.rate[a : b + 1] ** 2, loop.t[a : b + 1])) for a, b in inner]
-    energy, square = skeleton.geometry.area, 2.0 * float(np.mean(branches))
-    damping = (energy - skeleton.dry_energy) / square
+        raise rule_error(prepared.geometry, "it has no full cycle, so its energy is not known; measure two or more")
+    branches = [float(np.trapezoid(prepared.path.rate[a : b + 1] ** 2, loop.t[a : b + 1])) for a, b in inner]
+    energy, square = dry_law.geometry.area, 2.0 * float(np.mean(branches))
+    damping = (energy - dry_law.dry_energy) / square
     return DampingFromEnergy(
-        loop.name, damping, energy, skeleton.dry_energy, square, 0.5 * (skeleton.high - skeleton.low),
-        2.0 * float(np.pi) / _passage_period(made.drive.u, loop.t, cycles, skeleton.geometry.middle), skeleton,
+        loop.name, damping, energy, dry_law.dry_energy, square, 0.5 * (dry_law.high - dry_law.low),
+        2.0 * float(np.pi) / _passage_period(prepared.path.u, loop.t, cycles, dry_law.geometry.middle), dry_law,
     )  # fmt: skip
 
 
 def _passage_period(u: Array, t: Array, cycles: list[slice], middle: float) -> float:
-    """[s] between passages of the middle, which are told between samples; of a cycle that begins elsewhere, its own."""
+    """[s] mean time between passages of the middle, interpolated; that of the cycles if they begin elsewhere."""
     passes = [own.start for own in cycles] + [cycles[-1].stop]
     if not all(0 < i < u.size and u[i - 1] <= middle <= u[min(i + 1, u.size - 1)] for i in passes):
         return float(np.mean([cycle_period(t[own]) for own in cycles]))

@@ -1,15 +1,15 @@
-"""The Masing law from the geometry of its loop (tensioner 26): corners, slopes on both sides of them, and tips.
+"""Masing law from the geometry of its loop (tensioner 26): corners, slopes on both sides, and tips.
 
-A rising branch sticks from A, the lower tip, to the corner B and slips from there to C, the upper tip. The slope falls
-by k at B; beside it stands the slope of the damper, which is the same on both sides:
+A rising branch sticks from A, the lower tip, to the corner B and slips from there to C, the upper tip. The slope drops
+by k at B; the damper adds the same slope on both sides:
 
     k = p(B-) - p(B+),      alpha = k (u_B - u_A)/2,
     k_0 = (F_C - F_A - 2 alpha)/(u_C - u_A),      F_0 = k_0 u_A - alpha - F_A
 
-and the falling branch has its corner D the same way; k and alpha are means of both. A branch is two lines that meet at
-its corner and the force of the damper, c u', by least squares, the corner where they leave least. Two lines alone would
-be off: on the tensioner's loop the damper bends the branch so much that k comes out 5 to 10 % wrong. Without times
-the motion is taken to be harmonic: half an ellipse stands for u'.
+and likewise at the corner D of the falling branch; k and alpha are means of both. Least squares fits two lines that
+meet at the corner and the damper force c u' to a branch; the best corner has the smallest residual. Two lines alone
+are not enough: on the tensioner's loop the damper bends the branch so much that k is 5 to 10 % wrong. Without times the
+motion is assumed harmonic, with half an ellipse for u'.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import BranchSamples, LoopGeometry
 from slipstick.identification.rules.rule_base import (
     DEFLECTION,
@@ -37,20 +38,17 @@ from slipstick.laws.masing import Masing
 
 Array = NDArray[np.float64]
 
-CORNER_CANDIDATES = 30  # places of a corner that are tried first
-THINNED_BRANCH_SAMPLES = 150  # samples of a branch while they are
-MAX_CORNER_ROUNDS = 20  # at most, until a corner stays
-MIN_SIDE_SAMPLES = 4  # samples on each side
-MIN_CORNER_SLOPE_LOSS = 0.02  # of the slope before it: a corner at which less is lost is none
-# of the range: the mean of both branches next to a tip is a line there, as the damper cancels
-TIP_MEAN_RANGE_SHARE = 0.05
+CORNER_CANDIDATES = 30  # scanned positions of a corner
+THINNED_BRANCH_SAMPLES = 150  # of a branch during the scan
+MAX_CORNER_ROUNDS = 20  # refinements of a corner
+MIN_SIDE_SAMPLES = 4  # on each side of a corner
 
 
 class Corner(NamedTuple):
-    """u, force : where the branch begins to slip.   before, after : slopes of the lines that meet there.
-    damper : its coefficient, c of c u'; without times that times the frequency [rad/s], as of a harmonic motion.
-    way : from the reversal to the corner.   fitted : (n,) both lines and the damper at the branch's samples.
-    rms : what is left of them.
+    """u, force : where slip begins.   before, after : slopes of the lines that meet there.
+    damper : c of the force c u'; without times, c times the frequency [rad/s] of a harmonic motion.
+    way : deflection from the reversal to the corner.   fitted : (n,) lines and damper at the samples of the branch.
+    rms : residual.
     """
 
     u: float
@@ -67,7 +65,7 @@ class Corner(NamedTuple):
 class MasingGeometry(Rule):
     """stiffness, limit, parallel_stiffness, preload : of the law (k, alpha, k_0, -F_0).
     rising, falling : corners B and D.   tips : forces at A and C.   low, high : deflections there.
-    dry_energy : that a cycle without damper takes, 2 alpha (u_C - u_A - 2 alpha/k).
+    dry_energy : dissipated by a cycle without damper, 2 alpha (u_C - u_A - 2 alpha/k).
     """
 
     name: str
@@ -113,20 +111,20 @@ class MasingGeometry(Rule):
 
 
 def masing_geometry(loop: Any) -> MasingGeometry:
-    """The Masing law, without its damper, from corners, slopes and tips of a loop.
+    """Masing law without damper, from corners, slopes and tips of a loop.
 
-    loop : a `Loop`; with times the damper's part of the slopes is removed by them.
+    loop : a `Loop`; times give the damper's part of the slopes.
     """
     return masing_geometry_of(prepare_for_rule("rules.masing_geometry", loop).geometry)
 
 
 @cached_by_geometry
 def masing_geometry_of(geometry: LoopGeometry) -> MasingGeometry:
-    """The same from branches."""
+    """The same from a geometry."""
     require_steady(geometry)
     low, high = float(geometry.u[0]), float(geometry.u[-1])
     rising = _find_corner(geometry, geometry.rising, low)
-    mirror = _find_corner(geometry, geometry.falling.turned, -high)
+    mirror = _find_corner(geometry, geometry.falling.mirrored, -high)
     falling = mirror._replace(u=-mirror.u, force=-mirror.force, fitted=-mirror.fitted[::-1])
     tips = _tip_force(geometry, low), _tip_force(geometry, high)
     k = 0.5 * (rising.before - rising.after + falling.before - falling.after)
@@ -137,7 +135,7 @@ def masing_geometry_of(geometry: LoopGeometry) -> MasingGeometry:
 
 
 def _find_corner(geometry: LoopGeometry, branch: BranchSamples, begin: float) -> Corner:
-    """Of a rising branch: where two lines meet that leave least, the damper beside them."""
+    """Corner of a rising branch: two lines and a damper with the smallest residual."""
     way = float(geometry.u[-1] - geometry.u[0])
     step = max(branch.u.size // THINNED_BRANCH_SAMPLES, 1)
     thin = BranchSamples(branch.u[::step], branch.f[::step], branch.v[::step])
@@ -151,9 +149,9 @@ def _find_corner(geometry: LoopGeometry, branch: BranchSamples, begin: float) ->
         if again is None:
             break
         moved, best = abs(again.u - best.u), again
-        if moved <= 1e-13 * way:
+        if moved <= tol.CORNER_CONVERGED_REL * way:
             break
-    if best.before - best.after <= MIN_CORNER_SLOPE_LOSS * abs(best.before) or not 0.0 < best.way < way:
+    if best.before - best.after <= tol.MIN_CORNER_SLOPE_LOSS * abs(best.before) or not 0.0 < best.way < way:
         raise rule_error(
             geometry,
             f"no corner where slipping begins: the slope goes from {best.before:.4g} to {best.after:.4g} at most; "
@@ -163,7 +161,7 @@ def _find_corner(geometry: LoopGeometry, branch: BranchSamples, begin: float) ->
 
 
 def _lines_about(branch: BranchSamples, place: float, begin: float, way: float) -> Corner | None:
-    """Lines through the samples before and after a place, and where they meet; None where there are too few."""
+    """Lines through the samples before and after a position, and where they meet; None with too few samples."""
     x = (branch.u - place) / way
     before = x < 0.0
     if np.count_nonzero(before) < MIN_SIDE_SAMPLES or np.count_nonzero(~before) < MIN_SIDE_SAMPLES:
@@ -182,12 +180,12 @@ def _lines_about(branch: BranchSamples, place: float, begin: float, way: float) 
 
 
 def _tip_force(geometry: LoopGeometry, tip: float) -> float:
-    """The force at a tip: both branches next to it, whose mean has nothing of the damper."""
-    width = TIP_MEAN_RANGE_SHARE * (float(geometry.u[-1]) - float(geometry.u[0]))
+    """Force at a tip, from the mean of both branches next to it, in which the damper cancels."""
+    width = tol.TIP_RANGE_SHARE * (float(geometry.u[-1]) - float(geometry.u[0]))
     near = [side.within(tip - width, tip + width) for side in (geometry.rising, geometry.falling)]
     if min(own.u.size for own in near) < 2:
         raise rule_error(
-            geometry, f"no two samples of each branch within {TIP_MEAN_RANGE_SHARE:.0%} of a tip; sample it finer"
+            geometry, f"no two samples of each branch within {tol.TIP_RANGE_SHARE:.0%} of a tip; sample it finer"
         )
     low, high = max(own.u[0] for own in near), min(own.u[-1] for own in near)
     grid = np.linspace(low, high, max(own.u.size for own in near))

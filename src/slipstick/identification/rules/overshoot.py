@@ -1,8 +1,8 @@
-"""The overshoot of a loop by Dahl's rule (fibre A.1-A.6, corrected) and by Bliman and Sorine's.
+"""Overshoot of a loop by Dahl's rule (fibre A.1-A.6, corrected) and by that of Bliman and Sorine.
 
-Both were written for a virgin curve. On a loop the polynomial is removed first; then half of what a branch has gained
-since its reversal, over the way since, is a virgin curve: (tau - tau_m)/2 over gamma - gamma_m, and half of the initial
-slope is S. Rising and falling branch are taken together.
+Both rules are for a virgin curve. On a loop, the polynomial is removed first. Then half the force since a reversal over
+the deflection since it is a virgin curve: (tau - tau_m)/2 over gamma - gamma_m, with half the initial slope as S. Both
+branches are used together.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import BranchSamples, LoopGeometry
 from slipstick.identification.rules.rule_base import (
     DEFLECTION,
@@ -30,7 +31,6 @@ from slipstick.identification.rules.rule_base import (
     tip_forces,
 )
 from slipstick.identification.rules.two_exponentials import (
-    SETTLED_WITHIN_REL,
     TwoExponentials,
     two_exponentials_bliman_sorine,
     two_exponentials_dahl,
@@ -39,26 +39,20 @@ from slipstick.laws.nonlocal_memory import BlimanSorine, FibreShear
 
 Array = NDArray[np.float64]
 
-PEAK_SCAN_MEANS = 200  # of the means in which the peak is looked for first
-PEAK_FIT_RANGE = (0.55, 1.6)  # of the place of the peak: where a quartic goes through the samples
-INITIAL_SLOPE_SHARE = 0.4  # of the place of the peak: the part that gives the initial slope
-PEAK_ROUNDS = 4  # of looking for the peak
-TAIL_BEGIN_PEAKS = 2.5  # times the place of the peak: beyond, one exponential is left
-MIN_BRANCH_PEAKS = 4.0  # times the place of the peak: the least length of a branch
-MIN_OVERSHOOT_REL = 0.01  # of the end: an overshoot below is none
-MAX_LEFT_OVERSHOOT = 0.25  # of the overshoot: what may be left at the end of a branch
-MIN_CURVE_SAMPLES = 8  # samples of a curve
+PEAK_SCAN_MEANS = 200  # bins of the first search for the peak
+PEAK_ROUNDS = 4  # refinements of the peak
+MIN_CURVE_SAMPLES = 8
 
 
 @dataclass(frozen=True)
 class Overshoot(Rule):
-    """What a branch shows, and the law that follows.
+    """Figures of a branch, and the law that follows.
 
     rule : "dahl" or "bliman-sorine".   slope : S, half of the slope after a reversal.
-    peak, peak_at : tau_OS, gamma_OS.   final : tau_inf.   settled_at : gamma_p, or not a number.
-    curve : the two exponentials.   moduli : of the polynomial that was removed, by power.
-    branch : (n,) way since the reversal and half of the gain, both branches.
-    rms : of the branch about the curve.   amplitude : of the loop.
+    peak, peak_at : tau_OS, gamma_OS.   final : tau_inf.   settled_at : gamma_p, or NaN.
+    curve : the two exponentials.   moduli : of the removed polynomial, by power.
+    branch : (n,) deflection since the reversal and half the force since it, of both branches.
+    rms : residual of the curve.   amplitude : of the loop.
     """
 
     name: str
@@ -82,7 +76,7 @@ class Overshoot(Rule):
 
     @property
     def overshoot(self) -> float:
-        """alpha = tau_C2/(G_3 gamma_m^3) of the fibre's law; not a number without a cubic modulus."""
+        """alpha = tau_C2/(G_3 gamma_m^3) of the fibre's law; NaN without a cubic modulus."""
         cubic = self.moduli.get(3, 0.0)
         return self.curve.overshoot_limit / (cubic * self.amplitude**3) if cubic > 0.0 else float("nan")
 
@@ -113,10 +107,10 @@ class Overshoot(Rule):
 
 
 def overshoot_dahl(loop: Any, *, moduli: Mapping[int, float] | None = None, final: float | None = None) -> Overshoot:
-    """By Dahl's rule, from the initial slope, the peak and the end of a branch.
+    """Overshoot by Dahl's rule, from the initial slope, the peak and the final value of a branch.
 
-    loop : a `Loop`.   moduli : of the polynomial to remove, by power, as `backbone` gives.
-    final : the end of the curve where it is known better than from the branch.
+    loop : a `Loop`.   moduli : of the polynomial to remove, by power, as from `backbone`.
+    final : the final value, if it is known better than from the branch.
     """
     where = "rules.overshoot_dahl"
     geometry = prepare_for_rule(where, loop).geometry
@@ -128,11 +122,11 @@ def overshoot_bliman_sorine(
     *,
     moduli: Mapping[int, float] | None = None,
     final: float | None = None,
-    within: float = SETTLED_WITHIN_REL,
+    within: float = tol.SETTLED_WITHIN_REL,
 ) -> Overshoot:
-    """By Bliman and Sorine's rule, from the peak and the end of a branch, and where it is near its end.
+    """Overshoot by the rule of Bliman and Sorine, from the peak, the final value and the settling point of a branch.
 
-    loop, moduli, final : as of `overshoot_dahl`.   within : share of the end that is near.
+    loop, moduli, final : as in `overshoot_dahl`.   within : relative distance from the final value that is settled.
     """
     where = "rules.overshoot_bliman_sorine"
     geometry = prepare_for_rule(where, loop).geometry
@@ -140,7 +134,7 @@ def overshoot_bliman_sorine(
 
 
 def overshoot_dahl_of(geometry: LoopGeometry, moduli: dict[int, float], final: float | None = None) -> Overshoot:
-    """The same from branches."""
+    """The same from a geometry."""
     branch = _half_branch(geometry, moduli)
     peak, peak_at, end = _measure_overshoot(geometry, branch, final)
     slope = _initial_slope(branch, peak_at)
@@ -153,9 +147,9 @@ def overshoot_dahl_of(geometry: LoopGeometry, moduli: dict[int, float], final: f
 
 
 def overshoot_bliman_sorine_of(
-    geometry: LoopGeometry, moduli: dict[int, float], final: float | None = None, within: float = SETTLED_WITHIN_REL
+    geometry: LoopGeometry, moduli: dict[int, float], final: float | None = None, within: float = tol.SETTLED_WITHIN_REL
 ) -> Overshoot:
-    """The same from branches."""
+    """The same from a geometry."""
     branch = _half_branch(geometry, moduli)
     peak, peak_at, end = _measure_overshoot(geometry, branch, final)
     settled = _settling_place(geometry, branch, peak, peak_at, end, within)
@@ -178,7 +172,7 @@ def _checked_moduli(where: str, moduli: Any) -> dict[int, float]:
 
 
 def _half_branch(geometry: LoopGeometry, moduli: dict[int, float]) -> BranchSamples:
-    """Half of what both branches gain since their reversals, over the way, without the polynomial."""
+    """Half the force since the reversals over the deflection since them, without the polynomial."""
     low, high = float(geometry.u[0]), float(geometry.u[-1])
     middle = geometry.middle
 
@@ -209,16 +203,16 @@ def _measure_overshoot(
     means = np.where(count > 0, np.bincount(place, branch.f, PEAK_SCAN_MEANS) / np.maximum(count, 1), -np.inf)
     i = int(np.argmax(means))
     peak_at = 0.5 * float(edges[i] + edges[i + 1])
-    if MIN_BRANCH_PEAKS * peak_at > way:
+    if tol.MIN_BRANCH_PEAKS * peak_at > way:
         raise rule_error(
             geometry,
             f"no overshoot: a branch is highest {peak_at / way:.0%} on its way; "
-            f"the rule needs {1.0 / MIN_BRANCH_PEAKS:.0%} or less",
+            f"the rule needs {1.0 / tol.MIN_BRANCH_PEAKS:.0%} or less",
         )
     peak = float(means[i])
     for _ in range(PEAK_ROUNDS):
         if (
-            branch.within(0.0, INITIAL_SLOPE_SHARE * peak_at).u.size < MIN_CURVE_SAMPLES
+            branch.within(0.0, tol.INITIAL_SLOPE_SHARE * peak_at).u.size < MIN_CURVE_SAMPLES
             or _samples_about_peak(branch, peak_at).u.size < MIN_CURVE_SAMPLES
         ):
             raise rule_error(
@@ -228,7 +222,7 @@ def _measure_overshoot(
             )
         peak, peak_at = _fit_peak(branch, peak_at)
     end = _final_value(geometry, branch, peak, peak_at) if final is None else _checked_final(final)
-    if peak <= (1.0 + MIN_OVERSHOOT_REL) * end:
+    if peak <= (1.0 + tol.MIN_OVERSHOOT_REL) * end:
         raise rule_error(geometry, f"no overshoot: a branch rises to {peak:.4g} and ends at {end:.4g}")
     return peak, peak_at, end
 
@@ -254,22 +248,22 @@ def _fit_peak(branch: BranchSamples, guess: float) -> tuple[float, float]:
 
 
 def _samples_about_peak(branch: BranchSamples, peak_at: float) -> BranchSamples:
-    return branch.within(PEAK_FIT_RANGE[0] * peak_at, PEAK_FIT_RANGE[1] * peak_at)
+    return branch.within(tol.PEAK_FIT_RANGE[0] * peak_at, tol.PEAK_FIT_RANGE[1] * peak_at)
 
 
 def _initial_slope(branch: BranchSamples, peak_at: float) -> float:
-    """At the reversal, from a quartic through the begin of the branch; it starts at zero."""
-    own = branch.within(0.0, INITIAL_SLOPE_SHARE * peak_at)
-    scale = INITIAL_SLOPE_SHARE * peak_at
+    """Slope at the reversal, from a quartic through zero and the start of the branch."""
+    own = branch.within(0.0, tol.INITIAL_SLOPE_SHARE * peak_at)
+    scale = tol.INITIAL_SLOPE_SHARE * peak_at
     x = own.u / scale
     basis = np.stack([x, x**2, x**3, x**4], axis=1)
     return float(np.linalg.lstsq(basis, own.f, rcond=None)[0][0]) / scale
 
 
 def _final_value(geometry: LoopGeometry, branch: BranchSamples, peak: float, peak_at: float) -> float:
-    """Where the curve ends: beyond the tail's last third, by the factor by which its thirds come together."""
+    """Final value, extrapolated from the means of the tail's thirds."""
     way = 2.0 * geometry.amplitude
-    edges = np.linspace(TAIL_BEGIN_PEAKS * peak_at, way, 4)
+    edges = np.linspace(tol.TAIL_BEGIN_PEAKS * peak_at, way, 4)
     means = []
     for a, b in pairwise(edges):
         own = branch.within(float(a), float(b))
@@ -282,17 +276,18 @@ def _final_value(geometry: LoopGeometry, branch: BranchSamples, peak: float, pea
     end = means[2] - second * second / (first - second)
     q = second / first
     left = (means[2] - end) * _tail_end_ratio(q)
-    if left > MAX_LEFT_OVERSHOOT * max(peak - end, 0.0):
+    if left > tol.MAX_LEFT_OVERSHOOT * max(peak - end, 0.0):
         raise rule_error(
             geometry,
-            f"the overshoot has not died out: {left / max(peak - end, 1e-300):.0%} of it is left at the end; "
-            f"the rule needs {MAX_LEFT_OVERSHOOT:.0%}; measure with a larger amplitude, or give final=",
+            f"the overshoot has not died out: {left / max(peak - end, tol.AVOID_ZERO_DIVISION):.0%} of it is left at "
+            "the end; "
+            f"the rule needs {tol.MAX_LEFT_OVERSHOOT:.0%}; measure with a larger amplitude, or give final=",
         )
     return end
 
 
 def _tail_end_ratio(q: float) -> float:
-    """What an exponential has at the end of a third over its mean there; q : its factor from third to third."""
+    """Value of an exponential at the end of a third over its mean there; q : its factor from third to third."""
     return float(-np.log(q) * q / (1.0 - q))
 
 
@@ -318,7 +313,7 @@ def _settling_place(
 
 
 def _neighbour_means(f: Array) -> Array:
-    """Of neighbours, more of them where there are more samples."""
+    """Moving averages; the window grows with the number of samples."""
     width = max(2 * (f.size // 100) + 1, 1)
     padded = np.pad(f, width // 2, mode="edge")
     means: Array = np.convolve(padded, np.full(width, 1.0 / width), mode="valid")
@@ -326,7 +321,7 @@ def _neighbour_means(f: Array) -> Array:
 
 
 def _level_crossing(branch: BranchSamples, guess: float, peak_at: float, level: float) -> float:
-    """Where a cubic through the samples around a guess passes a level."""
+    """Position where a cubic through the samples around a guess passes a level."""
     half = 0.35 * (guess - peak_at)
     own = branch.within(guess - half, guess + half)
     if own.u.size < MIN_CURVE_SAMPLES:
@@ -334,7 +329,7 @@ def _level_crossing(branch: BranchSamples, guess: float, peak_at: float, level: 
     found = fit_polynomial(own, min(3, own.u.size - 1), guess, half)
     found[0] -= level
     roots = np.polynomial.Polynomial(found).roots()
-    near = [float(r.real) for r in roots if abs(r.imag) < 1e-9 and abs(r.real) <= 1.0]
+    near = [float(r.real) for r in roots if abs(r.imag) < tol.ROUNDING_REL and abs(r.real) <= 1.0]
     return guess + half * min(near, key=abs) if near else guess
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from slipstick.errors import InvalidInput
+from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.rules.area import rate_from_area_of
@@ -24,18 +25,16 @@ from slipstick.results.result_notes import Note
 
 Result = TypeVar("Result")
 
-EXPONENT_ONE_TOLERANCE = 0.05  # of the exponent: farther from 1 the backbone is another curve
-
 
 class RuleReport:
-    """What rules gave, and why others did not."""
+    """Values of rules, and the reasons of rules that do not apply."""
 
     def __init__(self) -> None:
         self.values: dict[str, RuleValue] = {}
         self.refusals: list[Note] = []
 
     def ask(self, rule: str, make: Callable[[], Result]) -> Result | None:
-        """The result of a rule; None where it refuses, with its reason kept."""
+        """Result of a rule; None if it does not apply, with its reason recorded."""
         try:
             return make()
         except InvalidInput as problem:
@@ -43,11 +42,11 @@ class RuleReport:
             return None
 
     def refuse(self, rule: str, words: str, command: str = "") -> None:
-        """Keep why a rule does not apply."""
+        """Record why a rule does not apply."""
         self.refusals.append(Note(f"{rule}: {words}", command=f"{rule}: {command or words}"))
 
     def enter(self, rule: str, law: Law, names: Sequence[str]) -> None:
-        """Numbers of a law that a rule gave."""
+        """Record parameters of a law that a rule gives."""
         for name in names:
             field, _, index = name.partition(".")
             value = getattr(law, field)
@@ -57,74 +56,74 @@ class RuleReport:
 ENVELOPE_PARAMETERS = ("upper.0", "upper.1", "lower.0", "lower.1")
 
 
-def report_masing_geometry(book: RuleReport, _: Any, found: Sequence[PreparedLoop]) -> None:
-    large = found[-1]
-    skeleton = book.ask("masing_geometry", lambda: masing_geometry_of(large.geometry))
-    if skeleton is None:
+def report_masing_geometry(report: RuleReport, _: Any, prepared: Sequence[PreparedLoop]) -> None:
+    large = prepared[-1]
+    dry_law = report.ask("masing_geometry", lambda: masing_geometry_of(large.geometry))
+    if dry_law is None:
         return
-    book.enter("masing_geometry", skeleton.law, ("stiffness", "limit", "parallel_stiffness", "preload"))
-    damper = book.ask("damping_from_energy", lambda: damping_from_energy_of(large, skeleton))
+    report.enter("masing_geometry", dry_law.law, ("stiffness", "limit", "parallel_stiffness", "preload"))
+    damper = report.ask("damping_from_energy", lambda: damping_from_energy_of(large, dry_law))
     if damper is not None:
-        book.values["damping"] = RuleValue(damper.damping, "damping_from_energy")
+        report.values["damping"] = RuleValue(damper.damping, "damping_from_energy")
 
 
-def report_rate_and_exponent(book: RuleReport, law: Any, found: Sequence[PreparedLoop]) -> None:
-    _report_envelope_rule(book, law, "rate_and_exponent", ("rate", "exponent"), rate_and_exponent_of, found)
+def report_rate_and_exponent(report: RuleReport, law: Any, prepared: Sequence[PreparedLoop]) -> None:
+    _report_envelope_rule(report, law, "rate_and_exponent", ("rate", "exponent"), rate_and_exponent_of, prepared)
 
 
-def report_rate_from_area(book: RuleReport, law: Any, found: Sequence[PreparedLoop]) -> None:
-    _report_envelope_rule(book, law, "rate_from_area", ("rate",), rate_from_area_of, found)
+def report_rate_from_area(report: RuleReport, law: Any, prepared: Sequence[PreparedLoop]) -> None:
+    _report_envelope_rule(report, law, "rate_from_area", ("rate",), rate_from_area_of, prepared)
 
 
 def _report_envelope_rule(
-    book: RuleReport,
+    report: RuleReport,
     law: Any,
     rule: str,
     names: Sequence[str],
     of: Callable[[LoopGeometry], Any],
-    found: Sequence[PreparedLoop],
+    prepared: Sequence[PreparedLoop],
 ) -> None:
-    """A rule for laws that run between envelopes, which gives those, too."""
+    """Report a rule for laws between envelopes, with its envelopes."""
     if len(law.upper) != 2 or len(law.lower) != 2:
-        book.refuse(rule, "the rule is for straight envelopes, the law has others")
+        report.refuse(rule, "the rule is for straight envelopes, the law has others")
         return
-    own = book.ask(rule, lambda: of(found[-1].geometry))
+    own = report.ask(rule, lambda: of(prepared[-1].geometry))
     if own is not None:
-        book.enter(rule, own.law, names)
-        book.enter("envelopes", own.law, ENVELOPE_PARAMETERS)
+        report.enter(rule, own.law, names)
+        report.enter("envelopes", own.law, ENVELOPE_PARAMETERS)
 
 
-def report_backbone(book: RuleReport, law: Any, found: Sequence[PreparedLoop]) -> None:
-    if abs(law.exponent - 1.0) > EXPONENT_ONE_TOLERANCE:
-        book.refuse("backbone", f"the rule is for exponent 1, the law has {law.exponent:.3g}")
+def report_backbone(report: RuleReport, law: Any, prepared: Sequence[PreparedLoop]) -> None:
+    if abs(law.exponent - 1.0) > tol.EXPONENT_ONE_TOLERANCE:
+        report.refuse("backbone", f"the rule is for exponent 1, the law has {law.exponent:.3g}")
         return
-    own = book.ask("backbone", lambda: backbone_of(_geometries(found), ()))
+    own = report.ask("backbone", lambda: backbone_of(_geometries(prepared), ()))
     if own is not None:
-        book.enter("backbone", own.law, ("stiffness", "limit"))
+        report.enter("backbone", own.law, ("stiffness", "limit"))
 
 
-def report_overshoot(book: RuleReport, _: Any, found: Sequence[PreparedLoop]) -> None:
+def report_overshoot(report: RuleReport, _: Any, prepared: Sequence[PreparedLoop]) -> None:
     for rule, of in (("overshoot_dahl", overshoot_dahl_of), ("overshoot_bliman_sorine", overshoot_bliman_sorine_of)):
-        own = book.ask(rule, partial(of, found[-1].geometry, {}))
+        own = report.ask(rule, partial(of, prepared[-1].geometry, {}))
         if own is not None:
-            book.enter(rule, own.law, ("stiffness", "limit", "overshoot_limit", "ratio"))
+            report.enter(rule, own.law, ("stiffness", "limit", "overshoot_limit", "ratio"))
             return
 
 
-def report_backbone_and_overshoot(book: RuleReport, _: Any, found: Sequence[PreparedLoop]) -> None:
-    own = book.ask("backbone", lambda: backbone_of(_geometries(found)))
+def report_backbone_and_overshoot(report: RuleReport, _: Any, prepared: Sequence[PreparedLoop]) -> None:
+    own = report.ask("backbone", lambda: backbone_of(_geometries(prepared)))
     if own is None:
         return
     for name in ("stiffness", "limit", "linear", "cubic"):
-        book.values[name] = RuleValue(getattr(own, name), "backbone")
-    over = book.ask("overshoot_dahl", lambda: _overshoot_with_cubic(own, found[-1].geometry))
+        report.values[name] = RuleValue(getattr(own, name), "backbone")
+    over = report.ask("overshoot_dahl", lambda: _overshoot_with_cubic(own, prepared[-1].geometry))
     if over is not None:
-        book.values["overshoot"] = RuleValue(over.overshoot, "overshoot_dahl")
-        book.values["ratio"] = RuleValue(over.curve.ratio, "overshoot_dahl")
+        report.values["overshoot"] = RuleValue(over.overshoot, "overshoot_dahl")
+        report.values["ratio"] = RuleValue(over.curve.ratio, "overshoot_dahl")
 
 
 def _overshoot_with_cubic(own: Backbone, geometry: LoopGeometry) -> Overshoot:
-    """The overshoot of the largest loop, which is measured against its cubic stress."""
+    """Overshoot of the largest loop, as a share of its cubic stress."""
     if own.cubic <= 0.0:
         raise InvalidInput(
             f"the overshoot is a share of the cubic stress, and the backbone has a modulus {own.cubic:.3g}"
@@ -132,8 +131,8 @@ def _overshoot_with_cubic(own: Backbone, geometry: LoopGeometry) -> Overshoot:
     return overshoot_dahl_of(geometry, own.moduli)
 
 
-def _geometries(found: Sequence[PreparedLoop]) -> list[LoopGeometry]:
-    return [r.geometry for r in found]
+def _geometries(prepared: Sequence[PreparedLoop]) -> list[LoopGeometry]:
+    return [r.geometry for r in prepared]
 
 
 REPORTS: dict[str, Callable[[RuleReport, Any, Sequence[PreparedLoop]], None]] = {
@@ -146,11 +145,11 @@ REPORTS: dict[str, Callable[[RuleReport, Any, Sequence[PreparedLoop]], None]] = 
 }
 
 
-def rule_values_of(law: Law, found: Sequence[PreparedLoop]) -> RuleValues:
+def rule_values_of(law: Law, prepared: Sequence[PreparedLoop]) -> RuleValues:
     """Parameters of a fitted law by the papers' rules, from the loops that it was fitted to."""
-    report = REPORTS.get(law.identification.paper_rules)
-    if report is None:
+    apply_rules = REPORTS.get(law.identification.paper_rules)
+    if apply_rules is None:
         return RuleValues()
-    book = RuleReport()
-    report(book, law, sorted(found, key=lambda r: r.geometry.amplitude))
-    return RuleValues(book.values, tuple(book.refusals))
+    report = RuleReport()
+    apply_rules(report, law, sorted(prepared, key=lambda r: r.geometry.amplitude))
+    return RuleValues(report.values, tuple(report.refusals))

@@ -1,4 +1,4 @@
-"""A curve that overshoots, from a few of its figures (fibre Appendix A, corrected; and Bliman and Sorine's rule).
+"""Curve with overshoot from a few of its figures (fibre Appendix A, corrected; and the rule of Bliman and Sorine).
 
     tau(g) = tau_C1 (1 - e^(-r g)) - tau_C2 (1 - e^(-xi r g)),     r = sigma_1/tau_C1
 
@@ -12,9 +12,9 @@ With m = 1/(c - 1) and w = (1 + m)/d these are
 
     ln w + m ln(1 + (w + 1)/m) = -ln(OS - 1),        K = (1 + m)(1 + 1/w) ln(1 + (w + 1)/m).
 
-The first rises with w, so it gives one w for each m; with that K falls as m grows, down to (1 + w)^2/w where xi = 1. So
-there is one solution if K lies above that, and none otherwise. Bliman and Sorine have gamma_p in place of S: what is
-left of the overshoot at gamma_p falls with m too, between all of it and what xi = 1 leaves.
+The first rises with w, so there is one w for each m; K then falls with m, down to (1 + w)^2/w at xi = 1. There is one
+solution if K lies above that, and none otherwise. Bliman and Sorine use gamma_p instead of S: the share of the
+overshoot that remains at gamma_p falls with m too, from 1 to its value at xi = 1.
 """
 
 from __future__ import annotations
@@ -27,10 +27,8 @@ from typing import Any
 import numpy as np
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.identification import tolerances as tol
 from slipstick.laws.nonlocal_memory import BlimanSorine
-
-SETTLED_WITHIN_REL = 0.05  # of tau_inf: how near the curve is from gamma_p on
-MIN_M, MAX_M = 1e-9, 1e7  # of m: ratios from 1e-9 to 1 - 1e-7
 
 
 @dataclass(frozen=True)
@@ -81,8 +79,8 @@ class TwoExponentials:
         r = self.stiffness / self.limit
         return -self.limit * np.expm1(-r * x) + self.overshoot_limit * np.expm1(-self.ratio * r * x)
 
-    def settled_at(self, within: float = SETTLED_WITHIN_REL) -> float:
-        """gamma_p: from here on the curve is within a share of its end; refused where it never leaves that."""
+    def settled_at(self, within: float = tol.SETTLED_WITHIN_REL) -> float:
+        """gamma_p: from here on the curve is within a share of its final value; an error if it always is."""
         from scipy.optimize import brentq
 
         if self.peak <= (1.0 + within) * self.final:
@@ -93,7 +91,12 @@ class TwoExponentials:
         far = self.peak_at
         while self.at(far) > (1.0 + within) * self.final:
             far *= 2.0
-        found = brentq(lambda x: float(self.at(x)) - (1.0 + within) * self.final, self.peak_at, far, xtol=1e-14 * far)
+        found = brentq(
+            lambda x: float(self.at(x)) - (1.0 + within) * self.final,
+            self.peak_at,
+            far,
+            xtol=tol.ROOT_TOLERANCE_REL * far,
+        )
         return float(found)
 
 
@@ -102,7 +105,7 @@ def two_exponentials_dahl(*, slope: float, peak: float, peak_at: float, final: f
     given = {"slope": slope, "peak": peak, "peak_at": peak_at, "final": final}
     _check_positive("rules.two_exponentials_dahl", given)
     over, k = peak / final, slope * peak_at / final
-    least = _k(MAX_M, over)
+    least = _k(tol.MAX_M, over)
     if k <= least:
         raise InvalidInput(
             f"an overshoot of {over - 1.0:.2%} needs slope * peak_at / final > {least:.4g}, got {k:.4g}: "
@@ -117,7 +120,7 @@ def two_exponentials_dahl(*, slope: float, peak: float, peak_at: float, final: f
 
 
 def two_exponentials_bliman_sorine(
-    *, peak: float, peak_at: float, final: float, settled_at: float, within: float = SETTLED_WITHIN_REL
+    *, peak: float, peak_at: float, final: float, settled_at: float, within: float = tol.SETTLED_WITHIN_REL
 ) -> TwoExponentials:
     """Bliman and Sorine's rule: from tau_OS, gamma_OS, tau_inf and gamma_p of a virgin curve (or half a branch)."""
     given = {"peak": peak, "peak_at": peak_at, "final": final, "settled_at": settled_at, "within": within}
@@ -130,7 +133,7 @@ def two_exponentials_bliman_sorine(
             f"its peak at {peak_at:.4g}; give within below the overshoot, and settled_at beyond the peak"
         ).about("settled_at")
     beyond = settled_at / peak_at
-    least = _excess_at(MAX_M, over, beyond)
+    least = _excess_at(tol.MAX_M, over, beyond)
     if within <= least:
         raise InvalidInput(
             f"{where}: {settled_at:.4g} is too near the peak at {peak_at:.4g}: at least {least:.2%} is left there"
@@ -164,7 +167,7 @@ def _w(m: float, over: float) -> float:
 
     high = max(goal, 0.0) + 1.0  # there the left side is above zero
     low = min(goal, 0.0) - 1.0 - m * log1p((exp(min(goal, 0.0)) + 1.0) / m)
-    return exp(brentq(left, low, high, xtol=1e-15, rtol=1e-14))
+    return exp(brentq(left, low, high, xtol=1e-15, rtol=tol.ROOT_TOLERANCE_REL))
 
 
 def _k(m: float, over: float) -> float:
@@ -184,7 +187,13 @@ def _solve_falling(function: Callable[[float], float], value: float, what: str) 
     """m at which a falling function has a value."""
     from scipy.optimize import brentq
 
-    if function(MIN_M) < value:
-        raise InvalidInput(f"{what} = {value:.4g} is of an overshoot that never ends (ratio below {MIN_M:g})")
-    found = brentq(lambda x: function(exp(x)) - value, log(MIN_M), log(MAX_M), xtol=1e-14, rtol=1e-14)
+    if function(tol.MIN_M) < value:
+        raise InvalidInput(f"{what} = {value:.4g} is of an overshoot that never ends (ratio below {tol.MIN_M:g})")
+    found = brentq(
+        lambda x: function(exp(x)) - value,
+        log(tol.MIN_M),
+        log(tol.MAX_M),
+        xtol=tol.ROOT_TOLERANCE_REL,
+        rtol=tol.ROOT_TOLERANCE_REL,
+    )
     return exp(float(found))

@@ -1,5 +1,7 @@
 """The search: start values, unknowns and nonlinear least squares over all loops.
 
+start_selection        the best of several starts
+initial_states         other initial states of loops, and reversals before the first sample
 problem_setup          one fit problem for each start, with fixed values, bounds and priors
 unknowns               the parameters of a law as a vector
 start_values           start values from the geometry of loops

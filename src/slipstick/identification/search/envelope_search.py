@@ -1,61 +1,55 @@
-"""Start values for an envelope of somebody's own, of which nothing is known but how to call it.
+"""Start values for a user's own envelope, which is known only as a function.
 
-At every sample of a branch the equation of the law holds: the slope of the force is rate * d^exponent, d the distance
-of the force from the envelope. So its numbers can be sought without following the law along a loop: many are drawn
-within their bounds, the best of them are led to the nearest least squares, and the rate follows from each.
+At every sample of a branch, the slope of the force is rate * d^exponent, with d the distance of the force from the
+envelope. Parameters can therefore be fitted to the slopes, without tracing the law along a loop: many sets are drawn
+within their bounds, and least squares refines the best of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
+from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.search.unknowns import bounds_of_spec, parameter_names_of
+from slipstick.laws.base import Law
 from slipstick.laws.envelopes import Envelope, Shape
 from slipstick.laws.generalised_dahl import GeneralisedDahl, WithEnvelope
 from slipstick.laws.parameters import Spec
 from slipstick.units.dimensions import NUMBER
 
-if TYPE_CHECKING:
-    from slipstick.identification.search.envelope_start_values import RatedStart
-
 Array = NDArray[np.float64]
 
-POINTS_A_BRANCH = 24  # of a branch
-SLOPE_WINDOW_POINTS = 15  # of the grid of a branch: its slope is that of parabolas over so many
-DRAWN_CANDIDATES = 512  # sets of numbers
-FOLLOWED_CANDIDATES = 8  # of them
-START_SPREAD_FACTOR = 30.0  # times a value to begin with, or the size of a unit in these loops
-LOG_RANGE_FACTOR = 30.0  # ends of bounds that differ by a larger factor are drawn by their logarithm
-LOG_LOWER_BOUND_REL = 1e-4  # of the upper bound, where the lower one is zero
-EXPONENT_SEARCH_RANGE = (0.3, 3.0)
-NO_VALUE_RESIDUAL = 1e6  # of a typical slope: what is left where an envelope has no value
+POINTS_A_BRANCH = 24
+SLOPE_WINDOW_POINTS = 15  # grid points of the parabola that gives a slope
+DRAWN_CANDIDATES = 512  # parameter sets
+FOLLOWED_CANDIDATES = 8  # of them, refined by least squares
 
 
 def search_envelope_starts(sought: WithEnvelope, loops: Sequence[LoopGeometry]) -> list[RatedStart]:
-    """Laws to begin with; with exponent 1, and with any."""
+    """Start laws, with exponent 1 and with a free exponent."""
     from scipy.optimize import least_squares
     from scipy.stats import qmc
 
     found = []
-    for exponent in (SearchRange(1.0, 1.0), SearchRange(*EXPONENT_SEARCH_RANGE, log=True)):
+    for exponent in (SearchRange(1.0, 1.0), SearchRange(*tol.EXPONENT_SEARCH_RANGE, log=True)):
         equation = _BranchEquation(sought, loops, exponent)
         count = len(equation.ranges)
         drawn = qmc.Sobol(count, rng=0).random(DRAWN_CANDIDATES)
-        best = drawn[np.argsort([float(np.sum(equation.left(y) ** 2)) for y in drawn])[:FOLLOWED_CANDIDATES]]
+        best = drawn[np.argsort([float(np.sum(equation.residuals(y) ** 2)) for y in drawn])[:FOLLOWED_CANDIDATES]]
         for y in best:
-            end = least_squares(equation.left, y, bounds=(-1e-9, 1.0 + 1e-9), max_nfev=60)
+            end = least_squares(equation.residuals, y, bounds=(-1e-9, 1.0 + 1e-9), max_nfev=60)
             found.append(equation.start(np.clip(end.x, 0.0, 1.0)))
     return [own for own in found if own is not None]
 
 
 class SearchRange(NamedTuple):
-    """Within which a number is sought: low to high, by its logarithm or not."""
+    """Search range of a parameter, linear or logarithmic."""
 
     low: float
     high: float
@@ -67,10 +61,17 @@ class SearchRange(NamedTuple):
         return float(self.low + share * (self.high - self.low))
 
 
-class _BranchEquation:
-    """That of the law at points of all branches, as a function of shares of the ranges of its numbers.
+class RatedStart(NamedTuple):
+    """residual : rms at the start, for comparison.   law : the start law."""
 
-    ranges : of the exponent, of the rate (in units of these loops), then of the numbers of the envelope.
+    residual: float
+    law: Law
+
+
+class _BranchEquation:
+    """Slope equation of the law at points of all branches, as a function of positions y in the search ranges, 0 to 1.
+
+    ranges : of the exponent, of the rate (in units of these loops), then of the envelope parameters.
     """
 
     def __init__(self, sought: WithEnvelope, loops: Sequence[LoopGeometry], exponent: SearchRange) -> None:
@@ -90,29 +91,27 @@ class _BranchEquation:
         values = {"rate": rate, "exponent": exponent, **dict(zip(self.names, rest, strict=True))}
         return rate, exponent, Envelope(self.sought.shape, tuple(values[name] for name in self.numbers))
 
-    def left(self, y: Array) -> Array:
-        """(n,) what the equation leaves of the slopes, of a typical one."""
+    def residuals(self, y: Array) -> Array:
+        """(n,) residuals of the slopes, over a typical slope."""
         rate, exponent, envelope = self.law(y)
         d = np.array([_envelope_distance(envelope, point) for point in self.points])
         with np.errstate(over="ignore", invalid="ignore"):
             off = rate * np.sign(d) * np.abs(d) ** exponent - self.slopes
         size = float(np.sqrt(np.mean(self.slopes**2))) or 1.0
         return np.asarray(
-            np.clip(np.nan_to_num(off / size, nan=NO_VALUE_RESIDUAL), -NO_VALUE_RESIDUAL, NO_VALUE_RESIDUAL)
+            np.clip(np.nan_to_num(off / size, nan=tol.NO_LAW_RESIDUAL), -tol.NO_LAW_RESIDUAL, tol.NO_LAW_RESIDUAL)
         )
 
     def start(self, y: Array) -> RatedStart | None:
-        from slipstick.identification.search.envelope_start_values import RatedStart
-
         rate, exponent, envelope = self.law(y)
-        off = float(np.sqrt(np.mean(self.left(y) ** 2)))
-        if not off < NO_VALUE_RESIDUAL:
+        off = float(np.sqrt(np.mean(self.residuals(y) ** 2)))
+        if not off < tol.NO_LAW_RESIDUAL:
             return None
         return RatedStart(off, GeneralisedDahl(rate=rate, exponent=exponent, envelope=envelope))
 
 
 class BranchPoint(NamedTuple):
-    """Of a branch: deflection, direction, deflection and force at its reversal; force, and slope of the force."""
+    """A point of a branch: deflection, direction, deflection and force of its reversal, force and its slope."""
 
     u: float
     s: float
@@ -137,12 +136,12 @@ def _branch_points(loop: LoopGeometry) -> list[BranchPoint]:
 def _envelope_distance(envelope: Envelope, p: BranchPoint) -> float:
     try:
         return float(envelope(p.u, p.s, p.u_m, p.f_m)) - p.s * p.force
-    except (ArithmeticError, ValueError):  # it has no value there: no such numbers
+    except (ArithmeticError, ValueError):  # the envelope has no value there
         return float("nan")
 
 
 def _search_range(shape: Shape, name: str, large: LoopGeometry) -> SearchRange:
-    """Where a number is sought: its bounds, else around a value that it begins with, else the size of its unit."""
+    """Search range of a parameter: its bounds, else around its start value, else around its typical size."""
     spec = shape.numbers[name]
     low, high = bounds_of_spec(spec)
     positive = low >= 0.0
@@ -153,16 +152,16 @@ def _search_range(shape: Shape, name: str, large: LoopGeometry) -> SearchRange:
                 f"identify: nothing is known of {name} of {shape.name}: give its bounds, with_envelope({shape.name}, "
                 f"{name}=(low, high)), or a value to begin with, {name}=1.0 in its arguments"
             ).about("law")
-        reach = START_SPREAD_FACTOR * abs(size)
+        reach = tol.START_SPREAD_FACTOR * abs(size)
         low = low if np.isfinite(low) else -reach
         high = high if np.isfinite(high) else max(reach, low + reach)
     if positive:
-        low = max(low, LOG_LOWER_BOUND_REL * high)
-    return SearchRange(low, high, log=positive and high > LOG_RANGE_FACTOR * low)
+        low = max(low, tol.LOG_LOWER_BOUND_REL * high)
+    return SearchRange(low, high, log=positive and high > tol.LOG_RANGE_FACTOR * low)
 
 
 def _size_from_unit(spec: Spec, large: LoopGeometry) -> float:
-    """From its unit: what force, deflection and time of a loop make of it; 0 for a plain number."""
+    """Typical size of a parameter, from its unit and the loop; 0 for a dimensionless one."""
     if callable(spec.dimension) or spec.dimension == NUMBER:
         return 0.0
     force, time = float(np.ptp(np.concatenate((large.up, large.down)))), (large.period or 1.0) / (2.0 * np.pi)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
-from slipstick.identification.search.envelope_search import search_envelope_starts
+from slipstick.identification.search.envelope_search import RatedStart, search_envelope_starts
 from slipstick.laws import envelopes
 from slipstick.laws.base import Law
 from slipstick.laws.generalised_dahl import GeneralisedDahl, WithEnvelope
@@ -31,13 +31,6 @@ POLISHED_CANDIDATES = 3  # of what is scanned
 MAX_OFFERED_STARTS = 6
 
 
-class RatedStart(NamedTuple):
-    """off : what is left where the law begins, for comparison.   law : to begin with."""
-
-    off: float
-    law: Law
-
-
 def envelope_start_laws(sought: WithEnvelope, loops: Sequence[LoopGeometry]) -> list[Law]:
     """Laws to begin with, the best first; loops : sorted by amplitude."""
     form = next((_FORMS[own] for own, shape in envelopes.PROVIDED_SHAPES.items() if shape == sought.shape), None)
@@ -47,7 +40,7 @@ def envelope_start_laws(sought: WithEnvelope, loops: Sequence[LoopGeometry]) -> 
             f"identify: no values to begin with were found for {sought.__name__}: these loops have no such bend; "
             "give a law with values, GeneralisedDahl(rate=..., envelope=...)"
         ).about("law")
-    best = sorted(found, key=lambda start: start.off)[:MAX_OFFERED_STARTS]
+    best = sorted(found, key=lambda start: start.residual)[:MAX_OFFERED_STARTS]
     return [sought.kind(**start.law.parameters()) for start in best]
 
 

@@ -16,24 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import SlipstickError
+from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.imposed_path import ImposedPath, forces_of
+from slipstick.identification.search.scaling import ScaledProblem
 from slipstick.identification.search.unknowns import Unknowns
 from slipstick.laws.base import Law
 
 Array = NDArray[np.float64]
 
-DERIVATIVE_STEP = 1e-5  # of a scaled unknown, for derivatives where a search ended
-FINE_COST_TOLERANCE_REL = 1e-12  # of the sum of squares: a step that gains less is the last
-ROUGH_COST_TOLERANCE_REL = 1e-4  # ... of a search that only chooses
 MAX_EVALUATIONS = 200  # of one search, without those for derivatives
-FEW = 25  # ... of one that only chooses, or goes along lines
-MAX_LOG_VALUE = 700.0  # logarithm of the largest value, whatever its sign
-NO_FORCE_RESIDUAL = 1e8  # times the noise: the residual where a law has no force
+FEW_EVALUATIONS = 25  # ... of a search that only chooses between starts, or fits lines
 
 
 @dataclass(frozen=True)
 class Prior:
-    """What is known of a number beforehand: a mean and a standard deviation."""
+    """Prior knowledge of an unknown: mean and standard deviation."""
 
     place: int
     mean: float
@@ -44,15 +41,14 @@ class Prior:
 class FitProblem:
     """Residuals of a law along loops, as functions of scaled unknowns.
 
-    free : places of the numbers that are sought among all.   size : (free,) scale of each that is not positive.
-    weights : (drives,) 1/standard deviation of the noise of each.
-    huber_knees : (drives,) weighted residual beyond which a sample pulls with constant strength (Huber); none by
-    default.
-    budget : evaluations of a search to the end.
+    free : indices of the unknowns that are fitted.   size : (free,) scale of each one that is not positive.
+    weights : (paths,) reciprocal standard deviation of the noise.
+    huber_knees : (paths,) weighted residual above which a sample pulls with constant strength; none by default.
+    budget : evaluations of a full search.
     """
 
     unknowns: Unknowns
-    drives: Sequence[ImposedPath]
+    paths: Sequence[ImposedPath]
     free: tuple[int, ...]
     size: Array
     weights: Array
@@ -62,32 +58,30 @@ class FitProblem:
 
     @property
     def count(self) -> int:
-        """Samples that are compared."""
-        return int(sum(np.count_nonzero(drive.counts) for drive in self.drives))
+        """Number of compared samples."""
+        return int(sum(np.count_nonzero(path.counts) for path in self.paths))
 
     def values(self, x: Array) -> Array:
-        """All numbers from the scaled ones that are free."""
+        """Values of all unknowns, from the scaled free ones."""
         values = self.unknowns.values
         for i, place in enumerate(self.free):
             unknown = self.unknowns.each[place]
             value = (
-                exp(min(max(x[i], -MAX_LOG_VALUE), MAX_LOG_VALUE))
+                exp(min(max(x[i], -tol.MAX_LOG_VALUE), tol.MAX_LOG_VALUE))
                 if unknown.positive
                 else float(x[i]) * float(self.size[i])
             )
-            values[place] = unknown.held(min(max(value, -exp(MAX_LOG_VALUE)), exp(MAX_LOG_VALUE)))
+            values[place] = unknown.held(min(max(value, -exp(tol.MAX_LOG_VALUE)), exp(tol.MAX_LOG_VALUE)))
         return self.unknowns.ordered(values)
 
     def scaled(self, values: Array) -> Array:
-        """The scaled unknowns of values."""
-        found = []
-        for i, place in enumerate(self.free):
-            value = values[place]
-            found.append(np.log(value) if self.unknowns.each[place].positive else value / self.size[i])
-        return np.array(found)
+        """Scaled free unknowns, from the values of all unknowns."""
+        positive = (self.unknowns.each[place].positive for place in self.free)
+        chosen = zip(positive, self.free, self.size, strict=True)
+        return np.array([np.log(values[place]) if log else values[place] / size for log, place, size in chosen])
 
     def bounds(self) -> tuple[Array, Array]:
-        """Of the scaled unknowns."""
+        """Bounds of the scaled unknowns."""
         low, high = np.empty(len(self.free)), np.empty(len(self.free))
         for i, place in enumerate(self.free):
             u = self.unknowns.each[place]
@@ -101,39 +95,39 @@ class FitProblem:
     def law(self, x: Array) -> Law:
         return self.unknowns.law(self.values(x))
 
-    def reach(self, i: int, x: float) -> float:
-        """What a small change of a scaled unknown is small against."""
+    def step_scale(self, i: int, x: float) -> float:
+        """Size of a scaled unknown, as the reference of small steps."""
         return 1.0 if self.unknowns.each[self.free[i]].positive else max(abs(x), 1.0)
 
     def residuals(self, x: Array) -> Array:
-        """(count + priors,) weighted differences of force, then those from the priors."""
+        """(count + priors,) weighted residuals of the force, then those of the priors."""
         try:
-            forces = forces_of(self.law(x), self.drives)
-            huber_knees = self.huber_knees or (np.inf,) * len(self.drives)
+            forces = forces_of(self.law(x), self.paths)
+            huber_knees = self.huber_knees or (np.inf,) * len(self.paths)
             parts = [
-                _huber_residuals(weight * (force - drive.f)[drive.counts], knee)
-                for force, drive, weight, knee in zip(forces, self.drives, self.weights, huber_knees, strict=True)
+                _huber_residuals(weight * (force - path.f)[path.counts], knee)
+                for force, path, weight, knee in zip(forces, self.paths, self.weights, huber_knees, strict=True)
             ]
-        except SlipstickError:  # no such law, or none that has a force here
-            return np.full(self.count + len(self.priors), NO_FORCE_RESIDUAL)
+        except SlipstickError:  # these parameters make no law, or one without a force here
+            return np.full(self.count + len(self.priors), tol.NO_FORCE_RESIDUAL)
         values = self.values(x)
         parts.append(np.array([(values[p.place] - p.mean) / p.deviation for p in self.priors]))
         return np.concatenate(parts)
 
     def jacobian(self, x: Array) -> Array:
-        """Central differences; one-sided at a bound."""
+        """(count + priors, free) derivatives by central differences, one-sided at a bound."""
         low, high = self.bounds()
         columns = []
         for i in range(x.size):
             ahead, behind = x.copy(), x.copy()
-            step = DERIVATIVE_STEP * self.reach(i, x[i])
+            step = tol.DERIVATIVE_STEP * self.step_scale(i, x[i])
             ahead[i], behind[i] = min(x[i] + step, high[i]), max(x[i] - step, low[i])
             columns.append((self.residuals(ahead) - self.residuals(behind)) / (ahead[i] - behind[i]))
         return np.stack(columns, axis=1)
 
 
 def _huber_residuals(x: Array, knee: float) -> Array:
-    """Residuals whose sum of squares is twice Huber's loss: beyond the knee it grows with |x|, not with its square."""
+    """Residuals whose sum of squares is twice Huber's loss: linear beyond the knee."""
     size = np.abs(x)
     if np.all(size <= knee):
         return x
@@ -141,8 +135,8 @@ def _huber_residuals(x: Array, knee: float) -> Array:
 
 
 class SearchResult(NamedTuple):
-    """x : scaled unknowns.   residuals : there.   cost : half of the sum of squares.   evaluations : used.
-    converged : it ended where nothing gets better.
+    """x : scaled unknowns.   residuals : at x.   cost : half the sum of squares.   evaluations : used.
+    converged : the search ended at its tolerance, not at its budget.
     """
 
     x: Array
@@ -153,34 +147,34 @@ class SearchResult(NamedTuple):
 
 
 def minimise(
-    task: FitProblem, x: Array, tolerance: float = FINE_COST_TOLERANCE_REL, most: int | None = None
+    problem: FitProblem, x: Array, tolerance: float = tol.FINE_COST_TOLERANCE_REL, most: int | None = None
 ) -> SearchResult:
-    """From a start to the nearest least sum of squares within the bounds.
+    """Local minimum of the sum of squares within the bounds, from a start x.
 
-    tolerance : relative, of that sum: a step that gains less is the last.   most : evaluations, those of the task by
-    default; a search that ends with them has the best point so far.
+    tolerance : relative gain of the cost that ends the search.   most : budget of evaluations, that of the problem by
+    default; a search that reaches it returns the best point.
     """
     from scipy.optimize import least_squares
 
-    from slipstick.identification.search.scaling import ScaledProblem
-
-    course = ScaledProblem(task, x)
-    low, high = course.bounds()
-    inside = np.clip(course.straight(x), np.nextafter(low, np.inf), np.nextafter(high, -np.inf))
-    first = course.jacobian(inside)
-    if not first.any():  # no unknown has a part in the force: nothing to search
-        there = course.residuals(inside)
-        return SearchResult(course.scaled(inside), there, 0.5 * float(there @ there), 1, converged=True)
-    answer = least_squares(
-        course.residuals,
+    scaled = ScaledProblem(problem, x)
+    low, high = scaled.bounds()
+    inside = np.clip(scaled.to_search(x), np.nextafter(low, np.inf), np.nextafter(high, -np.inf))
+    first = scaled.jacobian(inside)
+    if not first.any():  # no unknown affects the force
+        residuals = scaled.residuals(inside)
+        return SearchResult(
+            scaled.from_search(inside), residuals, 0.5 * float(residuals @ residuals), 1, converged=True
+        )
+    result = least_squares(
+        scaled.residuals,
         inside,
-        lambda y: first if np.array_equal(y, inside) else course.jacobian(y),
+        lambda y: first if np.array_equal(y, inside) else scaled.jacobian(y),
         bounds=(low, high),
         x_scale="jac",
         ftol=tolerance,
-        xtol=1e-12,
+        xtol=tol.STEP_TOLERANCE_REL,
         gtol=None,
-        max_nfev=most or task.budget,
+        max_nfev=most or problem.budget,
     )
-    end = course.scaled(answer.x)
-    return SearchResult(end, answer.fun, float(answer.cost), int(answer.nfev), bool(answer.status > 0))
+    end = scaled.from_search(result.x)
+    return SearchResult(end, result.fun, float(result.cost), int(result.nfev), bool(result.status > 0))

@@ -1,6 +1,6 @@
-"""Whether a law fits badly because loops are not about zero, and it has no constant force that would lift its own.
+"""Detects a misfit caused by an offset of the loops that the law cannot follow, for want of a constant force.
 
-That is tried and not guessed: the same law is fitted, roughly, to the same loops put about zero.
+The check is a trial: the same law is fitted roughly to the same loops, centred at zero.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.imposed_path import ImposedPath
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
@@ -17,47 +18,42 @@ from slipstick.laws.base import Law
 from slipstick.results.fit import NO_CONSTANT_FORCE, REMOVE_OFFSET_ADVICE
 from slipstick.units.number_format import format_percent
 
-OFFSET_AMPLITUDE_SHARE = 0.02  # of the amplitude: a middle that is farther from zero
-MISFIT_NOISE_RATIO = 3.0  # times the noise, and
-CENTRED_RESIDUAL_RATIO = 0.5  # of what is left: so much less about zero is no chance
-ODD_SYMMETRY_REL = 1e-6  # of the range of force
-
 
 def missing_offset_warning(
-    law: Law, prepared: Sequence[PreparedLoop], off: float, trial: Callable[[list[Loop]], float]
+    law: Law, prepared: Sequence[PreparedLoop], noise_ratio: float, trial: Callable[[list[Loop]], float]
 ) -> str:
-    """The warning; nothing where the law has a constant force, loops are about zero, or that is not the reason.
+    """The warning; empty if the law has a constant force, the loops are centred, or the offset is not the reason.
 
-    off : what the law leaves, over the noise.   trial : the same of a rough fit of it to other loops.
+    noise_ratio : rms over noise of the fit.   trial : the same for a rough fit of the law to other loops.
     """
     away = next((r for r in prepared if _describe_offsets(r)), None)
-    if away is None or not _is_odd_law(law, away.drive):
+    if away is None or not _is_odd_law(law, away.path):
         return ""
-    share = trial([r.loop.without_offset() for r in prepared]) / off
-    if share > CENTRED_RESIDUAL_RATIO:
+    share = trial([r.loop.without_offset() for r in prepared]) / noise_ratio
+    if share > tol.CENTRED_RESIDUAL_RATIO:
         return ""
     return (
         f"the law {NO_CONSTANT_FORCE}, and the middle of {away.loop.name} is at "
-        f"{' and '.join(_describe_offsets(away))}: about zero "
-        f"it leaves {format_percent(share)} of what it leaves there; {REMOVE_OFFSET_ADVICE}"
+        f"{' and '.join(_describe_offsets(away))}: centred at zero, "
+        f"the residual is {format_percent(share)} of this one; {REMOVE_OFFSET_ADVICE}"
     )
 
 
 def _describe_offsets(r: PreparedLoop) -> list[str]:
-    """Of deflection and force, in words, those that are not zero."""
+    """Offsets of deflection and force that are not zero, in words."""
     g, units = r.geometry, r.loop.units
     swing = 0.5 * float(np.ptp(np.concatenate((g.up, g.down))))
     each = (
-        (g.middle, OFFSET_AMPLITUDE_SHARE * g.amplitude, units.deflection),
-        (g.level, max(OFFSET_AMPLITUDE_SHARE * swing, MISFIT_NOISE_RATIO * r.loop.noise), units.force),
+        (g.middle, tol.OFFSET_AMPLITUDE_SHARE * g.amplitude, units.deflection),
+        (g.level, max(tol.OFFSET_AMPLITUDE_SHARE * swing, tol.OFFSET_NOISE_RATIO * r.loop.noise), units.force),
     )
     return [scale.words(middle, 3) for middle, least, scale in each if abs(middle) > least]
 
 
-def _is_odd_law(law: Law, drive: ImposedPath) -> bool:
-    """True if the mirrored path has the mirrored force: nothing in the law tells up from down."""
-    if drive.free_force_offset(law):
+def _is_odd_law(law: Law, path: ImposedPath) -> bool:
+    """True if the force along the mirrored path is the mirrored force."""
+    if path.free_force_offset(law):
         return False
-    mirrored = replace(drive, u=-drive.u, rate=-drive.rate, corners=-drive.corners)
-    force = drive.force(law)
-    return bool(np.all(np.abs(force + mirrored.force(law)) <= ODD_SYMMETRY_REL * np.ptp(force)))
+    mirrored = replace(path, u=-path.u, rate=-path.rate, lead_corners=-path.lead_corners)
+    force = path.force(law)
+    return bool(np.all(np.abs(force + mirrored.force(law)) <= tol.ODD_SYMMETRY_REL * np.ptp(force)))

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.identification import tolerances as tol
 from slipstick.identification.law_names import start_laws_by_name
 from slipstick.identification.preparing.imposed_path import has_rate_dependent_memory
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.search.envelope_start_values import envelope_start_laws
-from slipstick.identification.search.least_squares import FEW, MAX_EVALUATIONS, FitProblem, Prior
+from slipstick.identification.search.least_squares import FEW_EVALUATIONS, MAX_EVALUATIONS, FitProblem, Prior
 from slipstick.identification.search.loop_weights import pooled_noises
 from slipstick.identification.search.motion_start_values import has_motion_starts, motion_start_laws
 from slipstick.identification.search.start_values import start_laws_of
@@ -25,39 +26,41 @@ from slipstick.laws.generalised_dahl import WithEnvelope
 
 Array = NDArray[np.float64]
 
-DAMPING_FIELDS = ("damping", "viscous")  # fields that no loop without times can tell
+DAMPING_FIELDS = ("damping", "viscous")  # parameters that need times
 
 
 def fit_problems_of(
-    found: Sequence[PreparedLoop],
+    prepared: Sequence[PreparedLoop],
     law: type[Law] | Law | WithEnvelope | str,
     fixed: Mapping[str, float],
     bounds: Mapping[str, Sequence[float]],
     priors: Mapping[str, Sequence[float]],
     evaluations: int | None = None,
 ) -> list[FitProblem]:
-    """One for each start; that of a law that was given comes first.   evaluations : the budget of a search."""
-    geometries = sorted((r.geometry for r in found), key=lambda g: g.amplitude)
-    starts, weights = _start_laws(law, geometries), 1.0 / pooled_noises(found)
-    _refuse_without_times(starts[0], found)
-    starts += _starts_from_motion(starts[0], found, weights)
-    budget = MAX_EVALUATIONS if any(r.encloses for r in found) else FEW  # along lines what a law has more is not told
+    """One problem for each start, that of a given law first.   evaluations : budget of a search."""
+    geometries = sorted((r.geometry for r in prepared), key=lambda g: g.amplitude)
+    starts, weights = _start_laws(law, geometries), 1.0 / pooled_noises(prepared)
+    _refuse_without_times(starts[0], prepared)
+    starts += _starts_from_motion(starts[0], prepared, weights)
+    budget = (
+        MAX_EVALUATIONS if any(r.encloses_area for r in prepared) else FEW_EVALUATIONS
+    )  # lines determine few parameters
     budget = budget if evaluations is None else _budget(evaluations)
-    tasks = []
+    problems = []
     for start in starts:
-        unknowns = Unknowns.of(start, found[0].loop.system).bounded(bounds)
+        unknowns = Unknowns.of(start, prepared[0].loop.system).bounded(bounds)
         held = {unknowns.place(name, "fixed"): _checked_number("fixed", name, value) for name, value in fixed.items()}
-        asked = {unknowns.place(name, "bounds") for name in bounds} | {unknowns.place(n, "priors") for n in priors}
-        _refuse_fixed_and_bounded(unknowns, [unknowns.names[i] for i in held if i in asked], bounds)
-        held = {i: value for i, value in _undeterminable(unknowns, found).items() if i not in asked} | held
+        wanted = {unknowns.place(name, "bounds") for name in bounds} | {unknowns.place(n, "priors") for n in priors}
+        _refuse_fixed_and_bounded(unknowns, [unknowns.names[i] for i in held if i in wanted], bounds)
+        held = {i: value for i, value in _undeterminable(unknowns, prepared).items() if i not in wanted} | held
         unknowns = unknowns.holding(held)
         free = tuple(i for i in range(len(unknowns.each)) if i not in held)
-        given = tuple(_prior(unknowns, name, pair) for name, pair in priors.items())
+        prior_list = tuple(_prior(unknowns, name, pair) for name, pair in priors.items())
         sizes = _typical_sizes(unknowns, geometries[-1])[list(free)]
-        task = FitProblem(unknowns, [r.drive for r in found], free, sizes, weights, given, budget=budget)
-        _refuse_too_few_samples(task)
-        tasks.append(task)
-    return tasks
+        problem = FitProblem(unknowns, [r.path for r in prepared], free, sizes, weights, prior_list, budget=budget)
+        _refuse_too_few_samples(problem)
+        problems.append(problem)
+    return problems
 
 
 def _start_laws(law: object, geometries: Sequence[LoopGeometry]) -> list[Law]:
@@ -72,13 +75,14 @@ def _start_laws(law: object, geometries: Sequence[LoopGeometry]) -> list[Law]:
     raise InvalidInput(f"identify needs a law or a class of laws such as ss.Masing, got {short_repr(law)}").about("law")
 
 
-def _starts_from_motion(template: Law, found: Sequence[PreparedLoop], weights: Array) -> list[Law]:
-    """More starts from the motion itself, for laws that have them; a template may be far from the best minimum."""
+def _starts_from_motion(template: Law, prepared: Sequence[PreparedLoop], weights: Array) -> list[Law]:
+    """More starts from the motion itself, for laws that provide them; a template may be far from the best minimum."""
     if not has_motion_starts(template):
         return []
-    begun = [found] if all(r.judged.sure for r in found) else [found, [r.turned for r in found]]
-    drives = [[r.drive.thinned(r.loop.turning.turns, rates=True) for r in own] for own in begun]
-    return [law for own in drives for law in motion_start_laws(own, weights, template)]
+    is_certain = all(r.initial_state.certain for r in prepared)
+    variants = [prepared] if is_certain else [prepared, [r.with_other_state for r in prepared]]
+    paths = [[r.path.thinned(r.loop.turning.turns, rate_dependent=True) for r in each] for each in variants]
+    return [law for each in paths for law in motion_start_laws(each, weights, template)]
 
 
 def _budget(evaluations: Any) -> int:
@@ -87,17 +91,18 @@ def _budget(evaluations: Any) -> int:
     return int(evaluations)
 
 
-def _refuse_too_few_samples(task: FitProblem) -> None:
-    if not task.free:
+def _refuse_too_few_samples(problem: FitProblem) -> None:
+    if not problem.free:
         raise InvalidInput("identify: every parameter is fixed; leave one free").about("fixed")
-    if task.count < len(task.free):
+    if problem.count < len(problem.free):
         raise InvalidInput(
-            f"identify: {len(task.free)} parameters need at least as many samples, got {task.count}; fix some of them"
+            f"identify: {len(problem.free)} parameters need at least as many samples, got {problem.count}; fix some of "
+            "them"
         ).about("fixed")
 
 
 def _refuse_fixed_and_bounded(unknowns: Unknowns, names: Sequence[str], bounds: Mapping[str, Sequence[float]]) -> None:
-    """A number that is held and sought."""
+    """Refuse a parameter that is fixed and also has bounds or a prior."""
     for name in names:
         other = (
             "bounds" if unknowns.place(name, "bounds") in {unknowns.place(n, "bounds") for n in bounds} else "priors"
@@ -138,16 +143,16 @@ def _prior(unknowns: Unknowns, name: str, pair: Any) -> Prior:
     return Prior(place, middle, spread)
 
 
-def _undeterminable(unknowns: Unknowns, found: Sequence[PreparedLoop]) -> dict[int, float]:
-    """What the data cannot tell, by its place: dampers without times, a spring's beside another, and others twice."""
-    without_times, terms = any(r.without_times for r in found), terms_of(unknowns.template)
+def _undeterminable(unknowns: Unknowns, prepared: Sequence[PreparedLoop]) -> dict[int, float]:
+    """Values of unknowns that the data cannot determine, by index: dampers without times, and redundant parameters."""
+    without_times, terms = any(r.without_times for r in prepared), terms_of(unknowns.template)
     damped = {u.term for u in unknowns.each if u.field in DAMPING_FIELDS and terms[u.term].law.linear_force is None}
     held = {}
     for i, unknown in enumerate(unknowns.each):
         law = terms[unknown.term].law
-        twice = law.identification.held
-        if unknown.field in twice:
-            held[i] = twice[unknown.field]
+        redundant = law.identification.held
+        if unknown.field in redundant:
+            held[i] = redundant[unknown.field]
         elif unknown.plain_name in _redundant_envelope_numbers(law):
             held[i] = unknown.value
         elif unknown.field in DAMPING_FIELDS and (without_times or (damped and law.linear_force is not None)):
@@ -156,29 +161,27 @@ def _undeterminable(unknowns: Unknowns, found: Sequence[PreparedLoop]) -> dict[i
 
 
 def _redundant_envelope_numbers(law: Law) -> tuple[str, ...]:
-    """Numbers that no loop tells beside those of an envelope."""
-    held = [own.shape.alone for own in law.parameters().values() if isinstance(own, Envelope)]
-    return held[0] if held else ()
+    """Parameters that no loop determines beside those of the envelope."""
+    redundant = [value.shape.alone for value in law.parameters().values() if isinstance(value, Envelope)]
+    return redundant[0] if redundant else ()
 
 
-def note_held_dampers(r: PreparedLoop, task: FitProblem, fixed: Mapping[str, float]) -> PreparedLoop:
-    """A loop without times, with a note on what was held for that."""
-    by_user = {task.unknowns.place(name, "fixed") for name in fixed}
+def note_held_dampers(r: PreparedLoop, problem: FitProblem, fixed: Mapping[str, float]) -> PreparedLoop:
+    """Add a note to a loop without times on the parameters that are held for this reason."""
+    by_user = {problem.unknowns.place(name, "fixed") for name in fixed}
     names = [
         unknown.name
-        for i, unknown in enumerate(task.unknowns.each)
-        if unknown.field in DAMPING_FIELDS and i not in task.free and i not in by_user
+        for i, unknown in enumerate(problem.unknowns.each)
+        if unknown.field in DAMPING_FIELDS and i not in problem.free and i not in by_user
     ]
-    return (
-        r.said(f"it has no times, which {' and '.join(names)} would need: held at 0")
-        if names and r.without_times
-        else r
-    )
+    if not names or not r.without_times:
+        return r
+    return r.with_note(f"it has no times, which {' and '.join(names)} would need: held at 0")
 
 
-def _refuse_without_times(law: Law, found: Sequence[PreparedLoop]) -> None:
-    """A law whose memory depends on the rate cannot be driven without times."""
-    for r in found:
+def _refuse_without_times(law: Law, prepared: Sequence[PreparedLoop]) -> None:
+    """Refuse loops without times for a law with rate-dependent memory."""
+    for r in prepared:
         if r.without_times and has_rate_dependent_memory(law):
             words = f"{short_repr(type(law).__name__)} depends on the rate, and {r.loop.name} has no times;"
             refusal = InvalidInput(f"identify: {words} give them: Loop(u, f, t)").about("loops")
@@ -186,11 +189,11 @@ def _refuse_without_times(law: Law, found: Sequence[PreparedLoop]) -> None:
 
 
 def _typical_sizes(unknowns: Unknowns, large: LoopGeometry) -> Array:
-    """Of every number, from its unit: what force, deflection and time of the largest loop make of it."""
+    """Typical size of every unknown, from its unit and the force, deflection and period of the largest loop."""
     force, time = float(np.ptp(np.concatenate((large.up, large.down)))), (large.period or 1.0) / (2.0 * np.pi)
     sizes = []
     for unknown in unknowns.each:
         f, u, t = unknown.dimension
-        own = force**f * large.amplitude**u * time**t
-        sizes.append(max(abs(unknown.value), 0.1 * own))
+        size = force**f * large.amplitude**u * time**t
+        sizes.append(max(abs(unknown.value), tol.TYPICAL_SIZE_SHARE * size))
     return np.array(sizes)

@@ -1,4 +1,4 @@
-"""Scaled unknowns, for problems in which the plain ones are badly conditioned."""
+"""Search unknowns: a second scaling, for problems that are badly conditioned in the plain scaled unknowns."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.identification import tolerances as tol
 from slipstick.identification.search.unknowns import Unknowns, terms_of
 
 if TYPE_CHECKING:
@@ -14,111 +15,111 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-SEARCH_DERIVATIVE_STEP = 1e-7  # of an unknown, for derivatives while the way is sought: one-sided is enough
-
 
 class ScaledProblem:
-    """The unknowns as a search goes along them, beside those of its task.
+    """A fit problem in search unknowns y, with conversions to the scaled unknowns x of the problem.
 
-    The unit of beta and gamma of a Bouc-Wen law depends on its exponent, and so do their sizes: 1e4 to the power of the
-    exponent for ways of a tenth of a millimetre. A search counts them in that changing size, or it would hardly move.
+    The unit of beta and gamma of a Bouc-Wen law depends on its exponent, and so does their size: 1e4 to the power of
+    the exponent for strokes of 0.1 mm. They are scaled by that changing size, or the search would hardly move.
 
-    The force of sliders behind springs is linear in stiffnesses and limits between the values at which another sample
-    comes to slip. Logarithms bend that: two elements that slip one percent apart make a valley which a search crept
-    along for hundreds of steps, and which is straight in the values themselves. They are counted in those of the start.
+    The force of sliders with springs is linear in stiffnesses and limits as long as the same samples slip. Logarithms
+    make that nonlinear: two elements that slip one per cent apart made a curved valley of hundreds of steps, which is
+    straight in the values themselves. These unknowns are scaled by their start values.
     """
 
-    def __init__(self, task: FitProblem, x: Array) -> None:
-        self.task = task
-        self.leaning = _exponent_scalings(task, x)
-        self.linear = _linear_unknowns(task)
-        self.begin = x[self.linear]
+    def __init__(self, problem: FitProblem, x: Array) -> None:
+        self.problem = problem
+        self.exponent_scalings = _exponent_scalings(problem, x)
+        self.linear = _linear_unknowns(problem)
+        self.start = x[self.linear]
         self._last: tuple[bytes, Array] | None = None
 
     def bounds(self) -> tuple[Array, Array]:
-        low, high = self.task.bounds()
+        low, high = self.problem.bounds()
         with np.errstate(over="ignore"):
             for bound in (low, high):
-                bound[self.linear] = np.exp(bound[self.linear] - self.begin)
+                bound[self.linear] = np.exp(bound[self.linear] - self.start)
         return low, high
 
-    def scaled(self, y: Array) -> Array:
-        """Unknowns of the task."""
+    def from_search(self, y: Array) -> Array:
+        """Scaled unknowns of the problem, from those of the search."""
         x = y * self._sizes(y)
-        x[self.linear] = self.begin + np.log(y[self.linear])
+        x[self.linear] = self.start + np.log(y[self.linear])
         return x
 
-    def straight(self, x: Array) -> Array:
-        """Those of the search."""
+    def to_search(self, x: Array) -> Array:
+        """Unknowns of the search, from the scaled ones of the problem."""
         y = x / self._sizes(x)
-        y[self.linear] = np.exp(x[self.linear] - self.begin)
+        y[self.linear] = np.exp(x[self.linear] - self.start)
         return y
 
     def _sizes(self, x: Array) -> Array:
         sizes = np.ones(x.size)
-        for scaling_term in self.leaning:
-            exponent = self.task.values(x)[self.task.free[scaling_term.on]]
-            sizes[scaling_term.place] = scaling_term.size * np.exp(scaling_term.slope * (exponent - scaling_term.begin))
+        for item in self.exponent_scalings:
+            exponent = self.problem.values(x)[self.problem.free[item.exponent]]
+            sizes[item.place] = item.size * np.exp(item.slope * (exponent - item.start_exponent))
         return sizes
 
     def residuals(self, y: Array) -> Array:
-        found = self.task.residuals(self.scaled(y))
-        self._last = y.tobytes(), found
-        return found
+        residuals = self.problem.residuals(self.from_search(y))
+        self._last = y.tobytes(), residuals
+        return residuals
 
     def jacobian(self, y: Array) -> Array:
         there = self._last[1] if self._last is not None and self._last[0] == y.tobytes() else self.residuals(y)
         _, high = self.bounds()
         columns = []
         for i in range(y.size):
-            ahead, step = (
-                y.copy(),
-                SEARCH_DERIVATIVE_STEP * (max(y[i], 1.0) if self.linear[i] else self.task.reach(i, y[i])),
-            )
+            ahead, size = y.copy(), max(y[i], 1.0) if self.linear[i] else self.problem.step_scale(i, y[i])
+            step = tol.SEARCH_DERIVATIVE_STEP * size
             ahead[i] += step if y[i] + step <= high[i] else -step
-            columns.append((self.task.residuals(self.scaled(ahead)) - there) / (ahead[i] - y[i]))
+            columns.append((self.problem.residuals(self.from_search(ahead)) - there) / (ahead[i] - y[i]))
         return np.stack(columns, axis=1)
 
 
 class ExponentScaling(NamedTuple):
-    """An unknown whose unit depends on an exponent: place and on are theirs among the free ones; its size at the begin
-    of the exponent, the logarithm of which grows by slope for each one of it.
+    """An unknown whose unit depends on an exponent.
+
+    place, exponent : indices of both among the free unknowns.   size : its scale at the start value of the exponent.
+    slope : derivative of the logarithm of the scale by the exponent.   start_exponent : that start value.
     """
 
     place: int
-    on: int
+    exponent: int
     size: float
     slope: float
-    begin: float
+    start_exponent: float
 
 
-def _linear_unknowns(task: FitProblem) -> NDArray[np.bool_]:
-    """(free,) what is positive, and what a force is linear in while the same samples slip."""
-    terms, found = terms_of(task.unknowns.template), []
-    for place in task.free:
-        own = task.unknowns.each[place]
-        found.append(own.positive and own.field in terms[own.term].law.identification.linear)
-    return np.array(found, dtype=bool)
+def _linear_unknowns(problem: FitProblem) -> NDArray[np.bool_]:
+    """(free,) mask of positive unknowns in which the force is linear while the same samples slip."""
+    terms, linear = terms_of(problem.unknowns.template), []
+    for place in problem.free:
+        unknown = problem.unknowns.each[place]
+        linear.append(unknown.positive and unknown.field in terms[unknown.term].law.identification.linear)
+    return np.array(linear, dtype=bool)
 
 
-def _exponent_scalings(task: FitProblem, x: Array) -> list[ExponentScaling]:
-    unknowns, values = task.unknowns, task.values(x)
-    found = []
-    for j, on in enumerate(task.free):
-        if not unknowns.each[on].is_exponent:
+def _exponent_scalings(problem: FitProblem, x: Array) -> list[ExponentScaling]:
+    unknowns, values = problem.unknowns, problem.values(x)
+    scalings = []
+    for j, exponent in enumerate(problem.free):
+        if not unknowns.each[exponent].is_exponent:
             continue
         other = values.copy()
-        other[on] *= 1.01
+        other[exponent] *= 1.01
         moved = Unknowns.of(unknowns.law(other)).each
         now = Unknowns.of(unknowns.law(values)).each
-        for i, place in enumerate(task.free):
-            own, power = unknowns.each[place], now[place].dimension[1]
-            grows = (moved[place].dimension[1] - power) / (other[on] - values[on])
-            if not grows or not power or own.positive or np.isfinite(own.low) or np.isfinite(own.high):
+        for i, place in enumerate(problem.free):
+            unknown, power = unknowns.each[place], now[place].dimension[1]
+            power_slope = (moved[place].dimension[1] - power) / (other[exponent] - values[exponent])
+            is_bounded = unknown.positive or np.isfinite(unknown.low) or np.isfinite(unknown.high)
+            if not power_slope or not power or is_bounded:
                 continue
             alike = [v for v, u in zip(values, now, strict=True) if u.dimension == now[place].dimension]
             size = float(np.sum(np.abs(alike)))
             if size > 0.0:
-                slope = grows * float(np.log(size)) / power
-                found.append(ExponentScaling(i, j, size / float(task.size[i]), slope, float(values[on])))
-    return found
+                slope = power_slope * float(np.log(size)) / power
+                scale = size / float(problem.size[i])
+                scalings.append(ExponentScaling(i, j, scale, slope, float(values[exponent])))
+    return scalings

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.identification import tolerances as tol
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination
 from slipstick.laws.envelopes import Envelope
@@ -24,19 +25,14 @@ from slipstick.units.dimensions import Dimension, unit_name
 
 Array = NDArray[np.float64]
 
-SAME_NUMBER_REL = 1e-9  # of a number: an envelope has that of its law
-# times that of the start: beyond, a bend is a corner or none, and a law that is integrated goes on for ever
-RATE_RANGE = 1e3
-EXPONENT_RANGE = (0.05, 20.0)  # beyond, a law is a straight line or a corner, and no data tell which
-
 
 @dataclass(frozen=True)
 class Unknown:
-    """One number of a law.
+    """One scalar parameter of a law.
 
-    term : of a sum it belongs to; 0 for a single law.   field, index : its parameter, and its place in a list or None.
-    name : as users call it.   low, high : its bounds in a search.   positive : not zero, so its logarithm is fitted.
-    own : the bounds that its law has for it, which are all that a number has to keep to that is not sought.
+    term : index of its term in a sum; 0 for a single law.   field, index : its parameter, and its index in a list.
+    name : as users write it.   low, high : bounds of the search.   positive : its logarithm is fitted.
+    law_bounds : bounds of the law itself, which hold for fixed values too.
     """
 
     term: int
@@ -49,26 +45,26 @@ class Unknown:
     low: float = -math.inf
     high: float = math.inf
     positive: bool = False
-    own: tuple[float, float] = (-math.inf, math.inf)
+    law_bounds: tuple[float, float] = (-math.inf, math.inf)
 
     @property
     def is_exponent(self) -> bool:
-        """True if units of other numbers may depend on it."""
+        """True if units of other parameters may depend on it."""
         return self.field == "exponent"
 
     @property
     def plain_name(self) -> str:
-        """Without the number of its term."""
+        """The name without the index of its term."""
         return self.name.removeprefix(f"{self.term}.")
 
     def held(self, value: float) -> float:
-        """The value nearest to one that is allowed."""
+        """A value clipped to the bounds."""
         return min(max(value, self.low), self.high)
 
 
 @dataclass(frozen=True)
 class Unknowns:
-    """All numbers of a law, in order; `law(values)` makes the law of others."""
+    """All scalar parameters of a law, in order; `law(values)` builds the law of other values."""
 
     template: Law
     each: tuple[Unknown, ...]
@@ -76,7 +72,7 @@ class Unknowns:
 
     @classmethod
     def of(cls, template: Law, system: str = "translation") -> Unknowns:
-        """Of a law whose values are the start of a search."""
+        """Unknowns of a law, whose values are the start of a search."""
         terms = terms_of(template)
         found = [u for k, term in enumerate(terms) for u in _unknowns_of_term(term, k, system)]
         if not found:
@@ -95,7 +91,7 @@ class Unknowns:
         return np.array([u.value for u in self.each])
 
     def place(self, name: str, argument: str) -> int:
-        """Where a number is; a refusal for one that is not there."""
+        """Index of a parameter; an error if the law does not have it."""
         if name in self.names:
             return self.names.index(name)
         among = [i for i, u in enumerate(self.each) if f"{u.term}.{u.name}" == name]
@@ -124,7 +120,7 @@ class Unknowns:
         return terms[0].law
 
     def bounded(self, bounds: Mapping[str, Sequence[float]]) -> Unknowns:
-        """With narrower bounds; a start outside is led to the nearest one."""
+        """A copy with narrower bounds; start values are clipped to them."""
         each = list(self.each)
         for name, pair in bounds.items():
             i = self.place(name, "bounds")
@@ -138,10 +134,10 @@ class Unknowns:
         return replace(self, each=tuple(each))
 
     def holding(self, held: Mapping[int, float]) -> Unknowns:
-        """With some numbers that stay as they are, by their places; a refusal for one that the law cannot have."""
+        """A copy with held values, by index; an error for a value that the law does not allow."""
         each = list(self.each)
         for i, value in held.items():
-            low, high = each[i].own
+            low, high = each[i].law_bounds
             if not low <= value <= high or (each[i].positive and value <= 0.0):
                 bound = "> 0" if each[i].positive and value <= 0.0 else f">= {low:g}" if value < low else f"<= {high:g}"
                 raise constraint_error("fixed", f'of "{each[i].name}" must be {bound}, got {value:g}')
@@ -149,79 +145,93 @@ class Unknowns:
         return replace(self, each=tuple(each))
 
     def ordered(self, values: Array) -> Array:
-        """With numbers raised that must not be smaller than another of their law, such as a static friction."""
-        for own, least in self._pairs:
-            values[own] = max(values[own], values[least])
+        """Values raised to those that they must not be below, such as static to sliding friction."""
+        for larger, smaller in self._pairs:
+            values[larger] = max(values[larger], values[smaller])
         return values
 
     @cached_property
     def _pairs(self) -> list[tuple[int, int]]:
-        """Places of such numbers, and of the ones they must not be below."""
+        """Indices of such parameters, and of those that they must not be below."""
         terms = terms_of(self.template)
         place = {(u.term, u.field): i for i, u in enumerate(self.each)}
         pairs = []
         for (term, name), i in place.items():
             least = terms[term].law.identification.not_below.get(name)
-            if least is not None and self.each[i].low < self.each[i].high:  # what is held stays
+            if least is not None and self.each[i].low < self.each[i].high:  # held values stay
                 pairs.append((i, place[term, least]))
         return pairs
 
     def at(self, values: Sequence[float] | Array) -> Unknowns:
-        """With other start values, each held within its bounds."""
+        """A copy with other start values, clipped to their bounds."""
         each = tuple(replace(u, value=u.held(float(v))) for u, v in zip(self.each, values, strict=True))
         return replace(self, each=each)
 
 
-OPTION_OF_ARGUMENT = {"fixed": "--fixed", "bounds": "--bounds", "priors": "--prior"}  # of the command, by argument
+OPTION_OF_ARGUMENT = {"fixed": "--fixed", "bounds": "--bounds", "priors": "--prior"}  # of the command line, by argument
 
 
 def constraint_error(argument: str, words: str) -> InvalidInput:
-    """A wish that cannot be met; words : about the argument, which is an option to who types a command."""
+    """The error of an argument that cannot be used; words : follow its name, or that of its command-line option."""
     refusal = InvalidInput(f"identify: {argument} {words}").about(argument)
     return refusal.in_commands(f"{OPTION_OF_ARGUMENT.get(argument, argument)} {words}")
 
 
 def terms_of(law: Law) -> tuple[Leaf, ...]:
-    """What a law is a sum of: itself, where it is none."""
+    """Terms of a sum, or the law itself as the only term."""
     return law.terms if isinstance(law, Combination) else (Leaf(law),)
 
 
 def _unknowns_of_term(term: Leaf, k: int, system: str) -> list[Unknown]:
-    """The numbers of one term; choices, flags, functions and periodic limits stay as they are."""
-    found = []
+    """Unknowns of one term, without choices, flags, functions and periodic limits."""
+    found: list[Unknown] = []
+
+    def add(spec: Spec, field: str, index: int | None, name: str, value: float, place: int) -> None:
+        """place : the index that the unit may depend on."""
+        dimension = spec.dimension_of(term.law, place)
+        low, high = bounds_of_spec(spec)
+        unknown = Unknown(
+            k, field, index, name, value, unit_name(dimension, system), dimension, low, high, spec.above == 0.0,
+            (low, high),
+        )  # fmt: skip
+        factor = term.law.identification.search_factor.get(name)
+        if factor is not None:
+            unknown = replace(unknown, low=value / factor, high=value * factor)
+        if unknown.is_exponent:
+            unknown = replace(unknown, low=max(low, tol.EXPONENT_RANGE[0]), high=min(high, tol.EXPONENT_RANGE[1]))
+        found.append(unknown)
+
     for f in fields(term.law):
         spec, value = spec_of(f), getattr(term.law, f.name)
         if spec.kind in ("numbers", "pair") and value:
-            found += [
-                _make_unknown(term, k, spec, f.name, i, f"{f.name}.{i}", number, system)
-                for i, number in enumerate(value)
-            ]
+            for i, number in enumerate(value):
+                add(spec, f.name, i, f"{f.name}.{i}", number, i)
         elif spec.kind in ("number", "number-or-periodic") and isinstance(value, float):
-            found.append(_make_unknown(term, k, spec, f.name, None, f.name, value, system))
+            add(spec, f.name, None, f.name, value, 0)
         elif isinstance(value, Envelope):
             for i, (name, number) in enumerate(zip(value.names, value.values, strict=True)):
-                own, place = value.shape.spec(i)
+                own_spec, place = value.shape.spec(i)
                 if name not in parameter_names_of(term.law):
-                    found.append(_make_unknown(term, k, own, f.name, i, name, number, system, place))
+                    add(own_spec, f.name, i, name, number, place)
     return found
 
 
 def parameter_names_of(law: Law | type[Law]) -> set[str]:
-    """Of the parameters of a law; an envelope with a number of such a name has that of the law."""
+    """Names of the parameters of a law; an envelope parameter of such a name is that of the law."""
     return {f.name for f in fields(law)}
 
 
 def _replace_number(held: Any, index: int, value: float) -> Any:
-    """A list or an envelope with another number at a place."""
+    """A list or an envelope with another value at an index."""
     if isinstance(held, Envelope):
         return held.with_values({index: value})
     return (*held[:index], value, *held[index + 1 :])
 
 
 def _tie_envelope_to_law(law: Law, template: Law) -> Law:
-    """With numbers of an envelope that are the law's own, such as its rate, as the law has them.
+    """The law with shared parameters of its envelope, such as the rate, set to its own values.
 
-    Where a template has two different ones they stay as they are: that is another law.
+    If the template has two different values, both stay: that is another law.
     """
     for f in fields(law):
         envelope = getattr(law, f.name)
@@ -239,30 +249,11 @@ def _tie_envelope_to_law(law: Law, template: Law) -> Law:
 
 
 def _nearly_equal(a: float, b: float) -> bool:
-    return abs(a - b) <= SAME_NUMBER_REL * abs(b)
-
-
-def _make_unknown(
-    term: Leaf, k: int, spec: Spec, field: str, index: int | None, name: str, value: float, system: str,
-    place: int | None = None,
-) -> Unknown:  # fmt: skip
-    """place : in the list that its unit depends on; its index by default."""
-    dimension = spec.dimension_of(term.law, (index or 0) if place is None else place)
-    unit = unit_name(dimension, system)
-    low, high = bounds_of_spec(spec)
-    found = Unknown(k, field, index, name, value, unit, dimension, low, high, spec.above == 0.0, (low, high))
-    factor = term.law.identification.search_factor.get(name)
-    if factor is not None:
-        found = replace(found, low=value / factor, high=value * factor)
-    return (
-        replace(found, low=max(low, EXPONENT_RANGE[0]), high=min(high, EXPONENT_RANGE[1]))
-        if found.is_exponent
-        else found
-    )
+    return abs(a - b) <= tol.ROUNDING_REL * abs(b)
 
 
 def bounds_of_spec(spec: Spec) -> tuple[float, float]:
-    """The bounds of a number, infinite where it has none."""
+    """Bounds of a parameter, infinite if it has none."""
     low = spec.low if spec.low is not None else (spec.above if spec.above is not None else -math.inf)
     high = spec.high if spec.high is not None else (spec.below if spec.below is not None else math.inf)
     return low, high

@@ -63,7 +63,7 @@ def measured_loop(work: Work) -> EntryContent:
 
     raw = loops(work.changed)["dahl"]
     (own,) = prepare_loops(raw.without_drift())
-    columns = ("u_dahl", own.drive.u, "m"), ("f_dahl", own.loop.f, "N")
+    columns = ("u_dahl", own.path.u, "m"), ("f_dahl", own.loop.f, "N")
     found = {name: ("sample_dahl", column, {"units": unit}) for name, column, unit in columns}
     noise = work.changed.get("noise", FORCE_NOISE)
     trust = f"none: data with {noise:g} N of noise"

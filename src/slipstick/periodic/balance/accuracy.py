@@ -19,7 +19,7 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.balance.fourier_series import as_pairs, as_series, fourier_grid, resized_series
 from slipstick.periodic.balance.motion_recovery import free_pairs
 from slipstick.periodic.methods import alternative_to_balance
-from slipstick.results.curve import UNRESOLVED_ERROR_REL
+from slipstick.results.tolerances import UNRESOLVED_ERROR_REL
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance

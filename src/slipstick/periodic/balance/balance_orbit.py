@@ -11,8 +11,9 @@ from slipstick.laws.base import Law
 from slipstick.model.system import dense
 from slipstick.periodic.balance.fourier_series import as_series
 from slipstick.periodic.balance.motion_recovery import ConnectionForces, free_pairs
-from slipstick.results.certificate import ENERGY_RESIDUAL_LIMIT_REL, Certificate
+from slipstick.results.certificate import Certificate
 from slipstick.results.orbit import OrbitPoint
+from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.results.trajectory import RecordedTrajectory, Samples, Stats
 from slipstick.transient.energy import MATRICES_NAME, WorkIntegrals
 from slipstick.transient.law_validity import energy_gain_warnings, validity_warnings

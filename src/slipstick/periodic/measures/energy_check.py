@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from slipstick.results.certificate import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.results.curve import CurveFindings
+from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.transient.law_validity import can_only_dissipate
 from slipstick.transient.problem import Problem
 

@@ -23,8 +23,9 @@ from slipstick.periodic.shooting.reversal_stack_orbits import (
     perturbation_stability,
     refuse_other_cycles,
 )
-from slipstick.results.certificate import ENERGY_RESIDUAL_LIMIT_REL, Certificate
+from slipstick.results.certificate import Certificate
 from slipstick.results.orbit import FREE_BODIES_NOTE, OrbitPoint
+from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.results.trajectory import Stats
 from slipstick.transient.adaptive.certify import (
     COMPARISON_SAMPLES,

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.results.certificate import ENERGY_RESIDUAL_LIMIT_REL, Certificate
+from slipstick.results.certificate import Certificate
+from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.transient.adaptive.run import AdaptiveRun
 from slipstick.transient.energy import energy_certificate
 from slipstick.transient.sensitivity import NOTHING_REACHED, ErrorEstimate, estimate, is_sensitive

@@ -9,7 +9,8 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.results.certificate import ENERGY_RESIDUAL_LIMIT_REL, Certificate
+from slipstick.results.certificate import Certificate
+from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.early_end import run_keeping_partial
 from slipstick.transient.energy import energy_certificate

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.results.certificate import ENERGY_RESIDUAL_LIMIT_REL, Certificate
+from slipstick.results.certificate import Certificate
+from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.transient.energy import MotionSamples, WorkIntegrals, energy_certificate, powers
 from slipstick.transient.inclusion.run import InclusionRun
 from slipstick.transient.inclusion.setup import step_tables
