@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,16 @@ def test_a_subclass_with_a_force_of_its_own_inherits_no_knowledge() -> None:
     assert own.rigid_friction is None
     assert (own.is_passive, own.is_odd) == (False, False)
     assert type(own).is_passive is Law.is_passive
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_a_law_is_linearised_in_exactly_its_states(name: str) -> None:
+    law, accepted = LAWS[name], set()
+    for state in ("stick", "slip", "contact", "free", "open", *(f"stage{i}" for i in range(9))):
+        with contextlib.suppress(ss.InvalidInput):
+            law.linearised(state)
+            accepted.add(state)
+    assert accepted == set(law.state_names)
 
 
 # ---- names and words
