@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import slipstick as ss
 from slipstick.laws import LAWS as NAMES
 from slipstick.laws import law_class, law_name, name_in_files
 from slipstick.laws.base import Law
+from slipstick.laws.closed_cycle import nested_twin, settled_twin
 from slipstick.laws.diagram_symbols import DASHPOT, FRICTION, GAP, HYSTERESIS, SPRING
 from slipstick.laws.faces import ContactJump, ElasticSlider, LinearForce, RigidFriction
 
@@ -102,6 +104,24 @@ def test_a_subclass_with_a_force_of_its_own_inherits_no_knowledge() -> None:
     assert own.rigid_friction is None
     assert (own.is_passive, own.is_odd) == (False, False)
     assert type(own).is_passive is Law.is_passive
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_a_law_is_linearised_in_exactly_its_states(name: str) -> None:
+    law, accepted = LAWS[name], set()
+    for state in ("stick", "slip", "contact", "free", "open", *(f"stage{i}" for i in range(9))):
+        with contextlib.suppress(ss.InvalidInput):
+            law.linearised(state)
+            accepted.add(state)
+    assert accepted == set(law.state_names)
+
+
+@pytest.mark.parametrize("twin", [settled_twin, nested_twin])
+def test_a_twin_on_closed_cycles_has_the_states_of_its_law(twin: Any) -> None:
+    law = ss.DynamicHysteresis(stiffness=1.5, limit=0.8)
+    assert twin(law).state_names == law.state_names
+    for state in (None, *law.state_names):
+        assert twin(law).linearised(state) == law.linearised(state)
 
 
 # ---- names and words

@@ -209,6 +209,10 @@ class Law:
         """The terms of a sum as users wrote them, not yet split into elementary laws; the law itself if it is none."""
         return (Leaf(self),)
 
+    def with_terms(self, terms: tuple[Leaf, ...]) -> Law:
+        """The sum with other terms; the law of the only term if this law is no sum."""
+        return terms[0].law
+
     def apart(self) -> tuple[Law, ...]:
         """The parallel laws into which this one splits where a function of time multiplies it."""
         return (self,)

@@ -41,7 +41,8 @@ class SettledTwin(FixedMemoryTwin):
     """
 
     remembers = ("last", "begin", "other")
-    corner, linearised = FixedMemoryTwin.corner, ReversalStackLaw.linearised  # a new update would reset them
+    # a new update would reset these
+    corner, linearised, state_names = FixedMemoryTwin.corner, ReversalStackLaw.linearised, ReversalStackLaw.state_names
 
     def update(self, u: float, v: float, memory: Memory) -> tuple[float, Memory]:
         last, begin, other = memory
@@ -72,7 +73,7 @@ class NestedTwin(FixedMemoryTwin):
     """A law inside a larger loop: every branch continues from the current force."""
 
     remembers = ("last", "begin", "level")
-    corner, linearised = FixedMemoryTwin.corner, ReversalStackLaw.linearised
+    corner, linearised, state_names = FixedMemoryTwin.corner, ReversalStackLaw.linearised, ReversalStackLaw.state_names
 
     def update(self, u: float, v: float, memory: Memory) -> tuple[float, Memory]:
         last, begin, level = memory

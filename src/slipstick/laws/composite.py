@@ -111,7 +111,7 @@ class Composite(Law):
         """
         stiffness = damping = 0.0
         sticks = False
-        for leaf, own in zip(self.leaves(), self._states_of_parts(state, u), strict=True):
+        for leaf, own in zip(self.leaves(), self._states_of_parts(state), strict=True):
             part = leaf.law.linearised(own, leaf.deflection * u)
             share = leaf.force * leaf.deflection * mean_modulation_factor(leaf)
             stiffness += share * part.stiffness
@@ -119,10 +119,10 @@ class Composite(Law):
             sticks = sticks or part.sticks
         return Linearised(stiffness, damping, sticks)
 
-    def _states_of_parts(self, state: str | None, u: float) -> list[str | None]:
+    def _states_of_parts(self, state: str | None) -> list[str | None]:
         """The state of each leaf, from the names for the whole law."""
         words, leaves = split_states(state or ""), self.leaves()
-        taken = [[w for w in dict.fromkeys(words) if _accepts_state(leaf, w, u)] for leaf in leaves]
+        taken = [[w for w in dict.fromkeys(words) if w in leaf.law.state_names] for leaf in leaves]
         ours = [i for i, known in enumerate(taken) if known]
         for word in words:
             if not any(word in known for known in taken):
@@ -149,6 +149,9 @@ class Combination(Composite):
 
     def as_terms(self) -> tuple[Leaf, ...]:
         return self.terms
+
+    def with_terms(self, terms: tuple[Leaf, ...]) -> Law:
+        return Combination(terms=terms)
 
     def parts(self) -> tuple[Leaf, ...]:
         each = ((term, term.law.apart() if term.modulation else (term.law,)) for term in self.terms)
@@ -181,9 +184,7 @@ class Combination(Composite):
 
 def map_terms(law: Law, change: Callable[[Law], Law]) -> Law:
     """The law with ``change`` applied to the law of each term, in order."""
-    if not isinstance(law, Combination):
-        return change(law)
-    return Combination(terms=tuple(term._replace(law=change(term.law)) for term in law.terms))
+    return law.with_terms(tuple(term._replace(law=change(term.law)) for term in law.as_terms()))
 
 
 def split_memory(law: Law, memory: Any) -> tuple[Any, ...]:
@@ -240,14 +241,6 @@ def mean_modulation_factor(leaf: Leaf) -> float:
         values = function.at(times, 1.0)
         product *= np.maximum(values, 0.0) if cut else values
     return float(product.mean())
-
-
-def _accepts_state(leaf: Leaf, state: str, u: float) -> bool:
-    try:
-        leaf.law.linearised(state, leaf.deflection * u)
-    except InvalidInput:
-        return False
-    return True
 
 
 def is_varying_limit(leaf: Leaf) -> bool:

@@ -116,26 +116,9 @@ def _linearised(connection: Connection, state: str | None, u: float) -> Linearis
     except InvalidInput:
         if state is None:
             raise
-        known = _states(law, u)
+        known = sorted(law.state_names)
         hint = did_you_mean(state, known) if known else " (its law has no states; leave it out)"
         raise InvalidInput(f'connection "{connection.name}" has no state {short_repr(state)}{hint}') from None
-
-
-def _states(law: Law, u: float) -> list[str]:
-    """The states that a law, or a part of it, can be put in."""
-    named = {"stick", "slip", "contact", "free"}
-    for leaf in law.leaves():
-        if Face.PIECES in leaf.law.faces:
-            named |= {piece.name.rstrip("+-") for piece in leaf.law.pieces()}
-    return sorted(name for name in named if _accepts_state(law, name, u))
-
-
-def _accepts_state(law: Law, state: str, u: float) -> bool:
-    try:
-        law.linearised(state, u)
-    except InvalidInput:
-        return False
-    return True
 
 
 def _checked_states(system: System, state: Mapping[str, str | Sequence[str]] | None) -> dict[str, str]:
@@ -184,7 +167,7 @@ def _sliding_notes(parts: Assembly, state: Mapping[str, str]) -> list[str]:
         law, chosen = connection.law, state.get(connection.name)
         if rate == 0.0 or not _feels_sliding(law, rate):
             continue
-        sticks = _accepts_state(law, "stick", 0.0) and _accepts_state(law, "slip", 0.0)
+        sticks = {"stick", "slip"} <= set(law.state_names)
         if chosen is not None and "slip" in split_states(chosen):
             if not any(_changes_with_rate(leaf.law) for leaf in law.leaves()):
                 continue
@@ -220,7 +203,7 @@ def _changes_with_rate(law: Law) -> bool:
 
 def _feels_sliding(law: Law, rate: float) -> bool:
     """True if a law at a rate is another than at rest: friction, or a damper that is not in proportion."""
-    if _accepts_state(law, "slip", 0.0):
+    if "slip" in law.state_names:
         return True
     for leaf in law.leaves():
         if not leaf.law.needs_rate:

@@ -8,8 +8,6 @@ from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face, Linearised
 
-WITHOUT_PIECES = (None, "stick", "slip")  # the states of laws that are not made of straight pieces
-
 
 def state_tangents(law: Law, u: float) -> list[Linearised]:
     """The law in each of its states, the stiffest first; near deflection u where it has none.
@@ -23,7 +21,7 @@ def state_tangents(law: Law, u: float) -> list[Linearised]:
                 force = piece.force
                 found.append(Linearised(force.u + (force.w if piece.moves else 0.0), force.v))
     else:
-        for state in WITHOUT_PIECES:
+        for state in (None, *law.state_names):
             with suppress(InvalidInput, ArithmeticError):
                 found.append(law.linearised(state, u))
     return sorted(set(found), key=lambda t: (abs(t.stiffness), t.damping), reverse=True) or [Linearised(0.0, 0.0)]

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.laws.base import Law, Leaf
-from slipstick.laws.composite import Combination
 from slipstick.laws.envelopes import Envelope
 from slipstick.laws.parameters import Spec, spec_of
 from slipstick.units.dimensions import Dimension, unit_name
@@ -115,9 +114,7 @@ class Unknowns:
                     held = new.get(unknown.field, getattr(term.law, unknown.field))
                     new[unknown.field] = _replace_number(held, unknown.index, float(value))
             terms[k] = term._replace(law=_tie_envelope_to_law(replace(term.law, **new), term.law)) if new else term
-        if isinstance(self.template, Combination):
-            return Combination(terms=tuple(terms))
-        return terms[0].law
+        return self.template.with_terms(tuple(terms))
 
     def bounded(self, bounds: Mapping[str, Sequence[float]]) -> Unknowns:
         """A copy with narrower bounds; start values are clipped to them."""
@@ -179,7 +176,7 @@ def constraint_error(argument: str, words: str) -> InvalidInput:
 
 def terms_of(law: Law) -> tuple[Leaf, ...]:
     """Terms of a sum, or the law itself as the only term."""
-    return law.terms if isinstance(law, Combination) else (Leaf(law),)
+    return law.as_terms()
 
 
 def _unknowns_of_term(term: Leaf, k: int, system: str) -> list[Unknown]:
