@@ -17,10 +17,10 @@ def serve():
     within = worker_pool.run_within  # before pages have it from there
     worker_pool.run_within = lambda own, _seconds, task, *given, **named: within(own, HOUR, task, *given, **named)
 
-    from slipstick.app import notifications, widgets
+    from slipstick.app import widgets
     from slipstick.cli import main
 
-    widgets.FINISH_GRACE_TIME = notifications.MIN_DISPLAY_TIME = HOUR
+    widgets.FINISH_GRACE_TIME = widgets.MIN_DISPLAY_TIME = HOUR
     main()
 
 
