@@ -27,7 +27,7 @@ TaskResult = TypeVar("TaskResult")
 Verdict = Literal["passed", "unknown", "failed"]
 
 CANCELLED_TEXT = "cancelled; nothing was changed"
-ENDING_TEXT = "ending with what there is; cancel again to drop it"
+ENDING_TEXT = "ending with the present result; cancel again to drop it"
 # [s] for a task to end with its present result
 FINISH_GRACE_TIME = 15.0
 CLOSE_BUTTON = {"label": "close", "color": "white", "noCaps": True}
