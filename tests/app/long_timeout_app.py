@@ -30,10 +30,10 @@ def serve():
 
     worker_pool.run_within = patient
 
-    from slipstick.app import notifications, widgets
+    from slipstick.app import widgets
     from slipstick.cli import main
 
-    widgets.FINISH_GRACE_TIME = notifications.MIN_DISPLAY_TIME = HOUR
+    widgets.FINISH_GRACE_TIME = widgets.MIN_DISPLAY_TIME = HOUR
     main()
 
 

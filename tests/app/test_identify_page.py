@@ -151,10 +151,10 @@ def test_a_fit_of_files_that_were_changed_meanwhile_is_dropped_and_said_to_be(op
     drop(page, other)
     page.get_by_text("loss factor", exact=True).wait_for()
     assert page.get_by_role("button", name="cancel").is_visible()  # it is under way still
-    page.get_by_text("What was fitted is not shown: files or columns were changed meanwhile").wait_for(timeout=FITTING)
+    page.get_by_text("The fit is not shown: files or columns have changed meanwhile").wait_for(timeout=FITTING)
     assert not page.get_by_text("What was found").count()
     page.reload()
-    page.get_by_text("What was fitted is not shown").wait_for()
+    page.get_by_text("The fit is not shown").wait_for()
     assert table_under(page, "loop")[0][0] == "other.csv"
 
 
@@ -228,7 +228,7 @@ def test_a_file_without_units_is_put_right_at_a_click_and_a_fit_waits_for_what_i
     shown = {row[0]: row for row in table_under(page, "parameter")}
     assert shown["limit"][1] == "kN"
     assert float(shown["limit"][2]) == pytest.approx(1e-3 * fit.law.limit, rel=1e-5)
-    assert not page.get_by_text("What was fitted is not shown").count()
+    assert not page.get_by_text("The fit is not shown").count()
 
 
 def test_what_is_typed_while_files_are_read_is_not_lost(open_page, tmp_path):

@@ -170,10 +170,10 @@ def test_words_that_change_nothing_leave_what_is_shown_as_it_is(open_page: Any) 
     page.locator(".cm-line").first.click()
     page.keyboard.press("Control+Home")
     page.keyboard.type("words: 1\n")
-    page.get_by_text("one problem to mend").wait_for()
+    page.get_by_text("one problem to correct").wait_for()
     page.keyboard.press("Control+Home")
     page.keyboard.type("# ")
-    page.get_by_text("one problem to mend").wait_for(state="detached")  # what is a comment now was looked at
+    page.get_by_text("one problem to correct").wait_for(state="detached")  # what is a comment now was looked at
     assert page.locator("#mine").count() == 1
     assert page.locator(".symbols").first.is_visible()
     page.locator(".cm-line", has_text="name: starter").click()

@@ -90,8 +90,9 @@ def test_what_a_page_computes_ends_when_it_is_left(open_page, server):
 
 OTHER_PAGES = """
 import warnings
+import other_pages  # tasks come from modules, not from the main script
 from nicegui import ui
-from slipstick.app import notifications, pages, server, widgets
+from slipstick.app import pages, server, widgets
 from slipstick.app.page_frame import Page
 from slipstick.errors import InvalidInput
 
@@ -105,10 +106,11 @@ async def failing(context):
 
 def warning(context):
     widgets.heading("Warning")
-    ui.button("compute", on_click=widgets.with_error_notification(lambda: context.worker_pool.run(warn, None)))
+    run = widgets.with_error_notification(lambda: context.worker_pool.run(other_pages.warn, None))
+    ui.button("compute", on_click=run)
 
 if __name__ == "__main__":
-    notifications.MIN_DISPLAY_TIME = 3600.0  # [s]: a busy machine is slow to close it
+    widgets.MIN_DISPLAY_TIME = 3600.0  # [s]: a busy machine is slow to close it
     pages.PAGES = (Page("/failing", "Failing", failing), Page("/warning", "Warning", warning))
     server.serve(port=0, browser=False, print_line=lambda line: print(line, flush=True))
 """

@@ -115,7 +115,7 @@ def test_long_work_is_stopped_and_another_figure_can_be_chosen(open_page):
     page.get_by_text("Belt tensioner (").click()
     page.get_by_role("button", name="Fig. 21b ").click()
     page.get_by_role("button", name="cancel").click()
-    page.get_by_text("It is not made yet").wait_for()
+    page.get_by_text("Not computed yet").wait_for()
     page.get_by_role("button", name="Fig. 21c ").click()
     page.get_by_role("status").get_by_text(re.compile(r"computing \d+ N")).wait_for()
     page.get_by_text(re.compile(r"running for [1-9]\d* s")).wait_for()

@@ -79,14 +79,14 @@ def test_a_text_with_a_problem_is_told_where_its_last_state_is_answered_for(open
     page.locator("section b", has_text="slide on rails").wait_for()
     page.locator(".stale").wait_for(state="detached")
     page.evaluate(DROP, ["slide.yaml", SLIDE.replace("2 kg", "2 kgg")])
-    page.get_by_text("one problem to mend").wait_for()
+    page.get_by_text("one problem to correct").wait_for()
     page.get_by_role("link", name="Respond").click()
-    page.get_by_text("The text on the page Model has a problem to mend.").wait_for()
+    page.get_by_text("The text on the page Model has a problem.").wait_for()
     page.get_by_role("link", name="Model", exact=True).click()
-    page.get_by_text("one problem to mend").wait_for()
+    page.get_by_text("one problem to correct").wait_for()
     assert page.get_by_text("looking at the model ...").count() == 0
     page.evaluate(DROP, ["slide.yaml", SLIDE])
     page.locator("section b", has_text="slide on rails").wait_for()
     page.get_by_role("link", name="Respond").click()
     page.locator(".knob").first.wait_for()
-    assert page.get_by_text("has a problem to mend").count() == 0
+    assert page.get_by_text("on the page Model has a problem").count() == 0

@@ -15,7 +15,7 @@ import sweep_helpers as helpers
 
 import slipstick as ss
 from slipstick.errors import FileError
-from slipstick.sweeps import file_lock
+from slipstick.sweeps import journal
 from slipstick.sweeps.ledger import Ledger
 from slipstick.sweeps.orbit_bytes import InvalidOrbitBytes, pack_orbit, unpack_orbit
 from slipstick.sweeps.sweep_run import PointsLeftOut
@@ -225,7 +225,7 @@ def test_a_file_that_cannot_be_locked_is_not_said_to_be_held(tmp_path, monkeypat
     with pytest.raises(FileError, match="cannot be locked: no locks available; keep the ledger on a local disk"):
         ss.sweep(helpers.product, over=AXES, store=tmp_path / "map.sqlite", workers=1)
     with open(tmp_path / "file", "wb") as file, pytest.raises(OSError, match="No locks"):
-        file_lock.acquire_lock(file)
+        journal.acquire_lock(file)
 
 
 def test_points_that_are_left_out_are_warned_of_and_told_by_the_result(tmp_path):

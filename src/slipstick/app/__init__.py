@@ -12,8 +12,7 @@
     task_scope                        cancels tasks when their page or tab closes
     task_warnings                     collects the warnings of tasks
     debounce                          runs only the latest of several pending requests
-    notifications                     error messages below the page
-    widgets                           headings, tables, progress and other small elements
+    widgets                           headings, tables, progress, messages and other small elements
     plotly_figures                    plotly figures in the house style
     number_input                      parses numbers typed into fields
     file_names                        safe names of uploaded files

@@ -10,12 +10,11 @@ from functools import wraps
 from html import escape
 from time import monotonic
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
 
 from nicegui import background_tasks, ui
 from nicegui.client import Client
 
-from slipstick.app.notifications import CLOSE_BUTTON, dismiss_before
-from slipstick.app.notifications import notify_problem as notify_problem
 from slipstick.app.task_scope import TASK_SCOPES, TaskScope
 from slipstick.app.task_warnings import collect_finished_tasks, collect_warnings
 from slipstick.app.task_worker import ReportProgress
@@ -28,9 +27,13 @@ TaskResult = TypeVar("TaskResult")
 Verdict = Literal["passed", "unknown", "failed"]
 
 CANCELLED_TEXT = "cancelled; nothing was changed"
-ENDING_TEXT = "ending with what there is; cancel again to drop it"
+ENDING_TEXT = "ending with the present result; cancel again to drop it"
 # [s] for a task to end with its present result
 FINISH_GRACE_TIME = 15.0
+CLOSE_BUTTON = {"label": "close", "color": "white", "noCaps": True}
+MIN_DISPLAY_TIME, DISPLAY_TIME_PER_LETTER = 12.0, 0.08  # [s] of an error message, and for each letter
+
+_notifications: WeakKeyDictionary[Client, list[tuple[float, ui.notification]]] = WeakKeyDictionary()
 
 
 def heading(words: str, under: str = "") -> None:
@@ -95,6 +98,30 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0)
     )
 
 
+def notify_problem(line: str) -> None:
+    """Show one line: the problem, and what to do."""
+    client = ui.context.client
+    log.warning("shown on the page: %s", line)
+    known = _notifications.setdefault(client, [])
+    for entry in [entry for entry in known if entry[1].message == line]:  # shown once
+        _dismiss(client, entry)
+    seconds = MIN_DISPLAY_TIME + DISPLAY_TIME_PER_LETTER * len(line)
+    shown = ui.notification(line, type="negative", multi_line=True, timeout=seconds, actions=[CLOSE_BUTTON])
+    known.append((monotonic(), shown))
+
+
+def _dismiss_before(client: Client, since: float) -> None:
+    """Dismiss the messages of a page from before this time (of `monotonic`)."""
+    for entry in [entry for entry in _notifications.get(client, []) if entry[0] <= since]:
+        _dismiss(client, entry)
+
+
+def _dismiss(client: Client, entry: tuple[float, ui.notification]) -> None:
+    _notifications[client].remove(entry)
+    if not entry[1].is_deleted:  # the user closed it, or its time is over
+        entry[1].dismiss()
+
+
 def notify_warning(line: str) -> None:
     """Show a warning in a corner of the page until it is closed."""
     ui.notify(line, position="bottom", timeout=0, multi_line=True, actions=[CLOSE_BUTTON], icon="warning")
@@ -121,7 +148,7 @@ def with_error_notification(act: Callable[TaskParams, Any]) -> Callable[TaskPara
                 result = act(*arguments, **keywords)
                 result = await result if inspect.isawaitable(result) else result
             if finished:
-                dismiss_before(client, began)
+                _dismiss_before(client, began)
             for line in lines:
                 notify_warning(line)
             return result

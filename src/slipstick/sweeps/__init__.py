@@ -3,15 +3,13 @@
 plan, plan_columns             the points of a sweep
 sweep_run                      entry: `sweep`
 point_task, task_packing       what is computed at a point, and as bytes
-driver                         hands out batches and records results
+driver                         submits batches and records results
 backend, process_pool, dask_cluster
                                where points are computed: local processes or Dask
 point_worker                   the loop that computes points in a worker process
 time_limit                     time limit of a point
-trial_points                   the points tried first
 point_outcome, result_figures  outcome of a point, and figures by name
-ledger, journal, ledger_repair, file_lock
-                               the SQLite ledger, its copy, repair and lock
+ledger, journal, ledger_repair  the SQLite ledger, its copy with a lock, and repair
 fingerprint, digests           detects a changed study
 orbit_bytes, point_arrays      orbits and long arrays of points
 ledger_dataset, status         the table of results, and progress

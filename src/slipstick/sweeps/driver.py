@@ -17,13 +17,13 @@ from slipstick.sweeps.point_arrays import write_arrays
 from slipstick.sweeps.point_outcome import DONE, RUNNING, WAITING, PointOutcome
 from slipstick.sweeps.result_figures import UnknownFigure
 from slipstick.sweeps.status import STATUS_KEY, LongestRunning, ProgressMeter, Status, stored_status
-from slipstick.sweeps.trial_points import TrialPoints
 
 BATCH_SECONDS = 0.1  # [s] of work in one batch
 MAX_BATCH_POINTS = 1000  # in one batch
 MAX_WORKER_DEATHS = 3  # workers that a point may kill before it is quarantined; the last one while it runs alone
 POLL_SECONDS = 0.1  # [s] between two checks of the clock
 COMMIT_SECONDS = 0.2  # [s] after which results are written at the latest
+TRIAL_COUNT = 3  # points of a chain that are checked for unknown figures
 PROGRESS_SECONDS = 0.1  # [s] between calls of progress
 
 
@@ -211,3 +211,38 @@ class Driver:
         status = self.meter.status(len(self._in_progress))
         number, taken = max(self.backend.in_progress().items(), key=itemgetter(1), default=(None, 0.0))
         return status if number is None else status._replace(longest=LongestRunning(number, time() - taken))
+
+
+class TrialPoints:
+    """The points that are computed first, to detect unknown figures early.   numbers : submitted before the others.
+
+    A figure may be missing at some points, such as that of a damper that only some variants have: those points fail. A
+    figure that is missing at the first, the middle and the last point is a wrong name, and the sweep stops.
+    """
+
+    def __init__(self, total: int, chain: int) -> None:
+        """chain : successive points that start from each other's orbits, which are in order anyway."""
+        # first and last of a grid differ in every axis
+        spread = {0, total // 2, total - 1} if chain == 1 else set(range(min(TRIAL_COUNT, chain)))
+        self.numbers = sorted(spread) if chain == 1 else []
+        self._open, self._count = spread, len(spread)
+        self._message = ""
+
+    @classmethod
+    def none(cls) -> TrialPoints:
+        """No trial points, for a resumed sweep."""
+        return cls(0, 0)
+
+    def record(self, number: int, outcome: PointOutcome) -> None:
+        """Record an outcome; raises `UnknownFigure` if none of the trial points has the figures."""
+        if not outcome.lacks:
+            if number in self._open or outcome.state == DONE:
+                self._open = set()
+            return
+        if number not in self._open:
+            return
+        self._open.discard(number)
+        self._message = self._message or outcome.message
+        if not self._open:
+            at = "the first point" if self._count == 1 else f"each of the {self._count} points tried first"
+            raise UnknownFigure(f"{self._message} (so at {at}; the sweep was stopped)").about("measure")

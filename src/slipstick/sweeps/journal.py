@@ -6,22 +6,30 @@ is left out, and its point computed again.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from slipstick.errors import FileError, InvalidInput, os_error_reason
 from slipstick.results.atomic_write import write_error
-from slipstick.sweeps.file_lock import acquire_lock
 from slipstick.sweeps.point_outcome import PointOutcome
 
 LINE_SEAL_KEY, SEALED_KEY = "seal", "sealed"  # of a line, its checksum; of the first line: every other has one
 JOURNAL_SUFFIX = "-finished"  # after the name of the ledger
 LINE_KEYS = ("number", "state", "figures", "certificate", "message", "seconds", "arrays")  # what a line has
+LOCK_HELD_ERRORS = (
+    errno.EWOULDBLOCK,
+    errno.EAGAIN,
+    errno.EACCES,
+    errno.EDEADLK,
+)  # another process has the lock
+LOCKED_BYTE = 2**40  # beyond all files: on Windows locked bytes cannot be read
 
 
 def journal_path(ledger: Path) -> Path:
@@ -172,3 +180,23 @@ def _ends_with_newline(path: Path) -> bool:
 
 def _journal_error(path: Path, error: OSError) -> FileError:
     return write_error(path, error, "what was done is kept: make room and start again")
+
+
+def acquire_lock(file: IO[Any]) -> bool:
+    """Lock an open file until it is closed; False if another process has it. Raises OSError if it cannot be locked."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(LOCKED_BYTE)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            file.seek(0, 2)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in LOCK_HELD_ERRORS:
+            raise
+        return False
+    return True

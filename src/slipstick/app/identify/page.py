@@ -23,7 +23,7 @@ from slipstick.app.model_choice import ModelChoice, SelectedModel
 from slipstick.app.page_frame import PageContext
 
 MODEL_FILE_NAME = "identified.yaml"
-OUTDATED_FIT_TEXT = "What was fitted is not shown: files or columns were changed meanwhile. Fit again."
+OUTDATED_FIT_TEXT = "The fit is not shown: files or columns have changed meanwhile. Fit again."
 POLL_INTERVAL = 1.0  # [s] between two checks for the end of a fit of an earlier page
 
 

@@ -15,8 +15,8 @@ NO_FILES_TEXT = (
     "Drop one CSV file or several with force over deflection, or try a set that comes with slipstick. "
     "A header such as t [s], u [mm], F [N] tells columns and units."
 )
-BACKBONE_TEXT = "force at the tips: half of what lies between the upper and the lower tip of a cycle"
-NO_BACKBONE_TEXT = "a backbone is drawn from three amplitudes on, of one file or of several"
+BACKBONE_TEXT = "force at the tips: half the difference between the upper and the lower tip of a cycle"
+NO_BACKBONE_TEXT = "a backbone needs three amplitudes, of one file or of several"
 DOWNLOAD_LABELS = {
     ".html": "report (HTML)",
     ".nc": "data (netCDF)",

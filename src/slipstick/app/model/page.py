@@ -24,7 +24,7 @@ from slipstick.app.page_frame import PageContext
 from slipstick.app.task_warnings import collect_warnings
 from slipstick.app.worker_pool import TaskFailed, run_within
 
-PAGE_SUBTITLE = "choose a published system, drop a model file or write one; the page Respond answers for it"
+PAGE_SUBTITLE = "choose a published system, drop a model file or write one; the page Respond computes its response"
 SOURCE_KINDS = {False: "published system", True: "model file"}
 NO_MODEL_TEXT = "drop a model file on the left, begin from the commented starter, or open a published system as text"
 
@@ -173,7 +173,7 @@ class ModelPage:
         if self.editor is None:
             widgets.note(overview.problems[0].words, "problem")
         else:
-            widgets.note("one problem to mend" if count == 1 else f"{count} problems to mend", "problem")
+            widgets.note("one problem to correct" if count == 1 else f"{count} problems to correct", "problem")
         if self.editor is not None and overview.is_law:
             make = widgets.with_error_notification(self.editor.make_model)
             ui.button("make a small model of this law", on_click=make).props("outline no-caps").classes("start")
@@ -183,7 +183,7 @@ class ModelPage:
             if last_valid.system
             else f"the last text of {last_valid.name} without problems"
         )
-        widgets.note(f"until it is mended the page Respond answers for {what}")
+        widgets.note(f"until it is corrected the page Respond uses {what}")
 
     def _show(self, overview: ModelOverview) -> None:
         with ui.element("div").classes("line"):

@@ -20,9 +20,9 @@ from slipstick.app.task_warnings import collect_warnings
 from slipstick.app.worker_pool import TaskFailed, WorkerPool
 from slipstick.papers import TITLES
 
-PAGE_SUBTITLE = "Figures and tables of the five papers, made again beside what is printed."
-CHOOSE_FIGURE_TEXT = "Choose a figure. It is computed here and shown beside what the paper says; then turn its numbers."
-NOT_MADE_TEXT = "It is not made yet: press Make."
+PAGE_SUBTITLE = "Figures and tables of the five papers, computed again and compared with the print."
+CHOOSE_FIGURE_TEXT = "Choose a figure. It is computed and compared with the paper; then change its numbers."
+NOT_MADE_TEXT = "Not computed yet: press Make."
 OUTDATED_FIGURE_TEXT = "the figure below has other numbers than the fields: press Make"
 KIND_LABELS = {"figure": "", "table": "table", "scheme": "diagram", "beyond": "beyond the paper"}
 _catalogues: dict[WorkerPool, tuple[FigureItem, ...]] = {}  # shared by all tabs of a server

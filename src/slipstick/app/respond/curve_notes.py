@@ -17,13 +17,13 @@ FULL_CURVE_POINTS = 120  # points of a full curve
 MAX_SPECIAL_LISTED = 12
 MOVING_AMPLITUDE_REL = 0.01  # of the largest amplitude
 FIRST_LOOK_TEXT = (
-    "The curve of this model takes long. This is a first look, by short runs at one frequency after the other; follow "
-    "the curve for orbits with their stability, over a small range first."
+    "The curve of this model takes long. This is a first look by short runs, one frequency after the other; follow "
+    "the curve for orbits and their stability, over a small range first."
 )
 PREVIEW_TEXT = "Preview: {} points while numbers change; the full curve of {} points follows."
 SHARP_PEAK_TEXT = (
-    "The largest amplitude of {} is that of one point, and those beside it are much lower: the tip lies between them "
-    "and may be higher. Follow the curve to find it."
+    "The largest amplitude of {} is a single point with much lower neighbours: the peak may be higher. "
+    "Follow the curve to find it."
 )
 COARSE_TEXT = "Preview: {} points; follow the curve to see all of it."
 

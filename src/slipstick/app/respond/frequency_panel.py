@@ -30,11 +30,10 @@ MIN_PREVIEW_POINTS, INITIAL_PREVIEW_POINTS = 20, 40  # points of a preview
 IDLE_DELAY = 0.4  # [s] without a change before the full curve is computed
 COMPUTING_TEXT = "computing ..."
 TOO_SLOW_TEXT = (
-    "This model takes too long to answer: press follow the curve, over a small range first, or look at its motion over "
-    "time."
+    "This model is too slow for a preview: press follow the curve, over a small range first, or run it over time."
 )
-PREVIEW_STOPPED_TEXT = "The first look was stopped before it had found anything."
-NO_CURVE_TEXT = "There is no curve with these numbers: turn a knob, or reset it."
+PREVIEW_STOPPED_TEXT = "The first look was stopped before its first point."
+NO_CURVE_TEXT = "There is no curve with these numbers: change a parameter, or reset it."
 
 
 class FrequencyPanel:

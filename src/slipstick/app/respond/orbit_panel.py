@@ -19,7 +19,7 @@ from slipstick.app.task_warnings import collect_warnings
 from slipstick.app.worker_pool import TaskTimeout, run_within
 
 ORBIT_TIME_LIMIT = 30.0  # [s] for an orbit; a click on another point waits for it
-OUTDATED_ORBIT_TEXT = "a knob was turned or the range changed meanwhile: what came was left out, ask for it again"
+OUTDATED_ORBIT_TEXT = "a parameter or the range has changed meanwhile: the result was dropped, request it again"
 ORBIT_TIMEOUT_TEXT = "the orbit at {} takes longer than {:g} s; click another point, or run over time at this frequency"
 # sends only the index of the clicked point
 CLICK_HANDLER_SCRIPT = "(event) => emit(event?.points?.[0]?.customdata ?? null)"

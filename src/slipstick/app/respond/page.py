@@ -29,10 +29,10 @@ from slipstick.app.respond.time_panel import TimePanel
 from slipstick.app.task_warnings import collect_warnings
 from slipstick.app.worker_pool import TaskFailed, run_within
 
-PAGE_SUBTITLE = "Turn a knob and watch the response; keep a setting to compare it with another."
+PAGE_SUBTITLE = "Change a parameter and watch the response; keep a setting to compare it with another."
 BROKEN_MODEL_TEXT = (
-    "The text on the page Model has a problem to mend. This is the last text that had none, which may have been half "
-    "typed: look at the numbers here, or mend it first."
+    "The text on the page Model has a problem. This page uses the last valid text, which may be incomplete: check the "
+    "numbers here, or correct the text first."
 )
 VIEW_LABELS = {False: "over frequency", True: "over time"}
 
@@ -48,7 +48,7 @@ async def build(context: PageContext) -> None:
         waiting.delete()
         widgets.note(str(failure), "problem")
         widgets.placeholder(
-            "The model cannot be read as it is: mend it on the page Model, or choose one of the systems there."
+            "The model cannot be read: correct it on the page Model, or choose one of the systems there."
         )
         return
     waiting.delete()  # a no-op if the page was left meanwhile

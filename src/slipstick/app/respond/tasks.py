@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 PREVIEW_TIME_LIMIT = 15.0  # [s] for a computation that should be quick
 CERTIFICATE_TIME_LIMIT = 0.5  # [s] for the certificate of a cancelled run: the user waits
-CERTIFICATE_CANCELLED_TEXT = "its certificate was cancelled; run again to have it"
+CERTIFICATE_CANCELLED_TEXT = "its certificate was cancelled; run again to compute it"
 CERTIFICATE_TIMEOUT_TEXT = (
     "the run was cancelled, and its certificate takes longer than {:g} s; run until {:.6g} {} for one of this motion"
 )

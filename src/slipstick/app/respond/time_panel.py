@@ -22,8 +22,8 @@ from slipstick.errors import InvalidInput
 
 MAX_SAMPLES = 200_000
 AUTO_RERUN_LIMIT = 0.8  # [s] a run may have taken to be repeated by itself when a parameter changes
-STALE_RUN_TEXT = "This run is of another setting of the knobs; run it again."
-RECOMPUTING_TEXT = "computing ...; what is shown is of another setting of the knobs"
+STALE_RUN_TEXT = "This run is of another setting; run it again."
+RECOMPUTING_TEXT = "computing ...; the run shown is of another setting"
 RUN_TIMEOUT_TEXT = (
     "a run with these numbers takes longer than {:g} s, and the one before is still shown; press run to have it"
 )
