@@ -45,7 +45,7 @@ def parse_constraints(given: Mapping[str, Any]) -> list[TypedConstraint]:
     for key, option in CONSTRAINT_OPTIONS.items():
         for text in given[key] or ():
             name, value = split_assignment(option, text)
-            if any(own.name == name and own.option == option for own in parsed):
+            if any(constraint.name == name and constraint.option == option for constraint in parsed):
                 raise InvalidInput(f"{option} names {name} twice; give one value")
             parsed.append(TypedConstraint(option, text, name, _parse_values(option, text, value)))
     return parsed
@@ -81,13 +81,13 @@ def constraints_in_si(given: Sequence[TypedConstraint], laws: Sequence[str], loo
 
     kinds = OpenKinds((loops[0].system,) if loops[0].units.written else ALL_KINDS)
     parsed = Constraints({}, {}, {})
-    for own in given:
-        values = tuple(None if one is None else _value_in_si(own, one, laws, kinds) for one in own.values)
-        if own.option == "--fixed":
+    for constraint in given:
+        values = tuple(None if one is None else _value_in_si(constraint, one, laws, kinds) for one in constraint.values)
+        if constraint.option == "--fixed":
             assert values[0] is not None
-            parsed.fixed[own.name] = values[0]
+            parsed.fixed[constraint.name] = values[0]
         else:
-            (parsed.bounds if own.option == "--bounds" else parsed.priors)[own.name] = values
+            (parsed.bounds if constraint.option == "--bounds" else parsed.priors)[constraint.name] = values
     return parsed
 
 
@@ -106,16 +106,16 @@ def deflection_noise_in_si(text: str | None, loops: Sequence[Loop]) -> float | N
         raise InvalidInput(f"{option} {problem}") from None
 
 
-def _value_in_si(own: TypedConstraint, one: Quantity, laws: Sequence[str], kinds: OpenKinds) -> float:
+def _value_in_si(constraint: TypedConstraint, one: Quantity, laws: Sequence[str], kinds: OpenKinds) -> float:
     from slipstick.identification.law_names import parameter_dimension
     from slipstick.units.parser import to_si
 
-    known = (parameter_dimension(law, own.name) for law in laws)
-    dimension = next((own for own in known if own is not None), None)
+    known = (parameter_dimension(law, constraint.name) for law in laws)
+    dimension = next((constraint for constraint in known if constraint is not None), None)
     try:
-        return to_si(one.number, one.unit) if dimension is None else kinds.take(own.name, one, dimension)
+        return to_si(one.number, one.unit) if dimension is None else kinds.take(constraint.name, one, dimension)
     except InvalidInput as problem:
-        raise InvalidInput(f"{own.option} {own.text}: {problem}") from None
+        raise InvalidInput(f"{constraint.option} {constraint.text}: {problem}") from None
 
 
 def split_assignment(option: str, text: str, known: tuple[str, ...] = ()) -> tuple[str, str]:

@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from slipstick.errors import InvalidInput, SlipstickError, arguments_in_words, short_repr
-from slipstick.identification.identify import Progress, identify, no_progress
+from slipstick.identification.identify import identify, no_progress
 from slipstick.identification.law_names import default_laws_for, has_parameter, law_classes_of
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.prepared_loop import PreparedLoop, prepare_loops
 from slipstick.identification.ranking.cross_validation import held_out_error
 from slipstick.identification.ranking.information_criterion import bayes_criterion, effective_samples_of
 from slipstick.identification.ranking.verdict import describe_noise, ranking_verdict
+from slipstick.identification.search.start_selection import Progress
 from slipstick.identification.search.unknowns import OPTION_OF_ARGUMENT, Unknowns
 from slipstick.laws.base import Law
 from slipstick.laws.generalised_dahl import WithEnvelope

@@ -46,7 +46,7 @@ def trend(
     progress : called with the current step, in words, and the share of all work that is done.
     """
     sets = _sample_sets(groups)
-    report, done, total = progress or no_progress, 0, sum(len(own) for own in sets.values())
+    report, done, total = progress or no_progress, 0, sum(len(estimate) for estimate in sets.values())
     options: dict[str, Any] = {"fixed": fixed, "bounds": bounds, "priors": priors}
     options |= {"deflection_noise": deflection_noise, "evaluations": evaluations}
     fits: dict[str, dict[float, Fit]] = {}
@@ -104,12 +104,12 @@ def _group_by_frequency(loops: Any, where: str) -> Groups:
 
 
 def _frequency(loop: Loop, where: str) -> float:
-    found = loop_frequency(loop)
-    if not np.isfinite(found):
+    frequency = loop_frequency(loop)
+    if not np.isfinite(frequency):
         raise InvalidInput(
             f"{where}: {loop.name} has no frequency; give Loop(..., frequency=) or times, or {{frequency [Hz]: loops}}"
         ).about("groups")
-    return found
+    return frequency
 
 
 # ---- lines
@@ -133,16 +133,18 @@ def fit_trend_line(name: str, hertz: Sequence[float], values: Sequence[Estimate]
     """
     from scipy.stats import chi2, norm, t
 
-    unit, determined = values[0].unit, [np.isfinite(own.deviation) for own in values]
+    unit, determined = values[0].unit, [np.isfinite(estimate.deviation) for estimate in values]
     decades = np.log10(np.asarray(hertz, dtype=float)[determined])
-    values = [own for own, is_determined in zip(values, determined, strict=True) if is_determined]
+    values = [estimate for estimate, is_determined in zip(values, determined, strict=True) if is_determined]
     if len(values) < 2:
         where = float(hertz[determined.index(True)]) if values else float(hertz[0])
         value, deviation = (values[0].value, values[0].deviation) if values else (float("nan"), float("inf"))
         return TrendLine(name, unit, where, value, deviation, float("nan"), float("-inf"), float("inf"), float("nan"))
     middle = float(decades.mean())
-    y = np.array([own.value for own in values])
-    spread = np.array([max(own.deviation, 1e-12 * abs(own.value), tol.AVOID_ZERO_DIVISION) for own in values])
+    y = np.array([estimate.value for estimate in values])
+    spread = np.array(
+        [max(estimate.deviation, 1e-12 * abs(estimate.value), tol.AVOID_ZERO_DIVISION) for estimate in values]
+    )
     basis = np.stack((np.ones_like(decades), decades - middle), axis=1) / spread[:, None]
     covariance = np.linalg.inv(basis.T @ basis)
     value, slope = covariance @ basis.T @ (y / spread)

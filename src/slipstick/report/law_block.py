@@ -67,28 +67,28 @@ def _estimate(fit: Fit, term: str, name: str) -> Estimate | None:
     return fit.parameters.get(f"{term}{name}", fit.parameters.get(name))
 
 
-def _value(fit: Fit, line: BlockLine, value: Any, own: Estimate | None, document: dict[str, Any]) -> BlockLine:
+def _value(fit: Fit, line: BlockLine, value: Any, estimate: Estimate | None, document: dict[str, Any]) -> BlockLine:
     """A line with its value, in the unit of the file unless the law is scaled to others."""
-    if own is None or not isinstance(value, float):
+    if estimate is None or not isinstance(value, float):
         return line._replace(text=f"{line.text} {format_flow(value)}")
-    words = _interval_comment(own.shown_in(fit.units))
-    unit = _unit(own, fit.units) if fit.units.written and "scaled" not in document else ""
+    words = _interval_comment(estimate.shown_in(fit.units))
+    unit = _unit(estimate, fit.units) if fit.units.written and "scaled" not in document else ""
     if unit:
         text = exact_quantity(value, unit)
     else:
-        text, words = format_exact(value), _in_si(own)
-    if own.dimension == DAMPING and value < 0.0 and not own.fixed:  # in a model, motions would grow
+        text, words = format_exact(value), _in_si(estimate)
+    if estimate.dimension == DAMPING and value < 0.0 and not estimate.fixed:  # in a model, motions would grow
         return line._replace(
             text=f"# {line.text} {text}", comment=f"{words}: commented out, as a negative damper makes motions grow"
         )
     return line._replace(text=f"{line.text} {text}", comment=words)
 
 
-def _unit(own: Estimate, units: LoopUnits) -> str:
+def _unit(estimate: Estimate, units: LoopUnits) -> str:
     """Unit with exact powers, as of fitted exponents; empty if a file cannot hold it."""
-    if own.dimension is None or units.of(own.dimension).unit == "1":
+    if estimate.dimension is None or units.of(estimate.dimension).unit == "1":
         return ""
-    unit = spell_dimension(own.dimension, (units.force.unit, units.deflection.unit, "s"), exact=True)
+    unit = spell_dimension(estimate.dimension, (units.force.unit, units.deflection.unit, "s"), exact=True)
     try:
         parse_unit(unit)
     except InvalidInput:  # a power beyond those of units
@@ -96,15 +96,15 @@ def _unit(own: Estimate, units: LoopUnits) -> str:
     return unit
 
 
-def _in_si(own: Estimate) -> str:
-    return _interval_comment(own) if own.unit == "1" else f"{own.unit}, {_interval_comment(own)}"
+def _in_si(estimate: Estimate) -> str:
+    return _interval_comment(estimate) if estimate.unit == "1" else f"{estimate.unit}, {_interval_comment(estimate)}"
 
 
-def _interval_comment(own: Estimate) -> str:
+def _interval_comment(estimate: Estimate) -> str:
     """The interval, with a remark if it includes zero."""
-    if own.fixed:
+    if estimate.fixed:
         return "fixed"
-    return f"95 %: {interval_text(own)}{', which includes 0' if own.low < 0.0 < own.high else ''}"
+    return f"95 %: {interval_text(estimate)}{', which includes 0' if estimate.low < 0.0 < estimate.high else ''}"
 
 
 def exact_quantity(value: float, unit: str) -> str:

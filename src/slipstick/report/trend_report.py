@@ -19,17 +19,17 @@ MAX_FREQUENCY_COLUMNS = 5
 def trend_value_tables(trend: Trend, which: str) -> list[Table]:
     """Parameters of one set, in units of the file, with one column a frequency; several tables if there are many."""
     hertz = list(trend.fits[which])
-    found = []
-    tables = -(-len(hertz) // MAX_FREQUENCY_COLUMNS)
-    wide = -(-len(hertz) // tables)  # of about equal width
+    tables = []
+    count = -(-len(hertz) // MAX_FREQUENCY_COLUMNS)
+    wide = -(-len(hertz) // count)  # of about equal width
     for first in range(0, len(hertz), wide):
         part = hertz[first : first + wide]
         rows = []
         for name in trend.parameters:
             own = [_shown(trend, name, f, which) for f in part]
             rows.append((name, unit_column(own[0]), *(format_number(each.value, 5) for each in own)))
-        found.append(Table(("parameter", "unit", *(f"{f:g} Hz" for f in part)), rows, len(part)))
-    return found
+        tables.append(Table(("parameter", "unit", *(f"{f:g} Hz" for f in part)), rows, len(part)))
+    return tables
 
 
 def trend_interval_table(trend: Trend, which: str) -> Table:

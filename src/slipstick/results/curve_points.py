@@ -134,18 +134,18 @@ def netcdf3_dataset(dataset: xarray.Dataset, complex_tables: tuple[str, ...]) ->
 
 def encode_curve_points(points: Sequence[OrbitPoint], names: Names, parameter: str = "frequency") -> xarray.Dataset:
     """Points with their unknowns, as a netCDF 3 dataset."""
-    found = curve_dataset(points, names, parameter)
+    encoded = curve_dataset(points, names, parameter)
     size = max((p.x.size for p in points), default=0)
     unknowns = np.full((len(points), size), np.nan)
     for k, p in enumerate(points):
         unknowns[k, : p.x.size] = p.x
-    found["unknowns"] = (("point", "unknown"), unknowns, {"long_name": "unknowns of the solver"})
-    found["solved_for"] = ("point", _column(points, "p"), {"long_name": parameter})
-    found = netcdf3_dataset(
-        found.drop_vars(["peak_to_peak", "parameter"], errors="ignore"), ("harmonics", "multipliers")
+    encoded["unknowns"] = (("point", "unknown"), unknowns, {"long_name": "unknowns of the solver"})
+    encoded["solved_for"] = ("point", _column(points, "p"), {"long_name": parameter})
+    encoded = netcdf3_dataset(
+        encoded.drop_vars(["peak_to_peak", "parameter"], errors="ignore"), ("harmonics", "multipliers")
     )
-    found.attrs["notes_json"] = json.dumps([p.notes for p in points])
-    return found
+    encoded.attrs["notes_json"] = json.dumps([p.notes for p in points])
+    return encoded
 
 
 def decode_curve_points(dataset: xarray.Dataset, names: Names) -> list[OrbitPoint]:

@@ -122,9 +122,9 @@ def _attributes(words: str, unit: str) -> dict[str, str]:
 
 def encode_mode_points(points: Sequence[ModePoint], names: Names, coordinate: str) -> xarray.Dataset:
     """Points as a netCDF 3 dataset."""
-    found = netcdf3_dataset(mode_dataset(points, names, coordinate), ("harmonics", "shape"))
-    found.attrs["notes_json"] = json.dumps([p.notes for p in points])
-    return found
+    encoded = netcdf3_dataset(mode_dataset(points, names, coordinate), ("harmonics", "shape"))
+    encoded.attrs["notes_json"] = json.dumps([p.notes for p in points])
+    return encoded
 
 
 def decode_mode_points(dataset: xarray.Dataset, names: Names) -> tuple[ModePoint, ...]:

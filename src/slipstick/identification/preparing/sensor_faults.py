@@ -58,14 +58,14 @@ def find_clipped_force(loop: Loop) -> ClippedSamples:
     if loop.noise <= tol.NOISE_FLOOR_REL * float(np.ptp(loop.f)):
         return ClippedSamples(none)
     at_high, at_low = _held_at(loop.f, loop.f.max()), _held_at(loop.f, loop.f.min())
-    found = at_high | at_low
-    if not found.any() or found.mean() > tol.MAX_CLIPPED_SHARE or _is_noiseless(loop, ~found):
+    flagged = at_high | at_low
+    if not flagged.any() or flagged.mean() > tol.MAX_CLIPPED_SHARE or _is_noiseless(loop, ~flagged):
         return ClippedSamples(none)
     held = [float(value) for value, mask in ((loop.f.max(), at_high), (loop.f.min(), at_low)) if mask.any()]
     ends = " and ".join(loop.units.force.words(value) for value in held)
-    count = int(found.sum())
+    count = int(flagged.sum())
     return ClippedSamples(
-        found, f"{count} of {len(loop)} samples hold a force of {ends} exactly: the sensor is out of range; excluded"
+        flagged, f"{count} of {len(loop)} samples hold a force of {ends} exactly: the sensor is out of range; excluded"
     )
 
 
@@ -80,14 +80,14 @@ def _is_noiseless(loop: Loop, kept: Mask) -> bool:
 def find_clipped_deflection(loop: Loop) -> ClippedSamples:
     """Samples whose deflection stays exactly at an extreme while the force changes."""
     none = np.zeros(len(loop), dtype=bool)
-    found = _held_at(loop.u, loop.u.max()) | _held_at(loop.u, loop.u.min())
+    flagged = _held_at(loop.u, loop.u.max()) | _held_at(loop.u, loop.u.min())
     # a rig that dwells at an extreme holds the force too, except a damper's at the first and last sample
-    parts = [loop.f[a + 1 : b - 1] for a, b in _mask_runs(found) if b - a > MIN_CLIPPED_RUN]
+    parts = [loop.f[a + 1 : b - 1] for a, b in _mask_runs(flagged) if b - a > MIN_CLIPPED_RUN]
     if not any(_force_keeps_changing(f, loop.noise, float(np.ptp(loop.f))) for f in parts):
         return ClippedSamples(none)
     return ClippedSamples(
-        found,
-        f"{int(found.sum())} of {len(loop)} samples hold an extreme deflection exactly while the force changes: the "
+        flagged,
+        f"{int(flagged.sum())} of {len(loop)} samples hold an extreme deflection exactly while the force changes: the "
         "sensor is out of range; they are excluded, and the reversals are unknown",
     )
 
@@ -114,10 +114,10 @@ def find_strays(u: Array, noise: float) -> Mask:
     apart = np.abs(u - median_filter(u, size=5, mode="nearest"))
     steps = median_filter(np.abs(np.diff(u, prepend=u[0])), size=2 * RESIDUAL_NEIGHBOURS + 1, mode="nearest")
     usual = float(np.ptp(np.percentile(u, (5.0, 95.0))))
-    found: Mask = apart > np.maximum(
+    flagged: Mask = apart > np.maximum(
         tol.STRAY_STEP_RATIO * steps, max(tol.STRAY_NOISE_RATIO * noise, tol.STRAY_RANGE_SHARE * usual)
     )
-    return found if found.mean() <= tol.MAX_STRAY_SHARE else np.zeros(u.size, dtype=bool)
+    return flagged if flagged.mean() <= tol.MAX_STRAY_SHARE else np.zeros(u.size, dtype=bool)
 
 
 def _held_at(x: Array, value: float) -> Mask:
@@ -125,10 +125,10 @@ def _held_at(x: Array, value: float) -> Mask:
     same = x == value
     if same.sum() < MIN_CLIPPED_RUN or x.size / np.unique(x).size > CONVERTER_LEVEL_REPEATS:
         return np.zeros(x.size, dtype=bool)
-    found = np.zeros(x.size, dtype=bool)
+    flagged = np.zeros(x.size, dtype=bool)
     for a, b in _mask_runs(same):
-        found[a:b] = b - a >= MIN_CLIPPED_RUN
-    return found
+        flagged[a:b] = b - a >= MIN_CLIPPED_RUN
+    return flagged
 
 
 def _mask_runs(mask: Mask) -> list[tuple[int, int]]:

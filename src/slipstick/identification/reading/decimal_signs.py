@@ -45,8 +45,8 @@ def parse_number(field: str, comma: bool, grouped: bool = False) -> float | None
 
 def find_clock_time(text: str) -> str:
     """First date or clock time in a text, or an empty text."""
-    found = _CLOCK.search(text)
-    return found[0] if found else ""
+    match = _CLOCK.search(text)
+    return match[0] if match else ""
 
 
 def explain_non_number(field: str) -> str:
@@ -88,20 +88,22 @@ def decide_decimal_comma(rows: Iterable[Sequence[str]], comma: bool | None) -> t
     doubts: dict[str, str] = {}
     for row in rows:
         columns += [_ColumnEvidence() for _ in row[len(columns) :]]
-        for field, own in zip(row, columns, strict=False):
+        for field, evidence in zip(row, columns, strict=False):
             readings = [is_readable_number(field, sign) for sign in (False, True)]
             if readings[0] != readings[1]:
-                own.plain, comma = True, readings[1] if comma is None else comma
+                evidence.plain, comma = True, readings[1] if comma is None else comma
             elif two := _TWO_READINGS.fullmatch(field):
-                own.two += two["sign"] if two["sign"] not in own.two else ""
+                evidence.two += two["sign"] if two["sign"] not in evidence.two else ""
                 doubts.setdefault(two["sign"], field)
             else:
-                own.small, own.large = (
-                    own.small or _matches_fully(_SMALL, field),
-                    own.large or _matches_fully(_LARGE, field),
+                evidence.small, evidence.large = (
+                    evidence.small or _matches_fully(_SMALL, field),
+                    evidence.large or _matches_fully(_LARGE, field),
                 )
     if comma is not None:  # a file with decimal commas may have one column with thousands
-        return comma, doubts[DECIMAL_COMMA] if comma and any(own.thousands(DECIMAL_COMMA) for own in columns) else ""
+        return comma, doubts[DECIMAL_COMMA] if comma and any(
+            evidence.thousands(DECIMAL_COMMA) for evidence in columns
+        ) else ""
     return _decide_from_whole_numbers(columns, doubts)
 
 
@@ -116,7 +118,12 @@ def is_readable_number(field: str, comma: bool) -> bool:
 
 def _decide_from_whole_numbers(columns: Sequence[_ColumnEvidence], doubts: Mapping[str, str]) -> tuple[bool, str]:
     """Decision from the integers in columns of ambiguous numbers."""
-    decisions = {(sign == DECIMAL_COMMA) == own.large for own in columns for sign in own.two if own.small or own.large}
+    decisions = {
+        (sign == DECIMAL_COMMA) == evidence.large
+        for evidence in columns
+        for sign in evidence.two
+        if evidence.small or evidence.large
+    }
     doubt = doubts.get(DECIMAL_COMMA) or doubts.get(DECIMAL_POINT, "")
     if len(decisions) == 1:
         comma = decisions.pop()

@@ -103,8 +103,8 @@ def backbone(loops: Any, *, powers: Sequence[int] = DEFAULT_POWERS) -> Backbone:
     if not given or isinstance(loops, str):
         way = f"; ss.Loop.read_many({short_repr(str(loops))}) reads them" if isinstance(loops, (str, PathLike)) else ""
         raise InvalidInput(f"{where} needs a list of Loops, got {short_repr(loops)}{way}").about("loops")
-    found = [prepare_for_rule(where, loop) for loop in given]
-    points = [point for r in found for point in _points_by_amplitude(r)]
+    solution = [prepare_for_rule(where, loop) for loop in given]
+    points = [point for r in solution for point in _points_by_amplitude(r)]
     return _fit_points(
         points, _checked_powers(where, powers), f"{len(given)} loop{'s' * (len(given) != 1)}", given[0].system
     )
@@ -137,11 +137,11 @@ def _fit_points(points: Sequence[BackbonePoint], powers: tuple[int, ...], name: 
     if np.max(tips) <= 0.0:
         raise InvalidInput(f"the tips rise to {np.max(tips):.4g}; a backbone has to rise above zero").about("loops")
     rate = _best_rate(g, tips, powers)
-    found = _linear_fit(rate, g, tips, powers)
-    limit, moduli = float(found[0]), {k: float(m) for k, m in zip(powers, found[1:], strict=True)}
+    solution = _linear_fit(rate, g, tips, powers)
+    limit, moduli = float(solution[0]), {k: float(m) for k, m in zip(powers, solution[1:], strict=True)}
     if limit <= 0.0:
         raise InvalidInput(f"the backbone stiffens from its begin (limit {limit:.4g}): no friction is seen in the tips")
-    fitted = _basis(rate, g, powers) @ found
+    fitted = _basis(rate, g, powers) @ solution
     rms = float(np.sqrt(np.mean((fitted - tips) ** 2)))
     middles = np.stack((middle, level), axis=1)
     return Backbone(name, limit * rate, limit, moduli, g, tips, middles, fitted, rms, system)
@@ -164,8 +164,8 @@ def _linear_fit(rate: float, g: Array, tips: Array, powers: tuple[int, ...]) -> 
     """Limit and moduli at a rate, by least squares."""
     basis = _basis(rate, g, powers)
     size = np.max(np.abs(basis), axis=0)
-    found: Array = np.linalg.lstsq(basis / size, tips, rcond=None)[0] / size
-    return found
+    solution: Array = np.linalg.lstsq(basis / size, tips, rcond=None)[0] / size
+    return solution
 
 
 def _best_rate(g: Array, tips: Array, powers: tuple[int, ...]) -> float:
@@ -176,8 +176,8 @@ def _best_rate(g: Array, tips: Array, powers: tuple[int, ...]) -> float:
 
     def left(x: Array) -> Array:
         rate = float(np.exp(x[0]))
-        found: Array = (_basis(rate, g, powers) @ _linear_fit(rate, g, tips, powers) - tips) / size
-        return found
+        solution: Array = (_basis(rate, g, powers) @ _linear_fit(rate, g, tips, powers) - tips) / size
+        return solution
 
     tried = np.log(np.geomspace(0.05 / g[-1], 5.0 / g[0], TRIED_RATES))
     begin = min(tried, key=lambda x: float(np.sum(left(np.array([x])) ** 2)))

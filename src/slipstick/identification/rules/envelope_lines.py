@@ -119,44 +119,44 @@ def envelopes_of(geometry: LoopGeometry, share: float = tol.DEFAULT_END_SHARE) -
     )
 
 
-def _samples_or(own: BranchSamples, instead: BranchSamples) -> BranchSamples:
+def _samples_or(samples: BranchSamples, instead: BranchSamples) -> BranchSamples:
     """Samples, or others if they are too few."""
-    return own if own.u.size >= MIN_LINE_SAMPLES else instead
+    return samples if samples.u.size >= MIN_LINE_SAMPLES else instead
 
 
-def _fit_line(own: BranchSamples) -> tuple[Line, float]:
+def _fit_line(samples: BranchSamples) -> tuple[Line, float]:
     """Constant and slope of the line through samples, and its rms residual."""
-    middle = float(own.u.mean())
-    scale = float(np.ptp(own.u)) or 1.0
-    level, rise = fit_polynomial(own, 1, middle, scale)
+    middle = float(samples.u.mean())
+    scale = float(np.ptp(samples.u)) or 1.0
+    level, rise = fit_polynomial(samples, 1, middle, scale)
     slope = float(rise) / scale
-    residuals = level + slope * (own.u - middle) - own.f
+    residuals = level + slope * (samples.u - middle) - samples.f
     return (float(level) - slope * middle, slope), float(np.sqrt(np.mean(residuals**2)))
 
 
-def require_reached(found: Envelopes) -> Envelopes:
+def require_reached(lines: Envelopes) -> Envelopes:
     """The envelopes, if both branches reach them; an error otherwise, or with too few samples."""
-    require_steady(found.geometry)
-    fewest = min(found.upper_samples.u.size, found.lower_samples.u.size)
+    require_steady(lines.geometry)
+    fewest = min(lines.upper_samples.u.size, lines.lower_samples.u.size)
     if fewest < MIN_LINE_SAMPLES:
         raise rule_error(
-            found.geometry, f"a branch has {fewest} samples, an envelope needs {MIN_LINE_SAMPLES}; sample it finer"
+            lines.geometry, f"a branch has {fewest} samples, an envelope needs {MIN_LINE_SAMPLES}; sample it finer"
         )
-    for side, bend in (("upper", found.upper_bend), ("lower", found.lower_bend)):
+    for side, bend in (("upper", lines.upper_bend), ("lower", lines.lower_bend)):
         if np.isnan(bend):
             raise rule_error(
-                found.geometry,
+                lines.geometry,
                 f"too few samples tell whether the {side} envelope is reached: the first "
                 f"{tol.FIRST_SLOPE_SHARE:.0%} of the branch and "
                 f"each half of its last {tol.REACHED_END_SHARE:.0%} need {MIN_LINE_SAMPLES}; sample it finer",
             )
         if bend > tol.MAX_END_BEND:
             raise rule_error(
-                found.geometry,
+                lines.geometry,
                 f"the {side} envelope is not reached: near its end the branch still bends {bend:.2f} of an even bend, "
                 f"the rule needs {tol.MAX_END_BEND:.2f} or less; measure with a larger amplitude",
             )
-    return found
+    return lines
 
 
 def _end_bend(branch: BranchSamples, begin: float, end: float, noise: float) -> float:
@@ -186,8 +186,8 @@ def _part_slope(
 ) -> tuple[float, float]:
     """Slope of a part of a branch, and its standard deviation; NaN with too few samples."""
     low, high = sorted(begin + share * (end - begin) for share in part)
-    own = branch.within(low, high)
-    if own.u.size < MIN_LINE_SAMPLES:
+    samples = branch.within(low, high)
+    if samples.u.size < MIN_LINE_SAMPLES:
         return float("nan"), float("nan")
-    spread = float(np.sqrt(np.sum((own.u - own.u.mean()) ** 2)))
-    return _fit_line(own)[0][1], noise / spread if spread > 0.0 else float("inf")
+    spread = float(np.sqrt(np.sum((samples.u - samples.u.mean()) ** 2)))
+    return _fit_line(samples)[0][1], noise / spread if spread > 0.0 else float("inf")

@@ -235,16 +235,16 @@ def _checked_final(final: Any) -> float:
 
 def _fit_peak(branch: BranchSamples, guess: float) -> tuple[float, float]:
     """The maximum of a quartic through the samples around a guess, over the logarithm of the way."""
-    own = _samples_about_peak(branch, guess)
-    x = np.log(own.u / guess)
-    found = np.polynomial.Polynomial(fit_polynomial(own._replace(u=x), 4, 0.0, 1.0))
+    samples = _samples_about_peak(branch, guess)
+    x = np.log(samples.u / guess)
+    polynomial = np.polynomial.Polynomial(fit_polynomial(samples._replace(u=x), 4, 0.0, 1.0))
     grid = np.linspace(float(x[0]), float(x[-1]), 401)
-    top = float(grid[int(np.argmax(found(grid)))])
-    slope, bend = found.deriv(), found.deriv(2)
+    top = float(grid[int(np.argmax(polynomial(grid)))])
+    slope, bend = polynomial.deriv(), polynomial.deriv(2)
     for _ in range(3):
         if bend(top) < 0.0:
             top = float(np.clip(top - slope(top) / bend(top), x[0], x[-1]))
-    return float(found(top)), guess * float(np.exp(top))
+    return float(polynomial(top)), guess * float(np.exp(top))
 
 
 def _samples_about_peak(branch: BranchSamples, peak_at: float) -> BranchSamples:
@@ -253,11 +253,11 @@ def _samples_about_peak(branch: BranchSamples, peak_at: float) -> BranchSamples:
 
 def _initial_slope(branch: BranchSamples, peak_at: float) -> float:
     """Slope at the reversal, from a quartic through zero and the start of the branch."""
-    own = branch.within(0.0, tol.INITIAL_SLOPE_SHARE * peak_at)
+    samples = branch.within(0.0, tol.INITIAL_SLOPE_SHARE * peak_at)
     scale = tol.INITIAL_SLOPE_SHARE * peak_at
-    x = own.u / scale
+    x = samples.u / scale
     basis = np.stack([x, x**2, x**3, x**4], axis=1)
-    return float(np.linalg.lstsq(basis, own.f, rcond=None)[0][0]) / scale
+    return float(np.linalg.lstsq(basis, samples.f, rcond=None)[0][0]) / scale
 
 
 def _final_value(geometry: LoopGeometry, branch: BranchSamples, peak: float, peak_at: float) -> float:
@@ -266,10 +266,10 @@ def _final_value(geometry: LoopGeometry, branch: BranchSamples, peak: float, pea
     edges = np.linspace(tol.TAIL_BEGIN_PEAKS * peak_at, way, 4)
     means = []
     for a, b in pairwise(edges):
-        own = branch.within(float(a), float(b))
-        if own.u.size < 2:
+        samples = branch.within(float(a), float(b))
+        if samples.u.size < 2:
             raise rule_error(geometry, "too few samples after the peak to tell where the branch ends; sample it finer")
-        means.append(float(np.trapezoid(own.f, own.u) / (own.u[-1] - own.u[0])))
+        means.append(float(np.trapezoid(samples.f, samples.u) / (samples.u[-1] - samples.u[0])))
     first, second = means[0] - means[1], means[1] - means[2]
     if first <= 0.0 or second <= 0.0 or second >= first:
         return means[2]
@@ -323,12 +323,12 @@ def _neighbour_means(f: Array) -> Array:
 def _level_crossing(branch: BranchSamples, guess: float, peak_at: float, level: float) -> float:
     """Position where a cubic through the samples around a guess passes a level."""
     half = 0.35 * (guess - peak_at)
-    own = branch.within(guess - half, guess + half)
-    if own.u.size < MIN_CURVE_SAMPLES:
+    samples = branch.within(guess - half, guess + half)
+    if samples.u.size < MIN_CURVE_SAMPLES:
         return guess
-    found = fit_polynomial(own, min(3, own.u.size - 1), guess, half)
-    found[0] -= level
-    roots = np.polynomial.Polynomial(found).roots()
+    polynomial = fit_polynomial(samples, min(3, samples.u.size - 1), guess, half)
+    polynomial[0] -= level
+    roots = np.polynomial.Polynomial(polynomial).roots()
     near = [float(r.real) for r in roots if abs(r.imag) < tol.ROUNDING_REL and abs(r.real) <= 1.0]
     return guess + half * min(near, key=abs) if near else guess
 

@@ -33,7 +33,7 @@ class RuleReport:
         self.values: dict[str, RuleValue] = {}
         self.refusals: list[Note] = []
 
-    def ask(self, rule: str, make: Callable[[], Result]) -> Result | None:
+    def evaluate(self, rule: str, make: Callable[[], Result]) -> Result | None:
         """Result of a rule; None if it does not apply, with its reason recorded."""
         try:
             return make()
@@ -58,11 +58,11 @@ ENVELOPE_PARAMETERS = ("upper.0", "upper.1", "lower.0", "lower.1")
 
 def report_masing_geometry(report: RuleReport, _: Any, prepared: Sequence[PreparedLoop]) -> None:
     large = prepared[-1]
-    dry_law = report.ask("masing_geometry", lambda: masing_geometry_of(large.geometry))
+    dry_law = report.evaluate("masing_geometry", lambda: masing_geometry_of(large.geometry))
     if dry_law is None:
         return
     report.enter("masing_geometry", dry_law.law, ("stiffness", "limit", "parallel_stiffness", "preload"))
-    damper = report.ask("damping_from_energy", lambda: damping_from_energy_of(large, dry_law))
+    damper = report.evaluate("damping_from_energy", lambda: damping_from_energy_of(large, dry_law))
     if damper is not None:
         report.values["damping"] = RuleValue(damper.damping, "damping_from_energy")
 
@@ -80,55 +80,58 @@ def _report_envelope_rule(
     law: Any,
     rule: str,
     names: Sequence[str],
-    of: Callable[[LoopGeometry], Any],
+    compute: Callable[[LoopGeometry], Any],
     prepared: Sequence[PreparedLoop],
 ) -> None:
     """Report a rule for laws between envelopes, with its envelopes."""
     if len(law.upper) != 2 or len(law.lower) != 2:
         report.refuse(rule, "the rule is for straight envelopes, the law has others")
         return
-    own = report.ask(rule, lambda: of(prepared[-1].geometry))
-    if own is not None:
-        report.enter(rule, own.law, names)
-        report.enter("envelopes", own.law, ENVELOPE_PARAMETERS)
+    result = report.evaluate(rule, lambda: compute(prepared[-1].geometry))
+    if result is not None:
+        report.enter(rule, result.law, names)
+        report.enter("envelopes", result.law, ENVELOPE_PARAMETERS)
 
 
 def report_backbone(report: RuleReport, law: Any, prepared: Sequence[PreparedLoop]) -> None:
     if abs(law.exponent - 1.0) > tol.EXPONENT_ONE_TOLERANCE:
         report.refuse("backbone", f"the rule is for exponent 1, the law has {law.exponent:.3g}")
         return
-    own = report.ask("backbone", lambda: backbone_of(_geometries(prepared), ()))
-    if own is not None:
-        report.enter("backbone", own.law, ("stiffness", "limit"))
+    result = report.evaluate("backbone", lambda: backbone_of(_geometries(prepared), ()))
+    if result is not None:
+        report.enter("backbone", result.law, ("stiffness", "limit"))
 
 
 def report_overshoot(report: RuleReport, _: Any, prepared: Sequence[PreparedLoop]) -> None:
-    for rule, of in (("overshoot_dahl", overshoot_dahl_of), ("overshoot_bliman_sorine", overshoot_bliman_sorine_of)):
-        own = report.ask(rule, partial(of, prepared[-1].geometry, {}))
-        if own is not None:
-            report.enter(rule, own.law, ("stiffness", "limit", "overshoot_limit", "ratio"))
+    for rule, compute in (
+        ("overshoot_dahl", overshoot_dahl_of),
+        ("overshoot_bliman_sorine", overshoot_bliman_sorine_of),
+    ):
+        result = report.evaluate(rule, partial(compute, prepared[-1].geometry, {}))
+        if result is not None:
+            report.enter(rule, result.law, ("stiffness", "limit", "overshoot_limit", "ratio"))
             return
 
 
 def report_backbone_and_overshoot(report: RuleReport, _: Any, prepared: Sequence[PreparedLoop]) -> None:
-    own = report.ask("backbone", lambda: backbone_of(_geometries(prepared)))
-    if own is None:
+    result = report.evaluate("backbone", lambda: backbone_of(_geometries(prepared)))
+    if result is None:
         return
     for name in ("stiffness", "limit", "linear", "cubic"):
-        report.values[name] = RuleValue(getattr(own, name), "backbone")
-    over = report.ask("overshoot_dahl", lambda: _overshoot_with_cubic(own, prepared[-1].geometry))
+        report.values[name] = RuleValue(getattr(result, name), "backbone")
+    over = report.evaluate("overshoot_dahl", lambda: _overshoot_with_cubic(result, prepared[-1].geometry))
     if over is not None:
         report.values["overshoot"] = RuleValue(over.overshoot, "overshoot_dahl")
         report.values["ratio"] = RuleValue(over.curve.ratio, "overshoot_dahl")
 
 
-def _overshoot_with_cubic(own: Backbone, geometry: LoopGeometry) -> Overshoot:
+def _overshoot_with_cubic(result: Backbone, geometry: LoopGeometry) -> Overshoot:
     """Overshoot of the largest loop, as a share of its cubic stress."""
-    if own.cubic <= 0.0:
+    if result.cubic <= 0.0:
         raise InvalidInput(
-            f"the overshoot is a share of the cubic stress, and the backbone has a modulus {own.cubic:.3g}"
+            f"the overshoot is a share of the cubic stress, and the backbone has a modulus {result.cubic:.3g}"
         )
-    return overshoot_dahl_of(geometry, own.moduli)
+    return overshoot_dahl_of(geometry, result.moduli)
 
 
 def _geometries(prepared: Sequence[PreparedLoop]) -> list[LoopGeometry]:

@@ -36,7 +36,7 @@ def search_envelope_starts(sought: WithEnvelope, loops: Sequence[LoopGeometry]) 
     from scipy.optimize import least_squares
     from scipy.stats import qmc
 
-    found = []
+    starts = []
     for exponent in (SearchRange(1.0, 1.0), SearchRange(*tol.EXPONENT_SEARCH_RANGE, log=True)):
         equation = _BranchEquation(sought, loops, exponent)
         count = len(equation.ranges)
@@ -44,8 +44,8 @@ def search_envelope_starts(sought: WithEnvelope, loops: Sequence[LoopGeometry]) 
         best = drawn[np.argsort([float(np.sum(equation.residuals(y) ** 2)) for y in drawn])[:FOLLOWED_CANDIDATES]]
         for y in best:
             end = least_squares(equation.residuals, y, bounds=(-1e-9, 1.0 + 1e-9), max_nfev=60)
-            found.append(equation.start(np.clip(end.x, 0.0, 1.0)))
-    return [own for own in found if own is not None]
+            starts.append(equation.start(np.clip(end.x, 0.0, 1.0)))
+    return [item for item in starts if item is not None]
 
 
 class SearchRange(NamedTuple):
@@ -76,9 +76,9 @@ class _BranchEquation:
 
     def __init__(self, sought: WithEnvelope, loops: Sequence[LoopGeometry], exponent: SearchRange) -> None:
         self.sought, self.numbers = sought, sought.shape.numbers
-        own = parameter_names_of(sought.kind)
+        item = parameter_names_of(sought.kind)
         self.loops, self.force = loops, float(np.ptp(np.concatenate((loops[-1].up, loops[-1].down))))
-        self.names = [name for name in self.numbers if name not in own]
+        self.names = [name for name in self.numbers if name not in item]
         of_envelope = [_search_range(sought.shape, name, loops[-1]) for name in self.names]
         self.ranges = [exponent, SearchRange(0.1, 1e3, log=True), *of_envelope]
         self.points = [point for loop in loops for point in _branch_points(loop)]
@@ -86,7 +86,7 @@ class _BranchEquation:
 
     def law(self, y: Array) -> tuple[float, float, Envelope]:
         """Rate, exponent and envelope."""
-        exponent, scale, *rest = (own.at(share) for own, share in zip(self.ranges, y, strict=True))
+        exponent, scale, *rest = (item.at(share) for item, share in zip(self.ranges, y, strict=True))
         rate = scale / self.loops[-1].amplitude * self.force ** (1.0 - exponent)
         values = {"rate": rate, "exponent": exponent, **dict(zip(self.names, rest, strict=True))}
         return rate, exponent, Envelope(self.sought.shape, tuple(values[name] for name in self.numbers))
@@ -125,12 +125,12 @@ def _branch_points(loop: LoopGeometry) -> list[BranchPoint]:
     from scipy.signal import savgol_filter
 
     low, high = loop.tips
-    found = []
+    starts = []
     for force, s, u_m, f_m in ((loop.up, 1.0, loop.u[0], low), (loop.down, -1.0, loop.u[-1], high)):
         slopes = savgol_filter(force, SLOPE_WINDOW_POINTS, 2, deriv=1, delta=float(loop.u[1] - loop.u[0]))
         for k in np.linspace(2, loop.u.size - 3, POINTS_A_BRANCH).astype(int):
-            found.append(BranchPoint(float(loop.u[k]), s, float(u_m), float(f_m), float(force[k]), float(slopes[k])))
-    return found
+            starts.append(BranchPoint(float(loop.u[k]), s, float(u_m), float(f_m), float(force[k]), float(slopes[k])))
+    return starts
 
 
 def _envelope_distance(envelope: Envelope, p: BranchPoint) -> float:
