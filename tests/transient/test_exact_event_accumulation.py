@@ -11,7 +11,6 @@ from scipy.integrate import solve_ivp
 
 import slipstick as ss
 from slipstick.transient.exact import engine
-from slipstick.transient.exact import records as at
 from slipstick.transient.exact.engine import Flow, engine_of
 from slipstick.transient.problem import pose
 
@@ -60,7 +59,7 @@ def walked(frequency: float, state: list[float]) -> Flow:
     """One period."""
     own = engine_of(pose(train(), 0.0, frequency))
     first = own.state_of(np.array(state))
-    first[at.WANTED] = 0.0
+    first.steps_before_table = 0.0
     flow = Flow(own, 2.0 * math.pi / frequency, first)
     flow.go(impatient)
     return flow

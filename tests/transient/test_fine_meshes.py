@@ -19,6 +19,7 @@ from slipstick.transient.exact.certify import by_quadrature
 from slipstick.transient.exact.engine import Flow, engine_of
 from slipstick.transient.exact.method import run as run_exactly
 from slipstick.transient.exact.packed_model import pack_model
+from slipstick.transient.exact.records import State
 from slipstick.transient.exact.root_exclusion import (
     BASIS_ROW,
     LAMBDA_ROW,
@@ -214,9 +215,8 @@ def test_modes_of_little_share_take_no_short_steps():
 def test_a_stretch_without_roots_has_none(seed):
     """Sums of a few slow and fast modes, seen at 4000 points of each stretch."""
     rng = np.random.default_rng(seed)
-    model, table, state = np.zeros(at.MODEL_HEAD), np.zeros(200), np.zeros(500)
+    table, state = np.zeros(200), State({name: 100 for name, kind in State.fields.items() if kind == "section"})
     r, longer = 6, 0
-    model[[at.G_MODES, at.G_POLY, at.G_INFO, at.BASIS_E]] = 0, 100, 150, 200
     table[at.T_MODES], table[at.T_LAMBDA] = r, 100
     for _ in range(100):
         values = rng.uniform(-2.0, 0.1, r) + 1j * np.array([1.0, 2.0, 5.0, 300.0, 2e3, 1e4]) * rng.uniform(0.5, 2.0, r)
@@ -224,14 +224,14 @@ def test_a_stretch_without_roots_has_none(seed):
         slopes = sizes * values
         for k in range(r):
             table[100 + LAMBDA_ROW * k :][:2] = values[k].real, values[k].imag
-            state[MODE_ROW * k :][:5] = (
+            state.guard_modes[MODE_ROW * k :][:5] = (
                 sizes[k].real, sizes[k].imag, slopes[k].real, slopes[k].imag, abs(slopes[k] * values[k])
             )  # fmt: skip
-            state[200 + BASIS_ROW * k :][:3] = 1.0, 0.0, 1.0
+            state.mode_basis[BASIS_ROW * k :][:3] = 1.0, 0.0, 1.0
         constant = 10.0 ** rng.uniform(-4, 1) - sizes.sum().real
         value, slope, ahead = constant + sizes.sum().real, slopes.sum().real, 3.0
-        bend = bend_bound(model, table, state, 0, 0.0, ahead)
-        found = min(root_free(model, table, state, 0, value, slope, bend, ahead), ahead)
+        bend = bend_bound(table, state, 0, 0.0, ahead)
+        found = min(root_free(table, state, 0, value, slope, bend, ahead), ahead)
         longer += found > 2.0 * free_length(value, slope, bend)
         times = np.linspace(0.0, found, 4000)
         assert (constant + (sizes * np.exp(values * times[:, None])).sum(axis=1).real).min() > -1e-12

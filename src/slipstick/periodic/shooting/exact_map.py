@@ -196,7 +196,7 @@ class ExactMap(PeriodMap):
 
     def _flow(self, state: Array) -> Flow:
         first = self.engine.state_of(state)
-        first[at.WANTED] = 0.0  # modes at once: the next period will need them again
+        first.steps_before_table = 0.0  # modes at once: the next period will need them again
         flow = Flow(self.engine, self._until, first)
         flow.go()
         if flow.trouble:

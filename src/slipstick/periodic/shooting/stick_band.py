@@ -255,7 +255,7 @@ def band_slopes_along(
     directions, flow = neutral_directions(period_map, passed), passed.flow
     if period_map.yielding.size:  # a nudge is to be seen in the forces
         directions = directions * (_wide(period_map, np.abs(directions).max(axis=0)) / np.abs(directions).max(axis=0))
-    steady = not flow.state[at.EVENTS] and not any(flow.engine.packed.units[j].friction for j in units)
+    steady = not flow.state.event_count and not any(flow.engine.packed.units[j].friction for j in units)
     if steady:
         found: BandSlopes | None = constant_band_slopes(period_map, directions, units)
     else:

@@ -16,6 +16,7 @@ from slipstick.transient.energy import WorkIntegrals, energy_certificate, powers
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
+from slipstick.transient.exact.records import State
 from slipstick.transient.exact.trajectory import ExactTrajectory, SampledMotion
 from slipstick.transient.exact.works import works_of
 from slipstick.transient.sensitivity import MAX_GROWTH, inertia_weights
@@ -85,7 +86,7 @@ def _force_rounding_motion(trajectory: ExactTrajectory) -> Array:
     """(n,) how far rounding of the forces that act could move each mass by itself, while it moves at all and within a
     period of the loads."""
     flow, n, omega = trajectory.flow, trajectory.problem.n, trajectory.packed.omega
-    states = np.vstack([flow.record[:, at.RECORD_HEAD :][:, : 2 * n], _section(trajectory, at.X, 2 * n)])
+    states = np.vstack([flow.record[:, at.RECORD_HEAD :][:, : 2 * n], flow.state.motion])
     moves = (np.diff(states[:, :n], axis=0) != 0.0) | (states[:-1, n:] != 0.0) | (states[1:, n:] != 0.0)
     time = np.diff(flow.record[:, at.R_TIME], append=flow.time) @ moves
     if omega.size:
@@ -99,9 +100,8 @@ def _forces(trajectory: ExactTrajectory) -> Array:
     """(n,) the sizes of loads, limits and the constant parts of laws on each coordinate."""
     packed, n = trajectory.packed, trajectory.problem.n
     time = trajectory.flow.time - trajectory.problem.start
-    row = at.LOADS + 2 * n + 2 * len(packed.units)
-    epochs = np.abs(packed.model[int(packed.model[at.EPOCH]) :][: int(packed.model[at.EPOCHS]) * row]).reshape(-1, row)
-    loads = epochs[:, at.LOADS :][:, :n] + time * epochs[:, at.LOADS + n :][:, :n]
+    constants, slopes = (np.abs(part).reshape(-1, n) for part in (packed.model.load_constant, packed.model.load_slope))
+    loads = constants + time * slopes
     force = loads.max(axis=0) + np.abs(packed.force_waves).sum(axis=1)
     limits = iter(packed.limits.tolist())
     for unit, pieces in zip(packed.units, packed.pieces, strict=True):
@@ -138,7 +138,7 @@ def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
     engine, record = flow.engine, flow.record
     begins = record[:, at.R_TIME].tolist()
     room, state = np.empty(MAX_PANELS), flow.state.copy()
-    here, segments, found = (pointer(a) for a in (state, record, room))
+    here, segments, found = state.pointer, pointer(record), pointer(room)
     call = kernel("segment_panels").call
     left = _most_panels(trajectory)
     edges: list[Array] = []
@@ -169,7 +169,7 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
     n = trajectory.problem.n
     flow = trajectory.flow
     record = flow.record
-    scale = np.maximum(_section(trajectory, at.SCALE, 2 * n), np.finfo(float).tiny)
+    scale = np.maximum(flow.state.scale, np.finfo(float).tiny)
     marks = np.unique(np.linspace(0, record.shape[0], GROWTH_WINDOWS + 1).astype(int))
     instants = [*record[marks[:-1], at.R_TIME].tolist(), flow.time]
     direction, size = scale * _signs(n), _change_norm(trajectory, scale)
@@ -193,18 +193,18 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
     if not largest < MAX_GROWTH:
         words = f"sensitive: a perturbation of the state grows by a factor of {largest:.1g}"
         return np.full(n, np.inf), (words,)
-    wander = _section(trajectory, at.WANDER, n)  # of phases, over the run
+    wander = flow.state.phase_rounding  # of phases, over the run
     if trajectory.packed.omega.size:  # those of waves are computed from the absolute time
         wander = wander + abs(trajectory.problem.start) * scale[n:]
-    errors = worst * _section(trajectory, at.SCALE, n) + EPS * _amplified(shares) * wander
+    errors = worst * flow.state.scale[:n] + EPS * _amplified(shares) * wander
     moved = np.ptp(record[:, at.RECORD_HEAD : at.RECORD_HEAD + n], axis=0)
     errors = np.where((moved > 0.0) & (moved < _force_rounding_motion(trajectory)), np.maximum(moved, errors), errors)
     notes: tuple[str, ...] = (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
-    released = _section(trajectory, at.RELEASE_ERROR, 2 * n)
+    released = flow.state.release_error
     totals = np.array([1.0, *(total for _, total in shares)])
     steepest = float(np.max(totals[1:] / np.maximum(totals[:-1], 1e-300), initial=1.0))  # the release itself is in it
     errors = errors + max(largest / steepest, 1.0) * (size(released) * scale[:n] + released[:n])
-    untold = float(flow.state[at.UNTOLD])
+    untold = flow.state.turn_uncertainty
     if untold > 0.0:  # forces turn earlier or later by half of that
         errors = errors + largest * untold * scale[n:]
         notes += (
@@ -224,12 +224,6 @@ def _amplified(shares: list[tuple[float, float]]) -> float:
     later = np.maximum(grown[:, None] / grown[None, :], 1.0)  # from the end of a window to that of a later one
     sums = np.tril(later) @ times / max(float(times.sum()), 1e-300)
     return float(sums.max(initial=1.0))
-
-
-def _section(trajectory: ExactTrajectory, slot: int, size: int) -> Array:
-    """A section of the state at the end of the run."""
-    first = int(trajectory.packed.model[slot])
-    return trajectory.flow.state[first : first + size]
 
 
 class GrowthWindow(NamedTuple):
@@ -303,18 +297,14 @@ def _nearby_run_change(trajectory: ExactTrajectory, window: GrowthWindow, nudge:
     n, packed, end = trajectory.problem.n, trajectory.packed, window.end
     row = trajectory.flow.record[window.first]
     state = trajectory.flow.state.copy()
-    state[: at.STATE_HEAD] = trajectory.flow.engine.first[: at.STATE_HEAD]
-    state[at.TIME], state[at.TIME_LOW], state[at.EPOCH_NOW] = row[at.R_TIME], row[at.R_TIME_LOW], row[at.R_EPOCH]
-    m = len(packed.units)
-    for slot, begin, count in ((at.X, 0, 2 * n), (at.PIECE, 2 * n, m), (at.MEMORY, 2 * n + m, m)):
-        place = int(packed.model[slot])
-        state[place : place + count] = row[at.RECORD_HEAD + begin : at.RECORD_HEAD + begin + count]
-    place = int(packed.model[at.X])
-    state[place : place + 2 * n] += factor * nudge
+    state.block[: len(State.fields)] = trajectory.flow.engine.first.block[: len(State.fields)]
+    state.time, state.time_low, state.epoch = row[at.R_TIME], row[at.R_TIME_LOW], int(row[at.R_EPOCH])
+    state.motion, state.piece, state.memory = np.split(row[at.RECORD_HEAD :], [2 * n, 2 * n + len(packed.units)])
+    state.motion += factor * nudge
     near = Flow(trajectory.flow.engine, end, state)
     near.go()
     there = trajectory.at(np.array([end]))
-    apart = near.state[place : place + 2 * n] - np.concatenate([there.q[0], there.v[0]])
+    apart = near.state.motion - np.concatenate([there.q[0], there.v[0]])
     return None if near.trouble or not np.isfinite(apart).all() else apart / factor
 
 

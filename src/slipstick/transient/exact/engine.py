@@ -27,10 +27,12 @@ from slipstick.transient.exact.packed_model import (
     PackedModel,
     Unit,
     at_base_frequency,
+    new_state,
     pack_model,
     tangent_model,
     with_law_parameters,
 )
+from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.workspace import Workspace, WorkspaceRun
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
@@ -60,7 +62,7 @@ class Engine:
 
     def __init__(self, packed: PackedModel, tables: Array | None = None) -> None:
         self.packed = packed
-        self.model = pointer(packed.model)
+        self.model = packed.model.pointer
         if tables is None:
             tables = np.zeros(at.TABLES_HEAD + 4096)
             tables[1] = at.TABLES_HEAD
@@ -98,7 +100,7 @@ class Engine:
             tables = _copied(self.tables)
             # all that waves have no part in stays, and so does the lock, as the desk is one
             new.__dict__.update(
-                self.__dict__, packed=packed, model=pointer(packed.model), tables=tables, tables_at=pointer(tables),
+                self.__dict__, packed=packed, model=packed.model.pointer, tables=tables, tables_at=pointer(tables),
                 built=0, _like=self._like.copy(),
             )  # fmt: skip
         new.__dict__.pop("first", None)
@@ -121,10 +123,9 @@ class Engine:
         """Where `steady_response.tune_tables` has room to work in."""
         return pointer(np.empty(12 * self.packed.problem.n + 4))
 
-    def add_table(self, state: Array) -> None:
+    def add_table(self, state: State) -> None:
         """Build the table of the present state and enter it in the directory."""
-        first = int(self.packed.model[at.PIECE])
-        pieces = state[first : first + len(self.packed.units)].copy()
+        pieces = state.piece.copy()
         place = int(self.tables[1])
         try:
             new = self._table(pieces)
@@ -148,7 +149,7 @@ class Engine:
         self.tables[1] = place + new.size
         for i in range(int(self.tables[0])):
             entry = 2 + at.ENTRY_ROW * i
-            if self.tables[entry + at.E_HASH] == state[at.HASH] and self.tables[entry + at.E_AT] == 0.0:
+            if self.tables[entry + at.E_HASH] == state.key and self.tables[entry + at.E_AT] == 0.0:
                 self.tables[entry + at.E_AT] = place
                 return
 
@@ -164,7 +165,7 @@ class Engine:
         return new
 
     @cached_property
-    def first(self) -> Array:
+    def first(self) -> State:
         """The packed state at the start, before it is decided what happens next."""
         problem = self.packed.problem
         memories = problem.start_memories()
@@ -183,23 +184,25 @@ class Engine:
         """How many numbers a state (q, v, w) has."""
         return 2 * self.packed.problem.n + len(self.sliders)
 
-    def state_of(self, given: Array) -> Array:
+    def state_of(self, given: Array) -> State:
         """A packed state at the time of the start, before it is decided what happens next.
 
         given : (2n + sliders,) displacements, velocities, stretches of sliders.
         """
         state = self._blank.copy()
-        kernel("put_state").call(self.model, pointer(state), pointer(given))
+        kernel("put_state").call(self.model, state.pointer, pointer(given))
         return state
 
     @cached_property
-    def _blank(self) -> Array:
-        problem, state = self.packed.problem, np.zeros(self.packed.state_size)
-        state[at.TIME] = problem.start
-        state[at.STEP_HINT] = NEVER
-        state[at.WANTED] = STEPS_BEFORE_TABLE if problem.n <= SMALL_MODEL_COORDINATES else STEPS_BEFORE_TABLE_LARGE
+    def _blank(self) -> State:
+        problem, state = self.packed.problem, new_state(self.packed.model)
+        state.time = problem.start
+        state.step_hint = NEVER
+        state.steps_before_table = (
+            STEPS_BEFORE_TABLE if problem.n <= SMALL_MODEL_COORDINATES else STEPS_BEFORE_TABLE_LARGE
+        )
         if problem.massless or self._is_stiff:
-            state[at.WANTED] = 0.0
+            state.steps_before_table = 0.0
         return state
 
     @property
@@ -245,9 +248,9 @@ class Engine:
         return output_rows(self.packed)
 
     @cached_property
-    def tangent_at(self) -> Any:
-        """Where the packed model of small changes lies."""
-        return pointer(tangent_model(self.packed))
+    def tangent(self) -> Model:
+        """The packed model of small changes."""
+        return tangent_model(self.packed)
 
 
 def _copied(tables: Array) -> Array:
@@ -264,12 +267,12 @@ class Flow:
     events : (events, 4) time, unit, piece before, piece after.
     """
 
-    def __init__(self, engine: Engine, until: float, first: Array | None = None) -> None:
+    def __init__(self, engine: Engine, until: float, first: State | None = None) -> None:
         self.engine, self.until = engine, until
         packed = engine.packed
         self.row = at.RECORD_HEAD + 2 * packed.problem.n + 2 * len(packed.units)
         self.state = (engine.first if first is None else first).copy()
-        self.state[at.UNTIL] = until
+        self.state.until = until
         self._record = np.empty(INITIAL_CAPACITY * self.row)
         self._events = np.empty(4 * (INITIAL_CAPACITY + len(packed.units)))
         self.trouble = ""
@@ -290,15 +293,15 @@ class Flow:
 
     @property
     def record(self) -> Array:
-        return self._record[: int(self.state[at.RECORDS]) * self.row].reshape(-1, self.row)
+        return self._record[: self.state.segment_count * self.row].reshape(-1, self.row)
 
     @property
     def events(self) -> Array:
-        return self._events[: 4 * int(self.state[at.EVENTS])].reshape(-1, 4)
+        return self._events[: 4 * self.state.event_count].reshape(-1, 4)
 
     @property
     def time(self) -> float:
-        return float(self.state[at.TIME])
+        return self.state.time
 
     @cached_property
     def never_slipping(self) -> list[int]:
@@ -341,7 +344,7 @@ class Flow:
         record = np.ascontiguousarray(record)
         with engine.lock:
             kernel("vary_run").call(
-                engine.model, engine.tangent_at, pointer(state), pointer(near), engine.tables_at,
+                engine.model, engine.tangent.pointer, state.pointer, near.pointer, engine.tables_at,
                 pointer(record), record.shape[0], end, pointer(changes), len(changes), engine.model, -1,
             )  # fmt: skip
 
@@ -358,8 +361,8 @@ class Flow:
     @cached_property
     def _ended(self) -> tuple[Array, Array]:
         out = np.empty((2, self.engine.size))
-        records = int(self.state[at.RECORDS])
-        kernel("read_state").call(self.engine.model, pointer(self.state), pointer(self._record), records, pointer(out))
+        records = self.state.segment_count
+        kernel("read_state").call(self.engine.model, self.state.pointer, pointer(self._record), records, pointer(out))
         return out[0], out[1]
 
     def scales_by(self, turn: float, least: float = 0.0) -> Array:
@@ -385,8 +388,8 @@ class Flow:
         out, room = np.empty((size, size)), np.empty(size * (2 * n + units) + units + 1)
         with engine.lock:
             kernel("flow_derivative").call(
-                engine.model, engine.tangent_at, pointer(self.state.copy()), pointer(self.state.copy()),
-                engine.tables_at, pointer(self._record), int(self.state[at.RECORDS]), self.until, pointer(room),
+                engine.model, engine.tangent.pointer, self.state.copy().pointer, self.state.copy().pointer,
+                engine.tables_at, pointer(self._record), self.state.segment_count, self.until, pointer(room),
                 size, engine.model, 0, pointer(out),
             )  # fmt: skip
         return out.T
@@ -398,17 +401,17 @@ class Flow:
 
     def _go(self, progress: Progress | None) -> None:
         engine, state = self.engine, self.state
-        state[at.RECORDS_ROOM] = self._record.size // self.row
-        state[at.EVENTS_ROOM] = self._events.size // 4
-        here, record, events = pointer(state), pointer(self._record), pointer(self._events)
+        state.segment_capacity = self._record.size // self.row
+        state.event_capacity = self._events.size // 4
+        here, record, events = state.pointer, pointer(self._record), pointer(self._events)
         if not kernel("begin_run").call(engine.model, here, record, events):
             self.trouble = _STOP_MESSAGES[at.UNSETTLED]
             return
-        state[at.EVENTS] = 0.0  # how a run begins is no event
+        state.event_count = 0  # how a run begins is no event
         start, advance = self.time, kernel("advance").call
         pace = _Pace(start, self.until)
         while True:
-            state[at.BUDGET] = WORK_BETWEEN_CALLBACKS
+            state.budget = WORK_BETWEEN_CALLBACKS
             why = int(advance(engine.model, here, engine.tables_at, record, events))
             if why == at.DONE:
                 break
@@ -420,11 +423,11 @@ class Flow:
                     return
                 self._record = np.concatenate([self._record, np.zeros(self._record.size)])
                 record = pointer(self._record)
-                state[at.RECORDS_ROOM] = self._record.size // self.row
+                state.segment_capacity = self._record.size // self.row
             elif why == at.EVENTS_FULL:
                 self._events = np.concatenate([self._events, np.zeros(self._events.size)])
                 events = pointer(self._events)
-                state[at.EVENTS_ROOM] = self._events.size // 4
+                state.event_capacity = self._events.size // 4
             elif why == at.PAUSE:
                 if progress is not None:
                     progress((self.time - start) / (self.until - start))
@@ -443,8 +446,7 @@ class Flow:
         and limits are small, so that switches follow each other closer than rounding."""
         packed = self.engine.packed
         rows, n, names = self.record, packed.problem.n, packed.problem.assembly.names
-        first = int(packed.model[at.SCALE])
-        largest = self.state[first : first + 2 * n]  # so far
+        largest = self.state.scale  # so far
         soon = max(int(np.searchsorted(rows[:, at.R_TIME], 0.5 * (start + self.time))), 1)
         early = np.abs(rows[:soon, at.RECORD_HEAD : at.RECORD_HEAD + 2 * n]).max(initial=0.0)
         if not largest.max(initial=0.0) > GROWN * early > 0.0:
@@ -455,7 +457,7 @@ class Flow:
     def _is_chattering(self, start: float) -> bool:
         """True where the later half of many segments took so little time each that the run would never end: a contact
         that comes and goes at the rounding of its forces passes time, though next to none."""
-        count = int(self.state[at.RECORDS])
+        count = self.state.segment_count
         middle = float(self._record[count // 2 * self.row + at.R_TIME])
         return count > CHATTER_SEGMENTS and self.time - middle < MIN_SEGMENT_TIME_REL * (count - count // 2) * (
             self.until - start

@@ -22,7 +22,7 @@ from slipstick.transient.exact.classical import MANY, classical_pairs
 from slipstick.transient.exact.complementarity import EXCLUDED, HOLDS, factor_delassus
 from slipstick.transient.exact.eigenpairs import Eigenpairs, refine_eigenpairs
 from slipstick.transient.exact.first_order_form import FirstOrder, UndeterminedDirection, first_order_form
-from slipstick.transient.exact.packed_model import PackedModel, Unit
+from slipstick.transient.exact.packed_model import PackedModel, Unit, new_state
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 
 Array = NDArray[np.float64]
@@ -278,10 +278,8 @@ def _answers(packed: PackedModel, state: StateMatrices, xq: Complex) -> dict[int
 
 def _refuse_loose(packed: PackedModel, loose: Array) -> None:
     """Directions that nothing holds stay where they are only if nothing loads them."""
-    n, m, model = packed.problem.n, len(packed.units), packed.model
-    row = at.LOADS + 2 * n + 2 * m
-    rows = model[int(model[at.EPOCH]) :][: int(model[at.EPOCHS]) * row].reshape(-1, row)
-    constants, slopes = rows[:, at.LOADS :][:, :n], rows[:, at.LOADS + n :][:, :n]
+    n, model = packed.problem.n, packed.model
+    constants, slopes = model.load_constant.reshape(-1, n), model.load_slope.reshape(-1, n)
     loads = np.vstack([constants, slopes, np.abs(packed.force_waves).T])
     for direction in loose.T:
         if np.abs(loads @ direction).max(initial=0.0) > 0.0:
@@ -340,12 +338,10 @@ def _pivots(packed: PackedModel, stuck: list[int]) -> list[int]:
     if packed.problem.massless:
         return _independent(np.array([packed.units[j].along for j in stuck]))
     contacts = [j for j, unit in enumerate(packed.units) if unit.friction]
-    model, state = packed.model, np.zeros(packed.state_size)
-    status, basis = int(model[at.STATUS]), int(model[at.BASIS])
-    for i, j in enumerate(contacts):
-        state[status + i] = HOLDS if j in stuck else EXCLUDED
-    count = factor_delassus(model, state)  # type: ignore[arg-type]
-    return [stuck.index(contacts[int(i)]) for i in state[basis : basis + count]]
+    state = new_state(packed.model)
+    state.status = [HOLDS if j in stuck else EXCLUDED for j in contacts]
+    count = factor_delassus(packed.model, state)
+    return [stuck.index(contacts[int(i)]) for i in state.basis[:count]]
 
 
 class Modes(NamedTuple):

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
+from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.modal_propagation import complex_quotient
+from slipstick.transient.exact.records import Model
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import friction_share
 
@@ -21,7 +21,7 @@ SPLITTER = 134217729.0  # 2^27 + 1: cuts a number into halves of 26 bits
 CORRECTION_ROUNDS = 3  # of the correction: modes are good to 1e-10 at least
 
 
-def tune_tables(model: Buffer, tables: Buffer, room: Buffer) -> int:
+def tune_tables(model: Model, tables: Array, room: Array) -> int:
     """Tune all tables to the model's waves; how many are in resonance, and cannot be.
 
     room : (4n + 4z + 4,) with z the largest number of zero modes, which is 2n at most.
@@ -34,12 +34,12 @@ def tune_tables(model: Buffer, tables: Buffer, room: Buffer) -> int:
     return count
 
 
-def tune_table(model: Buffer, table: Buffer, room: Buffer) -> int:
+def tune_table(model: Model, table: Array, room: Array) -> int:
     """Tune one table: 1 if it has modes and one of them is in resonance, so that Taylor steps must serve."""
     if table[at.T_LAMBDA] == 0.0:
         return 0
     table[at.T_KIND] = at.MODAL
-    for j in range(int(model[at.WAVES])):
+    for j in range(model.wave_count):
         if is_resonant(model, table, j):
             table[at.T_KIND] = at.SERIES_ONLY
             return 1
@@ -47,9 +47,9 @@ def tune_table(model: Buffer, table: Buffer, room: Buffer) -> int:
     return 0
 
 
-def is_resonant(model: Buffer, table: Buffer, j: int) -> bool:
+def is_resonant(model: Model, table: Array, j: int) -> bool:
     """True if wave j is too near to a mode."""
-    omega = model[int(model[at.OMEGA]) + j]
+    omega = model.frequencies[j]
     lam = view(table, int(table[at.T_LAMBDA]))
     for k in range(int(table[at.T_MODES])):
         a = lam[LAMBDA_ROW * k]
@@ -59,18 +59,18 @@ def is_resonant(model: Buffer, table: Buffer, j: int) -> bool:
     return False
 
 
-def tune_wave(model: Buffer, table: Buffer, j: int, room: Buffer) -> None:
+def tune_wave(model: Model, table: Array, j: int, room: Array) -> None:
     """The response to wave j: of coordinates, of deflections (with and without offsets) and of reactions; and that of
     coordinates by the logarithm of its frequency, where nothing is prescribed."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    h = int(model[at.WAVES])
+    n = model.coordinate_count
+    m = model.unit_count
+    h = model.wave_count
     stuck = int(table[at.T_STUCK])
-    omega = model[int(model[at.OMEGA]) + j]
+    omega = model.frequencies[j]
     units = view(table, int(table[at.T_UNITS]))
     y = view(table, int(table[at.T_Y]))
-    o_cos = view(model, int(model[at.O_COS]))
-    o_sin = view(model, int(model[at.O_SIN]))
+    o_cos = model.offset_cos
+    o_sin = model.offset_sin
     wave = view(table, int(table[at.T_WAVES]) + 2 * n * j)
     force = view(room, 0)
     rest = view(room, 2 * n)
@@ -115,7 +115,7 @@ def tune_wave(model: Buffer, table: Buffer, j: int, room: Buffer) -> None:
 
 
 def refine_response(
-    model: Buffer, table: Buffer, omega: float, force: Buffer, wave: Buffer, rest: Buffer, more: Buffer
+    model: Model, table: Array, omega: float, force: Array, wave: Array, rest: Array, more: Array
 ) -> None:
     """Bring a response nearer to what it should be under a force, until nothing is left of that."""
     for _turn in range(CORRECTION_ROUNDS):
@@ -124,11 +124,11 @@ def refine_response(
         add_zero_mode_response(model, table, omega, rest, more, wave)
 
 
-def along_wave(model: Buffer, e: int, wave: Buffer) -> tuple[float, float]:
+def along_wave(model: Model, e: int, wave: Array) -> tuple[float, float]:
     """The deflection of unit e in a wave of the coordinates."""
-    d_at = view(model, int(model[at.D_AT]))
-    column = view(model, int(model[at.D_COLUMN]))
-    value = view(model, int(model[at.D_VALUE]))
+    d_at = model.unit_begin
+    column = model.unit_coordinate
+    value = model.deflection
     re = 0.0
     im = 0.0
     for p in range(int(d_at[e]), int(d_at[e + 1])):
@@ -138,34 +138,34 @@ def along_wave(model: Buffer, e: int, wave: Buffer) -> tuple[float, float]:
     return re, im
 
 
-def slopes_in(model: Buffer, table: Buffer, e: int) -> tuple[float, float]:
+def slopes_in(model: Model, table: Array, e: int) -> tuple[float, float]:
     """Stiffness and damping of unit e in the table's state; none for contacts."""
-    if model[int(model[at.CONTACT_OF]) + e] >= 0.0:
+    if model.contact_of[e] >= 0.0:
         return 0.0, 0.0
     piece = int(table[int(table[at.T_PIECES]) + e])
-    first = int(model[int(model[at.FIRST_PIECE]) + e])
-    row = view(model, int(model[at.PIECES]) + at.PIECE_ROW * (first + piece))
-    if row[at.P_MOVES] != 0.0:
-        return row[at.P_U] + row[at.P_W], row[at.P_V]
-    return row[at.P_U], row[at.P_V]
+    first = int(model.first_piece[e])
+    row = model.pieces[first + piece]
+    if row.moves:
+        return row.u + row.w, row.v
+    return row.u, row.v
 
 
-def set_wave_forces(model: Buffer, table: Buffer, j: int, force: Buffer) -> None:
+def set_wave_forces(model: Model, table: Array, j: int, force: Array) -> None:
     """The complex amplitudes of all forces of wave j that do not depend on the motion."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    h = int(model[at.WAVES])
-    omega = model[int(model[at.OMEGA]) + j]
-    f_cos = view(model, int(model[at.F_COS]))
-    f_sin = view(model, int(model[at.F_SIN]))
-    o_cos = view(model, int(model[at.O_COS]))
-    o_sin = view(model, int(model[at.O_SIN]))
-    l_cos = view(model, int(model[at.L_COS]))
-    l_sin = view(model, int(model[at.L_SIN]))
-    contact_of = view(model, int(model[at.CONTACT_OF]))
-    d_at = view(model, int(model[at.D_AT]))
-    column = view(model, int(model[at.D_COLUMN]))
-    along = view(model, int(model[at.A_VALUE]))
+    n = model.coordinate_count
+    m = model.unit_count
+    h = model.wave_count
+    omega = model.frequencies[j]
+    f_cos = model.load_cos
+    f_sin = model.load_sin
+    o_cos = model.offset_cos
+    o_sin = model.offset_sin
+    l_cos = model.limit_cos
+    l_sin = model.limit_sin
+    contact_of = model.contact_of
+    d_at = model.unit_begin
+    column = model.unit_coordinate
+    along = model.along
     pieces = view(table, int(table[at.T_PIECES]))
     for i in range(n):
         force[2 * i] = f_cos[i * h + j]
@@ -189,26 +189,26 @@ def set_wave_forces(model: Buffer, table: Buffer, j: int, force: Buffer) -> None
 
 
 def response_residual(
-    model: Buffer,
-    table: Buffer,
+    model: Model,
+    table: Array,
     spring: float,
     damper: float,
     inertia: float,
-    force: Buffer,
-    wave: Buffer,
-    rest: Buffer,
+    force: Array,
+    wave: Array,
+    rest: Array,
 ) -> None:
     """rest = force - (spring K + i damper C - inertia M) wave: what a response leaves of the forces."""
-    n = int(model[at.N])
-    mass = view(model, int(model[at.MASS]))
-    k_at = view(model, int(model[at.K_AT]))
-    column = view(model, int(model[at.K_COLUMN]))
-    stiffness = view(model, int(model[at.K_VALUE]))
-    damping = view(model, int(model[at.C_VALUE]))
+    n = model.coordinate_count
+    mass = model.mass
+    k_at = model.row_begin
+    column = model.column
+    stiffness = model.stiffness
+    damping = model.damping
     for i in range(n):
         re = 0.0
         im = 0.0
-        if model[at.FULL_MASS] == 0.0:
+        if not model.full_mass:
             re = mass[i] * wave[2 * i]
             im = mass[i] * wave[2 * i + 1]
         else:
@@ -225,10 +225,10 @@ def response_residual(
         c_im = cancelling_sum(damping, view(wave, 1), column, first, last)
         rest[2 * i] = force[2 * i] + (re - (spring * k_re - damper * c_im))
         rest[2 * i + 1] = force[2 * i + 1] + (im - (spring * k_im + damper * c_re))
-    d_at = view(model, int(model[at.D_AT]))
-    to = view(model, int(model[at.D_COLUMN]))
-    along = view(model, int(model[at.A_VALUE]))
-    for e in range(int(model[at.UNITS])):
+    d_at = model.unit_begin
+    to = model.unit_coordinate
+    along = model.along
+    for e in range(model.unit_count):
         k, c = slopes_in(model, table, e)
         if k != 0.0 or c != 0.0:
             re, im = along_wave(model, e, wave)
@@ -238,7 +238,7 @@ def response_residual(
                 rest[2 * i + 1] -= along[p] * (spring * k * im + damper * c * re)
 
 
-def cancelling_sum(row: Buffer, wave: Buffer, column: Buffer, first: int, last: int) -> float:
+def cancelling_sum(row: Array, wave: Array, column: Array, first: int, last: int) -> float:
     """The sum of a sparse row times every other number of a wave, as in twice the precision (Ogita, Rump and Oishi).
 
     Forces of neighbours on a fine mesh cancel: summed in order, the rounding of each would act as a force.
@@ -263,9 +263,9 @@ def cancelling_sum(row: Buffer, wave: Buffer, column: Buffer, first: int, last: 
     return total + lost
 
 
-def add_modal_response(model: Buffer, table: Buffer, omega: float, rest: Buffer, wave: Buffer) -> None:
+def add_modal_response(model: Model, table: Array, omega: float, rest: Array, wave: Array) -> None:
     """Add what modes answer to ``rest``; of conjugate pairs the table has one, with twice its displacements."""
-    n = int(model[at.N])
+    n = model.coordinate_count
     r = int(table[at.T_MODES])
     lam = view(table, int(table[at.T_LAMBDA]))
     lf = view(table, int(table[at.T_LF]))
@@ -297,12 +297,10 @@ def add_modal_response(model: Buffer, table: Buffer, omega: float, rest: Buffer,
             wave[2 * i + 1] += x * (im + other_im) + y * (re - other_re)
 
 
-def add_zero_mode_response(
-    model: Buffer, table: Buffer, omega: float, rest: Buffer, more: Buffer, wave: Buffer
-) -> None:
+def add_zero_mode_response(model: Model, table: Array, omega: float, rest: Array, more: Array, wave: Array) -> None:
     """Add what directions that nothing pulls back answer, 1/(i omega - N) with N nilpotent, and those without inertia
     that follow forces at once."""
-    n = int(model[at.N])
+    n = model.coordinate_count
     z = int(table[at.T_ZERO])
     lzf = view(table, int(table[at.T_LZF]))
     nz = view(table, int(table[at.T_NZ]))
@@ -332,7 +330,7 @@ def add_zero_mode_response(
                 next_[2 * a + 1] = -re / omega
             for a in range(2 * z):
                 more[a] = next_[a]
-    if model[at.REGULAR] == 0.0:
+    if not model.regular:
         feed = view(table, int(table[at.T_FEED]))
         for i in range(n):
             for j in range(n):

@@ -68,7 +68,7 @@ class ExactTrajectory:
 
     def count(self, seconds: float, tables: int) -> None:
         """Write down what the walk has cost."""
-        self.stats.steps = int(self.flow.state[at.STEPS])
+        self.stats.steps = self.flow.state.look_count
         self.stats.events = int(self._told[self.changes()[:, 1].astype(int)].sum())
         self.stats.factorisations = tables
         self.stats.seconds = seconds
@@ -85,7 +85,7 @@ class ExactTrajectory:
 
     def at(self, times: Array) -> SampledMotion:
         """The motion at increasing times; at an event, right after it."""
-        n, c = self.problem.n, int(self.packed.model[at.CONTACTS])
+        n, c = self.problem.n, self.packed.model.contact_count
         out = np.empty((times.size, 2 * n + c + 1))
         times = np.ascontiguousarray(times, dtype=float)
         engine, record = self.flow.engine, self.flow.record
@@ -95,7 +95,7 @@ class ExactTrajectory:
         with engine.lock:
             room = self.flow.state.copy()
             kernel("sample_run").call(
-                engine.model, pointer(room), engine.tables_at, pointer(record), record.shape[0], pointer(times),
+                engine.model, room.pointer, engine.tables_at, pointer(record), record.shape[0], pointer(times),
                 times.size, pointer(out),
             )  # fmt: skip
         return SampledMotion(
@@ -198,7 +198,7 @@ class ExactTrajectory:
     def _friction(self, motion: SampledMotion, e: int) -> Array:
         j = self.unit_of[e]
         unit, model = self.packed.units[j], self.packed.model
-        i = int(model[int(model[at.CONTACT_OF]) + j])
+        i = int(model.contact_of[j])
         total = sum(self.problem.elements[k].law.limit for k in unit.elements)  # type: ignore[attr-defined]
         limit = total * np.broadcast_to(
             modulation_factors(self.problem, unit.elements[0], motion.time), motion.time.shape

@@ -98,14 +98,14 @@ def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> Se
     engine, model = flow.engine, trajectory.packed.model
     if flow.record[k, at.R_SERIES_USED]:
         return None
-    room, out = flow.state.copy(), np.empty(2 * n + int(model[at.CONTACTS]) + 1)
+    room, out = flow.state.copy(), np.empty(2 * n + model.contact_count + 1)
     row = flow.record[k : k + 1].copy()
     with engine.lock:  # leaves the segment as it was expanded
         kernel("sample_run").call(
-            engine.model, pointer(room), engine.tables_at, pointer(row), 1, pointer(row[0, at.R_TIME :]), 1,
+            engine.model, room.pointer, engine.tables_at, pointer(row), 1, pointer(row[0, at.R_TIME :]), 1,
             pointer(out),
         )  # fmt: skip
-        place = _place(engine.tables, float(room[at.HASH]))
+        place = _place(engine.tables, room.key)
         table = engine.tables[place:]
         r, h = int(table[at.T_MODES]), trajectory.packed.omega.size
         values = table[int(table[at.T_LAMBDA]) :][: LAMBDA_ROW * r].reshape(r, LAMBDA_ROW)
@@ -113,8 +113,8 @@ def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> Se
             modes = table[int(table[at.T_XQ]) :][: 2 * n * r].view(complex).reshape(n, r)
             waves = table[int(table[at.T_WAVES]) :][: 2 * n * h].view(complex).reshape(h, n)
             known[place] = _forms(np.hstack([modes, waves.T]), trajectory.problem.damping)
-    amplitudes = room[int(model[at.MODES_C]) :][: at.AMPLITUDES * r].reshape(r, at.AMPLITUDES)
-    drift = room[int(model[at.POLY]) + n :][: at.DEGREE * n]
+    amplitudes = room.amplitudes[: at.AMPLITUDES * r].reshape(r, at.AMPLITUDES)
+    drift = room.polynomial[n:]
     if drift.any() or amplitudes[:, 4:].any():
         return None
     omega, lam = trajectory.packed.omega, values[:, 0] + 1j * values[:, 1]
@@ -178,7 +178,7 @@ def _friction(trajectory: ExactTrajectory, k: int, e: int) -> float:
     """The force of a contact that slides; one that sticks takes no work."""
     j, packed = trajectory.unit_of[e], trajectory.packed
     unit = packed.units[j]
-    contact = int(packed.model[int(packed.model[at.CONTACT_OF]) + j])
+    contact = int(packed.model.contact_of[j])
     total = sum(trajectory.problem.elements[i].law.limit for i in unit.elements)  # type: ignore[attr-defined]
     share = friction_share(packed.model, int(trajectory.piece(j, slice(k, k + 1))[0]), contact)
     return float(share * total * unit.shares[unit.elements.index(e)])

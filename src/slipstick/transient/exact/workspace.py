@@ -15,6 +15,7 @@ from slipstick.laws.law_kernels import pointer
 from slipstick.transient.exact import periodic_newton as on
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
+from slipstick.transient.exact.records import State
 
 if TYPE_CHECKING:
     from slipstick.transient.exact.engine import Engine
@@ -59,7 +60,7 @@ class WorkspaceRun(NamedTuple):
     sizes: Array
     scales: Array
     columns: Array
-    state: Array
+    state: State
     record: Array
     events: Array
     slid: bool
@@ -70,26 +71,26 @@ class WorkspaceRun(NamedTuple):
 class Workspace:
     """Room for the runs of an engine, and of those that are tuned from it: one at a time."""
 
-    def __init__(self, engine: Engine, blank: Array) -> None:
+    def __init__(self, engine: Engine, blank: State) -> None:
         packed, size = engine.packed, engine.size
         n, units = packed.problem.n, len(packed.units)
         self.size, self.row = size, at.RECORD_HEAD + 2 * n + 2 * units
         sections = {
             on.Y_GIVEN: size, on.Y_ENDED: 2 * size, on.Y_SCALES: size, on.Y_COLUMNS: (size + 1) * size,
-            on.Y_STATE: blank.size, on.Y_RECORD: MAX_SEGMENTS * self.row, on.Y_EVENTS: 4 * (MAX_SEGMENTS + units),
-            on.Y_BLANK: blank.size, on.Y_SPARE: 2 * blank.size,
+            on.Y_STATE: blank.block.size, on.Y_RECORD: MAX_SEGMENTS * self.row, on.Y_EVENTS: 4 * (MAX_SEGMENTS + units),
+            on.Y_BLANK: blank.block.size, on.Y_SPARE: 2 * blank.block.size,
             on.Y_CHANGES: (size + 1) * (2 * n + units) + units + 1, on.Y_MATRIX: (size + 1) * size,
-            on.Y_TURNED: packed.model.size,
+            on.Y_TURNED: packed.model.block.size,
         }  # fmt: skip
         begins = np.cumsum([on.DESK_HEAD, *sections.values()])
         self.numbers = numbers = np.empty(begins[-1])
         numbers[list(sections)] = begins[:-1]
-        numbers[[on.Y_SIZE, on.Y_STATE_SIZE, on.Y_MODEL_SIZE]] = size, blank.size, packed.model.size
+        numbers[[on.Y_SIZE, on.Y_STATE_SIZE, on.Y_MODEL_SIZE]] = size, blank.block.size, packed.model.block.size
         self.begin = dict(zip(sections, begins.tolist(), strict=False))
-        first = numbers[self.begin[on.Y_BLANK] :][: blank.size]
-        first[:] = blank
-        first[at.WANTED] = 0.0  # modes at once: the next run will need them again
-        first[[at.RECORDS_ROOM, at.EVENTS_ROOM, at.BUDGET]] = MAX_SEGMENTS, MAX_SEGMENTS + units, MAX_RUN_WORK
+        first = State.over(numbers[self.begin[on.Y_BLANK] :][: blank.block.size])
+        first.block[:] = blank.block
+        first.steps_before_table = 0.0  # modes at once: the next run will need them again
+        first.segment_capacity, first.event_capacity, first.budget = MAX_SEGMENTS, MAX_SEGMENTS + units, MAX_RUN_WORK
         self.at = pointer(numbers)
 
     def walk(self, engine: Engine, given: Array, asked: WorkspaceRequest) -> WorkspaceRun | None:
@@ -102,15 +103,15 @@ class Workspace:
             numbers[first : first + self.size] = given
             why = at.NEED_TABLE
             while why == at.NEED_TABLE:
-                why = int(call(engine.model, engine.tangent_at, engine.tables_at, self.at))
+                why = int(call(engine.model, engine.tangent.pointer, engine.tables_at, self.at))
                 if why == at.NEED_TABLE:
                     engine.add_table(self.state)
             return self.kept() if why == at.DONE else None
 
     @property
-    def state(self) -> Array:
+    def state(self) -> State:
         """The packed state at hand."""
-        return self.numbers[self.begin[on.Y_STATE] : self.begin[on.Y_RECORD]]
+        return State.over(self.numbers[self.begin[on.Y_STATE] : self.begin[on.Y_RECORD]])
 
     def kept(self) -> WorkspaceRun:
         """What the last run has left on the desk, as copies."""
@@ -118,7 +119,7 @@ class Workspace:
         first, columns, state = begin[on.Y_GIVEN], begin[on.Y_COLUMNS], begin[on.Y_STATE]
         own = numbers[first : begin[on.Y_RECORD]].copy()
         state_at, columns_at = state - first, columns - first
-        packed = own[state_at:]
+        packed = State.over(own[state_at:])
         record, events = begin[on.Y_RECORD], begin[on.Y_EVENTS]
         return WorkspaceRun(
             own[:size],
@@ -127,8 +128,8 @@ class Workspace:
             own[3 * size : 4 * size],
             own[columns_at:state_at].reshape(size + 1, size),
             packed,
-            numbers[record : record + self.row * int(packed[at.RECORDS])].copy(),
-            numbers[events : events + 4 * int(packed[at.EVENTS])].copy(),
+            numbers[record : record + self.row * packed.segment_count].copy(),
+            numbers[events : events + 4 * packed.event_count].copy(),
             numbers[on.Y_SLID] == 1.0,
             int(numbers[on.Y_STEPS]),
             float(numbers[on.Y_MISSED]),
