@@ -21,6 +21,7 @@ import ctypes
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -96,7 +97,11 @@ class Record:
         self.block = block
         self._whole = block.view(np.int64)
         self._kept: dict[str, Any] = {}
-        self.pointer = (ctypes.c_double * 1).from_buffer(block.data)  # for calls of compiled functions
+
+    @cached_property
+    def pointer(self) -> Any:
+        """For calls of compiled functions; it keeps the block, but not the arrays elsewhere."""
+        return (ctypes.c_double * 1).from_buffer(self.block.data)
 
     def copy(self) -> Self:
         """A record of its own with the same content; arrays elsewhere are shared."""
