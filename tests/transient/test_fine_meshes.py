@@ -19,7 +19,7 @@ from slipstick.transient.exact.certify import by_quadrature
 from slipstick.transient.exact.engine import Flow, engine_of
 from slipstick.transient.exact.method import run as run_exactly
 from slipstick.transient.exact.packed_model import pack_model
-from slipstick.transient.exact.records import State
+from slipstick.transient.exact.records import State, Table
 from slipstick.transient.exact.root_exclusion import (
     BASIS_ROW,
     LAMBDA_ROW,
@@ -135,7 +135,7 @@ def test_damped_modes_of_many_coordinates_follow_from_undamped_ones(damping, mon
     model = ss.Model.from_matrices(np.eye(n), a * np.eye(n) + b * (t @ t), t @ t)
     model.connect(model["q1"], ss.Freeplay(stiffness=1.0, half_gap=10.0), name="stop")
     table = modal_tables.modal_table(pack_model(pose(model)), np.array([1.0]))
-    found = table[int(table[at.T_LAMBDA]) :][: LAMBDA_ROW * int(table[at.T_MODES])].reshape(-1, LAMBDA_ROW)
+    found = table.eigenvalues.reshape(-1, LAMBDA_ROW)
     values = found[:, 0] + 1j * found[:, 1]
     for value in expected:
         assert np.abs(values - value).min() < 1e-12 * abs(value)
@@ -215,15 +215,17 @@ def test_modes_of_little_share_take_no_short_steps():
 def test_a_stretch_without_roots_has_none(seed):
     """Sums of a few slow and fast modes, seen at 4000 points of each stretch."""
     rng = np.random.default_rng(seed)
-    table, state = np.zeros(200), State({name: 100 for name, kind in State.fields.items() if kind == "section"})
-    r, longer = 6, 0
-    table[at.T_MODES], table[at.T_LAMBDA] = r, 100
+    table, state = (
+        record({name: 100 for name, kind in record.fields.items() if kind == "section"}) for record in (Table, State)
+    )
+    table.mode_count = r = 6
+    longer = 0
     for _ in range(100):
         values = rng.uniform(-2.0, 0.1, r) + 1j * np.array([1.0, 2.0, 5.0, 300.0, 2e3, 1e4]) * rng.uniform(0.5, 2.0, r)
         sizes = (rng.normal(size=r) + 1j * rng.normal(size=r)) * np.array([1.0, 0.5, 0.2, 1e-2, 1e-3, 1e-4])
         slopes = sizes * values
         for k in range(r):
-            table[100 + LAMBDA_ROW * k :][:2] = values[k].real, values[k].imag
+            table.eigenvalues[LAMBDA_ROW * k :][:2] = values[k].real, values[k].imag
             state.guard_modes[MODE_ROW * k :][:5] = (
                 sizes[k].real, sizes[k].imag, slopes[k].real, slopes[k].imag, abs(slopes[k] * values[k])
             )  # fmt: skip

@@ -140,7 +140,8 @@ class CompiledCorrector:
         numbers[to.Z_STEPS], numbers[to.Z_MOVED], numbers[to.Z_BEARABLE] = 0.0, math.inf, math.inf
         call, why = kernel("solve_bordered").call, at.NEED_TABLE
         while why == at.NEED_TABLE:
-            why = int(call(engine.model, engine.tangent.pointer, engine.tables_at, self.friction.at, desk.at, self._at))
+            tangent, tables = engine.tangent.pointer, engine.tables.pointer
+            why = int(call(engine.model, tangent, tables, self.friction.at, desk.at, self._at))
             if why == at.NEED_TABLE:
                 engine.add_table(desk.state)
         if why != at.DONE:

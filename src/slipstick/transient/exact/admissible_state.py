@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 
-from slipstick.native import Array, view
+from slipstick.native import view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.modal_propagation import modulus_bound, move_modal
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import Model, State, Table
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import (
     along_unit,
@@ -31,7 +31,7 @@ GOES_FREE, STAYS, GOES_UP, GOES_DOWN = 0, 1, 2, 3  # where a contact is made to 
 ADMISSIBLE, IMPOSSIBLE = -1, -2  # instead of a unit: all go on; the state is impossible, whatever unit it may be
 
 
-def inadmissible_contact(model: Model, table: Array, state: State) -> tuple[int, int]:
+def inadmissible_contact(model: Model, table: Table, state: State) -> tuple[int, int]:
     """A contact whose piece cannot begin here, and the piece that it may have instead; `ADMISSIBLE` or `IMPOSSIBLE`
     for none.
 
@@ -49,19 +49,19 @@ def inadmissible_contact(model: Model, table: Array, state: State) -> tuple[int,
     return unit, piece
 
 
-def initial_motion(model: Model, table: Array, state: State) -> None:
+def initial_motion(model: Model, table: Table, state: State) -> None:
     """What the motion begins with, and what rounding of that is."""
     n = model.coordinate_count
     h = model.wave_count
-    r = int(table[at.T_MODES])
+    r = table.mode_count
     tried = state.tried
     slack = state.tried_slack
     scale = state.scale
-    lam = view(table, int(table[at.T_LAMBDA]))
-    xq = view(table, int(table[at.T_XQ]))
+    lam = table.eigenvalues
+    xq = table.shapes
     c = state.amplitudes
     noise = state.amplitude_size
-    answer = view(table, int(table[at.T_WAVES]))
+    answer = table.response
     omega = model.frequencies
     poly = state.polynomial
     move_modal(model, table, state, 0.0, tried)
@@ -80,20 +80,20 @@ def initial_motion(model: Model, table: Array, state: State) -> None:
         slack[n + i] = SAME_MOTION_REL * max(scale[n + i], abs(tried[n + i])) + SUM_ROUNDING_REL * v
 
 
-def needs_impulse(model: Model, table: Array, state: State) -> tuple[int, int]:
+def needs_impulse(model: Model, table: Table, state: State) -> tuple[int, int]:
     """Of contacts that could stick only by a blow on what has inertia, the one that the blow overcomes most: it
     slides."""
     n = model.coordinate_count
     x = view(state.motion, n)
     tried = view(state.tried, n)
     slack = view(state.tried_slack, n)
-    rm = view(table, int(table[at.T_RM]))
-    units = view(table, int(table[at.T_UNITS]))
+    rm = table.reaction_mass
+    units = table.stuck_units
     limit = state.limit_series
     most = 0.0
     found = ADMISSIBLE
     piece = at.STICK
-    for s in range(int(table[at.T_STUCK])):
+    for s in range(table.stuck_count):
         i = int(model.contact_of[int(units[s])])
         blow = 0.0
         known = 0.0
@@ -108,10 +108,10 @@ def needs_impulse(model: Model, table: Array, state: State) -> tuple[int, int]:
     return found, piece
 
 
-def has_imposed_rate(model: Model, table: Array, state: State) -> tuple[int, int]:
+def has_imposed_rate(model: Model, table: Table, state: State) -> tuple[int, int]:
     """A contact that is to stick though others that do, and prescribed motions, give it a rate: it slides."""
-    units = view(table, int(table[at.T_UNITS]))
-    for s in range(int(table[at.T_STUCK])):
+    units = table.stuck_units
+    for s in range(table.stuck_count):
         e = int(units[s])
         way = imposed_direction(model, table, state, e)
         if way == GOES_UP or way == GOES_DOWN:
@@ -119,7 +119,7 @@ def has_imposed_rate(model: Model, table: Array, state: State) -> tuple[int, int
     return ADMISSIBLE, 0
 
 
-def is_held(model: Model, table: Array, state: State) -> tuple[int, int]:
+def is_held(model: Model, table: Table, state: State) -> tuple[int, int]:
     """A contact at its limit that slides, though others that stick leave it no way to move; or that counts as held
     though they do."""
     start_series(model, state, RATE_ORDERS)
@@ -138,11 +138,11 @@ def is_held(model: Model, table: Array, state: State) -> tuple[int, int]:
     return ADMISSIBLE, 0
 
 
-def imposed_direction(model: Model, table: Array, state: State, e: int) -> int:
+def imposed_direction(model: Model, table: Table, state: State, e: int) -> int:
     """Where contacts that stick, and prescribed motions, make the contact e go; `GOES_FREE` if they do not."""
-    stuck = int(table[at.T_STUCK])
-    units = view(table, int(table[at.T_UNITS]))
-    span = view(table, int(table[at.T_SPAN]) + (1 + stuck) * e)
+    stuck = table.stuck_count
+    units = table.stuck_units
+    span = view(table.span, (1 + stuck) * e)
     if span[0] == 0.0:
         return GOES_FREE
     for k in range(1, RATE_ORDERS + 2):
@@ -173,7 +173,7 @@ def jumps_against_slip(model: Model, state: State) -> tuple[int, int]:
     return ADMISSIBLE, 0
 
 
-def pushes_unheld_direction(model: Model, table: Array, state: State) -> tuple[int, int]:
+def pushes_unheld_direction(model: Model, table: Table, state: State) -> tuple[int, int]:
     """Of contacts that slide and push a direction that nothing holds, the one that pushes most: it sticks."""
     n = model.coordinate_count
     force = state.line_force
@@ -181,8 +181,8 @@ def pushes_unheld_direction(model: Model, table: Array, state: State) -> tuple[i
     d_at = model.unit_begin
     column = model.unit_coordinate
     a_value = model.along
-    for row in range(int(table[at.T_LOOSES])):
-        loose = view(table, int(table[at.T_LOOSE]) + row * n)
+    for row in range(table.loose_count):
+        loose = view(table.loose, row * n)
         push = 0.0
         size = 0.0
         for i in range(n):

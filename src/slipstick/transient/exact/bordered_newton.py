@@ -31,7 +31,7 @@ from slipstick.transient.exact.periodic_newton import (
     run_once,
     solve_by_elimination,
 )
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import Model, State, Tables
 from slipstick.transient.exact.steady_response import tune_tables
 
 # ---- what does not change: turns of the base frequency in a period; 1, or -1 where the state has to come back with its
@@ -53,7 +53,7 @@ ACROSS_HEAD = 29
 TWO_PI = 2.0 * math.pi
 
 
-def solve_bordered(model: Model, tangent: Model, tables: Buffer, friction: Buffer, desk: Buffer, across: Buffer) -> int:
+def solve_bordered(model: Model, tangent: Model, tables: Tables, friction: Buffer, desk: Buffer, across: Buffer) -> int:
     """Newton's method from z, which it moves: at.DONE, `periodic_newton.NOT_CONVERGED`, or why a run stopped.
 
     Then the solution is the direction of the curve, in units of the scale (if that is wanted), and the desk has the
@@ -93,7 +93,7 @@ def solve_bordered(model: Model, tangent: Model, tables: Buffer, friction: Buffe
 
 
 def evaluate_bordered(
-    model: Model, tangent: Model, tables: Buffer, friction: Buffer, desk: Buffer, across: Buffer
+    model: Model, tangent: Model, tables: Tables, friction: Buffer, desk: Buffer, across: Buffer
 ) -> int:
     """What the equations leave at z, and their derivatives; at.DONE, or why there are none."""
     n = model.coordinate_count
@@ -124,7 +124,7 @@ def evaluate_bordered(
     return at.DONE if assemble_bordered(desk, across, n) else NOT_CONVERGED
 
 
-def tune_to_frequency(model: Model, tables: Buffer, frequency: float, across: Buffer) -> None:
+def tune_to_frequency(model: Model, tables: Tables, frequency: float, across: Buffer) -> None:
     """Tune the model and all tables to a base frequency."""
     if frequency == across[Z_TUNED]:
         return

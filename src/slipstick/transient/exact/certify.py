@@ -139,7 +139,7 @@ def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
     begins = record[:, at.R_TIME].tolist()
     room, state = np.empty(MAX_PANELS), flow.state.copy()
     here, segments, found = state.pointer, pointer(record), pointer(room)
-    call = kernel("segment_panels").call
+    call, tables = kernel("segment_panels").call, engine.tables.pointer
     left = _most_panels(trajectory)
     edges: list[Array] = []
     size = 0
@@ -147,7 +147,7 @@ def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
         if end <= begin:
             continue
         with engine.lock:
-            count = int(call(engine.model, here, engine.tables_at, segments, k, end, found, min(room.size, left + 1)))
+            count = int(call(engine.model, here, tables, segments, k, end, found, min(room.size, left + 1)))
         if count in (room.size, left + 1):
             whole = room[: min(count, left)]  # the last of them only says where to stop
             if edges:

@@ -32,7 +32,7 @@ from slipstick.transient.exact.packed_model import (
     tangent_model,
     with_law_parameters,
 )
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import Model, State, Table, Tables
 from slipstick.transient.exact.workspace import Workspace, WorkspaceRun
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
@@ -60,14 +60,10 @@ CHATTER_SEGMENTS, MIN_SEGMENT_TIME_REL = (
 class Engine:
     """A packed problem with the tables of all states met so far: kept for the next run. One run at a time."""
 
-    def __init__(self, packed: PackedModel, tables: Array | None = None) -> None:
+    def __init__(self, packed: PackedModel) -> None:
         self.packed = packed
         self.model = packed.model.pointer
-        if tables is None:
-            tables = np.zeros(at.TABLES_HEAD + 4096)
-            tables[1] = at.TABLES_HEAD
-        self.tables = tables
-        self.tables_at = pointer(tables)
+        self.tables = Tables({"entries": at.ENTRY_SLOTS * at.MAX_ENTRIES}, numbers=np.zeros(4096))
         self.built = 0
         self.refused = ""  # why a state of coordinates without inertia has no table
         self._like: dict[tuple[Any, ...], slice] = {}  # where a table of each linear system stands
@@ -77,7 +73,7 @@ class Engine:
     @property
     def nbytes(self) -> int:
         """[bytes] of the tables, by which it is decided whether they are kept."""
-        return int(self.tables.nbytes)
+        return int(self.tables.block.nbytes + self.tables.numbers.nbytes)
 
     def retuned(self, problem: Problem) -> Engine:
         """The engine of the same problem at another base frequency, with the tables met so far tuned to it."""
@@ -85,7 +81,7 @@ class Engine:
         if packed is None:
             return Engine(pack_model(problem))
         new = self._with(packed)
-        resonant = kernel("tune_tables").call(new.model, new.tables_at, self._room)
+        resonant = kernel("tune_tables").call(new.model, new.tables.pointer, self._room)
         if resonant and problem.massless:  # no Taylor steps there: let the run find out that it cannot go on
             return Engine(packed)
         return new
@@ -97,10 +93,9 @@ class Engine:
         _ = self.sticking, self.sticks_where_stretch_moves, self.is_driven, self.meters if still else None
         new = object.__new__(Engine)
         with self.lock:
-            tables = _copied(self.tables)
             # all that waves have no part in stays, and so does the lock, as the desk is one
             new.__dict__.update(
-                self.__dict__, packed=packed, model=packed.model.pointer, tables=tables, tables_at=pointer(tables),
+                self.__dict__, packed=packed, model=packed.model.pointer, tables=_copied(self.tables),
                 built=0, _like=self._like.copy(),
             )  # fmt: skip
         new.__dict__.pop("first", None)
@@ -126,13 +121,13 @@ class Engine:
     def add_table(self, state: State) -> None:
         """Build the table of the present state and enter it in the directory."""
         pieces = state.piece.copy()
-        place = int(self.tables[1])
+        place = self.tables.end
         try:
             new = self._table(pieces)
-            resonant = kernel("tune_table").call(self.model, pointer(new), self._room)
+            resonant = kernel("tune_table").call(self.model, new.pointer, self._room)
             if resonant and self.packed.problem.massless:
                 self.refused = f"a wave in resonance with an undamped mode; {_NO_MODES}"
-            self._like[linear_system_key(self.packed, pieces)] = slice(place, place + new.size)
+            self._like[linear_system_key(self.packed, pieces)] = slice(place, place + new.block.size)
             self.unrest = np.maximum(self.unrest, fast_mode_velocities(new, self.packed.problem.n))
         except UndeterminedDirection as problem:
             new, self.refused = (
@@ -142,26 +137,25 @@ class Engine:
         except NoModalTable as problem:
             new, self.refused = pack_table({}, [], pieces), f"{problem}; {_NO_MODES}"
         self.built += 1
-        if place + new.size > self.tables.size:
-            self.tables = np.concatenate([self.tables, np.zeros(self.tables.size + new.size)])
-            self.tables_at = pointer(self.tables)
-        self.tables[place : place + new.size] = new
-        self.tables[1] = place + new.size
-        for i in range(int(self.tables[0])):
-            entry = 2 + at.ENTRY_ROW * i
-            if self.tables[entry + at.E_HASH] == state.key and self.tables[entry + at.E_AT] == 0.0:
-                self.tables[entry + at.E_AT] = place
+        end, tables = place + new.block.size, self.tables
+        if end > tables.numbers.size:
+            tables.numbers = np.concatenate([tables.numbers, np.zeros(end)])
+        tables.numbers[place:end] = new.block
+        tables.end = end
+        for i in range(tables.count):
+            entry = at.entry_at(tables, i)
+            if entry.key == state.key and entry.place == at.NO_TABLE:
+                entry.place = place
                 return
 
-    def _table(self, pieces: Array) -> Array:
+    def _table(self, pieces: Array) -> Table:
         """The table of a state; one that is like another but for its constants, such as sliding the other way, shares
         its modes."""
         known = self._like.get(linear_system_key(self.packed, pieces))
         if known is None:
             return modal_table(self.packed, pieces)
-        new = self.tables[known].copy()
-        first = int(new[at.T_PIECES])
-        new[first : first + pieces.size] = pieces
+        new = Table.over(self.tables.numbers[known].copy())
+        new.pieces = pieces
         return new
 
     @cached_property
@@ -253,10 +247,13 @@ class Engine:
         return tangent_model(self.packed)
 
 
-def _copied(tables: Array) -> Array:
+def _copied(tables: Tables) -> Tables:
     """Tables with room as before; what is not used yet is not copied."""
-    new, entries, end = np.empty(tables.size), 2 + at.ENTRY_ROW * int(tables[0]), int(tables[1])
-    new[:entries], new[at.TABLES_HEAD : end] = tables[:entries], tables[at.TABLES_HEAD : end]
+    used = len(Tables.fields) + at.ENTRY_SLOTS * tables.count
+    block, numbers = np.empty(tables.block.size), np.empty(tables.numbers.size)
+    block[:used], numbers[: tables.end] = tables.block[:used], tables.numbers[: tables.end]
+    new = Tables.over(block)
+    new.numbers = numbers
     return new
 
 
@@ -344,7 +341,7 @@ class Flow:
         record = np.ascontiguousarray(record)
         with engine.lock:
             kernel("vary_run").call(
-                engine.model, engine.tangent.pointer, state.pointer, near.pointer, engine.tables_at,
+                engine.model, engine.tangent.pointer, state.pointer, near.pointer, engine.tables.pointer,
                 pointer(record), record.shape[0], end, pointer(changes), len(changes), engine.model, -1,
             )  # fmt: skip
 
@@ -389,7 +386,7 @@ class Flow:
         with engine.lock:
             kernel("flow_derivative").call(
                 engine.model, engine.tangent.pointer, self.state.copy().pointer, self.state.copy().pointer,
-                engine.tables_at, pointer(self._record), self.state.segment_count, self.until, pointer(room),
+                engine.tables.pointer, pointer(self._record), self.state.segment_count, self.until, pointer(room),
                 size, engine.model, 0, pointer(out),
             )  # fmt: skip
         return out.T
@@ -412,7 +409,7 @@ class Flow:
         pace = _Pace(start, self.until)
         while True:
             state.budget = WORK_BETWEEN_CALLBACKS
-            why = int(advance(engine.model, here, engine.tables_at, record, events))
+            why = int(advance(engine.model, here, engine.tables.pointer, record, events))
             if why == at.DONE:
                 break
             if why == at.NEED_TABLE:
@@ -504,7 +501,7 @@ _STOP_MESSAGES = {
     at.STALL: "events pile up without time passing",
     at.NOT_FINITE: "the motion grows without bound (a negative damper or spring drives it: raise it, or end the run "
     "earlier)",
-    at.TOO_MANY: f"more than {at.MOST_ENTRIES} states with coordinates that have no inertia; give them a small one",
+    at.TOO_MANY: f"more than {at.MAX_ENTRIES} states with coordinates that have no inertia; give them a small one",
     at.NO_STATE: _NO_STATE,
     at.REFUSED: _NO_STATE,
     at.UNSETTLED: "the forces of contacts at rest could not be settled",

@@ -22,7 +22,7 @@ from slipstick.transient.exact.modal_propagation import (
     move_modal,
     note_sizes,
 )
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import Model, State, Table, Tables, entry_at, table_at
 from slipstick.transient.exact.root_exclusion import I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW
 from slipstick.transient.exact.state_decision import decide_state
 from slipstick.transient.exact.state_search import (
@@ -115,40 +115,49 @@ def last_segment(model: Model, state: State, record: Array) -> Any:
     return view(record, (state.segment_count - 1) * row)
 
 
-def find_entry(model: Model, state: State, tables: Array) -> int:
-    """Where the directory has the present state; it is put there if there is room. 0 if there is none."""
+def find_entry(model: Model, state: State, tables: Tables) -> int:
+    """The entry of the present state in the directory; it is put there if there is room. -1 if there is none."""
     m = model.unit_count
     piece = state.piece
     key = 7.0
     for e in range(m):
         key = (key * HASH_BASE + piece[e] + 1.0) % HASH_SIZE
     state.key = key
-    count = int(tables[0])
-    for i in range(count):
-        entry = 2 + at.ENTRY_ROW * i
-        if tables[entry + at.E_HASH] == key and same_pieces(model, state, tables, entry):
-            return entry
-    if count >= at.MOST_ENTRIES:
-        return 0
-    entry = 2 + at.ENTRY_ROW * count
-    tables[entry + at.E_HASH] = key
-    tables[entry + at.E_AT] = 0.0
-    tables[entry + at.E_STEPS] = 0.0
-    tables[0] += 1.0
-    return entry
+    for i in range(tables.count):
+        if entry_at(tables, i).key == key and same_pieces(model, state, tables, i):
+            return i
+    if tables.count >= at.MAX_ENTRIES:
+        return -1
+    entry = entry_at(tables, tables.count)
+    entry.key = key
+    entry.place = at.NO_TABLE
+    entry.steps = 0
+    tables.count += 1
+    return tables.count - 1
 
 
-def same_pieces(model: Model, state: State, tables: Array, entry: int) -> bool:
+def same_pieces(model: Model, state: State, tables: Tables, i: int) -> bool:
     """False for a table of another state with the same hash; an entry without a table only counts steps."""
-    if tables[entry + at.E_AT] == 0.0:
+    entry = entry_at(tables, i)
+    if entry.place == at.NO_TABLE:
         return True
-    table = view(tables, int(tables[entry + at.E_AT]))
-    own = view(table, int(table[at.T_PIECES]))
+    own = table_at(tables, entry.place).pieces
     piece = state.piece
     for e in range(model.unit_count):
         if own[e] != piece[e]:
             return False
     return True
+
+
+def known_modes(model: Model, state: State, tables: Tables) -> int:
+    """Where the table of the present state begins; `records.NO_TABLE` if it has none of modes."""
+    i = find_entry(model, state, tables)
+    if i < 0:
+        return at.NO_TABLE
+    place = entry_at(tables, i).place
+    if place == at.NO_TABLE or table_at(tables, place).kind != at.MODAL:
+        return at.NO_TABLE
+    return place
 
 
 def set_trigger(state: State, unit: int, guard: int) -> None:
@@ -159,7 +168,7 @@ def set_trigger(state: State, unit: int, guard: int) -> None:
     state.fired_guard = guard
 
 
-def modal_segment(model: Model, state: State, table: Array, record: Array, horizon: float) -> tuple[float, bool]:
+def modal_segment(model: Model, state: State, table: Table, record: Array, horizon: float) -> tuple[float, bool]:
     """To the first event, at most the horizon; the time taken, and whether an event ended it."""
     expand_in_modes(model, table, state)
     if model.regular and modes_lose_digits(model, table, state, horizon):
@@ -228,12 +237,12 @@ def add_releases(model: Model, state: State) -> None:
                     error[j] += abs(velocity[j]) * state.release_uncertainty
 
 
-def time_to_overflow(model: Model, table: Array, state: State) -> float:
+def time_to_overflow(model: Model, table: Table, state: State) -> float:
     """How long the growing modes of the motion stay within what numbers hold; at least the time of growth by e."""
     n = model.coordinate_count
-    r = int(table[at.T_MODES])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    xq = view(table, int(table[at.T_XQ]))
+    r = table.mode_count
+    lam = table.eigenvalues
+    xq = table.shapes
     most = NEVER
     for k in range(r):
         rate = lam[LAMBDA_ROW * k]
@@ -290,7 +299,7 @@ def finite_state(model: Model, state: State) -> bool:
     return True
 
 
-def advance(model: Model, state: State, tables: Array, record: Array, events: Array) -> int:
+def advance(model: Model, state: State, tables: Tables, record: Array, events: Array) -> int:
     """Go on from the state at hand; why it stopped (see `records`)."""
     m = model.unit_count
     while True:
@@ -310,17 +319,13 @@ def advance(model: Model, state: State, tables: Array, record: Array, events: Ar
             if not enter_state(model, state, record, events):
                 return at.UNSETTLED
             continue
-        entry = find_entry(model, state, tables)
-        place = 0
-        if entry > 0:
-            place = int(tables[entry + at.E_AT])
-        kind = 0.0
-        if place > 0:
-            kind = tables[place + at.T_KIND]
-        if kind != 0.0 and state.undecided != 0.0:
+        i = find_entry(model, state, tables)
+        place = entry_at(tables, i).place if i >= 0 else at.NO_TABLE
+        kind = table_at(tables, place).kind if place != at.NO_TABLE else 0
+        if kind != 0 and state.undecided != 0.0:
             broke = IMPOSSIBLE
             if kind == at.MODAL:
-                broke = try_state(model, view(tables, place), state, horizon)
+                broke = try_state(model, table_at(tables, place), state, horizon)
             else:
                 state.met_refused = True
             if broke == STATE_HOLDS:
@@ -330,14 +335,15 @@ def advance(model: Model, state: State, tables: Array, record: Array, events: Ar
                 return at.NO_STATE if not state.met_refused else at.REFUSED
             continue
         if kind == at.MODAL:
-            s, hit = modal_segment(model, state, view(tables, place), record, horizon)
+            s, hit = modal_segment(model, state, table_at(tables, place), record, horizon)
         else:
-            if entry == 0 and not model.regular:
+            if i < 0 and not model.regular:
                 return at.TOO_MANY
-            if kind == 0.0 and entry > 0:
-                if tables[entry + at.E_STEPS] >= state.steps_before_table:
+            if kind == 0 and i >= 0:
+                entry = entry_at(tables, i)
+                if entry.steps >= state.steps_before_table:
                     return at.NEED_TABLE
-                tables[entry + at.E_STEPS] += 1.0
+                entry.steps += 1
             s, hit = series_segment(model, state, horizon)
         state.budget -= 1.0
         row = last_segment(model, state, record)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
+from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.flow_sensitivity import first_coefficients, segment_length, vary_on, vary_run
 from slipstick.transient.exact.guard_roots import basis_at
 from slipstick.transient.exact.modal_propagation import outlive
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import Model, State, Tables, table_at
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
-from slipstick.transient.exact.sampling import known_modes, restore_segment_begin
+from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.slider_jumps import stretch_moves_in
 from slipstick.transient.exact.taylor_series import along_unit, offset_coefficient, set_waves
 
@@ -149,7 +150,7 @@ def flow_derivative(
     tangent: Model,
     state: State,
     near: State,
-    tables: Array,
+    tables: Tables,
     record: Array,
     records: int,
     end: float,
@@ -245,7 +246,7 @@ def as_state(model: Model, pieces: Array, row: Array) -> None:
         k += 1
 
 
-def few_modes(model: Model, state: State, tables: Array, record: Array, records: int, end: float) -> int:
+def few_modes(model: Model, state: State, tables: Tables, record: Array, records: int, end: float) -> int:
     """How many modes outlive the first segment, if they are few beside all coordinates and nothing sticks; else 0.
 
     Whatever a state begins with, these are all that is left of it then: their changes are carried on, not those of each
@@ -255,18 +256,18 @@ def few_modes(model: Model, state: State, tables: Array, record: Array, records:
     if not model.regular or model.contact_count != 0:
         return 0
     restore_segment_begin(model, state, record)
-    entry = known_modes(model, state, tables)
-    if entry == 0 or tables[entry + at.T_ZERO] != 0.0:
+    place = known_modes(model, state, tables)
+    if place == at.NO_TABLE or table_at(tables, place).zero_count != 0:
         return 0
     size = at.RECORD_HEAD + 2 * n + 2 * model.unit_count
-    live = outlive(view(tables, entry), segment_length(record, size, 0, records, end))
+    live = outlive(table_at(tables, place), segment_length(record, size, 0, records, end))
     return live if FOR_EACH * live <= n else 0
 
 
 def begin_modes(
     model: Model,
     state: State,
-    tables: Array,
+    tables: Tables,
     record: Array,
     records: int,
     end: float,
@@ -276,10 +277,10 @@ def begin_modes(
     """What the first modes are at the end of the first segment, where their amplitudes are 1 and i at its begin."""
     n = model.coordinate_count
     width = 2 * n + model.unit_count
-    table = view(tables, known_modes(model, state, tables))
-    r = int(table[at.T_MODES])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    xq = view(table, int(table[at.T_XQ]))
+    table = table_at(tables, known_modes(model, state, tables))
+    r = table.mode_count
+    lam = table.eigenvalues
+    xq = table.shapes
     e = state.mode_basis
     size = at.RECORD_HEAD + 2 * n + 2 * model.unit_count
     basis_at(table, live, segment_length(record, size, 0, records, end), e)
@@ -301,15 +302,15 @@ def begin_modes(
 
 
 def sum_modes(
-    model: Model, state: State, tables: Array, record: Array, live: int, changes: Array, size: int, out: Array
+    model: Model, state: State, tables: Tables, record: Array, live: int, changes: Array, size: int, out: Array
 ) -> None:
     """The columns of displacements and velocities from those of the first modes and of stretches."""
     n = model.coordinate_count
     m = model.unit_count
     width = 2 * n + m
     restore_segment_begin(model, state, record)
-    table = view(tables, known_modes(model, state, tables))
-    lx = view(table, int(table[at.T_LX]))
+    table = table_at(tables, known_modes(model, state, tables))
+    lx = table.left
     first = view(record, at.RECORD_HEAD + 2 * n)
     d_at = model.unit_begin
     to = model.unit_coordinate

@@ -15,11 +15,12 @@ from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import mark_sticking, stop_rates
 from slipstick.transient.exact.corner_guards import LOAD_GUARD, RATE_GUARD, UP_GUARD, eliminated_guard
+from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.frequency_sensitivity import add_steady_change, put_rate_of_change
 from slipstick.transient.exact.massless_sensitivity import vary_massless
 from slipstick.transient.exact.modal_propagation import expand_change_in_modes, move_modal, sum_modes
-from slipstick.transient.exact.records import Model, State
-from slipstick.transient.exact.sampling import known_modes, restore_segment_begin
+from slipstick.transient.exact.records import Model, State, Tables, table_at
+from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.slider_jumps import transfer_memory_changes
 from slipstick.transient.exact.taylor_series import along_unit, deflection_coefficients, next_order, piece_of
 from slipstick.transient.exact.taylor_step import begin_series, build_series, continue_series, move_series, series_reach
@@ -111,7 +112,7 @@ def segment_length(record: Array, row_size: int, k: int, records: int, end: floa
 
 
 def carry_change(
-    tangent: Model, state: State, near: State, tables: Array, entry: int, s: float, first: bool, change: Array
+    tangent: Model, state: State, near: State, tables: Tables, place: int, s: float, first: bool, change: Array
 ) -> None:
     """A change through one segment of length s, in the pieces of the state at hand; ``near`` is left at its end.
 
@@ -120,8 +121,8 @@ def carry_change(
     n = tangent.coordinate_count
     x = near.motion
     put_change(tangent, state, near, change)
-    if entry > 0:
-        table = view(tables, entry)
+    if place != at.NO_TABLE:
+        table = table_at(tables, place)
         expand_change_in_modes(tangent, table, near, s)
         if first:
             move_modal(tangent, table, near, s, x)
@@ -145,7 +146,7 @@ def vary_run(
     tangent: Model,
     state: State,
     near: State,
-    tables: Array,
+    tables: Tables,
     record: Array,
     records: int,
     end: float,
@@ -170,7 +171,7 @@ def vary_on(
     tangent: Model,
     state: State,
     near: State,
-    tables: Array,
+    tables: Tables,
     record: Array,
     records: int,
     end: float,
@@ -196,23 +197,23 @@ def vary_on(
         walked = ahead if k == 0 else 0
         restore_segment_begin(model, state, row)
         # a motion whose modes cancel is walked by Taylor steps, but not its changes: there are many, and digits enough
-        entry = known_modes(model, state, tables)
+        place = known_modes(model, state, tables)
         for c in range(count):
             change = view(changes, c * size)
             by = tangent
             factor = 1.0
             if c == swept:
-                if entry == 0:
+                if place == at.NO_TABLE:
                     change[0] = math.nan
                     continue
-                add_steady_change(model, view(tables, entry), state.time, -1.0, change)
+                add_steady_change(model, table_at(tables, place), state.time, -1.0, change)
             if c < walked:
                 put_change(tangent, state, near, change)
             else:
-                carry_change(tangent, state, near, tables, entry, s, c == walked, change)
+                carry_change(tangent, state, near, tables, place, s, c == walked, change)
             if c == swept:
                 factor = state.time + s
-                add_steady_change(model, view(tables, entry), factor, 1.0, change)
+                add_steady_change(model, table_at(tables, place), factor, 1.0, change)
                 by = turned
                 put_rate_of_change(turned, near, factor, change)
             if not last:

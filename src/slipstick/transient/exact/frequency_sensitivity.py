@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import math
 
-from slipstick.native import Array, view
-from slipstick.transient.exact import records as at
-from slipstick.transient.exact.records import Model, State
+from slipstick.native import Array
+from slipstick.transient.exact.records import Model, State, Table
 
 
 def frequency_tangent_model(model: Model, tangent: Model, numbers: int, turned: Model) -> None:
@@ -36,12 +35,12 @@ def differentiate_waves(model: Model, cos: Array, sin: Array, rows: int, new_cos
             new_sin[i * h + j] = -model.frequencies[j] * cos[i * h + j]
 
 
-def add_steady_change(model: Model, table: Array, t: float, sign: float, change: Array) -> None:
+def add_steady_change(model: Model, table: Table, t: float, sign: float, change: Array) -> None:
     """Add what the steady response at time t changes by, times a sign."""
     n = model.coordinate_count
     omega = model.frequencies
-    waves = view(table, int(table[at.T_WAVES]))
-    slopes = view(table, int(table[at.T_SLOPES]))
+    waves = table.response
+    slopes = table.response_slopes
     for j in range(model.wave_count):
         w = omega[j]
         c = sign * math.cos(w * t)

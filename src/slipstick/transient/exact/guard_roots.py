@@ -18,7 +18,7 @@ from slipstick.transient.exact.corner_guards import (
     RATE_GUARD,
     is_reaction,
 )
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import Model, State, Table
 from slipstick.transient.exact.root_exclusion import (
     BASIS_ROW,
     I_GRAIN,
@@ -58,9 +58,9 @@ DEAD = 60.0  # -log of the part of a mode that counts as zero
 LARGEST_EXPONENT = 700.0  # beyond it e^(l s) overflows, also where a mode has no amplitude: 0 times that is no number
 
 
-def basis_at(table: Array, r: int, s: float, e: Array) -> None:
+def basis_at(table: Table, r: int, s: float, e: Array) -> None:
     """e^(l_k s), its size, and for slow modes E1 and E2."""
-    lam = view(table, int(table[at.T_LAMBDA]))
+    lam = table.eigenvalues
     for k in range(r):
         a = lam[LAMBDA_ROW * k]
         b = lam[LAMBDA_ROW * k + 1]
@@ -119,13 +119,13 @@ def waves_at(model: Model, s: float, e: Array) -> None:
         e[2 * j + 1] = math.sin(omega[j] * s)
 
 
-def guard_at(model: Model, table: Array, state: State, g: int, s: float) -> tuple[float, float]:
+def guard_at(model: Model, table: Table, state: State, g: int, s: float) -> tuple[float, float]:
     """Value and slope of guard g at s, where the basis has been set."""
-    r = int(table[at.T_MODES])
+    r = table.mode_count
     h = model.wave_count
     e = state.mode_basis
     w = state.wave_basis
-    lam = view(table, int(table[at.T_LAMBDA]))
+    lam = table.eigenvalues
     modes = view(state.guard_modes, g * MODE_ROW * r)
     poly = view(state.guard_polynomials, g * (at.DEGREE + 1))
     waves = view(state.guard_waves, g * 2 * h)
@@ -149,12 +149,12 @@ def guard_at(model: Model, table: Array, state: State, g: int, s: float) -> tupl
     return value, slope
 
 
-def guard_derivative(model: Model, table: Array, state: State, g: int, order: int) -> tuple[float, float, float]:
+def guard_derivative(model: Model, table: Table, state: State, g: int, order: int) -> tuple[float, float, float]:
     """The derivative of that order at the segment's begin, the sum of the sizes of its terms, and that with what the
     rounding of amplitudes adds."""
-    r = int(table[at.T_MODES])
+    r = table.mode_count
     h = model.wave_count
-    lam = view(table, int(table[at.T_LAMBDA]))
+    lam = table.eigenvalues
     modes = view(state.guard_modes, g * MODE_ROW * r)
     waves = view(state.guard_waves, g * 2 * h)
     omega = model.frequencies
@@ -195,10 +195,10 @@ def guard_derivative(model: Model, table: Array, state: State, g: int, order: in
     return value, size, size + noise
 
 
-def growth_ahead(table: Array, ahead: float) -> float:
+def growth_ahead(table: Table, ahead: float) -> float:
     """How far ahead a bound is worth making: growing modes limit it to the time in which they grow by e."""
-    lam = view(table, int(table[at.T_LAMBDA]))
-    for k in range(int(table[at.T_MODES])):
+    lam = table.eigenvalues
+    for k in range(table.mode_count):
         if lam[LAMBDA_ROW * k] > 0.0:
             ahead = min(ahead, 1.0 / lam[LAMBDA_ROW * k])
     return ahead
@@ -216,7 +216,7 @@ def stall_level(state: State) -> float:
     return max(state.stalled, state.undecided - FIRST_STATE_TRIALS)
 
 
-def first_step(model: Model, table: Array, state: State, g: int, ahead: float) -> float:
+def first_step(model: Model, table: Table, state: State, g: int, ahead: float) -> float:
     """A certified step for a guard that is zero at the segment's begin: by its first derivative that is not.
 
     Negative: the guard is violated at once. A guard that is zero throughout gets as far as it stays within rounding.
@@ -224,8 +224,8 @@ def first_step(model: Model, table: Array, state: State, g: int, ahead: float) -
     scale = state.guard_info[INFO_ROW * g + I_SIZE]
     grain = AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * state.guard_info[INFO_ROW * g + I_GRAIN]
     reach = ahead  # of the fastest mode: over it, rounding of the guard itself looks like a slope
-    for k in range(int(table[at.T_MODES])):
-        row = view(table, int(table[at.T_LAMBDA]) + LAMBDA_ROW * k)
+    for k in range(table.mode_count):
+        row = view(table.eigenvalues, LAMBDA_ROW * k)
         reach = min(reach, 1.0 / math.hypot(row[0], row[1]))
     fall = ZERO_FALL * stall_tolerance(state)
     for order in range(1, MAX_DERIVATIVE_ORDER):
@@ -246,8 +246,8 @@ def first_step(model: Model, table: Array, state: State, g: int, ahead: float) -
             # terms alone: with their rounding it left so short a step that the lower derivatives, which are zero but
             # for rounding, ended it
             _, bound, _ = guard_derivative(model, table, state, g, order + 1)
-            for k in range(int(table[at.T_MODES])):
-                if table[int(table[at.T_LAMBDA]) + LAMBDA_ROW * k] > 0.0:
+            for k in range(table.mode_count):
+                if table.eigenvalues[LAMBDA_ROW * k] > 0.0:
                     bound *= 2.718281828459045
                     break
             if bound == 0.0:
@@ -257,7 +257,7 @@ def first_step(model: Model, table: Array, state: State, g: int, ahead: float) -
 
 
 def next_certified_step(
-    model: Model, table: Array, state: State, g: int, s: float, horizon: float
+    model: Model, table: Table, state: State, g: int, s: float, horizon: float
 ) -> tuple[float, bool]:
     """The next point up to which guard g is certified, or its root: (time, is it a root)."""
     value, slope = guard_at(model, table, state, g, s)
@@ -280,7 +280,7 @@ def next_certified_step(
 
 
 def confirm_root(
-    model: Model, table: Array, state: State, g: int, s: float, ahead: float, slope: float
+    model: Model, table: Table, state: State, g: int, s: float, ahead: float, slope: float
 ) -> tuple[float, bool]:
     """The root at s + ahead; or, where the guard goes below zero by no more than rounding, a point behind the touch.
 
@@ -290,7 +290,7 @@ def confirm_root(
     bend = bend_bound(table, state, g, s, 0.0)
     if bend == 0.0 or slope * slope > GRAZE_ROUNDING_UNITS * MACHINE_EPSILON * scale * bend:
         return s + ahead, True
-    r = int(table[at.T_MODES])
+    r = table.mode_count
     e = state.mode_basis
     w = state.wave_basis
     further = math.sqrt(2.0 * GRAZE_ROUNDING_UNITS * MACHINE_EPSILON * scale / bend)
@@ -317,9 +317,9 @@ def confirm_root(
     return s + ahead, True
 
 
-def polish_root(model: Model, table: Array, state: State, g: int, s: float) -> float:
+def polish_root(model: Model, table: Table, state: State, g: int, s: float) -> float:
     """A root after one more Newton step, if that is a small one."""
-    r = int(table[at.T_MODES])
+    r = table.mode_count
     basis_at(table, r, s, state.mode_basis)
     waves_at(model, s, state.wave_basis)
     value, slope = guard_at(model, table, state, g, s)
@@ -328,7 +328,7 @@ def polish_root(model: Model, table: Array, state: State, g: int, s: float) -> f
     return s
 
 
-def begin_guard(model: Model, table: Array, state: State, g: int, horizon: float, following: Array) -> bool:
+def begin_guard(model: Model, table: Table, state: State, g: int, horizon: float, following: Array) -> bool:
     """Where guard g is to be looked at first; False if it is violated at once."""
     info = view(state.guard_info, INFO_ROW * g)
     grain = AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * info[I_GRAIN]
@@ -363,7 +363,7 @@ def guard_zero(model: Model, info: Array) -> float:
     return LIGHT_ROUNDING
 
 
-def begins_at_zero(model: Model, table: Array, state: State, g: int) -> bool:
+def begins_at_zero(model: Model, table: Table, state: State, g: int) -> bool:
     """True if guard g is zero at the segment's begin, but for rounding."""
     info = view(state.guard_info, INFO_ROW * g)
     value, _ = guard_at(model, table, state, g, 0.0)
@@ -371,19 +371,19 @@ def begins_at_zero(model: Model, table: Array, state: State, g: int) -> bool:
     return float(abs(value)) <= float(max(guard_zero(model, info) * info[I_SIZE], rounding))
 
 
-def fastest_of(model: Model, table: Array) -> float:
+def fastest_of(model: Model, table: Table) -> float:
     """The largest |l| and omega."""
-    lam = view(table, int(table[at.T_LAMBDA]))
+    lam = table.eigenvalues
     omega = model.frequencies
     found = 1e-300
-    for k in range(int(table[at.T_MODES])):
+    for k in range(table.mode_count):
         found = max(found, math.hypot(lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1]))
     for j in range(model.wave_count):
         found = max(found, omega[j])
     return found
 
 
-def look_at(model: Model, table: Array, state: State, g: int, s: float, horizon: float, following: Array) -> None:
+def look_at(model: Model, table: Table, state: State, g: int, s: float, horizon: float, following: Array) -> None:
     """Go on with guard g from the time s, for which modes and waves were computed."""
     if following[N_KIND] == HOVERS:
         value, _ = guard_at(model, table, state, g, s)
@@ -403,9 +403,9 @@ def look_at(model: Model, table: Array, state: State, g: int, s: float, horizon:
     following[N_KIND] = ROOT if root else CERTIFIED
 
 
-def first_root(model: Model, table: Array, state: State, guards: int, horizon: float) -> tuple[float, int, int]:
+def first_root(model: Model, table: Table, state: State, guards: int, horizon: float) -> tuple[float, int, int]:
     """When the first guard ends, which one (-1 if none does up to there), and how many points were looked at."""
-    r = int(table[at.T_MODES])
+    r = table.mode_count
     e = state.mode_basis
     w = state.wave_basis
     following = state.guard_looks

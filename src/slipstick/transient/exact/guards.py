@@ -19,7 +19,7 @@ from slipstick.transient.exact.corner_guards import (
     eliminated_guard,
     guard_count,
 )
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import Model, State, Table
 from slipstick.transient.exact.root_exclusion import (
     I_BEND,
     I_GRAIN,
@@ -33,7 +33,7 @@ from slipstick.transient.exact.root_exclusion import (
 from slipstick.transient.exact.taylor_series import along_unit, load_size, offset_size, piece_of, size_along
 
 
-def write_guards(model: Model, table: Array, state: State) -> int:
+def write_guards(model: Model, table: Table, state: State) -> int:
     """All guards of the present state in modes; how many."""
     m = model.unit_count
     contact_of = model.contact_of
@@ -70,7 +70,7 @@ def write_guards(model: Model, table: Array, state: State) -> int:
 
 def deflection_guard(
     model: Model,
-    table: Array,
+    table: Table,
     state: State,
     place: int,
     e: int,
@@ -83,10 +83,10 @@ def deflection_guard(
     n = model.coordinate_count
     m = model.unit_count
     h = model.wave_count
-    r = int(table[at.T_MODES])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    u = view(table, int(table[at.T_U]) + 2 * e * r)
-    uw = view(table, int(table[at.T_UW]) + 4 * e * h)
+    r = table.mode_count
+    lam = table.eigenvalues
+    u = view(table.unit_shapes, 2 * e * r)
+    uw = view(table.unit_response, 4 * e * h)
     c = state.amplitudes
     noise = state.amplitude_size
     modes = view(state.guard_modes, place * MODE_ROW * r)
@@ -207,15 +207,15 @@ def amplitude_rounding_of(model: Model, modes: Array, r: int) -> float:
 
 
 def reaction_guard(
-    model: Model, table: Array, state: State, place: int, e: int, g: int, stuck: int, sign: float
+    model: Model, table: Table, state: State, place: int, e: int, g: int, stuck: int, sign: float
 ) -> None:
     """static limit + sign * reaction of the sticking contact of unit e."""
     h = model.wave_count
-    r = int(table[at.T_MODES])
+    r = table.mode_count
     i = int(model.contact_of[e])
     ratio = model.static_ratio[i]
-    lam = view(table, int(table[at.T_LAMBDA]))
-    rows = view(table, int(table[at.T_R]) + at.REACTION_ROW * stuck * r)
+    lam = table.eigenvalues
+    rows = view(table.reaction_modes, at.REACTION_ROW * stuck * r)
     c = state.amplitudes
     noise = state.amplitude_size
     modes = view(state.guard_modes, place * MODE_ROW * r)
@@ -240,7 +240,7 @@ def reaction_guard(
             sign * rows[at.REACTION_ROW * k + 5],
         )
     omega = model.frequencies
-    rw = view(table, int(table[at.T_RW]) + 2 * stuck * h)
+    rw = view(table.reaction_response, 2 * stuck * h)
     l_cos = view(model.limit_cos, i * h)
     l_sin = view(model.limit_sin, i * h)
     bend = 0.0
@@ -257,18 +257,18 @@ def reaction_guard(
     put_guard_info(view(state.guard_info, INFO_ROW * place), e, g, size, bend, grain)
 
 
-def reaction_line(model: Model, table: Array, state: State, stuck: int, sign: float, own: Array) -> float:
+def reaction_line(model: Model, table: Table, state: State, stuck: int, sign: float, own: Array) -> float:
     """The polynomial part of a reaction, R (f - K q - C q' - M q''); the sizes of what its constant is summed from."""
     n = model.coordinate_count
-    count = int(table[at.T_STUCK])
-    rf = view(table, int(table[at.T_RF]) + stuck * n)
-    rk = view(table, int(table[at.T_RK]) + stuck * n)
-    rc = view(table, int(table[at.T_RC]) + stuck * n)
-    rm = view(table, int(table[at.T_RM]) + stuck * n)
+    count = table.stuck_count
+    rf = view(table.reaction_force, stuck * n)
+    rk = view(table.reaction_stiffness, stuck * n)
+    rc = view(table.reaction_damping, stuck * n)
+    rm = view(table.reaction_mass, stuck * n)
     units_force = state.line_force
     poly = state.polynomial
-    ky = view(table, int(table[at.T_KY]))
-    cy = view(table, int(table[at.T_CY]))
+    ky = table.stuck_stiffness
+    cy = table.stuck_damping
     lines = state.stuck_line
     size = 0.0
     for p in range(at.DEGREE + 1):
@@ -293,10 +293,10 @@ def reaction_line(model: Model, table: Array, state: State, stuck: int, sign: fl
     return size
 
 
-def load_guard(model: Model, table: Array, state: State, place: int, e: int, sign: float) -> None:
+def load_guard(model: Model, table: Table, state: State, place: int, e: int, sign: float) -> None:
     """sign * the normal load of a contact whose limit varies in time."""
     h = model.wave_count
-    r = int(table[at.T_MODES])
+    r = table.mode_count
     i = int(model.contact_of[e])
     modes = view(state.guard_modes, place * MODE_ROW * r)
     for k in range(MODE_ROW * r):

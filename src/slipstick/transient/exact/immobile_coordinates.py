@@ -11,8 +11,7 @@ from __future__ import annotations
 import math
 
 from slipstick.native import Array, view
-from slipstick.transient.exact import records as at
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import Model, State, Table
 from slipstick.transient.exact.taylor_series import offset_coefficient
 
 NO_PART_REL = 1e-10  # of a row, with coordinates scaled by their inertia: below it an entry is rounding
@@ -102,12 +101,12 @@ def prescribe_immobile(model: Model, state: State, k: int, values: Array, factor
             values[i] = factor * value
 
 
-def is_immobile(model: Model, table: Array, i: int) -> bool:
+def is_immobile(model: Model, table: Table, i: int) -> bool:
     """True if contacts that stick leave coordinate i no freedom: it has no part in any mode."""
-    r = int(table[at.T_MODES])
-    z = int(table[at.T_ZERO])
-    xq = view(table, int(table[at.T_XQ]) + 2 * i * r)
-    xz = view(table, int(table[at.T_XZ]) + i * z)
+    r = table.mode_count
+    z = table.zero_count
+    xq = view(table.shapes, 2 * i * r)
+    xz = view(table.zero_shapes, i * z)
     if not model.regular:  # what has no inertia may follow forces instead
         return False
     for k in range(2 * r):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
+from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.guard_roots import (
     AMPLITUDE_ROUNDING_UNITS,
     MACHINE_EPSILON,
@@ -19,9 +20,9 @@ from slipstick.transient.exact.guard_roots import (
 )
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_change_in_modes, expand_in_modes, move_modal
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import Model, State, Table, Tables, table_at
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, I_GRAIN, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW
-from slipstick.transient.exact.sampling import known_modes, restore_segment_begin
+from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.slider_jumps import transfer_memory_changes
 from slipstick.transient.exact.taylor_series import deflection_coefficients, start_series
 
@@ -31,7 +32,7 @@ def vary_massless(
     tangent: Model,
     state: State,
     near: State,
-    tables: Array,
+    tables: Tables,
     record: Array,
     records: int,
     end: float,
@@ -52,7 +53,7 @@ def vary_massless(
         if not last:
             s = (following[at.R_TIME] - row[at.R_TIME]) + (following[at.R_TIME_LOW] - row[at.R_TIME_LOW])
         restore_segment_begin(model, state, row)
-        table = view(tables, known_modes(model, state, tables))
+        table = table_at(tables, known_modes(model, state, tables))
         for c in range(count):
             change = view(changes, c * size)
             carry_massless(tangent, state, near, table, s, change)
@@ -65,7 +66,7 @@ def vary_massless(
             cross_massless_event(model, state, tables, row, following, s, changes, count)
 
 
-def carry_massless(tangent: Model, state: State, near: State, table: Array, s: float, change: Array) -> None:
+def carry_massless(tangent: Model, state: State, near: State, table: Table, s: float, change: Array) -> None:
     """A change through one segment of length s, in the pieces of the state at hand; ``near`` keeps its modes."""
     n = tangent.coordinate_count
     m = tangent.unit_count
@@ -85,7 +86,7 @@ def carry_massless(tangent: Model, state: State, near: State, table: Array, s: f
     move_modal(tangent, table, near, s, change)
 
 
-def fired_guard(model: Model, table: Array, state: State, following: Array) -> int:
+def fired_guard(model: Model, table: Table, state: State, following: Array) -> int:
     """Which of the guards of the motion in modes ended its segment; -1: none of these, such as a prescribed turn."""
     info = state.guard_info
     for g in range(write_guards(model, table, state)):
@@ -95,24 +96,24 @@ def fired_guard(model: Model, table: Array, state: State, following: Array) -> i
     return -1
 
 
-def guard_at_end(model: Model, table: Array, state: State, g: int, s: float) -> tuple[float, float]:
+def guard_at_end(model: Model, table: Table, state: State, g: int, s: float) -> tuple[float, float]:
     """Value and slope of a guard at the time s, to which the motion has just been moved."""
     waves_at(model, s, state.wave_basis)
     return guard_at(model, table, state, g, s)
 
 
-def accelerations(model: Model, table: Array, state: State, s: float, out: Array) -> None:
+def accelerations(model: Model, table: Table, state: State, s: float, out: Array) -> None:
     """Second derivatives of displacements at the time s, to which the motion has just been moved."""
     n = model.coordinate_count
     h = model.wave_count
-    r = int(table[at.T_MODES])
+    r = table.mode_count
     e = state.mode_basis
     w = state.wave_basis
     omega = model.frequencies
-    lam = view(table, int(table[at.T_LAMBDA]))
-    xq = view(table, int(table[at.T_XQ]))
+    lam = table.eigenvalues
+    xq = table.shapes
     c = state.amplitudes
-    answer = view(table, int(table[at.T_WAVES]))
+    answer = table.response
     poly = state.polynomial
     for i in range(n):
         a = 0.0
@@ -139,7 +140,7 @@ def accelerations(model: Model, table: Array, state: State, s: float, out: Array
 
 
 def cross_massless_event(
-    model: Model, state: State, tables: Array, row: Array, following: Array, s: float, changes: Array, count: int
+    model: Model, state: State, tables: Tables, row: Array, following: Array, s: float, changes: Array, count: int
 ) -> None:
     """Changes across the event between two segments, the first of length s; at.SHIFT has what its guard has changed by,
     for each."""
@@ -150,7 +151,7 @@ def cross_massless_event(
     shift = state.guard_changes
     x = state.motion
     restore_segment_begin(model, state, following)
-    table = view(tables, known_modes(model, state, tables))
+    table = table_at(tables, known_modes(model, state, tables))
     expand_in_modes(model, table, state)
     move_modal(model, table, state, 0.0, x)
     accelerations(model, table, state, 0.0, view(jump, 2 * n))
@@ -158,7 +159,7 @@ def cross_massless_event(
         jump[i] = -x[n + i]
         jump[n + i] = -jump[2 * n + i]
     restore_segment_begin(model, state, row)
-    table = view(tables, known_modes(model, state, tables))
+    table = table_at(tables, known_modes(model, state, tables))
     expand_in_modes(model, table, state)
     slope = guard_slope_at_end(model, table, state, following, s)
     move_modal(model, table, state, s, x)
@@ -185,7 +186,7 @@ def cross_massless_event(
             change[i] += jump[i] * later
 
 
-def guard_slope_at_end(model: Model, table: Array, state: State, following: Array, s: float) -> float:
+def guard_slope_at_end(model: Model, table: Table, state: State, following: Array, s: float) -> float:
     """The slope of the guard that ended a segment of length s; 0 where rounding may have done so, and the motion goes
     on as it was."""
     if following[at.R_FIRED] < 0.0:

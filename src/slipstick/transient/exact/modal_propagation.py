@@ -11,7 +11,7 @@ from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import DEAD, basis_at
 from slipstick.transient.exact.immobile_coordinates import is_immobile
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import Model, State, Table
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import (
     along_unit,
@@ -61,18 +61,18 @@ def set_line_force(model: Model, state: State) -> None:
                 force[n + int(column[p])] -= a_value[p] * slope
 
 
-def stuck_lines(model: Model, table: Array, state: State) -> None:
+def stuck_lines(model: Model, table: Table, state: State) -> None:
     """Deflections of sticking contacts seen from the coordinates (constant, slope; at.WORK), and their forces."""
     n = model.coordinate_count
     m = model.unit_count
-    stuck = int(table[at.T_STUCK])
-    units = view(table, int(table[at.T_UNITS]))
-    ky = view(table, int(table[at.T_KY]))
-    cy = view(table, int(table[at.T_CY]))
+    stuck = table.stuck_count
+    units = table.stuck_units
+    ky = table.stuck_stiffness
+    cy = table.stuck_damping
     x = state.motion
     force = state.line_force
     lines = state.stuck_line
-    uw = view(table, int(table[at.T_UW]))
+    uw = table.unit_response
     h = model.wave_count
     wave_c = state.wave_cos
     wave_s = state.wave_sin
@@ -90,11 +90,11 @@ def stuck_lines(model: Model, table: Array, state: State) -> None:
             force[n + a] -= ky[a * stuck + i] * d1
 
 
-def live_modes(table: Array, state: State, s: float) -> int:
+def live_modes(table: Table, state: State, s: float) -> int:
     """How many modes, from the first on, have a part in the motion after a time s: of many, those that die soonest come
     last."""
-    lam = view(table, int(table[at.T_LAMBDA]))
-    live = int(table[at.T_MODES])
+    lam = table.eigenvalues
+    live = table.mode_count
     while live > 0:
         c = view(state.amplitudes, at.AMPLITUDES * (live - 1))
         died = lam[LAMBDA_ROW * (live - 1)] * s < -DEAD or (c[0] == 0.0 and c[1] == 0.0)
@@ -104,26 +104,26 @@ def live_modes(table: Array, state: State, s: float) -> int:
     return live
 
 
-def expand_in_modes(model: Model, table: Array, state: State) -> None:
+def expand_in_modes(model: Model, table: Table, state: State) -> None:
     """Amplitudes of modes (at.MODES_C) and the polynomial part of displacements (at.POLY) from the state at hand."""
     rest = state.rest
     subtract_steady_response(model, table, state)
     respond_to_lines(model, table, state, rest)
     note_noise(model, table, state, rest)
-    project_on_modes(model, table, state, int(table[at.T_MODES]), rest)
+    project_on_modes(model, table, state, table.mode_count, rest)
     zero_mode_drift(model, table, state, rest)
 
 
-def outlive(table: Array, s: float) -> int:
+def outlive(table: Table, s: float) -> int:
     """How many modes, from the first on, are left of a small change after a time s."""
-    lam = view(table, int(table[at.T_LAMBDA]))
-    live = int(table[at.T_MODES])
+    lam = table.eigenvalues
+    live = table.mode_count
     while live > 0 and lam[LAMBDA_ROW * (live - 1)] * s < -DEAD_CHANGE:
         live -= 1
     return live
 
 
-def expand_change_in_modes(model: Model, table: Array, state: State, s: float) -> None:
+def expand_change_in_modes(model: Model, table: Table, state: State, s: float) -> None:
     """The same of a small change, of which nobody asks what rounding does to it, nor for modes that die within s."""
     rest = state.rest
     subtract_steady_response(model, table, state)
@@ -132,12 +132,12 @@ def expand_change_in_modes(model: Model, table: Array, state: State, s: float) -
     zero_mode_drift(model, table, state, rest)
 
 
-def subtract_steady_response(model: Model, table: Array, state: State) -> None:
+def subtract_steady_response(model: Model, table: Table, state: State) -> None:
     """What of the state at hand is no steady wave: behind the lines of sticking contacts (their part of at.POLY) in
     at.WORK."""
     n = model.coordinate_count
     h = model.wave_count
-    stuck = int(table[at.T_STUCK])
+    stuck = table.stuck_count
     x = state.motion
     omega = model.frequencies
     wave_c = state.wave_cos
@@ -147,8 +147,8 @@ def subtract_steady_response(model: Model, table: Array, state: State) -> None:
     stuck_lines(model, table, state)
     lines = state.stuck_line
     rest = state.rest
-    answer = view(table, int(table[at.T_WAVES]))
-    y = view(table, int(table[at.T_Y]))
+    answer = table.response
+    y = table.stuck_shapes
     poly = state.polynomial
     for i in range((at.DEGREE + 1) * n):
         poly[i] = 0.0
@@ -169,33 +169,33 @@ def subtract_steady_response(model: Model, table: Array, state: State) -> None:
         rest[n + i] = v
 
 
-def note_noise(model: Model, table: Array, state: State, rest: Array) -> None:
+def note_noise(model: Model, table: Table, state: State, rest: Array) -> None:
     """What the rounding of amplitudes is measured by (at.NOISE): the sizes of what they are summed from."""
     n = model.coordinate_count
-    lx = view(table, int(table[at.T_LX]))
+    lx = table.left
     noise = state.amplitude_size
     x = state.motion
-    for k in range(int(table[at.T_MODES])):
+    for k in range(table.mode_count):
         size = 0.0
         for i in range(2 * n):
             size += modulus_bound(view(lx, 2 * (k * 2 * n + i))) * (abs(rest[i]) + abs(x[i]))
         noise[k] = size
 
 
-def project_on_modes(model: Model, table: Array, state: State, live: int, rest: Array) -> None:
+def project_on_modes(model: Model, table: Table, state: State, live: int, rest: Array) -> None:
     """Mode amplitudes whose sum is ``rest`` (2n): once, and again for what rounding left over. Zero modes behind it.
 
     live : so many modes from the first on, the others are left at zero; without them there is no second time.
     """
     n = model.coordinate_count
-    r = int(table[at.T_MODES])
-    z = int(table[at.T_ZERO])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    lx = view(table, int(table[at.T_LX]))
-    xq = view(table, int(table[at.T_XQ]))
-    lz = view(table, int(table[at.T_LZ]))
-    nz = view(table, int(table[at.T_NZ]))
-    xz = view(table, int(table[at.T_XZ]))
+    r = table.mode_count
+    z = table.zero_count
+    lam = table.eigenvalues
+    lx = table.left
+    xq = table.shapes
+    lz = table.zero_left
+    nz = table.nilpotent
+    xz = table.zero_shapes
     c = state.amplitudes
     still = view(rest, 2 * n)  # amplitudes of the zero modes
     for k in range(r):
@@ -236,7 +236,7 @@ def subtract_mode(n: int, r: int, k: int, xq: Array, re: float, im: float, rest:
         rest[i] -= xq[2 * (i * r + k)] * re - xq[2 * (i * r + k) + 1] * im
 
 
-def respond_to_lines(model: Model, table: Array, state: State, rest: Array) -> None:
+def respond_to_lines(model: Model, table: Table, state: State, rest: Array) -> None:
     """What constant and growing forces bring: steady parts in at.POLY, in slow modes c1 and c2, in zero modes a drift.
 
     It is taken off ``rest`` before modes are: so the sum of all at the begin is the state at hand, to the rounding of
@@ -244,12 +244,12 @@ def respond_to_lines(model: Model, table: Array, state: State, rest: Array) -> N
     guard that begins at zero bears.
     """
     n = model.coordinate_count
-    r = int(table[at.T_MODES])
+    r = table.mode_count
     force = state.line_force
     poly = state.polynomial
-    lam = view(table, int(table[at.T_LAMBDA]))
-    lf = view(table, int(table[at.T_LF]))
-    xq = view(table, int(table[at.T_XQ]))
+    lam = table.eigenvalues
+    lf = table.left_force
+    xq = table.shapes
     c = state.amplitudes
     pushes = False
     for i in range(2 * n):
@@ -288,7 +288,7 @@ def respond_to_lines(model: Model, table: Array, state: State, rest: Array) -> N
         subtract_mode(n, r, k, xq, pr, pi, poly)
         subtract_mode(n, r, k, xq, gr, gi, view(poly, n))
     if not model.regular:
-        feed = view(table, int(table[at.T_FEED]))  # directions without inertia that follow forces at once
+        feed = table.feed  # directions without inertia that follow forces at once
         for i in range(n):
             for j in range(n):
                 poly[i] += feed[i * n + j] * force[j]
@@ -297,12 +297,12 @@ def respond_to_lines(model: Model, table: Array, state: State, rest: Array) -> N
         rest[i] -= poly[i]
 
 
-def modes_lose_digits(model: Model, table: Array, state: State, horizon: float) -> bool:
+def modes_lose_digits(model: Model, table: Table, state: State, horizon: float) -> bool:
     """True if modes add up to a motion much smaller than each of them, and Taylor steps are affordable."""
     n = model.coordinate_count
-    r = int(table[at.T_MODES])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    xq = view(table, int(table[at.T_XQ]))
+    r = table.mode_count
+    lam = table.eigenvalues
+    xq = table.shapes
     c = state.amplitudes
     poly = state.polynomial
     x = state.motion
@@ -330,23 +330,23 @@ def modulus_bound(number: Array) -> float:
     return abs(number[0]) + abs(number[1])
 
 
-def note_sizes(model: Model, table: Array, state: State, s: float) -> None:
+def note_sizes(model: Model, table: Table, state: State, s: float) -> None:
     """What rounding is measured by: the sizes of the terms that displacements and velocities are summed from.
 
     Exponents are known to rounding only: the motion wanders with time (at.WANDER, times the unit of rounding).
     """
     n = model.coordinate_count
     h = model.wave_count
-    r = int(table[at.T_MODES])
+    r = table.mode_count
     live = live_modes(table, state, s)
     scale = state.scale
     wander = state.phase_rounding
     omega = model.frequencies
-    lam = view(table, int(table[at.T_LAMBDA]))
-    xq = view(table, int(table[at.T_XQ]))
+    lam = table.eigenvalues
+    xq = table.shapes
     c = state.amplitudes
     e = state.mode_basis
-    answer = view(table, int(table[at.T_WAVES]))
+    answer = table.response
     poly = state.polynomial
     for i in range(n):
         q = 0.0
@@ -380,12 +380,12 @@ def complex_quotient(a: float, b: float, c: float, d: float) -> tuple[float, flo
     return (a * c + b * d) / size, (b * c - a * d) / size
 
 
-def push_zero_modes(model: Model, table: Array, state: State, rest: Array) -> None:
+def push_zero_modes(model: Model, table: Table, state: State, rest: Array) -> None:
     """Take off the rates that constant forces give the zero modes at once."""
     n = model.coordinate_count
-    z = int(table[at.T_ZERO])
-    lzf = view(table, int(table[at.T_LZF]))
-    xz = view(table, int(table[at.T_XZ]))
+    z = table.zero_count
+    lzf = table.zero_force
+    xz = table.zero_shapes
     force = state.line_force
     for a in range(z):
         rate = 0.0
@@ -395,13 +395,13 @@ def push_zero_modes(model: Model, table: Array, state: State, rest: Array) -> No
             rest[n + i] -= xz[i * z + a] * rate
 
 
-def zero_mode_drift(model: Model, table: Array, state: State, rest: Array) -> None:
+def zero_mode_drift(model: Model, table: Table, state: State, rest: Array) -> None:
     """The part of the motion that nothing pulls back: a polynomial in time, added to at.POLY."""
     n = model.coordinate_count
-    z = int(table[at.T_ZERO])
-    lzf = view(table, int(table[at.T_LZF]))
-    nz = view(table, int(table[at.T_NZ]))
-    xz = view(table, int(table[at.T_XZ]))
+    z = table.zero_count
+    lzf = table.zero_force
+    nz = table.nilpotent
+    xz = table.zero_shapes
     force = state.line_force
     poly = state.polynomial
     now = view(rest, 2 * n)
@@ -421,14 +421,14 @@ def zero_mode_drift(model: Model, table: Array, state: State, rest: Array) -> No
             now[a] = later[a] / float(p + 1)
 
 
-def move_modal(model: Model, table: Array, state: State, s: float, x: Array) -> None:
+def move_modal(model: Model, table: Table, state: State, s: float, x: Array) -> None:
     """Displacements and velocities a time s after the segment's begin."""
     move_some(model, table, state, s, 0, model.coordinate_count, x)
 
 
-def move_some(model: Model, table: Array, state: State, s: float, first: int, last: int, x: Array) -> None:
+def move_some(model: Model, table: Table, state: State, s: float, first: int, last: int, x: Array) -> None:
     """The same of coordinates from ``first`` to before ``last`` only."""
-    r = int(table[at.T_MODES])
+    r = table.mode_count
     w = state.wave_basis
     basis_at(table, r, s, state.mode_basis)
     omega = model.frequencies
@@ -442,24 +442,24 @@ def move_some(model: Model, table: Array, state: State, s: float, first: int, la
     add_up_some(model, table, state, s, first, last, x)
 
 
-def sum_modes(model: Model, table: Array, state: State, s: float, x: Array) -> None:
+def sum_modes(model: Model, table: Table, state: State, s: float, x: Array) -> None:
     """Displacements and velocities from modes and waves that were computed for the time s."""
     add_up_some(model, table, state, s, 0, model.coordinate_count, x)
 
 
-def add_up_some(model: Model, table: Array, state: State, s: float, first: int, last: int, x: Array) -> None:
+def add_up_some(model: Model, table: Table, state: State, s: float, first: int, last: int, x: Array) -> None:
     """The same of coordinates from ``first`` to before ``last`` only."""
     n = model.coordinate_count
     h = model.wave_count
-    r = int(table[at.T_MODES])
+    r = table.mode_count
     live = live_modes(table, state, s)
     e = state.mode_basis
     w = state.wave_basis
     omega = model.frequencies
-    lam = view(table, int(table[at.T_LAMBDA]))
-    xq = view(table, int(table[at.T_XQ]))
+    lam = table.eigenvalues
+    xq = table.shapes
     c = state.amplitudes
-    answer = view(table, int(table[at.T_WAVES]))
+    answer = table.response
     poly = state.polynomial
     now = state.mode_motion
     for i in range(first, last):

@@ -13,7 +13,7 @@ from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_some
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import Model, State, Table, Tables, table_at
 from slipstick.transient.exact.sampling import (
     PANEL_PHASE,
     fastest_active_rate,
@@ -52,7 +52,7 @@ def output_size(model: Model) -> int:
 def measure_outputs(
     model: Model,
     state: State,
-    tables: Array,
+    tables: Tables,
     record: Array,
     records: int,
     end: float,
@@ -92,8 +92,8 @@ def measure_outputs(
         restore_segment_begin(model, state, row)
         place = modes_of(model, state, tables, row)
         s = 0.0
-        if place > 0:
-            table = view(tables, place)
+        if place != at.NO_TABLE:
+            table = table_at(tables, place)
             expand_in_modes(model, table, state)
             note_speeds(model, table, state)
             guards = 0
@@ -131,7 +131,7 @@ def measure_outputs(
             parts = int(h * fastest / PANEL_PHASE) + 1
             for part in range(parts):
                 measure_panel(
-                    model, record, state, -1, h * float(part) / float(parts), h / float(parts), begin, turn, meters,
+                    model, table_at(tables, 0), state, -1, h * float(part) / float(parts), h / float(parts), begin, turn, meters,
                     count, rule, points, harmonics, heard, room, out,
                 )  # fmt: skip
             move_series(model, state, h, x)
@@ -141,7 +141,7 @@ def measure_outputs(
 
 def measure_panel(
     model: Model,
-    table: Array,
+    table: Table,
     state: State,
     guards: int,
     first: float,
@@ -212,7 +212,7 @@ def measure_panel(
         result[LOW] = min(result[LOW], -low)
 
 
-def read_motion(model: Model, table: Array, state: State, guards: int, s: float, row: Array) -> None:
+def read_motion(model: Model, table: Table, state: State, guards: int, s: float, row: Array) -> None:
     """The motion and the reactions a time s after the state at hand."""
     if guards >= 0:
         read_modes(model, table, state, guards, s, row)
@@ -322,7 +322,7 @@ def offset_at(model: Model, state: State, e: int, s: float, derivative: int) -> 
 
 def panel_extreme(
     model: Model,
-    table: Array,
+    table: Table,
     state: State,
     guards: int,
     meter: Array,
@@ -363,7 +363,7 @@ def panel_extreme(
     )
 
 
-def output_at(model: Model, table: Array, state: State, guards: int, meter: Array, s: float, row: Array) -> float:
+def output_at(model: Model, table: Table, state: State, guards: int, meter: Array, s: float, row: Array) -> float:
     """The value of a meter at s: where that is a displacement, nothing else is computed."""
     spans = view(meter, output_size(model) - SPANS)
     if guards >= 0 and not has_units(model, meter) and int(spans[1]) <= model.coordinate_count:
@@ -375,7 +375,7 @@ def output_at(model: Model, table: Array, state: State, guards: int, meter: Arra
 
 def refine_extreme(
     model: Model,
-    table: Array,
+    table: Table,
     state: State,
     guards: int,
     meter: Array,

@@ -162,7 +162,7 @@ def _measured(flow: Flow, rows: Array, harmonics: int, heard: int, points: int) 
     out = np.empty((count, RESULT_HEAD + 2 * harmonics))
     with engine.lock:
         kernel("measure_outputs").call(
-            engine.model, flow.state.copy().pointer, engine.tables_at, pointer(record), record.shape[0],
+            engine.model, flow.state.copy().pointer, engine.tables.pointer, pointer(record), record.shape[0],
             flow.until, pointer(rows), count, pointer(_rule(points)), points, harmonics, heard,
             pointer(room), pointer(out),
         )  # fmt: skip

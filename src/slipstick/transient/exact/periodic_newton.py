@@ -14,7 +14,7 @@ from slipstick.transient.exact.complementarity import swap_entries
 from slipstick.transient.exact.flow import advance
 from slipstick.transient.exact.flow_map import flow_derivative, is_slider, put_state, read_state, state_rate
 from slipstick.transient.exact.frequency_sensitivity import frequency_tangent_model
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import Model, State, Tables
 from slipstick.transient.exact.sampling import begin_run
 from slipstick.transient.exact.slider_jumps import stretch_moves_in
 from slipstick.transient.exact.taylor_series import is_sticking
@@ -42,7 +42,7 @@ MAX_SCALED_STEP = 10.0  # scales: a longer one has lost its way
 SMALLEST_SCALE = 1e-300
 
 
-def solve_periodic(model: Model, tangent: Model, tables: Buffer, desk: Buffer) -> int:
+def solve_periodic(model: Model, tangent: Model, tables: Tables, desk: Buffer) -> int:
     """Newton's method from the state given, which it moves: at.DONE, `NOT_CONVERGED`, or why a run stopped.
 
     After at.NEED_TABLE it may be called again, and goes on.
@@ -64,7 +64,7 @@ def solve_periodic(model: Model, tangent: Model, tables: Buffer, desk: Buffer) -
         desk[Y_STEPS] += 1.0
 
 
-def run_once(model: Model, tables: Buffer, desk: Buffer) -> int:
+def run_once(model: Model, tables: Tables, desk: Buffer) -> int:
     """One run from the state given; why it stopped. If it is done, what it ended with is there, and the scales."""
     blank = view(desk, int(desk[Y_BLANK]))
     state = State.over(view(desk, int(desk[Y_STATE])))
@@ -122,7 +122,7 @@ def periodicity_residual(desk: Buffer) -> float:
     return most
 
 
-def differentiate_run(model: Model, tangent: Model, tables: Buffer, desk: Buffer) -> None:
+def differentiate_run(model: Model, tangent: Model, tables: Tables, desk: Buffer) -> None:
     """The derivative of the state at the end by that given; behind it by the logarithm of the base frequency, if that
     is wanted and the length of the run goes with it: not numbers where the run did not go by modes alone."""
     size = int(desk[Y_SIZE])

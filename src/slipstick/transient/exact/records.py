@@ -6,7 +6,7 @@ state lie in one block, so a state is copied as a whole.
 
 from __future__ import annotations
 
-from slipstick.native import Record, Rows, Section
+from slipstick.native import Array, Record, Rows, Section, view
 
 
 class Piece(Record):
@@ -181,6 +181,79 @@ class State(Record):
     work: Section
 
 
+class Table(Record):
+    """The modes of one state of all units; complex numbers take two places."""
+
+    kind: int
+    has_modes: bool
+    mode_count: int
+    zero_count: int  # modes that nothing pulls back
+    stuck_count: int
+    loose_count: int  # directions without inertia that nothing holds
+    pieces: Section  # (m) the state
+    eigenvalues: Section  # (r, LAMBDA_ROW)
+    shapes: Section  # (n, r) displacements of each mode, with its conjugate
+    left: Section  # (r, 2n) amplitudes of a motion
+    left_force: Section  # (r, n) amplitudes of a force
+    # zero modes
+    zero_shapes: Section  # (n, z)
+    zero_left: Section  # (z, 2n)
+    zero_force: Section  # (z, n)
+    nilpotent: Section  # (z, z)
+    # steady response to waves (`steady_response`): of coordinates; its slope over the logarithm of the frequency;
+    # of deflections, with and without offsets
+    response: Section  # (h, n)
+    response_slopes: Section
+    unit_shapes: Section  # (m, r)
+    unit_response: Section  # (m, h, 2)
+    # contacts that stick: displacements for a unit deflection, and the forces of these
+    stuck_units: Section
+    stuck_shapes: Section  # (n, stuck)
+    stuck_stiffness: Section
+    stuck_damping: Section
+    # their reactions: of modes; of waves; of forces, displacements, velocities and accelerations
+    reaction_modes: Section  # (stuck, r, REACTION_ROW)
+    reaction_response: Section  # (stuck, h)
+    reaction_force: Section  # (stuck, n)
+    reaction_stiffness: Section
+    reaction_damping: Section
+    reaction_mass: Section
+    # without inertia: displacements that follow forces at once; directions that nothing holds; of each unit, 1 if
+    # contacts that stick prescribe its rate, and how
+    feed: Section  # (n, n)
+    loose: Section  # (loose, n)
+    span: Section  # (m, 1 + stuck)
+
+
+class TableEntry(Record):
+    """One state in the directory of tables."""
+
+    key: float  # hash of the pieces
+    place: int  # where its table begins, or NO_TABLE
+    steps: int  # Taylor steps taken in it
+
+
+class Tables(Record):
+    """All tables, one behind the other, and their directory."""
+
+    count: int  # of entries
+    end: int  # of the last table
+    numbers: Array
+    entries: Section
+
+
+def entry_at(tables: Tables, i: int) -> TableEntry:
+    """Entry i of the directory."""
+    return TableEntry.over(view(tables.entries, ENTRY_SLOTS * i))
+
+
+def table_at(tables: Tables, place: int) -> Table:
+    """The table that begins at a place."""
+    return Table.over(view(tables.numbers, place))
+
+
+ENTRY_SLOTS = len(TableEntry.fields)
+
 # ---- of a mode in a motion: its amplitude c, and where it is slow c1 and c2, complex
 AMPLITUDES = 6
 # ---- of a mode in a reaction: factors of displacement, velocity and acceleration, complex
@@ -199,20 +272,9 @@ RECORD_HEAD = 6
 (DONE, NEED_TABLE, RECORDS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, NO_STATE, TOO_MANY, UNSETTLED, LOST) = range(11)
 REFUSED = 11
 
-# ---- directory of tables: hash of the state, where its table stands (0: none yet), Taylor steps spent in it
-(E_HASH, E_AT, E_STEPS) = range(3)
-ENTRY_ROW = 3
-MOST_ENTRIES = 2048
-TABLES_HEAD = 2 + ENTRY_ROW * MOST_ENTRIES  # count of entries, end of the last table, entries
-
-# ---- a table: counts, then where its sections begin, counted from the table
-(T_MODES, T_ZERO, T_STUCK, T_KIND, T_LAMBDA, T_LX, T_LF, T_XQ, T_LZ, T_LZF, T_NZ, T_XZ, T_WAVES) = range(13)
-(T_Y, T_KY, T_CY, T_UNITS, T_U, T_UW, T_R, T_RW, T_RF, T_RK, T_RC, T_RM, T_PIECES, T_FEED) = range(13, 27)
-T_SLOPES = 27  # of the steady response to waves, by the logarithm of their frequency
-# without inertia: directions that nothing holds; of each unit, whether contacts that stick prescribe its rate, and how
-(T_LOOSES, T_LOOSE, T_SPAN) = range(28, 31)
-TABLE_HEAD = 31
-MODAL, SERIES_ONLY = 1.0, 2.0
+MODAL, SERIES_ONLY = 1, 2  # kinds of tables: modes; no modes, Taylor steps serve
+NO_TABLE = -1  # in place of where a table begins
+MAX_ENTRIES = 2048  # states in the directory
 
 SLOW, SLOW_DRIFT = (
     3e-3,

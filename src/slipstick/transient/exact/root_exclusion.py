@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 
-from slipstick.native import Array, view
+from slipstick.native import view
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.records import State
+from slipstick.transient.exact.records import State, Table
 
 # what is known of a guard: its unit, its number there, the size of what it is made of, the bound of its waves' g'', and
 # what it is known to where coordinates have no inertia
@@ -28,11 +28,11 @@ BOUND_ROUNDING_REL = 1e-12  # of a bound: more than rounding takes from what is 
 MIN_GROWTH_GAIN = 1.2  # by which it grows in a round, so that another is worth it
 
 
-def bend_bound(table: Array, state: State, g: int, s: float, ahead: float) -> float:
+def bend_bound(table: Table, state: State, g: int, s: float, ahead: float) -> float:
     """A bound of |g''| on [s, s + ahead]."""
-    r = int(table[at.T_MODES])
+    r = table.mode_count
     e = state.mode_basis
-    lam = view(table, int(table[at.T_LAMBDA]))
+    lam = table.eigenvalues
     modes = view(state.guard_modes, g * MODE_ROW * r)
     poly = view(state.guard_polynomials, g * (at.DEGREE + 1))
     total = state.guard_info[INFO_ROW * g + I_BEND]
@@ -49,7 +49,7 @@ def bend_bound(table: Array, state: State, g: int, s: float, ahead: float) -> fl
 
 
 def root_free(
-    table: Array,
+    table: Table,
     state: State,
     g: int,
     value: float,
@@ -73,7 +73,7 @@ def root_free(
 
 
 def root_free_without_fast(
-    table: Array,
+    table: Table,
     state: State,
     g: int,
     value: float,
@@ -83,9 +83,9 @@ def root_free_without_fast(
     rate: float,
 ) -> float:
     """The same where modes faster than ``rate`` are bounded by their size; 0 if that is too much."""
-    r = int(table[at.T_MODES])
+    r = table.mode_count
     e = state.mode_basis
-    lam = view(table, int(table[at.T_LAMBDA]))
+    lam = table.eigenvalues
     modes = view(state.guard_modes, g * MODE_ROW * r)
     apart = 0.0
     for k in range(r):

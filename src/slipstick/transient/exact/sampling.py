@@ -7,11 +7,11 @@ import math
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.corner_guards import UP_GUARD
-from slipstick.transient.exact.flow import enter_state, find_entry, set_trigger
+from slipstick.transient.exact.flow import enter_state, known_modes, set_trigger
 from slipstick.transient.exact.guard_roots import guard_at, waves_at
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_modal, sum_modes
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import Model, State, Table, Tables, table_at
 from slipstick.transient.exact.recurrence import (
     MAX_UNEVENNESS,
     RENEWAL_INTERVAL,
@@ -52,26 +52,15 @@ def restore_segment_begin(model: Model, state: State, row: Array) -> None:
         memory[e] = row[at.RECORD_HEAD + 2 * n + m + e]
 
 
-def modes_of(model: Model, state: State, tables: Array, row: Array) -> int:
-    """Where the table of the present state stands; 0 if its segment was not walked by modes, or not walked at all."""
+def modes_of(model: Model, state: State, tables: Tables, row: Array) -> int:
+    """Where the table of the present state begins; `records.NO_TABLE` if modes did not carry its segment."""
     if row[at.R_SERIES_USED] != 0.0:
-        return 0
+        return at.NO_TABLE
     return known_modes(model, state, tables)
 
 
-def known_modes(model: Model, state: State, tables: Array) -> int:
-    """Where the table of the present state stands; 0 if it has none of modes."""
-    entry = find_entry(model, state, tables)
-    if entry == 0:
-        return 0
-    place = int(tables[entry + at.E_AT])
-    if place > 0 and tables[place + at.T_KIND] == at.MODAL:
-        return place
-    return 0
-
-
 def sample_run(
-    model: Model, state: State, tables: Array, record: Array, records: int, times: Array, count: int, out: Array
+    model: Model, state: State, tables: Tables, record: Array, records: int, times: Array, count: int, out: Array
 ) -> None:
     """Rows (count, 2n + c + 1) at increasing times: displacements, velocities, reactions, number of the segment."""
     n = model.coordinate_count
@@ -95,8 +84,8 @@ def sample_run(
         for j in range(k, last):
             out[j * line + 2 * n + c] = float(segment)
         place = modes_of(model, state, tables, row)
-        if place > 0:
-            table = view(tables, place)
+        if place != at.NO_TABLE:
+            table = table_at(tables, place)
             sample_modes(model, table, state, view(times, k), last - k, view(out, k * line))
         elif not model.regular:  # a segment that was never walked: just its begin
             repeat_state(model, state, last - k, view(out, k * line))
@@ -117,7 +106,7 @@ def repeat_state(model: Model, state: State, count: int, out: Array) -> None:
             out[k * (2 * n + c + 1) + 2 * n + i] = 0.0
 
 
-def sample_modes(model: Model, table: Array, state: State, times: Array, count: int, out: Array) -> None:
+def sample_modes(model: Model, table: Table, state: State, times: Array, count: int, out: Array) -> None:
     """States and reactions at times within one segment, from modes."""
     n = model.coordinate_count
     c = model.contact_count
@@ -149,13 +138,13 @@ def sample_modes(model: Model, table: Array, state: State, times: Array, count: 
         read_reactions(model, table, state, guards, s, row)
 
 
-def read_modes(model: Model, table: Array, state: State, guards: int, s: float, row: Array) -> None:
+def read_modes(model: Model, table: Table, state: State, guards: int, s: float, row: Array) -> None:
     """State and reactions a time s after a segment's begin, from modes; its guards have been written."""
     move_modal(model, table, state, s, row)
     read_reactions(model, table, state, guards, s, row)
 
 
-def read_reactions(model: Model, table: Array, state: State, guards: int, s: float, row: Array) -> None:
+def read_reactions(model: Model, table: Table, state: State, guards: int, s: float, row: Array) -> None:
     """Reactions behind a state that has just been moved to."""
     n = model.coordinate_count
     info = state.guard_info
@@ -206,7 +195,7 @@ def read_series(model: Model, state: State, s: float, row: Array) -> None:
 
 
 def segment_panels(
-    model: Model, state: State, tables: Array, record: Array, segment: int, end: float, edges: Array, room: int
+    model: Model, state: State, tables: Tables, record: Array, segment: int, end: float, edges: Array, room: int
 ) -> int:
     """Where panels begin in one segment, so that a Gauss rule is exact on each; how many."""
     n = model.coordinate_count
@@ -214,8 +203,8 @@ def segment_panels(
     restore_segment_begin(model, state, row)
     count = 0
     place = modes_of(model, state, tables, row)
-    if place > 0:
-        table = view(tables, place)
+    if place != at.NO_TABLE:
+        table = table_at(tables, place)
         expand_in_modes(model, table, state)
         note_speeds(model, table, state)
         s = 0.0
@@ -235,12 +224,12 @@ def segment_panels(
     return count
 
 
-def note_speeds(model: Model, table: Array, state: State) -> None:
+def note_speeds(model: Model, table: Table, state: State) -> None:
     """The largest velocity of each mode at the begin of a segment that was expanded, to at.SPEEDS."""
     n = model.coordinate_count
-    r = int(table[at.T_MODES])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    xq = view(table, int(table[at.T_XQ]))
+    r = table.mode_count
+    lam = table.eigenvalues
+    xq = table.shapes
     c = state.amplitudes
     speeds = state.mode_speeds
     for k in range(r):
@@ -253,13 +242,13 @@ def note_speeds(model: Model, table: Array, state: State) -> None:
         speeds[k] *= (abs(c[at.AMPLITUDES * k]) + abs(c[at.AMPLITUDES * k + 1])) * rate
 
 
-def fastest_active_rate(model: Model, table: Array, state: State, s: float) -> float:
+def fastest_active_rate(model: Model, table: Table, state: State, s: float) -> float:
     """What panels follow a time s after the begin of a segment: the largest |l| or omega that still moves anything.
 
     Of modes that move little beside others (see `note_speeds`), a part of |l|.
     """
-    r = int(table[at.T_MODES])
-    lam = view(table, int(table[at.T_LAMBDA]))
+    r = table.mode_count
+    lam = table.eigenvalues
     speeds = state.mode_speeds
     omega = model.frequencies
     fastest = 1e-300

@@ -12,7 +12,7 @@ import math
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.modal_propagation import complex_quotient
-from slipstick.transient.exact.records import Model
+from slipstick.transient.exact.records import Model, Table, Tables, entry_at, table_at
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import friction_share
 
@@ -21,37 +21,37 @@ SPLITTER = 134217729.0  # 2^27 + 1: cuts a number into halves of 26 bits
 CORRECTION_ROUNDS = 3  # of the correction: modes are good to 1e-10 at least
 
 
-def tune_tables(model: Model, tables: Array, room: Array) -> int:
+def tune_tables(model: Model, tables: Tables, room: Array) -> int:
     """Tune all tables to the model's waves; how many are in resonance, and cannot be.
 
     room : (4n + 4z + 4,) with z the largest number of zero modes, which is 2n at most.
     """
     count = 0
-    for i in range(int(tables[0])):
-        place = int(tables[2 + at.ENTRY_ROW * i + at.E_AT])
-        if place > 0:
-            count += tune_table(model, view(tables, place), room)
+    for i in range(tables.count):
+        place = entry_at(tables, i).place
+        if place != at.NO_TABLE:
+            count += tune_table(model, table_at(tables, place), room)
     return count
 
 
-def tune_table(model: Model, table: Array, room: Array) -> int:
+def tune_table(model: Model, table: Table, room: Array) -> int:
     """Tune one table: 1 if it has modes and one of them is in resonance, so that Taylor steps must serve."""
-    if table[at.T_LAMBDA] == 0.0:
+    if not table.has_modes:
         return 0
-    table[at.T_KIND] = at.MODAL
+    table.kind = at.MODAL
     for j in range(model.wave_count):
         if is_resonant(model, table, j):
-            table[at.T_KIND] = at.SERIES_ONLY
+            table.kind = at.SERIES_ONLY
             return 1
         tune_wave(model, table, j, room)
     return 0
 
 
-def is_resonant(model: Model, table: Array, j: int) -> bool:
+def is_resonant(model: Model, table: Table, j: int) -> bool:
     """True if wave j is too near to a mode."""
     omega = model.frequencies[j]
-    lam = view(table, int(table[at.T_LAMBDA]))
-    for k in range(int(table[at.T_MODES])):
+    lam = table.eigenvalues
+    for k in range(table.mode_count):
         a = lam[LAMBDA_ROW * k]
         b = lam[LAMBDA_ROW * k + 1]
         if math.hypot(a, omega - b) < NEAREST_RESONANCE * math.hypot(a, b):
@@ -59,19 +59,19 @@ def is_resonant(model: Model, table: Array, j: int) -> bool:
     return False
 
 
-def tune_wave(model: Model, table: Array, j: int, room: Array) -> None:
+def tune_wave(model: Model, table: Table, j: int, room: Array) -> None:
     """The response to wave j: of coordinates, of deflections (with and without offsets) and of reactions; and that of
     coordinates by the logarithm of its frequency, where nothing is prescribed."""
     n = model.coordinate_count
     m = model.unit_count
     h = model.wave_count
-    stuck = int(table[at.T_STUCK])
+    stuck = table.stuck_count
     omega = model.frequencies[j]
-    units = view(table, int(table[at.T_UNITS]))
-    y = view(table, int(table[at.T_Y]))
+    units = table.stuck_units
+    y = table.stuck_shapes
     o_cos = model.offset_cos
     o_sin = model.offset_sin
-    wave = view(table, int(table[at.T_WAVES]) + 2 * n * j)
+    wave = view(table.response, 2 * n * j)
     force = view(room, 0)
     rest = view(room, 2 * n)
     more = view(room, 4 * n)
@@ -84,7 +84,7 @@ def tune_wave(model: Model, table: Array, j: int, room: Array) -> None:
             wave[2 * i] -= y[i * stuck + s] * o_cos[e * h + j]
             wave[2 * i + 1] += y[i * stuck + s] * o_sin[e * h + j]
     refine_response(model, table, omega, force, wave, rest, more)
-    uw = view(table, int(table[at.T_UW]))
+    uw = table.unit_response
     for e in range(m):
         re, im = along_wave(model, e, wave)
         row = view(uw, 4 * (e * h + j))
@@ -93,8 +93,8 @@ def tune_wave(model: Model, table: Array, j: int, room: Array) -> None:
         row[2] = re
         row[3] = im
     response_residual(model, table, 1.0, omega, omega * omega, force, wave, rest)
-    picks = view(table, int(table[at.T_RF]))
-    rw = view(table, int(table[at.T_RW]))
+    picks = table.reaction_force
+    rw = table.reaction_response
     for s in range(stuck):
         re = 0.0
         im = 0.0
@@ -104,7 +104,7 @@ def tune_wave(model: Model, table: Array, j: int, room: Array) -> None:
         rw[2 * (s * h + j)] = re
         rw[2 * (s * h + j) + 1] = im
     # omega dZ/domega = i omega C - 2 omega^2 M, so omega dW/domega answers to that, with a minus, times W
-    slope = view(table, int(table[at.T_SLOPES]) + 2 * n * j)
+    slope = view(table.response_slopes, 2 * n * j)
     for i in range(2 * n):
         force[i] = 0.0
         slope[i] = 0.0
@@ -115,7 +115,7 @@ def tune_wave(model: Model, table: Array, j: int, room: Array) -> None:
 
 
 def refine_response(
-    model: Model, table: Array, omega: float, force: Array, wave: Array, rest: Array, more: Array
+    model: Model, table: Table, omega: float, force: Array, wave: Array, rest: Array, more: Array
 ) -> None:
     """Bring a response nearer to what it should be under a force, until nothing is left of that."""
     for _turn in range(CORRECTION_ROUNDS):
@@ -138,11 +138,11 @@ def along_wave(model: Model, e: int, wave: Array) -> tuple[float, float]:
     return re, im
 
 
-def slopes_in(model: Model, table: Array, e: int) -> tuple[float, float]:
+def slopes_in(model: Model, table: Table, e: int) -> tuple[float, float]:
     """Stiffness and damping of unit e in the table's state; none for contacts."""
     if model.contact_of[e] >= 0.0:
         return 0.0, 0.0
-    piece = int(table[int(table[at.T_PIECES]) + e])
+    piece = int(table.pieces[e])
     first = int(model.first_piece[e])
     row = model.pieces[first + piece]
     if row.moves:
@@ -150,7 +150,7 @@ def slopes_in(model: Model, table: Array, e: int) -> tuple[float, float]:
     return row.u, row.v
 
 
-def set_wave_forces(model: Model, table: Array, j: int, force: Array) -> None:
+def set_wave_forces(model: Model, table: Table, j: int, force: Array) -> None:
     """The complex amplitudes of all forces of wave j that do not depend on the motion."""
     n = model.coordinate_count
     m = model.unit_count
@@ -166,7 +166,7 @@ def set_wave_forces(model: Model, table: Array, j: int, force: Array) -> None:
     d_at = model.unit_begin
     column = model.unit_coordinate
     along = model.along
-    pieces = view(table, int(table[at.T_PIECES]))
+    pieces = table.pieces
     for i in range(n):
         force[2 * i] = f_cos[i * h + j]
         force[2 * i + 1] = -f_sin[i * h + j]
@@ -190,7 +190,7 @@ def set_wave_forces(model: Model, table: Array, j: int, force: Array) -> None:
 
 def response_residual(
     model: Model,
-    table: Array,
+    table: Table,
     spring: float,
     damper: float,
     inertia: float,
@@ -263,13 +263,13 @@ def cancelling_sum(row: Array, wave: Array, column: Array, first: int, last: int
     return total + lost
 
 
-def add_modal_response(model: Model, table: Array, omega: float, rest: Array, wave: Array) -> None:
+def add_modal_response(model: Model, table: Table, omega: float, rest: Array, wave: Array) -> None:
     """Add what modes answer to ``rest``; of conjugate pairs the table has one, with twice its displacements."""
     n = model.coordinate_count
-    r = int(table[at.T_MODES])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    lf = view(table, int(table[at.T_LF]))
-    xq = view(table, int(table[at.T_XQ]))
+    r = table.mode_count
+    lam = table.eigenvalues
+    lf = table.left_force
+    xq = table.shapes
     for k in range(r):
         # (l . rest) and (conj(l) . rest): with l = a + i b, rest = c + i d
         ac = 0.0
@@ -297,14 +297,14 @@ def add_modal_response(model: Model, table: Array, omega: float, rest: Array, wa
             wave[2 * i + 1] += x * (im + other_im) + y * (re - other_re)
 
 
-def add_zero_mode_response(model: Model, table: Array, omega: float, rest: Array, more: Array, wave: Array) -> None:
+def add_zero_mode_response(model: Model, table: Table, omega: float, rest: Array, more: Array, wave: Array) -> None:
     """Add what directions that nothing pulls back answer, 1/(i omega - N) with N nilpotent, and those without inertia
     that follow forces at once."""
     n = model.coordinate_count
-    z = int(table[at.T_ZERO])
-    lzf = view(table, int(table[at.T_LZF]))
-    nz = view(table, int(table[at.T_NZ]))
-    xz = view(table, int(table[at.T_XZ]))
+    z = table.zero_count
+    lzf = table.zero_force
+    nz = table.nilpotent
+    xz = table.zero_shapes
     next_ = view(more, 2 * z)
     for a in range(z):
         re = 0.0
@@ -331,7 +331,7 @@ def add_zero_mode_response(model: Model, table: Array, omega: float, rest: Array
             for a in range(2 * z):
                 more[a] = next_[a]
     if not model.regular:
-        feed = view(table, int(table[at.T_FEED]))
+        feed = table.feed
         for i in range(n):
             for j in range(n):
                 wave[2 * i] += feed[i * n + j] * rest[2 * j]

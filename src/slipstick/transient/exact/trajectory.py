@@ -95,7 +95,7 @@ class ExactTrajectory:
         with engine.lock:
             room = self.flow.state.copy()
             kernel("sample_run").call(
-                engine.model, room.pointer, engine.tables_at, pointer(record), record.shape[0], pointer(times),
+                engine.model, room.pointer, engine.tables.pointer, pointer(record), record.shape[0], pointer(times),
                 times.size, pointer(out),
             )  # fmt: skip
         return SampledMotion(

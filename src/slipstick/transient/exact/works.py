@@ -25,6 +25,7 @@ from slipstick.model.modal_algebra import is_symmetric
 from slipstick.transient.energy import WorkIntegrals, stored_in_matrices
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
+from slipstick.transient.exact.records import Tables, entry_at, table_at
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import friction_share
 from slipstick.transient.exact.trajectory import ExactTrajectory
@@ -102,16 +103,16 @@ def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> Se
     row = flow.record[k : k + 1].copy()
     with engine.lock:  # leaves the segment as it was expanded
         kernel("sample_run").call(
-            engine.model, room.pointer, engine.tables_at, pointer(row), 1, pointer(row[0, at.R_TIME :]), 1,
+            engine.model, room.pointer, engine.tables.pointer, pointer(row), 1, pointer(row[0, at.R_TIME :]), 1,
             pointer(out),
         )  # fmt: skip
         place = _place(engine.tables, room.key)
-        table = engine.tables[place:]
-        r, h = int(table[at.T_MODES]), trajectory.packed.omega.size
-        values = table[int(table[at.T_LAMBDA]) :][: LAMBDA_ROW * r].reshape(r, LAMBDA_ROW)
+        table = table_at(engine.tables, place)
+        r, h = table.mode_count, trajectory.packed.omega.size
+        values = table.eigenvalues.reshape(r, LAMBDA_ROW)
         if place not in known:
-            modes = table[int(table[at.T_XQ]) :][: 2 * n * r].view(complex).reshape(n, r)
-            waves = table[int(table[at.T_WAVES]) :][: 2 * n * h].view(complex).reshape(h, n)
+            modes = table.shapes.view(complex).reshape(n, r)
+            waves = table.response.view(complex).reshape(h, n)
             known[place] = _forms(np.hstack([modes, waves.T]), trajectory.problem.damping)
     amplitudes = room.amplitudes[: at.AMPLITUDES * r].reshape(r, at.AMPLITUDES)
     drift = room.polynomial[n:]
@@ -123,10 +124,10 @@ def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> Se
     return Segment(known[place], np.concatenate([lam, 1j * omega]), np.concatenate([lam * c + pushed, waves]))
 
 
-def _place(tables: Array, key: float) -> int:
-    """Where the table of a state stands, by its hash."""
-    entries = tables[2 : 2 + at.ENTRY_ROW * int(tables[0])].reshape(-1, at.ENTRY_ROW)
-    return int(entries[entries[:, at.E_HASH] == key, at.E_AT][0])
+def _place(tables: Tables, key: float) -> int:
+    """Where the table of a state begins, by its hash."""
+    entries = (entry_at(tables, i) for i in range(tables.count))
+    return next(entry.place for entry in entries if entry.key == key)
 
 
 def _forms(shapes: Complex, damping: Array) -> Forms:

@@ -103,7 +103,7 @@ class Workspace:
             numbers[first : first + self.size] = given
             why = at.NEED_TABLE
             while why == at.NEED_TABLE:
-                why = int(call(engine.model, engine.tangent.pointer, engine.tables_at, self.at))
+                why = int(call(engine.model, engine.tangent.pointer, engine.tables.pointer, self.at))
                 if why == at.NEED_TABLE:
                     engine.add_table(self.state)
             return self.kept() if why == at.DONE else None
