@@ -75,7 +75,7 @@ def impatient(done: float) -> None:
 def test_a_bearing_that_stays_at_its_limit_to_rounding_does_not_come_and_go(frequency: float):
     flow = walked(frequency, HOVERING[frequency])
     assert flow.trouble == ""
-    assert len(flow.record) < 200
+    assert len(flow.times) < 200
     # not by chance: from a little beside, the wheels a little further on, a period ends a little beside
     for aside in (1e-9, -1e-9):
         other = np.array(HOVERING[frequency])

@@ -14,7 +14,6 @@ from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE, solve_period_map
 from slipstick.transient.accurate_products import accurate_product
 from slipstick.transient.exact import modal_tables
-from slipstick.transient.exact import records as at
 from slipstick.transient.exact.certify import by_quadrature
 from slipstick.transient.exact.engine import Flow, engine_of
 from slipstick.transient.exact.method import run as run_exactly
@@ -145,7 +144,7 @@ def test_a_fine_mesh_takes_modes_at_once():
     """Taylor steps follow its fastest mode: of 200 elements two hundred in each state come 20 us ahead."""
     flow = Flow(engine_of(pose(beam(60), frequency=200.0)), 0.01)
     flow.go()
-    assert not flow.record[:, at.R_SERIES_USED].any()
+    assert not flow.by_series.any()
 
 
 @pytest.mark.parametrize("gap", [1, 20])
@@ -262,15 +261,14 @@ def test_the_derivative_by_modes_that_outlive_a_segment_is_that_by_each_coordina
         again = np.concatenate([flow.arrived[: 2 * n], [5.0 / 2e4]])
         flow = Flow(flow.engine, 0.03, flow.engine.state_of(again))
         flow.go()
-    record = flow.record
-    piece, slider = flow.engine.packed.units[0].pieces[int(record[0, at.RECORD_HEAD + 2 * n])], np.eye(n)[n - 2]
+    piece, slider = flow.engine.packed.units[0].pieces[int(flow.pieces[0, 0])], np.eye(n)[n - 2]
     assert piece.startswith(begin)
     changes = np.zeros((2 * n + 1, 2 * n + 1))
     changes[: 2 * n, : 2 * n] = np.eye(2 * n)
     if begin == "stick":  # the stretch u - memory is held
         changes[:n, 2 * n], changes[2 * n, 2 * n] = slider, -1.0
-    flow.vary(record, flow.until, changes)
-    if flow.engine.packed.units[0].pieces[int(record[-1, at.RECORD_HEAD + 2 * n])] == "stick":
+    flow.vary(flow.recording, flow.until, changes)
+    if flow.engine.packed.units[0].pieces[int(flow.pieces[-1, 0])] == "stick":
         changes[:, 2 * n] = changes[:, :n] @ slider - changes[:, 2 * n]
     found, scale = flow.derivative(), np.abs(changes).max(axis=0)[:, None]
     assert np.abs(found - changes.T).max() > 0.0  # not the same sums

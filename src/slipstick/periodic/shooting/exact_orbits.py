@@ -132,7 +132,7 @@ def exact_point_of(period_map: ExactMap, period: Period, closed: PeriodicSolutio
         error=size * max(closed.residual / left.forgotten, _next_step_size(period_map, left, sizes)),
         residual=closed.residual,
         iterations=closed.steps,
-        events=closed.passed.flow.state.event_count,
+        events=closed.passed.flow.recording.event_count,
         notes=notes_on(period_map, closed, found),
         band=_band(period_map, closed, motion.mean),
         **motion._asdict(),

@@ -16,7 +16,7 @@ from slipstick.transient.energy import WorkIntegrals, energy_certificate, powers
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
-from slipstick.transient.exact.records import State
+from slipstick.transient.exact.records import State, segment_at
 from slipstick.transient.exact.trajectory import ExactTrajectory, SampledMotion
 from slipstick.transient.exact.works import works_of
 from slipstick.transient.sensitivity import MAX_GROWTH, inertia_weights
@@ -86,9 +86,9 @@ def _force_rounding_motion(trajectory: ExactTrajectory) -> Array:
     """(n,) how far rounding of the forces that act could move each mass by itself, while it moves at all and within a
     period of the loads."""
     flow, n, omega = trajectory.flow, trajectory.problem.n, trajectory.packed.omega
-    states = np.vstack([flow.record[:, at.RECORD_HEAD :][:, : 2 * n], flow.state.motion])
+    states = np.vstack([flow.motions, flow.state.motion])
     moves = (np.diff(states[:, :n], axis=0) != 0.0) | (states[:-1, n:] != 0.0) | (states[1:, n:] != 0.0)
-    time = np.diff(flow.record[:, at.R_TIME], append=flow.time) @ moves
+    time = np.diff(flow.times, append=flow.time) @ moves
     if omega.size:
         time = np.minimum(time, 2.0 * math.pi / float(omega.min()))
     mass = np.diag(trajectory.problem.mass)
@@ -129,16 +129,15 @@ def _rule() -> tuple[Array, Array]:
 
 def _most_panels(trajectory: ExactTrajectory) -> int:
     share = min(1.0, (SMALL_MODEL_COORDINATES / max(trajectory.problem.n, 1)) ** 2)
-    return int(share * MAX_PANELS + PANELS_PER_SEGMENT * trajectory.flow.record.shape[0])
+    return int(share * MAX_PANELS + PANELS_PER_SEGMENT * trajectory.flow.recording.segment_count)
 
 
 def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
     """Edges of panels, some hundreds at a time: the segments follow each other, so each begins where one ends."""
     flow = trajectory.flow
-    engine, record = flow.engine, flow.record
-    begins = record[:, at.R_TIME].tolist()
+    engine, begins = flow.engine, flow.times.tolist()
     room, state = np.empty(MAX_PANELS), flow.state.copy()
-    here, segments, found = state.pointer, pointer(record), pointer(room)
+    here, segments, found = state.pointer, flow.recording.pointer, pointer(room)
     call, tables = kernel("segment_panels").call, engine.tables.pointer
     left = _most_panels(trajectory)
     edges: list[Array] = []
@@ -168,17 +167,16 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
     """(n,) the error of each coordinate, infinite where the motion is sensitive; and how it was found, in words."""
     n = trajectory.problem.n
     flow = trajectory.flow
-    record = flow.record
     scale = np.maximum(flow.state.scale, np.finfo(float).tiny)
-    marks = np.unique(np.linspace(0, record.shape[0], GROWTH_WINDOWS + 1).astype(int))
-    instants = [*record[marks[:-1], at.R_TIME].tolist(), flow.time]
+    marks = np.unique(np.linspace(0, flow.recording.segment_count, GROWTH_WINDOWS + 1).astype(int))
+    instants = [*flow.times[marks[:-1]].tolist(), flow.time]
     direction, size = scale * _signs(n), _change_norm(trajectory, scale)
     error = worst = ROUNDING_PER_SEGMENT
     growth = largest = total = 1.0
     carried = 1.0  # by how much the change has grown at the begin of a window, over how much it was seen to have
     shares: list[tuple[float, float]] = []
     for first, after, end in zip(marks[:-1].tolist(), marks[1:].tolist(), instants[1:], strict=True):
-        if end <= record[first, at.R_TIME]:
+        if end <= flow.times[first]:
             continue
         whole, seen, direction = _followed(trajectory, GrowthWindow(first, after, end), direction, scale, size, carried)
         stretch, carried = seen, whole / max(seen, 1e-300)
@@ -187,7 +185,7 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
         error = error * stretch + ROUNDING_PER_SEGMENT * np.sqrt(max(segments, 1))
         worst, largest = max(worst, error), float(np.maximum(largest, growth))
         total *= stretch
-        shares.append((end - float(record[first, at.R_TIME]), total))
+        shares.append((end - float(flow.times[first]), total))
     if np.isnan(largest):
         return np.full(n, np.nan), ("no error: runs from a little beside could not be finished",)
     if not largest < MAX_GROWTH:
@@ -197,7 +195,7 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
     if trajectory.packed.omega.size:  # those of waves are computed from the absolute time
         wander = wander + abs(trajectory.problem.start) * scale[n:]
     errors = worst * flow.state.scale[:n] + EPS * _amplified(shares) * wander
-    moved = np.ptp(record[:, at.RECORD_HEAD : at.RECORD_HEAD + n], axis=0)
+    moved = np.ptp(flow.motions[:, :n], axis=0)
     errors = np.where((moved > 0.0) & (moved < _force_rounding_motion(trajectory)), np.maximum(moved, errors), errors)
     notes: tuple[str, ...] = (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
     released = flow.state.release_error
@@ -253,10 +251,10 @@ def _followed(
     By the derivative of the flow. Where that is not to be had, by a run from beside; that may end where a contact is
     undecided: then another nudge is tried, and if none comes through, the growth is not a number.
     """
-    n, row = trajectory.problem.n, trajectory.flow.record[window.first]
-    nudge = _nudge(trajectory, row, direction, size)
+    n, pieces = trajectory.problem.n, trajectory.flow.pieces[window.first]
+    nudge = _nudge(trajectory, pieces, direction, size)
     if size(nudge) < 0.01 * PERTURBATION_REL:  # what was followed has died out, or sticks: another way
-        nudge, carried = _nudge(trajectory, row, scale * _signs(n), size), 1.0
+        nudge, carried = _nudge(trajectory, pieces, scale * _signs(n), size), 1.0
     if size(nudge) < 1e-4 * PERTURBATION_REL:
         return carried, carried, direction
     ways: list[Callable[[ExactTrajectory, GrowthWindow, Array], Array | None]] = [_carried]
@@ -279,13 +277,13 @@ def _carried(trajectory: ExactTrajectory, window: GrowthWindow, nudge: Array) ->
     if trajectory.problem.massless:
         return None
     change = np.concatenate([nudge, np.zeros(len(trajectory.packed.units))])
-    flow.vary(flow.record[window.first : window.after + 1], window.end, change[None, :])
+    flow.vary(flow.part(window.first, window.after + 1), window.end, change[None, :])
     return change[: 2 * n] if np.isfinite(change).all() else None
 
 
 def _calm_window(trajectory: ExactTrajectory, window: GrowthWindow) -> GrowthWindow:
     """A window that ends in the middle of the longest of its last segments."""
-    begins = trajectory.flow.record[window.first : window.after, at.R_TIME]
+    begins = trajectory.flow.times[window.first : window.after]
     edges = np.append(begins, window.end)[-LAST_SEGMENTS:]
     longest = int(np.argmax(np.diff(edges)))
     after = window.after - (edges.size - 1) + longest
@@ -294,13 +292,14 @@ def _calm_window(trajectory: ExactTrajectory, window: GrowthWindow) -> GrowthWin
 
 def _nearby_run_change(trajectory: ExactTrajectory, window: GrowthWindow, nudge: Array, factor: float) -> Array | None:
     """(2n) the same by a run from beside, by so many nudges; None if that fails."""
-    n, packed, end = trajectory.problem.n, trajectory.packed, window.end
-    row = trajectory.flow.record[window.first]
+    end = window.end
+    begin = segment_at(trajectory.flow.recording, window.first)
     state = trajectory.flow.state.copy()
     state.block[: len(State.fields)] = trajectory.flow.engine.first.block[: len(State.fields)]
-    state.time, state.time_low, state.epoch = row[at.R_TIME], row[at.R_TIME_LOW], int(row[at.R_EPOCH])
-    state.motion, state.piece, state.memory = np.split(row[at.RECORD_HEAD :], [2 * n, 2 * n + len(packed.units)])
-    state.motion += factor * nudge
+    state.time, state.time_low, state.epoch = begin.time, begin.time_low, begin.epoch
+    flow = trajectory.flow
+    state.motion = flow.motions[window.first] + factor * nudge
+    state.piece, state.memory = flow.pieces[window.first], flow.memories[window.first]
     near = Flow(trajectory.flow.engine, end, state)
     near.go()
     there = trajectory.at(np.array([end]))
@@ -312,13 +311,13 @@ def _signs(n: int) -> Array:
     return np.random.default_rng(1).choice([-1.0, 1.0], size=2 * n)
 
 
-def _nudge(trajectory: ExactTrajectory, row: Array, direction: Array, size: Callable[[Array], float]) -> Array:
+def _nudge(trajectory: ExactTrajectory, pieces: Array, direction: Array, size: Callable[[Array], float]) -> Array:
     """(2n) a small change of the state in that direction (2n); contacts that stick stay together."""
     n, units = trajectory.problem.n, trajectory.packed.units
     # what has no inertia follows the others
     moving = np.tile(~np.abs(trajectory.problem.null_space).any(axis=1), 2).astype(float)
     nudge = PERTURBATION_REL * moving * direction / max(size(moving * direction), 1e-300)
-    stuck = [u.deflection for u, p in zip(units, row[at.RECORD_HEAD + 2 * n :], strict=False) if _sticks(u, p)]
+    stuck = [u.deflection for u, p in zip(units, pieces, strict=True) if _sticks(u, p)]
     if stuck:
         d = np.array(stuck)
         nudge[n:] -= np.linalg.pinv(d) @ (d @ nudge[n:])

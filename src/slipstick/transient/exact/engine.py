@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.law_kernels import pointer
+from slipstick.native import Rows
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.first_order_form import UndeterminedDirection
@@ -27,12 +28,13 @@ from slipstick.transient.exact.packed_model import (
     PackedModel,
     Unit,
     at_base_frequency,
+    new_recording,
     new_state,
     pack_model,
     tangent_model,
     with_law_parameters,
 )
-from slipstick.transient.exact.records import Model, State, Table, Tables
+from slipstick.transient.exact.records import Event, Model, Recording, Segment, State, Table, Tables
 from slipstick.transient.exact.workspace import Workspace, WorkspaceRun
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
@@ -55,6 +57,8 @@ CHATTER_SEGMENTS, MIN_SEGMENT_TIME_REL = (
     1000,
     1e-12,
 )  # segments, and the part of a run's time that each of them should take at least
+
+_SEGMENT_FIELDS = [*Segment.fields]
 
 
 class Engine:
@@ -260,18 +264,14 @@ def _copied(tables: Tables) -> Tables:
 class Flow:
     """One run: its state, the segments recorded and the events.
 
-    record : (segments, row) time, epoch, whether Taylor steps were taken; X; pieces; memories.
-    events : (events, 4) time, unit, piece before, piece after.
+    recording : packed; properties give its columns.
     """
 
     def __init__(self, engine: Engine, until: float, first: State | None = None) -> None:
         self.engine, self.until = engine, until
-        packed = engine.packed
-        self.row = at.RECORD_HEAD + 2 * packed.problem.n + 2 * len(packed.units)
         self.state = (engine.first if first is None else first).copy()
         self.state.until = until
-        self._record = np.empty(INITIAL_CAPACITY * self.row)
-        self._events = np.empty(4 * (INITIAL_CAPACITY + len(packed.units)))
+        self.recording = new_recording(engine.packed.model, INITIAL_CAPACITY)
         self.trouble = ""
         self._scales: tuple[float, Array] | None = None
         self.slid = False  # all that may rest somewhere is known to have slid both ways
@@ -280,21 +280,55 @@ class Flow:
     def walked(cls, engine: Engine, walked: WorkspaceRun, until: float, turn: float) -> Flow:
         """A run that was walked on the engine's desk."""
         new = cls.__new__(cls)
-        new.engine, new.until, new.row, new.trouble = engine, until, engine.desk.row, ""
-        new.state, new._record, new._events, new.slid = (
-            walked.state, walked.record, walked.events, walked.slid and engine.sticks_where_stretch_moves
-        )  # fmt: skip
+        new.engine, new.until, new.trouble = engine, until, ""
+        new.state, new.recording = walked.state, walked.recording
+        new.slid = walked.slid and engine.sticks_where_stretch_moves
         new.__dict__["_ended"] = walked.ended, walked.sizes
         new._scales = turn, walked.scales
         return new
 
     @property
-    def record(self) -> Array:
-        return self._record[: self.state.segment_count * self.row].reshape(-1, self.row)
+    def _segments(self) -> Array:
+        """(segments, numbers) as `records.Segment` has them."""
+        recording = self.recording
+        size = recording.segment_size
+        return recording.segments[: recording.segment_count * size].reshape(-1, size)
+
+    @property
+    def times(self) -> Array:
+        """(segments,) at which segments begin."""
+        return self._segments[:, _SEGMENT_FIELDS.index("time")]
+
+    @property
+    def by_series(self) -> NDArray[np.bool_]:
+        """(segments,) True where Taylor steps were taken."""
+        return np.asarray(self._segments[:, _SEGMENT_FIELDS.index("by_series")].view(np.int64) != 0)
+
+    @property
+    def motions(self) -> Array:
+        """(segments, 2n) displacements and velocities at which segments begin."""
+        return self._segments[:, len(_SEGMENT_FIELDS) :][:, : 2 * self.engine.packed.problem.n]
+
+    @property
+    def pieces(self) -> Array:
+        """(segments, units)."""
+        units = len(self.engine.packed.units)
+        return self._segments[:, len(_SEGMENT_FIELDS) + 2 * self.engine.packed.problem.n :][:, :units]
+
+    @property
+    def memories(self) -> Array:
+        """(segments, units)."""
+        return self._segments[:, self.recording.segment_size - len(self.engine.packed.units) :]
+
+    def part(self, first: int, after: int | None = None) -> Recording:
+        """The segments from the first to before ``after``."""
+        rows = self._segments[first:after]
+        return Recording(segment_count=len(rows), segment_size=rows.shape[1], segments=rows.ravel())
 
     @property
     def events(self) -> Array:
-        return self._events[: 4 * self.state.event_count].reshape(-1, 4)
+        """(events, 4) time, unit, piece before, piece after."""
+        return self.recording.events.numbers[: self.recording.event_count]
 
     @property
     def time(self) -> float:
@@ -306,7 +340,7 @@ class Flow:
         packed = self.engine.packed
         if self.slid and not self.engine.is_driven:
             return []
-        rows = self.record[:, at.RECORD_HEAD + 2 * packed.problem.n :][:, : len(packed.units)].tolist()
+        rows = self.pieces.tolist()
         found = []
         for j, pieces in enumerate(zip(*rows, strict=True)):
             met = set(pieces)
@@ -323,7 +357,7 @@ class Flow:
         """In which directions sliders and contacts slide; those whose normal load goes, and those whose deflection is
         prescribed, are left out."""
         packed = self.engine.packed
-        rows = self.record[:, at.RECORD_HEAD + 2 * packed.problem.n :].tolist()
+        rows = self.pieces.tolist()
         found = {}
         for j, unit in enumerate(packed.units):
             if "stick" in unit.pieces and not unit.driven:
@@ -332,17 +366,16 @@ class Flow:
                     found[j] = names - {"stick"}
         return found
 
-    def vary(self, record: Array, end: float, changes: Array) -> None:
+    def vary(self, recording: Recording, end: float, changes: Array) -> None:
         """Carry changes (k, 2n + units: displacements, velocities, memories) along segments up to ``end``, in place.
 
         k at most 2n + units.
         """
         engine, state, near = self.engine, self.state.copy(), self.state.copy()
-        record = np.ascontiguousarray(record)
         with engine.lock:
             kernel("vary_run").call(
                 engine.model, engine.tangent.pointer, state.pointer, near.pointer, engine.tables.pointer,
-                pointer(record), record.shape[0], end, pointer(changes), len(changes), engine.model, -1,
+                recording.pointer, end, pointer(changes), len(changes), engine.model, -1,
             )  # fmt: skip
 
     @property
@@ -358,8 +391,7 @@ class Flow:
     @cached_property
     def _ended(self) -> tuple[Array, Array]:
         out = np.empty((2, self.engine.size))
-        records = self.state.segment_count
-        kernel("read_state").call(self.engine.model, self.state.pointer, pointer(self._record), records, pointer(out))
+        kernel("read_state").call(self.engine.model, self.state.pointer, self.recording.pointer, pointer(out))
         return out[0], out[1]
 
     def scales_by(self, turn: float, least: float = 0.0) -> Array:
@@ -386,7 +418,7 @@ class Flow:
         with engine.lock:
             kernel("flow_derivative").call(
                 engine.model, engine.tangent.pointer, self.state.copy().pointer, self.state.copy().pointer,
-                engine.tables.pointer, pointer(self._record), self.state.segment_count, self.until, pointer(room),
+                engine.tables.pointer, self.recording.pointer, self.until, pointer(room),
                 size, engine.model, 0, pointer(out),
             )  # fmt: skip
         return out.T
@@ -397,34 +429,31 @@ class Flow:
             self._go(progress)
 
     def _go(self, progress: Progress | None) -> None:
-        engine, state = self.engine, self.state
-        state.segment_capacity = self._record.size // self.row
-        state.event_capacity = self._events.size // 4
-        here, record, events = state.pointer, pointer(self._record), pointer(self._events)
-        if not kernel("begin_run").call(engine.model, here, record, events):
+        engine, state, recording = self.engine, self.state, self.recording
+        if not kernel("begin_run").call(engine.model, state.pointer, recording.pointer):
             self.trouble = _STOP_MESSAGES[at.UNSETTLED]
             return
-        state.event_count = 0  # how a run begins is no event
+        recording.event_count = 0  # how a run begins is no event
         start, advance = self.time, kernel("advance").call
         pace = _Pace(start, self.until)
         while True:
             state.budget = WORK_BETWEEN_CALLBACKS
-            why = int(advance(engine.model, here, engine.tables.pointer, record, events))
+            why = int(advance(engine.model, state.pointer, engine.tables.pointer, recording.pointer))
             if why == at.DONE:
                 break
             if why == at.NEED_TABLE:
                 engine.add_table(state)
-            elif why == at.RECORDS_FULL:
+            elif why == at.SEGMENTS_FULL:
                 if self._is_chattering(start):
                     self.trouble = _STOP_MESSAGES[at.STALL]
                     return
-                self._record = np.concatenate([self._record, np.zeros(self._record.size)])
-                record = pointer(self._record)
-                state.segment_capacity = self._record.size // self.row
+                more = new_recording(engine.packed.model, recording.segment_capacity).segments
+                recording.segments = np.concatenate([recording.segments, more])
+                recording.segment_capacity *= 2
             elif why == at.EVENTS_FULL:
-                self._events = np.concatenate([self._events, np.zeros(self._events.size)])
-                events = pointer(self._events)
-                state.event_capacity = self._events.size // 4
+                rows = Rows(Event, 2 * recording.event_capacity)
+                rows.numbers[: recording.event_capacity] = recording.events.numbers
+                recording.events, recording.event_capacity = rows, len(rows)
             elif why == at.PAUSE:
                 if progress is not None:
                     progress((self.time - start) / (self.until - start))
@@ -442,10 +471,10 @@ class Flow:
         """In words, that the motion has grown many times in the later half of the run; else nothing. Beside it all gaps
         and limits are small, so that switches follow each other closer than rounding."""
         packed = self.engine.packed
-        rows, n, names = self.record, packed.problem.n, packed.problem.assembly.names
+        n, names = packed.problem.n, packed.problem.assembly.names
         largest = self.state.scale  # so far
-        soon = max(int(np.searchsorted(rows[:, at.R_TIME], 0.5 * (start + self.time))), 1)
-        early = np.abs(rows[:soon, at.RECORD_HEAD : at.RECORD_HEAD + 2 * n]).max(initial=0.0)
+        soon = max(int(np.searchsorted(self.times, 0.5 * (start + self.time))), 1)
+        early = np.abs(self.motions[:soon]).max(initial=0.0)
         if not largest.max(initial=0.0) > GROWN * early > 0.0:
             return ""
         name = names[packed.problem.assembly.free[int(np.argmax(largest)) % n]]
@@ -454,8 +483,8 @@ class Flow:
     def _is_chattering(self, start: float) -> bool:
         """True where the later half of many segments took so little time each that the run would never end: a contact
         that comes and goes at the rounding of its forces passes time, though next to none."""
-        count = self.state.segment_count
-        middle = float(self._record[count // 2 * self.row + at.R_TIME])
+        count = self.recording.segment_count
+        middle = float(self.times[count // 2])
         return count > CHATTER_SEGMENTS and self.time - middle < MIN_SEGMENT_TIME_REL * (count - count // 2) * (
             self.until - start
         )

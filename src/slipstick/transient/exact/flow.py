@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from slipstick.native import Array, view
+from slipstick.native import view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.admissible_state import IMPOSSIBLE
 from slipstick.transient.exact.corner_guards import RATE_GUARD, is_reaction
@@ -22,7 +21,7 @@ from slipstick.transient.exact.modal_propagation import (
     move_modal,
     note_sizes,
 )
-from slipstick.transient.exact.records import Model, State, Table, Tables, entry_at, table_at
+from slipstick.transient.exact.records import Model, Recording, State, Table, Tables, entry_at, segment_at, table_at
 from slipstick.transient.exact.root_exclusion import I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW
 from slipstick.transient.exact.state_decision import decide_state
 from slipstick.transient.exact.state_search import (
@@ -53,7 +52,7 @@ MAX_SEGMENT_MOTION, MAX_MOTION = (
 HASH_BASE, HASH_SIZE = 31.0, 140737488355213.0  # products stay below 2^53
 
 
-def enter_state(model: Model, state: State, record: Array, events: Array) -> bool:
+def enter_state(model: Model, state: State, recording: Recording) -> bool:
     """Decide on the state of all units, note what has changed and where a segment begins."""
     m = model.unit_count
     piece = state.piece
@@ -67,52 +66,42 @@ def enter_state(model: Model, state: State, record: Array, events: Array) -> boo
         begin_trial(model, state)
         return True
     settled = decide_state(model, state)
-    record_events(model, state, record, events)
+    record_events(model, state, recording)
     return settled
 
 
-def record_events(model: Model, state: State, record: Array, events: Array) -> None:
+def record_events(model: Model, state: State, recording: Recording) -> None:
     """Write down which units have changed, and where a segment begins."""
     piece = state.piece
     old = state.old_piece
     for e in range(model.unit_count):
         if piece[e] != old[e]:
-            row = view(events, 4 * state.event_count)
-            row[0] = state.time
-            row[1] = float(e)
-            row[2] = old[e]
-            row[3] = piece[e]
-            state.event_count += 1
+            event = recording.events[recording.event_count]
+            event.time = state.time
+            event.unit = e
+            event.before = old[e]
+            event.after = piece[e]
+            recording.event_count += 1
     add_releases(model, state)
-    begin_segment(model, state, record)
+    begin_segment(model, state, recording)
 
 
-def begin_segment(model: Model, state: State, record: Array) -> None:
+def begin_segment(model: Model, state: State, recording: Recording) -> None:
     """Write down the state at hand as the begin of a segment."""
-    n = model.coordinate_count
-    m = model.unit_count
-    piece = state.piece
-    memory = state.memory
-    x = state.motion
-    row = view(record, state.segment_count * (at.RECORD_HEAD + 2 * n + 2 * m))
-    row[at.R_TIME] = state.time
-    row[at.R_TIME_LOW] = state.time_low
-    row[at.R_EPOCH] = state.epoch
-    row[at.R_SERIES_USED] = 0.0
-    row[at.R_FIRED] = state.fired
-    row[at.R_FIRED_GUARD] = state.fired_guard
-    for i in range(2 * n):
-        row[at.RECORD_HEAD + i] = x[i]
-    for e in range(m):
-        row[at.RECORD_HEAD + 2 * n + e] = piece[e]
-        row[at.RECORD_HEAD + 2 * n + m + e] = memory[e]
-    state.segment_count += 1
-
-
-def last_segment(model: Model, state: State, record: Array) -> Any:
-    """Where the segment at hand was written down."""
-    row = at.RECORD_HEAD + 2 * model.coordinate_count + 2 * model.unit_count
-    return view(record, (state.segment_count - 1) * row)
+    segment = segment_at(recording, recording.segment_count)
+    segment.time = state.time
+    segment.time_low = state.time_low
+    segment.epoch = state.epoch
+    segment.by_series = False
+    segment.fired = state.fired
+    segment.fired_guard = state.fired_guard
+    for i in range(2 * model.coordinate_count):
+        segment.motion[i] = state.motion[i]
+    for e in range(model.unit_count):
+        segment.piece[e] = state.piece[e]
+        segment.memory[e] = state.memory[e]
+    recording.segment_count += 1
+    state.started = True
 
 
 def find_entry(model: Model, state: State, tables: Tables) -> int:
@@ -168,14 +157,14 @@ def set_trigger(state: State, unit: int, guard: int) -> None:
     state.fired_guard = guard
 
 
-def modal_segment(model: Model, state: State, table: Table, record: Array, horizon: float) -> tuple[float, bool]:
+def modal_segment(model: Model, state: State, table: Table, recording: Recording, horizon: float) -> tuple[float, bool]:
     """To the first event, at most the horizon; the time taken, and whether an event ended it."""
     expand_in_modes(model, table, state)
     if model.regular and modes_lose_digits(model, table, state, horizon):
         return series_segment(model, state, horizon)
-    if last_segment(model, state, record)[at.R_SERIES_USED] != 0.0:
+    if segment_at(recording, recording.segment_count - 1).by_series:
         state.fired = -1
-        begin_segment(model, state, record)  # samples are read from modes too: what Taylor steps began ends here
+        begin_segment(model, state, recording)  # samples are read from modes too: what Taylor steps began ends here
     state.by_series = False
     most = min(horizon, time_to_overflow(model, table, state))
     turn, turned, looked = next_rate_reversal(model, state, most)
@@ -299,15 +288,15 @@ def finite_state(model: Model, state: State) -> bool:
     return True
 
 
-def advance(model: Model, state: State, tables: Tables, record: Array, events: Array) -> int:
+def advance(model: Model, state: State, tables: Tables, recording: Recording) -> int:
     """Go on from the state at hand; why it stopped (see `records`)."""
     m = model.unit_count
     while True:
         if state.budget <= 0.0:
             return at.PAUSE
-        if state.segment_count + 2.0 >= state.segment_capacity:
-            return at.RECORDS_FULL
-        if state.event_count + float(m) >= state.event_capacity:
+        if recording.segment_count + 2 >= recording.segment_capacity:
+            return at.SEGMENTS_FULL
+        if recording.event_count + m >= recording.event_capacity:
             return at.EVENTS_FULL
         end = min(model.epoch_end[state.epoch], state.until)
         horizon = time_to(state, end)
@@ -316,7 +305,7 @@ def advance(model: Model, state: State, tables: Tables, record: Array, events: A
                 return at.DONE
             state.epoch += 1
             set_trigger(state, -1, -1)
-            if not enter_state(model, state, record, events):
+            if not enter_state(model, state, recording):
                 return at.UNSETTLED
             continue
         i = find_entry(model, state, tables)
@@ -330,12 +319,12 @@ def advance(model: Model, state: State, tables: Tables, record: Array, events: A
                 state.met_refused = True
             if broke == STATE_HOLDS:
                 state.undecided = 0.0
-                record_events(model, state, record, events)
+                record_events(model, state, recording)
             elif not next_trial(model, state, broke):
                 return at.NO_STATE if not state.met_refused else at.REFUSED
             continue
         if kind == at.MODAL:
-            s, hit = modal_segment(model, state, table_at(tables, place), record, horizon)
+            s, hit = modal_segment(model, state, table_at(tables, place), recording, horizon)
         else:
             if i < 0 and not model.regular:
                 return at.TOO_MANY
@@ -346,9 +335,8 @@ def advance(model: Model, state: State, tables: Tables, record: Array, events: A
                 entry.steps += 1
             s, hit = series_segment(model, state, horizon)
         state.budget -= 1.0
-        row = last_segment(model, state, record)
         if state.by_series:
-            row[at.R_SERIES_USED] = 1.0
+            segment_at(recording, recording.segment_count - 1).by_series = True
         if not finite_state(model, state):
             return at.NOT_FINITE
         before = state.time
@@ -360,5 +348,5 @@ def advance(model: Model, state: State, tables: Tables, record: Array, events: A
         state.stalled = state.stalled + 1 if state.time == before else 0
         if state.stalled > MAX_STALLS:
             return at.STALL if hit else at.LOST
-        if hit and not enter_state(model, state, record, events):
+        if hit and not enter_state(model, state, recording):
             return at.UNSETTLED

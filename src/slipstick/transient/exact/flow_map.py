@@ -11,7 +11,7 @@ from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.flow_sensitivity import first_coefficients, segment_length, vary_on, vary_run
 from slipstick.transient.exact.guard_roots import basis_at
 from slipstick.transient.exact.modal_propagation import outlive
-from slipstick.transient.exact.records import Model, State, Tables, table_at
+from slipstick.transient.exact.records import Model, Recording, State, Tables, segment_at, table_at
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
 from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.slider_jumps import stretch_moves_in
@@ -81,7 +81,7 @@ def first_piece(model: Model, e: int, u: float, w: float) -> int:
     return best
 
 
-def read_state(model: Model, state: State, record: Array, records: int, out: Array) -> None:
+def read_state(model: Model, state: State, recording: Recording, out: Array) -> None:
     """Where a run has come to, as (q, v, w), and behind it the sizes of these over the run.
 
     The velocity of a coordinate without inertia follows from forces and is no part of a state: it is zero here.
@@ -91,7 +91,6 @@ def read_state(model: Model, state: State, record: Array, records: int, out: Arr
     x = state.motion
     piece = state.piece
     memory = state.memory
-    line = at.RECORD_HEAD + 2 * n + 2 * m
     size = 2 * n
     for e in range(m):
         if is_slider(model, e):
@@ -104,8 +103,8 @@ def read_state(model: Model, state: State, record: Array, records: int, out: Arr
             continue
         out[i] = x[i]
         sizes[i] = abs(x[i])
-        for k in range(records):
-            sizes[i] = max(sizes[i], abs(record[k * line + at.RECORD_HEAD + i]))
+        for k in range(recording.segment_count):
+            sizes[i] = max(sizes[i], abs(segment_at(recording, k).motion[i]))
     set_waves(model, state)
     k = 2 * n
     for e in range(m):
@@ -151,8 +150,7 @@ def flow_derivative(
     state: State,
     near: State,
     tables: Tables,
-    record: Array,
-    records: int,
+    recording: Recording,
     end: float,
     changes: Array,
     size: int,
@@ -176,36 +174,36 @@ def flow_derivative(
         changes[i] = 0.0
     for e in range(m):
         pieces[e] = last[e]  # at the end; the state they are in is worked on
-    live = few_modes(model, state, tables, record, records, end)
+    live = few_modes(model, state, tables, recording, end)
     ahead = 2 * live if live > 0 else 2 * n
     if live == 0:
-        begin_units(model, record, changes)
-    begin_sliders(model, record, view(changes, ahead * width))
+        begin_units(model, recording, changes)
+    begin_sliders(model, recording, view(changes, ahead * width))
     some = ahead + count - 2 * n
     swept = some - 1 if sweeps else -1
     if live > 0:
-        begin_modes(model, state, tables, record, records, end, live, changes)
-        vary_on(model, tangent, state, near, tables, record, records, end, changes, some, turned, swept, ahead)
+        begin_modes(model, state, tables, recording, end, live, changes)
+        vary_on(model, tangent, state, near, tables, recording, end, changes, some, turned, swept, ahead)
     else:
-        vary_run(model, tangent, state, near, tables, record, records, end, changes, some, turned, swept)
+        vary_run(model, tangent, state, near, tables, recording, end, changes, some, turned, swept)
     for c in range(some):
         as_state(model, pieces, view(changes, c * width))
     for c in range(ahead, some):
         for i in range(size):
             out[(c - ahead + 2 * n) * size + i] = changes[c * width + i]
     if live > 0:
-        sum_modes(model, state, tables, record, live, changes, size, out)
+        sum_modes(model, state, tables, recording, live, changes, size, out)
         return
     for c in range(2 * n):
         for i in range(size):
             out[c * size + i] = changes[c * width + i]
 
 
-def begin_units(model: Model, record: Array, changes: Array) -> None:
+def begin_units(model: Model, recording: Recording, changes: Array) -> None:
     """A change by one of each displacement and velocity, stretches held."""
     n = model.coordinate_count
     m = model.unit_count
-    first = view(record, at.RECORD_HEAD + 2 * n)
+    first = segment_at(recording, 0).piece
     for i in range(2 * n):
         if i >= n and not has_inertia(model, i - n):
             continue  # nothing depends on it
@@ -217,11 +215,11 @@ def begin_units(model: Model, record: Array, changes: Array) -> None:
                     row[2 * n + e] = along_unit(model, e, row)
 
 
-def begin_sliders(model: Model, record: Array, changes: Array) -> None:
+def begin_sliders(model: Model, recording: Recording, changes: Array) -> None:
     """A change by one of each stretch."""
     n = model.coordinate_count
     m = model.unit_count
-    first = view(record, at.RECORD_HEAD + 2 * n)
+    first = segment_at(recording, 0).piece
     k = 0
     for e in range(m):
         if is_slider(model, e):
@@ -246,7 +244,7 @@ def as_state(model: Model, pieces: Array, row: Array) -> None:
         k += 1
 
 
-def few_modes(model: Model, state: State, tables: Tables, record: Array, records: int, end: float) -> int:
+def few_modes(model: Model, state: State, tables: Tables, recording: Recording, end: float) -> int:
     """How many modes outlive the first segment, if they are few beside all coordinates and nothing sticks; else 0.
 
     Whatever a state begins with, these are all that is left of it then: their changes are carried on, not those of each
@@ -255,12 +253,11 @@ def few_modes(model: Model, state: State, tables: Tables, record: Array, records
     n = model.coordinate_count
     if not model.regular or model.contact_count != 0:
         return 0
-    restore_segment_begin(model, state, record)
+    restore_segment_begin(model, state, segment_at(recording, 0))
     place = known_modes(model, state, tables)
     if place == at.NO_TABLE or table_at(tables, place).zero_count != 0:
         return 0
-    size = at.RECORD_HEAD + 2 * n + 2 * model.unit_count
-    live = outlive(table_at(tables, place), segment_length(record, size, 0, records, end))
+    live = outlive(table_at(tables, place), segment_length(recording, 0, end))
     return live if FOR_EACH * live <= n else 0
 
 
@@ -268,8 +265,7 @@ def begin_modes(
     model: Model,
     state: State,
     tables: Tables,
-    record: Array,
-    records: int,
+    recording: Recording,
     end: float,
     live: int,
     changes: Array,
@@ -282,8 +278,7 @@ def begin_modes(
     lam = table.eigenvalues
     xq = table.shapes
     e = state.mode_basis
-    size = at.RECORD_HEAD + 2 * n + 2 * model.unit_count
-    basis_at(table, live, segment_length(record, size, 0, records, end), e)
+    basis_at(table, live, segment_length(recording, 0, end), e)
     for k in range(live):
         basis = view(e, BASIS_ROW * k)
         row = view(changes, 2 * k * width)
@@ -302,16 +297,16 @@ def begin_modes(
 
 
 def sum_modes(
-    model: Model, state: State, tables: Tables, record: Array, live: int, changes: Array, size: int, out: Array
+    model: Model, state: State, tables: Tables, recording: Recording, live: int, changes: Array, size: int, out: Array
 ) -> None:
     """The columns of displacements and velocities from those of the first modes and of stretches."""
     n = model.coordinate_count
     m = model.unit_count
     width = 2 * n + m
-    restore_segment_begin(model, state, record)
+    restore_segment_begin(model, state, segment_at(recording, 0))
     table = table_at(tables, known_modes(model, state, tables))
     lx = table.left
-    first = view(record, at.RECORD_HEAD + 2 * n)
+    first = segment_at(recording, 0).piece
     d_at = model.unit_begin
     to = model.unit_coordinate
     d_value = model.deflection

@@ -19,7 +19,7 @@ from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.frequency_sensitivity import add_steady_change, put_rate_of_change
 from slipstick.transient.exact.massless_sensitivity import vary_massless
 from slipstick.transient.exact.modal_propagation import expand_change_in_modes, move_modal, sum_modes
-from slipstick.transient.exact.records import Model, State, Tables, table_at
+from slipstick.transient.exact.records import Model, Recording, Segment, State, Tables, segment_at, table_at
 from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.slider_jumps import transfer_memory_changes
 from slipstick.transient.exact.taylor_series import along_unit, deflection_coefficients, next_order, piece_of
@@ -101,14 +101,13 @@ def put_change(tangent: Model, state: State, near: State, change: Array) -> None
     near.epoch = 0
 
 
-def segment_length(record: Array, row_size: int, k: int, records: int, end: float) -> float:
+def segment_length(recording: Recording, k: int, end: float) -> float:
     """How long segment k is, to the last digit of its ends."""
-    row = view(record, k * row_size)
-    if k == records - 1:
-        return max((end - row[at.R_TIME]) - row[at.R_TIME_LOW], 0.0)  # type: ignore[no-any-return]
-    following = view(record, (k + 1) * row_size)
-    low = following[at.R_TIME_LOW] - row[at.R_TIME_LOW]
-    return (following[at.R_TIME] - row[at.R_TIME]) + low  # type: ignore[no-any-return]
+    segment = segment_at(recording, k)
+    if k == recording.segment_count - 1:
+        return max((end - segment.time) - segment.time_low, 0.0)
+    following = segment_at(recording, k + 1)
+    return (following.time - segment.time) + (following.time_low - segment.time_low)
 
 
 def carry_change(
@@ -147,8 +146,7 @@ def vary_run(
     state: State,
     near: State,
     tables: Tables,
-    record: Array,
-    records: int,
+    recording: Recording,
     end: float,
     changes: Array,
     count: int,
@@ -161,9 +159,9 @@ def vary_run(
         It is lost (not a number) where a segment was not walked by modes.
     """
     if not model.regular:
-        vary_massless(model, tangent, state, near, tables, record, records, end, changes, count)
+        vary_massless(model, tangent, state, near, tables, recording, end, changes, count)
     else:
-        vary_on(model, tangent, state, near, tables, record, records, end, changes, count, turned, swept, 0)
+        vary_on(model, tangent, state, near, tables, recording, end, changes, count, turned, swept, 0)
 
 
 def vary_on(
@@ -172,8 +170,7 @@ def vary_on(
     state: State,
     near: State,
     tables: Tables,
-    record: Array,
-    records: int,
+    recording: Recording,
     end: float,
     changes: Array,
     count: int,
@@ -184,18 +181,17 @@ def vary_on(
     """The same with inertia; the first ``ahead`` changes are those at the end of the first segment."""
     n = model.coordinate_count
     m = model.unit_count
-    row_size = at.RECORD_HEAD + 2 * n + 2 * m
     size = 2 * n + m
-    restore_segment_begin(model, state, record)
+    restore_segment_begin(model, state, segment_at(recording, 0))
     for c in range(count):
         stop_changes(model, state, view(changes, c * size))
-    for k in range(records):
-        row = view(record, k * row_size)
-        following = view(record, (k + 1) * row_size)
-        last = k == records - 1
-        s = segment_length(record, row_size, k, records, end)
+    for k in range(recording.segment_count):
+        segment = segment_at(recording, k)
+        following = segment_at(recording, k + 1)
+        last = k == recording.segment_count - 1
+        s = segment_length(recording, k, end)
         walked = ahead if k == 0 else 0
-        restore_segment_begin(model, state, row)
+        restore_segment_begin(model, state, segment)
         # a motion whose modes cancel is walked by Taylor steps, but not its changes: there are many, and digits enough
         place = known_modes(model, state, tables)
         for c in range(count):
@@ -218,14 +214,14 @@ def vary_on(
                 put_rate_of_change(turned, near, factor, change)
             if not last:
                 shift = 0.0
-                if following[at.R_FIRED] >= 0.0:
-                    shift = guard_value(by, near, int(following[at.R_FIRED]), int(following[at.R_FIRED_GUARD]))
+                if following.fired >= 0:
+                    shift = guard_value(by, near, following.fired, following.fired_guard)
                 state.guard_changes[c] = factor * shift
         if not last:
-            cross_event(model, state, row, following, changes, count)
+            cross_event(model, state, segment, following, changes, count)
 
 
-def cross_event(model: Model, state: State, row: Array, following: Array, changes: Array, count: int) -> None:
+def cross_event(model: Model, state: State, segment: Segment, following: Segment, changes: Array, count: int) -> None:
     """Changes across the event between two segments; at.SHIFT has what its guard has changed by, for each."""
     n = model.coordinate_count
     m = model.unit_count
@@ -240,27 +236,20 @@ def cross_event(model: Model, state: State, row: Array, following: Array, change
     for i in range(n):
         jump[i] = -2.0 * q2[i]
     for e in range(m):
-        piece[e] = row[at.RECORD_HEAD + 2 * n + e]
-        memory[e] = row[at.RECORD_HEAD + 2 * n + m + e]
-    state.epoch = int(row[at.R_EPOCH])
+        piece[e] = segment.piece[e]
+        memory[e] = segment.memory[e]
+    state.epoch = segment.epoch
     first_coefficients(model, state)
     for i in range(n):
         jump[i] += 2.0 * q2[i]  # by how much larger accelerations were before
     slope = 0.0
-    if following[at.R_FIRED] >= 0.0:
-        _, slope = guard_and_rate(model, state, int(following[at.R_FIRED]), int(following[at.R_FIRED_GUARD]))
+    if following.fired >= 0:
+        _, slope = guard_and_rate(model, state, following.fired, following.fired_guard)
     for c in range(count):
         change = view(changes, c * size)
         later = 0.0
         if slope != 0.0:
             later = -shift[c] / slope
-        transfer_memory_changes(
-            model,
-            state,
-            view(row, at.RECORD_HEAD + 2 * n),
-            view(following, at.RECORD_HEAD + 2 * n),
-            later,
-            change,
-        )
+        transfer_memory_changes(model, state, segment.piece, following.piece, later, change)
         for i in range(n):
             change[n + i] += jump[i] * later

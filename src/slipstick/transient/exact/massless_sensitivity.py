@@ -20,7 +20,7 @@ from slipstick.transient.exact.guard_roots import (
 )
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_change_in_modes, expand_in_modes, move_modal
-from slipstick.transient.exact.records import Model, State, Table, Tables, table_at
+from slipstick.transient.exact.records import Model, Recording, Segment, State, Table, Tables, segment_at, table_at
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, I_GRAIN, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW
 from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.slider_jumps import transfer_memory_changes
@@ -33,8 +33,7 @@ def vary_massless(
     state: State,
     near: State,
     tables: Tables,
-    record: Array,
-    records: int,
+    recording: Recording,
     end: float,
     changes: Array,
     count: int,
@@ -42,28 +41,27 @@ def vary_massless(
     """Carry changes (count, 2n + m: displacements, velocities, memories) from the first record to ``end``."""
     n = model.coordinate_count
     m = model.unit_count
-    row_size = at.RECORD_HEAD + 2 * n + 2 * m
     size = 2 * n + m
     shift = state.guard_changes
-    for k in range(records):
-        row = view(record, k * row_size)
-        following = view(record, (k + 1) * row_size)
-        last = k == records - 1
-        s = max((end - row[at.R_TIME]) - row[at.R_TIME_LOW], 0.0)
+    for k in range(recording.segment_count):
+        segment = segment_at(recording, k)
+        following = segment_at(recording, k + 1)
+        last = k == recording.segment_count - 1
+        s = max((end - segment.time) - segment.time_low, 0.0)
         if not last:
-            s = (following[at.R_TIME] - row[at.R_TIME]) + (following[at.R_TIME_LOW] - row[at.R_TIME_LOW])
-        restore_segment_begin(model, state, row)
+            s = (following.time - segment.time) + (following.time_low - segment.time_low)
+        restore_segment_begin(model, state, segment)
         table = table_at(tables, known_modes(model, state, tables))
         for c in range(count):
             change = view(changes, c * size)
             carry_massless(tangent, state, near, table, s, change)
             shift[c] = 0.0
-            if not last and following[at.R_FIRED] >= 0.0:
+            if not last and following.fired >= 0:
                 g = fired_guard(tangent, table, near, following)
                 if g >= 0:
                     shift[c], _ = guard_at_end(tangent, table, near, g, s)
         if not last:
-            cross_massless_event(model, state, tables, row, following, s, changes, count)
+            cross_massless_event(model, state, tables, segment, following, s, changes, count)
 
 
 def carry_massless(tangent: Model, state: State, near: State, table: Table, s: float, change: Array) -> None:
@@ -86,12 +84,12 @@ def carry_massless(tangent: Model, state: State, near: State, table: Table, s: f
     move_modal(tangent, table, near, s, change)
 
 
-def fired_guard(model: Model, table: Table, state: State, following: Array) -> int:
+def fired_guard(model: Model, table: Table, state: State, following: Segment) -> int:
     """Which of the guards of the motion in modes ended its segment; -1: none of these, such as a prescribed turn."""
     info = state.guard_info
     for g in range(write_guards(model, table, state)):
         own = view(info, INFO_ROW * g)
-        if own[I_UNIT] == following[at.R_FIRED] and own[I_GUARD] == following[at.R_FIRED_GUARD]:
+        if own[I_UNIT] == following.fired and own[I_GUARD] == following.fired_guard:
             return g
     return -1
 
@@ -140,7 +138,14 @@ def accelerations(model: Model, table: Table, state: State, s: float, out: Array
 
 
 def cross_massless_event(
-    model: Model, state: State, tables: Tables, row: Array, following: Array, s: float, changes: Array, count: int
+    model: Model,
+    state: State,
+    tables: Tables,
+    segment: Segment,
+    following: Segment,
+    s: float,
+    changes: Array,
+    count: int,
 ) -> None:
     """Changes across the event between two segments, the first of length s; at.SHIFT has what its guard has changed by,
     for each."""
@@ -158,7 +163,7 @@ def cross_massless_event(
     for i in range(n):
         jump[i] = -x[n + i]
         jump[n + i] = -jump[2 * n + i]
-    restore_segment_begin(model, state, row)
+    restore_segment_begin(model, state, segment)
     table = table_at(tables, known_modes(model, state, tables))
     expand_in_modes(model, table, state)
     slope = guard_slope_at_end(model, table, state, following, s)
@@ -174,22 +179,15 @@ def cross_massless_event(
         later = 0.0
         if slope != 0.0:
             later = -shift[c] / slope
-        transfer_memory_changes(
-            model,
-            state,
-            view(row, at.RECORD_HEAD + 2 * n),
-            view(following, at.RECORD_HEAD + 2 * n),
-            later,
-            change,
-        )
+        transfer_memory_changes(model, state, segment.piece, following.piece, later, change)
         for i in range(2 * n):
             change[i] += jump[i] * later
 
 
-def guard_slope_at_end(model: Model, table: Table, state: State, following: Array, s: float) -> float:
+def guard_slope_at_end(model: Model, table: Table, state: State, following: Segment, s: float) -> float:
     """The slope of the guard that ended a segment of length s; 0 where rounding may have done so, and the motion goes
     on as it was."""
-    if following[at.R_FIRED] < 0.0:
+    if following.fired < 0:
         return 0.0
     g = fired_guard(model, table, state, following)
     if g < 0:

@@ -13,7 +13,7 @@ from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_some
-from slipstick.transient.exact.records import Model, State, Table, Tables, table_at
+from slipstick.transient.exact.records import Model, Recording, State, Table, Tables, segment_at, table_at
 from slipstick.transient.exact.sampling import (
     PANEL_PHASE,
     fastest_active_rate,
@@ -53,8 +53,7 @@ def measure_outputs(
     model: Model,
     state: State,
     tables: Tables,
-    record: Array,
-    records: int,
+    recording: Recording,
     end: float,
     meters: Array,
     count: int,
@@ -70,27 +69,25 @@ def measure_outputs(
 
     rule : points on (0, 1), then weights.   room : ((points + ENDS) (count + 1) + 2n + c + 1,).
     """
-    n = model.coordinate_count
-    line = at.RECORD_HEAD + 2 * n + 2 * model.unit_count
     size = RESULT_HEAD + 2 * harmonics
     for i in range(count * size):
         out[i] = 0.0
     for i in range(count):
         out[i * size + HIGH] = -1e300
         out[i * size + LOW] = 1e300
-    begin = record[at.R_TIME]
+    begin = segment_at(recording, 0).time
     turn = 2.0 * math.pi / (end - begin)
     fastest = float(harmonics) * turn
-    for k in range(records):
-        row = view(record, k * line)
+    for k in range(recording.segment_count):
+        segment = segment_at(recording, k)
         until = end
-        if k < records - 1:
-            until = record[(k + 1) * line + at.R_TIME]
-        length = until - row[at.R_TIME]
+        if k < recording.segment_count - 1:
+            until = segment_at(recording, k + 1).time
+        length = until - segment.time
         if length <= 0.0:
             continue
-        restore_segment_begin(model, state, row)
-        place = modes_of(model, state, tables, row)
+        restore_segment_begin(model, state, segment)
+        place = modes_of(model, state, tables, segment)
         s = 0.0
         if place != at.NO_TABLE:
             table = table_at(tables, place)
@@ -131,7 +128,8 @@ def measure_outputs(
             parts = int(h * fastest / PANEL_PHASE) + 1
             for part in range(parts):
                 measure_panel(
-                    model, table_at(tables, 0), state, -1, h * float(part) / float(parts), h / float(parts), begin, turn, meters,
+                    model, table_at(tables, 0), state, -1, h * float(part) / float(parts), h / float(parts), begin, turn,
+                    meters,
                     count, rule, points, harmonics, heard, room, out,
                 )  # fmt: skip
             move_series(model, state, h, x)

@@ -154,7 +154,7 @@ def limit_margins(flow: Flow, units: list[int]) -> LimitMargins:
 
 def _measured(flow: Flow, rows: Array, harmonics: int, heard: int, points: int) -> Array:
     """(meters, results) as `output_measures.measure_outputs` gives them."""
-    engine, record, count = flow.engine, flow.record, len(rows)
+    engine, count = flow.engine, len(rows)
     packed = engine.packed
     n, rate = packed.problem.n, 1 + 2 * packed.problem.n + len(packed.units) + 2 * packed.omega.size
     rows = np.hstack([rows, _span(rows[:, 1 : 1 + 2 * n]), _span(rows[:, rate : rate + n])])
@@ -162,7 +162,7 @@ def _measured(flow: Flow, rows: Array, harmonics: int, heard: int, points: int) 
     out = np.empty((count, RESULT_HEAD + 2 * harmonics))
     with engine.lock:
         kernel("measure_outputs").call(
-            engine.model, flow.state.copy().pointer, engine.tables.pointer, pointer(record), record.shape[0],
+            engine.model, flow.state.copy().pointer, engine.tables.pointer, flow.recording.pointer,
             flow.until, pointer(rows), count, pointer(_rule(points)), points, harmonics, heard,
             pointer(room), pointer(out),
         )  # fmt: skip

@@ -19,7 +19,7 @@ from slipstick.laws.friction import DryFriction
 from slipstick.native import Rows
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import NEXT_ROW
-from slipstick.transient.exact.records import Guard, Model, Piece, State
+from slipstick.transient.exact.records import Event, Guard, Model, Piece, Recording, Segment, State
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, INFO_ROW, MODE_ROW
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Element, Problem
@@ -376,6 +376,16 @@ def _piece_rows(units: tuple[Unit, ...]) -> tuple[Rows[Piece], Rows[Guard]]:
             first += len(p.guards)
             count += 1
     return pieces, guards
+
+
+def new_recording(model: Model, segments: int) -> Recording:
+    """Room for so many segments, and for their events and those of the begin."""
+    count = segments + model.unit_count
+    blank = Segment({"motion": 2 * model.coordinate_count, "piece": model.unit_count, "memory": model.unit_count})
+    return Recording(
+        segment_capacity=segments, segment_size=blank.block.size, segments=np.tile(blank.block, segments),
+        event_capacity=count, events=Rows(Event, count),
+    )  # fmt: skip
 
 
 def new_state(model: Model) -> State:

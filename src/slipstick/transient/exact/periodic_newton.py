@@ -14,7 +14,7 @@ from slipstick.transient.exact.complementarity import swap_entries
 from slipstick.transient.exact.flow import advance
 from slipstick.transient.exact.flow_map import flow_derivative, is_slider, put_state, read_state, state_rate
 from slipstick.transient.exact.frequency_sensitivity import frequency_tangent_model
-from slipstick.transient.exact.records import Model, State, Tables
+from slipstick.transient.exact.records import Model, Recording, State, Tables, segment_at
 from slipstick.transient.exact.sampling import begin_run
 from slipstick.transient.exact.slider_jumps import stretch_moves_in
 from slipstick.transient.exact.taylor_series import is_sticking
@@ -31,10 +31,10 @@ from slipstick.transient.exact.taylor_series import is_sticking
 # ---- sections, to be kept of a run: the state it begins with; that it ends with, and sizes; scales; the derivative by
 # columns; the packed state at the end
 (Y_GIVEN, Y_ENDED, Y_SCALES, Y_COLUMNS, Y_STATE) = range(13, 18)
-# ---- further sections: segments, events; a packed state to begin with, two to work on; changes; matrix and right side;
-# the turned model
-(Y_RECORD, Y_EVENTS, Y_BLANK, Y_SPARE, Y_CHANGES, Y_MATRIX, Y_TURNED) = range(18, 25)
-DESK_HEAD = 25
+# ---- further sections: the recording of the run; a packed state to begin with, two to work on; changes; matrix and
+# right side; the turned model
+(Y_RECORD, Y_BLANK, Y_SPARE, Y_CHANGES, Y_MATRIX, Y_TURNED) = range(18, 24)
+DESK_HEAD = 24
 
 NOT_CONVERGED = -1  # it does not come back by Newton's steps that each halve what it misses itself by, at least
 FULL_RANK_REL = 1e-11  # of the largest pivot: one below it belongs to a direction that is neutral
@@ -68,18 +68,19 @@ def run_once(model: Model, tables: Tables, desk: Buffer) -> int:
     """One run from the state given; why it stopped. If it is done, what it ended with is there, and the scales."""
     blank = view(desk, int(desk[Y_BLANK]))
     state = State.over(view(desk, int(desk[Y_STATE])))
-    record = view(desk, int(desk[Y_RECORD]))
-    events = view(desk, int(desk[Y_EVENTS]))
+    recording = Recording.over(view(desk, int(desk[Y_RECORD])))
     for i in range(int(desk[Y_STATE_SIZE])):
         state.block[i] = blank[i]
     put_state(model, state, view(desk, int(desk[Y_GIVEN])))
     state.until = desk[Y_UNTIL]
-    if begin_run(model, state, record, events) == 0:
+    recording.segment_count = 0
+    recording.event_count = 0
+    if begin_run(model, state, recording) == 0:
         return at.UNSETTLED
-    state.event_count = 0  # how a run begins is no event
-    why = advance(model, state, tables, record, events)
+    recording.event_count = 0  # how a run begins is no event
+    why = advance(model, state, tables, recording)
     if why == at.DONE:
-        read_state(model, state, record, state.segment_count, view(desk, int(desk[Y_ENDED])))
+        read_state(model, state, recording, view(desk, int(desk[Y_ENDED])))
         set_scales(desk, model.coordinate_count)
     return why
 
@@ -144,8 +145,7 @@ def differentiate_run(model: Model, tangent: Model, tables: Tables, desk: Buffer
         spare,
         other,
         tables,
-        view(desk, int(desk[Y_RECORD])),
-        state.segment_count,
+        Recording.over(view(desk, int(desk[Y_RECORD]))),
         desk[Y_UNTIL],
         view(desk, int(desk[Y_CHANGES])),
         size,
@@ -232,12 +232,10 @@ def hold_stuck_places(model: Model, desk: Buffer, matrix: Buffer, right: Buffer)
 
 def sticks_throughout(model: Model, desk: Buffer, e: int) -> bool:
     """True if a slider or contact has not slid in the last run."""
-    n = model.coordinate_count
-    line = at.RECORD_HEAD + 2 * n + 2 * model.unit_count
-    pieces = view(desk, int(desk[Y_RECORD]) + at.RECORD_HEAD + 2 * n + e)
+    recording = Recording.over(view(desk, int(desk[Y_RECORD])))
     is_contact = model.contact_of[e] >= 0.0
-    for r in range(State.over(view(desk, int(desk[Y_STATE]))).segment_count):
-        piece = pieces[r * line]
+    for r in range(recording.segment_count):
+        piece = segment_at(recording, r).piece[e]
         if is_contact:
             if not is_sticking(piece):
                 return False
@@ -264,14 +262,12 @@ def all_slid(model: Model, desk: Buffer, ways: int) -> bool:
 
 def ways_slid(model: Model, desk: Buffer, e: int) -> int:
     """In how many ways a contact or slider has slid in the last run, up to two; two where a contact was unloaded."""
-    n = model.coordinate_count
-    line = at.RECORD_HEAD + 2 * n + 2 * model.unit_count
-    pieces = view(desk, int(desk[Y_RECORD]) + at.RECORD_HEAD + 2 * n + e)
+    recording = Recording.over(view(desk, int(desk[Y_RECORD])))
     is_contact = model.contact_of[e] >= 0.0
     first = -1.0
     count = 0
-    for r in range(State.over(view(desk, int(desk[Y_STATE]))).segment_count):
-        piece = pieces[r * line]
+    for r in range(recording.segment_count):
+        piece = segment_at(recording, r).piece[e]
         slides = piece == float(at.SLIP_UP) or piece == float(at.SLIP_DOWN)
         if is_contact:
             if piece == float(at.UNLOADED):

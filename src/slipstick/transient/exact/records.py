@@ -93,10 +93,7 @@ class State(Record):
     until: float
     epoch: int
     budget: float  # segments and looks until the flow pauses
-    segment_count: int
-    segment_capacity: int
-    event_count: int
-    event_capacity: int
+    started: bool  # the first segment has begun
     look_count: int  # Taylor steps, and points at which guards were evaluated
     steps_before_table: float  # Taylor steps in a state before a table of modes is built for it
     # the guard that ended the last segment (-1: none did), and the same until it has been dealt with
@@ -181,6 +178,41 @@ class State(Record):
     work: Section
 
 
+class Segment(Record):
+    """Where a segment of a run begins."""
+
+    time: float
+    time_low: float
+    epoch: int
+    by_series: bool  # Taylor steps were taken in it
+    fired: int  # the guard that ended the segment before: its unit, -1: none did
+    fired_guard: int
+    motion: Section  # (2n)
+    piece: Section  # (m)
+    memory: Section  # (m)
+
+
+class Event(Record):
+    """A unit that changes its piece. All fields are numbers, so that Python reads all events as one array."""
+
+    time: float
+    unit: float
+    before: float
+    after: float
+
+
+class Recording(Record):
+    """The segments and events of a run."""
+
+    segment_count: int
+    segment_capacity: int
+    segment_size: int  # numbers of a segment
+    segments: Array
+    event_count: int
+    event_capacity: int
+    events: Rows[Event]
+
+
 class Table(Record):
     """The modes of one state of all units; complex numbers take two places."""
 
@@ -242,6 +274,11 @@ class Tables(Record):
     entries: Section
 
 
+def segment_at(recording: Recording, k: int) -> Segment:
+    """Segment k of a run."""
+    return Segment.over(view(recording.segments, recording.segment_size * k))
+
+
 def entry_at(tables: Tables, i: int) -> TableEntry:
     """Entry i of the directory."""
     return TableEntry.over(view(tables.entries, ENTRY_SLOTS * i))
@@ -263,13 +300,10 @@ REACTION_ROW = 6
 # at rest: what is prescribed does not move, and nothing determines the force of a contact on it alone
 (SLIP_DOWN, STICK, SLIP_UP, UNLOADED, HELD_UP, HELD_DOWN, AT_REST) = range(7)
 
-# ---- a record: where a segment begins: time, epoch, whether Taylor steps were taken, the time's low part, what
-# ended the segment before; then X, pieces, memories
-(R_TIME, R_EPOCH, R_SERIES_USED, R_TIME_LOW, R_FIRED, R_FIRED_GUARD) = range(6)
-RECORD_HEAD = 6
-
 # ---- why the flow comes back to Python
-(DONE, NEED_TABLE, RECORDS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, NO_STATE, TOO_MANY, UNSETTLED, LOST) = range(11)
+(DONE, NEED_TABLE, SEGMENTS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, NO_STATE, TOO_MANY, UNSETTLED, LOST) = range(
+    11
+)
 REFUSED = 11
 
 MODAL, SERIES_ONLY = 1, 2  # kinds of tables: modes; no modes, Taylor steps serve

@@ -76,7 +76,7 @@ def stays_at_rest(model: Model, state: State, e: int) -> bool:
 
     Its computed rate is rounding, and before anything has moved there is nothing to compare that with.
     """
-    if state.segment_count == 0 or not is_sticking(state.old_piece[e]):
+    if not state.started or not is_sticking(state.old_piece[e]):
         return False
     if not model.has_offsets or state.epoch == 0 or model.epoch_begin[state.epoch] != state.time:
         return True

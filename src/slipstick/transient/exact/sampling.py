@@ -11,7 +11,7 @@ from slipstick.transient.exact.flow import enter_state, known_modes, set_trigger
 from slipstick.transient.exact.guard_roots import guard_at, waves_at
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_modal, sum_modes
-from slipstick.transient.exact.records import Model, State, Table, Tables, table_at
+from slipstick.transient.exact.records import Model, Recording, Segment, State, Table, Tables, segment_at, table_at
 from slipstick.transient.exact.recurrence import (
     MAX_UNEVENNESS,
     RENEWAL_INTERVAL,
@@ -29,61 +29,56 @@ SHARE_POWER, SQUARE_POWER, BESIDE = 1.0 / 24.0, 1.0 / 12.0, 1.5
 FADED_MODE_REL = 1e-13  # of the fastest motion in the segment: modes below it are not followed
 
 
-def begin_run(model: Model, state: State, record: Array, events: Array) -> int:
+def begin_run(model: Model, state: State, recording: Recording) -> int:
     """Decide on the state at the first instant; 1 if that worked."""
     set_trigger(state, -1, -1)
-    return 1 if enter_state(model, state, record, events) else 0
+    return 1 if enter_state(model, state, recording) else 0
 
 
-def restore_segment_begin(model: Model, state: State, row: Array) -> None:
+def restore_segment_begin(model: Model, state: State, segment: Segment) -> None:
     """The state as it was when a segment began."""
-    n = model.coordinate_count
-    m = model.unit_count
-    x = state.motion
-    piece = state.piece
-    memory = state.memory
-    state.time = row[at.R_TIME]
-    state.time_low = row[at.R_TIME_LOW]
-    state.epoch = int(row[at.R_EPOCH])
-    for i in range(2 * n):
-        x[i] = row[at.RECORD_HEAD + i]
-    for e in range(m):
-        piece[e] = row[at.RECORD_HEAD + 2 * n + e]
-        memory[e] = row[at.RECORD_HEAD + 2 * n + m + e]
+    state.time = segment.time
+    state.time_low = segment.time_low
+    state.epoch = segment.epoch
+    for i in range(2 * model.coordinate_count):
+        state.motion[i] = segment.motion[i]
+    for e in range(model.unit_count):
+        state.piece[e] = segment.piece[e]
+        state.memory[e] = segment.memory[e]
 
 
-def modes_of(model: Model, state: State, tables: Tables, row: Array) -> int:
+def modes_of(model: Model, state: State, tables: Tables, segment: Segment) -> int:
     """Where the table of the present state begins; `records.NO_TABLE` if modes did not carry its segment."""
-    if row[at.R_SERIES_USED] != 0.0:
+    if segment.by_series:
         return at.NO_TABLE
     return known_modes(model, state, tables)
 
 
 def sample_run(
-    model: Model, state: State, tables: Tables, record: Array, records: int, times: Array, count: int, out: Array
+    model: Model, state: State, tables: Tables, recording: Recording, times: Array, count: int, out: Array
 ) -> None:
     """Rows (count, 2n + c + 1) at increasing times: displacements, velocities, reactions, number of the segment."""
     n = model.coordinate_count
     c = model.contact_count
-    size = at.RECORD_HEAD + 2 * n + 2 * model.unit_count
     line = 2 * n + c + 1
     k = 0
-    for segment in range(records):
+    for number in range(recording.segment_count):
         if k == count:
             return
-        row = view(record, segment * size)
+        segment = segment_at(recording, number)
         last = k
-        if segment == records - 1:
+        if number == recording.segment_count - 1:
             last = count
         else:
-            while last < count and times[last] < record[(segment + 1) * size + at.R_TIME]:
+            following = segment_at(recording, number + 1)
+            while last < count and times[last] < following.time:
                 last += 1
         if last == k:
             continue
-        restore_segment_begin(model, state, row)
+        restore_segment_begin(model, state, segment)
         for j in range(k, last):
-            out[j * line + 2 * n + c] = float(segment)
-        place = modes_of(model, state, tables, row)
+            out[j * line + 2 * n + c] = float(number)
+        place = modes_of(model, state, tables, segment)
         if place != at.NO_TABLE:
             table = table_at(tables, place)
             sample_modes(model, table, state, view(times, k), last - k, view(out, k * line))
@@ -195,14 +190,13 @@ def read_series(model: Model, state: State, s: float, row: Array) -> None:
 
 
 def segment_panels(
-    model: Model, state: State, tables: Tables, record: Array, segment: int, end: float, edges: Array, room: int
+    model: Model, state: State, tables: Tables, recording: Recording, number: int, end: float, edges: Array, room: int
 ) -> int:
     """Where panels begin in one segment, so that a Gauss rule is exact on each; how many."""
-    n = model.coordinate_count
-    row = view(record, segment * (at.RECORD_HEAD + 2 * n + 2 * model.unit_count))
-    restore_segment_begin(model, state, row)
+    segment = segment_at(recording, number)
+    restore_segment_begin(model, state, segment)
     count = 0
-    place = modes_of(model, state, tables, row)
+    place = modes_of(model, state, tables, segment)
     if place != at.NO_TABLE:
         table = table_at(tables, place)
         expand_in_modes(model, table, state)

@@ -88,14 +88,14 @@ class ExactTrajectory:
         n, c = self.problem.n, self.packed.model.contact_count
         out = np.empty((times.size, 2 * n + c + 1))
         times = np.ascontiguousarray(times, dtype=float)
-        engine, record = self.flow.engine, self.flow.record
+        engine = self.flow.engine
         # from the segment of the first time on: the kernel goes through segments in order
-        before = max(int(np.searchsorted(record[:, at.R_TIME], times[0], "right")) - 1, 0) if times.size else 0
-        record = record[before:]
+        before = max(int(np.searchsorted(self.flow.times, times[0], "right")) - 1, 0) if times.size else 0
+        recording = self.flow.part(before)
         with engine.lock:
             room = self.flow.state.copy()
             kernel("sample_run").call(
-                engine.model, room.pointer, engine.tables.pointer, pointer(record), record.shape[0], pointer(times),
+                engine.model, room.pointer, engine.tables.pointer, recording.pointer, pointer(times),
                 times.size, pointer(out),
             )  # fmt: skip
         return SampledMotion(
@@ -146,15 +146,15 @@ class ExactTrajectory:
         parts: list[list[NDArray[np.str_]]] = [[] for _ in p.system.connections]
         for e, j in sorted(self.unit_of.items()):
             parts[p.elements[e].connection].append(np.array(self.packed.units[j].pieces)[self.piece(j)])
-        return join_states_by_connection(parts, self.flow.record.shape[0])
+        return join_states_by_connection(parts, self.flow.recording.segment_count)
 
     def piece(self, j: int, segments: slice = ALL) -> NDArray[np.intp]:
         """(segments,) the piece that a unit is in."""
-        return self.flow.record[segments, at.RECORD_HEAD + 2 * self.problem.n + j].astype(np.intp)
+        return self.flow.pieces[segments, j].astype(np.intp)
 
     def memory(self, j: int, segments: slice) -> Array:
         """(segments,) the memory of a unit."""
-        return self.flow.record[segments, self.flow.row - len(self.packed.units) + j]
+        return self.flow.memories[segments, j]
 
     def forces(self, motion: SampledMotion) -> Array:
         """(k, elements) the force each element adds to its connection."""

@@ -61,8 +61,7 @@ def works_of(trajectory: ExactTrajectory) -> WorkIntegrals | None:
     problem = trajectory.problem
     if problem.n <= MANY or not _is_steady(problem):
         return None
-    record = trajectory.flow.record
-    begins = record[:, at.R_TIME].tolist()
+    begins = trajectory.flow.times.tolist()
     ends = [*begins[1:], trajectory.flow.time]
     longest = (ends[-1] - begins[0]) / INTERVALS
     works = WorkIntegrals.none(problem)
@@ -97,14 +96,13 @@ def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> Se
     """
     flow, n = trajectory.flow, trajectory.problem.n
     engine, model = flow.engine, trajectory.packed.model
-    if flow.record[k, at.R_SERIES_USED]:
+    if flow.by_series[k]:
         return None
     room, out = flow.state.copy(), np.empty(2 * n + model.contact_count + 1)
-    row = flow.record[k : k + 1].copy()
+    segment, begin = flow.part(k, k + 1), flow.times[k : k + 1].copy()
     with engine.lock:  # leaves the segment as it was expanded
         kernel("sample_run").call(
-            engine.model, room.pointer, engine.tables.pointer, pointer(row), 1, pointer(row[0, at.R_TIME :]), 1,
-            pointer(out),
+            engine.model, room.pointer, engine.tables.pointer, segment.pointer, pointer(begin), 1, pointer(out),
         )  # fmt: skip
         place = _place(engine.tables, room.key)
         table = table_at(engine.tables, place)
@@ -120,7 +118,7 @@ def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> Se
         return None
     omega, lam = trajectory.packed.omega, values[:, 0] + 1j * values[:, 1]
     c, pushed = amplitudes[:, :4].copy().view(complex).T
-    waves = 1j * omega * np.exp(1j * omega * row[0, at.R_TIME])
+    waves = 1j * omega * np.exp(1j * omega * begin[0])
     return Segment(known[place], np.concatenate([lam, 1j * omega]), np.concatenate([lam * c + pushed, waves]))
 
 

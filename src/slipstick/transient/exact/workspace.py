@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.law_kernels import pointer
+from slipstick.native import Rows
 from slipstick.transient.exact import periodic_newton as on
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
-from slipstick.transient.exact.records import State
+from slipstick.transient.exact.packed_model import new_recording
+from slipstick.transient.exact.records import Event, Recording, State
 
 if TYPE_CHECKING:
     from slipstick.transient.exact.engine import Engine
@@ -50,7 +52,7 @@ class WorkspaceRun(NamedTuple):
         events; the same alike for all displacements, all velocities, all stretches.
     columns : (size + 1, size) the derivative of the end by the begin, by columns; the last one is that by the
         logarithm of the base frequency. Only what was asked for is there.
-    state, record, events : packed, as `engine.Flow` has them.
+    state, recording : packed, as `engine.Flow` has them.
     slid : all contacts and sliders that may rest somewhere have slid both ways.
     steps, missed : Newton steps that led to it; by how much it misses its begin at the most, over the scales.
     """
@@ -61,8 +63,7 @@ class WorkspaceRun(NamedTuple):
     scales: Array
     columns: Array
     state: State
-    record: Array
-    events: Array
+    recording: Recording
     slid: bool
     steps: int
     missed: float
@@ -74,10 +75,10 @@ class Workspace:
     def __init__(self, engine: Engine, blank: State) -> None:
         packed, size = engine.packed, engine.size
         n, units = packed.problem.n, len(packed.units)
-        self.size, self.row = size, at.RECORD_HEAD + 2 * n + 2 * units
+        self.size, recording = size, new_recording(packed.model, MAX_SEGMENTS)
         sections = {
             on.Y_GIVEN: size, on.Y_ENDED: 2 * size, on.Y_SCALES: size, on.Y_COLUMNS: (size + 1) * size,
-            on.Y_STATE: blank.block.size, on.Y_RECORD: MAX_SEGMENTS * self.row, on.Y_EVENTS: 4 * (MAX_SEGMENTS + units),
+            on.Y_STATE: blank.block.size, on.Y_RECORD: recording.block.size,
             on.Y_BLANK: blank.block.size, on.Y_SPARE: 2 * blank.block.size,
             on.Y_CHANGES: (size + 1) * (2 * n + units) + units + 1, on.Y_MATRIX: (size + 1) * size,
             on.Y_TURNED: packed.model.block.size,
@@ -90,7 +91,10 @@ class Workspace:
         first = State.over(numbers[self.begin[on.Y_BLANK] :][: blank.block.size])
         first.block[:] = blank.block
         first.steps_before_table = 0.0  # modes at once: the next run will need them again
-        first.segment_capacity, first.event_capacity, first.budget = MAX_SEGMENTS, MAX_SEGMENTS + units, MAX_RUN_WORK
+        first.budget = MAX_RUN_WORK
+        self.recording = Recording.over(numbers[self.begin[on.Y_RECORD] :][: recording.block.size])
+        self.recording.block[:] = recording.block
+        self.recording.segments, self.recording.events = recording.segments, recording.events
         self.at = pointer(numbers)
 
     def walk(self, engine: Engine, given: Array, asked: WorkspaceRequest) -> WorkspaceRun | None:
@@ -119,18 +123,24 @@ class Workspace:
         first, columns, state = begin[on.Y_GIVEN], begin[on.Y_COLUMNS], begin[on.Y_STATE]
         own = numbers[first : begin[on.Y_RECORD]].copy()
         state_at, columns_at = state - first, columns - first
-        packed = State.over(own[state_at:])
-        record, events = begin[on.Y_RECORD], begin[on.Y_EVENTS]
         return WorkspaceRun(
             own[:size],
             own[size : 2 * size],
             own[2 * size : 3 * size],
             own[3 * size : 4 * size],
             own[columns_at:state_at].reshape(size + 1, size),
-            packed,
-            numbers[record : record + self.row * packed.segment_count].copy(),
-            numbers[events : events + 4 * packed.event_count].copy(),
+            State.over(own[state_at:]),
+            self._recorded(),
             numbers[on.Y_SLID] == 1.0,
             int(numbers[on.Y_STEPS]),
             float(numbers[on.Y_MISSED]),
         )
+
+    def _recorded(self) -> Recording:
+        """The recording of the last run, as a copy without spare room."""
+        old = self.recording
+        new, events = old.copy(), Rows(Event, old.event_count)
+        events.numbers[:] = old.events.numbers[: old.event_count]
+        new.segments, new.events = old.segments[: old.segment_count * old.segment_size].copy(), events
+        new.segment_capacity, new.event_capacity = old.segment_count, old.event_count
+        return new
