@@ -51,9 +51,8 @@ class NearbyOrbit(NamedTuple):
     @property
     def nbytes(self) -> int:
         """[bytes] by which it is decided whether it is kept."""
-        walked, recording = self.walked, self.walked.recording
-        recorded = recording.segments.size + recording.events.numbers.size
-        return 8 * (walked.state.block.size + walked.columns.size + recorded)
+        walked = self.walked
+        return 8 * (walked.state.block.size + walked.columns.size + walked.recording.block.size)
 
 
 class CorrectedOrbit(NamedTuple):

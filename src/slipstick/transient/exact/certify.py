@@ -16,6 +16,7 @@ from slipstick.transient.energy import WorkIntegrals, energy_certificate, powers
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
+from slipstick.transient.exact.packed_model import part_of_recording
 from slipstick.transient.exact.records import State, segment_at
 from slipstick.transient.exact.trajectory import ExactTrajectory, SampledMotion
 from slipstick.transient.exact.works import works_of
@@ -277,7 +278,7 @@ def _carried(trajectory: ExactTrajectory, window: GrowthWindow, nudge: Array) ->
     if trajectory.problem.massless:
         return None
     change = np.concatenate([nudge, np.zeros(len(trajectory.packed.units))])
-    flow.vary(flow.part(window.first, window.after + 1), window.end, change[None, :])
+    flow.vary(part_of_recording(flow.recording, window.first, window.after + 1), window.end, change[None, :])
     return change[: 2 * n] if np.isfinite(change).all() else None
 
 

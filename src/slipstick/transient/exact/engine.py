@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.law_kernels import pointer
-from slipstick.native import Rows
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.first_order_form import UndeterminedDirection
@@ -34,7 +33,7 @@ from slipstick.transient.exact.packed_model import (
     tangent_model,
     with_law_parameters,
 )
-from slipstick.transient.exact.records import Event, Model, Recording, Segment, State, Table, Tables
+from slipstick.transient.exact.records import Model, Recording, Segment, State, Table, Tables
 from slipstick.transient.exact.workspace import Workspace, WorkspaceRun
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
@@ -67,7 +66,7 @@ class Engine:
     def __init__(self, packed: PackedModel) -> None:
         self.packed = packed
         self.model = packed.model.pointer
-        self.tables = Tables({"entries": at.ENTRY_SLOTS * at.MAX_ENTRIES}, numbers=np.zeros(4096))
+        self.tables = Tables({"entries": at.ENTRY_SLOTS * at.MAX_ENTRIES, "numbers": 4096})
         self.built = 0
         self.refused = ""  # why a state of coordinates without inertia has no table
         self._like: dict[tuple[Any, ...], slice] = {}  # where a table of each linear system stands
@@ -77,7 +76,7 @@ class Engine:
     @property
     def nbytes(self) -> int:
         """[bytes] of the tables, by which it is decided whether they are kept."""
-        return int(self.tables.block.nbytes + self.tables.numbers.nbytes)
+        return int(self.tables.block.nbytes)
 
     def retuned(self, problem: Problem) -> Engine:
         """The engine of the same problem at another base frequency, with the tables met so far tuned to it."""
@@ -143,7 +142,7 @@ class Engine:
         self.built += 1
         end, tables = place + new.block.size, self.tables
         if end > tables.numbers.size:
-            tables.numbers = np.concatenate([tables.numbers, np.zeros(end)])
+            self.tables = tables = Tables.over(np.concatenate([tables.block, np.zeros(end)]))
         tables.numbers[place:end] = new.block
         tables.end = end
         for i in range(tables.count):
@@ -253,12 +252,11 @@ class Engine:
 
 def _copied(tables: Tables) -> Tables:
     """Tables with room as before; what is not used yet is not copied."""
-    used = len(Tables.fields) + at.ENTRY_SLOTS * tables.count
-    block, numbers = np.empty(tables.block.size), np.empty(tables.numbers.size)
-    block[:used], numbers[: tables.end] = tables.block[:used], tables.numbers[: tables.end]
-    new = Tables.over(block)
-    new.numbers = numbers
-    return new
+    head, old = len(Tables.fields), tables.block
+    used, begin = head + at.ENTRY_SLOTS * tables.count, head + at.ENTRY_SLOTS * at.MAX_ENTRIES
+    block, end = np.empty(old.size), begin + tables.end
+    block[:used], block[begin:end] = old[:used], old[begin:end]
+    return Tables.over(block)
 
 
 class Flow:
@@ -271,7 +269,7 @@ class Flow:
         self.engine, self.until = engine, until
         self.state = (engine.first if first is None else first).copy()
         self.state.until = until
-        self.recording = new_recording(engine.packed.model, INITIAL_CAPACITY)
+        self.recording = self._room_for(INITIAL_CAPACITY, INITIAL_CAPACITY)
         self.trouble = ""
         self._scales: tuple[float, Array] | None = None
         self.slid = False  # all that may rest somewhere is known to have slid both ways
@@ -320,15 +318,10 @@ class Flow:
         """(segments, units)."""
         return self._segments[:, self.recording.segment_size - len(self.engine.packed.units) :]
 
-    def part(self, first: int, after: int | None = None) -> Recording:
-        """The segments from the first to before ``after``."""
-        rows = self._segments[first:after]
-        return Recording(segment_count=len(rows), segment_size=rows.shape[1], segments=rows.ravel())
-
     @property
     def events(self) -> Array:
         """(events, 4) time, unit, piece before, piece after."""
-        return self.recording.events.numbers[: self.recording.event_count]
+        return self.recording.events.reshape(-1, at.EVENT_SLOTS)[: self.recording.event_count]
 
     @property
     def time(self) -> float:
@@ -447,13 +440,9 @@ class Flow:
                 if self._is_chattering(start):
                     self.trouble = _STOP_MESSAGES[at.STALL]
                     return
-                more = new_recording(engine.packed.model, recording.segment_capacity).segments
-                recording.segments = np.concatenate([recording.segments, more])
-                recording.segment_capacity *= 2
+                recording = self._grown(2, 1)
             elif why == at.EVENTS_FULL:
-                rows = Rows(Event, 2 * recording.event_capacity)
-                rows.numbers[: recording.event_capacity] = recording.events.numbers
-                recording.events, recording.event_capacity = rows, len(rows)
+                recording = self._grown(1, 2)
             elif why == at.PAUSE:
                 if progress is not None:
                     progress((self.time - start) / (self.until - start))
@@ -466,6 +455,20 @@ class Flow:
                 return
         if progress is not None:
             progress(1.0)
+
+    def _room_for(self, segments: int, events: int) -> Recording:
+        """A recording of so many segments and events, besides those of the begin."""
+        model = self.engine.packed.model
+        return new_recording(model, segments, events + model.unit_count)
+
+    def _grown(self, segments: int, events: int) -> Recording:
+        """The recording with so many times the room."""
+        old = self.recording
+        new = self._room_for(segments * old.segment_capacity, events * old.event_capacity)
+        new.segments[: old.segments.size], new.events[: old.events.size] = old.segments, old.events
+        new.segment_count, new.event_count = old.segment_count, old.event_count
+        self.recording = new
+        return new
 
     def _growth(self, start: float) -> str:
         """In words, that the motion has grown many times in the later half of the run; else nothing. Beside it all gaps

@@ -21,7 +21,17 @@ from slipstick.transient.exact.modal_propagation import (
     move_modal,
     note_sizes,
 )
-from slipstick.transient.exact.records import Model, Recording, State, Table, Tables, entry_at, segment_at, table_at
+from slipstick.transient.exact.records import (
+    Model,
+    Recording,
+    State,
+    Table,
+    Tables,
+    entry_at,
+    event_at,
+    segment_at,
+    table_at,
+)
 from slipstick.transient.exact.root_exclusion import I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW
 from slipstick.transient.exact.state_decision import decide_state
 from slipstick.transient.exact.state_search import (
@@ -76,7 +86,7 @@ def record_events(model: Model, state: State, recording: Recording) -> None:
     old = state.old_piece
     for e in range(model.unit_count):
         if piece[e] != old[e]:
-            event = recording.events[recording.event_count]
+            event = event_at(recording, recording.event_count)
             event.time = state.time
             event.unit = e
             event.before = old[e]

@@ -128,9 +128,8 @@ def measure_outputs(
             parts = int(h * fastest / PANEL_PHASE) + 1
             for part in range(parts):
                 measure_panel(
-                    model, table_at(tables, 0), state, -1, h * float(part) / float(parts), h / float(parts), begin, turn,
-                    meters,
-                    count, rule, points, harmonics, heard, room, out,
+                    model, table_at(tables, 0), state, -1, h * float(part) / float(parts), h / float(parts), begin,
+                    turn, meters, count, rule, points, harmonics, heard, room, out,
                 )  # fmt: skip
             move_series(model, state, h, x)
             pass_time(state, h)

@@ -19,7 +19,7 @@ from slipstick.laws.friction import DryFriction
 from slipstick.native import Rows
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import NEXT_ROW
-from slipstick.transient.exact.records import Event, Guard, Model, Piece, Recording, Segment, State
+from slipstick.transient.exact.records import Guard, Model, Piece, Recording, Segment, State
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, INFO_ROW, MODE_ROW
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Element, Problem
@@ -378,13 +378,25 @@ def _piece_rows(units: tuple[Unit, ...]) -> tuple[Rows[Piece], Rows[Guard]]:
     return pieces, guards
 
 
-def new_recording(model: Model, segments: int) -> Recording:
-    """Room for so many segments, and for their events and those of the begin."""
-    count = segments + model.unit_count
+def new_recording(model: Model, segments: int, events: int) -> Recording:
+    """Room for so many segments and events."""
     blank = Segment({"motion": 2 * model.coordinate_count, "piece": model.unit_count, "memory": model.unit_count})
+    size = blank.block.size
+    recording = Recording(
+        {"segments": segments * size, "events": events * at.EVENT_SLOTS},
+        segment_capacity=segments, segment_size=size, event_capacity=events,
+    )  # fmt: skip
+    recording.segments.reshape(-1, size)[:] = blank.block
+    return recording
+
+
+def part_of_recording(old: Recording, first: int, after: int) -> Recording:
+    """The segments from the first to before ``after``, without events."""
+    size = old.segment_size
+    segments = old.segments[first * size : min(after, old.segment_count) * size]
     return Recording(
-        segment_capacity=segments, segment_size=blank.block.size, segments=np.tile(blank.block, segments),
-        event_capacity=count, events=Rows(Event, count),
+        {"segments": segments.size, "events": 0},
+        segments=segments, segment_count=segments.size // size, segment_size=size,
     )  # fmt: skip
 
 

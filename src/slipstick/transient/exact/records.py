@@ -6,7 +6,7 @@ state lie in one block, so a state is copied as a whole.
 
 from __future__ import annotations
 
-from slipstick.native import Array, Record, Rows, Section, view
+from slipstick.native import Record, Rows, Section, view
 
 
 class Piece(Record):
@@ -207,10 +207,10 @@ class Recording(Record):
     segment_count: int
     segment_capacity: int
     segment_size: int  # numbers of a segment
-    segments: Array
     event_count: int
     event_capacity: int
-    events: Rows[Event]
+    segments: Section
+    events: Section
 
 
 class Table(Record):
@@ -270,13 +270,18 @@ class Tables(Record):
 
     count: int  # of entries
     end: int  # of the last table
-    numbers: Array
     entries: Section
+    numbers: Section
 
 
 def segment_at(recording: Recording, k: int) -> Segment:
     """Segment k of a run."""
     return Segment.over(view(recording.segments, recording.segment_size * k))
+
+
+def event_at(recording: Recording, k: int) -> Event:
+    """Event k of a run."""
+    return Event.over(view(recording.events, EVENT_SLOTS * k))
 
 
 def entry_at(tables: Tables, i: int) -> TableEntry:
@@ -289,7 +294,7 @@ def table_at(tables: Tables, place: int) -> Table:
     return Table.over(view(tables.numbers, place))
 
 
-ENTRY_SLOTS = len(TableEntry.fields)
+EVENT_SLOTS, ENTRY_SLOTS = len(Event.fields), len(TableEntry.fields)
 
 # ---- of a mode in a motion: its amplitude c, and where it is slow c1 and c2, complex
 AMPLITUDES = 6

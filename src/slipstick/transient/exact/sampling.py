@@ -62,7 +62,8 @@ def sample_run(
     c = model.contact_count
     line = 2 * n + c + 1
     k = 0
-    for number in range(recording.segment_count):
+    first = segment_of(recording, times[0]) if count > 0 else 0
+    for number in range(first, recording.segment_count):
         if k == count:
             return
         segment = segment_at(recording, number)
@@ -87,6 +88,19 @@ def sample_run(
         else:
             sample_series(model, state, view(times, k), last - k, view(out, k * line))
         k = last
+
+
+def segment_of(recording: Recording, time: float) -> int:
+    """The last segment that begins at a time or before it; 0 if none does."""
+    first = 0
+    after = recording.segment_count
+    while after - first > 1:
+        middle = (first + after) // 2
+        if segment_at(recording, middle).time <= time:
+            first = middle
+        else:
+            after = middle
+    return first
 
 
 def repeat_state(model: Model, state: State, count: int, out: Array) -> None:

@@ -89,17 +89,14 @@ class ExactTrajectory:
         out = np.empty((times.size, 2 * n + c + 1))
         times = np.ascontiguousarray(times, dtype=float)
         engine = self.flow.engine
-        # from the segment of the first time on: the kernel goes through segments in order
-        before = max(int(np.searchsorted(self.flow.times, times[0], "right")) - 1, 0) if times.size else 0
-        recording = self.flow.part(before)
         with engine.lock:
             room = self.flow.state.copy()
             kernel("sample_run").call(
-                engine.model, room.pointer, engine.tables.pointer, recording.pointer, pointer(times),
+                engine.model, room.pointer, engine.tables.pointer, self.flow.recording.pointer, pointer(times),
                 times.size, pointer(out),
             )  # fmt: skip
         return SampledMotion(
-            times, out[:, :n], out[:, n : 2 * n], out[:, 2 * n : 2 * n + c], before + out[:, -1].astype(np.intp)
+            times, out[:, :n], out[:, n : 2 * n], out[:, 2 * n : 2 * n + c], out[:, -1].astype(np.intp)
         )
 
     @property

@@ -99,10 +99,10 @@ def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> Se
     if flow.by_series[k]:
         return None
     room, out = flow.state.copy(), np.empty(2 * n + model.contact_count + 1)
-    segment, begin = flow.part(k, k + 1), flow.times[k : k + 1].copy()
+    begin = flow.times[k : k + 1].copy()
     with engine.lock:  # leaves the segment as it was expanded
         kernel("sample_run").call(
-            engine.model, room.pointer, engine.tables.pointer, segment.pointer, pointer(begin), 1, pointer(out),
+            engine.model, room.pointer, engine.tables.pointer, flow.recording.pointer, pointer(begin), 1, pointer(out),
         )  # fmt: skip
         place = _place(engine.tables, room.key)
         table = table_at(engine.tables, place)

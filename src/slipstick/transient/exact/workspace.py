@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.law_kernels import pointer
-from slipstick.native import Rows
 from slipstick.transient.exact import periodic_newton as on
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.packed_model import new_recording
-from slipstick.transient.exact.records import Event, Recording, State
+from slipstick.transient.exact.records import Recording, State
 
 if TYPE_CHECKING:
     from slipstick.transient.exact.engine import Engine
@@ -75,7 +74,7 @@ class Workspace:
     def __init__(self, engine: Engine, blank: State) -> None:
         packed, size = engine.packed, engine.size
         n, units = packed.problem.n, len(packed.units)
-        self.size, recording = size, new_recording(packed.model, MAX_SEGMENTS)
+        self.size, recording = size, new_recording(packed.model, MAX_SEGMENTS, MAX_SEGMENTS + units)
         sections = {
             on.Y_GIVEN: size, on.Y_ENDED: 2 * size, on.Y_SCALES: size, on.Y_COLUMNS: (size + 1) * size,
             on.Y_STATE: blank.block.size, on.Y_RECORD: recording.block.size,
@@ -94,7 +93,6 @@ class Workspace:
         first.budget = MAX_RUN_WORK
         self.recording = Recording.over(numbers[self.begin[on.Y_RECORD] :][: recording.block.size])
         self.recording.block[:] = recording.block
-        self.recording.segments, self.recording.events = recording.segments, recording.events
         self.at = pointer(numbers)
 
     def walk(self, engine: Engine, given: Array, asked: WorkspaceRequest) -> WorkspaceRun | None:
@@ -119,7 +117,7 @@ class Workspace:
 
     def kept(self) -> WorkspaceRun:
         """What the last run has left on the desk, as copies."""
-        begin, size, numbers = self.begin, self.size, self.numbers
+        begin, size, numbers, ran = self.begin, self.size, self.numbers, self.recording
         first, columns, state = begin[on.Y_GIVEN], begin[on.Y_COLUMNS], begin[on.Y_STATE]
         own = numbers[first : begin[on.Y_RECORD]].copy()
         state_at, columns_at = state - first, columns - first
@@ -130,17 +128,8 @@ class Workspace:
             own[3 * size : 4 * size],
             own[columns_at:state_at].reshape(size + 1, size),
             State.over(own[state_at:]),
-            self._recorded(),
+            ran.cut(segments=ran.segment_count * ran.segment_size, events=ran.event_count * at.EVENT_SLOTS),
             numbers[on.Y_SLID] == 1.0,
             int(numbers[on.Y_STEPS]),
             float(numbers[on.Y_MISSED]),
         )
-
-    def _recorded(self) -> Recording:
-        """The recording of the last run, as a copy without spare room."""
-        old = self.recording
-        new, events = old.copy(), Rows(Event, old.event_count)
-        events.numbers[:] = old.events.numbers[: old.event_count]
-        new.segments, new.events = old.segments[: old.segment_count * old.segment_size].copy(), events
-        new.segment_capacity, new.event_capacity = old.segment_count, old.event_count
-        return new
