@@ -52,7 +52,7 @@ class NearbyOrbit(NamedTuple):
     def nbytes(self) -> int:
         """[bytes] by which it is decided whether it is kept."""
         walked = self.walked
-        return 8 * (walked.state.size + walked.columns.size + walked.record.size + walked.events.size)
+        return 8 * (walked.state.block.size + walked.columns.size + walked.recording.block.size)
 
 
 class CorrectedOrbit(NamedTuple):
@@ -140,7 +140,8 @@ class CompiledCorrector:
         numbers[to.Z_STEPS], numbers[to.Z_MOVED], numbers[to.Z_BEARABLE] = 0.0, math.inf, math.inf
         call, why = kernel("solve_bordered").call, at.NEED_TABLE
         while why == at.NEED_TABLE:
-            why = int(call(engine.model, engine.tangent_at, engine.tables_at, self.friction.at, desk.at, self._at))
+            tangent, tables = engine.tangent.pointer, engine.tables.pointer
+            why = int(call(engine.model, tangent, tables, self.friction.at, desk.at, self._at))
             if why == at.NEED_TABLE:
                 engine.add_table(desk.state)
         if why != at.DONE:

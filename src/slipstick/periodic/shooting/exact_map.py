@@ -17,7 +17,6 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.friction_scale import FrictionScale, stiffest_matrix
 from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE, PeriodicSolution
 from slipstick.periodic.shooting.period_map import PeriodMap, is_damper, unit_scales_at_rest
-from slipstick.transient.exact import records as at
 from slipstick.transient.exact.engine import Engine, Flow, engine_of
 from slipstick.transient.exact.workspace import WorkspaceRequest, WorkspaceRun
 from slipstick.transient.problem import Problem
@@ -178,7 +177,7 @@ class ExactMap(PeriodMap):
             elastic, inertial = self._roots
         except np.linalg.LinAlgError:  # a stiffness that does not hold: energies measure nothing
             return super().energy_coordinates(flow)
-        states = flow.record[:, at.RECORD_HEAD :][:, : 2 * n].T
+        states = flow.motions.T
         most = max(np.linalg.norm(part, axis=0).max() for part in (elastic @ states[:n], inertial @ states[n:]))
         into = np.diag(1.0 / scales)
         if most > 0.0:
@@ -196,7 +195,7 @@ class ExactMap(PeriodMap):
 
     def _flow(self, state: Array) -> Flow:
         first = self.engine.state_of(state)
-        first[at.WANTED] = 0.0  # modes at once: the next period will need them again
+        first.steps_before_table = 0.0  # modes at once: the next period will need them again
         flow = Flow(self.engine, self._until, first)
         flow.go()
         if flow.trouble:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.measures.orbit_measures import ConnectionMeasures, MotionMeasures, base_phase, harmonic_count
-from slipstick.transient.exact import records as at
 from slipstick.transient.exact.engine import Flow
 from slipstick.transient.exact.outputs import measure_run
 
@@ -35,9 +34,8 @@ def exact_stick_shares(flow: Flow, period: Period) -> tuple[Array, Array]:
     """(m,) the part of the period in which all that can stick in a connection does, and the phase [rad] at which that
     begins first."""
     packed = flow.engine.packed
-    problem, record = packed.problem, flow.record
-    begins = record[:, at.R_TIME].tolist()
-    pieces = record[:, at.RECORD_HEAD + 2 * problem.n :][:, : len(packed.units)].astype(np.intp).tolist()
+    problem, begins = packed.problem, flow.times.tolist()
+    pieces = flow.pieces.astype(np.intp).tolist()
     share, lag = np.full((2, len(problem.system.connections)), np.nan)
     for connection, units in flow.engine.sticking.items():
         held = [all(unit.pieces[own[j]] == "stick" for j, unit in units) for own in pieces]

@@ -16,7 +16,6 @@ from slipstick.periodic.shooting.newton import PeriodicSolution
 from slipstick.periodic.shooting.period_map import eigenvalues, multipliers_of
 from slipstick.periodic.shooting.stick_band import band_extent
 from slipstick.results.orbit import FREE_BODIES_NOTE, OrbitPoint
-from slipstick.transient.exact import records as at
 from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.run_request import RunRequest
 
@@ -133,7 +132,7 @@ def exact_point_of(period_map: ExactMap, period: Period, closed: PeriodicSolutio
         error=size * max(closed.residual / left.forgotten, _next_step_size(period_map, left, sizes)),
         residual=closed.residual,
         iterations=closed.steps,
-        events=int(closed.passed.flow.state[at.EVENTS]),
+        events=closed.passed.flow.recording.event_count,
         notes=notes_on(period_map, closed, found),
         band=_band(period_map, closed, motion.mean),
         **motion._asdict(),

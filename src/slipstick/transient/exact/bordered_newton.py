@@ -31,6 +31,7 @@ from slipstick.transient.exact.periodic_newton import (
     run_once,
     solve_by_elimination,
 )
+from slipstick.transient.exact.records import Model, State, Tables
 from slipstick.transient.exact.steady_response import tune_tables
 
 # ---- what does not change: turns of the base frequency in a period; 1, or -1 where the state has to come back with its
@@ -52,9 +53,7 @@ ACROSS_HEAD = 29
 TWO_PI = 2.0 * math.pi
 
 
-def solve_bordered(
-    model: Buffer, tangent: Buffer, tables: Buffer, friction: Buffer, desk: Buffer, across: Buffer
-) -> int:
+def solve_bordered(model: Model, tangent: Model, tables: Tables, friction: Buffer, desk: Buffer, across: Buffer) -> int:
     """Newton's method from z, which it moves: at.DONE, `periodic_newton.NOT_CONVERGED`, or why a run stopped.
 
     Then the solution is the direction of the curve, in units of the scale (if that is wanted), and the desk has the
@@ -94,10 +93,10 @@ def solve_bordered(
 
 
 def evaluate_bordered(
-    model: Buffer, tangent: Buffer, tables: Buffer, friction: Buffer, desk: Buffer, across: Buffer
+    model: Model, tangent: Model, tables: Tables, friction: Buffer, desk: Buffer, across: Buffer
 ) -> int:
     """What the equations leave at z, and their derivatives; at.DONE, or why there are none."""
-    n = int(model[at.N])
+    n = model.coordinate_count
     size = int(desk[Y_SIZE])
     z = view(across, int(across[Z_PLACE]))
     given = view(desk, int(desk[Y_GIVEN]))
@@ -106,7 +105,7 @@ def evaluate_bordered(
     tune_to_frequency(model, tables, z[size], across)
     time = across[Z_TURNS] * TWO_PI / z[size]
     desk[Y_TURN] = TWO_PI / time
-    desk[Y_UNTIL] = desk[int(desk[Y_BLANK]) + at.TIME] + (time if across[Z_SIGN] > 0.0 else 0.5 * time)
+    desk[Y_UNTIL] = State.over(view(desk, int(desk[Y_BLANK]))).time + (time if across[Z_SIGN] > 0.0 else 0.5 * time)
     desk[Y_DERIVED] = 2.0
     desk[Y_LEAST] = 0.0
     if friction[W_CONTACTS] > 0.0:
@@ -125,13 +124,13 @@ def evaluate_bordered(
     return at.DONE if assemble_bordered(desk, across, n) else NOT_CONVERGED
 
 
-def tune_to_frequency(model: Buffer, tables: Buffer, frequency: float, across: Buffer) -> None:
+def tune_to_frequency(model: Model, tables: Tables, frequency: float, across: Buffer) -> None:
     """Tune the model and all tables to a base frequency."""
     if frequency == across[Z_TUNED]:
         return
-    omega = view(model, int(model[at.OMEGA]))
+    omega = model.frequencies
     orders = view(across, int(across[Z_ORDERS]))
-    for j in range(int(model[at.WAVES])):
+    for j in range(model.wave_count):
         omega[j] = orders[j] * frequency
     tune_tables(model, tables, view(across, int(across[Z_TUNING])))
     across[Z_TUNED] = frequency

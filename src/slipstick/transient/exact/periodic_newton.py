@@ -14,6 +14,7 @@ from slipstick.transient.exact.complementarity import swap_entries
 from slipstick.transient.exact.flow import advance
 from slipstick.transient.exact.flow_map import flow_derivative, is_slider, put_state, read_state, state_rate
 from slipstick.transient.exact.frequency_sensitivity import frequency_tangent_model
+from slipstick.transient.exact.records import Model, Recording, State, Tables, segment_at
 from slipstick.transient.exact.sampling import begin_run
 from slipstick.transient.exact.slider_jumps import stretch_moves_in
 from slipstick.transient.exact.taylor_series import is_sticking
@@ -30,10 +31,10 @@ from slipstick.transient.exact.taylor_series import is_sticking
 # ---- sections, to be kept of a run: the state it begins with; that it ends with, and sizes; scales; the derivative by
 # columns; the packed state at the end
 (Y_GIVEN, Y_ENDED, Y_SCALES, Y_COLUMNS, Y_STATE) = range(13, 18)
-# ---- further sections: segments, events; a packed state to begin with, two to work on; changes; matrix and right side;
-# the turned model
-(Y_RECORD, Y_EVENTS, Y_BLANK, Y_SPARE, Y_CHANGES, Y_MATRIX, Y_TURNED) = range(18, 25)
-DESK_HEAD = 25
+# ---- further sections: the recording of the run; a packed state to begin with, two to work on; changes; matrix and
+# right side; the turned model
+(Y_RECORD, Y_BLANK, Y_SPARE, Y_CHANGES, Y_MATRIX, Y_TURNED) = range(18, 24)
+DESK_HEAD = 24
 
 NOT_CONVERGED = -1  # it does not come back by Newton's steps that each halve what it misses itself by, at least
 FULL_RANK_REL = 1e-11  # of the largest pivot: one below it belongs to a direction that is neutral
@@ -41,7 +42,7 @@ MAX_SCALED_STEP = 10.0  # scales: a longer one has lost its way
 SMALLEST_SCALE = 1e-300
 
 
-def solve_periodic(model: Buffer, tangent: Buffer, tables: Buffer, desk: Buffer) -> int:
+def solve_periodic(model: Model, tangent: Model, tables: Tables, desk: Buffer) -> int:
     """Newton's method from the state given, which it moves: at.DONE, `NOT_CONVERGED`, or why a run stopped.
 
     After at.NEED_TABLE it may be called again, and goes on.
@@ -63,23 +64,24 @@ def solve_periodic(model: Buffer, tangent: Buffer, tables: Buffer, desk: Buffer)
         desk[Y_STEPS] += 1.0
 
 
-def run_once(model: Buffer, tables: Buffer, desk: Buffer) -> int:
+def run_once(model: Model, tables: Tables, desk: Buffer) -> int:
     """One run from the state given; why it stopped. If it is done, what it ended with is there, and the scales."""
     blank = view(desk, int(desk[Y_BLANK]))
-    state = view(desk, int(desk[Y_STATE]))
-    record = view(desk, int(desk[Y_RECORD]))
-    events = view(desk, int(desk[Y_EVENTS]))
+    state = State.over(view(desk, int(desk[Y_STATE])))
+    recording = Recording.over(view(desk, int(desk[Y_RECORD])))
     for i in range(int(desk[Y_STATE_SIZE])):
-        state[i] = blank[i]
+        state.block[i] = blank[i]
     put_state(model, state, view(desk, int(desk[Y_GIVEN])))
-    state[at.UNTIL] = desk[Y_UNTIL]
-    if begin_run(model, state, record, events) == 0:
+    state.until = desk[Y_UNTIL]
+    recording.segment_count = 0
+    recording.event_count = 0
+    if begin_run(model, state, recording) == 0:
         return at.UNSETTLED
-    state[at.EVENTS] = 0.0  # how a run begins is no event
-    why = advance(model, state, tables, record, events)
+    recording.event_count = 0  # how a run begins is no event
+    why = advance(model, state, tables, recording)
     if why == at.DONE:
-        read_state(model, state, record, int(state[at.RECORDS]), view(desk, int(desk[Y_ENDED])))
-        set_scales(desk, int(model[at.N]))
+        read_state(model, state, recording, view(desk, int(desk[Y_ENDED])))
+        set_scales(desk, model.coordinate_count)
     return why
 
 
@@ -121,30 +123,29 @@ def periodicity_residual(desk: Buffer) -> float:
     return most
 
 
-def differentiate_run(model: Buffer, tangent: Buffer, tables: Buffer, desk: Buffer) -> None:
+def differentiate_run(model: Model, tangent: Model, tables: Tables, desk: Buffer) -> None:
     """The derivative of the state at the end by that given; behind it by the logarithm of the base frequency, if that
     is wanted and the length of the run goes with it: not numbers where the run did not go by modes alone."""
     size = int(desk[Y_SIZE])
     numbers = int(desk[Y_STATE_SIZE])
     sweeps = 1 if desk[Y_DERIVED] > 1.0 else 0
-    state = view(desk, int(desk[Y_STATE]))
-    spare = view(desk, int(desk[Y_SPARE]))
-    other = view(spare, numbers)
+    state = State.over(view(desk, int(desk[Y_STATE])))
+    spare = State.over(view(desk, int(desk[Y_SPARE])))
+    other = State.over(view(desk, int(desk[Y_SPARE]) + numbers))
     columns = view(desk, int(desk[Y_COLUMNS]))
-    turned = view(desk, int(desk[Y_TURNED]))
+    turned = Model.over(view(desk, int(desk[Y_TURNED])))
     if sweeps == 1:
         frequency_tangent_model(model, tangent, int(desk[Y_MODEL_SIZE]), turned)
     for i in range(numbers):
-        spare[i] = state[i]
-        other[i] = state[i]
+        spare.block[i] = state.block[i]
+        other.block[i] = state.block[i]
     flow_derivative(
         model,
         tangent,
         spare,
         other,
         tables,
-        view(desk, int(desk[Y_RECORD])),
-        int(state[at.RECORDS]),
+        Recording.over(view(desk, int(desk[Y_RECORD]))),
         desk[Y_UNTIL],
         view(desk, int(desk[Y_CHANGES])),
         size,
@@ -154,14 +155,14 @@ def differentiate_run(model: Buffer, tangent: Buffer, tables: Buffer, desk: Buff
     )
     if sweeps == 1:
         for i in range(numbers):
-            spare[i] = state[i]
+            spare.block[i] = state.block[i]
         rate = view(desk, int(desk[Y_MATRIX]))
         state_rate(model, spare, rate)
         for i in range(size):
-            columns[size * size + i] -= (desk[Y_UNTIL] - desk[int(desk[Y_BLANK]) + at.TIME]) * rate[i]
+            columns[size * size + i] -= (desk[Y_UNTIL] - State.over(view(desk, int(desk[Y_BLANK]))).time) * rate[i]
 
 
-def newton_step(model: Buffer, desk: Buffer) -> bool:
+def newton_step(model: Model, desk: Buffer) -> bool:
     """One Newton step of the state given; False if there is none, or it is too long."""
     size = int(desk[Y_SIZE])
     given = view(desk, int(desk[Y_GIVEN]))
@@ -186,20 +187,20 @@ def newton_step(model: Buffer, desk: Buffer) -> bool:
     return True
 
 
-def hold_stuck_places(model: Buffer, desk: Buffer, matrix: Buffer, right: Buffer) -> None:
+def hold_stuck_places(model: Model, desk: Buffer, matrix: Buffer, right: Buffer) -> None:
     """Leave what has stuck throughout where it is: a period says nothing of its place.
 
     Of a slider the equation of its stretch is that of its deflection over again, and gives way to one that holds it.
     Of a contact the equations of displacements add up to nothing along its deflection, and get one that does.
     """
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
+    n = model.coordinate_count
+    m = model.unit_count
     size = int(desk[Y_SIZE])
     scales = view(desk, int(desk[Y_SCALES]))
-    contact_of = view(model, int(model[at.CONTACT_OF]))
-    d_at = view(model, int(model[at.D_AT]))
-    column = view(model, int(model[at.D_COLUMN]))
-    d_value = view(model, int(model[at.D_VALUE]))
+    contact_of = model.contact_of
+    d_at = model.unit_begin
+    column = model.unit_coordinate
+    d_value = model.deflection
     k = 2 * n - 1
     for e in range(m):
         is_contact = contact_of[e] >= 0.0
@@ -229,14 +230,12 @@ def hold_stuck_places(model: Buffer, desk: Buffer, matrix: Buffer, right: Buffer
         right[k] = 0.0
 
 
-def sticks_throughout(model: Buffer, desk: Buffer, e: int) -> bool:
+def sticks_throughout(model: Model, desk: Buffer, e: int) -> bool:
     """True if a slider or contact has not slid in the last run."""
-    n = int(model[at.N])
-    line = at.RECORD_HEAD + 2 * n + 2 * int(model[at.UNITS])
-    pieces = view(desk, int(desk[Y_RECORD]) + at.RECORD_HEAD + 2 * n + e)
-    is_contact = model[int(model[at.CONTACT_OF]) + e] >= 0.0
-    for r in range(int(desk[int(desk[Y_STATE]) + at.RECORDS])):
-        piece = pieces[r * line]
+    recording = Recording.over(view(desk, int(desk[Y_RECORD])))
+    is_contact = model.contact_of[e] >= 0.0
+    for r in range(recording.segment_count):
+        piece = segment_at(recording, r).piece[e]
         if is_contact:
             if not is_sticking(piece):
                 return False
@@ -245,32 +244,30 @@ def sticks_throughout(model: Buffer, desk: Buffer, e: int) -> bool:
     return True
 
 
-def all_slid(model: Buffer, desk: Buffer, ways: int) -> bool:
+def all_slid(model: Model, desk: Buffer, ways: int) -> bool:
     """True if all contacts and sliders have slid in so many ways at least: else the run may be one of a band.
 
     Contacts whose normal load goes, and those whose deflection is prescribed, do not count.
     """
-    contact_of = view(model, int(model[at.CONTACT_OF]))
-    for e in range(int(model[at.UNITS])):
+    contact_of = model.contact_of
+    for e in range(model.unit_count):
         c = int(contact_of[e])
         if c >= 0:
-            if model[int(model[at.DRIVEN]) + c] == 0.0 and ways_slid(model, desk, e) < ways:
+            if model.driven[c] == 0.0 and ways_slid(model, desk, e) < ways:
                 return False
         elif is_slider(model, e) and ways_slid(model, desk, e) < ways:
             return False
     return True
 
 
-def ways_slid(model: Buffer, desk: Buffer, e: int) -> int:
+def ways_slid(model: Model, desk: Buffer, e: int) -> int:
     """In how many ways a contact or slider has slid in the last run, up to two; two where a contact was unloaded."""
-    n = int(model[at.N])
-    line = at.RECORD_HEAD + 2 * n + 2 * int(model[at.UNITS])
-    pieces = view(desk, int(desk[Y_RECORD]) + at.RECORD_HEAD + 2 * n + e)
-    is_contact = model[int(model[at.CONTACT_OF]) + e] >= 0.0
+    recording = Recording.over(view(desk, int(desk[Y_RECORD])))
+    is_contact = model.contact_of[e] >= 0.0
     first = -1.0
     count = 0
-    for r in range(int(desk[int(desk[Y_STATE]) + at.RECORDS])):
-        piece = pieces[r * line]
+    for r in range(recording.segment_count):
+        piece = segment_at(recording, r).piece[e]
         slides = piece == float(at.SLIP_UP) or piece == float(at.SLIP_DOWN)
         if is_contact:
             if piece == float(at.UNLOADED):
