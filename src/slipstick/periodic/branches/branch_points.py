@@ -69,11 +69,14 @@ def branch_point_near(stretch: CurveSegment, along: float) -> BranchPoint | None
 
 
 def branch_points_of(stretch: CurveSegment) -> list[BranchPoint]:
-    """Every branch point that the branch of a stretch goes straight through, by small steps along it.
+    """Branch points that the branch of a stretch passes straight through, found by small steps along it.
 
-    For where a point in between, solved for by itself, is apt to lie on the other branch.
+    For stretches on which a point solved for by itself may lie on the other branch. Derivatives of a sampled family
+    jump where a switch passes a sample. If the determinant changes its sign by jumps alone, one branch point lies
+    there, known to the length over which the determinant changes as much by its mean slope.
     """
-    family, found = stretch.family, list[BranchPoint]()
+    family = stretch.family
+    found, jumps = list[BranchPoint](), list[BranchPoint]()
     signs = [orientation(family, each.z, each.scale, each.tangent) for each in (stretch.a, stretch.b)]
     if not signs[0] * signs[1] < 0.0:
         return found
@@ -84,10 +87,31 @@ def branch_points_of(stretch: CurveSegment) -> list[BranchPoint]:
             return float(sign * np.exp(size / part.family.size))
 
         if value(0.0) * value(part.length) < 0.0:
-            crossing = branch_point_near(part, part.root(value, to=MIDDLE_TOLERANCE_REL * part.length))
+            along = part.root(value, to=MIDDLE_TOLERANCE_REL * part.length)
+            located, crossing = part.located(along), branch_point_near(part, along)
             if crossing is not None:
                 found.append(crossing._replace(along=stretch.a.ahead(crossing.located.z)))
+            else:
+                jumps.append(BranchPoint(stretch.a.ahead(located.z), located, _singular_change(part)))
+    if family.sampled and jumps and len(found) % 2 == 0:  # an even number does not change the orientation
+        return [_amid_jumps(stretch, jumps)]
     return found
+
+
+def _amid_jumps(stretch: CurveSegment, jumps: list[BranchPoint]) -> BranchPoint:
+    """One branch point in place of jumps through zero; error of each : its height, a change of a singular value."""
+    middle = jumps[len(jumps) // 2]
+    height = min(middle.error / _singular_change(stretch), 1.0)
+    width = jumps[-1].along - jumps[0].along + height * stretch.length
+    way = (stretch.b.z - stretch.a.z) / stretch.a.scale
+    own = middle.located._replace(scale=stretch.a.scale, tangent=way / _length(way))
+    return BranchPoint(middle.along, own, width)
+
+
+def _singular_change(stretch: CurveSegment) -> float:
+    """Change of the least singular value of the bordered derivatives over a stretch on which it changes its sign."""
+    ends = (np.linalg.svd(_bordered(stretch, each), compute_uv=False)[-1] for each in (stretch.a, stretch.b))
+    return float(sum(ends))
 
 
 def small_steps(stretch: CurveSegment) -> Iterator[CurveSegment]:

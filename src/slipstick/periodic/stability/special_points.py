@@ -54,6 +54,8 @@ Complex = NDArray[np.complex128]
 
 REAL_MULTIPLIER_IMAG = 1e-6  # imaginary part below which a multiplier on the unit circle is +1 or -1
 MAX_CROSSING_GAP = 1e-3  # a multiplier that is farther from the unit circle where it should cross has jumped: a graze
+# the same of a family whose multipliers jump where a switch passes a sample: 2.4e-3 was seen, and 0.1 at grazes
+MAX_SAMPLED_CROSSING_GAP = 1e-2
 CORNER_LENGTH = 1e-4  # length from a corner at which its branches are looked at, and then the square of it
 SAME_GRAZE_REL = 1e-6  # of the parameter: grazes so near to each other are one
 # of what it is at the ends: where a singular value is so small, a branch point is looked for
@@ -71,13 +73,17 @@ PAIR_DISTANCE = 1e-3  # two multipliers so near to each other at -1 are a pair t
 
 
 class SpecialPoint(NamedTuple):
-    """A special point on a stretch: how far along, what, and the orbit there; of a graze, what else is known."""
+    """A special point on a stretch: how far along, what, and the orbit there; of a graze, what else is known.
+
+    width : length along the curve within which a branch point lies.
+    """
 
     along: float
     kind: str
     located: CurvePoint
     point: OrbitPoint
     graze: Graze | None = None
+    width: float = 0.0
 
 
 class KnownFolds(NamedTuple):
@@ -138,6 +144,7 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
                     continue
                 if found.kind != ORDINARY_POINT:
                     error = location_error(stretch, found.kind, found.along, found.located, found.point, traced.points)
+                    error += found.width * max(abs(float(end.slope[-1])) for end in (stretch.a, stretch.b))
                     special.append(_special_row(found, len(points), error))
                 if found.point is not point:  # a graze that was not located may be as far as the next point
                     points.append(found.point)
@@ -329,7 +336,7 @@ def _crossed(stretch: CurveSegment, crossing: BranchPoint) -> SpecialPoint:
     point = _with_location_error(
         solved_orbit(stretch.family, crossing.located), crossing.error, crossing.located, *ends
     )
-    return SpecialPoint(crossing.along, "branch-point", crossing.located, point)
+    return SpecialPoint(crossing.along, "branch-point", crossing.located, point, width=crossing.error)
 
 
 def _with_location_error(point: OrbitPoint, length: float, located: CurvePoint, *beside: OrbitPoint) -> OrbitPoint:
@@ -381,7 +388,7 @@ def _doublings(stretch: CurveSegment, known: list[SpecialPoint], _turned: KnownF
     for part in _parts(stretch, known):
         if value(part[0]) * value(part[1]) < 0.0:
             along = stretch.root(value, within=part)
-            if abs(value(along)) <= MAX_CROSSING_GAP:
+            if abs(value(along)) <= _largest_gap(stretch):
                 found.append(_found(stretch, along, "period-doubling"))
     between = [
         _found(stretch, 0.5 * (a.along + b.along), ORDINARY_POINT) for a, b in pairwise(found)
@@ -411,7 +418,8 @@ def _crossings(stretch: CurveSegment, known: list[SpecialPoint], turned: KnownFo
     neutral = min(neutral_count(begin), neutral_count(end))
     for number in possible_crossings(stretch.length, begin, end, stretch.beside):
         found += _there_and_back(stretch, number, neutral, (*known, *found))
-    if stretch.family.apart and not found:  # where the equations lose their rank their own multipliers may not be one
+    # multipliers that are found apart from the equations may not be one where these lose their rank
+    if stretch.family.apart and not any(each.kind == "branch-point" for each in (*known, *found)):
         found += [_crossed(stretch, each) for each in branch_points_of(stretch)]
     return found
 
@@ -421,18 +429,16 @@ def _there_and_back(stretch: CurveSegment, k: int, neutral: int, known: tuple[Sp
     place = excursion_place(stretch, k, stretch.beside)
     if place is None:
         return []
-    both = [_passing_within(stretch, k, neutral, ends) for ends in ((0.0, place), (place, stretch.length))]
-    new = [
-        each
-        for each in both
-        if each is not None and all(abs(each.along - own.along) >= SAME_CROSSING_LENGTH for own in known)
-    ]
+    new = list[SpecialPoint]()
+    for ends in ((0.0, place), (place, stretch.length)):
+        for each in _passing_within(stretch, k, neutral, ends):
+            if all(abs(each.along - own.along) >= SAME_CROSSING_LENGTH for own in (*known, *new)):
+                new.append(each)
     return [*new, _found(stretch, place, ORDINARY_POINT)] if new else []
 
 
-def _passing_within(stretch: CurveSegment, k: int, neutral: int, within: tuple[float, float]) -> SpecialPoint | None:
-    """Where the k-th largest modulus passes one on a part of a stretch, but for +1: two folds, or two branch points, in
-    one step would turn the curve."""
+def _passing_within(stretch: CurveSegment, k: int, neutral: int, within: tuple[float, float]) -> list[SpecialPoint]:
+    """Where the k-th largest modulus passes one on a part of a stretch; no fold: two in one step turn the curve."""
 
     def value(s: float) -> float:
         own = moduli(stretch.multipliers(s), neutral)
@@ -440,9 +446,15 @@ def _passing_within(stretch: CurveSegment, k: int, neutral: int, within: tuple[f
 
     along = stretch.root(value, within=within)
     critical = _critical(stretch.multipliers(along), neutral)
-    if abs(abs(critical) - 1.0) > MAX_CROSSING_GAP or abs(critical - 1.0) <= MAX_CROSSING_GAP:
-        return None
-    return _found(stretch, along, "neimark-sacker" if abs(critical.imag) > REAL_MULTIPLIER_IMAG else "period-doubling")
+    most = _largest_gap(stretch)
+    if abs(abs(critical) - 1.0) > most:
+        return []
+    if abs(critical - 1.0) <= most:
+        near = branch_point_near(stretch, along)
+        crossings = [near] if near is not None else branch_points_of(stretch.part(*within))
+        return [_crossed(stretch, each) for each in crossings]
+    kind = "neimark-sacker" if abs(critical.imag) > REAL_MULTIPLIER_IMAG else "period-doubling"
+    return [_found(stretch, along, kind)]
 
 
 def _passing(
@@ -456,7 +468,7 @@ def _passing(
         return float(own[k] - 1.0) if k < own.size else -1.0
 
     def through_one(s: float) -> bool:
-        return not turns and abs(_critical(stretch.multipliers(s), neutral) - 1.0) <= MAX_CROSSING_GAP
+        return not turns and abs(_critical(stretch.multipliers(s), neutral) - 1.0) <= _largest_gap(stretch)
 
     try:
         along, crossed = _root_or_crossing(stretch, value, through_one, within)
@@ -469,7 +481,9 @@ def _passing(
         return [crossed]
     m = stretch.multipliers(along)
     critical = _critical(m, neutral)
-    if abs(abs(critical) - 1.0) > MAX_CROSSING_GAP:  # it jumps: a graze, or the points beside lie on another branch
+    if abs(abs(critical) - 1.0) > _largest_gap(
+        stretch
+    ):  # it jumps: a graze, or the points beside lie on another branch
         return [_crossed(stretch, each) for each in branch_points_of(stretch)]
     if abs(critical.imag) > REAL_MULTIPLIER_IMAG:
         return [_found(stretch, along, "neimark-sacker")]
@@ -482,6 +496,11 @@ def _passing(
         stretch.doubtful.append(stretch.located(along).p)
         return []
     return [_found(stretch, along, "branch-point")]
+
+
+def _largest_gap(stretch: CurveSegment) -> float:
+    """How far a multiplier may be from the unit circle where it is found to cross."""
+    return MAX_SAMPLED_CROSSING_GAP if stretch.family.sampled else MAX_CROSSING_GAP
 
 
 def _grazes(stretch: CurveSegment, _: list[SpecialPoint], _turned: KnownFolds | None) -> list[SpecialPoint]:
