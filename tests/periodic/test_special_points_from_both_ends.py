@@ -108,3 +108,43 @@ def test_both_methods_list_the_same_points_from_both_ends(numbers, ends, kinds):
     assert_same_special_points(up, down)
     for w in (ends, ends[::-1]):
         assert_same_special_points(up, m.frequency_response(between=w, method="harmonic-balance", harmonics=31))
+
+
+def free_train(inertias, shafts, stop, load, *, mean=0.0, across_both=False):
+    m = ss.Model("free train")
+    x, y, z = (m.coordinate(name, inertia=inertia) for name, inertia in zip("xyz", inertias, strict=True))
+    for form, (stiffness, damping) in zip((x - y, y - z), shafts, strict=True):
+        m.connect(form, ss.Linear(stiffness=stiffness, damping=damping))
+    m.connect(x - z if across_both else x - y, stop)
+    m.load(x, ss.Constant(mean) + ss.Cosine(load, order=1))
+    m.load(z, -mean)
+    return m
+
+
+# its stiffness has a Cholesky factor by rounding alone, from which modes are none
+STIFFNESS_BY_ROUNDING = free_train(
+    (1.0, 1.4, 1.5), ((1.3, 0.04), (1.8, 0.07)), ss.Contact(stiffness=5.0, gap=0.4), 0.5, mean=0.3
+)
+# unstable from 0.89 to 0.98 rad/s, within one step of harmonic balance
+UNSTABLE_WITHIN_A_STEP = free_train(
+    (0.692, 0.36, 0.638),
+    ((1.739, 0.069), (1.343, 0.06)),
+    ss.Freeplay(stiffness=2.066, half_gap=0.473),
+    0.5024,
+    across_both=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("train", "ends", "kinds"),
+    [
+        (STIFFNESS_BY_ROUNDING, (0.7, 1.2), ["fold"] * 4),
+        (UNSTABLE_WITHIN_A_STEP, (0.6, 1.4), ["branch-point"] * 2),
+    ],
+)
+def test_both_methods_list_the_same_points_of_a_free_train(train, ends, kinds):
+    up, down = (train.frequency_response(between=w, method="shooting") for w in (ends, ends[::-1]))
+    assert sorted(s["kind"] for s in up.special if s["kind"] != "grazing") == kinds
+    assert_same_special_points(up, down)
+    for w in (ends, ends[::-1]):
+        assert_same_special_points(up, train.frequency_response(between=w, method="harmonic-balance", harmonics=31))

@@ -139,8 +139,11 @@ def _read_off(stretch: CurveSegment, middle: float, reach: float) -> tuple[float
     a length that those points may be off by."""
     places = middle + reach * CHEBYSHEV_PLACES
     points = [stretch.located(float(s)) for s in places]
-    matrices = [_bordered(stretch, point) for point in points]
-    left, values, right = np.linalg.svd(sum(matrices) / len(matrices))
+    held = _held_directions(stretch)
+    matrices = [_bordered(stretch, point) @ held for point in points]
+    left, values, right = np.linalg.svd(sum(matrices) / len(matrices), full_matrices=False)
+    if left.shape[0] > left.shape[1]:  # more equations than unknowns: those that are independent
+        matrices, left = [left.T @ each for each in matrices], np.eye(left.shape[1])
     if values.size > 1 and values[-2] <= NEVER_FULL_RANK_REL * values[0]:
         raise NotConverged("more than one direction is neutral there")
     heights = np.array([_height(each, left[:, -1], right[-1]) for each in matrices])
@@ -151,16 +154,23 @@ def _read_off(stretch: CurveSegment, middle: float, reach: float) -> tuple[float
         raise NotConverged("the derivatives keep their rank there")
     t = min(roots, key=abs)
     shape = np.linalg.solve(powers, np.array([point.z for point in points]))
-    off = max(point.residual / abs(height) for point, height in zip(points, heights.tolist(), strict=True))
+    off = max(
+        point.residual / abs(height) if height else np.inf
+        for point, height in zip(points, heights.tolist(), strict=True)
+    )
     return middle + reach * t, np.asarray(t ** np.arange(CHEBYSHEV_PLACES.size) @ shape), off
+
+
+def _held_directions(stretch: CurveSegment) -> Array:
+    """(size + 1, k) directions that the equations fix all along a stretch: all but the rigid motion of a free body."""
+    _, values, rows = np.linalg.svd(_bordered(stretch, stretch.a))
+    count = int(np.count_nonzero(values > NEVER_FULL_RANK_REL * values[0]))
+    return np.asarray(rows[:count].T if count < rows.shape[0] else np.eye(count))
 
 
 def _bordered(stretch: CurveSegment, point: CurvePoint) -> Array:
     a = stretch.a
-    matrix = np.vstack([_extended(stretch.family, point.z, a.scale), a.tangent])
-    if matrix.shape[0] != matrix.shape[1]:
-        raise NotConverged("there are more equations than unknowns")
-    return matrix
+    return np.vstack([_extended(stretch.family, point.z, a.scale), a.tangent])
 
 
 def _extended(family: Family, z: Array, scale: Array) -> Array:
@@ -192,7 +202,11 @@ def _measured(stretch: CurveSegment, located: CurvePoint) -> CurvePoint:
     """With what is left of the equations there, and with the tangent of the stretch's own branch."""
     left = np.abs(stretch.family.linearise(located.x, located.p).residual).max()
     way = (stretch.b.z - stretch.a.z) / stretch.a.scale
-    own = min(branch_tangents(stretch.family, located.z, stretch.a.scale), key=lambda each: -abs(float(each @ way)))
+    try:
+        lines = branch_tangents(stretch.family, located.z, stretch.a.scale)
+        own = min(lines, key=lambda each: -abs(float(each @ way)))
+    except NotConverged:  # a free body: its rigid motion is a third direction in which nothing changes
+        own = way / _length(way)
     return located._replace(tangent=own if own @ way > 0.0 else -own, residual=float(left), iterations=0)
 
 
@@ -203,10 +217,8 @@ def branch_tangents(family: Family, z: Array, scale: Array) -> tuple[Array, Arra
     to second order either, seen from the left null vector: the roots of a quadratic form.
     """
     matrix = _extended(family, z, scale)
-    if matrix.shape[0] != family.size:
-        raise NotConverged("there are more equations than unknowns")
     left, _, rows = np.linalg.svd(matrix)
-    plane, null = rows[-2:], left[:, -1]
+    plane, null = rows[-2:], left[:, family.size - 1]
     first, second = (
         (
             _extended(family, z + SECOND_DIFFERENCE_REL * v * scale, scale)
