@@ -24,7 +24,7 @@ from slipstick.periodic.balance.aft_forces import SampledLaws
 from slipstick.periodic.balance.compiled_equations import CompiledEquations
 from slipstick.periodic.balance.compliance import LinearPart, ModalCompliance
 from slipstick.periodic.balance.fourier_series import FourierGrid, as_series, fourier_grid, sample_count_for
-from slipstick.periodic.balance.law_corners import shortest_contact
+from slipstick.periodic.balance.law_corners import all_corners_located, shortest_contact
 from slipstick.periodic.balance.linear_split import linear_split_of, plain_part, typical_size
 from slipstick.periodic.balance.load_harmonics import harmonic_pairs_of, highest_order, load_harmonics_of, period_order
 from slipstick.periodic.balance.motion_recovery import sticking_terms
@@ -53,10 +53,10 @@ Complex = NDArray[np.complex128]
 DEFAULT_HARMONICS = 7  # that are balanced, where nothing else is asked for
 # times the samples of smooth laws serve to find the largest displacement, before Newton's method does
 EXTREME_SAMPLES_FACTOR = 8
-STABILITY_SAMPLES, STABILITY_SAMPLES_CORNERS = (
-    256,
-    1024,
-)  # samples of a base period for stability, at least: of smooth laws, of laws with corners
+# samples of a base period for multipliers, at least: of smooth laws, and of laws whose corners are located
+STABILITY_SAMPLES, STABILITY_SAMPLES_CORNERS = 256, 1024
+# the same where corners are not located, as those of sliders: multipliers err in proportion to the distance of samples
+STABILITY_SAMPLES_SLIDERS = 4096
 SAMPLE_SHIFTS_REL = (
     0.25,
     0.5,
@@ -87,6 +87,7 @@ class HarmonicBalance(Family):
 
     tolerance = 1e-10
     apart = True
+    stability_refinement = 1  # times the usual samples for multipliers: more for a family that another is judged by
 
     def __init__(
         self,
@@ -216,8 +217,12 @@ class HarmonicBalance(Family):
 
     @cached_property
     def stability_family(self) -> HarmonicBalance:
-        """The same with samples so close that a linear rule between them serves for stability."""
-        wanted = (STABILITY_SAMPLES_CORNERS if self.lines.has_corners else STABILITY_SAMPLES) * self.order
+        """The same family on samples close enough to compute multipliers with a linear rule between them."""
+        wanted = STABILITY_SAMPLES
+        if self.lines.has_corners:
+            located = all_corners_located(self.lines)
+            wanted = STABILITY_SAMPLES_CORNERS if located else STABILITY_SAMPLES_SLIDERS
+        wanted *= self.order * self.stability_refinement
         return self if self.waves.samples >= wanted else self.changed(samples=wanted)
 
     @cached_property

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.corrector import CurvePoint, correct, newton_at
+from slipstick.periodic.continuation.curve_segment import NEUTRAL_DISTANCE
 from slipstick.periodic.continuation.family import Family
 from slipstick.results.local_extremes import find_local_extremes
 
@@ -71,7 +72,7 @@ def _beyond_one(family: Family, points: list[CurvePoint]) -> int | None:
         m = family.multipliers_at(middle.x, middle.p)
     except (NotConverged, ValueError, ArithmeticError):
         return None
-    return int(np.count_nonzero((m.imag == 0.0) & (m.real > 1.0)))
+    return int(np.count_nonzero((m.imag == 0.0) & (m.real > 1.0 + NEUTRAL_DISTANCE)))
 
 
 def _peak(family: Family, a: CurvePoint, b: CurvePoint, sign: float) -> tuple[float, float]:
