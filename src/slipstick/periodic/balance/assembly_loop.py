@@ -10,10 +10,12 @@ from typing import Any
 
 from slipstick.native import Array, numbers_at, view
 from slipstick.periodic.balance.aft_forces_loop import evaluate_laws
-from slipstick.periodic.balance.derivative_rows_loop import add
+from slipstick.periodic.balance.derivative_rows_loop import add, clear
+from slipstick.periodic.balance.fourier_loop import add_harmonics, samples_of_series
 from slipstick.periodic.balance.matrix_loop import product
 from slipstick.periodic.balance.records import (
     ANY_RATE,
+    CIRCLE,
     CORNERS,
     DEFLECTION,
     FORCE,
@@ -23,6 +25,9 @@ from slipstick.periodic.balance.records import (
     ONLY_HARMONICS,
     PROJECTION,
     SAMPLES,
+    TANGENT_WIDTH,
+    TRANSFORM_ROOM,
+    TRANSFORMS,
     WANTED,
 )
 
@@ -58,7 +63,6 @@ def evaluate_equations(plan: Array, derived: int) -> None:
     width = int(plan[COEFFICIENTS])
     size = int(plan[SERIES]) * width
     x = numbers_at(int(plan[UNKNOWNS]))
-    samples = int(laws[SAMPLES])
     laws[OMEGA] = x[size] / plan[ORDER]
     laws[WANTED] = float(ONLY_HARMONICS if derived else ONLY_FORCES)
     if plan[MODES] > 0.0:
@@ -69,15 +73,47 @@ def evaluate_equations(plan: Array, derived: int) -> None:
     product(laws, lines, int(plan[SERIES]), width, numbers_at(int(plan[INTO])), x, own, width)
     for c in range(lines * width):
         whole[c] = own[c] + offsets[c]
-    wanted = samples if laws[ANY_RATE] == 0.0 else 2 * samples
-    across = numbers_at(int(plan[ACROSS]))
-    product(laws, lines, width, wanted, whole, across, numbers_at(int(laws[DEFLECTION])), 2 * samples)
+    laws[TANGENT_WIDTH] = float(width)
+    sample_deflections(plan, whole)
     evaluate_laws(laws)
-    forces = numbers_at(int(plan[FORCES]))
-    projection = numbers_at(int(laws[PROJECTION]))
-    product(laws, lines, samples, width + 1, numbers_at(int(laws[FORCE])), projection, forces, width + 1)
-    add(forces, 1.0, numbers_at(int(laws[CORNERS])), lines * (width + 1))
+    project_forces(plan)
     assemble(plan, derived)
+
+
+def sample_deflections(plan: Array, whole: Any) -> None:
+    """Put the samples of series (lines, width), and their slopes if laws need them, in the plan of the laws."""
+    laws = numbers_at(int(plan[LAWS]))
+    lines = int(plan[ROWS])
+    width = int(plan[COEFFICIENTS])
+    samples = int(laws[SAMPLES])
+    out = numbers_at(int(laws[DEFLECTION]))
+    parts = 1 if laws[ANY_RATE] == 0.0 else 2
+    if laws[TRANSFORMS] == 0.0:
+        product(laws, lines, width, parts * samples, whole, numbers_at(int(plan[ACROSS])), out, 2 * samples)
+        return
+    circle = numbers_at(int(laws[CIRCLE]))
+    room = numbers_at(int(laws[TRANSFORM_ROOM]))
+    for line in range(lines):
+        for slopes in range(parts):
+            own = view(out, (2 * line + slopes) * samples)
+            samples_of_series(view(whole, line * width), width, slopes, circle, samples, room, own)
+
+
+def project_forces(plan: Array) -> None:
+    """The harmonics of the forces from their samples, with what corners between samples add."""
+    laws = numbers_at(int(plan[LAWS]))
+    lines = int(plan[ROWS])
+    width = int(plan[COEFFICIENTS])
+    samples = int(laws[SAMPLES])
+    forces = numbers_at(int(plan[FORCES]))
+    sampled = numbers_at(int(laws[FORCE]))
+    if laws[TRANSFORMS] == 0.0:
+        product(laws, lines, samples, width + 1, sampled, numbers_at(int(laws[PROJECTION])), forces, width + 1)
+    else:
+        clear(forces, lines * (width + 1))
+        for line in range(lines):
+            add_harmonics(laws, view(sampled, line * samples), width, view(forces, line * (width + 1)))
+    add(forces, 1.0, numbers_at(int(laws[CORNERS])), lines * (width + 1))
 
 
 def assemble(plan: Array, derived: int) -> None:

@@ -61,12 +61,14 @@ class CompiledEquations:
         self._place({
             loop.LAWS: family.follower.plan, loop.UNKNOWNS: self._unknowns, loop.LINE_SERIES: np.zeros((m, width)),
             loop.MOVED_SERIES: np.zeros((m, width)), loop.OFFSETS: family.offsets, loop.INTO: family.into,
-            loop.ACROSS: family.waves.across, loop.FORCES: np.zeros((m, width + 1)), loop.COMPLIANCE: self.g,
+            loop.FORCES: np.zeros((m, width + 1)), loop.COMPLIANCE: self.g,
             loop.COMPLIANCE_SLOPE: self.g_slope, loop.STIFFNESS: np.array([family.moved_stiffness, family.moved_mean]),
             loop.DAMPING: family.moved_damping, loop.SHIFT: self.shift, loop.RESIDUAL: self.residual,
             loop.MATRIX: self.matrix, newton.TRIAL_ROWS: np.zeros((3, size + 1)),
             newton.PIVOTS: np.zeros(size + 2), walk.POINTS: self._points, walk.NUMBERS: self._told,
         })  # fmt: skip
+        if not family.waves.transforms:
+            self._place({loop.ACROSS: family.waves.across})
         modal = isinstance(family.compliance, ModalCompliance)
         self.steps = modal and family.loads.fixed is None and size > 0
         rows = self._place_modes(family) if modal else 0
