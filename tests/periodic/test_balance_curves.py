@@ -7,7 +7,7 @@ import pytest
 from periodic.balance_models import chain, gear, oscillator, torsional
 
 import slipstick as ss
-from slipstick.periodic.balance import HarmonicBalance, compiled_equations
+from slipstick.periodic.balance import HarmonicBalance, accuracy, compiled_equations
 from slipstick.periodic.continuation.corrector import correct, solve_at, tangent_at
 from slipstick.periodic.continuation.initial_point import find_start
 from slipstick.periodic.continuation.path import Path
@@ -175,3 +175,38 @@ def test_a_curve_starts_from_a_run_where_a_linear_guess_leads_nowhere():
     curve = model.frequency_response(at=[0.8], method="harmonic-balance", harmonics=15)
     assert "a run of the model" in " ".join(curve.notes)
     assert curve.data.residual.values[0] < 1e-10
+
+
+@pytest.mark.parametrize(
+    ("law", "partial"),
+    [
+        (ss.Freeplay(stiffness=1.0, half_gap=0.5), True),
+        (ss.Jenkins(stiffness=1.0, limit=0.5), True),
+        (ss.Freeplay(stiffness=2000.0, half_gap=0.5), False),
+    ],
+    ids=["freeplay", "slider", "stiff"],
+)
+def test_a_matrix_of_the_lowest_harmonics_leads_to_the_points_of_the_whole_one(law, partial):
+    family = HarmonicBalance(oscillator(law), frequency=0.6, harmonics=220)
+    point = solve_at(family, family.solve(0.6).x, 0.6, 1.0)
+    guess, plane = point.z + 1e-3 * point.slope, point.plane(1e-3)
+    found = family.corrected(guess, plane)
+    width = family.equations.matrix_width
+    assert (width < family.waves.width) == partial
+    family.corrected = lambda *_: None
+    whole = correct(family, guess, plane)
+    assert family.equations.matrix_width == family.waves.width
+    np.testing.assert_allclose(found.z / plane.scale, whole.z / plane.scale, rtol=0.0, atol=1e-10)
+    assert found.tangent @ whole.tangent > np.cos(
+        0.01
+    )  # a matrix from before the last steps of Newton may have given it
+    assert np.abs(family.linearise(found.x, found.p).residual).max() <= family.tolerance
+
+
+def test_answers_of_many_harmonics_are_those_of_the_whole_matrix():
+    model = oscillator(ss.Freeplay(stiffness=1.0, half_gap=0.5), damping=0.5)
+    family = HarmonicBalance(model, frequency=1.3, harmonics=220)
+    matrix = family.linearise(family.solve(1.3).x, 1.3).by_x
+    right = np.random.default_rng(0).normal(size=(family.size, 3))
+    found = accuracy._answer_by_low_harmonics(family, matrix, right)
+    np.testing.assert_allclose(found, np.linalg.solve(matrix, right), rtol=0.0, atol=1e-12 * np.abs(found).max())

@@ -15,6 +15,7 @@ from slipstick.periodic.balance import predictor_corrector_loop as newton
 from slipstick.periodic.balance.blas_routines import routine_address
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import ModalCompliance
+from slipstick.periodic.balance.nonlinear_connections import stiffest_estimates
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane
 from slipstick.periodic.continuation.family import ContinuationStep, StepLimits
 
@@ -54,19 +55,24 @@ class CompiledEquations:
         self._kept: list[NDArray[Any]] = []
         self._place_numbers({
             loop.ROWS: m, loop.SERIES: r, loop.COEFFICIENTS: width, loop.ORDER: family.order,
-            loop.UNIT: 1.0 / family.length, newton.TOLERANCE: family.tolerance,
+            loop.MATRIX_WIDTH: width, loop.UNIT: 1.0 / family.length, newton.TOLERANCE: family.tolerance,
             newton.DGETRF: routine_address("dgetrf"), newton.DGETRS: routine_address("dgetrs"), walk.MOST: most,
             walk.SAMPLED: family.sampled,
         })  # fmt: skip
         self._place({
             loop.LAWS: family.follower.plan, loop.UNKNOWNS: self._unknowns, loop.LINE_SERIES: np.zeros((m, width)),
             loop.MOVED_SERIES: np.zeros((m, width)), loop.OFFSETS: family.offsets, loop.INTO: family.into,
-            loop.ACROSS: family.waves.across, loop.FORCES: np.zeros((m, width + 1)), loop.COMPLIANCE: self.g,
+            loop.FORCES: np.zeros((m, width + 1)), loop.COMPLIANCE: self.g,
             loop.COMPLIANCE_SLOPE: self.g_slope, loop.STIFFNESS: np.array([family.moved_stiffness, family.moved_mean]),
             loop.DAMPING: family.moved_damping, loop.SHIFT: self.shift, loop.RESIDUAL: self.residual,
-            loop.MATRIX: self.matrix, newton.TRIAL_ROWS: np.zeros((3, size + 1)),
+            loop.MATRIX: self.matrix, newton.TRIAL_ROWS: np.zeros((4, size + 1)),
             newton.PIVOTS: np.zeros(size + 2), walk.POINTS: self._points, walk.NUMBERS: self._told,
         })  # fmt: skip
+        # rounded friction couples all harmonics
+        stiffest = np.full((2, m), np.inf) if family.lines.rounds else stiffest_estimates(family.lines, family.length)
+        self._place({loop.LAW_STIFFNESS: np.array(stiffest)})
+        if not family.waves.transforms:
+            self._place({loop.ACROSS: family.waves.across})
         modal = isinstance(family.compliance, ModalCompliance)
         self.steps = modal and family.loads.fixed is None and size > 0
         rows = self._place_modes(family) if modal else 0
@@ -107,6 +113,11 @@ class CompiledEquations:
             loop.WEIGHTS: np.zeros((4, rows, family.waves.width + 1)),
         })  # fmt: skip
         return rows
+
+    @property
+    def matrix_width(self) -> int:
+        """Coefficients of each series that the last matrix had: all, or those of the lowest harmonics."""
+        return int(self._plan[loop.MATRIX_WIDTH])
 
     def evaluate(self, x: Array, p: float, derived: bool) -> bool:
         """Fill ``residual``, and ``matrix`` if it is wanted; whether what is left is finite."""

@@ -15,11 +15,14 @@ from slipstick.periodic.balance.assembly_loop import (
     COEFFICIENTS,
     LAWS,
     MATRIX,
+    MATRIX_WIDTH,
+    PARTIAL,
     RESIDUAL,
     SERIES,
     UNIT,
     UNKNOWNS,
     evaluate_equations,
+    matrix_unknown,
 )
 from slipstick.periodic.balance.records import COUNTS, LETTERS, SMALL
 from slipstick.periodic.continuation.corrector import (
@@ -31,7 +34,8 @@ from slipstick.periodic.continuation.corrector import (
 )
 
 # addresses: of the last point unknowns and frequency, tangent, scale (3, size + 1), of the one before (3, size + 1);
-# of the new one the same (3, size + 1); guess, row of the plane, right side (3, size + 1); room for whole numbers
+# of the new one the same (3, size + 1); guess, row of the plane, right side, its part in the matrix (4, size + 1); room
+# for whole numbers
 LAST, BEFORE, NEW, TRIAL_ROWS, PIVOTS = range(ASSEMBLY_LENGTH, ASSEMBLY_LENGTH + 5)
 # numbers: 1 if there is one before that the curve bends from; length of the step; the range of frequency; tolerance;
 # addresses of routines
@@ -41,11 +45,31 @@ STEPS, LARGEST, TURNED, CORRECTED, FACTORISED = range(DGETRS + 1, DGETRS + 6)
 STEP_LENGTH = FACTORISED + 1
 
 OVERFLOW_LIMIT = 1e300  # what is beyond is no number
+PARTIAL_RESIDUAL_RATIO = 0.25  # by which a step with a matrix of low harmonics shrinks the residual at least
 MANY = 400  # unknowns: factors of so large a matrix take longer than some more steps
 
 
 def predict_and_correct(plan: Any) -> float:
-    """1 if a point one step ahead was found; 0: the general way has to be taken, -1: Newton's method lost its way."""
+    """1 if a point one step ahead was found; 0: the general way has to be taken, -1: Newton's method lost its way.
+
+    MANY unknowns are first corrected with a matrix of the lowest harmonics, then with the whole one if that fails.
+    """
+    plan[PARTIAL] = 1.0 if unknown_count(plan) > MANY else 0.0
+    found = predict_and_correct_once(plan)
+    if found != 1.0 and plan[MATRIX_WIDTH] < plan[COEFFICIENTS]:
+        plan[PARTIAL] = 0.0
+        found = predict_and_correct_once(plan)
+    plan[PARTIAL] = 0.0
+    return found
+
+
+def unknown_count(plan: Any) -> int:
+    """Unknowns with the frequency."""
+    return int(plan[SERIES]) * int(plan[COEFFICIENTS]) + 1
+
+
+def predict_and_correct_once(plan: Any) -> float:
+    """`predict_and_correct` with the matrix that PARTIAL allows."""
     n = int(plan[SERIES]) * int(plan[COEFFICIENTS]) + 1
     last = numbers_at(int(plan[LAST]))
     rows = numbers_at(int(plan[TRIAL_ROWS]))
@@ -68,7 +92,19 @@ def predict_and_correct(plan: Any) -> float:
 def correct_on_plane(plan: Array) -> float:
     """1 if Newton's method led from the guess to a point on the plane across the row of LAST at LENGTH_OF_STEP from it;
     0: the general way has to be taken. Its tangent is measured as the plane is. Each step has a matrix of its own,
-    unless there are MANY unknowns and those at hand soon lead to the point; STEPS counts the matrices."""
+    unless there are MANY unknowns and those at hand soon lead to the point; STEPS counts the matrices. MANY unknowns
+    are first corrected with a matrix of the lowest harmonics, then with the whole one if that fails."""
+    plan[PARTIAL] = 1.0 if unknown_count(plan) > MANY else 0.0
+    found = correct_on_plane_once(plan)
+    if found != 1.0 and plan[MATRIX_WIDTH] < plan[COEFFICIENTS]:
+        plan[PARTIAL] = 0.0
+        found = correct_on_plane_once(plan)
+    plan[PARTIAL] = 0.0
+    return found
+
+
+def correct_on_plane_once(plan: Array) -> float:
+    """`correct_on_plane` with the matrix that PARTIAL allows."""
     n = int(plan[SERIES]) * int(plan[COEFFICIENTS]) + 1
     last = numbers_at(int(plan[LAST]))
     new = numbers_at(int(plan[NEW]))
@@ -184,6 +220,8 @@ def newton_on_plane(plan: Any, n: int) -> float:
             return -1.0
         fresh = False
         if not soon_there(plan[TOLERANCE], before, size):
+            if size > PARTIAL_RESIDUAL_RATIO * before:
+                plan[PARTIAL] = 0.0
             size = evaluate_trial(plan, n, 1)
             if factorise(plan, n) == 0.0:
                 return 0.0
@@ -205,8 +243,10 @@ def evaluate_trial(plan: Any, n: int, derived: int) -> float:
     ahead = -plan[LENGTH_OF_STEP]
     for i in range(n):
         ahead += row[i] * (z[i] - last[i])
-        if derived:
-            matrix[i * n + n - 1] = row[i]
+    if derived:
+        m = matrix_order(plan)
+        for i in range(m):
+            matrix[i * m + m - 1] = row[matrix_unknown(plan, i)]
     residual[n - 1] = ahead
     total = 0.0
     for i in range(n):
@@ -215,34 +255,52 @@ def evaluate_trial(plan: Any, n: int, derived: int) -> float:
     return math.sqrt(total) if total < OVERFLOW_LIMIT else OVERFLOW_LIMIT
 
 
+def matrix_order(plan: Any) -> int:
+    """Rows of the matrix, with that of the plane."""
+    return int(plan[SERIES]) * int(plan[MATRIX_WIDTH]) + 1
+
+
 def factorise(plan: Any, n: int) -> float:
     """Factors of the matrix in its place; 0 if it has no full rank."""
     counts = numbers_at(int(numbers_at(int(plan[LAWS]))[COUNTS]))
     matrix = numbers_at(int(plan[MATRIX]))
     scale = view(numbers_at(int(plan[LAST])), 2 * n)
     pivots = numbers_at(int(plan[PIVOTS]))
-    order = view(counts, n)
+    m = matrix_order(plan)
+    order = view(counts, m)
     call_function(int(plan[DGETRF]), order, order, matrix, order, view(pivots, 1), pivots)
     least = OVERFLOW_LIMIT
     most = 0.0
-    for i in range(n):
-        pivot = abs(matrix[i * n + i] * scale[i])
+    for i in range(m):
+        pivot = abs(matrix[i * m + i] * scale[matrix_unknown(plan, i)])
         least = min(least, pivot)
         most = max(most, pivot)
     return 1.0 if least > RANK_PIVOT_REL * most and most < OVERFLOW_LIMIT else 0.0
 
 
 def solve_with(plan: Any, n: int) -> None:
-    """Solve for the right side in its place."""
+    """Solve for the right side in its place; harmonics that the matrix lacks hardly act on themselves."""
     laws = numbers_at(int(plan[LAWS]))
     counts = numbers_at(int(laws[COUNTS]))
     pivots = numbers_at(int(plan[PIVOTS]))
     right = view(numbers_at(int(plan[TRIAL_ROWS])), 2 * n)
-    order = view(counts, n)
+    m = matrix_order(plan)
+    order = view(counts, m)
+    own = view(right, n if m < n else 0)
+    if m < n:
+        for i in range(m):
+            at = matrix_unknown(plan, i)
+            own[i] = right[at]
+            right[at] = 0.0
+        for i in range(n):
+            right[i] = right[i] / plan[UNIT]
     call_function(
         int(plan[DGETRS]), numbers_at(int(laws[LETTERS])), order, view(counts, 1), numbers_at(int(plan[MATRIX])), order,
-        view(pivots, 1), right, order, pivots,
+        view(pivots, 1), own, order, pivots,
     )  # fmt: skip
+    if m < n:
+        for i in range(m):
+            right[matrix_unknown(plan, i)] = own[i]
 
 
 def tangent_turn(plan: Any, n: int) -> float:
