@@ -38,7 +38,7 @@ from slipstick.periodic.balance.records import SMALL
 from slipstick.periodic.balance.rest_state import RestState, rest_state_of
 from slipstick.periodic.common_period import period_of
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane
-from slipstick.periodic.continuation.family import ContinuationStep, Family, Linearisation, SofterFamily, StepLimits
+from slipstick.periodic.continuation.family import Family, Linearisation, SofterFamily
 from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:
@@ -304,11 +304,6 @@ class HarmonicBalance(Family):
 
     def corrected(self, guess: Array, plane: Plane) -> CurvePoint | None:
         return self.equations.correct(guess, plane) if self.equations.steps and guess[-1] > 0.0 else None
-
-    def stepped(
-        self, last: CurvePoint, before: CurvePoint | None, step: float, pace: StepLimits
-    ) -> list[ContinuationStep]:
-        return self.equations.walk(last, before, step, pace) if self.equations.steps else []
 
     def scales(self, x: Array, p: float) -> Array:
         """(..., size) of one orbit, or of several."""

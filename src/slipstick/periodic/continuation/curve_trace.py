@@ -14,9 +14,9 @@ from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.branches.period_halving import ParentWatch
 from slipstick.periodic.continuation.corrector import CurvePoint, solve_at
 from slipstick.periodic.continuation.family import Family
-from slipstick.periodic.continuation.folds import retraced_from
 from slipstick.periodic.continuation.initial_point import MAX_CORRECTION_REL, find_start, has_jumped, reach_parameter
 from slipstick.periodic.continuation.path import Path, rescaled_point
+from slipstick.periodic.continuation.point_checks import retraced_from
 from slipstick.periodic.continuation.step_control import ParameterRange, StepControl, checked_range
 
 Array = NDArray[np.float64]
