@@ -15,7 +15,7 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.common_period import Period, period_of
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane
 from slipstick.periodic.continuation.family import Family, Linearisation, NearbySolution, OrbitEvent
-from slipstick.periodic.shooting.compiled_corrector import CompiledCorrector, NearbyOrbit, supports_compiled
+from slipstick.periodic.shooting.compiled_corrector import CompiledCorrector, CorrectedOrbit, supports_compiled
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.exact_orbits import exact_point_of, multipliers_beyond_one
 from slipstick.periodic.shooting.gauge_condition import gauge_equations
@@ -33,12 +33,11 @@ from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 OrbitKey = tuple[bytes, float]  # of a state and a value of the parameter
-CachedOrbit = (
-    NearbyOrbit | tuple[Any, Period, PeriodicSolution]
-)  # an orbit that was found: in one compiled call, or the general way
+# from the compiled corrector; by `solve_near`; measured already
+CachedOrbit = CorrectedOrbit | tuple[Any, Period, PeriodicSolution] | OrbitPoint
 
 MAX_CACHED_MAPS = 6  # maps at the last values of the parameter
-MAX_CACHED_BYTES = 32_000_000  # of the maps of orbits that were found and not asked for yet
+MAX_CACHED_BYTES = 32_000_000  # of orbits that were found and not measured yet
 MAX_POINTS_WORK, MIN_CURVE_POINTS = (
     1e5,
     40,
@@ -71,9 +70,8 @@ class Shooting(Family):
         self._maps: OrderedDict[float, tuple[Any, Period]] = OrderedDict()
         self._slowest: float | None = None  # [rad/s] of the modes
         self._passed: tuple[OrbitKey, bool, Any] | None = None
-        self._found: OrderedDict[OrbitKey, CachedOrbit] = OrderedDict()  # not asked for yet
-        self._points: dict[OrbitKey, OrbitPoint] = {}  # likewise, of those that are not kept any longer
-        self._scaled: tuple[OrbitKey, Array] | None = None  # of the last orbit found in one go
+        self._corrected: tuple[OrbitKey, CorrectedOrbit] | None = None  # the last orbit of the compiled corrector
+        self._found: OrderedDict[OrbitKey, CachedOrbit] = OrderedDict()  # not measured yet
         self._before: tuple[int, bool] | None = None  # of the last orbit found: multipliers beyond one, one of a band
         first = self.map_at(p)[0]
         self.size, self._free, self.unit = first.size, first.problem.n, abs(p) or 1.0
@@ -120,10 +118,12 @@ class Shooting(Family):
 
     @property
     def tolerance(self) -> float:  # type: ignore[override]
-        """Of the periodicity residual: rounding of the model's fast modes may be more than what is asked for."""
-        return max([PERIODICITY_TOLERANCE, *(float(period_map.rounding) for period_map, _ in self._maps.values())])
+        """Of the periodicity residual: rounding of the model's fast modes may be more than the usual one."""
+        return max(PERIODICITY_TOLERANCE, float(next(reversed(self._maps.values()))[0].rounding))
 
     def middle(self, x: Array, p: float) -> Array:
+        if self._is_slipping(x, p):
+            return x
         period_map = self.map_at(p)[0]
         if not self.is_banded(x, p):
             if not isinstance(period_map, ExactMap):
@@ -140,17 +140,18 @@ class Shooting(Family):
             self._passed = ((found.state.tobytes(), p), False, found.passed)
         return found.state
 
+    def _is_slipping(self, x: Array, p: float) -> bool:
+        """True for the last orbit of the compiled corrector if no contact is at rest, or nearly, when it begins.
+
+        There everything slides both ways, so that the orbit is not one of a band.
+        """
+        if self._corrected is None or self._corrected[0] != (x.tobytes(), p):
+            return False
+        n, quick = self._free, self._quick
+        assert quick is not None
+        return quick.slides(x[n : 2 * n], float(self._corrected[1].walked.scales[n]))
+
     def solve_near(self, x: Array, p: float) -> NearbySolution:
-        across = None if self.halved else self._quick
-        near = across.near(x, p, self.tolerance) if across else None
-        if near is not None:
-            walked = near.walked
-            key = (walked.given.tobytes(), p)
-            self._keep(key, near)
-            self._scaled = key, self._measured(walked.scales, near.least)
-            return self._compared(
-                walked.given, walked.missed, walked.steps, multipliers_beyond_one(walked.columns[:-1].T), False
-            )
         period_map, period = self.map_at(p)
         found = centred_orbit(period_map, solve_period_map_near(period_map, x))
         key = (found.state.tobytes(), p)
@@ -166,24 +167,12 @@ class Shooting(Family):
             x, residual, steps, before is not None and before[0] == beyond, before is not None and before[1]
         )
 
-    def _keep(self, key: OrbitKey, found: CachedOrbit) -> None:
-        """Keep an orbit for when it is asked for; as many as there is room for, of others the point."""
+    def _keep(self, key: OrbitKey, found: CorrectedOrbit | tuple[Any, Period, PeriodicSolution]) -> None:
+        """Keep an orbit until it is measured; as many as there is room for."""
         self._found[key] = found
-        size = found.nbytes if isinstance(found, NearbyOrbit) else found[0].engine.nbytes
+        size = found.nbytes if isinstance(found, CorrectedOrbit) else found[0].engine.nbytes
         while len(self._found) * size > MAX_CACHED_BYTES:
-            oldest, other = self._found.popitem(last=False)
-            self._points[oldest] = self._described(oldest, other)
-
-    def _described(self, key: OrbitKey, found: CachedOrbit) -> OrbitPoint:
-        """What a curve stores of an orbit that was kept."""
-        p = key[1]
-        if isinstance(found, NearbyOrbit):
-            period_map, period, walked = *self._made(found, p), found.walked
-            closed = PeriodicSolution(
-                walked.given, period_map.passed(walked, 2), walked.missed, walked.steps, walked.steps + 1
-            )
-            found = period_map, period, closed
-        return self.told(*found, p)
+            self._found.popitem(last=False)
 
     def linearise(self, x: Array, p: float) -> Linearisation:
         period_map, _ = self.map_at(p)
@@ -211,19 +200,19 @@ class Shooting(Family):
         return np.asarray((above - below) / (a - b))
 
     def corrected(self, guess: Array, plane: Plane) -> CurvePoint | None:
-        crossed = self._quick.find(guess, plane, self.tolerance) if self._quick else None
-        if crossed is None:
+        found = self._quick.find(guess, plane, self.tolerance) if self._quick else None
+        if found is None:
             return None
-        found, near = crossed
-        made = self._made(near, found.p)
-        self._put(found.p, made)
+        z = found.located.z
+        key = (z[:-1].tobytes(), float(z[-1]))
+        self._corrected = key, found
         if not self.halved:
-            self._passed = ((found.x.tobytes(), found.p), True, made[0].passed(near.walked, 2))
-        return found
+            self._keep(key, found)
+        return found.located
 
     @cached_property
     def _quick(self) -> CompiledCorrector | None:
-        """Where points are found in one compiled call; None where they cannot be."""
+        """The compiled corrector; None where it does not serve."""
         last, period = next(reversed(self._maps.values()))
         if not self.over_frequency or not isinstance(last, ExactMap) or not supports_compiled(last):
             return None
@@ -231,11 +220,11 @@ class Shooting(Family):
             last, period, (self._slowest or 0.0) * period.turns / MAX_SWINGS_PER_PERIOD, self.halved
         )
 
-    def _made(self, near: NearbyOrbit, p: float) -> tuple[ExactMap, Period]:
-        """The map at an orbit that was found in one compiled call, which knows all states that it goes through."""
+    def _made(self, p: float) -> tuple[ExactMap, Period]:
+        """The map at a frequency that the compiled corrector came to, with the tables of all states met there."""
         assert self._quick is not None
         period = Period(p, self._quick.turns)
-        return self._quick.map_of(self.problem_at(p), period.time, near.least), period
+        return self._quick.map_of(self.problem_at(p), period.time), period
 
     def mirrored(self, x: Array, p: float) -> Family | None:
         from slipstick.periodic.shooting.symmetric_family import (  # which is a family like this one
@@ -279,13 +268,13 @@ class Shooting(Family):
                 continue
 
     def scales(self, x: Array, p: float) -> Array:
-        if self._scaled is not None and self._scaled[0] == (x.tobytes(), p):
-            return self._scaled[1]
+        if self._corrected is not None and self._corrected[0] == (x.tobytes(), p):
+            return self._measured(self._corrected[1].walked.scales, self._corrected[1].least)
         period_map = self.map_at(p)[0]
         return self._measured(period_map.scales(self._pass(x, p).flow), period_map.least)
 
     def _measured(self, scales: Array, least: float) -> Array:
-        """(size,) by what lengths along a curve are measured, from the scales of an orbit and the least size there."""
+        """(size,) units of length along a curve, from the scales of an orbit and the least size there."""
         found: Array = scales * math.sqrt(self.size)
         n = self._free
         if n and least:  # where friction begins to slip the orbit grows from nothing: the parameter counts
@@ -306,12 +295,15 @@ class Shooting(Family):
         return min(span, MAX_RANGE_FACTOR * p, max(p, ring))
 
     def point(self, x: Array, p: float) -> OrbitPoint:
-        key = (x.tobytes(), p)
-        known = self._points.pop(key, None)
-        if known is not None:
+        known = self._found.pop((x.tobytes(), p), None)
+        if isinstance(known, OrbitPoint):
             return known
-        if key in self._found:
-            return self._described(key, self._found.pop(key))
+        if isinstance(known, CorrectedOrbit):
+            (period_map, period), located = self._made(p), known.located
+            steps, passed = located.iterations, period_map.passed(known.walked, 2)
+            return self.told(period_map, period, PeriodicSolution(x, passed, located.residual, steps, steps + 1), p)
+        if known is not None:
+            return self.told(*known, p)
         period_map, period = self.map_at(p)
         passed = self._pass(x, p)
         return self.told(
@@ -332,8 +324,12 @@ class Shooting(Family):
         """One period from x, with its derivative (``swept``: both); the last one is kept."""
         key = (x.tobytes(), p)
         if self._passed is None or self._passed[0] != key or (swept and not self._passed[1]):
-            passed = self.map_at(p)[0].go(x, derivative=True, swept=swept)
-            self._passed = (key, swept, passed)
+            known = self._found.get(key)
+            if isinstance(known, CorrectedOrbit):
+                self._put(p, self._made(p))
+                self._passed = (key, True, self._maps[p][0].passed(known.walked, 2))
+            else:
+                self._passed = (key, swept, self.map_at(p)[0].go(x, derivative=True, swept=swept))
         return self._passed[2]
 
 
