@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct, parameter_plane, scale_of, tangent_at
+from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct, parameter_plane, tangent_at
 from slipstick.periodic.continuation.family import Family
 from slipstick.periodic.continuation.point_checks import (
     MIN_POINTS_APART,
@@ -233,10 +233,11 @@ class Path:
     def _one_step(self, step: float) -> CurvePoint:
         """The next point, one step ahead; raises `NotConverged`."""
         last, new = self.points[-1], self.attempt(self._predicted(step), step)
-        family, p = self.family, new.z[-1]
-        inward = p in (self._low, self._high) and not family.sampled and new.tangent[-1] * (p - last.z[-1]) < 0.0
-        if inward or turns_back_without_fold(family, last, new):
-            raise NotConverged("the step led back along the curve")
+        family, way = self.family, new.z[-1] - last.z[-1]
+        if not (new.tangent[-1] * way > 0.0 and last.tangent[-1] * way > 0.0):
+            inward = new.z[-1] in (self._low, self._high) and not family.sampled and new.tangent[-1] * way < 0.0
+            if inward or turns_back_without_fold(family, last, new):
+                raise NotConverged("the step led back along the curve")
         return self._accept(new, step)
 
     def _predicted(self, step: float) -> Array:
@@ -348,14 +349,14 @@ def rescaled_point(family: Family, point: CurvePoint, span: float, least: Array 
 
     least : (size + 1,) that the scales have.
     """
-    x = point.x
-    middle = family.middle(x, point.p)
+    x, p = point.z[:-1], float(point.z[-1])
+    middle = family.middle(x, p)
     moved = middle is not x
-    z = np.append(middle, point.p) if moved else point.z
-    scale = scale_of(family, z, span)
+    z = np.append(middle, p) if moved else point.z
+    scale = np.append(family.scales(middle, p), family.reach(p, span))
     if least is not None:
         scale = np.maximum(scale, least)
-    tangent = point.slope / scale
+    tangent = point.tangent * point.scale / scale
     if moved:  # it was at the edge, and its tangent along that: the way on is told by the sign of the determinant
         new = tangent_at(family, z, scale, tangent)
         signs = orientation(family, point.z, point.scale, point.tangent), orientation(family, z, scale, new)

@@ -25,15 +25,12 @@ from slipstick.periodic.continuation.corrector import (
     normalised_tangent,
 )
 from slipstick.periodic.shooting.exact_map import ExactMap
-from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE
 from slipstick.periodic.shooting.period_map import IMPACT_CHANGE_LIMIT, REST_SIZE
-from slipstick.periodic.shooting.stick_band import REST_RATE_RESIDUALS
 from slipstick.transient.exact import bordered_newton as to
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.workspace import WorkspaceRun
 from slipstick.transient.exact.workspace_loop import Y_LEAST
-from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
@@ -43,18 +40,14 @@ MIN_FREQUENCY_FACTOR = 1.0 + 1e-9  # times the lowest frequency: nearer to it th
 class CorrectedOrbit(NamedTuple):
     """A point on a plane, and the run of its orbit (of the first half, where the second mirrors that).
 
-    least : the size that displacements were measured by at least.
+    least : the size that displacements were measured by at least.   time : [s] the period.   bytes : of the run.
     """
 
     located: CurvePoint
     walked: WorkspaceRun
     least: float
-
-    @property
-    def nbytes(self) -> int:
-        """[bytes] of the run."""
-        walked = self.walked
-        return 8 * (walked.state.size + walked.columns.size + walked.record.size + walked.events.size)
+    time: float
+    bytes: int
 
 
 def supports_compiled(period_map: ExactMap) -> bool:
@@ -67,17 +60,18 @@ def supports_compiled(period_map: ExactMap) -> bool:
 class CompiledCorrector:
     """The corrector of the orbits of a map, at any frequency.
 
-    engine : its own, tuned to the frequency of each trial.   turns : of the frequency in a period.
-    lowest : [rad/s] frequency that is allowed.
+    like : that map.   engine : a copy of its engine, tuned to the frequency of each trial.
+    turns : of the frequency in a period.
+    contacts : (contacts, n) deflections of contacts of dry friction.   lowest : [rad/s] frequency that is allowed.
     mirrored : only orbits whose second half mirrors the first.
     """
 
     def __init__(self, period_map: ExactMap, period: Period, lowest: float, mirrored: bool = False) -> None:
         self.engine = period_map.engine.retuned(period_map.problem)
-        self.friction, self._like, count = period_map.friction, period_map, period_map.size + 1
+        self.friction, self.like, count = period_map.friction, period_map, period_map.size + 1
         self.turns = period.turns
-        self._contacts = np.array([u.deflection for u in self.engine.packed.units if u.friction])
-        self._contacts = self._contacts.reshape(-1, period_map.problem.n)
+        contacts = [unit.deflection for unit in self.engine.packed.units if unit.friction]
+        self.contacts = np.array(contacts).reshape(-1, period_map.problem.n)
         packed, n = self.engine.packed, period_map.problem.n
         orders = packed.problem.orders_of(packed.omega)
         sections = {
@@ -125,15 +119,6 @@ class CompiledCorrector:
                 self._plane[3].copy(), plane.scale, found[0], int(numbers[to.Z_STEPS]),
                 float(numbers[to.Z_LARGEST]), found[1], determinant_sign(self._matrix),
             )  # fmt: skip
-            return CorrectedOrbit(located, desk.kept(), least)
-
-    def slides(self, v: Array, scale: float) -> bool:
-        """True if no contact of dry friction is nearly at rest at velocities v (n,); scale : of velocities."""
-        rates = np.abs(self._contacts @ v)
-        return not bool(((rates > 0.0) & (rates <= REST_RATE_RESIDUALS * PERIODICITY_TOLERANCE * scale)).any())
-
-    def map_of(self, problem: Problem, time: float) -> ExactMap:
-        """The map at a frequency, of a period [s], with the tables of all states met so far."""
-        new = ExactMap(problem, time, self.engine.retuned(problem))
-        new.__dict__.update(drift=self._like.drift, friction=self.friction)
-        return new
+            run = desk.kept()
+            size = 8 * (run.state.size + run.columns.size + run.record.size + run.events.size)
+            return CorrectedOrbit(located, run, least, 2.0 * math.pi * self.turns / float(located.z[-1]), size)

@@ -26,12 +26,24 @@ from slipstick.periodic.shooting.newton import (
     solve_period_map,
     solve_period_map_near,
 )
-from slipstick.periodic.shooting.period_map import IMPACT_CHANGE_LIMIT, MAX_SWINGS_PER_PERIOD, PeriodMap, refuse_long
-from slipstick.periodic.shooting.stick_band import centred_orbit, stuck_units, with_contacts_stopped
+from slipstick.periodic.shooting.period_map import (
+    IMPACT_CHANGE_LIMIT,
+    MAX_SWINGS_PER_PERIOD,
+    PeriodMap,
+    multipliers_of,
+    refuse_long,
+)
+from slipstick.periodic.shooting.stick_band import (
+    REST_RATE_RESIDUALS,
+    centred_orbit,
+    stuck_units,
+    with_contacts_stopped,
+)
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
 OrbitKey = tuple[bytes, float]  # of a state and a value of the parameter
 # from the compiled corrector; by `solve_near`; measured already
 CachedOrbit = CorrectedOrbit | tuple[Any, Period, PeriodicSolution] | OrbitPoint
@@ -70,11 +82,13 @@ class Shooting(Family):
         self._maps: OrderedDict[float, tuple[Any, Period]] = OrderedDict()
         self._slowest: float | None = None  # [rad/s] of the modes
         self._passed: tuple[OrbitKey, bool, Any] | None = None
+        self._rounding = 0.0  # of the last period map
         self._corrected: tuple[OrbitKey, CorrectedOrbit] | None = None  # the last orbit of the compiled corrector
         self._found: OrderedDict[OrbitKey, CachedOrbit] = OrderedDict()  # not measured yet
         self._before: tuple[int, bool] | None = None  # of the last orbit found: multipliers beyond one, one of a band
         first = self.map_at(p)[0]
         self.size, self._free, self.unit = first.size, first.problem.n, abs(p) or 1.0
+        self._start = first.problem.start
         self.patience = max(MIN_CURVE_POINTS, int(MAX_POINTS_WORK / max(self.size, 1) ** 2))
         self._same = np.eye(self.size)
 
@@ -90,7 +104,7 @@ class Shooting(Family):
         return self._maps[p]
 
     def _put(self, p: float, made: tuple[Any, Period]) -> None:
-        self._maps[p] = made
+        self._maps[p], self._rounding = made, float(made[0].rounding)
         self._maps.move_to_end(p)
         while len(self._maps) > MAX_CACHED_MAPS:
             self._maps.popitem(last=False)
@@ -119,7 +133,7 @@ class Shooting(Family):
     @property
     def tolerance(self) -> float:  # type: ignore[override]
         """Of the periodicity residual: rounding of the model's fast modes may be more than the usual one."""
-        return max(PERIODICITY_TOLERANCE, float(next(reversed(self._maps.values()))[0].rounding))
+        return max(PERIODICITY_TOLERANCE, self._rounding)
 
     def middle(self, x: Array, p: float) -> Array:
         if self._is_slipping(x, p):
@@ -149,14 +163,18 @@ class Shooting(Family):
             return False
         n, quick = self._free, self._quick
         assert quick is not None
-        return quick.slides(x[n : 2 * n], float(self._corrected[1].walked.scales[n]))
+        rates = np.abs(quick.contacts @ x[n : 2 * n])
+        at_rest = REST_RATE_RESIDUALS * PERIODICITY_TOLERANCE * self._corrected[1].walked.scales[n]
+        return not bool(((rates > 0.0) & (rates <= at_rest)).any())
 
     def solve_near(self, x: Array, p: float) -> NearbySolution:
         period_map, period = self.map_at(p)
         found = centred_orbit(period_map, solve_period_map_near(period_map, x))
         key = (found.state.tobytes(), p)
         self._passed = (key, False, found.passed)
-        self._keep(key, (period_map, period, found))
+        self._found[key] = period_map, period, found
+        while len(self._found) * period_map.engine.nbytes > MAX_CACHED_BYTES:
+            self._found.popitem(last=False)
         beyond, banded = multipliers_beyond_one(found.passed.derivative), bool(found.passed.flow.never_slipping)
         return self._compared(found.state, found.residual, found.steps, beyond, banded)
 
@@ -166,13 +184,6 @@ class Shooting(Family):
         return NearbySolution(
             x, residual, steps, before is not None and before[0] == beyond, before is not None and before[1]
         )
-
-    def _keep(self, key: OrbitKey, found: CorrectedOrbit | tuple[Any, Period, PeriodicSolution]) -> None:
-        """Keep an orbit until it is measured; as many as there is room for."""
-        self._found[key] = found
-        size = found.nbytes if isinstance(found, CorrectedOrbit) else found[0].engine.nbytes
-        while len(self._found) * size > MAX_CACHED_BYTES:
-            self._found.popitem(last=False)
 
     def linearise(self, x: Array, p: float) -> Linearisation:
         period_map, _ = self.map_at(p)
@@ -207,7 +218,9 @@ class Shooting(Family):
         key = (z[:-1].tobytes(), float(z[-1]))
         self._corrected = key, found
         if not self.halved:
-            self._keep(key, found)
+            self._found[key] = found
+            while len(self._found) * found.bytes > MAX_CACHED_BYTES:
+                self._found.popitem(last=False)
         return found.located
 
     @cached_property
@@ -224,7 +237,7 @@ class Shooting(Family):
         """The map at a frequency that the compiled corrector came to, with the tables of all states met there."""
         assert self._quick is not None
         period = Period(p, self._quick.turns)
-        return self._quick.map_of(self.problem_at(p), period.time), period
+        return self._quick.like.retuned(self.problem_at(p), period.time, self._quick.engine), period
 
     def mirrored(self, x: Array, p: float) -> Family | None:
         from slipstick.periodic.shooting.symmetric_family import (  # which is a family like this one
@@ -299,7 +312,7 @@ class Shooting(Family):
         if isinstance(known, OrbitPoint):
             return known
         if isinstance(known, CorrectedOrbit):
-            (period_map, period), located = self._made(p), known.located
+            (period_map, period), located = self._maps.get(p) or self._made(p), known.located
             steps, passed = located.iterations, period_map.passed(known.walked, 2)
             return self.told(period_map, period, PeriodicSolution(x, passed, located.residual, steps, steps + 1), p)
         if known is not None:
@@ -310,15 +323,30 @@ class Shooting(Family):
             period_map, period, PeriodicSolution(x, passed, periodicity_residual(period_map, x, passed), 0, 0), p
         )
 
+    def multipliers_at(self, x: Array, p: float) -> Complex:
+        known = self._found.get((x.tobytes(), p))
+        if isinstance(known, CorrectedOrbit):
+            return multipliers_of(known.walked.columns[:-1].T)
+        return self.point(x, p).multipliers
+
     def events_along(self, x: Array, p: float) -> list[OrbitEvent] | None:
-        period_map, period = self.map_at(p)
-        flow, problem = self._pass(x, p).flow, period_map.problem
-        units = flow.engine.packed.units
-        of = [problem.system.connections[problem.elements[unit.elements[0]].connection].name for unit in units]
+        known = self._found.get((x.tobytes(), p))
+        if isinstance(known, CorrectedOrbit):
+            events, time = known.walked.events.reshape(-1, 4), known.time
+        else:
+            events, time = self._pass(x, p).flow.events, self.map_at(p)[1].time
+        names, start = self._connection_of_unit, self._start
         return [
-            OrbitEvent((t - problem.start) / period.time, of[int(j)], int(j), int(before), int(after))
-            for t, j, before, after in flow.events.tolist()
+            OrbitEvent((t - start) / time, names[int(j)], int(j), int(before), int(after))
+            for t, j, before, after in events.tolist()
         ]
+
+    @cached_property
+    def _connection_of_unit(self) -> list[str]:
+        """The names of the connections that the units of the model belong to."""
+        period_map = next(reversed(self._maps.values()))[0]
+        problem, units = period_map.problem, period_map.engine.packed.units
+        return [problem.system.connections[problem.elements[unit.elements[0]].connection].name for unit in units]
 
     def _pass(self, x: Array, p: float, swept: bool = False) -> Any:
         """One period from x, with its derivative (``swept``: both); the last one is kept."""
@@ -329,7 +357,9 @@ class Shooting(Family):
                 self._put(p, self._made(p))
                 self._passed = (key, True, self._maps[p][0].passed(known.walked, 2))
             else:
-                self._passed = (key, swept, self.map_at(p)[0].go(x, derivative=True, swept=swept))
+                period_map = self.map_at(p)[0]
+                self._passed = (key, swept, period_map.go(x, derivative=True, swept=swept))
+                self._rounding = float(period_map.rounding)
         return self._passed[2]
 
 

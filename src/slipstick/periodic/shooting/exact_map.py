@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.corrector import solve_scaled
 from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE
-from slipstick.periodic.shooting.period_map import PeriodMap, is_damper, mean_limit, unit_scales_at_rest
+from slipstick.periodic.shooting.period_map import REST_SIZE, PeriodMap, is_damper, mean_limit, unit_scales_at_rest
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.engine import Engine, Flow, engine_of
 from slipstick.transient.exact.packed_model import PackedModel
@@ -55,10 +55,10 @@ class ExactMap(PeriodMap):
         self.size = self.engine.size
         self._until, self.turn = problem.start + time, 2.0 * math.pi / time
 
-    def retuned(self, problem: Problem, time: float) -> ExactMap:
-        """The map of the same problem at another base frequency."""
-        new = ExactMap(problem, time, self.engine.retuned(problem))
-        new.__dict__["drift"] = self.drift
+    def retuned(self, problem: Problem, time: float, engine: Engine | None = None) -> ExactMap:
+        """The map of the same problem at another base frequency; with the tables of another engine, if one is given."""
+        new = ExactMap(problem, time, (engine or self.engine).retuned(problem))
+        new.__dict__.update(loose=self.loose, drift=self.drift)
         if problem.scales_with_frequency:  # so that loads are as large as they were
             new.__dict__["friction"] = self.friction
         return new
@@ -143,7 +143,9 @@ class ExactMap(PeriodMap):
 
     def scales(self, flow: Flow) -> Array:
         """(size,) the same, but alike for all displacements, all velocities and all stretches."""
-        return unit_scales_at_rest(flow.scales_by(self.turn, self.least), self.problem.n, self.turn)
+        found = flow.scales_by(self.turn, self.least)
+        moves = found.size and found[0] > REST_SIZE
+        return found if moves else unit_scales_at_rest(found, self.problem.n, self.turn)
 
     def held(self, matrix: Array, right: Array, flow: Flow) -> tuple[Array, Array]:
         """What has stuck throughout stays where it is in its band: a period says nothing of its place.
