@@ -106,12 +106,15 @@ class CompiledEquations:
         left = self.residual[:size]
         return math.isfinite(left.dot(left))
 
-    def correct(self, guess: Array, plane: Plane) -> CurvePoint | None:
-        """The point on a plane near a guess; None where the general corrector has to find it."""
-        plan = self._plan
+    def correct(self, guess: Array, plane: Plane, rough: bool = False) -> CurvePoint | None:
+        """The point on a plane near a guess; None where the general corrector has to find it.
+
+        rough : the tangent may be that of the last Jacobian.
+        """
+        plan, rows = self._plan, self._plane
         self._unknowns[:] = guess
-        self._plane[:] = plane.origin, plane.normal, plane.scale
-        plan[newton.DISTANCE] = plane.distance
+        rows[0], rows[1], rows[2] = plane.origin, plane.normal, plane.scale
+        plan[newton.DISTANCE], plan[newton.ROUGH] = plane.distance, rough
         if self._correct_on(self._where) != 1.0:
             return None
         jacobians, residual, turn = plan[newton.JACOBIANS : newton.TURNED + 1].tolist()

@@ -32,9 +32,10 @@ from slipstick.periodic.continuation.corrector import (
 # addresses: origin, normal and scale of the plane (3, size + 1); the tangent, the plane's row of the Jacobian and the
 # right side (3, size + 1); pivots
 PLANE, ROOM, PIVOTS = range(ASSEMBLY_LENGTH, ASSEMBLY_LENGTH + 3)
-# numbers: distance of the plane from its origin; tolerance; addresses of LAPACK routines
-DISTANCE, TOLERANCE, DGETRF, DGETRS = range(PIVOTS + 1, PIVOTS + 5)
-# results: Jacobians that led to the point, largest residual, angle between tangent and normal [rad]
+# numbers: distance of the plane from its origin; 1 where the last Jacobian may give the tangent; tolerance; addresses
+# of LAPACK routines
+DISTANCE, ROUGH, TOLERANCE, DGETRF, DGETRS = range(PIVOTS + 1, PIVOTS + 6)
+# results: Newton steps that it counts as, by Jacobians; largest residual; angle between tangent and normal [rad]
 JACOBIANS, LARGEST, TURNED = range(DGETRS + 1, DGETRS + 4)
 CORRECTOR_LENGTH = TURNED + 1
 
@@ -64,16 +65,24 @@ def correct_on_plane(plan: Array) -> float:
         if not size < OVERFLOW_LIMIT or (fresh and size > MAX_RESIDUAL_GROWTH * before):
             return 0.0
         fresh = not converges_soon(plan[TOLERANCE], before, size)
-        if fresh or size <= plan[TOLERANCE]:
+        if fresh:
             plan[JACOBIANS] += 1.0
             size = evaluate_on_plane(plan, n, 1)
             if not factorise(plan, n):
                 return 0.0
-    if steps > 0:  # one step more, with the Jacobian that gives the tangent
-        plan[JACOBIANS] += 1.0
-        if not take_step(plan, n) or not evaluate_on_plane(plan, n, 0) <= plan[TOLERANCE]:
+    if steps > 0:
+        plan[JACOBIANS] += 2.0
+        if plan[ROUGH] == 0.0 and not polish(plan, n):
             return 0.0
     return 1.0 if find_tangent(plan, n) else 0.0
+
+
+def polish(plan: Any, n: int) -> bool:
+    """One step more with the Jacobian at the point, which gives its tangent; False where that leads away."""
+    evaluate_on_plane(plan, n, 1)
+    if not factorise(plan, n) or not take_step(plan, n):
+        return False
+    return evaluate_on_plane(plan, n, 0) <= plan[TOLERANCE]
 
 
 def converges_soon(tolerance: float, before: float, size: float) -> bool:

@@ -255,7 +255,7 @@ class Path:
         last = self.points[-1]
         bound = self._bound_beyond(guess[-1])
         if bound is None:
-            new = correct(self.family, guess, Plane(last.tangent, last.z, last.scale, step))
+            new = correct(self.family, guess, Plane(last.tangent, last.z, last.scale, step), rough=True)
             moved = (new.z - guess) / last.scale
             refuse_doubtful(self.family, last, new, math.sqrt(moved.dot(moved)), step, self.within, self.how)
             bound = self._bound_beyond(new.z[-1])
@@ -353,13 +353,15 @@ def rescaled_point(family: Family, point: CurvePoint, span: float, least: Array 
     middle = family.middle(x, p)
     moved = middle is not x
     z = np.append(middle, p) if moved else point.z
-    scale = np.append(family.scales(middle, p), family.reach(p, span))
+    scale = np.empty(z.size)
+    scale[:-1], scale[-1] = family.scales(middle, p), family.reach(p, span)
     if least is not None:
-        scale = np.maximum(scale, least)
+        np.maximum(scale, least, out=scale)
     tangent = point.tangent * point.scale / scale
     if moved:  # it was at the edge, and its tangent along that: the way on is told by the sign of the determinant
         new = tangent_at(family, z, scale, tangent)
         signs = orientation(family, point.z, point.scale, point.tangent), orientation(family, z, scale, new)
         kept = -new if signs[0] * signs[1] < 0.0 else new
         return point._replace(z=z, scale=scale, tangent=kept, sign=signs[0])
-    return point._replace(scale=scale, tangent=tangent / np.sqrt(tangent @ tangent))
+    tangent /= math.sqrt(tangent.dot(tangent))
+    return CurvePoint(z, scale, tangent, point.iterations, point.residual, point.turn, point.sign)

@@ -105,7 +105,8 @@ class CompiledCorrector:
                 tolerance, STALLED_TOLERANCES, MAX_RESIDUAL_GROWTH, MAX_NEWTON_STEPS, plane.distance,
                 float(plane.normal[-1] == 1.0)
             )  # fmt: skip
-            self._plane[:] = plane.origin, plane.scale, plane.normal / plane.scale, guess
+            rows = self._plane
+            rows[0], rows[1], rows[2], rows[3] = plane.origin, plane.scale, plane.normal / plane.scale, guess
             numbers[to.Z_STEPS], numbers[to.Z_MOVED], numbers[to.Z_BEARABLE] = 0.0, math.inf, math.inf
             desk.numbers[Y_LEAST] = least
             while why == at.NEED_TABLE:

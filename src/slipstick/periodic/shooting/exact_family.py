@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.common_period import Period, period_of
-from slipstick.periodic.continuation.corrector import CurvePoint, Plane
+from slipstick.periodic.continuation.corrector import CurvePoint, Plane, parameter_plane
 from slipstick.periodic.continuation.family import Family, Linearisation, NearbySolution, OrbitEvent
 from slipstick.periodic.shooting.compiled_corrector import CompiledCorrector, CorrectedOrbit, supports_compiled
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.exact_orbits import exact_point_of, multipliers_beyond_one
 from slipstick.periodic.shooting.gauge_condition import gauge_equations
 from slipstick.periodic.shooting.newton import (
+    MAX_NEAR_STEPS,
     PERIODICITY_TOLERANCE,
     PeriodicSolution,
     periodicity_residual,
@@ -168,6 +169,10 @@ class Shooting(Family):
         return not bool(((rates > 0.0) & (rates <= at_rest)).any())
 
     def solve_near(self, x: Array, p: float) -> NearbySolution:
+        quick = self._corrected_at(x, p)
+        if quick is not None:
+            point, beyond = quick.located, multipliers_beyond_one(quick.walked.columns[:-1].T)
+            return self._compared(point.z[:-1], point.residual, point.iterations, beyond, False)
         period_map, period = self.map_at(p)
         found = centred_orbit(period_map, solve_period_map_near(period_map, x))
         key = (found.state.tobytes(), p)
@@ -177,6 +182,14 @@ class Shooting(Family):
             self._found.popitem(last=False)
         beyond, banded = multipliers_beyond_one(found.passed.derivative), bool(found.passed.flow.never_slipping)
         return self._compared(found.state, found.residual, found.steps, beyond, banded)
+
+    def _corrected_at(self, x: Array, p: float) -> CorrectedOrbit | None:
+        """The orbit at p near a guess, by the compiled corrector on the plane of that value, in few steps."""
+        if self._corrected is None or self.halved:
+            return None
+        z, scale = np.append(x, p), np.append(self._corrected[1].walked.scales, p)
+        found = self.corrected(z, parameter_plane(z, p, scale))
+        return None if found is None or found.iterations > MAX_NEAR_STEPS else self._corrected[1]
 
     def _compared(self, x: Array, residual: float, steps: int, beyond: int, banded: bool) -> NearbySolution:
         """An orbit that was found, compared with the one found before it."""
@@ -210,7 +223,7 @@ class Shooting(Family):
         (a, above), (b, below) = ends
         return np.asarray((above - below) / (a - b))
 
-    def corrected(self, guess: Array, plane: Plane) -> CurvePoint | None:
+    def corrected(self, guess: Array, plane: Plane, rough: bool = False) -> CurvePoint | None:
         found = self._quick.find(guess, plane, self.tolerance) if self._quick else None
         if found is None:
             return None
