@@ -26,8 +26,7 @@ fourier_loop                     compiled: fast transforms
 derivative_rows_loop, harmonics_loop
                                  compiled: derivatives of forces
 assembly_loop, matrix_loop       compiled: residual and Jacobian; matrix products
-predictor_corrector_loop, continuation_loop
-                                 compiled: one step and many steps along a curve
+corrector_loop                   compiled: Newton on a plane across a curve
 multipliers_loop, switching_instants_loop
                                  compiled: period map and switching instants
 """

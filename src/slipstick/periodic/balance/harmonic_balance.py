@@ -38,7 +38,7 @@ from slipstick.periodic.balance.records import SMALL
 from slipstick.periodic.balance.rest_state import RestState, rest_state_of
 from slipstick.periodic.common_period import period_of
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane
-from slipstick.periodic.continuation.family import ContinuationStep, Family, Linearisation, SofterFamily, StepLimits
+from slipstick.periodic.continuation.family import Family, Linearisation, SofterFamily
 from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:
@@ -307,20 +307,14 @@ class HarmonicBalance(Family):
                 raise NotConverged(f"the linear part has an undamped resonance at a harmonic of {p:g} rad/s")
             raise NotConverged("the forces along the orbit are not finite")
 
-    def corrected(self, guess: Array, plane: Plane) -> CurvePoint | None:
-        return self.equations.correct(guess, plane) if self.equations.steps and guess[-1] > 0.0 else None
-
-    def stepped(
-        self, last: CurvePoint, before: CurvePoint | None, step: float, pace: StepLimits
-    ) -> list[ContinuationStep]:
-        return self.equations.walk(last, before, step, pace) if self.equations.steps else []
+    def corrected(self, guess: Array, plane: Plane, rough: bool = False) -> CurvePoint | None:
+        return self.equations.correct(guess, plane, rough) if self.equations.steps and guess[-1] > 0.0 else None
 
     def scales(self, x: Array, p: float) -> Array:
         """(..., size) of one orbit, or of several."""
         own = x.reshape(*x.shape[:-1], -1, self.waves.width) if x.size else np.zeros((*x.shape[:-1], 0, 1))
-        size = np.sqrt(np.einsum("...ij,...ij->...i", own, own))
-        each = np.maximum(size, SMALL * self.length) * math.sqrt(max(own.shape[-2], 1))
-        return np.repeat(each, self.waves.width, axis=-1)
+        each = np.maximum(np.sqrt((own * own).sum(axis=-1)), SMALL * self.length) * math.sqrt(max(own.shape[-2], 1))
+        return each.repeat(self.waves.width, axis=-1)
 
     def half_period_later(self, x: Array, p: float) -> Array | None:
         """Harmonics of odd index of the whole period change their sign."""

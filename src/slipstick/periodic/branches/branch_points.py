@@ -17,8 +17,8 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.corrector import CurvePoint
 from slipstick.periodic.continuation.curve_segment import CurveSegment
 from slipstick.periodic.continuation.family import Family
-from slipstick.periodic.continuation.orientation import orientation
 from slipstick.periodic.continuation.path import Path
+from slipstick.periodic.continuation.point_checks import orientation
 from slipstick.periodic.continuation.step_control import ParameterRange, StepControl
 
 Array = NDArray[np.float64]

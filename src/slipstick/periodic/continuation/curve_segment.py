@@ -13,6 +13,7 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.corrector import (
     MAX_START_STEPS,
     CurvePoint,
+    Plane,
     correct,
     newton_at,
     scale_of,
@@ -74,7 +75,9 @@ class CurveSegment:
             if self.band_opens:
                 self._located[along] = self._at_parameter(along)
             else:
-                self._located[along] = correct(self._own, self._guess(along), self.a.plane(along), retries=retries)
+                a = self.a
+                plane = Plane(a.tangent, a.z, a.scale, along)
+                self._located[along] = correct(self._own, self._guess(along), plane, retries=retries)
         return self._located[along]
 
     def _at_parameter(self, along: float) -> CurvePoint:
@@ -107,8 +110,8 @@ class CurveSegment:
         if along in self._points:
             return self._points[along].multipliers
         if along not in self._multipliers:
-            located = self.located(along)
-            self._multipliers[along] = self.family.multipliers_at(located.x, located.p)
+            z = self.located(along).z
+            self._multipliers[along] = self.family.multipliers_at(z[:-1], float(z[-1]))
         return self._multipliers[along]
 
     def root(
@@ -152,7 +155,7 @@ class CurveSegment:
     def _guess(self, along: float) -> Array:
         """A cubic through both ends with their tangents; where the second runs across, a line."""
         a, b, part = self.a, self.b, along / self.length
-        first, second = self.length * a.slope, b.slope
+        first, second = self.length * a.tangent * a.scale, b.tangent * b.scale
         across = float(a.tangent @ (second / a.scale))
         if across < 0.1:
             return np.asarray(a.z + part * (b.z - a.z))

@@ -1,19 +1,18 @@
 """`Workspace`: runs between states (q, v, w) in one compiled call, on memory that is kept.
 
-`periodic_newton` has the layout.
+`workspace_loop` has the layout.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.law_kernels import pointer
-from slipstick.transient.exact import periodic_newton as on
 from slipstick.transient.exact import records as at
+from slipstick.transient.exact import workspace_loop as on
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.packed_model import new_recording
 from slipstick.transient.exact.records import Recording, State
@@ -28,19 +27,16 @@ MAX_RUN_WORK = 2000.0  # segments and Taylor steps, likewise
 
 
 class WorkspaceRequest(NamedTuple):
-    """A run until a time [s], and what is wanted of it.
+    """A run until a time [s], and the derivatives wanted.
 
     turn : [rad/s] by which displacements and velocities compare.
     derived : derivatives, 0: none, 1: by the state, 2: by the base frequency too.
-    tolerance : what the state may miss itself by, over the scales.   most : Newton steps; -1: one run, no steps.
     least : the least size that displacements which are not all zero are measured by.
     """
 
     until: float
     turn: float
     derived: int = 1
-    tolerance: float = math.inf
-    most: int = -1
     least: float = 0.0
 
 
@@ -53,7 +49,6 @@ class WorkspaceRun(NamedTuple):
         logarithm of the base frequency. Only what was asked for is there.
     state, recording : packed, as `engine.Flow` has them.
     slid : all contacts and sliders that may rest somewhere have slid both ways.
-    steps, missed : Newton steps that led to it; by how much it misses its begin at the most, over the scales.
     """
 
     given: Array
@@ -64,8 +59,6 @@ class WorkspaceRun(NamedTuple):
     state: State
     recording: Recording
     slid: bool
-    steps: int
-    missed: float
 
 
 class Workspace:
@@ -79,7 +72,7 @@ class Workspace:
             on.Y_GIVEN: size, on.Y_ENDED: 2 * size, on.Y_SCALES: size, on.Y_COLUMNS: (size + 1) * size,
             on.Y_STATE: blank.block.size, on.Y_RECORD: recording.block.size,
             on.Y_BLANK: blank.block.size, on.Y_SPARE: 2 * blank.block.size,
-            on.Y_CHANGES: (size + 1) * (2 * n + units) + units + 1, on.Y_MATRIX: (size + 1) * size,
+            on.Y_CHANGES: (size + 1) * (2 * n + units) + units + 1, on.Y_RATE: size,
             on.Y_TURNED: packed.model.block.size,
         }  # fmt: skip
         begins = np.cumsum([on.DESK_HEAD, *sections.values()])
@@ -96,11 +89,10 @@ class Workspace:
         self.at = pointer(numbers)
 
     def walk(self, engine: Engine, given: Array, asked: WorkspaceRequest) -> WorkspaceRun | None:
-        """A run from a state (size,), or from one near it that comes back; None if it has to be walked another way."""
-        numbers, call = self.numbers, kernel("solve_periodic").call
+        """A run from a state (size,); None if there is no room for it, or it needs the general code."""
+        numbers, call = self.numbers, kernel("run_state").call
         with engine.lock:
             numbers[on.Y_UNTIL : on.Y_LEAST + 1] = asked
-            numbers[on.Y_STEPS], numbers[on.Y_BEFORE] = 0.0, math.inf
             first = self.begin[on.Y_GIVEN]
             numbers[first : first + self.size] = given
             why = at.NEED_TABLE
@@ -116,7 +108,7 @@ class Workspace:
         return State.over(self.numbers[self.begin[on.Y_STATE] : self.begin[on.Y_RECORD]])
 
     def kept(self) -> WorkspaceRun:
-        """What the last run has left on the desk, as copies."""
+        """The last run, as copies."""
         begin, size, numbers, ran = self.begin, self.size, self.numbers, self.recording
         first, columns, state = begin[on.Y_GIVEN], begin[on.Y_COLUMNS], begin[on.Y_STATE]
         own = numbers[first : begin[on.Y_RECORD]].copy()
@@ -130,6 +122,4 @@ class Workspace:
             State.over(own[state_at:]),
             ran.cut(segments=ran.segment_count * ran.segment_size, events=ran.event_count * at.EVENT_SLOTS),
             numbers[on.Y_SLID] == 1.0,
-            int(numbers[on.Y_STEPS]),
-            float(numbers[on.Y_MISSED]),
         )

@@ -1,8 +1,6 @@
-"""Newton's method for a state (q, v, w) that repeats after a run; compiled.
+"""One run from a state (q, v, w), with its derivatives, and what the corrector of shooting needs of it; compiled.
 
-Each Newton step needs a run and its derivative. All data are in one array, the desk: a head of single numbers, then
-sections, whose start positions are in the head. In special cases the function returns early with a code, and the
-general code takes over.
+All data are in one array, the desk: a head of single numbers, then sections, whose start positions are in the head.
 """
 
 from __future__ import annotations
@@ -17,51 +15,37 @@ from slipstick.transient.exact.frequency_sensitivity import frequency_tangent_mo
 from slipstick.transient.exact.records import Model, Recording, State, Tables, segment_at
 from slipstick.transient.exact.sampling import begin_run
 from slipstick.transient.exact.slider_jumps import stretch_moves_in
-from slipstick.transient.exact.taylor_series import is_sticking
 
 # ---- head of the desk: numbers of a state (q, v, w), of a packed one, of the model
 (Y_SIZE, Y_STATE_SIZE, Y_MODEL_SIZE) = range(3)
-# ---- what is asked: where the run ends; [rad/s] by which displacements and velocities compare; derivatives (0: none,
-# 1: by the state, 2: by the base frequency too); what a state may miss itself by; most Newton steps, -1: one run only;
-# the least size that displacements are measured by
-(Y_UNTIL, Y_TURN, Y_DERIVED, Y_TOLERANCE, Y_MOST, Y_LEAST) = range(3, 9)
-# ---- what came of it: steps, by how much the state misses itself, the same one step before; 1 where all contacts and
-# sliders have slid both ways, so that none of them may rest elsewhere
-(Y_STEPS, Y_MISSED, Y_BEFORE, Y_SLID) = range(9, 13)
+# ---- request: where the run ends; [rad/s] by which displacements and velocities compare; derivatives (0: none, 1: by
+# the state, 2: by the base frequency too); the least size that displacements are measured by
+(Y_UNTIL, Y_TURN, Y_DERIVED, Y_LEAST) = range(3, 7)
+# ---- result: 1 where all contacts and sliders have slid both ways, so that none of them may rest elsewhere
+Y_SLID = 7
 # ---- sections, to be kept of a run: the state it begins with; that it ends with, and sizes; scales; the derivative by
 # columns; the packed state at the end
-(Y_GIVEN, Y_ENDED, Y_SCALES, Y_COLUMNS, Y_STATE) = range(13, 18)
-# ---- further sections: the recording of the run; a packed state to begin with, two to work on; changes; matrix and
-# right side; the turned model
-(Y_RECORD, Y_BLANK, Y_SPARE, Y_CHANGES, Y_MATRIX, Y_TURNED) = range(18, 24)
-DESK_HEAD = 24
+(Y_GIVEN, Y_ENDED, Y_SCALES, Y_COLUMNS, Y_STATE) = range(8, 13)
+# ---- further sections: the recording of the run; a packed state to begin with, two to work on; changes; the rate of
+# the state; the turned model
+(Y_RECORD, Y_BLANK, Y_SPARE, Y_CHANGES, Y_RATE, Y_TURNED) = range(13, 19)
+DESK_HEAD = 19
 
-NOT_CONVERGED = -1  # it does not come back by Newton's steps that each halve what it misses itself by, at least
 FULL_RANK_REL = 1e-11  # of the largest pivot: one below it belongs to a direction that is neutral
-MAX_SCALED_STEP = 10.0  # scales: a longer one has lost its way
 SMALLEST_SCALE = 1e-300
 
 
-def solve_periodic(model: Model, tangent: Model, tables: Tables, desk: Buffer) -> int:
-    """Newton's method from the state given, which it moves: at.DONE, `NOT_CONVERGED`, or why a run stopped.
+def run_state(model: Model, tangent: Model, tables: Tables, desk: Buffer) -> int:
+    """One run from the state given, with its derivatives: at.DONE, or why it stopped.
 
-    After at.NEED_TABLE it may be called again, and goes on.
+    After at.NEED_TABLE it may be called again.
     """
-    while True:
-        why = run_once(model, tables, desk)
-        if why != at.DONE:
-            return why
+    why = run_once(model, tables, desk)
+    if why == at.DONE:
         if desk[Y_DERIVED] > 0.0:
             differentiate_run(model, tangent, tables, desk)
-        missed = periodicity_residual(desk)
-        desk[Y_MISSED] = missed
-        if desk[Y_MOST] < 0.0 or missed <= desk[Y_TOLERANCE]:
-            desk[Y_SLID] = 1.0 if all_slid(model, desk, 2) else 0.0
-            return at.DONE
-        if desk[Y_STEPS] >= desk[Y_MOST] or not missed < 0.5 * desk[Y_BEFORE] or not newton_step(model, desk):
-            return NOT_CONVERGED
-        desk[Y_BEFORE] = missed
-        desk[Y_STEPS] += 1.0
+        desk[Y_SLID] = 1.0 if all_slid(model, desk, 2) else 0.0
+    return why
 
 
 def run_once(model: Model, tables: Tables, desk: Buffer) -> int:
@@ -110,19 +94,6 @@ def set_scales(desk: Buffer, n: int) -> None:
         scales[i] = w
 
 
-def periodicity_residual(desk: Buffer) -> float:
-    """By how much the state given misses itself at the most, over the scales."""
-    given = view(desk, int(desk[Y_GIVEN]))
-    ended = view(desk, int(desk[Y_ENDED]))
-    scales = view(desk, int(desk[Y_SCALES]))
-    most = 0.0
-    for i in range(int(desk[Y_SIZE])):
-        part = abs(ended[i] - given[i]) / scales[i]
-        if not part <= most:  # not a number, too
-            most = part
-    return most
-
-
 def differentiate_run(model: Model, tangent: Model, tables: Tables, desk: Buffer) -> None:
     """The derivative of the state at the end by that given; behind it by the logarithm of the base frequency, if that
     is wanted and the length of the run goes with it: not numbers where the run did not go by modes alone."""
@@ -156,92 +127,10 @@ def differentiate_run(model: Model, tangent: Model, tables: Tables, desk: Buffer
     if sweeps == 1:
         for i in range(numbers):
             spare.block[i] = state.block[i]
-        rate = view(desk, int(desk[Y_MATRIX]))
+        rate = view(desk, int(desk[Y_RATE]))
         state_rate(model, spare, rate)
         for i in range(size):
             columns[size * size + i] -= (desk[Y_UNTIL] - State.over(view(desk, int(desk[Y_BLANK]))).time) * rate[i]
-
-
-def newton_step(model: Model, desk: Buffer) -> bool:
-    """One Newton step of the state given; False if there is none, or it is too long."""
-    size = int(desk[Y_SIZE])
-    given = view(desk, int(desk[Y_GIVEN]))
-    ended = view(desk, int(desk[Y_ENDED]))
-    scales = view(desk, int(desk[Y_SCALES]))
-    columns = view(desk, int(desk[Y_COLUMNS]))
-    matrix = view(desk, int(desk[Y_MATRIX]))
-    right = view(matrix, size * size)
-    for i in range(size):
-        for j in range(size):
-            matrix[i * size + j] = -columns[j * size + i] * scales[j] / scales[i]
-        matrix[i * size + i] += 1.0
-        right[i] = (ended[i] - given[i]) / scales[i]
-    hold_stuck_places(model, desk, matrix, right)
-    if not solve_by_elimination(matrix, right, size):
-        return False
-    for i in range(size):
-        if not abs(right[i]) <= MAX_SCALED_STEP:
-            return False
-    for i in range(size):
-        given[i] += scales[i] * right[i]
-    return True
-
-
-def hold_stuck_places(model: Model, desk: Buffer, matrix: Buffer, right: Buffer) -> None:
-    """Leave what has stuck throughout where it is: a period says nothing of its place.
-
-    Of a slider the equation of its stretch is that of its deflection over again, and gives way to one that holds it.
-    Of a contact the equations of displacements add up to nothing along its deflection, and get one that does.
-    """
-    n = model.coordinate_count
-    m = model.unit_count
-    size = int(desk[Y_SIZE])
-    scales = view(desk, int(desk[Y_SCALES]))
-    contact_of = model.contact_of
-    d_at = model.unit_begin
-    column = model.unit_coordinate
-    d_value = model.deflection
-    k = 2 * n - 1
-    for e in range(m):
-        is_contact = contact_of[e] >= 0.0
-        if not is_contact:
-            if not is_slider(model, e):
-                continue
-            k += 1
-        if not sticks_throughout(model, desk, e):
-            continue
-        if is_contact:
-            total = 0.0
-            for p in range(int(d_at[e]), int(d_at[e + 1])):
-                total += d_value[p] * d_value[p]
-            for p in range(int(d_at[e]), int(d_at[e + 1])):
-                row = view(matrix, int(column[p]) * size)
-                for r in range(int(d_at[e]), int(d_at[e + 1])):
-                    j = int(column[r])
-                    row[j] += d_value[p] * d_value[r] / total
-            continue
-        own = view(matrix, k * size)
-        for j in range(size):
-            own[j] = 0.0
-        for p in range(int(d_at[e]), int(d_at[e + 1])):
-            j = int(column[p])
-            own[j] += d_value[p] * scales[j] / scales[k]
-        own[k] -= 1.0
-        right[k] = 0.0
-
-
-def sticks_throughout(model: Model, desk: Buffer, e: int) -> bool:
-    """True if a slider or contact has not slid in the last run."""
-    recording = Recording.over(view(desk, int(desk[Y_RECORD])))
-    is_contact = model.contact_of[e] >= 0.0
-    for r in range(recording.segment_count):
-        piece = segment_at(recording, r).piece[e]
-        if is_contact:
-            if not is_sticking(piece):
-                return False
-        elif not stretch_moves_in(model, e, piece):
-            return False
-    return True
 
 
 def all_slid(model: Model, desk: Buffer, ways: int) -> bool:
