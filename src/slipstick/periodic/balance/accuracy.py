@@ -17,9 +17,9 @@ from scipy.linalg import lapack
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.balance.assembly_loop import MIN_MATRIX_HARMONICS
+from slipstick.periodic.balance.corrector_loop import MANY_UNKNOWNS
 from slipstick.periodic.balance.fourier_series import as_pairs, as_series, fourier_grid, resized_series
 from slipstick.periodic.balance.motion_recovery import free_pairs
-from slipstick.periodic.balance.predictor_corrector_loop import MANY
 from slipstick.periodic.methods import alternative_to_balance
 from slipstick.results.curve import UNRESOLVED_ERROR_REL
 
@@ -199,7 +199,7 @@ def _answer(known: OrbitBatch, k: int, right: Array, scale: Array) -> Array:
 def _answer_by_low_harmonics(family: HarmonicBalance, matrix: Array, right: Array) -> Array | None:
     """(size, changes) by factors of the lowest harmonics alone, and refinement: high harmonics hardly act on
     themselves. None for few unknowns, near a fold, or if refinement does not settle quickly."""
-    if matrix.shape[0] <= MANY or family.index <= 2 * MIN_MATRIX_HARMONICS:
+    if matrix.shape[0] <= MANY_UNKNOWNS or family.index <= 2 * MIN_MATRIX_HARMONICS:
         return None
     low = np.zeros((family.seen.shape[0], family.waves.width), dtype=bool)
     low[:, : 2 * MIN_MATRIX_HARMONICS], low[:, -1] = True, True

@@ -41,6 +41,7 @@ from slipstick.periodic.shooting.stick_band import (
     with_contacts_stopped,
 )
 from slipstick.results.orbit import OrbitPoint
+from slipstick.transient.exact.records import EVENT_SLOTS
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
@@ -345,7 +346,8 @@ class Shooting(Family):
     def events_along(self, x: Array, p: float) -> list[OrbitEvent] | None:
         known = self._found.get((x.tobytes(), p))
         if isinstance(known, CorrectedOrbit):
-            events, time = known.walked.events.reshape(-1, 4), known.time
+            recording, time = known.walked.recording, known.time
+            events = recording.events.reshape(-1, EVENT_SLOTS)[: recording.event_count]
         else:
             events, time = self._pass(x, p).flow.events, self.map_at(p)[1].time
         names, start = self._connection_of_unit, self._start
