@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from slipstick.native import Array, CannotCompile, Record, Rows, Section, call_function, compile_functions
+from slipstick.laws.law_kernels import pointer
+from slipstick.native import Array, CannotCompile, Record, Rows, Section, call_function, compile_functions, view
 
 
 class Spring(Record):
@@ -156,3 +157,37 @@ def by_address(spring: Spring) -> float:
 def test_a_record_is_passed_to_a_function_behind_an_address():
     spring = Spring(stiffness=4.0, index=compile_functions(doubled)["doubled"].address)
     assert compile_functions(by_address)["by_address"].call(spring.pointer) == 8.0
+
+
+class Sample(Record):
+    time: float
+    index: int
+    values: Section
+
+
+def copy_samples(numbers: Array, size: int, spare: Array) -> float:
+    first = Sample.over(numbers)
+    second = Sample.over(view(numbers, size))
+    for i in range(size):
+        second.block[i] = first.block[i]
+    second.index += 1
+    other = Sample.over(spare)
+    other.time = second.values[1] + second.time
+    return other.time + second.index
+
+
+def test_a_record_lies_over_numbers_and_is_copied_with_its_block():
+    sample = Sample({"values": 2}, time=0.5, index=3)
+    sample.values = [7.0, 11.0]
+    size, found = sample.block.size, []
+    for call in (copy_samples, compiled_copy):
+        numbers, spare = np.concatenate([sample.block, np.zeros(size)]), np.zeros(size)
+        found.append(call(numbers, size, spare))
+        second = Sample.over(numbers[size:])
+        assert (second.time, second.index, second.values.tolist()) == (0.5, 4, [7.0, 11.0])
+        assert Sample.over(spare).time == 11.5
+    assert found == [15.5, 15.5]
+
+
+def compiled_copy(numbers: Array, size: int, spare: Array) -> float:
+    return compile_functions(copy_samples)["copy_samples"].call(pointer(numbers), size, pointer(spare))

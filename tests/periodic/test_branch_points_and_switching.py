@@ -12,10 +12,9 @@ from slipstick.periodic.branches.branch_points import branch_points_of
 from slipstick.periodic.branches.switching import switch_branch, trace_through_branch_points
 from slipstick.periodic.continuation.corrector import CurvePoint
 from slipstick.periodic.continuation.curve_segment import CurveSegment
-from slipstick.periodic.continuation.curve_trace import trace_curve
+from slipstick.periodic.continuation.curve_trace import trace_curve, trace_timed
 from slipstick.periodic.continuation.step_control import ParameterRange
 from slipstick.periodic.stability.special_points import special_points_of
-from slipstick.periodic.timed_trace import trace_timed
 from slipstick.results.curve import Curve, CurveStats
 
 

@@ -12,8 +12,8 @@ from periodic.analytic_families import Equation, circle, cubic
 import slipstick as ss
 from slipstick.periodic.continuation.corrector import solve_at
 from slipstick.periodic.continuation.curve_trace import trace_curve
-from slipstick.periodic.continuation.folds import lies_on_past_curve, retraced_from, turns_back_without_fold
 from slipstick.periodic.continuation.path import Path
+from slipstick.periodic.continuation.point_checks import lies_on_past_curve, retraced_from, turns_back_without_fold
 from slipstick.periodic.continuation.step_control import ParameterRange
 from slipstick.periodic.stability.special_points import special_points_of
 

@@ -10,9 +10,8 @@ import pytest
 
 import slipstick as ss
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
-from slipstick.periodic.continuation.family import StepLimits
 from slipstick.periodic.continuation.initial_point import find_start
-from slipstick.periodic.continuation.step_control import ParameterRange, StepControl
+from slipstick.periodic.continuation.step_control import ParameterRange
 
 FIRST, SECOND, LOAD = 0.2, 2.0, 30.0
 LAWS = {
@@ -119,7 +118,7 @@ def test_a_rotation_against_friction_alone_leaves_no_singular_derivatives(model)
     balance = HarmonicBalance(model(), frequency=12.0)
     found = find_start(balance, 12.0, None, ParameterRange(12.0, 8.0))[0]
     assert np.linalg.cond(balance.linearise(found.x, found.p).by_x) < 1e8
-    assert balance.stepped(found, None, 0.01, StepLimits(StepControl(), 8.0, 13.0, 12.0))
+    assert balance.corrected(found.z + 0.01 * found.slope, found.plane(0.01)) is not None
 
 
 def test_a_rotation_against_friction_alone_agrees_with_shooting():

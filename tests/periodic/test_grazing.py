@@ -77,8 +77,8 @@ def failing_near(monkeypatch, places, width):
 
         return at
 
-    def not_quickly(self, guess, plane):
-        found = corrected(self, guess, plane)
+    def not_quickly(self, guess, plane, rough=False):
+        found = corrected(self, guess, plane, rough)
         return None if found is not None and is_near(found.p) else found
 
     for kind in (Shooting, SymmetricShooting):

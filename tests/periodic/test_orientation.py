@@ -10,7 +10,7 @@ from periodic.analytic_families import Equation, cubic
 
 from slipstick.periodic.continuation.corrector import determinant_sign, solve_at
 from slipstick.periodic.continuation.curve_trace import trace_curve
-from slipstick.periodic.continuation.orientation import determinant_crosses_zero, orientation
+from slipstick.periodic.continuation.point_checks import determinant_crosses_zero, orientation
 
 
 def crossing():

@@ -259,21 +259,14 @@ def test_a_normal_load_that_would_pull_is_cut_off_at_zero():
 
 
 @pytest.mark.parametrize("omega", [0.6, 0.9, 1.4])
-def test_newton_in_one_go_leads_where_single_steps_and_periods_do(omega, monkeypatch):
+def test_a_run_in_one_call_is_the_one_of_single_segments(omega):
     problem = pose(everything(), 0.0, omega)
     period = ExactMap(problem, period_of(problem).time)
     orbit = solve_period_map(period, period.first())
-    guess = orbit.state + 1e-4 * period.scales(orbit.passed.flow)
-    at_once = period.solve_periodic(guess, 1e-11, 6)
-    assert at_once is not None
-    assert 1 <= at_once.steps <= 6
-    monkeypatch.setattr(ExactMap, "solve_periodic", lambda *_: None)
-    single = solve_period_map(period, guess)
-    np.testing.assert_allclose(at_once.state, single.state, rtol=1e-9, atol=1e-10)
-    flow = period._flow(at_once.state)  # the general way to walk a period
-    np.testing.assert_allclose(at_once.passed.state, flow.arrived, rtol=1e-12, atol=1e-13)
-    np.testing.assert_allclose(at_once.passed.derivative, flow.derivative(), rtol=1e-10, atol=1e-12)
-    np.testing.assert_array_equal(at_once.passed.flow.events, flow.events)
+    flow = period._flow(orbit.state)  # the general way to walk a period
+    np.testing.assert_allclose(orbit.passed.state, flow.arrived, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(orbit.passed.derivative, flow.derivative(), rtol=1e-10, atol=1e-12)
+    np.testing.assert_array_equal(orbit.passed.flow.events, flow.events)
 
 
 def test_runs_with_more_events_than_there_is_room_for_are_walked_all_the_same(monkeypatch):
@@ -284,7 +277,6 @@ def test_runs_with_more_events_than_there_is_room_for_are_walked_all_the_same(mo
     monkeypatch.setattr(workspace, "MAX_SEGMENTS", 3)
     problem.kept.clear()
     period = ExactMap(problem, time)
-    assert period.solve_periodic(period.first(), 1e-11, 6) is None
     passed = period.go(period.first(), derivative=True)
     assert len(passed.flow.events) > 3
     np.testing.assert_allclose(passed.state, expected.state, rtol=1e-12, atol=1e-13)

@@ -64,3 +64,87 @@ def test_a_pair_of_doublings_is_found_from_both_ends(model, ends, between, metho
         marked = {s["point"] for s in curve.special if s["kind"] != "grazing"}
         for k, (a, b) in enumerate(pairwise(curve.points)):
             assert a.stable == b.stable or marked & {k, k + 1}
+
+
+def freeplay_and_slider(second_inertia, springs, freeplay, jenkins, slider_at_base, load):
+    m = ss.Model("freeplay and slider")
+    a, b = m.coordinate("a", inertia=1.0), m.coordinate("b", inertia=second_inertia)
+    for form, (stiffness, damping) in zip((a, b - a), springs, strict=True):
+        m.connect(form, ss.Linear(stiffness=stiffness, damping=damping))
+    m.connect(b - a, ss.Freeplay(stiffness=freeplay[0], half_gap=freeplay[1]))
+    m.connect(a if slider_at_base else b - a, ss.Jenkins(stiffness=jenkins[0], limit=jenkins[1]))
+    m.load(b, ss.Cosine(load, order=1))
+    return m
+
+
+# a slider beside the gap: its switches are at samples, so that multipliers and derivatives of a balance waver
+SLIDER_BESIDE_GAP = (0.489, ((1.0, 0.012), (0.525, 0.051)), (4.033, 0.392), (1.768, 0.188), False, 0.426)
+# two branch points at 0.4952 and 0.5005 rad/s, 0.07 of a step apart
+TWO_BRANCH_POINTS = (0.445, ((1.0, 0.051), (0.724, 0.036)), (4.445, 0.437), (1.449, 0.192), True, 0.43)
+
+
+def assert_same_special_points(one, other):
+    """Each point of a list has one of the same kind in the other, within the errors that both state."""
+    kinds = [
+        [(s["kind"], s["frequency"], s["error"]) for s in c.special if s["kind"] != "grazing"] for c in (one, other)
+    ]
+    first, last = (sorted(kind) for kind in kinds)
+    assert [kind for kind, *_ in first] == [kind for kind, *_ in last]
+    for (_, a, error), (_, b, other_error) in zip(first, last, strict=True):
+        assert abs(a - b) <= error + other_error + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("numbers", "ends", "kinds"),
+    [
+        (SLIDER_BESIDE_GAP, (0.805, 0.9), ["branch-point"] * 2 + ["neimark-sacker"] * 2),
+        (TWO_BRANCH_POINTS, (0.45, 0.6), ["branch-point"] * 2 + ["fold"] * 2),
+    ],
+)
+def test_both_methods_list_the_same_points_from_both_ends(numbers, ends, kinds):
+    m = freeplay_and_slider(*numbers)
+    up, down = (m.frequency_response(between=w, method="shooting") for w in (ends, ends[::-1]))
+    assert sorted(s["kind"] for s in up.special if s["kind"] != "grazing") == kinds
+    assert_same_special_points(up, down)
+    for w in (ends, ends[::-1]):
+        assert_same_special_points(up, m.frequency_response(between=w, method="harmonic-balance", harmonics=31))
+
+
+def free_train(inertias, shafts, stop, load, *, mean=0.0, across_both=False):
+    m = ss.Model("free train")
+    x, y, z = (m.coordinate(name, inertia=inertia) for name, inertia in zip("xyz", inertias, strict=True))
+    for form, (stiffness, damping) in zip((x - y, y - z), shafts, strict=True):
+        m.connect(form, ss.Linear(stiffness=stiffness, damping=damping))
+    m.connect(x - z if across_both else x - y, stop)
+    m.load(x, ss.Constant(mean) + ss.Cosine(load, order=1))
+    m.load(z, -mean)
+    return m
+
+
+# its stiffness has a Cholesky factor by rounding alone, from which modes are none
+STIFFNESS_BY_ROUNDING = free_train(
+    (1.0, 1.4, 1.5), ((1.3, 0.04), (1.8, 0.07)), ss.Contact(stiffness=5.0, gap=0.4), 0.5, mean=0.3
+)
+# unstable from 0.89 to 0.98 rad/s, within one step of harmonic balance
+UNSTABLE_WITHIN_A_STEP = free_train(
+    (0.692, 0.36, 0.638),
+    ((1.739, 0.069), (1.343, 0.06)),
+    ss.Freeplay(stiffness=2.066, half_gap=0.473),
+    0.5024,
+    across_both=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("train", "ends", "kinds"),
+    [
+        (STIFFNESS_BY_ROUNDING, (0.7, 1.2), ["fold"] * 4),
+        (UNSTABLE_WITHIN_A_STEP, (0.6, 1.4), ["branch-point"] * 2),
+    ],
+)
+def test_both_methods_list_the_same_points_of_a_free_train(train, ends, kinds):
+    up, down = (train.frequency_response(between=w, method="shooting") for w in (ends, ends[::-1]))
+    assert sorted(s["kind"] for s in up.special if s["kind"] != "grazing") == kinds
+    assert_same_special_points(up, down)
+    for w in (ends, ends[::-1]):
+        assert_same_special_points(up, train.frequency_response(between=w, method="harmonic-balance", harmonics=31))

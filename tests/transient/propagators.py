@@ -8,7 +8,6 @@ import numpy as np
 
 import slipstick as ss
 from slipstick.transient import exact
-from slipstick.transient.exact import records
 from slipstick.transient.exact.engine import engine_of
 from slipstick.transient.problem import pose
 from slipstick.transient.run_request import RunRequest
@@ -20,5 +19,5 @@ def run_by(propagator: str, model: ss.Model, until: float, samples: int = 400) -
     """The trajectory of an exact run by "modes", by "series", or as it comes: "default"."""
     problem = pose(model)
     if propagator in WANTED:
-        engine_of(problem).first[records.WANTED] = WANTED[propagator]
+        engine_of(problem).first.steps_before_table = WANTED[propagator]
     return exact.run(problem, RunRequest(until=until, times=np.linspace(0.0, until, samples)))

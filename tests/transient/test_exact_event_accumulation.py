@@ -11,7 +11,6 @@ from scipy.integrate import solve_ivp
 
 import slipstick as ss
 from slipstick.transient.exact import engine
-from slipstick.transient.exact import records as at
 from slipstick.transient.exact.engine import Flow, engine_of
 from slipstick.transient.problem import pose
 
@@ -60,7 +59,7 @@ def walked(frequency: float, state: list[float]) -> Flow:
     """One period."""
     own = engine_of(pose(train(), 0.0, frequency))
     first = own.state_of(np.array(state))
-    first[at.WANTED] = 0.0
+    first.steps_before_table = 0.0
     flow = Flow(own, 2.0 * math.pi / frequency, first)
     flow.go(impatient)
     return flow
@@ -76,7 +75,7 @@ def impatient(done: float) -> None:
 def test_a_bearing_that_stays_at_its_limit_to_rounding_does_not_come_and_go(frequency: float):
     flow = walked(frequency, HOVERING[frequency])
     assert flow.trouble == ""
-    assert len(flow.record) < 200
+    assert len(flow.times) < 200
     # not by chance: from a little beside, the wheels a little further on, a period ends a little beside
     for aside in (1e-9, -1e-9):
         other = np.array(HOVERING[frequency])

@@ -14,11 +14,11 @@ from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE, solve_period_map
 from slipstick.transient.accurate_products import accurate_product
 from slipstick.transient.exact import modal_tables
-from slipstick.transient.exact import records as at
 from slipstick.transient.exact.certify import by_quadrature
 from slipstick.transient.exact.engine import Flow, engine_of
 from slipstick.transient.exact.method import run as run_exactly
 from slipstick.transient.exact.packed_model import pack_model
+from slipstick.transient.exact.records import State, Table
 from slipstick.transient.exact.root_exclusion import (
     BASIS_ROW,
     LAMBDA_ROW,
@@ -134,7 +134,7 @@ def test_damped_modes_of_many_coordinates_follow_from_undamped_ones(damping, mon
     model = ss.Model.from_matrices(np.eye(n), a * np.eye(n) + b * (t @ t), t @ t)
     model.connect(model["q1"], ss.Freeplay(stiffness=1.0, half_gap=10.0), name="stop")
     table = modal_tables.modal_table(pack_model(pose(model)), np.array([1.0]))
-    found = table[int(table[at.T_LAMBDA]) :][: LAMBDA_ROW * int(table[at.T_MODES])].reshape(-1, LAMBDA_ROW)
+    found = table.eigenvalues.reshape(-1, LAMBDA_ROW)
     values = found[:, 0] + 1j * found[:, 1]
     for value in expected:
         assert np.abs(values - value).min() < 1e-12 * abs(value)
@@ -144,7 +144,7 @@ def test_a_fine_mesh_takes_modes_at_once():
     """Taylor steps follow its fastest mode: of 200 elements two hundred in each state come 20 us ahead."""
     flow = Flow(engine_of(pose(beam(60), frequency=200.0)), 0.01)
     flow.go()
-    assert not flow.record[:, at.R_SERIES_USED].any()
+    assert not flow.by_series.any()
 
 
 @pytest.mark.parametrize("gap", [1, 20])
@@ -214,24 +214,25 @@ def test_modes_of_little_share_take_no_short_steps():
 def test_a_stretch_without_roots_has_none(seed):
     """Sums of a few slow and fast modes, seen at 4000 points of each stretch."""
     rng = np.random.default_rng(seed)
-    model, table, state = np.zeros(at.MODEL_HEAD), np.zeros(200), np.zeros(500)
-    r, longer = 6, 0
-    model[[at.G_MODES, at.G_POLY, at.G_INFO, at.BASIS_E]] = 0, 100, 150, 200
-    table[at.T_MODES], table[at.T_LAMBDA] = r, 100
+    table, state = (
+        record({name: 100 for name, kind in record.fields.items() if kind == "section"}) for record in (Table, State)
+    )
+    table.mode_count = r = 6
+    longer = 0
     for _ in range(100):
         values = rng.uniform(-2.0, 0.1, r) + 1j * np.array([1.0, 2.0, 5.0, 300.0, 2e3, 1e4]) * rng.uniform(0.5, 2.0, r)
         sizes = (rng.normal(size=r) + 1j * rng.normal(size=r)) * np.array([1.0, 0.5, 0.2, 1e-2, 1e-3, 1e-4])
         slopes = sizes * values
         for k in range(r):
-            table[100 + LAMBDA_ROW * k :][:2] = values[k].real, values[k].imag
-            state[MODE_ROW * k :][:5] = (
+            table.eigenvalues[LAMBDA_ROW * k :][:2] = values[k].real, values[k].imag
+            state.guard_modes[MODE_ROW * k :][:5] = (
                 sizes[k].real, sizes[k].imag, slopes[k].real, slopes[k].imag, abs(slopes[k] * values[k])
             )  # fmt: skip
-            state[200 + BASIS_ROW * k :][:3] = 1.0, 0.0, 1.0
+            state.mode_basis[BASIS_ROW * k :][:3] = 1.0, 0.0, 1.0
         constant = 10.0 ** rng.uniform(-4, 1) - sizes.sum().real
         value, slope, ahead = constant + sizes.sum().real, slopes.sum().real, 3.0
-        bend = bend_bound(model, table, state, 0, 0.0, ahead)
-        found = min(root_free(model, table, state, 0, value, slope, bend, ahead), ahead)
+        bend = bend_bound(table, state, 0, 0.0, ahead)
+        found = min(root_free(table, state, 0, value, slope, bend, ahead), ahead)
         longer += found > 2.0 * free_length(value, slope, bend)
         times = np.linspace(0.0, found, 4000)
         assert (constant + (sizes * np.exp(values * times[:, None])).sum(axis=1).real).min() > -1e-12
@@ -260,15 +261,14 @@ def test_the_derivative_by_modes_that_outlive_a_segment_is_that_by_each_coordina
         again = np.concatenate([flow.arrived[: 2 * n], [5.0 / 2e4]])
         flow = Flow(flow.engine, 0.03, flow.engine.state_of(again))
         flow.go()
-    record = flow.record
-    piece, slider = flow.engine.packed.units[0].pieces[int(record[0, at.RECORD_HEAD + 2 * n])], np.eye(n)[n - 2]
+    piece, slider = flow.engine.packed.units[0].pieces[int(flow.pieces[0, 0])], np.eye(n)[n - 2]
     assert piece.startswith(begin)
     changes = np.zeros((2 * n + 1, 2 * n + 1))
     changes[: 2 * n, : 2 * n] = np.eye(2 * n)
     if begin == "stick":  # the stretch u - memory is held
         changes[:n, 2 * n], changes[2 * n, 2 * n] = slider, -1.0
-    flow.vary(record, flow.until, changes)
-    if flow.engine.packed.units[0].pieces[int(record[-1, at.RECORD_HEAD + 2 * n])] == "stick":
+    flow.vary(flow.recording, flow.until, changes)
+    if flow.engine.packed.units[0].pieces[int(flow.pieces[-1, 0])] == "stick":
         changes[:, 2 * n] = changes[:, :n] @ slider - changes[:, 2 * n]
     found, scale = flow.derivative(), np.abs(changes).max(axis=0)[:, None]
     assert np.abs(found - changes.T).max() > 0.0  # not the same sums

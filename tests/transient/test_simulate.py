@@ -329,7 +329,7 @@ def test_tables_beyond_a_bound_are_not_kept(monkeypatch):
 
 def test_the_tables_of_an_exact_run_say_how_large_they_are():
     engine = engine_of(pose(block(ss.Jenkins(stiffness=1.0, limit=0.5))))
-    assert engine.nbytes >= engine.tables.nbytes > 0
+    assert engine.nbytes >= engine.tables.numbers.nbytes > 0
 
 
 def test_a_run_does_not_see_what_happens_to_its_model_later():

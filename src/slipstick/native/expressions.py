@@ -22,9 +22,11 @@ from slipstick.native.types import (
     TypeInference,
     called,
     is_address,
+    is_record,
     joined,
     llvm_type,
     part_of,
+    record_over,
     type_name,
     whole_number,
     written_out,
@@ -163,6 +165,8 @@ class Expressions(TypeInference):
         """The value of a record's field; an array, a record or rows: where they begin."""
         b = self.builder
         record, base = self.value(owner)
+        if name == "block" and is_record(record):
+            return "pointer", base
         slot, kind = self.field(record, name, node)
         at = b.gep(base, [INT(slot)])
         if kind == "number":
@@ -302,6 +306,9 @@ class Expressions(TypeInference):
         return kind, self.builder.load(place)
 
     def call(self, node: ast.Call) -> tuple[Type, Any]:
+        record = record_over(node)
+        if record is not None:
+            return record, self.begin(node.args[0])
         b, name = self.builder, called(node)
         if name.startswith("math."):
             short = name.removeprefix("math.")

@@ -14,9 +14,9 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, cast
 
-from slipstick.native.types import CannotCompile
+from slipstick.native.types import CannotCompile, is_record
 
 Function = Callable[..., Any]
 
@@ -71,6 +71,7 @@ class Linked(Mapping[str, ast.FunctionDef]):
             own = [name, function.__module__, code.co_code.hex(), code.co_names, code.co_varnames]
             own += [repr(constant) for constant in code.co_consts]
             own += [f"{name}={value!r}" for name, value in depends_on(function) if isinstance(value, (int, float))]
+            own += [value.layout() for _, value in depends_on(function) if is_record(value)]
             total.update(repr(own).encode())
         return total.hexdigest()
 
@@ -104,6 +105,8 @@ class _Resolved(ast.NodeTransformer):
     def resolved(self, node: ast.expr, value: Any) -> ast.expr:
         if isinstance(value, (bool, int, float)):
             return ast.Constant(value)
+        if is_record(value):
+            return ast.Constant(cast(Any, value))  # as in Run.over(numbers)
         if is_compiled(value):
             return ast.Name(self.linked.names[self.linked.replaced.get(value, value)], ast.Load())
         if isinstance(value, FunctionType):
@@ -118,8 +121,7 @@ class _Resolved(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         if isinstance(node.value, ast.Name) and node.value.id not in self.local:
             module = self.known.get(node.value.id)
-            if isinstance(module, ModuleType) and module.__name__ != "math":
-                return self.resolved(node, getattr(module, node.attr))
-            return node
+            if isinstance(module, ModuleType):
+                return node if module.__name__ == "math" else self.resolved(node, getattr(module, node.attr))
         node.value = self.visit(node.value)
         return node

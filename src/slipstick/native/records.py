@@ -31,6 +31,8 @@ Section = Annotated[NDArray[np.float64], "section"]
 
 R = TypeVar("R", bound="Record")
 
+_NUMBERS, _INTEGERS = ctypes.c_double * 1, np.dtype(np.int64)
+
 
 class Rows(Generic[R]):
     """Records of one kind, one behind the other.   numbers : (count, slots) all of them."""
@@ -59,6 +61,9 @@ class Record:
     """Base of all records; see the module. Fields that are not given are zero."""
 
     fields: ClassVar[Mapping[str, Any]] = {}  # types of the fields as the compiler has them, by name
+    _sections: ClassVar[Mapping[str, int]] = {}  # slots of the sections
+    _kept: Mapping[str, Any] = {}  # what lies at addresses
+    _pointer: Any = None
 
     def __init_subclass__(cls) -> None:
         own = inspect.get_annotations(cls)
@@ -69,17 +74,21 @@ class Record:
             field = _descriptor(kind)(name, slot, following)
             setattr(cls, name, field)
             following = slot if kind == "section" else following
+        cls._sections = {name: slot for slot, (name, kind) in enumerate(cls.fields.items()) if kind == "section"}
 
     def __init__(self, sections: Mapping[str, int] | None = None, /, **values: Any) -> None:
         """sections : the length of each section, by name."""
         sections = sections or {}
-        wanted = [name for name, kind in self.fields.items() if kind == "section"]
-        if set(wanted) != set(sections):
+        if self._sections.keys() != sections.keys():
+            wanted = [*self._sections]
             raise TypeError(f"{type(self).__name__} has the sections {wanted}, lengths are given for {[*sections]}")
-        begins = np.cumsum([len(self.fields), *(sections[name] for name in wanted)])
-        self._bind(np.zeros(int(begins[-1])))
-        for name, begin in zip(wanted, begins, strict=False):
-            self._whole[[*self.fields].index(name)] = begin
+        begins, end = [], len(self.fields)
+        for name in self._sections:
+            begins.append(end)
+            end += sections[name]
+        self.block = np.zeros(end)
+        if begins:
+            self._whole[[*self._sections.values()]] = begins
         for name, value in values.items():
             if name not in self.fields:
                 raise TypeError(f"{type(self).__name__} has no field {name}")
@@ -89,19 +98,40 @@ class Record:
     def over(cls, block: Array) -> Self:
         """The record that lies in a block of numbers, which is shared."""
         new = cls.__new__(cls)
-        new._bind(block)
+        new.block = block
         return new
 
-    def _bind(self, block: Array) -> None:
-        self.block = block
-        self._whole = block.view(np.int64)
-        self._kept: dict[str, Any] = {}
-        self.pointer = (ctypes.c_double * 1).from_buffer(block.data)  # for calls of compiled functions
+    def __getattr__(self, name: str) -> Any:
+        if name == "_whole":  # the block as integers; made when it is needed
+            self._whole = self.block.view(_INTEGERS)
+            return self._whole
+        raise AttributeError(f"{type(self).__name__} has no field {name}")
+
+    @property
+    def pointer(self) -> Any:
+        """For calls of compiled functions; it keeps the block, but not the arrays elsewhere."""
+        if self._pointer is None:
+            self._pointer = _NUMBERS.from_buffer(self.block)
+        return self._pointer
 
     def copy(self) -> Self:
         """A record of its own with the same content; arrays elsewhere are shared."""
         new = type(self).over(self.block.copy())
-        new._kept = dict(self._kept)
+        new._kept = self._kept
+        return new
+
+    def cut(self, **lengths: int) -> Self:
+        """A copy whose sections have these lengths, at most their own."""
+        parts, begins, end = [self.block[: len(self.fields)]], [], len(self.fields)
+        for name, slot in self._sections.items():
+            begin, length = self._whole.item(slot), lengths[name]
+            parts.append(self.block[begin : begin + length])
+            begins.append((slot, end))
+            end += length
+        new = self.over(np.concatenate(parts))
+        for slot, begin in begins:
+            new._whole[slot] = begin
+        new._kept = self._kept
         return new
 
     @property
@@ -154,38 +184,32 @@ class _Field:
         self.name, self.slot, self.following = name, slot, following
 
     def __get__(self, owner: Any, _: Any = None) -> Any:
-        return self if owner is None else self.read(owner)
+        return self if owner is None else owner.block.item(self.slot)
 
     def __set__(self, owner: Any, value: Any) -> None:
-        self.write(owner, value)
-
-    def read(self, owner: Any) -> Any:
-        return float(owner.block[self.slot])
-
-    def write(self, owner: Any, value: Any) -> None:
         owner.block[self.slot] = value
 
 
 class _Integer(_Field):
-    def read(self, owner: Any) -> Any:
-        return int(owner._whole[self.slot])
+    def __get__(self, owner: Any, _: Any = None) -> Any:
+        return self if owner is None else owner._whole.item(self.slot)
 
-    def write(self, owner: Any, value: Any) -> None:
+    def __set__(self, owner: Any, value: Any) -> None:
         owner._whole[self.slot] = value
 
 
 class _Flag(_Integer):
-    def read(self, owner: Any) -> Any:
-        return bool(owner._whole[self.slot])
+    def __get__(self, owner: Any, _: Any = None) -> Any:
+        return self if owner is None else owner._whole.item(self.slot) != 0
 
 
 class _Address(_Field):
     """What lies at an address: an array, a record, rows of records. It is kept as long as the record."""
 
-    def read(self, owner: Any) -> Any:
-        return owner._kept.get(self.name)
+    def __get__(self, owner: Any, _: Any = None) -> Any:
+        return self if owner is None else owner._kept.get(self.name)
 
-    def write(self, owner: Any, value: Any) -> None:
+    def __set__(self, owner: Any, value: Any) -> None:
         if value is None:
             owner._whole[self.slot] = 0
         elif isinstance(value, Record):
@@ -195,16 +219,18 @@ class _Address(_Field):
             if numbers.dtype != np.float64 or not numbers.flags.c_contiguous:
                 raise TypeError(f"{self.name} must be an array of floats without gaps")
             owner._whole[self.slot] = numbers.ctypes.data
-        owner._kept[self.name] = value
+        owner._kept = {**owner._kept, self.name: value}
 
 
 class _Section(_Field):
-    def read(self, owner: Any) -> Any:
-        end = owner.block.size if self.following is None else int(owner._whole[self.following])
-        return owner.block[int(owner._whole[self.slot]) : end]
+    def __get__(self, owner: Any, _: Any = None) -> Any:
+        if owner is None:
+            return self
+        end = None if self.following is None else owner._whole.item(self.following)
+        return owner.block[owner._whole.item(self.slot) : end]
 
-    def write(self, owner: Any, value: Any) -> None:
-        self.read(owner)[:] = value
+    def __set__(self, owner: Any, value: Any) -> None:
+        self.__get__(owner)[:] = value
 
 
 def _descriptor(kind: Any) -> type[_Field]:

@@ -165,6 +165,8 @@ class TypeInference:
                 return "number"
             case ast.Attribute(value=owner, attr=name):
                 kind = self.kind(owner)
+                if name == "block" and is_record(kind):
+                    return "pointer"
                 field = None if kind is None else self.field(kind, name, node)[1]
                 return "pointer" if field == "section" else field
             case ast.Name(id=name):
@@ -199,6 +201,9 @@ class TypeInference:
         raise self.refuse(node)
 
     def kind_of_call(self, node: ast.Call) -> Type:
+        record = record_over(node)
+        if record is not None:
+            return record
         name = called(node)
         if name == "int":
             return "whole" if self.module.unbounded else "integer"
@@ -243,6 +248,14 @@ def names_in(node: ast.AST) -> list[str]:
 
 def called(node: ast.Call) -> str:
     return ast.unparse(node.func)
+
+
+def record_over(node: ast.Call) -> Any:
+    """The class of records in ``Run.over(numbers)``; None for other calls."""
+    match node.func:
+        case ast.Attribute(value=ast.Constant(value=record), attr="over") if is_record(record):
+            return record
+    return None
 
 
 def written_out(node: ast.expr) -> int | None:

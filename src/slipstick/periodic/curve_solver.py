@@ -13,7 +13,7 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.branches.period_halving import ends_on_parent
 from slipstick.periodic.branches.switching import switch_branch
 from slipstick.periodic.continuation.curve_segment import SOLVER_FAILURES, segment_between
-from slipstick.periodic.continuation.curve_trace import CurveTrace, trace_curve
+from slipstick.periodic.continuation.curve_trace import CurveTrace, trace_curve, trace_timed
 from slipstick.periodic.continuation.family import Family
 from slipstick.periodic.continuation.step_control import ParameterRange
 from slipstick.periodic.family_factory import FamilyFactory
@@ -23,7 +23,6 @@ from slipstick.periodic.orbit import orbit_at, orbit_near
 from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
 from slipstick.periodic.shooting.exact_family import Shooting
 from slipstick.periodic.stability.special_points import special_points_of
-from slipstick.periodic.timed_trace import trace_timed
 from slipstick.periodic.truncation import Truncation
 from slipstick.results.curve import Curve, CurveFindings, CurveStats
 

@@ -31,8 +31,7 @@ from slipstick.periodic.family_factory import (
 from slipstick.periodic.integration.frequency_sweep import DEFAULT_POINT_COUNT, state_at_begin, sweep_frequencies
 from slipstick.periodic.methods import alternative_to_balance, choose, falls_back_to_balance
 from slipstick.periodic.orbit import positive_frequency
-from slipstick.periodic.parameter_values import checked_values
-from slipstick.periodic.request_checks import check_request
+from slipstick.periodic.request_checks import check_request, checked_values
 from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
 from slipstick.periodic.stability.linear_instability import explaining_growth
 from slipstick.periodic.truncation import Truncation
@@ -333,18 +332,20 @@ def _by_continuation(asked: _CurveRequest, progress: Progress | None) -> Curve:
 
     def watch(point: Any) -> None:
         nonlocal count, last
-        count, last = count + 1, point.p
+        count, last = count + 1, float(point.z[-1])
         tried()
 
     def tried() -> None:
-        if progress is not None:
-            progress(count, last)
+        assert progress is not None
+        progress(count, last)
+
+    told = {} if progress is None else {"watch": watch, "tried": tried}
 
     def trace() -> CurveTrace:
         if asked.follows:
-            found = follow(family, (float(values[0]), float(values[1])), start=begun, watch=watch, tried=tried)
+            found = follow(family, (float(values[0]), float(values[1])), start=begun, **told)
         else:
-            found = solve_at_values(family, values.tolist(), start=begun, watch=watch)
+            found = solve_at_values(family, values.tolist(), start=begun, watch=told.get("watch"))
         chosen = maker.harmonics is not None or (asked.hands_over and maker.method == "harmonic-balance")
         if chosen and asked.stats.reason:  # by what else was given, or by what failed, not by its name
             found.notes.insert(0, f"by {maker.method}: {asked.stats.reason}")

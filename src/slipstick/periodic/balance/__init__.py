@@ -22,11 +22,11 @@ records, multiplier_records, blas_routines
                                  storage of the loops; BLAS and LAPACK for them
 aft_forces_loop, reversal_stack_loop, corners_loop
                                  compiled: laws along samples
+fourier_loop                     compiled: fast transforms
 derivative_rows_loop, harmonics_loop
                                  compiled: derivatives of forces
 assembly_loop, matrix_loop       compiled: residual and Jacobian; matrix products
-predictor_corrector_loop, continuation_loop
-                                 compiled: one step and many steps along a curve
+corrector_loop                   compiled: Newton on a plane across a curve
 multipliers_loop, switching_instants_loop
                                  compiled: period map and switching instants
 """

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from slipstick.errors import NotConverged
+from slipstick.periodic.balance.assembly_loop import MIN_MATRIX_HARMONICS
+from slipstick.periodic.balance.corrector_loop import MANY_UNKNOWNS
 from slipstick.periodic.balance.fourier_series import as_pairs, as_series, fourier_grid, resized_series
 from slipstick.periodic.balance.motion_recovery import free_pairs
 from slipstick.periodic.methods import alternative_to_balance
@@ -37,6 +39,7 @@ HALF_HARMONICS_SAFETY = 2.5
 NEAR_FOLD_CONDITION = 1e-2
 CURVATURE_STEP_REL = 1e-2  # of the motion, for the curvature of a fold
 MOST_INVERSE, SETTLED = 40, 1e-9  # steps of inverse iteration, and the change of a unit vector that ends it
+MAX_REFINEMENTS, REFINED_REL = 20, 1e-14  # of an answer by low harmonics: steps, and the change that ends them
 MIN_EXPLAINED_ERROR_REL = 1e-6  # of the motion: below it nobody asks where an error comes from
 
 
@@ -176,6 +179,9 @@ def _answer(known: OrbitBatch, k: int, right: Array, scale: Array) -> Array:
     alpha / sigma, grows without bound: xi is at most 2 sqrt(alpha / beta), as far as the fold may move.
     """
     matrix = known.by_x[k] * scale
+    quick = _answer_by_low_harmonics(known.family, matrix, right)
+    if quick is not None:
+        return np.asarray(quick * scale[:, None])
     factors, pivots, failed = lapack.dgetrf(matrix)
     near = failed or lapack.dgecon(factors, np.abs(matrix).sum(axis=0).max())[0] < NEAR_FOLD_CONDITION
     least = _least_singular(factors, pivots) if near and not failed else None
@@ -188,6 +194,29 @@ def _answer(known: OrbitBatch, k: int, right: Array, scale: Array) -> Array:
     if least is not None:
         answer = answer - np.outer(least[1], _excess(known, k, right, answer, least, scale))
     return np.asarray(answer * scale[:, None])
+
+
+def _answer_by_low_harmonics(family: HarmonicBalance, matrix: Array, right: Array) -> Array | None:
+    """(size, changes) by factors of the lowest harmonics alone, and refinement: high harmonics hardly act on
+    themselves. None for few unknowns, near a fold, or if refinement does not settle quickly."""
+    if matrix.shape[0] <= MANY_UNKNOWNS or family.index <= 2 * MIN_MATRIX_HARMONICS:
+        return None
+    low = np.zeros((family.seen.shape[0], family.waves.width), dtype=bool)
+    low[:, : 2 * MIN_MATRIX_HARMONICS], low[:, -1] = True, True
+    own = np.flatnonzero(low)
+    factors, pivots, failed = lapack.dgetrf(matrix[np.ix_(own, own)])
+    if failed or lapack.dgecon(factors, np.abs(matrix).sum(axis=0).max())[0] < NEAR_FOLD_CONDITION:
+        return None
+    diagonal = matrix.diagonal()[:, None]
+    answer, rest = np.zeros_like(right), right
+    for _ in range(MAX_REFINEMENTS):
+        change = rest / diagonal
+        change[own] = lapack.dgetrs(factors, pivots, rest[own])[0]
+        answer = answer + change
+        if np.abs(change).max() <= REFINED_REL * np.abs(answer).max():
+            return np.asarray(answer)
+        rest = right - matrix @ answer
+    return None
 
 
 def _least_singular(factors: Array, pivots: NDArray[np.int32]) -> tuple[Array, Array] | None:

@@ -12,6 +12,7 @@ from slipstick.periodic.balance import aft_forces_loop
 from slipstick.periodic.balance import records as at
 from slipstick.periodic.balance.blas_routines import BLAS_LETTERS, BLAS_ONE_ZERO, blas_integers, routine_address
 from slipstick.periodic.balance.compiled import compiled
+from slipstick.periodic.balance.corners_loop import CORNER_LENGTH
 from slipstick.periodic.balance.fourier_series import FourierGrid
 from slipstick.periodic.balance.law_corners import corners_of_law, force_jumps_at_contact
 from slipstick.periodic.balance.nonlinear_connections import ForceTerm, NonlinearConnections
@@ -58,18 +59,22 @@ class SampledLaws:
             (at.SAMPLES, n), (at.WIDTH, width), (at.LINES, m), (at.LEAVES, len(lines.members)), (at.OMEGA, 1.0),
             (at.WANTED, at.BY_COEFFICIENTS), (at.ANY_RATE, self.any_rate), (at.SIXTH, 1.0 / 6.0 if curved else 0.0),
             (at.DGEMM, routine_address("dgemm")), (at.DGEMV, routine_address("dgemv")),
+            (at.TANGENT_WIDTH, width), (at.TRANSFORMS, waves.transforms),
         ):  # fmt: skip
             self.plan[place] = number
         for place, array in (
-            (at.TABLE, table), (at.VALUES, waves.values), (at.SLOPES, waves.slopes),
+            (at.TABLE, table), (at.CIRCLE, waves.circle), (at.TRANSFORM_ROOM, np.zeros(3 * n + 2 * width + 8)),
             (at.DEFLECTION, self.deflection), (at.TURN, self.turn), (at.FORCE, self.force), (at.BY_X, self.by_x),
-            (at.OPEN, self.open), (at.CORNERS, self.corners), (at.PROJECTION, waves.projection),
-            (at.DOUBLE_WAVES, waves.double), (at.BY_U, np.zeros((m, n))), (at.BY_SLOPE, np.zeros((m, n))),
+            (at.OPEN, self.open), (at.CORNERS, self.corners), (at.BY_U, np.zeros((m, n))),
+            (at.BY_SLOPE, np.zeros((m, n))), (at.BY_FREQUENCY, np.zeros((m, n))),
             (at.SPECTRUM_U, np.zeros((m, 2 * width))), (at.SPECTRUM_SLOPE, np.zeros((m, 2 * width))),
             (at.HAS_ROWS, np.zeros(m + 1)), (at.HARMONICS_OF, self.harmonics),
             (at.ONE_ZERO, BLAS_ONE_ZERO), (at.LETTERS, BLAS_LETTERS),
         ):  # fmt: skip
             self.plan[place] = self._address(array)
+        if not waves.transforms:
+            self.plan[at.PROJECTION] = self._address(waves.projection)
+            self.plan[at.DOUBLE_WAVES] = self._address(waves.double)
         self._counted = 0
         self.reserve_integers(2 * max(n, m * (width + 1)))
         self.loop = compiled("evaluate_laws").call
@@ -100,7 +105,7 @@ class SampledLaws:
         for place, array in (
             (at.FACTOR, factor), (at.VIRGIN, np.append(virgin, 0.0)), (at.MEMORY, np.zeros(virgin.size + 1)),
             (at.TRIAL, np.zeros(virgin.size + 1)), (at.DIRECTION, np.zeros(virgin.size + 1)),
-            (at.ROOM, np.zeros(room + columns)), (at.LOCAL, local), (at.BREAK_TABLE, breaks),
+            (at.ROOM, np.zeros(room + columns + CORNER_LENGTH)), (at.LOCAL, local), (at.BREAK_TABLE, breaks),
         ):  # fmt: skip
             row[place] = self._address(array)
 
@@ -120,6 +125,7 @@ class SampledLaws:
     def run(self, omega: float) -> None:
         """Follow the laws at a frequency [rad/s] of the first harmonic; deflection and turn are in place."""
         self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.BY_COEFFICIENTS
+        self.plan[at.TANGENT_WIDTH] = self.waves.width
         self.loop(self.where)
 
     def harmonics_of_forces(self) -> Array:
@@ -144,4 +150,5 @@ class SampledLaws:
     def run_harmonics(self, omega: float) -> None:
         """The same with ``harmonics`` and without ``by_x``."""
         self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.ONLY_HARMONICS
+        self.plan[at.TANGENT_WIDTH] = self.waves.width
         self.loop(self.where)

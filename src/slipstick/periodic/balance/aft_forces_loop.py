@@ -15,7 +15,6 @@ from slipstick.periodic.balance.corners_loop import add_leaf_corners
 from slipstick.periodic.balance.derivative_rows_loop import (
     add,
     add_to_row,
-    add_two_rows,
     clear,
     prepare_rows,
     rate_of,
@@ -25,6 +24,7 @@ from slipstick.periodic.balance.harmonics_loop import add_resting_memory, add_sa
 from slipstick.periodic.balance.records import (
     AT_SAMPLES,
     BY_COEFFICIENTS,
+    BY_FREQUENCY,
     BY_SLOPE,
     BY_U,
     BY_X,
@@ -55,10 +55,10 @@ from slipstick.periodic.balance.records import (
     STALLED,
     TABLE,
     TANGENT,
+    TANGENT_WIDTH,
     TRIAL,
     TURN,
     VALUE,
-    VALUES,
     VIRGIN,
     WANTED,
     WIDTH,
@@ -69,16 +69,17 @@ from slipstick.periodic.balance.reversal_stack_loop import evaluate_stack, farth
 def evaluate_laws(plan: Array) -> None:
     """Forces of all lines at all samples, and what is wanted of their derivatives by coefficients and frequency."""
     samples = int(plan[SAMPLES])
-    columns = int(plan[WIDTH]) + 1
+    columns = int(plan[TANGENT_WIDTH]) + 1
     lines = int(plan[LINES])
     clear(numbers_at(int(plan[FORCE])), lines * samples)
     clear(numbers_at(int(plan[HAS_ROWS])), lines)
-    clear(numbers_at(int(plan[CORNERS])), lines * columns)
+    clear(numbers_at(int(plan[CORNERS])), lines * (int(plan[WIDTH]) + 1))
     if plan[WANTED] == BY_COEFFICIENTS:
         clear(numbers_at(int(plan[BY_X])), lines * samples * columns)
     if plan[WANTED] == ONLY_HARMONICS:
         clear(numbers_at(int(plan[BY_U])), lines * samples)
         clear(numbers_at(int(plan[BY_SLOPE])), lines * samples)
+        clear(numbers_at(int(plan[BY_FREQUENCY])), lines * samples)
         clear(numbers_at(int(plan[HARMONICS_OF])), lines * columns * columns)
     for e in range(int(plan[LEAVES])):
         leaf = view(numbers_at(int(plan[TABLE])), e * LEAF)
@@ -149,7 +150,7 @@ def force_cycle(plan: Array, leaf: Any, first: int, out: Any) -> bool:
 def evaluate_memoryless(plan: Array, leaf: Any) -> None:
     """A leaf without memory."""
     samples = int(plan[SAMPLES])
-    columns = int(plan[WIDTH]) + 1
+    columns = int(plan[TANGENT_WIDTH]) + 1
     begin = int(leaf[LINE]) * samples
     factor = numbers_at(int(leaf[FACTOR]))
     local = numbers_at(int(leaf[LOCAL]))
@@ -344,7 +345,7 @@ def newton_on_memory(plan: Array, leaf: Any) -> None:
     m = int(leaf[REMEMBERS])
     memory = numbers_at(int(leaf[MEMORY]))
     room = numbers_at(int(leaf[ROOM]))
-    columns = int(plan[WIDTH]) + 1
+    columns = int(plan[TANGENT_WIDTH]) + 1
     change = view(room, 4 * m + 2 * m * m + int(plan[SAMPLES]) * m)
     other = view(change, m * columns)
     for i in range(m):
@@ -360,10 +361,9 @@ def carry_derivatives(plan: Array, leaf: Any, first: int, factor: Any) -> None:
     and then what the memory's own derivative adds."""
     m = int(leaf[REMEMBERS])
     samples = int(plan[SAMPLES])
-    columns = int(plan[WIDTH]) + 1
+    columns = int(plan[TANGENT_WIDTH]) + 1
     by_x = view(numbers_at(int(plan[BY_X])), int(leaf[LINE]) * samples * columns)
     room = numbers_at(int(leaf[ROOM]))
-    values = numbers_at(int(plan[VALUES]))
     by_start = view(room, 4 * m + 2 * m * m)
     rows = view(by_start, samples * m)
     other = view(rows, m * columns)
@@ -376,15 +376,9 @@ def carry_derivatives(plan: Array, leaf: Any, first: int, factor: Any) -> None:
             k = 0
         local = view(numbers_at(int(leaf[LOCAL])), k * (2 + m) * (1 + m))
         out = view(by_x, k * columns)
-        if m == 1 and local[2] == 0.0:  # a slider: one loop instead of two
-            add_two_rows(
-                out, factor[k] * local[0], view(values, k * (columns - 1)), factor[k] * local[4], rows, columns - 1
-            )
-            out[columns - 1] += factor[k] * local[4] * rows[columns - 1]
-        else:
-            add_to_row(plan, leaf, k, factor[k] * local[0], factor[k] * local[1 + m], out)
-            for i in range(m):
-                add(out, factor[k] * local[(2 + i) * (1 + m)], view(rows, i * columns), columns)
+        add_to_row(plan, leaf, k, factor[k] * local[0], factor[k] * local[1 + m], out)
+        for i in range(m):
+            add(out, factor[k] * local[(2 + i) * (1 + m)], view(rows, i * columns), columns)
         advance_memory_rows(plan, leaf, k, local, rows, other)
     for i in range(m):
         lead = view(other, i * columns)
@@ -400,7 +394,7 @@ def carry_derivatives(plan: Array, leaf: Any, first: int, factor: Any) -> None:
 def advance_memory_rows(plan: Array, leaf: Any, k: int, local: Any, rows: Any, new: Any) -> None:
     """Derivatives of the memory by coefficients and frequency, taken on by one sample."""
     m = int(leaf[REMEMBERS])
-    columns = int(plan[WIDTH]) + 1
+    columns = int(plan[TANGENT_WIDTH]) + 1
     same = local[1] == 0.0 and local[2 + m] == 0.0 and local[2 * (1 + m) + 1] == 1.0
     if m == 1 and same:  # a slider at rest
         return

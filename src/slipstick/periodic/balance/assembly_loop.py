@@ -6,14 +6,17 @@ numbers. See `harmonic_balance` for the equations.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from slipstick.native import Array, numbers_at, view
 from slipstick.periodic.balance.aft_forces_loop import evaluate_laws
-from slipstick.periodic.balance.derivative_rows_loop import add
+from slipstick.periodic.balance.derivative_rows_loop import add, clear
+from slipstick.periodic.balance.fourier_loop import add_harmonics, samples_of_series
 from slipstick.periodic.balance.matrix_loop import product
 from slipstick.periodic.balance.records import (
     ANY_RATE,
+    CIRCLE,
     CORNERS,
     DEFLECTION,
     FORCE,
@@ -23,6 +26,9 @@ from slipstick.periodic.balance.records import (
     ONLY_HARMONICS,
     PROJECTION,
     SAMPLES,
+    TANGENT_WIDTH,
+    TRANSFORM_ROOM,
+    TRANSFORMS,
     WANTED,
 )
 
@@ -48,7 +54,14 @@ RESPONSE, SEEN, LOADED, LOADS_MOVE, WEIGHTS = range(24, 29)
 # addresses: residual (size + 1,) and derivatives (size + 1, size + 1) by columns, the last by the frequency; the last
 # row is left alone
 RESIDUAL, MATRIX = 29, 30
-ASSEMBLY_LENGTH = 31
+# 1 if MATRIX may have the lowest harmonics and the mean alone; coefficients of a series in it; address: estimates of
+# stiffness and damping of the laws (2, ROWS)
+PARTIAL, MATRIX_WIDTH, LAW_STIFFNESS = 31, 32, 33
+ASSEMBLY_LENGTH = 34
+
+# harmonics that a partial matrix has at least, and how strongly each other one may act on itself through its law:
+# steps with the matrix shrink the residual by about so much
+MIN_MATRIX_HARMONICS, MAX_COUPLING = 64, 1e-2
 
 
 def evaluate_equations(plan: Array, derived: int) -> None:
@@ -58,7 +71,6 @@ def evaluate_equations(plan: Array, derived: int) -> None:
     width = int(plan[COEFFICIENTS])
     size = int(plan[SERIES]) * width
     x = numbers_at(int(plan[UNKNOWNS]))
-    samples = int(laws[SAMPLES])
     laws[OMEGA] = x[size] / plan[ORDER]
     laws[WANTED] = float(ONLY_HARMONICS if derived else ONLY_FORCES)
     if plan[MODES] > 0.0:
@@ -69,22 +81,88 @@ def evaluate_equations(plan: Array, derived: int) -> None:
     product(laws, lines, int(plan[SERIES]), width, numbers_at(int(plan[INTO])), x, own, width)
     for c in range(lines * width):
         whole[c] = own[c] + offsets[c]
-    wanted = samples if laws[ANY_RATE] == 0.0 else 2 * samples
-    across = numbers_at(int(plan[ACROSS]))
-    product(laws, lines, width, wanted, whole, across, numbers_at(int(laws[DEFLECTION])), 2 * samples)
+    if derived:
+        plan[MATRIX_WIDTH] = float(matrix_width(plan, x[size]))
+        laws[TANGENT_WIDTH] = plan[MATRIX_WIDTH]
+    sample_deflections(plan, whole)
     evaluate_laws(laws)
-    forces = numbers_at(int(plan[FORCES]))
-    projection = numbers_at(int(laws[PROJECTION]))
-    product(laws, lines, samples, width + 1, numbers_at(int(laws[FORCE])), projection, forces, width + 1)
-    add(forces, 1.0, numbers_at(int(laws[CORNERS])), lines * (width + 1))
+    project_forces(plan)
     assemble(plan, derived)
+
+
+def matrix_width(plan: Array, p: float) -> int:
+    """Coefficients of a series that the matrix has: all, or those of the harmonics that laws couple strongly."""
+    width = int(plan[COEFFICIENTS])
+    if plan[PARTIAL] == 0.0 or numbers_at(int(plan[LAWS]))[TRANSFORMS] == 0.0:
+        return width
+    low = (width - 1) // 2
+    while low > MIN_MATRIX_HARMONICS and coupling(plan, p, low - 1) <= MAX_COUPLING:
+        low -= 1
+    return min(2 * low + 1, width)
+
+
+def coupling(plan: Array, p: float, h: int) -> float:
+    """How strongly forces of a harmonic move it: the largest sum over lines of compliance times stiffness."""
+    lines = int(plan[ROWS])
+    series = int(plan[SERIES])
+    pairs = int(plan[COEFFICIENTS]) + 1
+    g = numbers_at(int(plan[COMPLIANCE]))
+    shift = numbers_at(int(plan[SHIFT]))
+    stiffness = numbers_at(int(plan[LAW_STIFFNESS]))
+    most = 0.0
+    for j in range(series):
+        total = 0.0
+        for line in range(lines):
+            own = view(g, (line * series + j) * pairs + 2 * h)
+            moved = view(shift, line * pairs + 2 * h)
+            law = stiffness[line] + (h + 1.0) / plan[ORDER] * p * stiffness[lines + line]
+            total += math.hypot(own[0], own[1]) * (law + math.hypot(moved[0], moved[1]))
+        most = max(most, total)
+    return most
+
+
+def sample_deflections(plan: Array, whole: Any) -> None:
+    """Put the samples of series (lines, width), and their slopes if laws need them, in the plan of the laws."""
+    laws = numbers_at(int(plan[LAWS]))
+    lines = int(plan[ROWS])
+    width = int(plan[COEFFICIENTS])
+    samples = int(laws[SAMPLES])
+    out = numbers_at(int(laws[DEFLECTION]))
+    parts = 1 if laws[ANY_RATE] == 0.0 else 2
+    if laws[TRANSFORMS] == 0.0:
+        product(laws, lines, width, parts * samples, whole, numbers_at(int(plan[ACROSS])), out, 2 * samples)
+        return
+    circle = numbers_at(int(laws[CIRCLE]))
+    room = numbers_at(int(laws[TRANSFORM_ROOM]))
+    for line in range(lines):
+        for slopes in range(parts):
+            own = view(out, (2 * line + slopes) * samples)
+            samples_of_series(view(whole, line * width), width, slopes, circle, samples, room, own)
+
+
+def project_forces(plan: Array) -> None:
+    """The harmonics of the forces from their samples, with what corners between samples add."""
+    laws = numbers_at(int(plan[LAWS]))
+    lines = int(plan[ROWS])
+    width = int(plan[COEFFICIENTS])
+    samples = int(laws[SAMPLES])
+    forces = numbers_at(int(plan[FORCES]))
+    sampled = numbers_at(int(laws[FORCE]))
+    if laws[TRANSFORMS] == 0.0:
+        product(laws, lines, samples, width + 1, sampled, numbers_at(int(laws[PROJECTION])), forces, width + 1)
+    else:
+        clear(forces, lines * (width + 1))
+        for line in range(lines):
+            add_harmonics(laws, view(sampled, line * samples), width, view(forces, line * (width + 1)))
+    add(forces, 1.0, numbers_at(int(laws[CORNERS])), lines * (width + 1))
 
 
 def assemble(plan: Array, derived: int) -> None:
     """Fill RESIDUAL, and MATRIX if wanted."""
     series = int(plan[SERIES])
     width = int(plan[COEFFICIENTS])
-    size = series * width
+    kept = int(plan[MATRIX_WIDTH])
+    size = series * kept
     unit = plan[UNIT]
     x = numbers_at(int(plan[UNKNOWNS]))
     residual = numbers_at(int(plan[RESIDUAL]))
@@ -100,9 +178,10 @@ def assemble(plan: Array, derived: int) -> None:
             matrix[k] = 0.0
         by_p = view(matrix, (size + 1) * size)
         for j in range(series):
-            for c in range(width):
-                matrix[(j * width + c) * (size + 2)] = unit
-                by_p[j * width + c] = -unit * answer_slope[j * (width + 1) + c]
+            for c in range(kept):
+                own = c if c < kept - 1 else width - 1
+                matrix[(j * kept + c) * (size + 2)] = unit
+                by_p[j * kept + c] = -unit * answer_slope[j * (width + 1) + own]
     for line in range(int(plan[ROWS])):
         add_line_force(plan, line, residual)
         if derived:
@@ -141,26 +220,29 @@ def add_line_frequency_slope(plan: Array, line: int, by_p: Any) -> None:
     y = view(numbers_at(int(plan[LINE_SERIES])), line * width)
     force = view(numbers_at(int(plan[FORCES])), line * pairs)
     tangents = numbers_at(int(numbers_at(int(plan[LAWS]))[HARMONICS_OF]))
-    turned = view(tangents, (line * pairs + width) * pairs)
+    kept = int(plan[MATRIX_WIDTH])
+    turned = view(tangents, ((line + 1) * (kept + 1) - 1) * (kept + 1))
     g = view(numbers_at(int(plan[COMPLIANCE])), line * series * pairs)
     g_slope = view(numbers_at(int(plan[COMPLIANCE_SLOPE])), line * series * pairs)
     shift = view(numbers_at(int(plan[SHIFT])), line * pairs)
     damping = numbers_at(int(plan[DAMPING]))[line]
     unit = plan[UNIT]
     half = (width - 1) // 2
-    for h in range(half + 1):
-        mean = h == half
+    low = (kept - 1) // 2
+    for i in range(low + 1):
+        mean = i == low
+        h = half if mean else i
         re = y[2 * h]
         im = 0.0 if mean else y[2 * h + 1]
         order = 0.0 if mean else (h + 1.0) / plan[ORDER]
         rest_re = unit * (force[2 * h] - shift[2 * h] * re + shift[2 * h + 1] * im)
         rest_im = unit * (force[2 * h + 1] - shift[2 * h] * im - shift[2 * h + 1] * re)
         # the rate of a harmonic is -i h omega times it
-        slope_re = unit * (turned[2 * h] / plan[ORDER] - order * damping * im)
-        slope_im = unit * (turned[2 * h + 1] / plan[ORDER] + order * damping * re)
+        slope_re = unit * (turned[2 * i] / plan[ORDER] - order * damping * im)
+        slope_im = unit * (turned[2 * i + 1] / plan[ORDER] + order * damping * re)
         for j in range(series):
             at = j * pairs + 2 * h
-            to = j * width + 2 * h
+            to = j * kept + 2 * i
             by_p[to] += g[at] * slope_re - g[at + 1] * slope_im + g_slope[at] * rest_re - g_slope[at + 1] * rest_im
             if not mean:
                 by_p[to + 1] += g[at] * slope_im + g[at + 1] * slope_re
@@ -171,35 +253,49 @@ def add_line_tangent(plan: Array, line: int, matrix: Any) -> None:
     """What the derivatives of a line's force add to those by the unknowns."""
     series = int(plan[SERIES])
     width = int(plan[COEFFICIENTS])
-    pairs = width + 1
-    size = series * width
+    kept = int(plan[MATRIX_WIDTH])
+    size = series * kept
     into = view(numbers_at(int(plan[INTO])), line * series)
-    g = view(numbers_at(int(plan[COMPLIANCE])), line * series * pairs)
-    shift = view(numbers_at(int(plan[SHIFT])), line * pairs)
+    g = view(numbers_at(int(plan[COMPLIANCE])), line * series * (width + 1))
+    shift = view(numbers_at(int(plan[SHIFT])), line * (width + 1))
     tangents = numbers_at(int(numbers_at(int(plan[LAWS]))[HARMONICS_OF]))
     half = (width - 1) // 2
-    for c in range(width):
-        row = view(tangents, (line * pairs + c) * pairs)
+    low = (kept - 1) // 2
+    for c in range(kept):
+        row = view(tangents, (line * (kept + 1) + c) * (kept + 1))
         own = c // 2
+        moved = view(shift, 2 * own if own < low else 2 * half)
         if c == 2 * own:
-            row[2 * own] -= shift[2 * own]
-            row[2 * own + 1] -= shift[2 * own + 1]
+            row[2 * own] -= moved[0]
+            row[2 * own + 1] -= moved[1]
         else:
-            row[2 * own] += shift[2 * own + 1]
-            row[2 * own + 1] -= shift[2 * own]
+            row[2 * own] += moved[1]
+            row[2 * own + 1] -= moved[0]
         for i in range(series):
             factor = plan[UNIT] * into[i]
             if factor != 0.0:
-                column = view(matrix, (i * width + c) * (size + 1))
+                column = view(matrix, (i * kept + c) * (size + 1))
                 for j in range(series):
-                    to = view(column, j * width)
-                    own_g = view(g, j * pairs)
-                    for h in range(half):
+                    to = view(column, j * kept)
+                    own_g = view(g, j * (width + 1))
+                    for h in range(low):
                         re = factor * row[2 * h]
                         im = factor * row[2 * h + 1]
                         to[2 * h] += own_g[2 * h] * re - own_g[2 * h + 1] * im
                         to[2 * h + 1] += own_g[2 * h] * im + own_g[2 * h + 1] * re
-                    to[2 * half] += factor * (own_g[2 * half] * row[2 * half] - own_g[2 * half + 1] * row[2 * half + 1])
+                    to[2 * low] += factor * (own_g[2 * half] * row[2 * low] - own_g[2 * half + 1] * row[2 * low + 1])
+
+
+def matrix_unknown(plan: Array, i: int) -> int:
+    """Which unknown row or column i of the matrix stands for; the last is the frequency."""
+    width = int(plan[COEFFICIENTS])
+    kept = int(plan[MATRIX_WIDTH])
+    if kept == width:
+        return i
+    for j in range(int(plan[SERIES])):
+        if i < (j + 1) * kept:
+            return j * width + (i - j * kept if i < (j + 1) * kept - 1 else width - 1)
+    return int(plan[SERIES]) * width
 
 
 def tune_compliance(plan: Array, p: float, derived: int) -> None:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from slipstick.native import Native, compile_functions
 from slipstick.periodic.balance.aft_forces_loop import evaluate_laws
 from slipstick.periodic.balance.assembly_loop import evaluate_equations
-from slipstick.periodic.balance.continuation_loop import trace_points
+from slipstick.periodic.balance.corrector_loop import correct_on_plane
 from slipstick.periodic.balance.multipliers_loop import period_maps
-from slipstick.periodic.balance.predictor_corrector_loop import correct_on_plane
 from slipstick.periodic.balance.switching_instants_loop import find_switches
 
 
 def compiled(entry: str) -> Native:
     """One of the loops; all of them are compiled with the first."""
-    return compile_functions(
-        evaluate_laws, evaluate_equations, trace_points, correct_on_plane, find_switches, period_maps
-    )[entry]
+    return compile_functions(evaluate_laws, evaluate_equations, correct_on_plane, find_switches, period_maps)[entry]

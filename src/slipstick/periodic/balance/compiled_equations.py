@@ -10,23 +10,17 @@ from numpy.typing import NDArray
 
 from slipstick.laws.law_kernels import pointer
 from slipstick.periodic.balance import assembly_loop as loop
-from slipstick.periodic.balance import continuation_loop as walk
-from slipstick.periodic.balance import predictor_corrector_loop as newton
+from slipstick.periodic.balance import corrector_loop as newton
 from slipstick.periodic.balance.blas_routines import routine_address
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import ModalCompliance
+from slipstick.periodic.balance.nonlinear_connections import stiffest_estimates
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane
-from slipstick.periodic.continuation.family import ContinuationStep, StepLimits
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
 
 Array = NDArray[np.float64]
-
-MAX_POINTS_PER_CALL, MAX_UNKNOWNS_PER_CALL = (
-    32,
-    2000,
-)  # points of a walk, at the most: whoever watches a curve does not wait for long
 
 
 class CompiledEquations:
@@ -47,32 +41,34 @@ class CompiledEquations:
         self.shift = np.zeros((m, pairs), complex)
         self.residual, self.matrix = np.zeros(size + 1), np.zeros((size + 1, size + 1), order="F")
         self._unknowns = np.zeros(size + 1)
-        most = min(max(MAX_UNKNOWNS_PER_CALL // (size + 1), 1), MAX_POINTS_PER_CALL)
-        self._points = np.zeros((2 + most, 3, size + 1))  # the one before, the last, the next: unknowns, tangent, scale
-        self._told = np.zeros((most, walk.TOLD))
-        self._plan = np.zeros(walk.WALK_LENGTH)
+        self._plane, self._room = np.zeros((3, size + 1)), np.zeros((5, size + 1))
+        self._plan = np.zeros(newton.CORRECTOR_LENGTH)
         self._kept: list[NDArray[Any]] = []
         self._place_numbers({
             loop.ROWS: m, loop.SERIES: r, loop.COEFFICIENTS: width, loop.ORDER: family.order,
-            loop.UNIT: 1.0 / family.length, newton.TOLERANCE: family.tolerance,
-            newton.DGETRF: routine_address("dgetrf"), newton.DGETRS: routine_address("dgetrs"), walk.MOST: most,
-            walk.SAMPLED: family.sampled,
+            loop.MATRIX_WIDTH: width, loop.UNIT: 1.0 / family.length, newton.TOLERANCE: family.tolerance,
+            newton.DGETRF: routine_address("dgetrf"), newton.DGETRS: routine_address("dgetrs"),
         })  # fmt: skip
         self._place({
             loop.LAWS: family.follower.plan, loop.UNKNOWNS: self._unknowns, loop.LINE_SERIES: np.zeros((m, width)),
             loop.MOVED_SERIES: np.zeros((m, width)), loop.OFFSETS: family.offsets, loop.INTO: family.into,
-            loop.ACROSS: family.waves.across, loop.FORCES: np.zeros((m, width + 1)), loop.COMPLIANCE: self.g,
+            loop.FORCES: np.zeros((m, width + 1)), loop.COMPLIANCE: self.g,
             loop.COMPLIANCE_SLOPE: self.g_slope, loop.STIFFNESS: np.array([family.moved_stiffness, family.moved_mean]),
             loop.DAMPING: family.moved_damping, loop.SHIFT: self.shift, loop.RESIDUAL: self.residual,
-            loop.MATRIX: self.matrix, newton.TRIAL_ROWS: np.zeros((3, size + 1)),
-            newton.PIVOTS: np.zeros(size + 2), walk.POINTS: self._points, walk.NUMBERS: self._told,
+            loop.MATRIX: self.matrix, newton.PLANE: self._plane, newton.ROOM: self._room,
+            newton.PIVOTS: np.zeros(size + 2),
         })  # fmt: skip
+        # rounded friction couples all harmonics
+        stiffest = np.full((2, m), np.inf) if family.lines.rounds else stiffest_estimates(family.lines, family.length)
+        self._place({loop.LAW_STIFFNESS: np.array(stiffest)})
+        if not family.waves.transforms:
+            self._place({loop.ACROSS: family.waves.across})
         modal = isinstance(family.compliance, ModalCompliance)
         self.steps = modal and family.loads.fixed is None and size > 0
         rows = self._place_modes(family) if modal else 0
         family.follower.reserve_integers(2 * max(family.waves.samples, size + 1, (m + 1) * r, rows, width + 1))
-        self._evaluate, self._walk_along, self._correct_on = (
-            compiled(entry).call for entry in ("evaluate_equations", "trace_points", "correct_on_plane")
+        self._evaluate, self._correct_on = (
+            compiled(entry).call for entry in ("evaluate_equations", "correct_on_plane")
         )
         self._where = pointer(self._plan)
 
@@ -108,6 +104,11 @@ class CompiledEquations:
         })  # fmt: skip
         return rows
 
+    @property
+    def matrix_width(self) -> int:
+        """Coefficients of each series that the last matrix had: all, or those of the lowest harmonics."""
+        return int(self._plan[loop.MATRIX_WIDTH])
+
     def evaluate(self, x: Array, p: float, derived: bool) -> bool:
         """Fill ``residual``, and ``matrix`` if it is wanted; whether what is left is finite."""
         size = self.size
@@ -116,40 +117,16 @@ class CompiledEquations:
         left = self.residual[:size]
         return math.isfinite(left.dot(left))
 
-    def correct(self, guess: Array, plane: Plane) -> CurvePoint | None:
-        """The point of a curve on a plane, as `slipstick.periodic.continuation.family.Family.corrected` has it."""
-        plan, rows = self._plan, self._points
-        last, new = rows[1], rows[2]
-        last[0], last[1], last[2], new[0] = plane.origin, plane.normal, plane.scale, guess
-        plan[newton.LAST], plan[newton.NEW] = plan[walk.POINTS] + last.nbytes, plan[walk.POINTS] + 2 * last.nbytes
-        plan[newton.LENGTH_OF_STEP] = plane.distance
+    def correct(self, guess: Array, plane: Plane, rough: bool = False) -> CurvePoint | None:
+        """The point on a plane near a guess; None where the general corrector has to find it.
+
+        rough : the tangent may be that of the last Jacobian.
+        """
+        plan, rows = self._plan, self._plane
+        self._unknowns[:] = guess
+        rows[0], rows[1], rows[2] = plane.origin, plane.normal, plane.scale
+        plan[newton.DISTANCE], plan[newton.ROUGH] = plane.distance, rough
         if self._correct_on(self._where) != 1.0:
             return None
-        z, tangent = new[:2].copy()
-        steps, residual, turn = plan[newton.STEPS : newton.TURNED + 1].tolist()
-        return CurvePoint(z, plane.scale, tangent, int(steps), residual, turn)
-
-    def walk(
-        self, last: CurvePoint, before: CurvePoint | None, step: float, pace: StepLimits
-    ) -> list[ContinuationStep]:
-        """The next points of a curve, as `slipstick.periodic.continuation.family.Family.stepped` has it."""
-        rows, how = self._points, pace.how
-        for row, point in ((rows[0], before), (rows[1], last)):
-            if point is not None:
-                row[0], row[1], row[2] = point.z, point.tangent, point.scale
-        self._place_numbers({
-            newton.BENDS: before is not None, newton.LENGTH_OF_STEP: step, newton.SPAN: last.scale[-1],
-            walk.LOW: pace.low, walk.HIGH: pace.high, walk.BEGAN: pace.began, walk.LARGEST_TURN: how.max_turn,
-            walk.WANTED_TURN: how.target_turn, walk.WANTED_NEWTON: how.target_newton_steps,
-            walk.LONGEST: how.largest_step,
-        })  # fmt: skip
-        count = max(int(self._walk_along(self._where)), 0)
-        found = rows[2 : 2 + count].copy()
-        return [
-            ContinuationStep(
-                CurvePoint(z, scale, tangent, int(steps), residual, turn), corrected, factorised + 1.0, length
-            )
-            for (z, tangent, scale), (steps, residual, turn, corrected, factorised, length) in zip(
-                found, self._told[:count].tolist(), strict=True
-            )
-        ]
+        jacobians, residual, turn = plan[newton.JACOBIANS : newton.TURNED + 1].tolist()
+        return CurvePoint(self._unknowns.copy(), plane.scale, self._room[0].copy(), int(jacobians), residual, turn)

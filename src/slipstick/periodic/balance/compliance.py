@@ -219,7 +219,10 @@ def accurate_slow_modes(part: LinearPart) -> tuple[Array, Array] | None:
         return None
     size = 1.0 / np.sqrt(k.diagonal())
     unit = np.outer(size, size)
-    inverse, shapes, info = lapack.dsygvd(0.5 * (m + m.T) * unit, 0.5 * (k + k.T) * unit)
+    stiffness = 0.5 * (k + k.T) * unit
+    if np.linalg.eigvalsh(stiffness)[0] <= UNHELD_STIFFNESS_REL:  # a free body: its mode would be one of rounding
+        return None
+    inverse, shapes, info = lapack.dsygvd(0.5 * (m + m.T) * unit, stiffness)
     if info or inverse[0] <= 0.0:
         return None
     order = np.arange(inverse.size)[::-1]

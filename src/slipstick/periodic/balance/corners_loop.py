@@ -13,6 +13,7 @@ from typing import Any
 
 from slipstick.native import Array, numbers_at, view
 from slipstick.periodic.balance.derivative_rows_loop import add, add_to_row, clear, rate_of
+from slipstick.periodic.balance.fourier_loop import add_projection
 from slipstick.periodic.balance.records import (
     BREAK_LENGTH,
     BREAK_TABLE,
@@ -25,7 +26,6 @@ from slipstick.periodic.balance.records import (
     HARMONICS_OF,
     LINE,
     ONLY_HARMONICS,
-    PROJECTION,
     RATE,
     ROOM,
     SAMPLES,
@@ -33,6 +33,7 @@ from slipstick.periodic.balance.records import (
     SIDE,
     SIXTH,
     STIFFER,
+    TANGENT_WIDTH,
     WANTED,
     WIDTH,
 )
@@ -145,10 +146,9 @@ def side_derivatives(out: Any, own: Any, sign: float) -> None:
 
 def add_corner(plan: Array, leaf: Any, k: int, after: int, corner: Any) -> None:
     """Add what a corner between two samples brings to the harmonics, as forces at both, and its derivatives."""
-    columns = int(plan[WIDTH]) + 1
     factor = numbers_at(int(leaf[FACTOR]))
-    projection = numbers_at(int(plan[PROJECTION]))
-    out = view(numbers_at(int(plan[CORNERS])), int(leaf[LINE]) * columns)
+    width = int(plan[WIDTH])
+    out = view(numbers_at(int(plan[CORNERS])), int(leaf[LINE]) * (width + 1))
     part = corner[PART]
     bend = corner[BEND]
     jump = corner[JUMP]
@@ -158,8 +158,8 @@ def add_corner(plan: Array, leaf: Any, k: int, after: int, corner: Any) -> None:
     slope = part - 0.5
     first = bend * bernoulli * rest + 0.5 * jump * (rest * rest - sixth)
     second = bend * bernoulli * part - 0.5 * jump * (part * part - sixth)
-    add(out, factor[k] * first, view(projection, k * columns), columns)
-    add(out, factor[after] * second, view(projection, after * columns), columns)
+    add_projection(plan, k, factor[k] * first, width, out)
+    add_projection(plan, after, factor[after] * second, width, out)
     if plan[WANTED] == ONLY_HARMONICS:
         by_part = bend * (slope * rest - bernoulli) - jump * rest
         add_corner_derivatives(
@@ -183,8 +183,9 @@ def add_corner_derivatives(
     corner: Any,
 ) -> None:
     """Add the derivatives of a force at one sample by what the corner has of both."""
-    columns = int(plan[WIDTH]) + 1
+    columns = int(plan[TANGENT_WIDTH]) + 1
     row = view(corner, CORNER_LENGTH)
+    shape = view(row, columns)
     by = view(corner, BY_ENDS)
     clear(row, columns)
     for end in range(2):
@@ -193,6 +194,7 @@ def add_corner_derivatives(
         of_v = by_part * by[2 + end] + by_bend * by[6 + end] + by_jump * by[10 + end]
         add_to_row(plan, leaf, sample, leaf[SCALE] * of_u, leaf[SCALE] * of_v if leaf[RATE] == 1.0 else 0.0, row)
     out = view(numbers_at(int(plan[HARMONICS_OF])), int(leaf[LINE]) * columns * columns)
-    shape = view(numbers_at(int(plan[PROJECTION])), at * columns)
+    clear(shape, columns)
+    add_projection(plan, at, factor, columns - 1, shape)
     for c in range(columns):
-        add(view(out, c * columns), factor * row[c], shape, columns)
+        add(view(out, c * columns), row[c], shape, columns)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from slipstick.native import Array, numbers_at, view
+from slipstick.periodic.balance.fourier_loop import add_wave_slopes, add_waves
 from slipstick.periodic.balance.records import (
     BY_X,
+    CIRCLE,
     HAS_ROWS,
     LINE,
     NEUTRAL,
@@ -16,11 +18,9 @@ from slipstick.periodic.balance.records import (
     REMEMBERS,
     ROOM,
     SAMPLES,
-    SLOPES,
+    TANGENT_WIDTH,
     TURN,
-    VALUES,
     WANTED,
-    WIDTH,
 )
 
 
@@ -41,19 +41,16 @@ def add(out: Any, factor: float, row: Any, count: int) -> None:
             out[c] += factor * row[c]
 
 
-def add_two_rows(out: Any, a: float, x: Any, b: float, y: Any, count: int) -> None:
-    """out += a x + b y."""
-    if a != 0.0 or b != 0.0:
-        for c in range(count):
-            out[c] += a * x[c] + b * y[c]
-
-
 def add_to_row(plan: Array, leaf: Any, k: int, of_u: float, of_v: float, out: Any) -> None:
     """Add of_u d(deflection) + of_v d(rate) at sample k, by coefficients and frequency, to a row."""
-    width = int(plan[WIDTH])
-    add(out, of_u, view(numbers_at(int(plan[VALUES])), k * width), width)
+    width = int(plan[TANGENT_WIDTH])
+    circle = numbers_at(int(plan[CIRCLE]))
+    half = (width - 1) // 2
+    if of_u != 0.0:
+        add_waves(circle, int(plan[SAMPLES]), k, half, of_u, out)
+        out[2 * half] += of_u
     if of_v != 0.0:
-        add(out, of_v * rate_of(plan, leaf), view(numbers_at(int(plan[SLOPES])), k * width), width)
+        add_wave_slopes(circle, int(plan[SAMPLES]), k, half, of_v * rate_of(plan, leaf), out)
         if leaf[RATE] == 1.0:
             out[width] += of_v * numbers_at(int(plan[TURN]))[2 * int(leaf[LINE]) * int(plan[SAMPLES]) + k]
 
@@ -61,7 +58,7 @@ def add_to_row(plan: Array, leaf: Any, k: int, of_u: float, of_v: float, out: An
 def prepare_rows(plan: Array, line: int) -> None:
     """Make ready the rows of a line by coefficients, where only harmonics are wanted and another leaf has not yet."""
     has = numbers_at(int(plan[HAS_ROWS]))
-    count = int(plan[SAMPLES]) * (int(plan[WIDTH]) + 1)
+    count = int(plan[SAMPLES]) * (int(plan[TANGENT_WIDTH]) + 1)
     if plan[WANTED] == ONLY_HARMONICS and has[line] == 0.0:
         has[line] = 1.0
         clear(view(numbers_at(int(plan[BY_X])), line * count), count)
@@ -73,7 +70,7 @@ def solve_cycle_fixed_point(plan: Array, leaf: Any, rows: Any, other: Any, count
     Where a direction is neutral, y is what ``other`` says.
     """
     m = int(leaf[REMEMBERS])
-    columns = int(plan[WIDTH]) + 1
+    columns = int(plan[TANGENT_WIDTH]) + 1
     room = numbers_at(int(leaf[ROOM]))
     now = view(room, 4 * m)
     a = view(room, 4 * m + 2 * m * m + int(plan[SAMPLES]) * m + 2 * m * columns)

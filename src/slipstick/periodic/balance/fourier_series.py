@@ -15,6 +15,7 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 MIN_CORNER_SAMPLES = 256
+MIN_TRANSFORM_NUMBERS = 16_384  # samples times coefficients, from which compiled loops use fast transforms
 AT_ONCE, TRANSPOSED = 16_384, 64  # numbers of a table that are made, and rows that are transposed, within the cache
 
 
@@ -24,13 +25,21 @@ class FourierGrid:
     width : 2 H + 1 coefficients of a series.
     orders : (H+1,) harmonic of each pair, the mean last.
 
-    Series are sampled, and samples projected, by fast transforms. The tables below serve compiled loops, which need
-    single rows of them or products with few rows; each is made when it is first asked for.
+    Series are sampled, and samples projected, by fast transforms. Compiled loops use them too if there are many numbers
+    (``transforms``); for few, products with the tables below are as fast. Each table is made on first use.
     """
 
     def __init__(self, harmonics: int, samples: int) -> None:
         self.harmonics, self.samples, self.width = harmonics, samples, 2 * harmonics + 1
         self.orders = np.append(np.arange(1.0, harmonics + 1), 0.0)
+        power_of_two = samples >= 4 and samples & (samples - 1) == 0
+        self.transforms = power_of_two and samples * self.width >= MIN_TRANSFORM_NUMBERS
+
+    @cached_property
+    def circle(self) -> Array:
+        """(N, 2) cos and sin of tau."""
+        tau = 2.0 * np.pi * np.arange(self.samples) / self.samples
+        return np.stack([np.cos(tau), np.sin(tau)], axis=1)
 
     @cached_property
     def values(self) -> Array:
@@ -51,8 +60,7 @@ class FourierGrid:
     def _turn(self, out: Complex, first: int, factor: Complex | float = 1.0) -> None:
         """Fill (N, k) with exp(i h tau), h from ``first`` on, times a factor; by rows that stay in the cache."""
         # the phase is reduced in whole numbers: cos(h tau) of a late sample is as good as that of an early one
-        tau = 2.0 * np.pi * np.arange(self.samples) / self.samples
-        circle, orders = np.cos(tau) + 1j * np.sin(tau), np.arange(first, first + out.shape[1])
+        circle, orders = self.circle.view(np.complex128)[:, 0], np.arange(first, first + out.shape[1])
         each = max(1, AT_ONCE // max(orders.size, 1))
         for begin in range(0, self.samples, each):
             rows = np.arange(begin, min(begin + each, self.samples))

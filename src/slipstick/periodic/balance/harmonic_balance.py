@@ -24,7 +24,7 @@ from slipstick.periodic.balance.aft_forces import SampledLaws
 from slipstick.periodic.balance.compiled_equations import CompiledEquations
 from slipstick.periodic.balance.compliance import LinearPart, ModalCompliance
 from slipstick.periodic.balance.fourier_series import FourierGrid, as_series, fourier_grid, sample_count_for
-from slipstick.periodic.balance.law_corners import shortest_contact
+from slipstick.periodic.balance.law_corners import all_corners_located, shortest_contact
 from slipstick.periodic.balance.linear_split import linear_split_of, plain_part, typical_size
 from slipstick.periodic.balance.load_harmonics import harmonic_pairs_of, highest_order, load_harmonics_of, period_order
 from slipstick.periodic.balance.motion_recovery import sticking_terms
@@ -38,7 +38,7 @@ from slipstick.periodic.balance.records import SMALL
 from slipstick.periodic.balance.rest_state import RestState, rest_state_of
 from slipstick.periodic.common_period import period_of
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane
-from slipstick.periodic.continuation.family import ContinuationStep, Family, Linearisation, SofterFamily, StepLimits
+from slipstick.periodic.continuation.family import Family, Linearisation, SofterFamily
 from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:
@@ -53,10 +53,10 @@ Complex = NDArray[np.complex128]
 DEFAULT_HARMONICS = 7  # that are balanced, where nothing else is asked for
 # times the samples of smooth laws serve to find the largest displacement, before Newton's method does
 EXTREME_SAMPLES_FACTOR = 8
-STABILITY_SAMPLES, STABILITY_SAMPLES_CORNERS = (
-    256,
-    1024,
-)  # samples of a base period for stability, at least: of smooth laws, of laws with corners
+# samples of a base period for multipliers, at least: of smooth laws, and of laws whose corners are located
+STABILITY_SAMPLES, STABILITY_SAMPLES_CORNERS = 256, 1024
+# the same where corners are not located, as those of sliders: multipliers err in proportion to the distance of samples
+STABILITY_SAMPLES_SLIDERS = 4096
 SAMPLE_SHIFTS_REL = (
     0.25,
     0.5,
@@ -87,6 +87,7 @@ class HarmonicBalance(Family):
 
     tolerance = 1e-10
     apart = True
+    stability_refinement = 1  # times the usual samples for multipliers: more for a family that another is judged by
 
     def __init__(
         self,
@@ -216,8 +217,12 @@ class HarmonicBalance(Family):
 
     @cached_property
     def stability_family(self) -> HarmonicBalance:
-        """The same with samples so close that a linear rule between them serves for stability."""
-        wanted = (STABILITY_SAMPLES_CORNERS if self.lines.has_corners else STABILITY_SAMPLES) * self.order
+        """The same family on samples close enough to compute multipliers with a linear rule between them."""
+        wanted = STABILITY_SAMPLES
+        if self.lines.has_corners:
+            located = all_corners_located(self.lines)
+            wanted = STABILITY_SAMPLES_CORNERS if located else STABILITY_SAMPLES_SLIDERS
+        wanted *= self.order * self.stability_refinement
         return self if self.waves.samples >= wanted else self.changed(samples=wanted)
 
     @cached_property
@@ -302,20 +307,14 @@ class HarmonicBalance(Family):
                 raise NotConverged(f"the linear part has an undamped resonance at a harmonic of {p:g} rad/s")
             raise NotConverged("the forces along the orbit are not finite")
 
-    def corrected(self, guess: Array, plane: Plane) -> CurvePoint | None:
-        return self.equations.correct(guess, plane) if self.equations.steps and guess[-1] > 0.0 else None
-
-    def stepped(
-        self, last: CurvePoint, before: CurvePoint | None, step: float, pace: StepLimits
-    ) -> list[ContinuationStep]:
-        return self.equations.walk(last, before, step, pace) if self.equations.steps else []
+    def corrected(self, guess: Array, plane: Plane, rough: bool = False) -> CurvePoint | None:
+        return self.equations.correct(guess, plane, rough) if self.equations.steps and guess[-1] > 0.0 else None
 
     def scales(self, x: Array, p: float) -> Array:
         """(..., size) of one orbit, or of several."""
         own = x.reshape(*x.shape[:-1], -1, self.waves.width) if x.size else np.zeros((*x.shape[:-1], 0, 1))
-        size = np.sqrt(np.einsum("...ij,...ij->...i", own, own))
-        each = np.maximum(size, SMALL * self.length) * math.sqrt(max(own.shape[-2], 1))
-        return np.repeat(each, self.waves.width, axis=-1)
+        each = np.maximum(np.sqrt((own * own).sum(axis=-1)), SMALL * self.length) * math.sqrt(max(own.shape[-2], 1))
+        return each.repeat(self.waves.width, axis=-1)
 
     def half_period_later(self, x: Array, p: float) -> Array | None:
         """Harmonics of odd index of the whole period change their sign."""

@@ -11,12 +11,15 @@ from typing import Any
 
 from slipstick.native import Array, numbers_at, view
 from slipstick.periodic.balance.derivative_rows_loop import add, add_to_row, clear, rate_of, solve_cycle_fixed_point
+from slipstick.periodic.balance.fourier_loop import add_harmonics, add_harmonics_of_interval, spectrum_of_samples
 from slipstick.periodic.balance.matrix_loop import add_transposed, product, weighted_sum
 from slipstick.periodic.balance.records import (
     ANY_RATE,
+    BY_FREQUENCY,
     BY_SLOPE,
     BY_U,
     BY_X,
+    CIRCLE,
     DOUBLE_WAVES,
     HARMONICS_OF,
     HAS_ROWS,
@@ -31,8 +34,10 @@ from slipstick.periodic.balance.records import (
     SAMPLES,
     SPECTRUM_SLOPE,
     SPECTRUM_U,
+    TANGENT_WIDTH,
+    TRANSFORM_ROOM,
+    TRANSFORMS,
     TURN,
-    WIDTH,
 )
 
 
@@ -43,10 +48,8 @@ def add_sample_derivatives(plan: Array, leaf: Any, k: int, of_u: float, of_v: fl
     if of_v != 0.0:
         numbers_at(int(plan[BY_SLOPE]))[at] += of_v * rate_of(plan, leaf)
         if leaf[RATE] == 1.0:
-            columns = int(plan[WIDTH]) + 1
             turn = numbers_at(int(plan[TURN]))[at + int(leaf[LINE]) * int(plan[SAMPLES])]
-            by_frequency = view(numbers_at(int(plan[HARMONICS_OF])), ((int(leaf[LINE]) + 1) * columns - 1) * columns)
-            add(by_frequency, of_v * turn, view(numbers_at(int(plan[PROJECTION])), k * columns), columns)
+            numbers_at(int(plan[BY_FREQUENCY]))[at] += of_v * turn
 
 
 def add_resting_memory(plan: Array, leaf: Any, first: int, factor: Any) -> bool:
@@ -54,7 +57,7 @@ def add_resting_memory(plan: Array, leaf: Any, first: int, factor: Any) -> bool:
     if leaf[REMEMBERS] != 1.0 or memory_changes(plan, leaf) * OFTEN > int(plan[SAMPLES]):
         return False
     samples = int(plan[SAMPLES])
-    columns = int(plan[WIDTH]) + 1
+    columns = int(plan[TANGENT_WIDTH]) + 1
     locals_ = numbers_at(int(leaf[LOCAL]))
     room = numbers_at(int(leaf[ROOM]))
     by_start = view(room, 6)
@@ -120,7 +123,7 @@ def ensure_memory_row(plan: Array, leaf: Any, pending: int, rows: Any) -> int:
     """Find the row of a memory that took its value at a sample, if that has not been done."""
     if pending >= 0:
         own = view(numbers_at(int(leaf[LOCAL])), 6 * pending)
-        clear(rows, int(plan[WIDTH]) + 1)
+        clear(rows, int(plan[TANGENT_WIDTH]) + 1)
         add_to_row(plan, leaf, pending, own[1], own[3], rows)
     return -1
 
@@ -128,16 +131,18 @@ def ensure_memory_row(plan: Array, leaf: Any, pending: int, rows: Any) -> int:
 def add_resting_interval(plan: Array, leaf: Any, weights: Any, begin: int, end: int, rows: Any) -> None:
     """Add what a memory that rests from one sample to another, both included, does to the harmonics."""
     samples = int(plan[SAMPLES])
-    columns = int(plan[WIDTH]) + 1
-    projection = numbers_at(int(plan[PROJECTION]))
+    columns = int(plan[TANGENT_WIDTH]) + 1
     sums = view(weights, samples)
-    if begin <= end:
-        count = end + 1 - begin
-        weighted_sum(plan, count, columns, view(weights, begin), view(projection, begin * columns), sums, 0)
+    clear(sums, columns)
+    if plan[TRANSFORMS] != 0.0:
+        add_harmonics_of_interval(plan, weights, begin, end, columns - 1, sums)
     else:
-        count = samples - begin
-        weighted_sum(plan, count, columns, view(weights, begin), view(projection, begin * columns), sums, 0)
-        weighted_sum(plan, end + 1, columns, weights, projection, sums, 1)
+        projection = numbers_at(int(plan[PROJECTION]))
+        last = end if begin <= end else samples - 1
+        own = view(projection, begin * columns)
+        weighted_sum(plan, last + 1 - begin, columns, view(weights, begin), own, sums)
+        if begin > end:
+            weighted_sum(plan, end + 1, columns, weights, projection, sums)
     out = view(numbers_at(int(plan[HARMONICS_OF])), int(leaf[LINE]) * columns * columns)
     for c in range(columns):
         add(view(out, c * columns), rows[c], sums, columns)
@@ -147,26 +152,63 @@ def harmonics_of_lines(plan: Array) -> None:
     """Add what forces owe to deflections and slopes at the same sample, and rows of samples where there are any."""
     lines = int(plan[LINES])
     samples = int(plan[SAMPLES])
-    columns = int(plan[WIDTH]) + 1
+    columns = int(plan[TANGENT_WIDTH]) + 1
     wide = 2 * (columns - 1)
-    waves = numbers_at(int(plan[DOUBLE_WAVES]))
     spectra = numbers_at(int(plan[SPECTRUM_U]))
     slopes = numbers_at(int(plan[SPECTRUM_SLOPE]))
-    product(plan, lines, samples, wide, numbers_at(int(plan[BY_U])), waves, spectra, wide)
+    double_spectra(plan, numbers_at(int(plan[BY_U])), spectra)
     if plan[ANY_RATE] != 0.0:
-        product(plan, lines, samples, wide, numbers_at(int(plan[BY_SLOPE])), waves, slopes, wide)
+        double_spectra(plan, numbers_at(int(plan[BY_SLOPE])), slopes)
     for line in range(lines):
         out = view(numbers_at(int(plan[HARMONICS_OF])), line * columns * columns)
         add_toeplitz_hankel(plan, view(spectra, line * wide), view(slopes, line * wide), out)
+        by_frequency = view(out, (columns - 1) * columns)
+        if plan[ANY_RATE] != 0.0:
+            own = view(numbers_at(int(plan[BY_FREQUENCY])), line * samples)
+            if plan[TRANSFORMS] != 0.0:
+                add_harmonics(plan, own, columns - 1, by_frequency)
+            else:
+                weighted_sum(plan, samples, columns, own, numbers_at(int(plan[PROJECTION])), by_frequency)
         if numbers_at(int(plan[HAS_ROWS]))[line] != 0.0:
             rows = view(numbers_at(int(plan[BY_X])), line * samples * columns)
-            add_transposed(plan, columns, samples, columns, rows, numbers_at(int(plan[PROJECTION])), out)
+            if plan[TRANSFORMS] != 0.0:
+                add_harmonics_of_columns(plan, rows, columns, out)
+            else:
+                add_transposed(plan, columns, samples, columns, rows, numbers_at(int(plan[PROJECTION])), out)
+
+
+def double_spectra(plan: Array, rows: Any, out: Any) -> None:
+    """out (lines, width pairs) = means of rows (lines, samples) times exp(i k tau), up to twice the harmonics."""
+    lines = int(plan[LINES])
+    samples = int(plan[SAMPLES])
+    width = int(plan[TANGENT_WIDTH])
+    if plan[TRANSFORMS] == 0.0:
+        product(plan, lines, samples, 2 * width, rows, numbers_at(int(plan[DOUBLE_WAVES])), out, 2 * width)
+        return
+    circle = numbers_at(int(plan[CIRCLE]))
+    for line in range(lines):
+        own = view(out, 2 * line * width)
+        spectrum_of_samples(
+            view(rows, line * samples), circle, samples, numbers_at(int(plan[TRANSFORM_ROOM])), width, own
+        )
+        for i in range(2 * width):
+            own[i] = own[i] / samples
+
+
+def add_harmonics_of_columns(plan: Array, rows: Any, columns: int, out: Any) -> None:
+    """out (columns, columns) += harmonics of each column of rows (samples, columns)."""
+    samples = int(plan[SAMPLES])
+    own = view(numbers_at(int(plan[TRANSFORM_ROOM])), 2 * samples + 4)
+    for c in range(columns):
+        for k in range(samples):
+            own[k] = rows[k * columns + c]
+        add_harmonics(plan, own, columns - 1, view(out, c * columns))
 
 
 def add_toeplitz_hankel(plan: Array, spectrum: Any, slopes: Any, out: Any) -> None:
     """Add the pairs of forces by the coefficients of their line."""
-    half = (int(plan[WIDTH]) - 1) // 2
-    columns = int(plan[WIDTH]) + 1
+    half = (int(plan[TANGENT_WIDTH]) - 1) // 2
+    columns = int(plan[TANGENT_WIDTH]) + 1
     rates = plan[ANY_RATE] != 0.0
     for b in range(half + 1):  # the last is the mean
         order = b + 1 if b < half else 0

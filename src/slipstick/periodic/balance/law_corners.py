@@ -36,6 +36,11 @@ def corners_of_law(member: ForceTerm) -> Array:
         return _bends.__wrapped__(law)
 
 
+def all_corners_located(lines: NonlinearConnections) -> bool:
+    """True if every corner of the laws is located between samples."""
+    return all(corners_of_law(member).size for member in lines.members if member.has_corners)
+
+
 @lru_cache(maxsize=256)  # every family over a parameter, and every softened one, asks for the same
 def _bends(law: Law) -> Array:
     """The corners of a law whose force is continuous."""

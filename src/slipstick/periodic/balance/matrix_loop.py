@@ -63,13 +63,13 @@ def add_transposed(plan: Array, rows: int, inner: int, columns: int, a: Any, b: 
     )  # fmt: skip
 
 
-def weighted_sum(plan: Array, count: int, columns: int, weights: Any, rows: Any, out: Any, more: int) -> None:
-    """out (columns,) = sum of weights (count,) times rows (count, columns); added to it if ``more``."""
+def weighted_sum(plan: Array, count: int, columns: int, weights: Any, rows: Any, out: Any) -> None:
+    """out (columns,) += sum of weights (count,) times rows (count, columns)."""
     counted = numbers_at(int(plan[COUNTS]))
     one = numbers_at(int(plan[ONE_ZERO]))
     call_function(
         int(plan[DGEMV]), numbers_at(int(plan[LETTERS])), view(counted, columns), view(counted, count), one, rows,
-        view(counted, columns), weights, view(counted, 1), view(one, 1 - more), out, view(counted, 1),
+        view(counted, columns), weights, view(counted, 1), one, out, view(counted, 1),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from slipstick.periodic.balance.aft_forces import SampledLaws
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import LinearPart
 from slipstick.periodic.balance.fourier_series import as_series, fourier_grid
-from slipstick.periodic.balance.law_corners import corners_of_law
+from slipstick.periodic.balance.law_corners import all_corners_located
 from slipstick.periodic.balance.linear_propagators import linear_propagators, modal_form
 from slipstick.periodic.balance.multiplier_records import (
     MOST_SWITCHES,
@@ -83,7 +83,7 @@ def floquet_stabilities(known: OrbitBatch) -> list[FloquetStability]:
     values = values[:, : first + _memory(family)]
     notes += period_maps.notes
     outside = 1.0 + (
-        (LOCATED_SWITCH_ERROR if _all_known(family) else SAMPLED_SWITCH_ERROR)
+        (LOCATED_SWITCH_ERROR if all_corners_located(family.lines) else SAMPLED_SWITCH_ERROR)
         if family.lines.has_corners
         else MULTIPLIER_ROUNDING
     )
@@ -290,11 +290,6 @@ class PeriodMaps:
 
 def _strides(family: HarmonicBalance) -> int:
     """How many strides are extrapolated from: more than one only where every corner is known, or there is none."""
-    if family.waves.samples % 4 or not _all_known(family):
+    if family.waves.samples % 4 or not all_corners_located(family.lines):
         return 1
     return 2 if family.lines.has_corners else 3
-
-
-def _all_known(family: HarmonicBalance) -> bool:
-    """Whether every corner of the laws is found between samples."""
-    return all(corners_of_law(member).size for member in family.lines.members if member.has_corners)

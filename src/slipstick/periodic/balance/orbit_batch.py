@@ -60,7 +60,8 @@ def evaluate_batch(family: HarmonicBalance, x: Array, p: Array) -> OrbitBatch:
     pairs, width = family.index + 1, waves.width
     force, residual = np.empty((count, lines, waves.samples)), np.empty((count, size))
     corners = np.empty((count, lines, width))
-    by_x, tangents = np.empty((count, size, size)), np.empty((count, lines, width, 2 * pairs))
+    by_x = np.empty((count, size, size)).swapaxes(1, 2)  # by columns, as the compiled matrix is
+    tangents = np.empty((count, lines, width, 2 * pairs))
     compliances = np.empty((count, *family.compliances.shape), dtype=complex)
     unclosed = np.empty((count, len(family.lines.members)))
     sticks = {c: np.empty((count, waves.samples), dtype=bool) for c in family.sticking_terms}

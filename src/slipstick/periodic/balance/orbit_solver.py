@@ -26,6 +26,7 @@ SOFTER_WIDTHS = (4.0, 20.0, 100.0)  # times the width over which dry friction is
 FIRST_WIDTH = 200.0  # the same to begin with, where one orbit is sought
 # residual of an orbit that is only a start: rounding of a stiff wall leaves more than is wanted at last
 INTERMEDIATE_TOLERANCE = 1e-8
+REFINED_STABILITY_FACTOR = 4  # times the samples for multipliers of a family that another is judged by
 REFINE_FACTOR, MAX_REFINED_HARMONICS = (
     6,
     42,
@@ -160,6 +161,8 @@ def refined_family(family: HarmonicBalance) -> SofterFamily:
     """Twice as many harmonics, or more of few ones; with dry friction, what its error is compared with."""
     more = max(2 * family.harmonics, min(REFINE_FACTOR * family.harmonics, MAX_REFINED_HARMONICS))
     other = family.compared if family.lines.rounds else family.changed(harmonics=more, samples=None)
+    if not family.lines.rounds:
+        other.stability_refinement = REFINED_STABILITY_FACTOR
     words = f"{other.harmonics} harmonics instead of {family.harmonics}"
     return SofterFamily(words, other, _to(family, other), _to(other, family))
 

@@ -2,10 +2,10 @@
 
 # numbers: samples of a period, coefficients of a series, lines, leaves, frequency of the first harmonic [rad/s]
 SAMPLES, WIDTH, LINES, LEAVES, OMEGA = range(5)
-# addresses: table of leaves; functions of a series and their slopes (SAMPLES, WIDTH); deflections and their slopes by
-# tau, SAMPLES of the one and then of the other for each line; forces (LINES, SAMPLES) and their derivatives by
-# coefficients and frequency (LINES, SAMPLES, WIDTH + 1); how far memories are from closing, by leaf
-TABLE, VALUES, SLOPES, DEFLECTION, TURN, FORCE, BY_X, OPEN = range(5, 13)
+# addresses: table of leaves; cos and sin of the phases of all samples (SAMPLES, 2); scratch of the transforms;
+# deflections and their slopes by tau, SAMPLES of the one and then of the other for each line; forces (LINES, SAMPLES)
+# and their derivatives by coefficients and frequency (LINES, SAMPLES, columns); how far memories are from closing
+TABLE, CIRCLE, TRANSFORM_ROOM, DEFLECTION, TURN, FORCE, BY_X, OPEN = range(5, 13)
 # what is wanted beside the forces: ONLY_FORCES (nothing), BY_COEFFICIENTS (BY_X), ONLY_HARMONICS (HARMONICS_OF, and no
 # BY_X), AT_SAMPLES (derivatives at each sample, and no more)
 WANTED = 13
@@ -13,13 +13,17 @@ WANTED = 13
 # twice the harmonics (SAMPLES, 2 WIDTH); derivatives by deflections and by slopes by tau (LINES, SAMPLES), spectra of
 # both (LINES, 2 WIDTH); 1 for a line that has rows in BY_X all the same (LINES,)
 PROJECTION, DOUBLE_WAVES, BY_U, BY_SLOPE, SPECTRUM_U, SPECTRUM_SLOPE, HAS_ROWS = range(14, 21)
-HARMONICS_OF = 21  # address: harmonics of the derivatives by coefficients and frequency (LINES, WIDTH + 1, WIDTH + 1)
+HARMONICS_OF = 21  # address: harmonics of the derivatives by coefficients and frequency (LINES, columns, columns)
 ANY_RATE = 22  # 1 if a law asks for rates or slopes
 # addresses: whole numbers from 0 on, 64 bits each; the numbers 1 and 0; the letters N and T, 8 bytes each; routines
 COUNTS, ONE_ZERO, LETTERS, DGEMM, DGEMV = range(23, 28)
 CORNERS = 28  # address: what corners between samples add to the harmonics of the forces (LINES, WIDTH + 1)
 SIXTH = 29  # that of B2 of `corners_loop`, where deflections are curved between samples; 0: straight
-PLAN_LENGTH = 30
+# coefficients that forces are derived by: WIDTH, or those of the lowest harmonics and the mean; columns are one more
+TANGENT_WIDTH = 30
+BY_FREQUENCY = 31  # address: derivatives of the forces by the frequency of the first harmonic (LINES, SAMPLES)
+TRANSFORMS = 32  # 1 if fast transforms take the place of PROJECTION, DOUBLE_WAVES and `FourierGrid.across`
+PLAN_LENGTH = 33
 
 ONLY_FORCES, BY_COEFFICIENTS, ONLY_HARMONICS, AT_SAMPLES = range(4)
 

@@ -10,9 +10,11 @@ from typing import Any
 from slipstick.laws.reversal_stack import stack_size
 from slipstick.native import Array, call_function, call_value, numbers_at, view
 from slipstick.periodic.balance.derivative_rows_loop import prepare_rows
+from slipstick.periodic.balance.fourier_loop import wave_at
 from slipstick.periodic.balance.records import (
     BY_COEFFICIENTS,
     BY_X,
+    CIRCLE,
     CLOSED,
     DEFLECTION,
     DIRECTION,
@@ -32,12 +34,11 @@ from slipstick.periodic.balance.records import (
     SCALE,
     STALLED,
     TANGENT,
+    TANGENT_WIDTH,
     TRIAL,
     VALUE,
-    VALUES,
     VIRGIN,
     WANTED,
-    WIDTH,
 )
 
 BRANCH_SLOPE_OFFSET_REL = 1e-9  # of the way to a sample: how far before it the slope of a branch is taken
@@ -55,7 +56,7 @@ def farthest_sample(u: Any, samples: int) -> int:
 def evaluate_stack(plan: Array, leaf: Any, e: int) -> None:
     """A leaf that remembers reversals: one run for the forces, and one in the direction of each coefficient."""
     samples = int(plan[SAMPLES])
-    width = int(plan[WIDTH])
+    width = int(plan[TANGENT_WIDTH])
     begin = int(leaf[LINE]) * samples
     u = view(numbers_at(int(plan[DEFLECTION])), 2 * begin)
     first = farthest_sample(u, samples)
@@ -108,12 +109,12 @@ def reset_memory(leaf: Any) -> None:
 def stack_derivative(plan: Array, leaf: Any, first: int, cycles: int, c: int) -> None:
     """The derivative of a stack's forces by one coefficient, through its whole history."""
     samples = int(plan[SAMPLES])
-    width = int(plan[WIDTH])
+    width = int(plan[TANGENT_WIDTH])
     columns = width + 1
     begin = int(leaf[LINE]) * samples
     scale = leaf[SCALE]
     u = view(numbers_at(int(plan[DEFLECTION])), 2 * begin)
-    values = numbers_at(int(plan[VALUES]))
+    circle = numbers_at(int(plan[CIRCLE]))
     by_x = view(numbers_at(int(plan[BY_X])), begin * columns)
     factor = numbers_at(int(leaf[FACTOR]))
     parameters = numbers_at(int(leaf[PARAMETERS]))
@@ -122,7 +123,7 @@ def stack_derivative(plan: Array, leaf: Any, first: int, cycles: int, c: int) ->
     slope = numbers_at(int(leaf[TRIAL]))
     tangent = int(leaf[TANGENT])
     reset_memory(leaf)
-    d = scale * values[first * width + c]
+    d = scale * wave_at(circle, samples, first, width, c)
     call_function(tangent, parameters, scale * u[first], 0.0, memory, d, 0.0, direction, slope)
     for cycle in range(cycles):
         k = first
@@ -130,7 +131,7 @@ def stack_derivative(plan: Array, leaf: Any, first: int, cycles: int, c: int) ->
             k += 1
             if k == samples:
                 k = 0
-            d = scale * values[k * width + c]
+            d = scale * wave_at(circle, samples, k, width, c)
             call_function(tangent, parameters, scale * u[k], 0.0, memory, d, 0.0, direction, slope)
             if cycle == cycles - 1:
                 by_x[k * columns + c] += factor[k] * slope[0]

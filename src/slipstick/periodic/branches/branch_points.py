@@ -17,8 +17,8 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.corrector import CurvePoint
 from slipstick.periodic.continuation.curve_segment import CurveSegment
 from slipstick.periodic.continuation.family import Family
-from slipstick.periodic.continuation.orientation import orientation
 from slipstick.periodic.continuation.path import Path
+from slipstick.periodic.continuation.point_checks import orientation
 from slipstick.periodic.continuation.step_control import ParameterRange, StepControl
 
 Array = NDArray[np.float64]
@@ -69,11 +69,14 @@ def branch_point_near(stretch: CurveSegment, along: float) -> BranchPoint | None
 
 
 def branch_points_of(stretch: CurveSegment) -> list[BranchPoint]:
-    """Every branch point that the branch of a stretch goes straight through, by small steps along it.
+    """Branch points that the branch of a stretch passes straight through, found by small steps along it.
 
-    For where a point in between, solved for by itself, is apt to lie on the other branch.
+    For stretches on which a point solved for by itself may lie on the other branch. Derivatives of a sampled family
+    jump where a switch passes a sample. If the determinant changes its sign by jumps alone, one branch point lies
+    there, known to the length over which the determinant changes as much by its mean slope.
     """
-    family, found = stretch.family, list[BranchPoint]()
+    family = stretch.family
+    found, jumps = list[BranchPoint](), list[BranchPoint]()
     signs = [orientation(family, each.z, each.scale, each.tangent) for each in (stretch.a, stretch.b)]
     if not signs[0] * signs[1] < 0.0:
         return found
@@ -84,10 +87,31 @@ def branch_points_of(stretch: CurveSegment) -> list[BranchPoint]:
             return float(sign * np.exp(size / part.family.size))
 
         if value(0.0) * value(part.length) < 0.0:
-            crossing = branch_point_near(part, part.root(value, to=MIDDLE_TOLERANCE_REL * part.length))
+            along = part.root(value, to=MIDDLE_TOLERANCE_REL * part.length)
+            located, crossing = part.located(along), branch_point_near(part, along)
             if crossing is not None:
                 found.append(crossing._replace(along=stretch.a.ahead(crossing.located.z)))
+            else:
+                jumps.append(BranchPoint(stretch.a.ahead(located.z), located, _singular_change(part)))
+    if family.sampled and jumps and len(found) % 2 == 0:  # an even number does not change the orientation
+        return [_amid_jumps(stretch, jumps)]
     return found
+
+
+def _amid_jumps(stretch: CurveSegment, jumps: list[BranchPoint]) -> BranchPoint:
+    """One branch point in place of jumps through zero; error of each : its height, a change of a singular value."""
+    middle = jumps[len(jumps) // 2]
+    height = min(middle.error / _singular_change(stretch), 1.0)
+    width = jumps[-1].along - jumps[0].along + height * stretch.length
+    way = (stretch.b.z - stretch.a.z) / stretch.a.scale
+    own = middle.located._replace(scale=stretch.a.scale, tangent=way / _length(way))
+    return BranchPoint(middle.along, own, width)
+
+
+def _singular_change(stretch: CurveSegment) -> float:
+    """Change of the least singular value of the bordered derivatives over a stretch on which it changes its sign."""
+    ends = (np.linalg.svd(_bordered(stretch, each), compute_uv=False)[-1] for each in (stretch.a, stretch.b))
+    return float(sum(ends))
 
 
 def small_steps(stretch: CurveSegment) -> Iterator[CurveSegment]:
@@ -115,8 +139,11 @@ def _read_off(stretch: CurveSegment, middle: float, reach: float) -> tuple[float
     a length that those points may be off by."""
     places = middle + reach * CHEBYSHEV_PLACES
     points = [stretch.located(float(s)) for s in places]
-    matrices = [_bordered(stretch, point) for point in points]
-    left, values, right = np.linalg.svd(sum(matrices) / len(matrices))
+    held = _held_directions(stretch)
+    matrices = [_bordered(stretch, point) @ held for point in points]
+    left, values, right = np.linalg.svd(sum(matrices) / len(matrices), full_matrices=False)
+    if left.shape[0] > left.shape[1]:  # more equations than unknowns: those that are independent
+        matrices, left = [left.T @ each for each in matrices], np.eye(left.shape[1])
     if values.size > 1 and values[-2] <= NEVER_FULL_RANK_REL * values[0]:
         raise NotConverged("more than one direction is neutral there")
     heights = np.array([_height(each, left[:, -1], right[-1]) for each in matrices])
@@ -127,16 +154,23 @@ def _read_off(stretch: CurveSegment, middle: float, reach: float) -> tuple[float
         raise NotConverged("the derivatives keep their rank there")
     t = min(roots, key=abs)
     shape = np.linalg.solve(powers, np.array([point.z for point in points]))
-    off = max(point.residual / abs(height) for point, height in zip(points, heights.tolist(), strict=True))
+    off = max(
+        point.residual / abs(height) if height else np.inf
+        for point, height in zip(points, heights.tolist(), strict=True)
+    )
     return middle + reach * t, np.asarray(t ** np.arange(CHEBYSHEV_PLACES.size) @ shape), off
+
+
+def _held_directions(stretch: CurveSegment) -> Array:
+    """(size + 1, k) directions that the equations fix all along a stretch: all but the rigid motion of a free body."""
+    _, values, rows = np.linalg.svd(_bordered(stretch, stretch.a))
+    count = int(np.count_nonzero(values > NEVER_FULL_RANK_REL * values[0]))
+    return np.asarray(rows[:count].T if count < rows.shape[0] else np.eye(count))
 
 
 def _bordered(stretch: CurveSegment, point: CurvePoint) -> Array:
     a = stretch.a
-    matrix = np.vstack([_extended(stretch.family, point.z, a.scale), a.tangent])
-    if matrix.shape[0] != matrix.shape[1]:
-        raise NotConverged("there are more equations than unknowns")
-    return matrix
+    return np.vstack([_extended(stretch.family, point.z, a.scale), a.tangent])
 
 
 def _extended(family: Family, z: Array, scale: Array) -> Array:
@@ -168,7 +202,11 @@ def _measured(stretch: CurveSegment, located: CurvePoint) -> CurvePoint:
     """With what is left of the equations there, and with the tangent of the stretch's own branch."""
     left = np.abs(stretch.family.linearise(located.x, located.p).residual).max()
     way = (stretch.b.z - stretch.a.z) / stretch.a.scale
-    own = min(branch_tangents(stretch.family, located.z, stretch.a.scale), key=lambda each: -abs(float(each @ way)))
+    try:
+        lines = branch_tangents(stretch.family, located.z, stretch.a.scale)
+        own = min(lines, key=lambda each: -abs(float(each @ way)))
+    except NotConverged:  # a free body: its rigid motion is a third direction in which nothing changes
+        own = way / _length(way)
     return located._replace(tangent=own if own @ way > 0.0 else -own, residual=float(left), iterations=0)
 
 
@@ -179,10 +217,8 @@ def branch_tangents(family: Family, z: Array, scale: Array) -> tuple[Array, Arra
     to second order either, seen from the left null vector: the roots of a quadratic form.
     """
     matrix = _extended(family, z, scale)
-    if matrix.shape[0] != family.size:
-        raise NotConverged("there are more equations than unknowns")
     left, _, rows = np.linalg.svd(matrix)
-    plane, null = rows[-2:], left[:, -1]
+    plane, null = rows[-2:], left[:, family.size - 1]
     first, second = (
         (
             _extended(family, z + SECOND_DIFFERENCE_REL * v * scale, scale)

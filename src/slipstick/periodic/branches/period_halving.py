@@ -46,7 +46,7 @@ class ParentWatch:
     """Tells when a path of an even sub-harmonic meets its parent; never of one that begins on it, or has none.
 
     words : where the branch ended, once it did.   rest : its last points, in place of the last one that was shown.
-    end : the branch point among them; None where it was not located.
+    end : the branch point among them; None where it was not located.   idle : it has no parent to meet.
     """
 
     def __init__(self, family: Family, first: CurvePoint, within: ParameterRange) -> None:
@@ -55,11 +55,11 @@ class ParentWatch:
         self._last, self._apart = first, half_period_difference(family, first)
         self._largest = self._size = 0.0 if self._apart is None else _length(self._apart)
         self._looked = math.inf
-        self._idle = not self._largest > SAME_ORBIT_REL
+        self.idle = not self._largest > SAME_ORBIT_REL
 
     def meets(self, new: CurvePoint) -> bool:
         """True if the branch ends beside this point, or between the last one and this one."""
-        if self._idle or new is self._last:
+        if self.idle or new is self._last:
             return False
         last, before, apart = self._last, self._apart, half_period_difference(self.family, new)
         assert before is not None

@@ -103,14 +103,20 @@ def scale_of(family: Family, z: Array, span: float) -> Array:
 
 
 def correct(
-    family: Family, guess: Array, plane: Plane, most: int = MAX_NEWTON_STEPS, retries: bool = True
+    family: Family,
+    guess: Array,
+    plane: Plane,
+    most: int = MAX_NEWTON_STEPS,
+    retries: bool = True,
+    rough: bool = False,
 ) -> CurvePoint:
     """The point of the curve on a plane, by Newton from a guess; raises `NotConverged`.
 
     Its tangent points to the side of the plane that the normal points to, and is measured as the plane is.
     retries : a step to where the equations cannot be evaluated is halved, which takes as long again each time.
+    rough : its tangent serves for a prediction only.
     """
-    quickly = family.corrected(guess, plane)
+    quickly = family.corrected(guess, plane, rough)
     if quickly is not None:
         return quickly
     z, tolerance, row = guess, family.tolerance, plane.normal / plane.scale

@@ -13,6 +13,7 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.corrector import (
     MAX_START_STEPS,
     CurvePoint,
+    Plane,
     correct,
     newton_at,
     scale_of,
@@ -29,6 +30,9 @@ LOCATION_LENGTH = 1e-10  # length along the curve to which a special point is fo
 SOLVER_FAILURES = (NotConverged, np.linalg.LinAlgError, ValueError, ArithmeticError)
 # a multiplier so near to +1 is one for ever: a slider that never slips, a gear train that turns
 NEUTRAL_DISTANCE = 2e-6
+# of a bracket: places at which it is cut, the next one where there is no orbit
+BRACKET_PARTS = (0.5, 0.4, 0.6, 0.25, 0.75, 0.1, 0.9)
+MAX_BRACKET_REL = 1e-2  # of a segment: a bracket that no orbit makes narrower is a root if it is as narrow as this
 
 
 class NeighbourMultipliers(NamedTuple):
@@ -71,7 +75,9 @@ class CurveSegment:
             if self.band_opens:
                 self._located[along] = self._at_parameter(along)
             else:
-                self._located[along] = correct(self._own, self._guess(along), self.a.plane(along), retries=retries)
+                a = self.a
+                plane = Plane(a.tangent, a.z, a.scale, along)
+                self._located[along] = correct(self._own, self._guess(along), plane, retries=retries)
         return self._located[along]
 
     def _at_parameter(self, along: float) -> CurvePoint:
@@ -88,6 +94,11 @@ class CurveSegment:
             return self.a._replace(z=np.append(near.x, p), iterations=near.iterations, residual=near.residual)
         return found._replace(z=np.append(family.middle(found.x, p), p))
 
+    def part(self, begin: float, end: float) -> CurveSegment:
+        """The segment between two places of this one."""
+        a, b = self.located(begin), self.located(end)
+        return CurveSegment(self.family, a, b, (self.point(begin), self.point(end)))
+
     def point(self, along: float) -> OrbitPoint:
         """The orbit there."""
         if along not in self._points:
@@ -99,8 +110,8 @@ class CurveSegment:
         if along in self._points:
             return self._points[along].multipliers
         if along not in self._multipliers:
-            located = self.located(along)
-            self._multipliers[along] = self.family.multipliers_at(located.x, located.p)
+            z = self.located(along).z
+            self._multipliers[along] = self.family.multipliers_at(z[:-1], float(z[-1]))
         return self._multipliers[along]
 
     def root(
@@ -110,16 +121,41 @@ class CurveSegment:
         where it has no value."""
         from scipy.optimize import brentq  # a tenth of a second that most curves do not need
 
+        ends = within or (0.0, self.length)
         try:
-            found = brentq(value, *(within or (0.0, self.length)), xtol=to, rtol=1e-15, disp=False)
+            return float(brentq(value, *ends, xtol=to, rtol=1e-15, disp=False))
         except ValueError as problem:  # a value that is not a number, or signs that differ no more
             raise NotConverged(f"what changes its sign there has no root ({problem})") from None
-        return float(found)
+        except NotConverged:  # a sampled family has no orbit at places where a switch passes a sample
+            found = self._root_between_orbits(value, to, *ends) if self.family.sampled else None
+            if found is None:
+                raise
+            return found
+
+    def _root_between_orbits(self, value: Callable[[float], float], to: float, low: float, high: float) -> float | None:
+        """A root of `root` by a bracket that avoids places without an orbit; None where it stays wide."""
+        at_low, at_high = value(low), value(high)
+        while high - low > to:
+            for part in BRACKET_PARTS:
+                place = low + part * (high - low)
+                try:
+                    there = value(place)
+                    break
+                except NotConverged:
+                    continue
+            else:
+                break
+            low, at_low, high, at_high = (
+                (place, there, high, at_high) if there * at_low > 0.0 else (low, at_low, place, there)
+            )
+        if high - low > max(to, MAX_BRACKET_REL * self.length):
+            return None
+        return low if abs(at_low) < abs(at_high) else high
 
     def _guess(self, along: float) -> Array:
         """A cubic through both ends with their tangents; where the second runs across, a line."""
         a, b, part = self.a, self.b, along / self.length
-        first, second = self.length * a.slope, b.slope
+        first, second = self.length * a.tangent * a.scale, b.tangent * b.scale
         across = float(a.tangent @ (second / a.scale))
         if across < 0.1:
             return np.asarray(a.z + part * (b.z - a.z))

@@ -6,6 +6,8 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +16,9 @@ from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.branches.period_halving import ParentWatch
 from slipstick.periodic.continuation.corrector import CurvePoint, solve_at
 from slipstick.periodic.continuation.family import Family
-from slipstick.periodic.continuation.folds import retraced_from
 from slipstick.periodic.continuation.initial_point import MAX_CORRECTION_REL, find_start, has_jumped, reach_parameter
 from slipstick.periodic.continuation.path import Path, rescaled_point
+from slipstick.periodic.continuation.point_checks import retraced_from
 from slipstick.periodic.continuation.step_control import ParameterRange, StepControl, checked_range
 
 Array = NDArray[np.float64]
@@ -124,7 +126,7 @@ def trace_from(
         try:
             parent = ParentWatch(own, first, within)
             for point in path:
-                if parent.meets(point):
+                if not parent.idle and parent.meets(point):
                     break
                 if watch is not None and not (k and point is path.start):
                     watch(point)
@@ -269,3 +271,31 @@ def _extrapolated(points: list[CurvePoint], p: float) -> Iterator[Array]:
         z = np.array(weights) @ np.array([point.z for point in some[:count]])
         z[-1] = p
         yield z
+
+
+class TimedStats(Protocol):
+    """What a result says of how it was made."""
+
+    ended: str
+    seconds: float
+
+
+def trace_timed(trace: Callable[[], CurveTrace], stats: TimedStats) -> tuple[CurveTrace, NotConverged | None]:
+    """The curve; and what ended it early, to be raised with the result of the part as its ``partial``.
+
+    Raises what ended it before its first point.
+    """
+    began, failure = perf_counter(), None
+    try:
+        traced = trace()
+    except NotConverged as stopped:
+        if not isinstance(stopped.partial, CurveTrace) or not stopped.partial.points:
+            stopped.partial = None
+            raise
+        traced = stopped.partial
+        traced.interrupted = stopped.interrupted
+        stats.ended = traced.ended or str(stopped)
+        failure = NotConverged(str(stopped), interrupted=stopped.interrupted)
+    stats.ended = stats.ended or traced.missed
+    stats.seconds = perf_counter() - began
+    return traced, failure

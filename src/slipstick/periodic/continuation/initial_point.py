@@ -27,13 +27,13 @@ MIN_TANGENT_SHARE = 1e-3  # of the tangent: below it the curve is too steep to b
 
 def find_start(family: Family, p: float, x: Array | None, within: ParameterRange) -> tuple[CurvePoint, list[str]]:
     """An orbit at p, near x or near the family's own guess, with its tangent; and what had to be tried for it."""
-    tries = RestartLog(f"no orbit was found at {family.said(p)}")
     guess = np.asarray(family.start(p) if x is None else x, dtype=float)
     span = within.span or abs(p) or 1.0
-    words = "Newton's method from the start that was given" if x is not None else "Newton's method from a guess"
     try:
         return solve_at(family, guess, p, span), []
     except NotConverged as failure:
+        tries = RestartLog(f"no orbit was found at {family.said(p)}")
+        words = "Newton's method from the start that was given" if x is not None else "Newton's method from a guess"
         tries.failed(words, failure)
     for name, way in _other_starts(family, guess, p, span, _aside(p, within)):
         try:

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.corrector import CurvePoint, correct, newton_at, solve_at, tangent_at
 from slipstick.periodic.continuation.family import Family, SofterFamily
-from slipstick.periodic.continuation.folds import lies_on_past_curve, turns_back_without_fold
-from slipstick.periodic.continuation.orientation import orientation
+from slipstick.periodic.continuation.point_checks import lies_on_past_curve, orientation, turns_back_without_fold
 from slipstick.results.orbit import OrbitPoint
 
 if TYPE_CHECKING:

@@ -6,12 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from slipstick.errors import InvalidInput
-
-Array = NDArray[np.float64]
 
 MAX_CORRECTION_OF_STEP = 0.5  # of a step: how far a point may lie from its prediction
 
@@ -75,8 +70,3 @@ def checked_range(between: tuple[float, float]) -> ParameterRange:
     if not (math.isfinite(begin) and math.isfinite(end) and begin != end):
         raise InvalidInput(f"between must be two different values, got {begin:g} and {end:g}").about("between")
     return ParameterRange(begin, end)
-
-
-def arc_length(vector: Array) -> float:
-    """Of a way along a curve, in the units that it is measured in."""
-    return math.sqrt(vector.dot(vector))

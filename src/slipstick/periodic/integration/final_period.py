@@ -11,7 +11,7 @@ from typing import NamedTuple
 from slipstick.errors import MissingFace, NotConverged
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.measures.orbit_measures import MAX_STORED_HARMONICS, ConnectionMeasures, MotionMeasures
-from slipstick.periodic.shooting import adaptive_measures, exact_measures
+from slipstick.periodic.shooting import adaptive_measures, exact_orbits
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.adaptive_orbits import displacement_error
 from slipstick.periodic.shooting.exact_map import ExactMap
@@ -48,7 +48,7 @@ def measure_next_period(run: Run, period: Period) -> PeriodMeasures | None:
 def _exact(trajectory: ExactTrajectory, period: Period) -> PeriodMeasures:
     flow = trajectory.flow
     passed = ExactMap(trajectory.problem, period.time, flow.engine).go(flow.arrived)
-    return PeriodMeasures(*exact_measures.measure_exact_orbit(passed.flow, period, MAX_STORED_HARMONICS), 0.0)
+    return PeriodMeasures(*exact_orbits.measure_exact_orbit(passed.flow, period, MAX_STORED_HARMONICS), 0.0)
 
 
 def _adaptive(trajectory: AdaptiveTrajectory, period: Period) -> PeriodMeasures:

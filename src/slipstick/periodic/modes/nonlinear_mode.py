@@ -16,7 +16,7 @@ from slipstick.periodic.balance import HarmonicBalance
 from slipstick.periodic.balance.fourier_series import sample_count_for
 from slipstick.periodic.balance.harmonic_balance import DEFAULT_HARMONICS
 from slipstick.periodic.balance.nonlinear_connections import nonlinear_connections_of
-from slipstick.periodic.continuation.curve_trace import CurveTrace
+from slipstick.periodic.continuation.curve_trace import CurveTrace, trace_timed
 from slipstick.periodic.curve_notes import long_use_notes
 from slipstick.periodic.modes.amplitude_continuation import lead_to_amplitude, solve_at_amplitudes, trace_mode
 from slipstick.periodic.modes.autonomous_system import autonomous_copy
@@ -30,9 +30,7 @@ from slipstick.periodic.modes.equivalent_linearisation import (
 from slipstick.periodic.modes.mode_family import LinearMode, ModeFamily
 from slipstick.periodic.modes.mode_point import mode_point
 from slipstick.periodic.modes.truncation import ModeTruncation
-from slipstick.periodic.parameter_values import checked_values
-from slipstick.periodic.request_checks import check_harmonics
-from slipstick.periodic.timed_trace import trace_timed
+from slipstick.periodic.request_checks import check_harmonics, checked_values
 from slipstick.results.mode_points import ModePoint
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
 from slipstick.transient.problem import pose

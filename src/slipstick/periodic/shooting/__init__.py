@@ -8,12 +8,11 @@ newton                             Newton's method on the period map
 compiled_corrector                 corrector on the exact flow in one compiled call
 gauge_condition                    extra equations where the orbit is not unique
 stick_band                         bands of orbits under permanent stick
-friction_scale                     displacement scale of dry friction
 memory_state                       memories of laws as part of the state
 reversal_stack_orbits              validity and stability for laws with a reversal stack
 initial_state                      start from an orbit of another method
-exact_orbits, adaptive_orbits      orbits as results, with certificates
-exact_measures, adaptive_measures  measures of orbits
+exact_orbits, adaptive_orbits      orbits as results, with measures and certificates
+adaptive_measures                  measures of adaptive orbits
 quintic_interpolation, quintic_interpolation_loop
                                    integrals and extremes over steps; the compiled loop
 """

@@ -100,7 +100,7 @@ class AdaptiveShooting(Shooting):
         if closed.passed.derivative is None:
             closed = closed._replace(passed=period_map.with_derivative(closed.state, closed.passed))
         key = (closed.state.tobytes(), p)
-        self._passed, self._points[key] = (key, False, closed.passed), self.told(period_map, period, closed, p)
+        self._passed, self._found[key] = (key, False, closed.passed), self.told(period_map, period, closed, p)
         self._known = (*self._known[-1:], (p, closed.passed.derivative))
         return self._compared(
             closed.state, closed.residual, closed.steps, multipliers_beyond_one(closed.passed.monodromy), False

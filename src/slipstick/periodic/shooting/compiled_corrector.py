@@ -1,8 +1,7 @@
-"""Points where a plane cuts a curve of orbits over frequency, each found in one compiled call.
+"""The corrector of shooting over frequency in one compiled call a point.
 
-The same equations and rules as in `slipstick.periodic.continuation.corrector.correct` with those of
-`Shooting.linearise`; where a
-step would have to be halved, an orbit is one of a band or anything else is out of the ordinary, nothing is found.
+The equations are those of `Shooting.linearise`, the limits those of `slipstick.periodic.continuation.corrector`. Where
+a step would have to be halved, or an orbit is one of a band, the general corrector has to find the point.
 """
 
 from __future__ import annotations
@@ -26,61 +25,53 @@ from slipstick.periodic.continuation.corrector import (
     normalised_tangent,
 )
 from slipstick.periodic.shooting.exact_map import ExactMap
-from slipstick.periodic.shooting.newton import MAX_NEAR_STEPS, MAX_SCALED_STEP
 from slipstick.periodic.shooting.period_map import IMPACT_CHANGE_LIMIT, REST_SIZE
 from slipstick.transient.exact import bordered_newton as to
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
-from slipstick.transient.exact.periodic_newton import Y_LEAST
 from slipstick.transient.exact.workspace import WorkspaceRun
-from slipstick.transient.problem import Problem
+from slipstick.transient.exact.workspace_loop import Y_LEAST
 
 Array = NDArray[np.float64]
 
-# of what a state misses itself by: no more may be left after a step, where one is known to be near
-MAX_RESIDUAL_RATIO = 0.5
 MIN_FREQUENCY_FACTOR = 1.0 + 1e-9  # times the lowest frequency: nearer to it the general way decides
 
 
-class NearbyOrbit(NamedTuple):
-    """The run of an orbit (the first half of it, where the second mirrors that), and the least size there."""
-
-    walked: WorkspaceRun
-    least: float
-
-    @property
-    def nbytes(self) -> int:
-        """[bytes] by which it is decided whether it is kept."""
-        walked = self.walked
-        return 8 * (walked.state.size + walked.columns.size + walked.record.size + walked.events.size)
-
-
 class CorrectedOrbit(NamedTuple):
-    """A point on a plane, and its orbit."""
+    """A point on a plane, and the run of its orbit (of the first half, where the second mirrors that).
+
+    least : the size that displacements were measured by at least.   time : [s] the period.   bytes : of the run.
+    """
 
     located: CurvePoint
-    near: NearbyOrbit
+    walked: WorkspaceRun
+    least: float
+    time: float
+    bytes: int
 
 
 def supports_compiled(period_map: ExactMap) -> bool:
-    """True if points of the map's orbits can be looked for here."""
+    """True if the compiled corrector serves the orbits of a map."""
     problem, engine = period_map.problem, period_map.engine
     plain = problem.scales_with_frequency and not problem.massless and not period_map.loose.size
     return bool(period_map.size) and plain and engine.sticks_where_stretch_moves
 
 
 class CompiledCorrector:
-    """Of the orbits of a map and those at other frequencies.
+    """The corrector of the orbits of a map, at any frequency.
 
-    engine : of its own, tuned to whatever the search comes to.   turns : of the frequency in a period.
-    lowest : [rad/s] frequency that is allowed.
+    like : that map.   engine : a copy of its engine, tuned to the frequency of each trial.
+    turns : of the frequency in a period.
+    contacts : (contacts, n) deflections of contacts of dry friction.   lowest : [rad/s] frequency that is allowed.
     mirrored : only orbits whose second half mirrors the first.
     """
 
     def __init__(self, period_map: ExactMap, period: Period, lowest: float, mirrored: bool = False) -> None:
         self.engine = period_map.engine.retuned(period_map.problem)
-        self.friction, self._like, count = period_map.friction, period_map, period_map.size + 1
+        self.friction, self.like, count = period_map.friction, period_map, period_map.size + 1
         self.turns = period.turns
+        contacts = [unit.deflection for unit in self.engine.packed.units if unit.friction]
+        self.contacts = np.array(contacts).reshape(-1, period_map.problem.n)
         packed, n = self.engine.packed, period_map.problem.n
         orders = packed.problem.orders_of(packed.omega)
         sections = {
@@ -101,54 +92,34 @@ class CompiledCorrector:
         self._matrix = numbers[begin[to.Z_MATRIX] :][: count * count].reshape(count, count)
         self._solution = numbers[begin[to.Z_SOLUTION] :][:count]
         self._asked = slice(to.Z_TOLERANCE, to.Z_HELD + 1)
-        self._at = pointer(numbers)
+        self._at, self._call = pointer(numbers), kernel("solve_bordered").call
 
     def find(self, guess: Array, plane: Plane, tolerance: float) -> CorrectedOrbit | None:
-        """The point on a plane near a guess z; None if it has to be found another way."""
-        numbers = self._numbers
-        with self.engine.lock:
-            numbers[self._asked] = (
-                tolerance, STALLED_TOLERANCES, MAX_RESIDUAL_GROWTH, MAX_NEWTON_STEPS, math.inf, plane.distance,
-                float(plane.normal[-1] == 1.0)
-            )  # fmt: skip
-            self._plane[:] = plane.origin, plane.scale, plane.normal / plane.scale, guess
-            walked = self._solve()
-            found = None if walked is None else normalised_tangent(self._solution, plane)
-            if walked is None or found is None:
-                return None
-            z = self._plane[3].copy()
-            located = CurvePoint(
-                z, plane.scale, found[0], walked.steps, walked.missed, found[1], determinant_sign(self._matrix)
-            )
-            return CorrectedOrbit(located, NearbyOrbit(walked, float(self.engine.desk.numbers[Y_LEAST])))
-
-    def near(self, guess: Array, p: float, tolerance: float) -> NearbyOrbit | None:
-        """The orbit at a frequency near a guess x, as `newton.solve_period_map_near` finds it; None on failure."""
+        """The point on a plane near a guess z; None where the general corrector has to find it."""
+        numbers, engine, desk, p = self._numbers, self.engine, self.engine.desk, float(guess[-1])
         if not p > 0.0:
             return None
-        numbers, plane = self._numbers, self._plane
-        with self.engine.lock:
-            numbers[self._asked] = tolerance, 0.0, MAX_RESIDUAL_RATIO, MAX_NEAR_STEPS, MAX_SCALED_STEP, 0.0, 2.0
-            plane[2], plane[3, :-1] = 0.0, guess
-            plane[0, -1], plane[1, -1], plane[2, -1], plane[3, -1] = p, p, 1.0 / p, p
-            walked = self._solve()
-            return None if walked is None else NearbyOrbit(walked, float(self.engine.desk.numbers[Y_LEAST]))
-
-    def _solve(self) -> WorkspaceRun | None:
-        """The last run of what has been asked for."""
-        engine, numbers, desk = self.engine, self._numbers, self.engine.desk
-        numbers[to.Z_STEPS], numbers[to.Z_MOVED], numbers[to.Z_BEARABLE] = 0.0, math.inf, math.inf
-        call, why = kernel("solve_bordered").call, at.NEED_TABLE
-        while why == at.NEED_TABLE:
-            why = int(call(engine.model, engine.tangent_at, engine.tables_at, self.friction.at, desk.at, self._at))
-            if why == at.NEED_TABLE:
-                engine.add_table(desk.state)
-        if why != at.DONE:
-            return None
-        return desk.kept()._replace(steps=int(numbers[to.Z_STEPS]), missed=float(numbers[to.Z_LARGEST]))
-
-    def map_of(self, problem: Problem, time: float, least: float) -> ExactMap:
-        """The map at a frequency, of a period [s], that knows all states met so far; ``least`` is known there."""
-        new = ExactMap(problem, time, self.engine.retuned(problem))
-        new.__dict__.update(drift=self._like.drift, friction=self.friction, least=least)
-        return new
+        least, why = self.friction.least(p / self.turns) if self.friction.contacts else 0.0, at.NEED_TABLE
+        with engine.lock:
+            numbers[self._asked] = (
+                tolerance, STALLED_TOLERANCES, MAX_RESIDUAL_GROWTH, MAX_NEWTON_STEPS, plane.distance,
+                float(plane.normal[-1] == 1.0)
+            )  # fmt: skip
+            rows = self._plane
+            rows[0], rows[1], rows[2], rows[3] = plane.origin, plane.scale, plane.normal / plane.scale, guess
+            numbers[to.Z_STEPS], numbers[to.Z_MOVED], numbers[to.Z_BEARABLE] = 0.0, math.inf, math.inf
+            desk.numbers[Y_LEAST] = least
+            while why == at.NEED_TABLE:
+                why = int(self._call(engine.model, engine.tangent.pointer, engine.tables.pointer, desk.at, self._at))
+                if why == at.NEED_TABLE:
+                    engine.add_table(desk.state)
+            found = normalised_tangent(self._solution, plane) if why == at.DONE else None
+            if found is None:
+                return None
+            located = CurvePoint(
+                self._plane[3].copy(), plane.scale, found[0], int(numbers[to.Z_STEPS]),
+                float(numbers[to.Z_LARGEST]), found[1], determinant_sign(self._matrix),
+            )  # fmt: skip
+            run = desk.kept()
+            size = 8 * (run.state.block.size + run.columns.size + run.recording.block.size)
+            return CorrectedOrbit(located, run, least, 2.0 * math.pi * self.turns / float(located.z[-1]), size)

@@ -13,32 +13,45 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.common_period import Period, period_of
-from slipstick.periodic.continuation.corrector import CurvePoint, Plane
+from slipstick.periodic.continuation.corrector import CurvePoint, Plane, parameter_plane
 from slipstick.periodic.continuation.family import Family, Linearisation, NearbySolution, OrbitEvent
-from slipstick.periodic.shooting.compiled_corrector import CompiledCorrector, NearbyOrbit, supports_compiled
+from slipstick.periodic.shooting.compiled_corrector import CompiledCorrector, CorrectedOrbit, supports_compiled
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.exact_orbits import exact_point_of, multipliers_beyond_one
 from slipstick.periodic.shooting.gauge_condition import gauge_equations
 from slipstick.periodic.shooting.newton import (
+    MAX_NEAR_STEPS,
     PERIODICITY_TOLERANCE,
     PeriodicSolution,
     periodicity_residual,
     solve_period_map,
     solve_period_map_near,
 )
-from slipstick.periodic.shooting.period_map import IMPACT_CHANGE_LIMIT, MAX_SWINGS_PER_PERIOD, PeriodMap, refuse_long
-from slipstick.periodic.shooting.stick_band import centred_orbit, stuck_units, with_contacts_stopped
+from slipstick.periodic.shooting.period_map import (
+    IMPACT_CHANGE_LIMIT,
+    MAX_SWINGS_PER_PERIOD,
+    PeriodMap,
+    multipliers_of,
+    refuse_long,
+)
+from slipstick.periodic.shooting.stick_band import (
+    REST_RATE_RESIDUALS,
+    centred_orbit,
+    stuck_units,
+    with_contacts_stopped,
+)
 from slipstick.results.orbit import OrbitPoint
+from slipstick.transient.exact.records import EVENT_SLOTS
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
 OrbitKey = tuple[bytes, float]  # of a state and a value of the parameter
-CachedOrbit = (
-    NearbyOrbit | tuple[Any, Period, PeriodicSolution]
-)  # an orbit that was found: in one compiled call, or the general way
+# from the compiled corrector; by `solve_near`; measured already
+CachedOrbit = CorrectedOrbit | tuple[Any, Period, PeriodicSolution] | OrbitPoint
 
 MAX_CACHED_MAPS = 6  # maps at the last values of the parameter
-MAX_CACHED_BYTES = 32_000_000  # of the maps of orbits that were found and not asked for yet
+MAX_CACHED_BYTES = 32_000_000  # of orbits that were found and not measured yet
 MAX_POINTS_WORK, MIN_CURVE_POINTS = (
     1e5,
     40,
@@ -71,12 +84,13 @@ class Shooting(Family):
         self._maps: OrderedDict[float, tuple[Any, Period]] = OrderedDict()
         self._slowest: float | None = None  # [rad/s] of the modes
         self._passed: tuple[OrbitKey, bool, Any] | None = None
-        self._found: OrderedDict[OrbitKey, CachedOrbit] = OrderedDict()  # not asked for yet
-        self._points: dict[OrbitKey, OrbitPoint] = {}  # likewise, of those that are not kept any longer
-        self._scaled: tuple[OrbitKey, Array] | None = None  # of the last orbit found in one go
+        self._rounding = 0.0  # of the last period map
+        self._corrected: tuple[OrbitKey, CorrectedOrbit] | None = None  # the last orbit of the compiled corrector
+        self._found: OrderedDict[OrbitKey, CachedOrbit] = OrderedDict()  # not measured yet
         self._before: tuple[int, bool] | None = None  # of the last orbit found: multipliers beyond one, one of a band
         first = self.map_at(p)[0]
         self.size, self._free, self.unit = first.size, first.problem.n, abs(p) or 1.0
+        self._start = first.problem.start
         self.patience = max(MIN_CURVE_POINTS, int(MAX_POINTS_WORK / max(self.size, 1) ** 2))
         self._same = np.eye(self.size)
 
@@ -92,7 +106,7 @@ class Shooting(Family):
         return self._maps[p]
 
     def _put(self, p: float, made: tuple[Any, Period]) -> None:
-        self._maps[p] = made
+        self._maps[p], self._rounding = made, float(made[0].rounding)
         self._maps.move_to_end(p)
         while len(self._maps) > MAX_CACHED_MAPS:
             self._maps.popitem(last=False)
@@ -120,10 +134,12 @@ class Shooting(Family):
 
     @property
     def tolerance(self) -> float:  # type: ignore[override]
-        """Of the periodicity residual: rounding of the model's fast modes may be more than what is asked for."""
-        return max([PERIODICITY_TOLERANCE, *(float(period_map.rounding) for period_map, _ in self._maps.values())])
+        """Of the periodicity residual: rounding of the model's fast modes may be more than the usual one."""
+        return max(PERIODICITY_TOLERANCE, self._rounding)
 
     def middle(self, x: Array, p: float) -> Array:
+        if self._is_slipping(x, p):
+            return x
         period_map = self.map_at(p)[0]
         if not self.is_banded(x, p):
             if not isinstance(period_map, ExactMap):
@@ -140,24 +156,41 @@ class Shooting(Family):
             self._passed = ((found.state.tobytes(), p), False, found.passed)
         return found.state
 
+    def _is_slipping(self, x: Array, p: float) -> bool:
+        """True for the last orbit of the compiled corrector if no contact is at rest, or nearly, when it begins.
+
+        There everything slides both ways, so that the orbit is not one of a band.
+        """
+        if self._corrected is None or self._corrected[0] != (x.tobytes(), p):
+            return False
+        n, quick = self._free, self._quick
+        assert quick is not None
+        rates = np.abs(quick.contacts @ x[n : 2 * n])
+        at_rest = REST_RATE_RESIDUALS * PERIODICITY_TOLERANCE * self._corrected[1].walked.scales[n]
+        return not bool(((rates > 0.0) & (rates <= at_rest)).any())
+
     def solve_near(self, x: Array, p: float) -> NearbySolution:
-        across = None if self.halved else self._quick
-        near = across.near(x, p, self.tolerance) if across else None
-        if near is not None:
-            walked = near.walked
-            key = (walked.given.tobytes(), p)
-            self._keep(key, near)
-            self._scaled = key, self._measured(walked.scales, near.least)
-            return self._compared(
-                walked.given, walked.missed, walked.steps, multipliers_beyond_one(walked.columns[:-1].T), False
-            )
+        quick = self._corrected_at(x, p)
+        if quick is not None:
+            point, beyond = quick.located, multipliers_beyond_one(quick.walked.columns[:-1].T)
+            return self._compared(point.z[:-1], point.residual, point.iterations, beyond, False)
         period_map, period = self.map_at(p)
         found = centred_orbit(period_map, solve_period_map_near(period_map, x))
         key = (found.state.tobytes(), p)
         self._passed = (key, False, found.passed)
-        self._keep(key, (period_map, period, found))
+        self._found[key] = period_map, period, found
+        while len(self._found) * period_map.engine.nbytes > MAX_CACHED_BYTES:
+            self._found.popitem(last=False)
         beyond, banded = multipliers_beyond_one(found.passed.derivative), bool(found.passed.flow.never_slipping)
         return self._compared(found.state, found.residual, found.steps, beyond, banded)
+
+    def _corrected_at(self, x: Array, p: float) -> CorrectedOrbit | None:
+        """The orbit at p near a guess, by the compiled corrector on the plane of that value, in few steps."""
+        if self._corrected is None or self.halved:
+            return None
+        z, scale = np.append(x, p), np.append(self._corrected[1].walked.scales, p)
+        found = self.corrected(z, parameter_plane(z, p, scale))
+        return None if found is None or found.iterations > MAX_NEAR_STEPS else self._corrected[1]
 
     def _compared(self, x: Array, residual: float, steps: int, beyond: int, banded: bool) -> NearbySolution:
         """An orbit that was found, compared with the one found before it."""
@@ -165,25 +198,6 @@ class Shooting(Family):
         return NearbySolution(
             x, residual, steps, before is not None and before[0] == beyond, before is not None and before[1]
         )
-
-    def _keep(self, key: OrbitKey, found: CachedOrbit) -> None:
-        """Keep an orbit for when it is asked for; as many as there is room for, of others the point."""
-        self._found[key] = found
-        size = found.nbytes if isinstance(found, NearbyOrbit) else found[0].engine.nbytes
-        while len(self._found) * size > MAX_CACHED_BYTES:
-            oldest, other = self._found.popitem(last=False)
-            self._points[oldest] = self._described(oldest, other)
-
-    def _described(self, key: OrbitKey, found: CachedOrbit) -> OrbitPoint:
-        """What a curve stores of an orbit that was kept."""
-        p = key[1]
-        if isinstance(found, NearbyOrbit):
-            period_map, period, walked = *self._made(found, p), found.walked
-            closed = PeriodicSolution(
-                walked.given, period_map.passed(walked, 2), walked.missed, walked.steps, walked.steps + 1
-            )
-            found = period_map, period, closed
-        return self.told(*found, p)
 
     def linearise(self, x: Array, p: float) -> Linearisation:
         period_map, _ = self.map_at(p)
@@ -210,20 +224,22 @@ class Shooting(Family):
         (a, above), (b, below) = ends
         return np.asarray((above - below) / (a - b))
 
-    def corrected(self, guess: Array, plane: Plane) -> CurvePoint | None:
-        crossed = self._quick.find(guess, plane, self.tolerance) if self._quick else None
-        if crossed is None:
+    def corrected(self, guess: Array, plane: Plane, rough: bool = False) -> CurvePoint | None:
+        found = self._quick.find(guess, plane, self.tolerance) if self._quick else None
+        if found is None:
             return None
-        found, near = crossed
-        made = self._made(near, found.p)
-        self._put(found.p, made)
+        z = found.located.z
+        key = (z[:-1].tobytes(), float(z[-1]))
+        self._corrected = key, found
         if not self.halved:
-            self._passed = ((found.x.tobytes(), found.p), True, made[0].passed(near.walked, 2))
-        return found
+            self._found[key] = found
+            while len(self._found) * found.bytes > MAX_CACHED_BYTES:
+                self._found.popitem(last=False)
+        return found.located
 
     @cached_property
     def _quick(self) -> CompiledCorrector | None:
-        """Where points are found in one compiled call; None where they cannot be."""
+        """The compiled corrector; None where it does not serve."""
         last, period = next(reversed(self._maps.values()))
         if not self.over_frequency or not isinstance(last, ExactMap) or not supports_compiled(last):
             return None
@@ -231,11 +247,11 @@ class Shooting(Family):
             last, period, (self._slowest or 0.0) * period.turns / MAX_SWINGS_PER_PERIOD, self.halved
         )
 
-    def _made(self, near: NearbyOrbit, p: float) -> tuple[ExactMap, Period]:
-        """The map at an orbit that was found in one compiled call, which knows all states that it goes through."""
+    def _made(self, p: float) -> tuple[ExactMap, Period]:
+        """The map at a frequency that the compiled corrector came to, with the tables of all states met there."""
         assert self._quick is not None
         period = Period(p, self._quick.turns)
-        return self._quick.map_of(self.problem_at(p), period.time, near.least), period
+        return self._quick.like.retuned(self.problem_at(p), period.time, self._quick.engine), period
 
     def mirrored(self, x: Array, p: float) -> Family | None:
         from slipstick.periodic.shooting.symmetric_family import (  # which is a family like this one
@@ -279,13 +295,13 @@ class Shooting(Family):
                 continue
 
     def scales(self, x: Array, p: float) -> Array:
-        if self._scaled is not None and self._scaled[0] == (x.tobytes(), p):
-            return self._scaled[1]
+        if self._corrected is not None and self._corrected[0] == (x.tobytes(), p):
+            return self._measured(self._corrected[1].walked.scales, self._corrected[1].least)
         period_map = self.map_at(p)[0]
         return self._measured(period_map.scales(self._pass(x, p).flow), period_map.least)
 
     def _measured(self, scales: Array, least: float) -> Array:
-        """(size,) by what lengths along a curve are measured, from the scales of an orbit and the least size there."""
+        """(size,) units of length along a curve, from the scales of an orbit and the least size there."""
         found: Array = scales * math.sqrt(self.size)
         n = self._free
         if n and least:  # where friction begins to slip the orbit grows from nothing: the parameter counts
@@ -306,34 +322,59 @@ class Shooting(Family):
         return min(span, MAX_RANGE_FACTOR * p, max(p, ring))
 
     def point(self, x: Array, p: float) -> OrbitPoint:
-        key = (x.tobytes(), p)
-        known = self._points.pop(key, None)
-        if known is not None:
+        known = self._found.pop((x.tobytes(), p), None)
+        if isinstance(known, OrbitPoint):
             return known
-        if key in self._found:
-            return self._described(key, self._found.pop(key))
+        if isinstance(known, CorrectedOrbit):
+            (period_map, period), located = self._maps.get(p) or self._made(p), known.located
+            steps, passed = located.iterations, period_map.passed(known.walked, 2)
+            return self.told(period_map, period, PeriodicSolution(x, passed, located.residual, steps, steps + 1), p)
+        if known is not None:
+            return self.told(*known, p)
         period_map, period = self.map_at(p)
         passed = self._pass(x, p)
         return self.told(
             period_map, period, PeriodicSolution(x, passed, periodicity_residual(period_map, x, passed), 0, 0), p
         )
 
+    def multipliers_at(self, x: Array, p: float) -> Complex:
+        known = self._found.get((x.tobytes(), p))
+        if isinstance(known, CorrectedOrbit):
+            return multipliers_of(known.walked.columns[:-1].T)
+        return self.point(x, p).multipliers
+
     def events_along(self, x: Array, p: float) -> list[OrbitEvent] | None:
-        period_map, period = self.map_at(p)
-        flow, problem = self._pass(x, p).flow, period_map.problem
-        units = flow.engine.packed.units
-        of = [problem.system.connections[problem.elements[unit.elements[0]].connection].name for unit in units]
+        known = self._found.get((x.tobytes(), p))
+        if isinstance(known, CorrectedOrbit):
+            recording, time = known.walked.recording, known.time
+            events = recording.events.reshape(-1, EVENT_SLOTS)[: recording.event_count]
+        else:
+            events, time = self._pass(x, p).flow.events, self.map_at(p)[1].time
+        names, start = self._connection_of_unit, self._start
         return [
-            OrbitEvent((t - problem.start) / period.time, of[int(j)], int(j), int(before), int(after))
-            for t, j, before, after in flow.events.tolist()
+            OrbitEvent((t - start) / time, names[int(j)], int(j), int(before), int(after))
+            for t, j, before, after in events.tolist()
         ]
+
+    @cached_property
+    def _connection_of_unit(self) -> list[str]:
+        """The names of the connections that the units of the model belong to."""
+        period_map = next(reversed(self._maps.values()))[0]
+        problem, units = period_map.problem, period_map.engine.packed.units
+        return [problem.system.connections[problem.elements[unit.elements[0]].connection].name for unit in units]
 
     def _pass(self, x: Array, p: float, swept: bool = False) -> Any:
         """One period from x, with its derivative (``swept``: both); the last one is kept."""
         key = (x.tobytes(), p)
         if self._passed is None or self._passed[0] != key or (swept and not self._passed[1]):
-            passed = self.map_at(p)[0].go(x, derivative=True, swept=swept)
-            self._passed = (key, swept, passed)
+            known = self._found.get(key)
+            if isinstance(known, CorrectedOrbit):
+                self._put(p, self._made(p))
+                self._passed = (key, True, self._maps[p][0].passed(known.walked, 2))
+            else:
+                period_map = self.map_at(p)[0]
+                self._passed = (key, swept, period_map.go(x, derivative=True, swept=swept))
+                self._rounding = float(period_map.rounding)
         return self._passed[2]
 
 

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.shooting.friction_scale import FrictionScale, stiffest_matrix
-from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE, PeriodicSolution
-from slipstick.periodic.shooting.period_map import PeriodMap, is_damper, unit_scales_at_rest
-from slipstick.transient.exact import records as at
+from slipstick.periodic.continuation.corrector import solve_scaled
+from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE
+from slipstick.periodic.shooting.period_map import REST_SIZE, PeriodMap, is_damper, mean_limit, unit_scales_at_rest
 from slipstick.transient.exact.engine import Engine, Flow, engine_of
+from slipstick.transient.exact.packed_model import PackedModel
 from slipstick.transient.exact.workspace import WorkspaceRequest, WorkspaceRun
 from slipstick.transient.problem import Problem
 
@@ -26,6 +26,8 @@ Array = NDArray[np.float64]
 
 MACHINE_EPSILON = float(np.finfo(float).eps)
 FREE_BODY_REL = 1e-12  # of the largest square of a frequency: a body that nothing holds
+# of what the limits of dry friction would move: rounding of forces is well below 1e-11 of it
+NEGLIGIBLE_FRICTION_REL = 3e-5
 
 
 class ExactPeriod(NamedTuple):
@@ -52,10 +54,10 @@ class ExactMap(PeriodMap):
         self.size = self.engine.size
         self._until, self.turn = problem.start + time, 2.0 * math.pi / time
 
-    def retuned(self, problem: Problem, time: float) -> ExactMap:
-        """The map of the same problem at another base frequency."""
-        new = ExactMap(problem, time, self.engine.retuned(problem))
-        new.__dict__["drift"] = self.drift
+    def retuned(self, problem: Problem, time: float, engine: Engine | None = None) -> ExactMap:
+        """The map of the same problem at another base frequency; with the tables of another engine, if one is given."""
+        new = ExactMap(problem, time, (engine or self.engine).retuned(problem))
+        new.__dict__.update(loose=self.loose, drift=self.drift)
         if problem.scales_with_frequency:  # so that loads are as large as they were
             new.__dict__["friction"] = self.friction
         return new
@@ -82,7 +84,7 @@ class ExactMap(PeriodMap):
 
     @cached_property
     def yielding(self) -> Array:
-        """(contacts,) by how much the limit of each contact of dry friction would move what it moves most."""
+        """(contacts,) the largest displacement that the limit of each contact of dry friction would cause."""
         return self.friction.moved(self.turn)
 
     @cached_property
@@ -120,15 +122,6 @@ class ExactMap(PeriodMap):
             passed = ExactPeriod(flow.arrived, flow, flow.derivative() if derived else None)
         return passed
 
-    def solve_periodic(self, guess: Array, tolerance: float, most: int) -> PeriodicSolution | None:
-        if self.drift.size:
-            return None
-        asked = WorkspaceRequest(self._until, self.turn, 1, max(tolerance, self.rounding), most, self.least)
-        walked = self.engine.desk.walk(self.engine, guess, asked)
-        if walked is None:
-            return None
-        return PeriodicSolution(walked.given, self.passed(walked, 1), walked.missed, walked.steps, walked.steps + 1)
-
     def passed(self, walked: WorkspaceRun, derived: int) -> ExactPeriod:
         """A period that was walked on the desk, with so many derivatives."""
         flow = Flow.walked(self.engine, walked, self._until, self.turn)
@@ -149,10 +142,16 @@ class ExactMap(PeriodMap):
 
     def scales(self, flow: Flow) -> Array:
         """(size,) the same, but alike for all displacements, all velocities and all stretches."""
-        return unit_scales_at_rest(flow.scales_by(self.turn, self.least), self.problem.n, self.turn)
+        found = flow.scales_by(self.turn, self.least)
+        moves = found.size and found[0] > REST_SIZE
+        return found if moves else unit_scales_at_rest(found, self.problem.n, self.turn)
 
     def held(self, matrix: Array, right: Array, flow: Flow) -> tuple[Array, Array]:
-        """As `periodic_newton.hold_stuck_places` does it: what has stuck throughout stays where it is in its band."""
+        """What has stuck throughout stays where it is in its band: a period says nothing of its place.
+
+        The equation of a slider's stretch repeats that of its deflection, and gives way to one that holds it. Those of
+        a contact add up to nothing along its deflection, and get one that holds it.
+        """
         n, units, scales = self.problem.n, self.engine.packed.units, self.scales(flow)
         if not flow.never_slipping:
             return matrix, right
@@ -178,7 +177,7 @@ class ExactMap(PeriodMap):
             elastic, inertial = self._roots
         except np.linalg.LinAlgError:  # a stiffness that does not hold: energies measure nothing
             return super().energy_coordinates(flow)
-        states = flow.record[:, at.RECORD_HEAD :][:, : 2 * n].T
+        states = flow.motions.T
         most = max(np.linalg.norm(part, axis=0).max() for part in (elastic @ states[:n], inertial @ states[n:]))
         into = np.diag(1.0 / scales)
         if most > 0.0:
@@ -196,9 +195,58 @@ class ExactMap(PeriodMap):
 
     def _flow(self, state: Array) -> Flow:
         first = self.engine.state_of(state)
-        first[at.WANTED] = 0.0  # modes at once: the next period will need them again
+        first.steps_before_table = 0.0  # modes at once: the next period will need them again
         flow = Flow(self.engine, self._until, first)
         flow.go()
         if flow.trouble:
             raise NotConverged(f"exact: {flow.trouble} at t = {flow.time:.9g} s")
         return flow
+
+
+class FrictionScale:
+    """Displacements that the limits of dry friction would cause at a frequency: the scale for motions close to zero.
+
+    Springs resist by K, as stiff as they get, and inertia by omega^2 M. Contacts with prescribed motion do not count.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        packed, problem = engine.packed, engine.packed.problem
+        contacts = [unit for unit in packed.units if unit.friction and not unit.driven]
+        limits = np.array([sum(mean_limit(problem.elements[e]) for e in unit.elements) for unit in contacts])
+        self.contacts = len(contacts)
+        self._stiffness, self._mass = stiffest_matrix(packed), packed.mass
+        self._forces = np.array([unit.deflection for unit in contacts]).reshape(-1, problem.n).T * limits
+        self._shares = _load_shares(problem, limits)
+
+    def moved(self, omega: float) -> Array:
+        """(contacts,) the largest displacement that each limit would cause at a frequency [rad/s]."""
+        if not self.contacts:
+            return np.zeros(0)
+        resisting = self._stiffness + omega**2 * self._mass
+        return np.abs(solve_scaled(resisting, self._forces, np.ones(len(resisting)))).max(axis=0)
+
+    def least(self, omega: float) -> float:
+        """The least size that displacements are measured by where there is dry friction; else 0.
+
+        Where slip has just begun the motion is arbitrarily small, and large forces cancel in it but for rounding. So it
+        is measured by a small part of what the limits would move, or the loads where these are less.
+        """
+        return NEGLIGIBLE_FRICTION_REL * float((self._shares * self.moved(omega)).max()) if self.contacts else 0.0
+
+
+def stiffest_matrix(packed: PackedModel) -> Array:
+    """(n, n) stiffness with every spring in its stiffest state; contacts of dry friction left out."""
+    found = packed.stiffness
+    for unit, pieces in zip(packed.units, packed.pieces, strict=True):
+        if not unit.friction:
+            most = max(abs(piece.force.u + piece.force.w) for piece in pieces)
+            found = found + most * np.outer(unit.deflection, unit.deflection)
+    return np.asarray(found)
+
+
+def _load_shares(problem: Problem, limits: Array) -> Array:
+    """(contacts,) the part of each limit that the loads reach; 1 where the loads are not known."""
+    forcing, loads = problem.forcing, math.inf
+    if problem.offsets.is_zero and not (forcing.signals or forcing.ramp.any()):
+        loads = float(sum(np.abs(part).sum() for part in (forcing.constant, forcing.cos, forcing.sin)))
+    return np.minimum(1.0, loads / np.maximum(limits, 1e-300))

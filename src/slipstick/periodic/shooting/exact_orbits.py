@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -10,13 +11,14 @@ from scipy.linalg import lapack
 
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.continuation.curve_segment import NEUTRAL_DISTANCE, neutral_count
+from slipstick.periodic.measures.orbit_measures import ConnectionMeasures, MotionMeasures, base_phase, harmonic_count
 from slipstick.periodic.shooting.exact_map import ExactMap
-from slipstick.periodic.shooting.exact_measures import measure_exact_orbit
 from slipstick.periodic.shooting.newton import PeriodicSolution
 from slipstick.periodic.shooting.period_map import eigenvalues, multipliers_of
 from slipstick.periodic.shooting.stick_band import band_extent
 from slipstick.results.orbit import FREE_BODIES_NOTE, OrbitPoint
-from slipstick.transient.exact import records as at
+from slipstick.transient.exact.engine import Flow
+from slipstick.transient.exact.outputs import measure_run
 from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.run_request import RunRequest
 
@@ -25,6 +27,7 @@ Complex = NDArray[np.complex128]
 
 ORBIT_SAMPLES = 513  # of a period, both ends included; events come on top
 UNIT_CIRCLE_TOLERANCE = 1e-9  # a multiplier so little outside the unit circle is on it: neutral, not unstable
+STORED_HARMONICS = 12  # harmonics of the base frequency: each costs time where orbits are many
 NEUTRAL_DISTANCE_FIXED = 1e-13  # distance from one of a multiplier that is neutral, where nothing is free
 
 
@@ -119,10 +122,11 @@ def describe_exact_orbit(
 
 def exact_point_of(period_map: ExactMap, period: Period, closed: PeriodicSolution, p: float) -> OrbitPoint:
     """What a curve stores about a closed orbit."""
-    found, left = period_map.multipliers(closed.passed.derivative), _orbit_residual(period_map, closed)
+    left = _orbit_residual(period_map, closed)
+    found = period_map.multipliers(closed.passed.derivative) if period_map.loose.size else left.multipliers
     motion, action = measure_exact_orbit(closed.passed.flow, period)
-    sizes = period_map.scales(closed.passed.flow)
-    size = float(sizes[: period_map.problem.n].max(initial=0.0))
+    sizes, n = period_map.scales(closed.passed.flow), closed.passed.flow.engine.packed.problem.n
+    size = float(sizes[:n].max(initial=0.0))
     return OrbitPoint(
         p=p,
         x=closed.state,
@@ -133,7 +137,7 @@ def exact_point_of(period_map: ExactMap, period: Period, closed: PeriodicSolutio
         error=size * max(closed.residual / left.forgotten, _next_step_size(period_map, left, sizes)),
         residual=closed.residual,
         iterations=closed.steps,
-        events=int(closed.passed.flow.state[at.EVENTS]),
+        events=closed.passed.flow.recording.event_count,
         notes=notes_on(period_map, closed, found),
         band=_band(period_map, closed, motion.mean),
         **motion._asdict(),
@@ -177,3 +181,38 @@ def _why_neutral(period_map: ExactMap, closed: PeriodicSolution) -> str:
             f"{', '.join(dict.fromkeys(of))} never slip{'s' if len(of) == 1 else ''}: one of a band of orbits"
         )
     return "; ".join(reasons) or "a direction in which nothing is forgotten, as at a fold"
+
+
+def measure_exact_orbit(
+    flow: Flow, period: Period, harmonics: int = STORED_HARMONICS
+) -> tuple[MotionMeasures, ConnectionMeasures]:
+    """Of the coordinates, and of the connections, over one period; so many harmonics of the base frequency."""
+    reading = measure_run(flow, harmonic_count(period.turns, harmonics))
+    n = len(flow.engine.packed.problem.assembly.names)
+    spread, heard = reading.high - reading.low, reading.harmonics[:, :n]
+    motion = MotionMeasures(
+        0.5 * spread[:n], np.sqrt(reading.square[:n]), reading.mean[:n], heard, base_phase(heard, period.turns)
+    )
+    return motion, ConnectionMeasures(spread[n:], reading.work[n:], *exact_stick_shares(flow, period))
+
+
+def exact_stick_shares(flow: Flow, period: Period) -> tuple[Array, Array]:
+    """(m,) the part of the period in which all that can stick in a connection does, and the phase [rad] at which that
+    begins first."""
+    packed = flow.engine.packed
+    problem, time = packed.problem, period.time
+    begins = flow.times.tolist()
+    ends = [*begins[1:], float(flow.state.time)]
+    pieces = flow.pieces.astype(np.intp).tolist()
+    share, lag = np.full((2, len(problem.system.connections)), np.nan)
+    for connection, units in flow.engine.sticking.items():
+        sticks = [[name == "stick" for name in unit.pieces] for _, unit in units]
+        held = [True] * len(pieces)
+        for (j, _), stuck_in in zip(units, sticks, strict=True):
+            held = [so_far and stuck_in[own[j]] for so_far, own in zip(held, pieces, strict=True)]
+        stuck = [end - begin for begin, end, holds in zip(begins, ends, held, strict=True) if holds]
+        share[connection] = math.fsum(stuck) / time
+        first = [begin for k, begin in enumerate(begins) if held[k] and not held[k - 1]]
+        if first:
+            lag[connection] = period.base * (first[0] - problem.start)
+    return share, lag

@@ -44,9 +44,6 @@ def solve_period_map(
     period: PeriodMap, guess: Array, tolerance: float = PERIODICITY_TOLERANCE, most: int = MAX_NEWTON_STEPS
 ) -> PeriodicSolution:
     """The orbit that Newton's method reaches from a guess; raises `NotConverged`."""
-    found: PeriodicSolution | None = period.solve_periodic(guess, tolerance, min(most, MAX_NEAR_STEPS))
-    if found is not None:
-        return found
     state, periods, walk = guess, 0, FALLBACK_PERIODS
     passed = period.go(state, derivative=True)
     size = periodicity_residual(period, state, passed)

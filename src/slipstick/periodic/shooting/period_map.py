@@ -52,11 +52,6 @@ class PeriodMap(ABC):
         Gives where it ended (``state``), how it was gone through (``flow``), and the ``derivative``, if asked for.
         """
 
-    def solve_periodic(self, guess: Array, tolerance: float, most: int) -> Any:
-        """The orbit near a guess, a `newton.PeriodicSolution`, by Newton's steps taken in one go; None if they do not
-        lead to it at once, or there is no such way."""
-        return None
-
     @abstractmethod
     def sizes(self, flow: Any) -> Array:
         """(size,) how large the parts of a state are over the period: what differences are measured by."""

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.exact_map import ExactMap, ExactPeriod
 from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE, PeriodicSolution, solve_period_map_near
-from slipstick.transient.exact import records as at
 from slipstick.transient.exact.engine import Flow
 from slipstick.transient.exact.outputs import limit_margins
 
@@ -85,10 +84,10 @@ def limit_margin_of(flow: Flow, units: list[int]) -> LimitMargin:
 
 def _slid(flow: Flow, j: int) -> float:
     """The force that a slider has lost since it was virgin: by how far it has slid."""
-    packed, first = flow.engine.packed, flow.record[0]
-    piece = packed.pieces[j][int(first[at.RECORD_HEAD + 2 * packed.problem.n + j])]
+    packed = flow.engine.packed
+    piece = packed.pieces[j][int(flow.pieces[0, j])]
     element = packed.problem.elements[packed.units[j].elements[0]]
-    return float(element.force * piece.force.w * first[flow.row - len(packed.units) + j]) if piece.moves else 0.0
+    return float(element.force * piece.force.w * flow.memories[0, j]) if piece.moves else 0.0
 
 
 def neutral_directions(period_map: ExactMap, passed: ExactPeriod) -> Array:
@@ -196,8 +195,8 @@ def _shifted_place(period_map: ExactMap, flow: Flow, j: int) -> Array:
 
     A stretch alone would set the masses swinging, which may stretch it the more.
     """
-    packed, n, first = period_map.engine.packed, period_map.problem.n, flow.record[0]
-    numbers = first[at.RECORD_HEAD + 2 * n :][: len(packed.units)].astype(np.intp).tolist()
+    packed, n = period_map.engine.packed, period_map.problem.n
+    numbers = flow.pieces[0].astype(np.intp).tolist()
     resisting, pushed = packed.stiffness.copy(), np.zeros(n)
     for i, unit in enumerate(packed.units):
         if not unit.friction:
@@ -255,7 +254,7 @@ def band_slopes_along(
     directions, flow = neutral_directions(period_map, passed), passed.flow
     if period_map.yielding.size:  # a nudge is to be seen in the forces
         directions = directions * (_wide(period_map, np.abs(directions).max(axis=0)) / np.abs(directions).max(axis=0))
-    steady = not flow.state[at.EVENTS] and not any(flow.engine.packed.units[j].friction for j in units)
+    steady = not flow.recording.event_count and not any(flow.engine.packed.units[j].friction for j in units)
     if steady:
         found: BandSlopes | None = constant_band_slopes(period_map, directions, units)
     else:

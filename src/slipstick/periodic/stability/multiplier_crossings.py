@@ -34,6 +34,8 @@ DOUBLING_PARTS, DOUBLING_ROUNDS = (
     4,
     2,
 )  # parts of a stretch that are looked at then, and how often the nearest of them are halved
+# [rad] between the tangents at two neighbours: where a curve turns by more, multipliers may cross and come back between
+MAX_STRAIGHT_ANGLE = 0.4
 MAX_PARABOLA_LOOKS = 4  # orbits that are looked at then where a parabola has its least value
 PARABOLA_REACH_REL = 0.5  # of the least value that is known: a parabola that stays above is not followed
 
@@ -83,12 +85,19 @@ def no_crossing_possible(
     """True where nothing can have happened between two neighbours: quickly seen, and so for most."""
     return bool(
         a[0].tangent[-1] * b[0].tangent[-1] > 0.0
+        and not is_bent(a[0], b[0])
         and a[1].events == b[1].events
         and _inside(a[1].multipliers, margin)
         and _inside(b[1].multipliers, margin)
         and not near_period_doubling(a[1].multipliers, b[1].multipliers)
         and not possible_crossings(a[0].ahead(b[0].z), a[1].multipliers, b[1].multipliers, beside)
     )
+
+
+def is_bent(a: CurvePoint, b: CurvePoint) -> bool:
+    """True where the tangents at two neighbours differ so much that multipliers may come back in between."""
+    other = b.slope / a.scale
+    return bool(a.tangent @ other < np.cos(MAX_STRAIGHT_ANGLE) * np.sqrt(other @ other))
 
 
 def _inside(multipliers: Complex, margin: float) -> bool:
@@ -106,6 +115,9 @@ def monotone_parts(stretch: CurveSegment, cuts: Sequence[float]) -> list[tuple[f
     """Parts of a stretch in which multipliers are taken to go one way: from one cut, where an event comes or goes, to
     the next, and shorter ones where a multiplier is near -1."""
     places = sorted({0.0, *(s for s in cuts if 0.0 < s < stretch.length), stretch.length})
+    bent = len(places) == 2 and is_bent(stretch.a, stretch.b)  # an event would be the reason for it
+    if bent and not stretch.skip_location and _has_orbit(stretch, 0.5 * stretch.length):
+        places = sorted({*places, 0.5 * stretch.length})
     found = places[:1]
     for begin, end in pairwise(places):
         near = near_period_doubling(*(stretch.multipliers(s) for s in (begin, end)))

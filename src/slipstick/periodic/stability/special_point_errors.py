@@ -15,7 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.periodic.continuation.corrector import MAX_START_STEPS, CurvePoint, Plane, correct
-from slipstick.periodic.continuation.curve_segment import LOCATION_LENGTH, SOLVER_FAILURES, CurveSegment
+from slipstick.periodic.continuation.curve_segment import (
+    LOCATION_LENGTH,
+    NEUTRAL_DISTANCE,
+    SOLVER_FAILURES,
+    CurveSegment,
+)
 from slipstick.periodic.continuation.family import Family, SofterFamily
 from slipstick.periodic.continuation.folds import PEAK_LENGTH
 from slipstick.results.orbit import OrbitPoint
@@ -154,6 +159,7 @@ def _way_to_change(kind: str, p: float, own: Complex, finer: SofterFamily, way: 
 
 def _outside(kind: str, m: Complex) -> int:
     """What a crossing changes: the number of multipliers outside the unit circle, of real ones whether it is odd."""
+    m = _without_neutral(m)
     if kind == "neimark-sacker":
         return int(np.count_nonzero(np.abs(m) > 1.0))
     real = _sign(kind) * m.real[np.abs(m.imag) <= REAL_MULTIPLIER_LIMIT]
@@ -164,7 +170,12 @@ def _distance(kind: str, m: Complex) -> float:
     """Of the multiplier that crosses: from the unit circle, or from where a real one does."""
     if kind == "neimark-sacker":
         return float(np.abs(np.abs(m[np.abs(m.imag) > REAL_MULTIPLIER_LIMIT]) - 1.0).min(initial=np.inf))
-    return float(np.abs(m - _sign(kind)).min(initial=np.inf))
+    return float(np.abs(_without_neutral(m) - _sign(kind)).min(initial=np.inf))
+
+
+def _without_neutral(m: Complex) -> Complex:
+    """The multipliers but for those that are one within rounding, as of a train that turns freely."""
+    return m[np.abs(m - 1.0) > NEUTRAL_DISTANCE]
 
 
 def _sign(kind: str) -> float:

@@ -54,6 +54,12 @@ Complex = NDArray[np.complex128]
 
 REAL_MULTIPLIER_IMAG = 1e-6  # imaginary part below which a multiplier on the unit circle is +1 or -1
 MAX_CROSSING_GAP = 1e-3  # a multiplier that is farther from the unit circle where it should cross has jumped: a graze
+# the same near +1, where a branch point is looked for: beside it orbits may lie on the other branch
+BRANCH_POINT_GAP = 1e-2
+# the same of a family whose multipliers jump where a switch passes a sample: 2.4e-3 was seen, and 0.1 at grazes
+MAX_SAMPLED_CROSSING_GAP = 1e-2
+# a multiplier that meets two of a free body at one: of a triple eigenvalue the third root of rounding is known
+NEUTRAL_CROSSING_ERROR = 1e-4
 CORNER_LENGTH = 1e-4  # length from a corner at which its branches are looked at, and then the square of it
 SAME_GRAZE_REL = 1e-6  # of the parameter: grazes so near to each other are one
 # of what it is at the ends: where a singular value is so small, a branch point is looked for
@@ -71,13 +77,17 @@ PAIR_DISTANCE = 1e-3  # two multipliers so near to each other at -1 are a pair t
 
 
 class SpecialPoint(NamedTuple):
-    """A special point on a stretch: how far along, what, and the orbit there; of a graze, what else is known."""
+    """A special point on a stretch: how far along, what, and the orbit there; of a graze, what else is known.
+
+    width : length along the curve within which a branch point lies.
+    """
 
     along: float
     kind: str
     located: CurvePoint
     point: OrbitPoint
     graze: Graze | None = None
+    width: float = 0.0
 
 
 class KnownFolds(NamedTuple):
@@ -138,6 +148,7 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
                     continue
                 if found.kind != ORDINARY_POINT:
                     error = location_error(stretch, found.kind, found.along, found.located, found.point, traced.points)
+                    error += found.width * max(abs(float(end.slope[-1])) for end in (stretch.a, stretch.b))
                     special.append(_special_row(found, len(points), error))
                 if found.point is not point:  # a graze that was not located may be as far as the next point
                     points.append(found.point)
@@ -329,7 +340,7 @@ def _crossed(stretch: CurveSegment, crossing: BranchPoint) -> SpecialPoint:
     point = _with_location_error(
         solved_orbit(stretch.family, crossing.located), crossing.error, crossing.located, *ends
     )
-    return SpecialPoint(crossing.along, "branch-point", crossing.located, point)
+    return SpecialPoint(crossing.along, "branch-point", crossing.located, point, width=crossing.error)
 
 
 def _with_location_error(point: OrbitPoint, length: float, located: CurvePoint, *beside: OrbitPoint) -> OrbitPoint:
@@ -381,7 +392,7 @@ def _doublings(stretch: CurveSegment, known: list[SpecialPoint], _turned: KnownF
     for part in _parts(stretch, known):
         if value(part[0]) * value(part[1]) < 0.0:
             along = stretch.root(value, within=part)
-            if abs(value(along)) <= MAX_CROSSING_GAP:
+            if abs(value(along)) <= _largest_gap(stretch):
                 found.append(_found(stretch, along, "period-doubling"))
     between = [
         _found(stretch, 0.5 * (a.along + b.along), ORDINARY_POINT) for a, b in pairwise(found)
@@ -407,13 +418,22 @@ def _crossings(stretch: CurveSegment, known: list[SpecialPoint], turned: KnownFo
                 near = MIDDLE_TOLERANCE_REL * stretch.length if new.kind == "branch-point" else SAME_CROSSING_LENGTH
                 if not any(abs(each.along - new.along) < near for each in (*known, *found)):
                     found.append(new)
+    found += [_found(stretch, 0.5 * (a.along + b.along), ORDINARY_POINT) for a, b in pairwise(found)]
     begin, end = stretch.multipliers(0.0), stretch.multipliers(stretch.length)
     neutral = min(neutral_count(begin), neutral_count(end))
     for number in possible_crossings(stretch.length, begin, end, stretch.beside):
         found += _there_and_back(stretch, number, neutral, (*known, *found))
-    if stretch.family.apart and not found:  # where the equations lose their rank their own multipliers may not be one
-        found += [_crossed(stretch, each) for each in branch_points_of(stretch)]
+    # multipliers that are found apart from the equations may not be one where these lose their rank
+    if stretch.family.apart and not any(each.kind == "branch-point" for each in (*known, *found)):
+        found += _branch_points_within(stretch, (0.0, stretch.length))
     return found
+
+
+def _branch_points_within(stretch: CurveSegment, within: tuple[float, float]) -> list[SpecialPoint]:
+    """Branch points on a part of a stretch, by small steps along it."""
+    whole = within == (0.0, stretch.length)
+    crossings = branch_points_of(stretch if whole else stretch.part(*within))
+    return [_crossed(stretch, each._replace(along=stretch.a.ahead(each.located.z))) for each in crossings]
 
 
 def _there_and_back(stretch: CurveSegment, k: int, neutral: int, known: tuple[SpecialPoint, ...]) -> list[SpecialPoint]:
@@ -421,18 +441,16 @@ def _there_and_back(stretch: CurveSegment, k: int, neutral: int, known: tuple[Sp
     place = excursion_place(stretch, k, stretch.beside)
     if place is None:
         return []
-    both = [_passing_within(stretch, k, neutral, ends) for ends in ((0.0, place), (place, stretch.length))]
-    new = [
-        each
-        for each in both
-        if each is not None and all(abs(each.along - own.along) >= SAME_CROSSING_LENGTH for own in known)
-    ]
+    new = list[SpecialPoint]()
+    for ends in ((0.0, place), (place, stretch.length)):
+        for each in _passing_within(stretch, k, neutral, ends):
+            if all(abs(each.along - own.along) >= SAME_CROSSING_LENGTH for own in (*known, *new)):
+                new.append(each)
     return [*new, _found(stretch, place, ORDINARY_POINT)] if new else []
 
 
-def _passing_within(stretch: CurveSegment, k: int, neutral: int, within: tuple[float, float]) -> SpecialPoint | None:
-    """Where the k-th largest modulus passes one on a part of a stretch, but for +1: two folds, or two branch points, in
-    one step would turn the curve."""
+def _passing_within(stretch: CurveSegment, k: int, neutral: int, within: tuple[float, float]) -> list[SpecialPoint]:
+    """Where the k-th largest modulus passes one on a part of a stretch; no fold: two in one step turn the curve."""
 
     def value(s: float) -> float:
         own = moduli(stretch.multipliers(s), neutral)
@@ -440,9 +458,14 @@ def _passing_within(stretch: CurveSegment, k: int, neutral: int, within: tuple[f
 
     along = stretch.root(value, within=within)
     critical = _critical(stretch.multipliers(along), neutral)
-    if abs(abs(critical) - 1.0) > MAX_CROSSING_GAP or abs(critical - 1.0) <= MAX_CROSSING_GAP:
-        return None
-    return _found(stretch, along, "neimark-sacker" if abs(critical.imag) > REAL_MULTIPLIER_IMAG else "period-doubling")
+    most = _largest_gap(stretch)
+    if abs(abs(critical) - 1.0) > most:
+        return []
+    if abs(critical - 1.0) <= most:
+        near = branch_point_near(stretch, along)
+        return _branch_points_within(stretch, within) if near is None else [_crossed(stretch, near)]
+    kind = "neimark-sacker" if abs(critical.imag) > REAL_MULTIPLIER_IMAG else "period-doubling"
+    return [_found(stretch, along, kind)]
 
 
 def _passing(
@@ -456,12 +479,12 @@ def _passing(
         return float(own[k] - 1.0) if k < own.size else -1.0
 
     def through_one(s: float) -> bool:
-        return not turns and abs(_critical(stretch.multipliers(s), neutral) - 1.0) <= MAX_CROSSING_GAP
+        return not turns and abs(_critical(stretch.multipliers(s), neutral) - 1.0) <= BRANCH_POINT_GAP
 
     try:
         along, crossed = _root_or_crossing(stretch, value, through_one, within)
     except NotConverged:
-        beside = [_crossed(stretch, each) for each in branch_points_of(stretch)]
+        beside = _branch_points_within(stretch, within)
         if not beside:
             raise
         return beside
@@ -469,8 +492,10 @@ def _passing(
         return [crossed]
     m = stretch.multipliers(along)
     critical = _critical(m, neutral)
-    if abs(abs(critical) - 1.0) > MAX_CROSSING_GAP:  # it jumps: a graze, or the points beside lie on another branch
-        return [_crossed(stretch, each) for each in branch_points_of(stretch)]
+    if abs(abs(critical) - 1.0) > _largest_gap(
+        stretch
+    ):  # it jumps: a graze, or the points beside lie on another branch
+        return _branch_points_within(stretch, within)
     if abs(critical.imag) > REAL_MULTIPLIER_IMAG:
         return [_found(stretch, along, "neimark-sacker")]
     if critical.real < 0.0:  # two at once, so that the number of those below -1 is even as before
@@ -478,10 +503,20 @@ def _passing(
         return [_found(stretch, along, "neimark-sacker" if met else "period-doubling")]
     if turns:
         return []
-    if stretch.family.apart:  # the equations keep their rank, so no branch crosses: the multipliers are off
-        stretch.doubtful.append(stretch.located(along).p)
-        return []
-    return [_found(stretch, along, "branch-point")]
+    if stretch.family.apart:  # if the equations keep their rank no branch crosses: the multipliers are off
+        crossings = _branch_points_within(stretch, within)
+        if not crossings:
+            stretch.doubtful.append(stretch.located(along).p)
+        return crossings
+    width = (
+        NEUTRAL_CROSSING_ERROR * (within[1] - within[0]) / abs(value(within[1]) - value(within[0])) if neutral else 0.0
+    )
+    return [_found(stretch, along, "branch-point")._replace(width=width)]
+
+
+def _largest_gap(stretch: CurveSegment) -> float:
+    """How far a multiplier may be from the unit circle where it is found to cross."""
+    return MAX_SAMPLED_CROSSING_GAP if stretch.family.sampled else MAX_CROSSING_GAP
 
 
 def _grazes(stretch: CurveSegment, _: list[SpecialPoint], _turned: KnownFolds | None) -> list[SpecialPoint]:

@@ -26,9 +26,8 @@ next state of every unit follows from the derivatives of the guards. docs/exact.
                                      compiled: map of states and its derivative
     slider_jumps, frequency_sensitivity
                                      compiled: jumps of slider states; derivative by frequency
-    periodic_newton, bordered_newton, friction_scale
-                                     compiled: Newton's method for orbits, and on a plane; its scale
-    workspace                        repeated runs between states on memory that is kept
+    workspace, workspace_loop        repeated runs between states on memory that is kept
+    bordered_newton                  compiled: Newton's method for an orbit on a plane across a curve
     sampling, trajectory             samples of a run; samples, events and certificate
     output_measures, outputs         means, extremes and harmonics of outputs
     works, certify                   works in closed form; error of a run

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.modal_propagation import modulus_bound, move_modal
+from slipstick.transient.exact.records import Model, State, Table
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import (
     along_unit,
@@ -31,11 +31,11 @@ GOES_FREE, STAYS, GOES_UP, GOES_DOWN = 0, 1, 2, 3  # where a contact is made to 
 ADMISSIBLE, IMPOSSIBLE = -1, -2  # instead of a unit: all go on; the state is impossible, whatever unit it may be
 
 
-def inadmissible_contact(model: Buffer, table: Buffer, state: Buffer) -> tuple[int, int]:
+def inadmissible_contact(model: Model, table: Table, state: State) -> tuple[int, int]:
     """A contact whose piece cannot begin here, and the piece that it may have instead; `ADMISSIBLE` or `IMPOSSIBLE`
     for none.
 
-    The motion was expanded in modes; what it begins with is left in at.TRIED: q, v, and what they are known to.
+    The motion was expanded in modes; what it begins with is left in ``tried``, its rounding in ``tried_slack``.
     """
     initial_motion(model, table, state)
     start_series(model, state, RATE_ORDERS)
@@ -49,20 +49,21 @@ def inadmissible_contact(model: Buffer, table: Buffer, state: Buffer) -> tuple[i
     return unit, piece
 
 
-def initial_motion(model: Buffer, table: Buffer, state: Buffer) -> None:
+def initial_motion(model: Model, table: Table, state: State) -> None:
     """What the motion begins with, and what rounding of that is."""
-    n = int(model[at.N])
-    h = int(model[at.WAVES])
-    r = int(table[at.T_MODES])
-    tried = view(state, int(model[at.TRIED]))
-    scale = view(state, int(model[at.SCALE]))
-    lam = view(table, int(table[at.T_LAMBDA]))
-    xq = view(table, int(table[at.T_XQ]))
-    c = view(state, int(model[at.MODES_C]))
-    noise = view(state, int(model[at.NOISE]))
-    answer = view(table, int(table[at.T_WAVES]))
-    omega = view(model, int(model[at.OMEGA]))
-    poly = view(state, int(model[at.POLY]))
+    n = model.coordinate_count
+    h = model.wave_count
+    r = table.mode_count
+    tried = state.tried
+    slack = state.tried_slack
+    scale = state.scale
+    lam = table.eigenvalues
+    xq = table.shapes
+    c = state.amplitudes
+    noise = state.amplitude_size
+    answer = table.response
+    omega = model.frequencies
+    poly = state.polynomial
     move_modal(model, table, state, 0.0, tried)
     for i in range(n):
         q = abs(poly[i])
@@ -75,31 +76,31 @@ def initial_motion(model: Buffer, table: Buffer, state: Buffer) -> None:
             size = modulus_bound(view(xq, 2 * (i * r + k))) * (noise[k] + modulus_bound(view(c, at.AMPLITUDES * k)))
             q += size
             v += size * math.hypot(lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1])
-        tried[2 * n + i] = SAME_MOTION_REL * max(scale[i], abs(tried[i])) + SUM_ROUNDING_REL * q
-        tried[3 * n + i] = SAME_MOTION_REL * max(scale[n + i], abs(tried[n + i])) + SUM_ROUNDING_REL * v
+        slack[i] = SAME_MOTION_REL * max(scale[i], abs(tried[i])) + SUM_ROUNDING_REL * q
+        slack[n + i] = SAME_MOTION_REL * max(scale[n + i], abs(tried[n + i])) + SUM_ROUNDING_REL * v
 
 
-def needs_impulse(model: Buffer, table: Buffer, state: Buffer) -> tuple[int, int]:
+def needs_impulse(model: Model, table: Table, state: State) -> tuple[int, int]:
     """Of contacts that could stick only by a blow on what has inertia, the one that the blow overcomes most: it
     slides."""
-    n = int(model[at.N])
-    x = view(state, int(model[at.X]) + n)
-    tried = view(state, int(model[at.TRIED]) + n)
-    slack = view(state, int(model[at.TRIED]) + 3 * n)
-    rm = view(table, int(table[at.T_RM]))
-    units = view(table, int(table[at.T_UNITS]))
-    limit = view(state, int(model[at.L_SERIES]))
+    n = model.coordinate_count
+    x = view(state.motion, n)
+    tried = view(state.tried, n)
+    slack = view(state.tried_slack, n)
+    rm = table.reaction_mass
+    units = table.stuck_units
+    limit = state.limit_series
     most = 0.0
     found = ADMISSIBLE
     piece = at.STICK
-    for s in range(int(table[at.T_STUCK])):
-        i = int(model[int(model[at.CONTACT_OF]) + int(units[s])])
+    for s in range(table.stuck_count):
+        i = int(model.contact_of[int(units[s])])
         blow = 0.0
         known = 0.0
         for j in range(n):
             blow += rm[s * n + j] * (x[j] - tried[j])
             known += abs(rm[s * n + j]) * slack[j]
-        over = abs(blow) / max(model[int(model[at.RATIO]) + i] * limit[i], 1e-200)
+        over = abs(blow) / max(model.static_ratio[i] * limit[i], 1e-200)
         if abs(blow) > known and over > most:
             most = over
             found = int(units[s])
@@ -107,10 +108,10 @@ def needs_impulse(model: Buffer, table: Buffer, state: Buffer) -> tuple[int, int
     return found, piece
 
 
-def has_imposed_rate(model: Buffer, table: Buffer, state: Buffer) -> tuple[int, int]:
+def has_imposed_rate(model: Model, table: Table, state: State) -> tuple[int, int]:
     """A contact that is to stick though others that do, and prescribed motions, give it a rate: it slides."""
-    units = view(table, int(table[at.T_UNITS]))
-    for s in range(int(table[at.T_STUCK])):
+    units = table.stuck_units
+    for s in range(table.stuck_count):
         e = int(units[s])
         way = imposed_direction(model, table, state, e)
         if way == GOES_UP or way == GOES_DOWN:
@@ -118,13 +119,13 @@ def has_imposed_rate(model: Buffer, table: Buffer, state: Buffer) -> tuple[int, 
     return ADMISSIBLE, 0
 
 
-def is_held(model: Buffer, table: Buffer, state: Buffer) -> tuple[int, int]:
+def is_held(model: Model, table: Table, state: State) -> tuple[int, int]:
     """A contact at its limit that slides, though others that stick leave it no way to move; or that counts as held
     though they do."""
     start_series(model, state, RATE_ORDERS)
-    for i in range(int(model[at.CONTACTS])):
-        e = int(model[int(model[at.UNIT_OF]) + i])
-        piece = piece_of(model, state, e)
+    for i in range(model.contact_count):
+        e = int(model.unit_of[i])
+        piece = piece_of(state, e)
         held = imposed_direction(model, table, state, e) == STAYS
         if held and piece == at.SLIP_UP:
             return e, at.HELD_UP
@@ -137,11 +138,11 @@ def is_held(model: Buffer, table: Buffer, state: Buffer) -> tuple[int, int]:
     return ADMISSIBLE, 0
 
 
-def imposed_direction(model: Buffer, table: Buffer, state: Buffer, e: int) -> int:
+def imposed_direction(model: Model, table: Table, state: State, e: int) -> int:
     """Where contacts that stick, and prescribed motions, make the contact e go; `GOES_FREE` if they do not."""
-    stuck = int(table[at.T_STUCK])
-    units = view(table, int(table[at.T_UNITS]))
-    span = view(table, int(table[at.T_SPAN]) + (1 + stuck) * e)
+    stuck = table.stuck_count
+    units = table.stuck_units
+    span = view(table.span, (1 + stuck) * e)
     if span[0] == 0.0:
         return GOES_FREE
     for k in range(1, RATE_ORDERS + 2):
@@ -156,14 +157,14 @@ def imposed_direction(model: Buffer, table: Buffer, state: Buffer, e: int) -> in
     return STAYS
 
 
-def jumps_against_slip(model: Buffer, state: Buffer) -> tuple[int, int]:
+def jumps_against_slip(model: Model, state: State) -> tuple[int, int]:
     """A contact that is to slide one way while what has no inertia leaps the other way: it sticks."""
-    x = view(state, int(model[at.X]))
-    tried = view(state, int(model[at.TRIED]))
-    slack = view(state, int(model[at.TRIED]) + 2 * int(model[at.N]))
-    for i in range(int(model[at.CONTACTS])):
-        e = int(model[int(model[at.UNIT_OF]) + i])
-        piece = piece_of(model, state, e)
+    x = state.motion
+    tried = state.tried
+    slack = state.tried_slack
+    for i in range(model.contact_count):
+        e = int(model.unit_of[i])
+        piece = piece_of(state, e)
         if piece == at.SLIP_UP or piece == at.SLIP_DOWN:
             way = friction_share(model, piece, i)
             leap = along_unit(model, e, tried) - along_unit(model, e, x)
@@ -172,16 +173,16 @@ def jumps_against_slip(model: Buffer, state: Buffer) -> tuple[int, int]:
     return ADMISSIBLE, 0
 
 
-def pushes_unheld_direction(model: Buffer, table: Buffer, state: Buffer) -> tuple[int, int]:
+def pushes_unheld_direction(model: Model, table: Table, state: State) -> tuple[int, int]:
     """Of contacts that slide and push a direction that nothing holds, the one that pushes most: it sticks."""
-    n = int(model[at.N])
-    force = view(state, int(model[at.F_LINE]))
-    mean = view(model, int(model[at.LIMIT]))
-    d_at = view(model, int(model[at.D_AT]))
-    column = view(model, int(model[at.D_COLUMN]))
-    a_value = view(model, int(model[at.A_VALUE]))
-    for row in range(int(table[at.T_LOOSES])):
-        loose = view(table, int(table[at.T_LOOSE]) + row * n)
+    n = model.coordinate_count
+    force = state.line_force
+    mean = model.limit
+    d_at = model.unit_begin
+    column = model.unit_coordinate
+    a_value = model.along
+    for row in range(table.loose_count):
+        loose = view(table.loose, row * n)
         push = 0.0
         size = 0.0
         for i in range(n):
@@ -189,12 +190,12 @@ def pushes_unheld_direction(model: Buffer, table: Buffer, state: Buffer) -> tupl
             size += abs(loose[i] * force[i])
         most = 0.0
         found = IMPOSSIBLE
-        for i in range(int(model[at.CONTACTS])):
-            e = int(model[int(model[at.UNIT_OF]) + i])
+        for i in range(model.contact_count):
+            e = int(model.unit_of[i])
             part = 0.0
             for p in range(int(d_at[e]), int(d_at[e + 1])):
                 part += loose[int(column[p])] * a_value[p]
-            part = abs(part * friction_share(model, piece_of(model, state, e), i) * mean[i])
+            part = abs(part * friction_share(model, piece_of(state, e), i) * mean[i])
             size += part
             if part > most:
                 most = part

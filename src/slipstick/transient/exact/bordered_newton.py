@@ -1,8 +1,9 @@
 """Newton's method for a periodic state and its base frequency on a plane across the curve; compiled.
 
 The unknowns are z = (q, v, w, frequency), for models whose waves all scale with the frequency. Each step tunes the
-model and its tables, so this search has its own copies. It uses the desk of `periodic_newton` and one more array: a
-head of single numbers, then sections. In special cases it returns early with a code, and the general code takes over.
+model and its tables, so this search has its own copies. It uses the desk of `workspace_loop` and one more array: a
+head of single numbers, then sections. In special cases it returns early with a code, and the
+general corrector takes over.
 """
 
 from __future__ import annotations
@@ -12,15 +13,14 @@ import math
 from slipstick.laws.source_parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.friction_scale import NEGLIGIBLE_FRICTION_REL, W_CONTACTS, friction_displacement
-from slipstick.transient.exact.periodic_newton import (
-    NOT_CONVERGED,
+from slipstick.transient.exact.records import Model, State, Tables
+from slipstick.transient.exact.steady_response import tune_tables
+from slipstick.transient.exact.workspace_loop import (
     Y_BLANK,
     Y_COLUMNS,
     Y_DERIVED,
     Y_ENDED,
     Y_GIVEN,
-    Y_LEAST,
     Y_SCALES,
     Y_SIZE,
     Y_SLID,
@@ -31,40 +31,37 @@ from slipstick.transient.exact.periodic_newton import (
     run_once,
     solve_by_elimination,
 )
-from slipstick.transient.exact.steady_response import tune_tables
 
 # ---- what does not change: turns of the base frequency in a period; 1, or -1 where the state has to come back with its
 # sign changed, after half a period; how many ways a contact slides at least, of an orbit that is alone; the lowest
 # frequency; what counts as at rest (of displacements), as an impact (of scaled derivatives) and as rounding (of steps)
 (Z_TURNS, Z_SIGN, Z_WAYS, Z_LOWEST, Z_AT_REST, Z_AMID, Z_ROUNDING) = range(7)
-# ---- what is asked: the largest residual, how much of it may be left where steps are rounding, by how much a step may
-# make it grow; steps at the most, and how long they may be; the distance of the plane from its origin; 1 where the
-# plane is one of a frequency, 2 where no more than the orbit there is wanted: that is measured by its own sizes
-(Z_TOLERANCE, Z_NEARLY, Z_GROWTH, Z_MOST, Z_LONGEST, Z_DISTANCE, Z_HELD) = range(7, 14)
-# ---- on the way: the frequency that the model is tuned to; steps; the length of the last; the residual's largest part,
-# and the length that the next one may have
-(Z_TUNED, Z_STEPS, Z_MOVED, Z_LARGEST, Z_BEARABLE) = range(14, 19)
-# ---- sections: orders of the waves; of the plane its origin, scale and normal over scale; z; what its equations leave;
-# the derivatives of these (size + 1, size + 1) in units of the scale, and room for the same; a solution; for tuning
-(Z_ORDERS, Z_ORIGIN, Z_SCALE, Z_NORMAL, Z_PLACE, Z_LEFT, Z_MATRIX, Z_ROOM, Z_SOLUTION, Z_TUNING) = range(19, 29)
-ACROSS_HEAD = 29
+# ---- request: the largest residual, how much of it may be left where steps are rounding, by how much a step may make
+# it grow; most steps; the distance of the plane from its origin; 1 where the plane is one of a frequency
+(Z_TOLERANCE, Z_NEARLY, Z_GROWTH, Z_MOST, Z_DISTANCE, Z_HELD) = range(7, 13)
+# ---- state: the frequency that the model is tuned to; steps; the length of the last; the residual's largest part, and
+# the length that the next one may have
+(Z_TUNED, Z_STEPS, Z_MOVED, Z_LARGEST, Z_BEARABLE) = range(13, 18)
+# ---- sections: orders of the waves; of the plane its origin, scale and normal over scale; z; the residual; its
+# derivatives (size + 1, size + 1) in units of the scale, and room for the same; a solution; for tuning
+(Z_ORDERS, Z_ORIGIN, Z_SCALE, Z_NORMAL, Z_PLACE, Z_LEFT, Z_MATRIX, Z_ROOM, Z_SOLUTION, Z_TUNING) = range(18, 28)
+ACROSS_HEAD = 28
 
+NOT_CONVERGED = -1
 TWO_PI = 2.0 * math.pi
 
 
-def solve_bordered(
-    model: Buffer, tangent: Buffer, tables: Buffer, friction: Buffer, desk: Buffer, across: Buffer
-) -> int:
-    """Newton's method from z, which it moves: at.DONE, `periodic_newton.NOT_CONVERGED`, or why a run stopped.
+def solve_bordered(model: Model, tangent: Model, tables: Tables, desk: Buffer, across: Buffer) -> int:
+    """Newton's method from z, which it moves: at.DONE, `NOT_CONVERGED`, or why a run stopped.
 
-    Then the solution is the direction of the curve, in units of the scale (if that is wanted), and the desk has the
-    last run. After at.NEED_TABLE it may be called again, and goes on.
+    Then the solution is the direction of the curve, in units of the scale, and the desk has the last run. After
+    at.NEED_TABLE it may be called again, and continues.
     """
     size = int(desk[Y_SIZE])
     left = view(across, int(across[Z_LEFT]))
     solution = view(across, int(across[Z_SOLUTION]))
     while True:
-        why = evaluate_bordered(model, tangent, tables, friction, desk, across)
+        why = evaluate_bordered(model, tangent, tables, desk, across)
         if why != at.DONE:
             return why
         length = 0.0
@@ -79,8 +76,6 @@ def solve_bordered(
         tolerance = across[Z_TOLERANCE]
         close = length <= tolerance or (length <= tolerance * (size + 1) and largest <= tolerance)
         if close or (length <= across[Z_NEARLY] * tolerance and across[Z_MOVED] <= across[Z_ROUNDING]):
-            if across[Z_HELD] > 1.0:
-                return at.DONE
             for i in range(size):
                 solution[i] = 0.0
             solution[size] = 1.0
@@ -93,11 +88,9 @@ def solve_bordered(
         across[Z_STEPS] += 1.0
 
 
-def evaluate_bordered(
-    model: Buffer, tangent: Buffer, tables: Buffer, friction: Buffer, desk: Buffer, across: Buffer
-) -> int:
-    """What the equations leave at z, and their derivatives; at.DONE, or why there are none."""
-    n = int(model[at.N])
+def evaluate_bordered(model: Model, tangent: Model, tables: Tables, desk: Buffer, across: Buffer) -> int:
+    """The residual at z and its derivatives; at.DONE, or why there are none."""
+    n = model.coordinate_count
     size = int(desk[Y_SIZE])
     z = view(across, int(across[Z_PLACE]))
     given = view(desk, int(desk[Y_GIVEN]))
@@ -106,13 +99,8 @@ def evaluate_bordered(
     tune_to_frequency(model, tables, z[size], across)
     time = across[Z_TURNS] * TWO_PI / z[size]
     desk[Y_TURN] = TWO_PI / time
-    desk[Y_UNTIL] = desk[int(desk[Y_BLANK]) + at.TIME] + (time if across[Z_SIGN] > 0.0 else 0.5 * time)
+    desk[Y_UNTIL] = State.over(view(desk, int(desk[Y_BLANK]))).time + (time if across[Z_SIGN] > 0.0 else 0.5 * time)
     desk[Y_DERIVED] = 2.0
-    desk[Y_LEAST] = 0.0
-    if friction[W_CONTACTS] > 0.0:
-        desk[Y_LEAST] = NEGLIGIBLE_FRICTION_REL * friction_displacement(friction, desk[Y_TURN])
-        if desk[Y_LEAST] < 0.0:
-            return NOT_CONVERGED
     for i in range(size):
         given[i] = z[i]
     why = run_once(model, tables, desk)
@@ -125,13 +113,13 @@ def evaluate_bordered(
     return at.DONE if assemble_bordered(desk, across, n) else NOT_CONVERGED
 
 
-def tune_to_frequency(model: Buffer, tables: Buffer, frequency: float, across: Buffer) -> None:
+def tune_to_frequency(model: Model, tables: Tables, frequency: float, across: Buffer) -> None:
     """Tune the model and all tables to a base frequency."""
     if frequency == across[Z_TUNED]:
         return
-    omega = view(model, int(model[at.OMEGA]))
+    omega = model.frequencies
     orders = view(across, int(across[Z_ORDERS]))
-    for j in range(int(model[at.WAVES])):
+    for j in range(model.wave_count):
         omega[j] = orders[j] * frequency
     tune_tables(model, tables, view(across, int(across[Z_TUNING])))
     across[Z_TUNED] = frequency
@@ -151,9 +139,6 @@ def assemble_bordered(desk: Buffer, across: Buffer, n: int) -> bool:
     ended = view(desk, int(desk[Y_ENDED]))
     scales = view(desk, int(desk[Y_SCALES]))
     columns = view(desk, int(desk[Y_COLUMNS]))
-    if across[Z_HELD] > 1.0:
-        for i in range(size):
-            scale[i] = scales[i]
     left[size] = -across[Z_DISTANCE]
     for i in range(size):
         row = view(matrix, i * (size + 1))
@@ -186,7 +171,7 @@ def solve_jacobian(desk: Buffer, across: Buffer) -> bool:
 
 
 def take_newton_step(desk: Buffer, across: Buffer) -> bool:
-    """Move z by the solution; False where that is too long, or nothing but rounding is left of the orbit."""
+    """Move z by the solution; False where nothing but rounding is left of the orbit."""
     size = int(desk[Y_SIZE])
     z = view(across, int(across[Z_PLACE]))
     scale = view(across, int(across[Z_SCALE]))
@@ -194,12 +179,12 @@ def take_newton_step(desk: Buffer, across: Buffer) -> bool:
     moved = 0.0
     large = 0.0
     for i in range(size + 1):
-        if not abs(solution[i]) <= across[Z_LONGEST]:
-            return False
         moved += solution[i] * solution[i]
         z[i] += solution[i] * scale[i]
         if i < size:
             large += (z[i] / scale[i]) * (z[i] / scale[i])
+    if not moved < 1e300:
+        return False
     across[Z_MOVED] = math.sqrt(moved)
     if across[Z_HELD] > 0.0:  # to the last digit
         z[size] = across[int(across[Z_ORIGIN]) + size]

@@ -16,6 +16,8 @@ from slipstick.transient.energy import WorkIntegrals, energy_certificate, powers
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
+from slipstick.transient.exact.packed_model import part_of_recording
+from slipstick.transient.exact.records import State, segment_at
 from slipstick.transient.exact.trajectory import ExactTrajectory, SampledMotion
 from slipstick.transient.exact.works import works_of
 from slipstick.transient.sensitivity import MAX_GROWTH, inertia_weights
@@ -85,9 +87,9 @@ def _force_rounding_motion(trajectory: ExactTrajectory) -> Array:
     """(n,) how far rounding of the forces that act could move each mass by itself, while it moves at all and within a
     period of the loads."""
     flow, n, omega = trajectory.flow, trajectory.problem.n, trajectory.packed.omega
-    states = np.vstack([flow.record[:, at.RECORD_HEAD :][:, : 2 * n], _section(trajectory, at.X, 2 * n)])
+    states = np.vstack([flow.motions, flow.state.motion])
     moves = (np.diff(states[:, :n], axis=0) != 0.0) | (states[:-1, n:] != 0.0) | (states[1:, n:] != 0.0)
-    time = np.diff(flow.record[:, at.R_TIME], append=flow.time) @ moves
+    time = np.diff(flow.times, append=flow.time) @ moves
     if omega.size:
         time = np.minimum(time, 2.0 * math.pi / float(omega.min()))
     mass = np.diag(trajectory.problem.mass)
@@ -99,9 +101,8 @@ def _forces(trajectory: ExactTrajectory) -> Array:
     """(n,) the sizes of loads, limits and the constant parts of laws on each coordinate."""
     packed, n = trajectory.packed, trajectory.problem.n
     time = trajectory.flow.time - trajectory.problem.start
-    row = at.LOADS + 2 * n + 2 * len(packed.units)
-    epochs = np.abs(packed.model[int(packed.model[at.EPOCH]) :][: int(packed.model[at.EPOCHS]) * row]).reshape(-1, row)
-    loads = epochs[:, at.LOADS :][:, :n] + time * epochs[:, at.LOADS + n :][:, :n]
+    constants, slopes = (np.abs(part).reshape(-1, n) for part in (packed.model.load_constant, packed.model.load_slope))
+    loads = constants + time * slopes
     force = loads.max(axis=0) + np.abs(packed.force_waves).sum(axis=1)
     limits = iter(packed.limits.tolist())
     for unit, pieces in zip(packed.units, packed.pieces, strict=True):
@@ -129,17 +130,16 @@ def _rule() -> tuple[Array, Array]:
 
 def _most_panels(trajectory: ExactTrajectory) -> int:
     share = min(1.0, (SMALL_MODEL_COORDINATES / max(trajectory.problem.n, 1)) ** 2)
-    return int(share * MAX_PANELS + PANELS_PER_SEGMENT * trajectory.flow.record.shape[0])
+    return int(share * MAX_PANELS + PANELS_PER_SEGMENT * trajectory.flow.recording.segment_count)
 
 
 def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
     """Edges of panels, some hundreds at a time: the segments follow each other, so each begins where one ends."""
     flow = trajectory.flow
-    engine, record = flow.engine, flow.record
-    begins = record[:, at.R_TIME].tolist()
+    engine, begins = flow.engine, flow.times.tolist()
     room, state = np.empty(MAX_PANELS), flow.state.copy()
-    here, segments, found = (pointer(a) for a in (state, record, room))
-    call = kernel("segment_panels").call
+    here, segments, found = state.pointer, flow.recording.pointer, pointer(room)
+    call, tables = kernel("segment_panels").call, engine.tables.pointer
     left = _most_panels(trajectory)
     edges: list[Array] = []
     size = 0
@@ -147,7 +147,7 @@ def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
         if end <= begin:
             continue
         with engine.lock:
-            count = int(call(engine.model, here, engine.tables_at, segments, k, end, found, min(room.size, left + 1)))
+            count = int(call(engine.model, here, tables, segments, k, end, found, min(room.size, left + 1)))
         if count in (room.size, left + 1):
             whole = room[: min(count, left)]  # the last of them only says where to stop
             if edges:
@@ -168,17 +168,16 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
     """(n,) the error of each coordinate, infinite where the motion is sensitive; and how it was found, in words."""
     n = trajectory.problem.n
     flow = trajectory.flow
-    record = flow.record
-    scale = np.maximum(_section(trajectory, at.SCALE, 2 * n), np.finfo(float).tiny)
-    marks = np.unique(np.linspace(0, record.shape[0], GROWTH_WINDOWS + 1).astype(int))
-    instants = [*record[marks[:-1], at.R_TIME].tolist(), flow.time]
+    scale = np.maximum(flow.state.scale, np.finfo(float).tiny)
+    marks = np.unique(np.linspace(0, flow.recording.segment_count, GROWTH_WINDOWS + 1).astype(int))
+    instants = [*flow.times[marks[:-1]].tolist(), flow.time]
     direction, size = scale * _signs(n), _change_norm(trajectory, scale)
     error = worst = ROUNDING_PER_SEGMENT
     growth = largest = total = 1.0
     carried = 1.0  # by how much the change has grown at the begin of a window, over how much it was seen to have
     shares: list[tuple[float, float]] = []
     for first, after, end in zip(marks[:-1].tolist(), marks[1:].tolist(), instants[1:], strict=True):
-        if end <= record[first, at.R_TIME]:
+        if end <= flow.times[first]:
             continue
         whole, seen, direction = _followed(trajectory, GrowthWindow(first, after, end), direction, scale, size, carried)
         stretch, carried = seen, whole / max(seen, 1e-300)
@@ -187,24 +186,24 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
         error = error * stretch + ROUNDING_PER_SEGMENT * np.sqrt(max(segments, 1))
         worst, largest = max(worst, error), float(np.maximum(largest, growth))
         total *= stretch
-        shares.append((end - float(record[first, at.R_TIME]), total))
+        shares.append((end - float(flow.times[first]), total))
     if np.isnan(largest):
         return np.full(n, np.nan), ("no error: runs from a little beside could not be finished",)
     if not largest < MAX_GROWTH:
         words = f"sensitive: a perturbation of the state grows by a factor of {largest:.1g}"
         return np.full(n, np.inf), (words,)
-    wander = _section(trajectory, at.WANDER, n)  # of phases, over the run
+    wander = flow.state.phase_rounding  # of phases, over the run
     if trajectory.packed.omega.size:  # those of waves are computed from the absolute time
         wander = wander + abs(trajectory.problem.start) * scale[n:]
-    errors = worst * _section(trajectory, at.SCALE, n) + EPS * _amplified(shares) * wander
-    moved = np.ptp(record[:, at.RECORD_HEAD : at.RECORD_HEAD + n], axis=0)
+    errors = worst * flow.state.scale[:n] + EPS * _amplified(shares) * wander
+    moved = np.ptp(flow.motions[:, :n], axis=0)
     errors = np.where((moved > 0.0) & (moved < _force_rounding_motion(trajectory)), np.maximum(moved, errors), errors)
     notes: tuple[str, ...] = (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
-    released = _section(trajectory, at.RELEASE_ERROR, 2 * n)
+    released = flow.state.release_error
     totals = np.array([1.0, *(total for _, total in shares)])
     steepest = float(np.max(totals[1:] / np.maximum(totals[:-1], 1e-300), initial=1.0))  # the release itself is in it
     errors = errors + max(largest / steepest, 1.0) * (size(released) * scale[:n] + released[:n])
-    untold = float(flow.state[at.UNTOLD])
+    untold = flow.state.turn_uncertainty
     if untold > 0.0:  # forces turn earlier or later by half of that
         errors = errors + largest * untold * scale[n:]
         notes += (
@@ -224,12 +223,6 @@ def _amplified(shares: list[tuple[float, float]]) -> float:
     later = np.maximum(grown[:, None] / grown[None, :], 1.0)  # from the end of a window to that of a later one
     sums = np.tril(later) @ times / max(float(times.sum()), 1e-300)
     return float(sums.max(initial=1.0))
-
-
-def _section(trajectory: ExactTrajectory, slot: int, size: int) -> Array:
-    """A section of the state at the end of the run."""
-    first = int(trajectory.packed.model[slot])
-    return trajectory.flow.state[first : first + size]
 
 
 class GrowthWindow(NamedTuple):
@@ -259,10 +252,10 @@ def _followed(
     By the derivative of the flow. Where that is not to be had, by a run from beside; that may end where a contact is
     undecided: then another nudge is tried, and if none comes through, the growth is not a number.
     """
-    n, row = trajectory.problem.n, trajectory.flow.record[window.first]
-    nudge = _nudge(trajectory, row, direction, size)
+    n, pieces = trajectory.problem.n, trajectory.flow.pieces[window.first]
+    nudge = _nudge(trajectory, pieces, direction, size)
     if size(nudge) < 0.01 * PERTURBATION_REL:  # what was followed has died out, or sticks: another way
-        nudge, carried = _nudge(trajectory, row, scale * _signs(n), size), 1.0
+        nudge, carried = _nudge(trajectory, pieces, scale * _signs(n), size), 1.0
     if size(nudge) < 1e-4 * PERTURBATION_REL:
         return carried, carried, direction
     ways: list[Callable[[ExactTrajectory, GrowthWindow, Array], Array | None]] = [_carried]
@@ -285,13 +278,13 @@ def _carried(trajectory: ExactTrajectory, window: GrowthWindow, nudge: Array) ->
     if trajectory.problem.massless:
         return None
     change = np.concatenate([nudge, np.zeros(len(trajectory.packed.units))])
-    flow.vary(flow.record[window.first : window.after + 1], window.end, change[None, :])
+    flow.vary(part_of_recording(flow.recording, window.first, window.after + 1), window.end, change[None, :])
     return change[: 2 * n] if np.isfinite(change).all() else None
 
 
 def _calm_window(trajectory: ExactTrajectory, window: GrowthWindow) -> GrowthWindow:
     """A window that ends in the middle of the longest of its last segments."""
-    begins = trajectory.flow.record[window.first : window.after, at.R_TIME]
+    begins = trajectory.flow.times[window.first : window.after]
     edges = np.append(begins, window.end)[-LAST_SEGMENTS:]
     longest = int(np.argmax(np.diff(edges)))
     after = window.after - (edges.size - 1) + longest
@@ -300,21 +293,18 @@ def _calm_window(trajectory: ExactTrajectory, window: GrowthWindow) -> GrowthWin
 
 def _nearby_run_change(trajectory: ExactTrajectory, window: GrowthWindow, nudge: Array, factor: float) -> Array | None:
     """(2n) the same by a run from beside, by so many nudges; None if that fails."""
-    n, packed, end = trajectory.problem.n, trajectory.packed, window.end
-    row = trajectory.flow.record[window.first]
+    end = window.end
+    begin = segment_at(trajectory.flow.recording, window.first)
     state = trajectory.flow.state.copy()
-    state[: at.STATE_HEAD] = trajectory.flow.engine.first[: at.STATE_HEAD]
-    state[at.TIME], state[at.TIME_LOW], state[at.EPOCH_NOW] = row[at.R_TIME], row[at.R_TIME_LOW], row[at.R_EPOCH]
-    m = len(packed.units)
-    for slot, begin, count in ((at.X, 0, 2 * n), (at.PIECE, 2 * n, m), (at.MEMORY, 2 * n + m, m)):
-        place = int(packed.model[slot])
-        state[place : place + count] = row[at.RECORD_HEAD + begin : at.RECORD_HEAD + begin + count]
-    place = int(packed.model[at.X])
-    state[place : place + 2 * n] += factor * nudge
+    state.block[: len(State.fields)] = trajectory.flow.engine.first.block[: len(State.fields)]
+    state.time, state.time_low, state.epoch = begin.time, begin.time_low, begin.epoch
+    flow = trajectory.flow
+    state.motion = flow.motions[window.first] + factor * nudge
+    state.piece, state.memory = flow.pieces[window.first], flow.memories[window.first]
     near = Flow(trajectory.flow.engine, end, state)
     near.go()
     there = trajectory.at(np.array([end]))
-    apart = near.state[place : place + 2 * n] - np.concatenate([there.q[0], there.v[0]])
+    apart = near.state.motion - np.concatenate([there.q[0], there.v[0]])
     return None if near.trouble or not np.isfinite(apart).all() else apart / factor
 
 
@@ -322,13 +312,13 @@ def _signs(n: int) -> Array:
     return np.random.default_rng(1).choice([-1.0, 1.0], size=2 * n)
 
 
-def _nudge(trajectory: ExactTrajectory, row: Array, direction: Array, size: Callable[[Array], float]) -> Array:
+def _nudge(trajectory: ExactTrajectory, pieces: Array, direction: Array, size: Callable[[Array], float]) -> Array:
     """(2n) a small change of the state in that direction (2n); contacts that stick stay together."""
     n, units = trajectory.problem.n, trajectory.packed.units
     # what has no inertia follows the others
     moving = np.tile(~np.abs(trajectory.problem.null_space).any(axis=1), 2).astype(float)
     nudge = PERTURBATION_REL * moving * direction / max(size(moving * direction), 1e-300)
-    stuck = [u.deflection for u, p in zip(units, row[at.RECORD_HEAD + 2 * n :], strict=False) if _sticks(u, p)]
+    stuck = [u.deflection for u, p in zip(units, pieces, strict=True) if _sticks(u, p)]
     if stuck:
         d = np.array(stuck)
         nudge[n:] -= np.linalg.pinv(d) @ (d @ nudge[n:])

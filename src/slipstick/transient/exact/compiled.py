@@ -9,16 +9,15 @@ from slipstick.transient.exact.bordered_newton import solve_bordered
 from slipstick.transient.exact.flow import advance
 from slipstick.transient.exact.flow_map import flow_derivative, put_state, read_state
 from slipstick.transient.exact.flow_sensitivity import vary_run
-from slipstick.transient.exact.friction_scale import friction_displacement
 from slipstick.transient.exact.output_measures import measure_outputs
-from slipstick.transient.exact.periodic_newton import solve_periodic
 from slipstick.transient.exact.sampling import begin_run, sample_run, segment_panels
 from slipstick.transient.exact.steady_response import tune_table, tune_tables
+from slipstick.transient.exact.workspace_loop import run_state
 
 _ENTRIES = (
-    advance, read_state, begin_run, solve_bordered, solve_periodic, flow_derivative, measure_outputs,
+    advance, read_state, begin_run, run_state, solve_bordered, flow_derivative, measure_outputs,
     segment_panels, put_state, sample_run, tune_tables, tune_table,
-    vary_run, friction_displacement,
+    vary_run,
 )  # fmt: skip
 
 

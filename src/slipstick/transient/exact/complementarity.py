@@ -8,10 +8,10 @@ ones carry nothing.
 
 from __future__ import annotations
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
+from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.immobile_coordinates import find_immobile, prescribe_immobile
+from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.taylor_series import along_unit, load_size, offset_coefficient, size_along
 
 SOFTENING_REL = 1e-7  # of a contact's own compliance, added where contacts that hold each other make pivoting go round
@@ -20,13 +20,13 @@ DEPENDENT_PIVOT_REL = 1e-10  # of a contact's own compliance: less is rounding, 
 HOLDS, YIELDS_UP, YIELDS_DOWN, EXCLUDED, SET_ASIDE = 0.0, 1.0, -1.0, 2.0, 3.0
 
 
-def factor_delassus(model: Buffer, state: Buffer) -> int:
+def factor_delassus(model: Model, state: State) -> int:
     """Eliminate the contacts that hold, largest pivot first, into at.FACTOR; how many are independent (at.BASIS)."""
-    c = int(model[at.CONTACTS])
-    gram = view(model, int(model[at.GRAM]))
-    status = view(state, int(model[at.STATUS]))
-    basis = view(state, int(model[at.BASIS]))
-    lu = view(state, int(model[at.FACTOR]))
+    c = model.contact_count
+    gram = model.delassus
+    status = state.status
+    basis = state.basis
+    lu = state.factor
     count = 0
     for i in range(c):
         if status[i] == HOLDS:
@@ -35,7 +35,7 @@ def factor_delassus(model: Buffer, state: Buffer) -> int:
     for a in range(count):
         for b in range(count):
             lu[a * c + b] = gram[int(basis[a]) * c + int(basis[b])]
-        lu[a * c + a] *= 1.0 + state[at.SOFT]
+        lu[a * c + a] *= 1.0 + state.softening
     for step in range(count):
         best = step
         size = -1.0
@@ -63,21 +63,21 @@ def factor_delassus(model: Buffer, state: Buffer) -> int:
     return count
 
 
-def swap_entries(values: Buffer, a: int, b: int, stride: int, shift: int) -> None:
+def swap_entries(values: Array, a: int, b: int, stride: int, shift: int) -> None:
     keep = values[a * stride + shift]
     values[a * stride + shift] = values[b * stride + shift]
     values[b * stride + shift] = keep
 
 
-def solve_reactions(model: Buffer, state: Buffer, independent: int) -> None:
+def solve_reactions(model: Model, state: State, independent: int) -> None:
     """Reactions of the contacts that hold, from the rates that they must stop (at.RATES); others keep theirs."""
-    c = int(model[at.CONTACTS])
-    gram = view(model, int(model[at.GRAM]))
-    status = view(state, int(model[at.STATUS]))
-    basis = view(state, int(model[at.BASIS]))
-    lu = view(state, int(model[at.FACTOR]))
-    rates = view(state, int(model[at.RATES]))
-    reaction = view(state, int(model[at.REACTION]))
+    c = model.contact_count
+    gram = model.delassus
+    status = state.status
+    basis = state.basis
+    lu = state.factor
+    rates = state.rates
+    reaction = state.reaction
     for i in range(c):
         if status[i] == HOLDS:
             reaction[i] = 0.0
@@ -98,26 +98,26 @@ def solve_reactions(model: Buffer, state: Buffer, independent: int) -> None:
         reaction[i] = value / lu[a * c + a]
 
 
-def relative_rates(model: Buffer, state: Buffer, k: int) -> None:
+def relative_rates(model: Model, state: State, k: int) -> None:
     """Coefficient k of the relative accelerations that the forces at hand would give each contact."""
-    c = int(model[at.CONTACTS])
-    unit_of = view(model, int(model[at.UNIT_OF]))
-    rates = view(state, int(model[at.RATES]))
-    force = view(state, int(model[at.FORCE]))
+    c = model.contact_count
+    unit_of = model.unit_of
+    rates = state.rates
+    force = state.force
     for i in range(c):
         e = int(unit_of[i])
         rates[i] = along_unit(model, e, force) + float((k + 1) * (k + 2)) * offset_coefficient(model, state, k + 2, e)
 
 
-def apply_reactions(model: Buffer, state: Buffer) -> None:
+def apply_reactions(model: Model, state: State) -> None:
     """Take the reactions off the accelerations."""
-    n = int(model[at.N])
-    c = int(model[at.CONTACTS])
-    minv_a = view(model, int(model[at.MINV_A]))
-    status = view(state, int(model[at.STATUS]))
-    reaction = view(state, int(model[at.REACTION]))
-    force = view(state, int(model[at.FORCE]))
-    size = view(state, int(model[at.FORCE_SIZE]))
+    n = model.coordinate_count
+    c = model.contact_count
+    minv_a = model.inverse_mass_along
+    status = state.status
+    reaction = state.reaction
+    force = state.force
+    size = state.force_size
     for i in range(c):
         if status[i] != EXCLUDED and reaction[i] != 0.0:
             for j in range(n):
@@ -125,23 +125,23 @@ def apply_reactions(model: Buffer, state: Buffer) -> None:
                 size[j] += abs(minv_a[j * c + i] * reaction[i])
 
 
-def hold_contacts(model: Buffer, state: Buffer, k: int, independent: int) -> None:
+def hold_contacts(model: Model, state: State, k: int, independent: int) -> None:
     """Coefficient k of the accelerations with the contacts held that stick; `factor_delassus` has been called for
     them."""
     if independent > 0:
         relative_rates(model, state, k)
         solve_reactions(model, state, independent)
         apply_reactions(model, state)
-        prescribe_immobile(model, state, k + 2, view(state, int(model[at.FORCE])), float((k + 1) * (k + 2)))
+        prescribe_immobile(model, state, k + 2, state.force, float((k + 1) * (k + 2)))
 
 
-def stop_rates(model: Buffer, state: Buffer, independent: int, velocity: Buffer) -> None:
+def stop_rates(model: Model, state: State, independent: int, velocity: Array) -> None:
     """Take the rates (at.RATES) of contacts that hold off velocities (n,), by the least change in kinetic energy."""
-    n = int(model[at.N])
-    c = int(model[at.CONTACTS])
-    minv_a = view(model, int(model[at.MINV_A]))
-    status = view(state, int(model[at.STATUS]))
-    reaction = view(state, int(model[at.REACTION]))
+    n = model.coordinate_count
+    c = model.contact_count
+    minv_a = model.inverse_mass_along
+    status = state.status
+    reaction = state.reaction
     for i in range(c):
         reaction[i] = 0.0
     solve_reactions(model, state, independent)
@@ -151,25 +151,25 @@ def stop_rates(model: Buffer, state: Buffer, independent: int, velocity: Buffer)
                 velocity[j] -= minv_a[j * c + i] * reaction[i]
 
 
-def stop_contacts(model: Buffer, state: Buffer, independent: int) -> None:
+def stop_contacts(model: Model, state: State, independent: int) -> None:
     """Set the relative velocities of the contacts that hold to zero; `find_immobile` has been called for them."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    unit_of = view(model, int(model[at.UNIT_OF]))
-    rate = view(state, int(model[at.U_SERIES]) + m)
-    velocity = view(state, int(model[at.X]) + n)
-    for i in range(int(model[at.CONTACTS])):
-        state[int(model[at.RATES]) + i] = rate[int(unit_of[i])]
+    n = model.coordinate_count
+    m = model.unit_count
+    unit_of = model.unit_of
+    rate = view(state.deflection_series, m)
+    velocity = view(state.motion, n)
+    for i in range(model.contact_count):
+        state.rates[i] = rate[int(unit_of[i])]
     stop_rates(model, state, independent, velocity)
     prescribe_immobile(model, state, 1, velocity, 1.0)
 
 
-def mark_sticking(model: Buffer, state: Buffer) -> int:
+def mark_sticking(model: Model, state: State) -> int:
     """Set up the problem with just the contacts that stick; how many are independent."""
-    c = int(model[at.CONTACTS])
-    unit_of = view(model, int(model[at.UNIT_OF]))
-    status = view(state, int(model[at.STATUS]))
-    piece = view(state, int(model[at.PIECE]))
+    c = model.contact_count
+    unit_of = model.unit_of
+    status = state.status
+    piece = state.piece
     for i in range(c):
         status[i] = HOLDS if piece[int(unit_of[i])] == at.STICK else EXCLUDED
     independent = factor_delassus(model, state)
@@ -177,54 +177,54 @@ def mark_sticking(model: Buffer, state: Buffer) -> int:
     return independent
 
 
-def yielding_rate(model: Buffer, state: Buffer, i: int) -> float:
+def yielding_rate(model: Model, state: State, i: int) -> float:
     """The relative acceleration of contact i with all reactions in place."""
-    c = int(model[at.CONTACTS])
-    gram = view(model, int(model[at.GRAM]))
-    status = view(state, int(model[at.STATUS]))
-    reaction = view(state, int(model[at.REACTION]))
+    c = model.contact_count
+    gram = model.delassus
+    status = state.status
+    reaction = state.reaction
     value = 0.0
-    value += state[int(model[at.RATES]) + i] - state[at.SOFT] * gram[i * c + i] * reaction[i]
+    value += state.rates[i] - state.softening * gram[i * c + i] * reaction[i]
     for j in range(c):
         if status[j] != EXCLUDED:
             value -= gram[i * c + j] * reaction[j]
     return float(value)
 
 
-def rate_size(model: Buffer, state: Buffer, k: int, i: int) -> float:
+def rate_size(model: Model, state: State, k: int, i: int) -> float:
     """What rounding of coefficient k of the relative acceleration of contact i is measured by: forces, reactions and
     the parts of its limit, which cancel where its normal load vanishes."""
-    c = int(model[at.CONTACTS])
-    gram = view(model, int(model[at.GRAM]))
-    status = view(state, int(model[at.STATUS]))
-    reaction = view(state, int(model[at.REACTION]))
-    unit = int(model[int(model[at.UNIT_OF]) + i])
-    value = size_along(model, unit, view(state, int(model[at.FORCE_SIZE])))
-    if model[int(model[at.VARIES]) + i] != 0.0:
-        value += abs(gram[i * c + i] * model[int(model[at.RATIO]) + i]) * load_size(model, state, k, i)
+    c = model.contact_count
+    gram = model.delassus
+    status = state.status
+    reaction = state.reaction
+    unit = int(model.unit_of[i])
+    value = size_along(model, unit, state.force_size)
+    if model.limit_varies[i] != 0.0:
+        value += abs(gram[i * c + i] * model.static_ratio[i]) * load_size(model, state, k, i)
     for j in range(c):
         if status[j] != EXCLUDED:
             value += abs(gram[i * c + j] * reaction[j])
     return value
 
 
-def solve_complementarity(model: Buffer, state: Buffer, k: int, low: Buffer, high: Buffer, tolerance: float) -> int:
+def solve_complementarity(model: Model, state: State, k: int, low: Array, high: Array, tolerance: float) -> int:
     """Sort the contacts in the problem: held within [low, high], or at a bound and yielding the right way.
 
     at.RATES holds coefficient k of the accelerations without reactions; at.FORCE_SIZE what rounding is measured by.
     Returns how many of those held are independent; -1 if that failed.
     """
-    c = int(model[at.CONTACTS])
-    status = view(state, int(model[at.STATUS]))
+    c = model.contact_count
+    status = state.status
     independent = principal_pivoting(model, state, k, low, high, tolerance, 10, 20 + 4 * c)
     if independent >= 0:
         return independent
     for i in range(c):
         if status[i] != EXCLUDED:
             status[i] = HOLDS
-    state[at.SOFT] = SOFTENING_REL
+    state.softening = SOFTENING_REL
     settled = principal_pivoting(model, state, k, low, high, tolerance, 0, 200 + 50 * c) >= 0
-    state[at.SOFT] = 0.0
+    state.softening = 0.0
     if not settled:
         return -1
     make_reactions_independent(model, state, low, high)
@@ -234,17 +234,17 @@ def solve_complementarity(model: Buffer, state: Buffer, k: int, low: Buffer, hig
 
 
 def principal_pivoting(
-    model: Buffer, state: Buffer, k: int, low: Buffer, high: Buffer, tolerance: float, together: int, most: int
+    model: Model, state: State, k: int, low: Array, high: Array, tolerance: float, together: int, most: int
 ) -> int:
     """Principal pivoting; the independent ones of those held, or -1 if it did not end.
 
     Several contacts change sides at once in the first turns (``together``), later one at a time, by the least index:
     that ends where G is positive definite.
     """
-    c = int(model[at.CONTACTS])
-    status = view(state, int(model[at.STATUS]))
-    reaction = view(state, int(model[at.REACTION]))
-    gram = view(model, int(model[at.GRAM]))
+    c = model.contact_count
+    status = state.status
+    reaction = state.reaction
+    gram = model.delassus
     for turn in range(most):
         for i in range(c):
             if status[i] == YIELDS_UP:
@@ -283,14 +283,14 @@ def principal_pivoting(
     return -1
 
 
-def make_reactions_independent(model: Buffer, state: Buffer, low: Buffer, high: Buffer) -> None:
+def make_reactions_independent(model: Model, state: State, low: Array, high: Array) -> None:
     """Shift reactions among contacts that hold each other until those within their bounds are independent."""
-    c = int(model[at.CONTACTS])
-    status = view(state, int(model[at.STATUS]))
-    reaction = view(state, int(model[at.REACTION]))
-    basis = view(state, int(model[at.BASIS]))
-    lu = view(state, int(model[at.FACTOR]))
-    shift = view(state, int(model[at.WORK]))
+    c = model.contact_count
+    status = state.status
+    reaction = state.reaction
+    basis = state.basis
+    lu = state.factor
+    shift = state.work
     for _ in range(c):
         count = 0
         for i in range(c):

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from slipstick.laws.source_parsing import Buffer
 from slipstick.native import view
-from slipstick.transient.exact import records as at
+from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.taylor_series import offset_size, piece_row, size_along
 
 MOTION_ROUNDING_REL = 3e-14  # of the size of what is added up: zero for displacements and velocities
@@ -23,9 +22,9 @@ SHARPER_ROUNDING, SHARPEST_ROUNDING, BLUNTER_ROUNDING = (
 UP_GUARD, DOWN_GUARD, RATE_GUARD, LOAD_GUARD = 0, 1, 2, 3  # of a contact
 
 
-def level_rounding(state: Buffer) -> float:
+def level_rounding(state: State) -> float:
     """Zero for accelerations: events that repeat without time passing were decided at odds with their guards."""
-    turn = int(state[at.STALLED]) % 4
+    turn = state.stalled % 4
     if turn == 1:
         return SHARPER_ROUNDING
     if turn == 2:
@@ -33,71 +32,71 @@ def level_rounding(state: Buffer) -> float:
     return BLUNTER_ROUNDING if turn == 3 else ACCELERATION_ROUNDING_REL
 
 
-def guard_row(model: Buffer, state: Buffer, e: int, g: int) -> Any:
+def guard_row(model: Model, state: State, e: int, g: int) -> Any:
     """Guard g of the present piece of unit e."""
     piece = piece_row(model, state, e)
-    return view(model, int(model[at.GUARDS]) + at.GUARD_ROW * (int(piece[at.P_GUARD]) + g))
+    return model.guards[piece.first_guard + g]
 
 
-def guard_count(model: Buffer, state: Buffer, e: int) -> int:
+def guard_count(model: Model, state: State, e: int) -> int:
     piece = piece_row(model, state, e)
-    return int(piece[at.P_GUARDS])
+    return piece.guard_count
 
 
-def stretch_is_moving(model: Buffer, state: Buffer, e: int) -> bool:
+def stretch_is_moving(model: Model, state: State, e: int) -> bool:
     piece = piece_row(model, state, e)
-    return piece[at.P_MOVES] != 0.0  # type: ignore[no-any-return]
+    return piece.moves  # type: ignore[no-any-return]
 
 
-def eliminated_guard(model: Buffer, state: Buffer, e: int, g: int) -> tuple[float, float, float]:
+def eliminated_guard(model: Model, state: State, e: int, g: int) -> tuple[float, float, float]:
     """A guard as constant + U u + V v, the stretch put in."""
     row = guard_row(model, state, e, g)
-    memory = state[int(model[at.MEMORY]) + e]
+    memory = state.memory[e]
     if stretch_is_moving(model, state, e):
-        return row[at.G_CONSTANT] - row[at.G_W] * memory, row[at.G_U] + row[at.G_W], row[at.G_V]
-    return row[at.G_CONSTANT] + row[at.G_W] * memory, row[at.G_U], row[at.G_V]
+        return row.constant - row.w * memory, row.u + row.w, row.v
+    return row.constant + row.w * memory, row.u, row.v
 
 
-def is_corner(model: Buffer, e: int, g: int) -> bool:
+def is_corner(model: Model, e: int, g: int) -> bool:
     """False for a guard on a contact's force: forces are looked at anew."""
-    return model[int(model[at.CONTACT_OF]) + e] < 0.0 or g == RATE_GUARD
+    return model.contact_of[e] < 0.0 or g == RATE_GUARD
 
 
-def is_reaction(model: Buffer, e: int, g: int) -> bool:
+def is_reaction(model: Model, e: int, g: int) -> bool:
     """True for a guard on the force of a contact that sticks."""
-    return model[int(model[at.CONTACT_OF]) + e] >= 0.0 and (g == UP_GUARD or g == DOWN_GUARD)
+    return model.contact_of[e] >= 0.0 and (g == UP_GUARD or g == DOWN_GUARD)
 
 
-def is_rate(model: Buffer, state: Buffer, e: int, g: int) -> bool:
+def is_rate(model: Model, state: State, e: int, g: int) -> bool:
     """True if guard g of unit e is on its rate alone."""
-    if model[int(model[at.CONTACT_OF]) + e] >= 0.0:
+    if model.contact_of[e] >= 0.0:
         return True
     row = guard_row(model, state, e, g)
-    return row[at.G_V] != 0.0 and row[at.G_U] == 0.0 and row[at.G_W] == 0.0  # type: ignore[no-any-return]
+    return row.v != 0.0 and row.u == 0.0 and row.w == 0.0  # type: ignore[no-any-return]
 
 
-def change_piece(model: Buffer, state: Buffer, e: int, g: int) -> None:
+def change_piece(model: Model, state: State, e: int, g: int) -> None:
     """Go through guard g of unit e: a stretch that starts or stops moving is handed over."""
-    u = state[int(model[at.U_SERIES]) + e]
-    memory = view(state, int(model[at.MEMORY]) + e)
+    u = state.deflection_series[e]
+    memory = view(state.memory, e)
     row = guard_row(model, state, e, g)
     moved = stretch_is_moving(model, state, e)
     stretch = memory[0]
     if moved:
         stretch = u - memory[0]
-    if row[at.G_W] != 0.0 and row[at.G_U] == 0.0 and row[at.G_V] == 0.0:
-        stretch = -row[at.G_CONSTANT] / row[at.G_W]  # at the guard itself, to the bit
-    state[int(model[at.PIECE]) + e] = row[at.G_TO]
+    if row.w != 0.0 and row.u == 0.0 and row.v == 0.0:
+        stretch = -row.constant / row.w  # at the guard itself, to the bit
+    state.piece[e] = row.to
     memory[0] = stretch
     if stretch_is_moving(model, state, e):
         memory[0] = u - stretch
 
 
-def settle_corner(model: Buffer, state: Buffer, e: int, known: int) -> bool:
+def settle_corner(model: Model, state: State, e: int, known: int) -> bool:
     """Settle a broken-line unit with deflections known up to order ``known``; True while it is still tied."""
-    m = int(model[at.UNITS])
+    m = model.unit_count
     level = level_rounding(state)
-    u = view(state, int(model[at.U_SERIES]))
+    u = state.deflection_series
     for _ in range(8):  # pieces gone through
         switch = -1
         tied = False
@@ -119,13 +118,13 @@ def settle_corner(model: Buffer, state: Buffer, e: int, known: int) -> bool:
                 small = MOTION_ROUNDING_REL
                 if k > 1 or (k == 1 and damping != 0.0):
                     small = level
-                if k == 0 and float(e) == state[at.TRIGGER] and float(g) == state[at.TRIGGER_GUARD]:
+                if k == 0 and e == state.trigger and g == state.trigger_guard:
                     continue  # it is zero: that is why we are here
                 slack = small * size
                 if k == 0:
-                    slack += abs(damping) * state[at.ZERO_RATE]
+                    slack += abs(damping) * state.zero_rate
                 elif k == 1:
-                    slack += abs(stiffness) * state[at.ZERO_RATE]
+                    slack += abs(stiffness) * state.zero_rate
                 if value > slack:
                     sign = 1.0
                     break
@@ -139,13 +138,13 @@ def settle_corner(model: Buffer, state: Buffer, e: int, known: int) -> bool:
         if switch < 0:
             return tied
         change_piece(model, state, e, switch)
-        if float(e) == state[at.TRIGGER]:
-            state[at.TRIGGER_GUARD] = -1.0
+        if e == state.trigger:
+            state.trigger_guard = -1
     return False
 
 
-def unit_size(model: Buffer, state: Buffer, e: int, k: int) -> float:
+def unit_size(model: Model, state: State, e: int, k: int) -> float:
     """What rounding of coefficient k of the deflection of unit e is measured by."""
-    n = int(model[at.N])
-    size = view(state, int(model[at.Q_SIZE]) + k * n)
+    n = model.coordinate_count
+    size = view(state.displacement_size, k * n)
     return size_along(model, e, size) + offset_size(model, state, k, e)

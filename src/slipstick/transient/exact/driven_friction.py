@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.corner_guards import ACCELERATION_ROUNDING_REL, MOTION_ROUNDING_REL, RATE_GUARD
-from slipstick.transient.exact.taylor_series import epoch_now, load_size, start_series
+from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.taylor_series import load_size, start_series
 
 RATE_NOISE = 2e-15  # of the size of a rate: what rounding may make of zero
 # of that: the same of derivatives, where the place is as uncertain as the zero of another one
@@ -42,12 +42,12 @@ MAX_RATE_LOOKS = 300
 STEP_GROWTH = 4.0  # how much longer than the last a step may be
 
 
-def common_wave(model: Buffer, e: int) -> float:
+def common_wave(model: Model, e: int) -> float:
     """The frequency that those of all waves in the rate of unit e are multiples of; 0 if there is none."""
-    h = int(model[at.WAVES])
-    omega = view(model, int(model[at.OMEGA]))
-    o_cos = view(model, int(model[at.O_COS]) + e * h)
-    o_sin = view(model, int(model[at.O_SIN]) + e * h)
+    h = model.wave_count
+    omega = model.frequencies
+    o_cos = view(model.offset_cos, e * h)
+    o_sin = view(model.offset_sin, e * h)
     lowest = 0.0
     for j in range(h):
         if (o_cos[j] != 0.0 or o_sin[j] != 0.0) and (lowest == 0.0 or omega[j] < lowest):
@@ -85,21 +85,21 @@ def two_product(a: float, b: float) -> tuple[float, float]:
     return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
-def rate_at(model: Buffer, state: Buffer, e: int, base: float, order: int, s: float) -> float:
+def rate_at(model: Model, state: State, e: int, base: float, order: int, s: float) -> float:
     """Derivative ``order`` of the rate of the driven unit e, a time s after the state at hand.
 
     base : that of `common_wave`.
     """
-    h = int(model[at.WAVES])
-    omega = view(model, int(model[at.OMEGA]))
-    o_cos = view(model, int(model[at.O_COS]) + e * h)
-    o_sin = view(model, int(model[at.O_SIN]) + e * h)
+    h = model.wave_count
+    omega = model.frequencies
+    o_cos = view(model.offset_cos, e * h)
+    o_sin = view(model.offset_sin, e * h)
     value = 0.0
     if order == 0:
-        value += epoch_now(model, state)[at.LOADS + 2 * int(model[at.N]) + int(model[at.UNITS]) + e]
+        value += model.offset_slope[state.epoch * model.unit_count + e]
     turned = 0.0
     if base > 0.0:
-        turned = reduced_phase(base, state[at.TIME], state[at.TIME_LOW] + s)
+        turned = reduced_phase(base, state.time, state.time_low + s)
     for j in range(h):
         if o_cos[j] != 0.0 or o_sin[j] != 0.0:
             a = o_cos[j]
@@ -108,25 +108,25 @@ def rate_at(model: Buffer, state: Buffer, e: int, base: float, order: int, s: fl
                 keep = omega[j] * b
                 b = -omega[j] * a
                 a = keep
-            phase = omega[j] * state[at.TIME] + omega[j] * (state[at.TIME_LOW] + s)
+            phase = omega[j] * state.time + omega[j] * (state.time_low + s)
             if base > 0.0:
                 phase = math.floor(omega[j] / base + 0.5) * turned
             value += a * math.cos(phase) + b * math.sin(phase)
     return value
 
 
-def rate_sizes(model: Buffer, state: Buffer, e: int, base: float, order: int, s: float) -> tuple[float, float]:
+def rate_sizes(model: Model, state: State, e: int, base: float, order: int, s: float) -> tuple[float, float]:
     """The sizes of the parts of `rate_at`, and what their rounding is measured by: late in a run phases are lost,
     unless there is a common one."""
-    h = int(model[at.WAVES])
-    omega = view(model, int(model[at.OMEGA]))
-    o_cos = view(model, int(model[at.O_COS]) + e * h)
-    o_sin = view(model, int(model[at.O_SIN]) + e * h)
+    h = model.wave_count
+    omega = model.frequencies
+    o_cos = view(model.offset_cos, e * h)
+    o_sin = view(model.offset_sin, e * h)
     size = 0.0
     if order == 0:
-        size += abs(epoch_now(model, state)[at.LOADS + 2 * int(model[at.N]) + int(model[at.UNITS]) + e])
+        size += abs(model.offset_slope[state.epoch * model.unit_count + e])
     rounded = size
-    late = abs(state[at.TIME] + s)
+    late = abs(state.time + s)
     if base > 0.0:
         late = min(late, 0.5 * FULL_TURN / base)
     for j in range(h):
@@ -139,16 +139,16 @@ def rate_sizes(model: Buffer, state: Buffer, e: int, base: float, order: int, s:
     return size, rounded
 
 
-def next_rate_reversal(model: Buffer, state: Buffer, horizon: float) -> tuple[float, int, int]:
+def next_rate_reversal(model: Model, state: State, horizon: float) -> tuple[float, int, int]:
     """When the first rate of a driven contact turns, and the contact's unit: at the horizon, and -1, if none does up to
     there; and how many points were looked at."""
     first = horizon
     unit = -1
     looks = 0
-    for i in range(int(model[at.CONTACTS])):
-        if model[int(model[at.DRIVEN]) + i] != 0.0:
-            e = int(model[int(model[at.UNIT_OF]) + i])
-            piece = state[int(model[at.PIECE]) + e]
+    for i in range(model.contact_count):
+        if model.driven[i] != 0.0:
+            e = int(model.unit_of[i])
+            piece = state.piece[e]
             if piece == float(at.SLIP_UP) or piece == float(at.SLIP_DOWN):
                 s, turns, looked = rate_reversal_of(model, state, e, 1.0 if piece == float(at.SLIP_UP) else -1.0, first)
                 looks += looked
@@ -158,7 +158,7 @@ def next_rate_reversal(model: Buffer, state: Buffer, horizon: float) -> tuple[fl
     return first, unit, looks
 
 
-def rate_reversal_of(model: Buffer, state: Buffer, e: int, sign: float, horizon: float) -> tuple[float, bool, int]:
+def rate_reversal_of(model: Model, state: State, e: int, sign: float, horizon: float) -> tuple[float, bool, int]:
     """When ``sign`` times the rate of unit e goes below zero, and True; or up to where it does not; and looks."""
     base = common_wave(model, e)
     s = 0.0
@@ -177,7 +177,7 @@ def rate_reversal_of(model: Buffer, state: Buffer, e: int, sign: float, horizon:
                     return horizon, False, looks
                 if order == 0:
                     end = out_of_rounding(model, state, e, base, s, 1.0)
-                    state[at.UNTOLD] = max(state[at.UNTOLD], 2.0 * (end - zero))
+                    state.turn_uncertainty = max(state.turn_uncertainty, 2.0 * (end - zero))
                 return max(zero, 0.0), True, looks  # s may be behind it, by as much as rounding hides
             # it goes on the same way: half of where the next derivative could make an end of that
             if order > 0:
@@ -202,7 +202,7 @@ def rate_reversal_of(model: Buffer, state: Buffer, e: int, sign: float, horizon:
     return s, False, MAX_RATE_LOOKS
 
 
-def zero_near(model: Buffer, state: Buffer, e: int, base: float, s: float) -> tuple[float, int, float]:
+def zero_near(model: Model, state: State, e: int, base: float, s: float) -> tuple[float, int, float]:
     """Where the zero of a rate near s is, the order of its first derivative that is not zero there, and that.
 
     Multiple zeros are looked for from s and, if they are too far for that, from the middle of where the rate is within
@@ -222,7 +222,7 @@ def zero_near(model: Buffer, state: Buffer, e: int, base: float, s: float) -> tu
     return middle, 0, rate_at(model, state, e, base, 0, end)
 
 
-def out_of_rounding(model: Buffer, state: Buffer, e: int, base: float, s: float, way: float) -> float:
+def out_of_rounding(model: Model, state: State, e: int, base: float, s: float, way: float) -> float:
     """The first place from s, that way in steps that the fastest wave sets, where a rate is more than rounding."""
     step = way * NOT_TOLD / fastest_wave(model)
     for _ in range(MAX_RATE_LOOKS):
@@ -233,7 +233,7 @@ def out_of_rounding(model: Buffer, state: Buffer, e: int, base: float, s: float,
     return s
 
 
-def local_bend(model: Buffer, state: Buffer, e: int, base: float, s: float, reach: float) -> float:
+def local_bend(model: Model, state: State, e: int, base: float, s: float, reach: float) -> float:
     """A bound of the second derivative of a rate from s to s + reach."""
     total = 0.0
     power = 1.0
@@ -246,7 +246,7 @@ def local_bend(model: Buffer, state: Buffer, e: int, base: float, s: float, reac
     return min(total, largest)
 
 
-def multiple_zero(model: Buffer, state: Buffer, e: int, base: float, s: float) -> tuple[float, int, float]:
+def multiple_zero(model: Model, state: State, e: int, base: float, s: float) -> tuple[float, int, float]:
     """Where the zero of a rate near s is, the order of its first derivative that is not zero there, and that; s, 0 and
     0 if none is told from its neighbours."""
     near = NEAR_ZERO / fastest_wave(model)
@@ -263,7 +263,7 @@ def multiple_zero(model: Buffer, state: Buffer, e: int, base: float, s: float) -
     return s, 0, 0.0
 
 
-def simple_zero(model: Buffer, state: Buffer, e: int, base: float, s: float) -> tuple[float, int, float]:
+def simple_zero(model: Model, state: State, e: int, base: float, s: float) -> tuple[float, int, float]:
     """The same of a simple zero that has others nearby: its slope is less, but more than rounding."""
     near = NEAR_ZERO / fastest_wave(model)
     zero = newton_zero(model, state, e, base, 0, s, near)
@@ -282,16 +282,16 @@ def simple_zero(model: Buffer, state: Buffer, e: int, base: float, s: float) -> 
     return zero, 1, leads
 
 
-def fastest_wave(model: Buffer) -> float:
+def fastest_wave(model: Model) -> float:
     """The largest frequency."""
     found = 1e-300
-    omega = view(model, int(model[at.OMEGA]))
-    for j in range(int(model[at.WAVES])):
+    omega = model.frequencies
+    for j in range(model.wave_count):
         found = max(found, omega[j])
     return found
 
 
-def newton_zero(model: Buffer, state: Buffer, e: int, base: float, order: int, s: float, reach: float) -> float:
+def newton_zero(model: Model, state: State, e: int, base: float, order: int, s: float, reach: float) -> float:
     """The zero of derivative ``order`` of a rate by Newton's steps from s; farther away than ``reach`` if there is
     none."""
     zero = s
@@ -308,7 +308,7 @@ def newton_zero(model: Buffer, state: Buffer, e: int, base: float, order: int, s
     return zero
 
 
-def is_zero(model: Buffer, state: Buffer, e: int, base: float, order: int, s: float) -> bool:
+def is_zero(model: Model, state: State, e: int, base: float, order: int, s: float) -> bool:
     """True if a rate and its derivatives up to ``order`` are zero at s to rounding."""
     for k in range(order + 1):
         _, rounded = rate_sizes(model, state, e, base, k, s)
@@ -318,18 +318,18 @@ def is_zero(model: Buffer, state: Buffer, e: int, base: float, order: int, s: fl
     return True
 
 
-def set_driven_contact(model: Buffer, state: Buffer, e: int) -> None:
+def set_driven_contact(model: Model, state: State, e: int) -> None:
     """Set a contact whose deflection is prescribed: it slips the way its rate points right after this instant."""
-    piece = view(state, int(model[at.PIECE]) + e)
-    before = state[int(model[at.OLD_PIECE]) + e]
+    piece = view(state.piece, e)
+    before = state.old_piece[e]
     slips = before == float(at.SLIP_UP) or before == float(at.SLIP_DOWN)
     base = common_wave(model, e)
     size, _ = rate_sizes(model, state, e, base, 0, 0.0)
     if size == 0.0:
         piece[0] = float(at.AT_REST)
-    elif state[at.FIRED] == float(e) and state[at.FIRED_GUARD] == float(RATE_GUARD) and slips:
+    elif state.fired == e and state.fired_guard == RATE_GUARD and slips:
         piece[0] = float(at.SLIP_DOWN) if before == float(at.SLIP_UP) else float(at.SLIP_UP)
-    elif state[at.FIRED] >= 0.0 and slips:
+    elif state.fired >= 0 and slips:
         piece[0] = before  # what happens to others does not turn it
     else:
         value = rate_at(model, state, e, base, 0, 0.0)
@@ -339,25 +339,25 @@ def set_driven_contact(model: Buffer, state: Buffer, e: int) -> None:
         piece[0] = float(at.SLIP_UP) if value > 0.0 else float(at.SLIP_DOWN)
 
 
-def set_driven_contacts(model: Buffer, state: Buffer) -> None:
+def set_driven_contacts(model: Model, state: State) -> None:
     """Set all contacts whose deflections are prescribed, where coordinates have no inertia and others are tried."""
     start_series(model, state, at.LEVELS)
-    state[at.ZERO_RATE] = 0.0
-    for i in range(int(model[at.CONTACTS])):
-        if model[int(model[at.DRIVEN]) + i] != 0.0:
-            e = int(model[int(model[at.UNIT_OF]) + i])
-            if e == int(state[at.TRIGGER]):
-                state[at.TRIGGER] = -1.0  # it need not be tried
-            if model[int(model[at.VARIES]) + i] != 0.0 and unloaded(model, state, i):
-                state[int(model[at.PIECE]) + e] = float(at.UNLOADED)
+    state.zero_rate = 0.0
+    for i in range(model.contact_count):
+        if model.driven[i] != 0.0:
+            e = int(model.unit_of[i])
+            if e == state.trigger:
+                state.trigger = -1  # it need not be tried
+            if model.limit_varies[i] != 0.0 and unloaded(model, state, i):
+                state.piece[e] = float(at.UNLOADED)
             else:
                 set_driven_contact(model, state, e)
 
 
-def unloaded(model: Buffer, state: Buffer, i: int) -> bool:
+def unloaded(model: Model, state: State, i: int) -> bool:
     """True if the normal load of contact i is negative right after this instant."""
-    c = int(model[at.CONTACTS])
-    limit = view(state, int(model[at.L_SERIES]))
+    c = model.contact_count
+    limit = state.limit_series
     for k in range(at.LEVELS + 1):
         small = (MOTION_ROUNDING_REL if k == 0 else ACCELERATION_ROUNDING_REL) * load_size(model, state, k, i)
         if limit[k * c + i] > small:

@@ -27,10 +27,13 @@ from slipstick.transient.exact.packed_model import (
     PackedModel,
     Unit,
     at_base_frequency,
+    new_recording,
+    new_state,
     pack_model,
     tangent_model,
     with_law_parameters,
 )
+from slipstick.transient.exact.records import Model, Recording, Segment, State, Table, Tables
 from slipstick.transient.exact.workspace import Workspace, WorkspaceRun
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
@@ -54,18 +57,16 @@ CHATTER_SEGMENTS, MIN_SEGMENT_TIME_REL = (
     1e-12,
 )  # segments, and the part of a run's time that each of them should take at least
 
+_SEGMENT_FIELDS = [*Segment.fields]
+
 
 class Engine:
     """A packed problem with the tables of all states met so far: kept for the next run. One run at a time."""
 
-    def __init__(self, packed: PackedModel, tables: Array | None = None) -> None:
+    def __init__(self, packed: PackedModel) -> None:
         self.packed = packed
-        self.model = pointer(packed.model)
-        if tables is None:
-            tables = np.zeros(at.TABLES_HEAD + 4096)
-            tables[1] = at.TABLES_HEAD
-        self.tables = tables
-        self.tables_at = pointer(tables)
+        self.model = packed.model.pointer
+        self.tables = Tables({"entries": at.ENTRY_SLOTS * at.MAX_ENTRIES, "numbers": 4096})
         self.built = 0
         self.refused = ""  # why a state of coordinates without inertia has no table
         self._like: dict[tuple[Any, ...], slice] = {}  # where a table of each linear system stands
@@ -75,7 +76,7 @@ class Engine:
     @property
     def nbytes(self) -> int:
         """[bytes] of the tables, by which it is decided whether they are kept."""
-        return int(self.tables.nbytes)
+        return int(self.tables.block.nbytes)
 
     def retuned(self, problem: Problem) -> Engine:
         """The engine of the same problem at another base frequency, with the tables met so far tuned to it."""
@@ -83,7 +84,7 @@ class Engine:
         if packed is None:
             return Engine(pack_model(problem))
         new = self._with(packed)
-        resonant = kernel("tune_tables").call(new.model, new.tables_at, self._room)
+        resonant = kernel("tune_tables").call(new.model, new.tables.pointer, self._room)
         if resonant and problem.massless:  # no Taylor steps there: let the run find out that it cannot go on
             return Engine(packed)
         return new
@@ -95,10 +96,9 @@ class Engine:
         _ = self.sticking, self.sticks_where_stretch_moves, self.is_driven, self.meters if still else None
         new = object.__new__(Engine)
         with self.lock:
-            tables = _copied(self.tables)
             # all that waves have no part in stays, and so does the lock, as the desk is one
             new.__dict__.update(
-                self.__dict__, packed=packed, model=pointer(packed.model), tables=tables, tables_at=pointer(tables),
+                self.__dict__, packed=packed, model=packed.model.pointer, tables=_copied(self.tables),
                 built=0, _like=self._like.copy(),
             )  # fmt: skip
         new.__dict__.pop("first", None)
@@ -121,17 +121,16 @@ class Engine:
         """Where `steady_response.tune_tables` has room to work in."""
         return pointer(np.empty(12 * self.packed.problem.n + 4))
 
-    def add_table(self, state: Array) -> None:
+    def add_table(self, state: State) -> None:
         """Build the table of the present state and enter it in the directory."""
-        first = int(self.packed.model[at.PIECE])
-        pieces = state[first : first + len(self.packed.units)].copy()
-        place = int(self.tables[1])
+        pieces = state.piece.copy()
+        place = self.tables.end
         try:
             new = self._table(pieces)
-            resonant = kernel("tune_table").call(self.model, pointer(new), self._room)
+            resonant = kernel("tune_table").call(self.model, new.pointer, self._room)
             if resonant and self.packed.problem.massless:
                 self.refused = f"a wave in resonance with an undamped mode; {_NO_MODES}"
-            self._like[linear_system_key(self.packed, pieces)] = slice(place, place + new.size)
+            self._like[linear_system_key(self.packed, pieces)] = slice(place, place + new.block.size)
             self.unrest = np.maximum(self.unrest, fast_mode_velocities(new, self.packed.problem.n))
         except UndeterminedDirection as problem:
             new, self.refused = (
@@ -141,30 +140,29 @@ class Engine:
         except NoModalTable as problem:
             new, self.refused = pack_table({}, [], pieces), f"{problem}; {_NO_MODES}"
         self.built += 1
-        if place + new.size > self.tables.size:
-            self.tables = np.concatenate([self.tables, np.zeros(self.tables.size + new.size)])
-            self.tables_at = pointer(self.tables)
-        self.tables[place : place + new.size] = new
-        self.tables[1] = place + new.size
-        for i in range(int(self.tables[0])):
-            entry = 2 + at.ENTRY_ROW * i
-            if self.tables[entry + at.E_HASH] == state[at.HASH] and self.tables[entry + at.E_AT] == 0.0:
-                self.tables[entry + at.E_AT] = place
+        end, tables = place + new.block.size, self.tables
+        if end > tables.numbers.size:
+            self.tables = tables = Tables.over(np.concatenate([tables.block, np.zeros(end)]))
+        tables.numbers[place:end] = new.block
+        tables.end = end
+        for i in range(tables.count):
+            entry = at.entry_at(tables, i)
+            if entry.key == state.key and entry.place == at.NO_TABLE:
+                entry.place = place
                 return
 
-    def _table(self, pieces: Array) -> Array:
+    def _table(self, pieces: Array) -> Table:
         """The table of a state; one that is like another but for its constants, such as sliding the other way, shares
         its modes."""
         known = self._like.get(linear_system_key(self.packed, pieces))
         if known is None:
             return modal_table(self.packed, pieces)
-        new = self.tables[known].copy()
-        first = int(new[at.T_PIECES])
-        new[first : first + pieces.size] = pieces
+        new = Table.over(self.tables.numbers[known].copy())
+        new.pieces = pieces
         return new
 
     @cached_property
-    def first(self) -> Array:
+    def first(self) -> State:
         """The packed state at the start, before it is decided what happens next."""
         problem = self.packed.problem
         memories = problem.start_memories()
@@ -183,23 +181,25 @@ class Engine:
         """How many numbers a state (q, v, w) has."""
         return 2 * self.packed.problem.n + len(self.sliders)
 
-    def state_of(self, given: Array) -> Array:
+    def state_of(self, given: Array) -> State:
         """A packed state at the time of the start, before it is decided what happens next.
 
         given : (2n + sliders,) displacements, velocities, stretches of sliders.
         """
         state = self._blank.copy()
-        kernel("put_state").call(self.model, pointer(state), pointer(given))
+        kernel("put_state").call(self.model, state.pointer, pointer(given))
         return state
 
     @cached_property
-    def _blank(self) -> Array:
-        problem, state = self.packed.problem, np.zeros(self.packed.state_size)
-        state[at.TIME] = problem.start
-        state[at.STEP_HINT] = NEVER
-        state[at.WANTED] = STEPS_BEFORE_TABLE if problem.n <= SMALL_MODEL_COORDINATES else STEPS_BEFORE_TABLE_LARGE
+    def _blank(self) -> State:
+        problem, state = self.packed.problem, new_state(self.packed.model)
+        state.time = problem.start
+        state.step_hint = NEVER
+        state.steps_before_table = (
+            STEPS_BEFORE_TABLE if problem.n <= SMALL_MODEL_COORDINATES else STEPS_BEFORE_TABLE_LARGE
+        )
         if problem.massless or self._is_stiff:
-            state[at.WANTED] = 0.0
+            state.steps_before_table = 0.0
         return state
 
     @property
@@ -245,33 +245,31 @@ class Engine:
         return output_rows(self.packed)
 
     @cached_property
-    def tangent_at(self) -> Any:
-        """Where the packed model of small changes lies."""
-        return pointer(tangent_model(self.packed))
+    def tangent(self) -> Model:
+        """The packed model of small changes."""
+        return tangent_model(self.packed)
 
 
-def _copied(tables: Array) -> Array:
+def _copied(tables: Tables) -> Tables:
     """Tables with room as before; what is not used yet is not copied."""
-    new, entries, end = np.empty(tables.size), 2 + at.ENTRY_ROW * int(tables[0]), int(tables[1])
-    new[:entries], new[at.TABLES_HEAD : end] = tables[:entries], tables[at.TABLES_HEAD : end]
-    return new
+    head, old = len(Tables.fields), tables.block
+    used, begin = head + at.ENTRY_SLOTS * tables.count, head + at.ENTRY_SLOTS * at.MAX_ENTRIES
+    block, end = np.empty(old.size), begin + tables.end
+    block[:used], block[begin:end] = old[:used], old[begin:end]
+    return Tables.over(block)
 
 
 class Flow:
     """One run: its state, the segments recorded and the events.
 
-    record : (segments, row) time, epoch, whether Taylor steps were taken; X; pieces; memories.
-    events : (events, 4) time, unit, piece before, piece after.
+    recording : packed; properties give its columns.
     """
 
-    def __init__(self, engine: Engine, until: float, first: Array | None = None) -> None:
+    def __init__(self, engine: Engine, until: float, first: State | None = None) -> None:
         self.engine, self.until = engine, until
-        packed = engine.packed
-        self.row = at.RECORD_HEAD + 2 * packed.problem.n + 2 * len(packed.units)
         self.state = (engine.first if first is None else first).copy()
-        self.state[at.UNTIL] = until
-        self._record = np.empty(INITIAL_CAPACITY * self.row)
-        self._events = np.empty(4 * (INITIAL_CAPACITY + len(packed.units)))
+        self.state.until = until
+        self.recording = self._room_for(INITIAL_CAPACITY, INITIAL_CAPACITY)
         self.trouble = ""
         self._scales: tuple[float, Array] | None = None
         self.slid = False  # all that may rest somewhere is known to have slid both ways
@@ -280,25 +278,54 @@ class Flow:
     def walked(cls, engine: Engine, walked: WorkspaceRun, until: float, turn: float) -> Flow:
         """A run that was walked on the engine's desk."""
         new = cls.__new__(cls)
-        new.engine, new.until, new.row, new.trouble = engine, until, engine.desk.row, ""
-        new.state, new._record, new._events, new.slid = (
-            walked.state, walked.record, walked.events, walked.slid and engine.sticks_where_stretch_moves
-        )  # fmt: skip
+        new.engine, new.until, new.trouble = engine, until, ""
+        new.state, new.recording = walked.state, walked.recording
+        new.slid = walked.slid and engine.sticks_where_stretch_moves
         new.__dict__["_ended"] = walked.ended, walked.sizes
         new._scales = turn, walked.scales
         return new
 
     @property
-    def record(self) -> Array:
-        return self._record[: int(self.state[at.RECORDS]) * self.row].reshape(-1, self.row)
+    def _segments(self) -> Array:
+        """(segments, numbers) as `records.Segment` has them."""
+        recording = self.recording
+        size = recording.segment_size
+        return recording.segments[: recording.segment_count * size].reshape(-1, size)
+
+    @property
+    def times(self) -> Array:
+        """(segments,) at which segments begin."""
+        return self._segments[:, _SEGMENT_FIELDS.index("time")]
+
+    @property
+    def by_series(self) -> NDArray[np.bool_]:
+        """(segments,) True where Taylor steps were taken."""
+        return np.asarray(self._segments[:, _SEGMENT_FIELDS.index("by_series")].view(np.int64) != 0)
+
+    @property
+    def motions(self) -> Array:
+        """(segments, 2n) displacements and velocities at which segments begin."""
+        return self._segments[:, len(_SEGMENT_FIELDS) :][:, : 2 * self.engine.packed.problem.n]
+
+    @property
+    def pieces(self) -> Array:
+        """(segments, units)."""
+        units = len(self.engine.packed.units)
+        return self._segments[:, len(_SEGMENT_FIELDS) + 2 * self.engine.packed.problem.n :][:, :units]
+
+    @property
+    def memories(self) -> Array:
+        """(segments, units)."""
+        return self._segments[:, self.recording.segment_size - len(self.engine.packed.units) :]
 
     @property
     def events(self) -> Array:
-        return self._events[: 4 * int(self.state[at.EVENTS])].reshape(-1, 4)
+        """(events, 4) time, unit, piece before, piece after."""
+        return self.recording.events.reshape(-1, at.EVENT_SLOTS)[: self.recording.event_count]
 
     @property
     def time(self) -> float:
-        return float(self.state[at.TIME])
+        return self.state.time
 
     @cached_property
     def never_slipping(self) -> list[int]:
@@ -306,7 +333,7 @@ class Flow:
         packed = self.engine.packed
         if self.slid and not self.engine.is_driven:
             return []
-        rows = self.record[:, at.RECORD_HEAD + 2 * packed.problem.n :][:, : len(packed.units)].tolist()
+        rows = self.pieces.tolist()
         found = []
         for j, pieces in enumerate(zip(*rows, strict=True)):
             met = set(pieces)
@@ -323,7 +350,7 @@ class Flow:
         """In which directions sliders and contacts slide; those whose normal load goes, and those whose deflection is
         prescribed, are left out."""
         packed = self.engine.packed
-        rows = self.record[:, at.RECORD_HEAD + 2 * packed.problem.n :].tolist()
+        rows = self.pieces.tolist()
         found = {}
         for j, unit in enumerate(packed.units):
             if "stick" in unit.pieces and not unit.driven:
@@ -332,17 +359,16 @@ class Flow:
                     found[j] = names - {"stick"}
         return found
 
-    def vary(self, record: Array, end: float, changes: Array) -> None:
+    def vary(self, recording: Recording, end: float, changes: Array) -> None:
         """Carry changes (k, 2n + units: displacements, velocities, memories) along segments up to ``end``, in place.
 
         k at most 2n + units.
         """
         engine, state, near = self.engine, self.state.copy(), self.state.copy()
-        record = np.ascontiguousarray(record)
         with engine.lock:
             kernel("vary_run").call(
-                engine.model, engine.tangent_at, pointer(state), pointer(near), engine.tables_at,
-                pointer(record), record.shape[0], end, pointer(changes), len(changes), engine.model, -1,
+                engine.model, engine.tangent.pointer, state.pointer, near.pointer, engine.tables.pointer,
+                recording.pointer, end, pointer(changes), len(changes), engine.model, -1,
             )  # fmt: skip
 
     @property
@@ -358,8 +384,7 @@ class Flow:
     @cached_property
     def _ended(self) -> tuple[Array, Array]:
         out = np.empty((2, self.engine.size))
-        records = int(self.state[at.RECORDS])
-        kernel("read_state").call(self.engine.model, pointer(self.state), pointer(self._record), records, pointer(out))
+        kernel("read_state").call(self.engine.model, self.state.pointer, self.recording.pointer, pointer(out))
         return out[0], out[1]
 
     def scales_by(self, turn: float, least: float = 0.0) -> Array:
@@ -385,8 +410,8 @@ class Flow:
         out, room = np.empty((size, size)), np.empty(size * (2 * n + units) + units + 1)
         with engine.lock:
             kernel("flow_derivative").call(
-                engine.model, engine.tangent_at, pointer(self.state.copy()), pointer(self.state.copy()),
-                engine.tables_at, pointer(self._record), int(self.state[at.RECORDS]), self.until, pointer(room),
+                engine.model, engine.tangent.pointer, self.state.copy().pointer, self.state.copy().pointer,
+                engine.tables.pointer, self.recording.pointer, self.until, pointer(room),
                 size, engine.model, 0, pointer(out),
             )  # fmt: skip
         return out.T
@@ -397,34 +422,27 @@ class Flow:
             self._go(progress)
 
     def _go(self, progress: Progress | None) -> None:
-        engine, state = self.engine, self.state
-        state[at.RECORDS_ROOM] = self._record.size // self.row
-        state[at.EVENTS_ROOM] = self._events.size // 4
-        here, record, events = pointer(state), pointer(self._record), pointer(self._events)
-        if not kernel("begin_run").call(engine.model, here, record, events):
+        engine, state, recording = self.engine, self.state, self.recording
+        if not kernel("begin_run").call(engine.model, state.pointer, recording.pointer):
             self.trouble = _STOP_MESSAGES[at.UNSETTLED]
             return
-        state[at.EVENTS] = 0.0  # how a run begins is no event
+        recording.event_count = 0  # how a run begins is no event
         start, advance = self.time, kernel("advance").call
         pace = _Pace(start, self.until)
         while True:
-            state[at.BUDGET] = WORK_BETWEEN_CALLBACKS
-            why = int(advance(engine.model, here, engine.tables_at, record, events))
+            state.budget = WORK_BETWEEN_CALLBACKS
+            why = int(advance(engine.model, state.pointer, engine.tables.pointer, recording.pointer))
             if why == at.DONE:
                 break
             if why == at.NEED_TABLE:
                 engine.add_table(state)
-            elif why == at.RECORDS_FULL:
+            elif why == at.SEGMENTS_FULL:
                 if self._is_chattering(start):
                     self.trouble = _STOP_MESSAGES[at.STALL]
                     return
-                self._record = np.concatenate([self._record, np.zeros(self._record.size)])
-                record = pointer(self._record)
-                state[at.RECORDS_ROOM] = self._record.size // self.row
+                recording = self._grown(2, 1)
             elif why == at.EVENTS_FULL:
-                self._events = np.concatenate([self._events, np.zeros(self._events.size)])
-                events = pointer(self._events)
-                state[at.EVENTS_ROOM] = self._events.size // 4
+                recording = self._grown(1, 2)
             elif why == at.PAUSE:
                 if progress is not None:
                     progress((self.time - start) / (self.until - start))
@@ -438,15 +456,28 @@ class Flow:
         if progress is not None:
             progress(1.0)
 
+    def _room_for(self, segments: int, events: int) -> Recording:
+        """A recording of so many segments and events, besides those of the begin."""
+        model = self.engine.packed.model
+        return new_recording(model, segments, events + model.unit_count)
+
+    def _grown(self, segments: int, events: int) -> Recording:
+        """The recording with so many times the room."""
+        old = self.recording
+        new = self._room_for(segments * old.segment_capacity, events * old.event_capacity)
+        new.segments[: old.segments.size], new.events[: old.events.size] = old.segments, old.events
+        new.segment_count, new.event_count = old.segment_count, old.event_count
+        self.recording = new
+        return new
+
     def _growth(self, start: float) -> str:
         """In words, that the motion has grown many times in the later half of the run; else nothing. Beside it all gaps
         and limits are small, so that switches follow each other closer than rounding."""
         packed = self.engine.packed
-        rows, n, names = self.record, packed.problem.n, packed.problem.assembly.names
-        first = int(packed.model[at.SCALE])
-        largest = self.state[first : first + 2 * n]  # so far
-        soon = max(int(np.searchsorted(rows[:, at.R_TIME], 0.5 * (start + self.time))), 1)
-        early = np.abs(rows[:soon, at.RECORD_HEAD : at.RECORD_HEAD + 2 * n]).max(initial=0.0)
+        n, names = packed.problem.n, packed.problem.assembly.names
+        largest = self.state.scale  # so far
+        soon = max(int(np.searchsorted(self.times, 0.5 * (start + self.time))), 1)
+        early = np.abs(self.motions[:soon]).max(initial=0.0)
         if not largest.max(initial=0.0) > GROWN * early > 0.0:
             return ""
         name = names[packed.problem.assembly.free[int(np.argmax(largest)) % n]]
@@ -455,8 +486,8 @@ class Flow:
     def _is_chattering(self, start: float) -> bool:
         """True where the later half of many segments took so little time each that the run would never end: a contact
         that comes and goes at the rounding of its forces passes time, though next to none."""
-        count = int(self.state[at.RECORDS])
-        middle = float(self._record[count // 2 * self.row + at.R_TIME])
+        count = self.recording.segment_count
+        middle = float(self.times[count // 2])
         return count > CHATTER_SEGMENTS and self.time - middle < MIN_SEGMENT_TIME_REL * (count - count // 2) * (
             self.until - start
         )
@@ -502,7 +533,7 @@ _STOP_MESSAGES = {
     at.STALL: "events pile up without time passing",
     at.NOT_FINITE: "the motion grows without bound (a negative damper or spring drives it: raise it, or end the run "
     "earlier)",
-    at.TOO_MANY: f"more than {at.MOST_ENTRIES} states with coordinates that have no inertia; give them a small one",
+    at.TOO_MANY: f"more than {at.MAX_ENTRIES} states with coordinates that have no inertia; give them a small one",
     at.NO_STATE: _NO_STATE,
     at.REFUSED: _NO_STATE,
     at.UNSETTLED: "the forces of contacts at rest could not be settled",

@@ -5,42 +5,43 @@ A slider is a unit with a piece in which a stretch moves.
 
 from __future__ import annotations
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
+from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
+from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.flow_sensitivity import first_coefficients, segment_length, vary_on, vary_run
 from slipstick.transient.exact.guard_roots import basis_at
 from slipstick.transient.exact.modal_propagation import outlive
+from slipstick.transient.exact.records import Model, Recording, State, Tables, segment_at, table_at
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
-from slipstick.transient.exact.sampling import known_modes, restore_segment_begin
+from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.slider_jumps import stretch_moves_in
 from slipstick.transient.exact.taylor_series import along_unit, offset_coefficient, set_waves
 
 FOR_EACH = 4  # coordinates for each mode that outlives a segment, from which on these are few
 
 
-def is_slider(model: Buffer, e: int) -> bool:
+def is_slider(model: Model, e: int) -> bool:
     """True if unit e has a stretch that can move."""
-    first = view(model, int(model[at.FIRST_PIECE]) + e)
-    pieces = view(model, int(model[at.PIECES]))
+    first = view(model.first_piece, e)
+    pieces = model.pieces
     for k in range(int(first[0]), int(first[1])):
-        if pieces[at.PIECE_ROW * k + at.P_MOVES] != 0.0:
+        if pieces[k].moves:
             return True
     return False
 
 
-def put_state(model: Buffer, state: Buffer, given: Buffer) -> None:
+def put_state(model: Model, state: State, given: Array) -> None:
     """Put (q, v, w) into a state, before it is decided what happens next."""
-    n = int(model[at.N])
-    x = view(state, int(model[at.X]))
-    piece = view(state, int(model[at.PIECE]))
-    memory = view(state, int(model[at.MEMORY]))
-    contact_of = view(model, int(model[at.CONTACT_OF]))
+    n = model.coordinate_count
+    x = state.motion
+    piece = state.piece
+    memory = state.memory
+    contact_of = model.contact_of
     for i in range(2 * n):
         x[i] = given[i]
     set_waves(model, state)
     k = 2 * n
-    for e in range(int(model[at.UNITS])):
+    for e in range(model.unit_count):
         if contact_of[e] >= 0.0:
             piece[e] = float(at.STICK)
             continue
@@ -56,41 +57,40 @@ def put_state(model: Buffer, state: Buffer, given: Buffer) -> None:
             memory[e] = u - w
 
 
-def first_piece(model: Buffer, e: int, u: float, w: float) -> int:
+def first_piece(model: Model, e: int, u: float, w: float) -> int:
     """The piece that a unit at rest is in: a slider sticks; of others the one whose guards are farthest from zero.
 
     A slider led to its limit is there to rounding only, and at rest the guards of sliding are zero either way.
     """
-    first = view(model, int(model[at.FIRST_PIECE]) + e)
-    pieces = view(model, int(model[at.PIECES]))
-    guards = view(model, int(model[at.GUARDS]))
+    first = view(model.first_piece, e)
+    pieces = model.pieces
+    guards = model.guards
     best = 0
     best_moves = -1.0
     best_margin = 0.0
     for k in range(int(first[0]), int(first[1])):
-        row = view(pieces, at.PIECE_ROW * k)
+        row = pieces[k]
         margin = 1e300
-        for g in range(int(row[at.P_GUARDS])):
-            guard = view(guards, at.GUARD_ROW * (int(row[at.P_GUARD]) + g))
-            margin = min(margin, guard[at.G_CONSTANT] + guard[at.G_U] * u + guard[at.G_W] * w)
-        if row[at.P_MOVES] > best_moves or (row[at.P_MOVES] == best_moves and margin > best_margin):
+        for g in range(row.guard_count):
+            guard = guards[row.first_guard + g]
+            margin = min(margin, guard.constant + guard.u * u + guard.w * w)
+        if row.moves > best_moves or (row.moves == best_moves and margin > best_margin):
             best = k - int(first[0])
-            best_moves = row[at.P_MOVES]
+            best_moves = row.moves
             best_margin = margin
     return best
 
 
-def read_state(model: Buffer, state: Buffer, record: Buffer, records: int, out: Buffer) -> None:
+def read_state(model: Model, state: State, recording: Recording, out: Array) -> None:
     """Where a run has come to, as (q, v, w), and behind it the sizes of these over the run.
 
     The velocity of a coordinate without inertia follows from forces and is no part of a state: it is zero here.
     """
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    x = view(state, int(model[at.X]))
-    piece = view(state, int(model[at.PIECE]))
-    memory = view(state, int(model[at.MEMORY]))
-    line = at.RECORD_HEAD + 2 * n + 2 * m
+    n = model.coordinate_count
+    m = model.unit_count
+    x = state.motion
+    piece = state.piece
+    memory = state.memory
     size = 2 * n
     for e in range(m):
         if is_slider(model, e):
@@ -103,8 +103,8 @@ def read_state(model: Buffer, state: Buffer, record: Buffer, records: int, out: 
             continue
         out[i] = x[i]
         sizes[i] = abs(x[i])
-        for k in range(records):
-            sizes[i] = max(sizes[i], abs(record[k * line + at.RECORD_HEAD + i]))
+        for k in range(recording.segment_count):
+            sizes[i] = max(sizes[i], abs(segment_at(recording, k).motion[i]))
     set_waves(model, state)
     k = 2 * n
     for e in range(m):
@@ -117,11 +117,11 @@ def read_state(model: Buffer, state: Buffer, record: Buffer, records: int, out: 
         k += 1
 
 
-def has_inertia(model: Buffer, i: int) -> bool:
+def has_inertia(model: Model, i: int) -> bool:
     """True if coordinate i has an inertia, alone or together with others."""
-    n = int(model[at.N])
-    mass = view(model, int(model[at.MASS]))
-    if model[at.FULL_MASS] == 0.0:
+    n = model.coordinate_count
+    mass = model.mass
+    if not model.full_mass:
         return mass[i] != 0.0  # type: ignore[no-any-return]
     for j in range(n):
         if mass[i * n + j] != 0.0:
@@ -129,35 +129,34 @@ def has_inertia(model: Buffer, i: int) -> bool:
     return False
 
 
-def max_stretch(model: Buffer, e: int) -> float:
+def max_stretch(model: Model, e: int) -> float:
     """The largest stretch of a slider, from the guards that end its moving."""
-    first = view(model, int(model[at.FIRST_PIECE]) + e)
-    pieces = view(model, int(model[at.PIECES]))
-    guards = view(model, int(model[at.GUARDS]))
+    first = view(model.first_piece, e)
+    pieces = model.pieces
+    guards = model.guards
     found = 0.0
     for k in range(int(first[0]), int(first[1])):
-        row = view(pieces, at.PIECE_ROW * k)
-        for g in range(int(row[at.P_GUARDS])):
-            guard = view(guards, at.GUARD_ROW * (int(row[at.P_GUARD]) + g))
-            if guard[at.G_W] != 0.0:
-                found = max(found, abs(guard[at.G_CONSTANT] / guard[at.G_W]))
+        row = pieces[k]
+        for g in range(row.guard_count):
+            guard = guards[row.first_guard + g]
+            if guard.w != 0.0:
+                found = max(found, abs(guard.constant / guard.w))
     return found
 
 
 def flow_derivative(
-    model: Buffer,
-    tangent: Buffer,
-    state: Buffer,
-    near: Buffer,
-    tables: Buffer,
-    record: Buffer,
-    records: int,
+    model: Model,
+    tangent: Model,
+    state: State,
+    near: State,
+    tables: Tables,
+    recording: Recording,
     end: float,
-    changes: Buffer,
+    changes: Array,
     size: int,
-    turned: Buffer,
+    turned: Model,
     sweeps: int,
-    out: Buffer,
+    out: Array,
 ) -> None:
     """out (columns, size): the derivative of the state (q, v, w) at ``end`` by that at the begin, by columns.
 
@@ -165,46 +164,46 @@ def flow_derivative(
     sweeps : 1 if one more column is wanted, that by the logarithm of the base frequency with the end held.
     turned : the model for that (see `frequency_sensitivity`).
     """
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
+    n = model.coordinate_count
+    m = model.unit_count
     width = 2 * n + m
     count = size + sweeps
-    last = view(near, int(model[at.PIECE]))
+    last = near.piece
     pieces = view(changes, count * width)
     for i in range(count * width):
         changes[i] = 0.0
     for e in range(m):
         pieces[e] = last[e]  # at the end; the state they are in is worked on
-    live = few_modes(model, state, tables, record, records, end)
+    live = few_modes(model, state, tables, recording, end)
     ahead = 2 * live if live > 0 else 2 * n
     if live == 0:
-        begin_units(model, record, changes)
-    begin_sliders(model, record, view(changes, ahead * width))
+        begin_units(model, recording, changes)
+    begin_sliders(model, recording, view(changes, ahead * width))
     some = ahead + count - 2 * n
     swept = some - 1 if sweeps else -1
     if live > 0:
-        begin_modes(model, state, tables, record, records, end, live, changes)
-        vary_on(model, tangent, state, near, tables, record, records, end, changes, some, turned, swept, ahead)
+        begin_modes(model, state, tables, recording, end, live, changes)
+        vary_on(model, tangent, state, near, tables, recording, end, changes, some, turned, swept, ahead)
     else:
-        vary_run(model, tangent, state, near, tables, record, records, end, changes, some, turned, swept)
+        vary_run(model, tangent, state, near, tables, recording, end, changes, some, turned, swept)
     for c in range(some):
         as_state(model, pieces, view(changes, c * width))
     for c in range(ahead, some):
         for i in range(size):
             out[(c - ahead + 2 * n) * size + i] = changes[c * width + i]
     if live > 0:
-        sum_modes(model, state, tables, record, live, changes, size, out)
+        sum_modes(model, state, tables, recording, live, changes, size, out)
         return
     for c in range(2 * n):
         for i in range(size):
             out[c * size + i] = changes[c * width + i]
 
 
-def begin_units(model: Buffer, record: Buffer, changes: Buffer) -> None:
+def begin_units(model: Model, recording: Recording, changes: Array) -> None:
     """A change by one of each displacement and velocity, stretches held."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    first = view(record, at.RECORD_HEAD + 2 * n)
+    n = model.coordinate_count
+    m = model.unit_count
+    first = segment_at(recording, 0).piece
     for i in range(2 * n):
         if i >= n and not has_inertia(model, i - n):
             continue  # nothing depends on it
@@ -216,11 +215,11 @@ def begin_units(model: Buffer, record: Buffer, changes: Buffer) -> None:
                     row[2 * n + e] = along_unit(model, e, row)
 
 
-def begin_sliders(model: Buffer, record: Buffer, changes: Buffer) -> None:
+def begin_sliders(model: Model, recording: Recording, changes: Array) -> None:
     """A change by one of each stretch."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    first = view(record, at.RECORD_HEAD + 2 * n)
+    n = model.coordinate_count
+    m = model.unit_count
+    first = segment_at(recording, 0).piece
     k = 0
     for e in range(m):
         if is_slider(model, e):
@@ -229,14 +228,14 @@ def begin_sliders(model: Buffer, record: Buffer, changes: Buffer) -> None:
             k += 1
 
 
-def as_state(model: Buffer, pieces: Buffer, row: Buffer) -> None:
+def as_state(model: Model, pieces: Array, row: Array) -> None:
     """A change of displacements, velocities and memories as one of (q, v, w), in place."""
-    n = int(model[at.N])
+    n = model.coordinate_count
     for i in range(n):
         if not has_inertia(model, i):
             row[n + i] = 0.0
     k = 2 * n
-    for e in range(int(model[at.UNITS])):
+    for e in range(model.unit_count):
         if not is_slider(model, e):
             continue
         row[k] = row[2 * n + e]
@@ -245,44 +244,41 @@ def as_state(model: Buffer, pieces: Buffer, row: Buffer) -> None:
         k += 1
 
 
-def few_modes(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, records: int, end: float) -> int:
+def few_modes(model: Model, state: State, tables: Tables, recording: Recording, end: float) -> int:
     """How many modes outlive the first segment, if they are few beside all coordinates and nothing sticks; else 0.
 
     Whatever a state begins with, these are all that is left of it then: their changes are carried on, not those of each
     displacement and velocity.
     """
-    n = int(model[at.N])
-    if model[at.REGULAR] == 0.0 or model[at.CONTACTS] != 0.0:
+    n = model.coordinate_count
+    if not model.regular or model.contact_count != 0:
         return 0
-    restore_segment_begin(model, state, record)
-    entry = known_modes(model, state, tables)
-    if entry == 0 or tables[entry + at.T_ZERO] != 0.0:
+    restore_segment_begin(model, state, segment_at(recording, 0))
+    place = known_modes(model, state, tables)
+    if place == at.NO_TABLE or table_at(tables, place).zero_count != 0:
         return 0
-    size = at.RECORD_HEAD + 2 * n + 2 * int(model[at.UNITS])
-    live = outlive(view(tables, entry), segment_length(record, size, 0, records, end))
+    live = outlive(table_at(tables, place), segment_length(recording, 0, end))
     return live if FOR_EACH * live <= n else 0
 
 
 def begin_modes(
-    model: Buffer,
-    state: Buffer,
-    tables: Buffer,
-    record: Buffer,
-    records: int,
+    model: Model,
+    state: State,
+    tables: Tables,
+    recording: Recording,
     end: float,
     live: int,
-    changes: Buffer,
+    changes: Array,
 ) -> None:
     """What the first modes are at the end of the first segment, where their amplitudes are 1 and i at its begin."""
-    n = int(model[at.N])
-    width = 2 * n + int(model[at.UNITS])
-    table = view(tables, known_modes(model, state, tables))
-    r = int(table[at.T_MODES])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    xq = view(table, int(table[at.T_XQ]))
-    e = view(state, int(model[at.BASIS_E]))
-    size = at.RECORD_HEAD + 2 * n + 2 * int(model[at.UNITS])
-    basis_at(table, live, segment_length(record, size, 0, records, end), e)
+    n = model.coordinate_count
+    width = 2 * n + model.unit_count
+    table = table_at(tables, known_modes(model, state, tables))
+    r = table.mode_count
+    lam = table.eigenvalues
+    xq = table.shapes
+    e = state.mode_basis
+    basis_at(table, live, segment_length(recording, 0, end), e)
     for k in range(live):
         basis = view(e, BASIS_ROW * k)
         row = view(changes, 2 * k * width)
@@ -301,19 +297,19 @@ def begin_modes(
 
 
 def sum_modes(
-    model: Buffer, state: Buffer, tables: Buffer, record: Buffer, live: int, changes: Buffer, size: int, out: Buffer
+    model: Model, state: State, tables: Tables, recording: Recording, live: int, changes: Array, size: int, out: Array
 ) -> None:
     """The columns of displacements and velocities from those of the first modes and of stretches."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
+    n = model.coordinate_count
+    m = model.unit_count
     width = 2 * n + m
-    restore_segment_begin(model, state, record)
-    table = view(tables, known_modes(model, state, tables))
-    lx = view(table, int(table[at.T_LX]))
-    first = view(record, at.RECORD_HEAD + 2 * n)
-    d_at = view(model, int(model[at.D_AT]))
-    to = view(model, int(model[at.D_COLUMN]))
-    d_value = view(model, int(model[at.D_VALUE]))
+    restore_segment_begin(model, state, segment_at(recording, 0))
+    table = table_at(tables, known_modes(model, state, tables))
+    lx = table.left
+    first = segment_at(recording, 0).piece
+    d_at = model.unit_begin
+    to = model.unit_coordinate
+    d_value = model.deflection
     for i in range(2 * n):
         column = view(out, i * size)
         for j in range(size):
@@ -338,14 +334,14 @@ def sum_modes(
         s += 1
 
 
-def state_rate(model: Buffer, state: Buffer, out: Buffer) -> None:
+def state_rate(model: Model, state: State, out: Array) -> None:
     """How fast the state at hand, as (q, v, w), changes in time."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
+    n = model.coordinate_count
+    m = model.unit_count
     first_coefficients(model, state)
-    q = view(state, int(model[at.Q_SERIES]))
-    u = view(state, int(model[at.U_SERIES]) + m)
-    piece = view(state, int(model[at.PIECE]))
+    q = state.displacement_series
+    u = view(state.deflection_series, m)
+    piece = state.piece
     for i in range(n):
         out[i] = q[n + i]
         out[n + i] = 2.0 * q[2 * n + i]

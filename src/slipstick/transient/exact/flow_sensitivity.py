@@ -11,21 +11,22 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
+from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import mark_sticking, stop_rates
 from slipstick.transient.exact.corner_guards import LOAD_GUARD, RATE_GUARD, UP_GUARD, eliminated_guard
+from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.frequency_sensitivity import add_steady_change, put_rate_of_change
 from slipstick.transient.exact.massless_sensitivity import vary_massless
 from slipstick.transient.exact.modal_propagation import expand_change_in_modes, move_modal, sum_modes
-from slipstick.transient.exact.sampling import known_modes, restore_segment_begin
+from slipstick.transient.exact.records import Model, Recording, Segment, State, Tables, segment_at, table_at
+from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.slider_jumps import transfer_memory_changes
 from slipstick.transient.exact.taylor_series import along_unit, deflection_coefficients, next_order, piece_of
 from slipstick.transient.exact.taylor_step import begin_series, build_series, continue_series, move_series, series_reach
 
 
-def first_coefficients(model: Buffer, state: Buffer) -> None:
+def first_coefficients(model: Model, state: State) -> None:
     """The first coefficients of the motion from the state at hand, in its pieces: up to the rate of accelerations."""
     independent = begin_series(model, state, 2)
     for k in range(2):
@@ -34,92 +35,93 @@ def first_coefficients(model: Buffer, state: Buffer) -> None:
     deflection_coefficients(model, state, 2)
 
 
-def guard_and_rate(model: Buffer, state: Buffer, e: int, g: int) -> tuple[float, float]:
+def guard_and_rate(model: Model, state: State, e: int, g: int) -> tuple[float, float]:
     """The value of guard g of unit e and its rate, from what `first_coefficients` found."""
-    m = int(model[at.UNITS])
-    c = int(model[at.CONTACTS])
-    u = view(state, int(model[at.U_SERIES]) + e)
-    i = int(model[int(model[at.CONTACT_OF]) + e])
+    m = model.unit_count
+    c = model.contact_count
+    u = view(state.deflection_series, e)
+    i = int(model.contact_of[e])
     if i < 0:
         constant, stiffness, damping = eliminated_guard(model, state, e, g)
         return constant + stiffness * u[0] + damping * u[m], stiffness * u[m] + 2.0 * damping * u[2 * m]
-    limit = view(state, int(model[at.L_SERIES]) + i)
+    limit = view(state.limit_series, i)
     if g == RATE_GUARD:
-        sign = 1.0 if piece_of(model, state, e) == at.SLIP_UP else -1.0
+        sign = 1.0 if piece_of(state, e) == at.SLIP_UP else -1.0
         return sign * u[m], 2.0 * sign * u[2 * m]
     if g == LOAD_GUARD:
-        sign = -1.0 if piece_of(model, state, e) == at.UNLOADED else 1.0
+        sign = -1.0 if piece_of(state, e) == at.UNLOADED else 1.0
         return sign * limit[0], sign * limit[c]
     sign = -1.0 if g == UP_GUARD else 1.0
-    ratio = model[int(model[at.RATIO]) + i]
-    reaction = view(state, int(model[at.R_SERIES]) + i)
+    ratio = model.static_ratio[i]
+    reaction = view(state.reaction_series, i)
     return ratio * limit[0] + sign * reaction[0], ratio * limit[c] + sign * reaction[c]
 
 
-def guard_value(model: Buffer, state: Buffer, e: int, g: int) -> float:
+def guard_value(model: Model, state: State, e: int, g: int) -> float:
     """The value of guard g of unit e at the state at hand: only contacts and prescribed motions need more than that."""
-    if model[int(model[at.CONTACT_OF]) + e] >= 0.0 or model[at.HAS_OFFSETS] != 0.0:
+    if model.contact_of[e] >= 0.0 or model.has_offsets:
         first_coefficients(model, state)
         value, _ = guard_and_rate(model, state, e, g)
         return value
     constant, stiffness, damping = eliminated_guard(model, state, e, g)
-    x = view(state, int(model[at.X]))
-    return constant + stiffness * along_unit(model, e, x) + damping * along_unit(model, e, view(x, int(model[at.N])))
+    x = state.motion
+    return (
+        constant + stiffness * along_unit(model, e, x) + damping * along_unit(model, e, view(x, model.coordinate_count))
+    )
 
 
-def stop_changes(model: Buffer, state: Buffer, change: Buffer) -> None:
+def stop_changes(model: Model, state: State, change: Array) -> None:
     """What a run does first: contacts that stick are brought to rest, so changes of their rates do not count."""
-    n = int(model[at.N])
-    c = int(model[at.CONTACTS])
+    n = model.coordinate_count
+    c = model.contact_count
     if c == 0:
         return
-    unit_of = view(model, int(model[at.UNIT_OF]))
-    rates = view(state, int(model[at.RATES]))
+    unit_of = model.unit_of
+    rates = state.rates
     independent = mark_sticking(model, state)
     for i in range(c):
         rates[i] = along_unit(model, int(unit_of[i]), view(change, n))
     stop_rates(model, state, independent, view(change, n))
 
 
-def put_change(tangent: Buffer, state: Buffer, near: Buffer, change: Buffer) -> None:
+def put_change(tangent: Model, state: State, near: State, change: Array) -> None:
     """A change into the state ``near``, in the pieces of the state at hand."""
-    n = int(tangent[at.N])
-    x = view(near, int(tangent[at.X]))
-    memory = view(near, int(tangent[at.MEMORY]))
-    piece = view(near, int(tangent[at.PIECE]))
-    own = view(state, int(tangent[at.PIECE]))
+    n = tangent.coordinate_count
+    x = near.motion
+    memory = near.memory
+    piece = near.piece
+    own = state.piece
     for i in range(2 * n):
         x[i] = change[i]
-    for e in range(int(tangent[at.UNITS])):
+    for e in range(tangent.unit_count):
         memory[e] = change[2 * n + e]
         piece[e] = own[e]
-    near[at.TIME] = 0.0
-    near[at.TIME_LOW] = 0.0
-    near[at.EPOCH_NOW] = 0.0
+    near.time = 0.0
+    near.time_low = 0.0
+    near.epoch = 0
 
 
-def segment_length(record: Buffer, row_size: int, k: int, records: int, end: float) -> float:
+def segment_length(recording: Recording, k: int, end: float) -> float:
     """How long segment k is, to the last digit of its ends."""
-    row = view(record, k * row_size)
-    if k == records - 1:
-        return max((end - row[at.R_TIME]) - row[at.R_TIME_LOW], 0.0)  # type: ignore[no-any-return]
-    following = view(record, (k + 1) * row_size)
-    low = following[at.R_TIME_LOW] - row[at.R_TIME_LOW]
-    return (following[at.R_TIME] - row[at.R_TIME]) + low  # type: ignore[no-any-return]
+    segment = segment_at(recording, k)
+    if k == recording.segment_count - 1:
+        return max((end - segment.time) - segment.time_low, 0.0)
+    following = segment_at(recording, k + 1)
+    return (following.time - segment.time) + (following.time_low - segment.time_low)
 
 
 def carry_change(
-    tangent: Buffer, state: Buffer, near: Buffer, tables: Buffer, entry: int, s: float, first: bool, change: Buffer
+    tangent: Model, state: State, near: State, tables: Tables, place: int, s: float, first: bool, change: Array
 ) -> None:
     """A change through one segment of length s, in the pieces of the state at hand; ``near`` is left at its end.
 
     first : false where ``near`` has modes at its end from another change.
     """
-    n = int(tangent[at.N])
-    x = view(near, int(tangent[at.X]))
+    n = tangent.coordinate_count
+    x = near.motion
     put_change(tangent, state, near, change)
-    if entry > 0:
-        table = view(tables, entry)
+    if place != at.NO_TABLE:
+        table = table_at(tables, place)
         expand_change_in_modes(tangent, table, near, s)
         if first:
             move_modal(tangent, table, near, s, x)
@@ -139,17 +141,16 @@ def carry_change(
 
 
 def vary_run(
-    model: Buffer,
-    tangent: Buffer,
-    state: Buffer,
-    near: Buffer,
-    tables: Buffer,
-    record: Buffer,
-    records: int,
+    model: Model,
+    tangent: Model,
+    state: State,
+    near: State,
+    tables: Tables,
+    recording: Recording,
     end: float,
-    changes: Buffer,
+    changes: Array,
     count: int,
-    turned: Buffer,
+    turned: Model,
     swept: int,
 ) -> None:
     """Carry changes (count, 2n + m: displacements, velocities, memories) from the first record to ``end``.
@@ -157,107 +158,98 @@ def vary_run(
     swept : the one that comes from the base frequency (see `frequency_sensitivity`), by the model ``turned``; -1: none.
         It is lost (not a number) where a segment was not walked by modes.
     """
-    if model[at.REGULAR] == 0.0:
-        vary_massless(model, tangent, state, near, tables, record, records, end, changes, count)
+    if not model.regular:
+        vary_massless(model, tangent, state, near, tables, recording, end, changes, count)
     else:
-        vary_on(model, tangent, state, near, tables, record, records, end, changes, count, turned, swept, 0)
+        vary_on(model, tangent, state, near, tables, recording, end, changes, count, turned, swept, 0)
 
 
 def vary_on(
-    model: Buffer,
-    tangent: Buffer,
-    state: Buffer,
-    near: Buffer,
-    tables: Buffer,
-    record: Buffer,
-    records: int,
+    model: Model,
+    tangent: Model,
+    state: State,
+    near: State,
+    tables: Tables,
+    recording: Recording,
     end: float,
-    changes: Buffer,
+    changes: Array,
     count: int,
-    turned: Buffer,
+    turned: Model,
     swept: int,
     ahead: int,
 ) -> None:
     """The same with inertia; the first ``ahead`` changes are those at the end of the first segment."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    row_size = at.RECORD_HEAD + 2 * n + 2 * m
+    n = model.coordinate_count
+    m = model.unit_count
     size = 2 * n + m
-    restore_segment_begin(model, state, record)
+    restore_segment_begin(model, state, segment_at(recording, 0))
     for c in range(count):
         stop_changes(model, state, view(changes, c * size))
-    for k in range(records):
-        row = view(record, k * row_size)
-        following = view(record, (k + 1) * row_size)
-        last = k == records - 1
-        s = segment_length(record, row_size, k, records, end)
+    for k in range(recording.segment_count):
+        segment = segment_at(recording, k)
+        following = segment_at(recording, k + 1)
+        last = k == recording.segment_count - 1
+        s = segment_length(recording, k, end)
         walked = ahead if k == 0 else 0
-        restore_segment_begin(model, state, row)
+        restore_segment_begin(model, state, segment)
         # a motion whose modes cancel is walked by Taylor steps, but not its changes: there are many, and digits enough
-        entry = known_modes(model, state, tables)
+        place = known_modes(model, state, tables)
         for c in range(count):
             change = view(changes, c * size)
             by = tangent
             factor = 1.0
             if c == swept:
-                if entry == 0:
+                if place == at.NO_TABLE:
                     change[0] = math.nan
                     continue
-                add_steady_change(model, view(tables, entry), state[at.TIME], -1.0, change)
+                add_steady_change(model, table_at(tables, place), state.time, -1.0, change)
             if c < walked:
                 put_change(tangent, state, near, change)
             else:
-                carry_change(tangent, state, near, tables, entry, s, c == walked, change)
+                carry_change(tangent, state, near, tables, place, s, c == walked, change)
             if c == swept:
-                factor = state[at.TIME] + s
-                add_steady_change(model, view(tables, entry), factor, 1.0, change)
+                factor = state.time + s
+                add_steady_change(model, table_at(tables, place), factor, 1.0, change)
                 by = turned
                 put_rate_of_change(turned, near, factor, change)
             if not last:
                 shift = 0.0
-                if following[at.R_FIRED] >= 0.0:
-                    shift = guard_value(by, near, int(following[at.R_FIRED]), int(following[at.R_FIRED_GUARD]))
-                state[int(model[at.SHIFT]) + c] = factor * shift
+                if following.fired >= 0:
+                    shift = guard_value(by, near, following.fired, following.fired_guard)
+                state.guard_changes[c] = factor * shift
         if not last:
-            cross_event(model, state, row, following, changes, count)
+            cross_event(model, state, segment, following, changes, count)
 
 
-def cross_event(model: Buffer, state: Buffer, row: Buffer, following: Buffer, changes: Buffer, count: int) -> None:
+def cross_event(model: Model, state: State, segment: Segment, following: Segment, changes: Array, count: int) -> None:
     """Changes across the event between two segments; at.SHIFT has what its guard has changed by, for each."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
+    n = model.coordinate_count
+    m = model.unit_count
     size = 2 * n + m
-    jump = view(state, int(model[at.JUMP]))
-    shift = view(state, int(model[at.SHIFT]))
-    piece = view(state, int(model[at.PIECE]))
-    memory = view(state, int(model[at.MEMORY]))
-    q2 = view(state, int(model[at.Q_SERIES]) + 2 * n)
+    jump = state.jump
+    shift = state.guard_changes
+    piece = state.piece
+    memory = state.memory
+    q2 = view(state.displacement_series, 2 * n)
     restore_segment_begin(model, state, following)
     first_coefficients(model, state)
     for i in range(n):
         jump[i] = -2.0 * q2[i]
     for e in range(m):
-        piece[e] = row[at.RECORD_HEAD + 2 * n + e]
-        memory[e] = row[at.RECORD_HEAD + 2 * n + m + e]
-    state[at.EPOCH_NOW] = row[at.R_EPOCH]
+        piece[e] = segment.piece[e]
+        memory[e] = segment.memory[e]
+    state.epoch = segment.epoch
     first_coefficients(model, state)
     for i in range(n):
         jump[i] += 2.0 * q2[i]  # by how much larger accelerations were before
     slope = 0.0
-    if following[at.R_FIRED] >= 0.0:
-        _, slope = guard_and_rate(model, state, int(following[at.R_FIRED]), int(following[at.R_FIRED_GUARD]))
+    if following.fired >= 0:
+        _, slope = guard_and_rate(model, state, following.fired, following.fired_guard)
     for c in range(count):
         change = view(changes, c * size)
         later = 0.0
         if slope != 0.0:
             later = -shift[c] / slope
-        transfer_memory_changes(
-            model,
-            state,
-            view(row, at.RECORD_HEAD + 2 * n),
-            view(following, at.RECORD_HEAD + 2 * n),
-            later,
-            change,
-        )
+        transfer_memory_changes(model, state, segment.piece, following.piece, later, change)
         for i in range(n):
             change[n + i] += jump[i] * later

@@ -11,38 +11,37 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
-from slipstick.transient.exact import records as at
+from slipstick.native import Array
+from slipstick.transient.exact.records import Model, State, Table
 
 
-def frequency_tangent_model(model: Buffer, tangent: Buffer, numbers: int, turned: Buffer) -> None:
-    """The tangent model with the loads and limits of the model, times i omega."""
-    n = int(model[at.N])
-    h = int(model[at.WAVES])
+def frequency_tangent_model(model: Model, tangent: Model, numbers: int, turned: Model) -> None:
+    """The tangent model with the loads and limits of the model, times i omega.   numbers : of a model's block."""
     for i in range(numbers):
-        turned[i] = tangent[i]
-    turned[at.WAVES] = model[at.WAVES]
-    differentiate_waves(model, turned, int(model[at.F_COS]), int(model[at.F_SIN]), n, h)
-    differentiate_waves(model, turned, int(model[at.L_COS]), int(model[at.L_SIN]), int(model[at.CONTACTS]), h)
+        turned.block[i] = tangent.block[i]
+    turned.wave_count = model.wave_count
+    differentiate_waves(model, model.load_cos, model.load_sin, model.coordinate_count, turned.load_cos, turned.load_sin)
+    differentiate_waves(
+        model, model.limit_cos, model.limit_sin, model.contact_count, turned.limit_cos, turned.limit_sin
+    )
 
 
-def differentiate_waves(model: Buffer, turned: Buffer, first_c: int, first_s: int, rows: int, h: int) -> None:
+def differentiate_waves(model: Model, cos: Array, sin: Array, rows: int, new_cos: Array, new_sin: Array) -> None:
     """Rows c cos + s sin of all waves, times i omega: their derivatives in time."""
-    omega = view(model, int(model[at.OMEGA]))
+    h = model.wave_count
     for i in range(rows):
         for j in range(h):
-            turned[first_c + i * h + j] = omega[j] * model[first_s + i * h + j]
-            turned[first_s + i * h + j] = -omega[j] * model[first_c + i * h + j]
+            new_cos[i * h + j] = model.frequencies[j] * sin[i * h + j]
+            new_sin[i * h + j] = -model.frequencies[j] * cos[i * h + j]
 
 
-def add_steady_change(model: Buffer, table: Buffer, t: float, sign: float, change: Buffer) -> None:
+def add_steady_change(model: Model, table: Table, t: float, sign: float, change: Array) -> None:
     """Add what the steady response at time t changes by, times a sign."""
-    n = int(model[at.N])
-    omega = view(model, int(model[at.OMEGA]))
-    waves = view(table, int(table[at.T_WAVES]))
-    slopes = view(table, int(table[at.T_SLOPES]))
-    for j in range(int(model[at.WAVES])):
+    n = model.coordinate_count
+    omega = model.frequencies
+    waves = table.response
+    slopes = table.response_slopes
+    for j in range(model.wave_count):
         w = omega[j]
         c = sign * math.cos(w * t)
         s = sign * math.sin(w * t)
@@ -55,14 +54,14 @@ def add_steady_change(model: Buffer, table: Buffer, t: float, sign: float, chang
             change[n + i] -= w * ((b + im) * c + (a + re) * s)
 
 
-def put_rate_of_change(turned: Buffer, near: Buffer, t: float, change: Buffer) -> None:
+def put_rate_of_change(turned: Model, near: State, t: float, change: Array) -> None:
     """A change over t into the state ``near``, at time t; its pieces are there."""
-    n = int(turned[at.N])
-    m = int(turned[at.UNITS])
-    x = view(near, int(turned[at.X]))
-    memory = view(near, int(turned[at.MEMORY]))
+    n = turned.coordinate_count
+    m = turned.unit_count
+    x = near.motion
+    memory = near.memory
     for i in range(2 * n):
         x[i] = change[i] / t
     for e in range(m):
         memory[e] = change[2 * n + e] / t
-    near[at.TIME] = t
+    near.time = t

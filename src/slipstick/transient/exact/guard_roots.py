@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
+from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.corner_guards import (
     ACCELERATION_ROUNDING_REL,
@@ -19,6 +18,7 @@ from slipstick.transient.exact.corner_guards import (
     RATE_GUARD,
     is_reaction,
 )
+from slipstick.transient.exact.records import Model, State, Table
 from slipstick.transient.exact.root_exclusion import (
     BASIS_ROW,
     I_GRAIN,
@@ -58,9 +58,9 @@ DEAD = 60.0  # -log of the part of a mode that counts as zero
 LARGEST_EXPONENT = 700.0  # beyond it e^(l s) overflows, also where a mode has no amplitude: 0 times that is no number
 
 
-def basis_at(table: Buffer, r: int, s: float, e: Buffer) -> None:
+def basis_at(table: Table, r: int, s: float, e: Array) -> None:
     """e^(l_k s), its size, and for slow modes E1 and E2."""
-    lam = view(table, int(table[at.T_LAMBDA]))
+    lam = table.eigenvalues
     for k in range(r):
         a = lam[LAMBDA_ROW * k]
         b = lam[LAMBDA_ROW * k + 1]
@@ -82,7 +82,7 @@ def basis_at(table: Buffer, r: int, s: float, e: Buffer) -> None:
             slow_basis(a, b, s, row)
 
 
-def slow_basis(a: float, b: float, s: float, row: Buffer) -> None:
+def slow_basis(a: float, b: float, s: float, row: Array) -> None:
     """E1 and E2 of l = a + i b: by their series while l s is small."""
     size = a * a + b * b
     if size * s * s > 0.25:
@@ -111,25 +111,25 @@ def slow_basis(a: float, b: float, s: float, row: Buffer) -> None:
         re = keep
 
 
-def waves_at(model: Buffer, s: float, e: Buffer) -> None:
+def waves_at(model: Model, s: float, e: Array) -> None:
     """e^(i omega_j s)."""
-    omega = view(model, int(model[at.OMEGA]))
-    for j in range(int(model[at.WAVES])):
+    omega = model.frequencies
+    for j in range(model.wave_count):
         e[2 * j] = math.cos(omega[j] * s)
         e[2 * j + 1] = math.sin(omega[j] * s)
 
 
-def guard_at(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> tuple[float, float]:
+def guard_at(model: Model, table: Table, state: State, g: int, s: float) -> tuple[float, float]:
     """Value and slope of guard g at s, where the basis has been set."""
-    r = int(table[at.T_MODES])
-    h = int(model[at.WAVES])
-    e = view(state, int(model[at.BASIS_E]))
-    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
-    lam = view(table, int(table[at.T_LAMBDA]))
-    modes = view(state, int(model[at.G_MODES]) + g * MODE_ROW * r)
-    poly = view(state, int(model[at.G_POLY]) + g * (at.DEGREE + 1))
-    waves = view(state, int(model[at.G_WAVES]) + g * 2 * h)
-    omega = view(model, int(model[at.OMEGA]))
+    r = table.mode_count
+    h = model.wave_count
+    e = state.mode_basis
+    w = state.wave_basis
+    lam = table.eigenvalues
+    modes = view(state.guard_modes, g * MODE_ROW * r)
+    poly = view(state.guard_polynomials, g * (at.DEGREE + 1))
+    waves = view(state.guard_waves, g * 2 * h)
+    omega = model.frequencies
     value = poly[at.DEGREE]
     slope = 0.0
     for p in range(at.DEGREE - 1, -1, -1):
@@ -149,15 +149,15 @@ def guard_at(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> t
     return value, slope
 
 
-def guard_derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order: int) -> tuple[float, float, float]:
+def guard_derivative(model: Model, table: Table, state: State, g: int, order: int) -> tuple[float, float, float]:
     """The derivative of that order at the segment's begin, the sum of the sizes of its terms, and that with what the
     rounding of amplitudes adds."""
-    r = int(table[at.T_MODES])
-    h = int(model[at.WAVES])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    modes = view(state, int(model[at.G_MODES]) + g * MODE_ROW * r)
-    waves = view(state, int(model[at.G_WAVES]) + g * 2 * h)
-    omega = view(model, int(model[at.OMEGA]))
+    r = table.mode_count
+    h = model.wave_count
+    lam = table.eigenvalues
+    modes = view(state.guard_modes, g * MODE_ROW * r)
+    waves = view(state.guard_waves, g * 2 * h)
+    omega = model.frequencies
     value = 0.0
     size = 0.0
     noise = 0.0
@@ -187,7 +187,7 @@ def guard_derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order:
         value += a
         size += math.hypot(a, b)
     if order <= at.DEGREE:
-        part = state[int(model[at.G_POLY]) + g * (at.DEGREE + 1) + order]
+        part = state.guard_polynomials[g * (at.DEGREE + 1) + order]
         for p in range(2, order + 1):
             part *= float(p)
         value += part
@@ -195,37 +195,37 @@ def guard_derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order:
     return value, size, size + noise
 
 
-def growth_ahead(table: Buffer, ahead: float) -> float:
+def growth_ahead(table: Table, ahead: float) -> float:
     """How far ahead a bound is worth making: growing modes limit it to the time in which they grow by e."""
-    lam = view(table, int(table[at.T_LAMBDA]))
-    for k in range(int(table[at.T_MODES])):
+    lam = table.eigenvalues
+    for k in range(table.mode_count):
         if lam[LAMBDA_ROW * k] > 0.0:
             ahead = min(ahead, 1.0 / lam[LAMBDA_ROW * k])
     return ahead
 
 
-def stall_tolerance(state: Buffer) -> float:
+def stall_tolerance(state: State) -> float:
     """What a guard may fall by where events repeat without time passing: ten times more after each round of decisions
     (see `corner_guards.level_rounding`), or of states tried in vain, as rounding then is more than its segment
     tells."""
     return float(10.0 ** min(float(int(stall_level(state)) // 4), MAX_TOLERANCE_POWER))
 
 
-def stall_level(state: Buffer) -> float:
+def stall_level(state: State) -> float:
     """Events without time passing; where coordinates have no inertia, states that were tried beyond the first few."""
-    return max(state[at.STALLED], state[at.UNDECIDED] - FIRST_STATE_TRIALS)
+    return max(state.stalled, state.undecided - FIRST_STATE_TRIALS)
 
 
-def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float) -> float:
+def first_step(model: Model, table: Table, state: State, g: int, ahead: float) -> float:
     """A certified step for a guard that is zero at the segment's begin: by its first derivative that is not.
 
     Negative: the guard is violated at once. A guard that is zero throughout gets as far as it stays within rounding.
     """
-    scale = state[int(model[at.G_INFO]) + INFO_ROW * g + I_SIZE]
-    grain = AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * state[int(model[at.G_INFO]) + INFO_ROW * g + I_GRAIN]
+    scale = state.guard_info[INFO_ROW * g + I_SIZE]
+    grain = AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * state.guard_info[INFO_ROW * g + I_GRAIN]
     reach = ahead  # of the fastest mode: over it, rounding of the guard itself looks like a slope
-    for k in range(int(table[at.T_MODES])):
-        row = view(table, int(table[at.T_LAMBDA]) + LAMBDA_ROW * k)
+    for k in range(table.mode_count):
+        row = view(table.eigenvalues, LAMBDA_ROW * k)
         reach = min(reach, 1.0 / math.hypot(row[0], row[1]))
     fall = ZERO_FALL * stall_tolerance(state)
     for order in range(1, MAX_DERIVATIVE_ORDER):
@@ -246,8 +246,8 @@ def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float
             # terms alone: with their rounding it left so short a step that the lower derivatives, which are zero but
             # for rounding, ended it
             _, bound, _ = guard_derivative(model, table, state, g, order + 1)
-            for k in range(int(table[at.T_MODES])):
-                if table[int(table[at.T_LAMBDA]) + LAMBDA_ROW * k] > 0.0:
+            for k in range(table.mode_count):
+                if table.eigenvalues[LAMBDA_ROW * k] > 0.0:
                     bound *= 2.718281828459045
                     break
             if bound == 0.0:
@@ -257,42 +257,42 @@ def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float
 
 
 def next_certified_step(
-    model: Buffer, table: Buffer, state: Buffer, g: int, s: float, horizon: float
+    model: Model, table: Table, state: State, g: int, s: float, horizon: float
 ) -> tuple[float, bool]:
     """The next point up to which guard g is certified, or its root: (time, is it a root)."""
     value, slope = guard_at(model, table, state, g, s)
-    scale = state[int(model[at.G_INFO]) + INFO_ROW * g + I_SIZE]
+    scale = state.guard_info[INFO_ROW * g + I_SIZE]
     if value <= 4.0 * MACHINE_EPSILON * scale:
         if slope > 0.0:  # touching, and on its way back
             ahead = growth_ahead(table, horizon - s)
-            bend = bend_bound(model, table, state, g, s, ahead)
+            bend = bend_bound(table, state, g, s, ahead)
             return s + (ahead if bend == 0.0 else min(slope / bend, ahead)), False
         return confirm_root(model, table, state, g, s, 0.0, slope)
     ahead = growth_ahead(table, horizon - s)
-    bend = bend_bound(model, table, state, g, s, ahead)
+    bend = bend_bound(table, state, g, s, ahead)
     if slope < 0.0:
         newton = -value / slope
         if bend * newton * newton <= 0.5 * MACHINE_EPSILON * scale:
             return confirm_root(model, table, state, g, s, newton, slope)
     if bend == 0.0:
         return (s - value / slope, True) if slope < 0.0 else (s + ahead, False)
-    return s + min(root_free(model, table, state, g, value, slope, bend, ahead), ahead), False
+    return s + min(root_free(table, state, g, value, slope, bend, ahead), ahead), False
 
 
 def confirm_root(
-    model: Buffer, table: Buffer, state: Buffer, g: int, s: float, ahead: float, slope: float
+    model: Model, table: Table, state: State, g: int, s: float, ahead: float, slope: float
 ) -> tuple[float, bool]:
     """The root at s + ahead; or, where the guard goes below zero by no more than rounding, a point behind the touch.
 
     That may lie behind the end of the run: loads that peak at its very end touch a limit as they do elsewhere.
     """
-    scale = state[int(model[at.G_INFO]) + INFO_ROW * g + I_SIZE]
-    bend = bend_bound(model, table, state, g, s, 0.0)
+    scale = state.guard_info[INFO_ROW * g + I_SIZE]
+    bend = bend_bound(table, state, g, s, 0.0)
     if bend == 0.0 or slope * slope > GRAZE_ROUNDING_UNITS * MACHINE_EPSILON * scale * bend:
         return s + ahead, True
-    r = int(table[at.T_MODES])
-    e = view(state, int(model[at.BASIS_E]))
-    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
+    r = table.mode_count
+    e = state.mode_basis
+    w = state.wave_basis
     further = math.sqrt(2.0 * GRAZE_ROUNDING_UNITS * MACHINE_EPSILON * scale / bend)
     found = -1.0
     for _ in range(MAX_TOUCH_LOOKS):
@@ -317,20 +317,20 @@ def confirm_root(
     return s + ahead, True
 
 
-def polish_root(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> float:
+def polish_root(model: Model, table: Table, state: State, g: int, s: float) -> float:
     """A root after one more Newton step, if that is a small one."""
-    r = int(table[at.T_MODES])
-    basis_at(table, r, s, view(state, int(model[at.BASIS_E])))
-    waves_at(model, s, view(state, int(model[at.BASIS_E]) + BASIS_ROW * r))
+    r = table.mode_count
+    basis_at(table, r, s, state.mode_basis)
+    waves_at(model, s, state.wave_basis)
     value, slope = guard_at(model, table, state, g, s)
     if slope < 0.0 and abs(value) < -1e-6 * slope * s:
         return s - value / slope
     return s
 
 
-def begin_guard(model: Buffer, table: Buffer, state: Buffer, g: int, horizon: float, following: Buffer) -> bool:
+def begin_guard(model: Model, table: Table, state: State, g: int, horizon: float, following: Array) -> bool:
     """Where guard g is to be looked at first; False if it is violated at once."""
-    info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
+    info = view(state.guard_info, INFO_ROW * g)
     grain = AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * info[I_GRAIN]
     value, _ = guard_at(model, table, state, g, 0.0)
     zero = guard_zero(model, info)
@@ -354,42 +354,40 @@ def begin_guard(model: Buffer, table: Buffer, state: Buffer, g: int, horizon: fl
     return s >= 0.0
 
 
-def guard_zero(model: Buffer, info: Buffer) -> float:
+def guard_zero(model: Model, info: Array) -> float:
     """Of a guard's size: zero at a segment's begin. Velocities of what has no inertia are differences of forces, whose
     rounding is larger; those of contacts of masses are as they are."""
-    contact = int(model[int(model[at.CONTACT_OF]) + int(info[I_UNIT])])
-    if model[at.REGULAR] != 0.0 or (
-        contact >= 0 and int(info[I_GUARD]) == RATE_GUARD and model[int(model[at.HEAVY]) + contact] != 0.0
-    ):
+    contact = int(model.contact_of[int(info[I_UNIT])])
+    if model.regular or (contact >= 0 and int(info[I_GUARD]) == RATE_GUARD and model.massive[contact] != 0.0):
         return MOTION_ROUNDING_REL
     return LIGHT_ROUNDING
 
 
-def begins_at_zero(model: Buffer, table: Buffer, state: Buffer, g: int) -> bool:
+def begins_at_zero(model: Model, table: Table, state: State, g: int) -> bool:
     """True if guard g is zero at the segment's begin, but for rounding."""
-    info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
+    info = view(state.guard_info, INFO_ROW * g)
     value, _ = guard_at(model, table, state, g, 0.0)
     rounding = AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * info[I_GRAIN]
     return float(abs(value)) <= float(max(guard_zero(model, info) * info[I_SIZE], rounding))
 
 
-def fastest_of(model: Buffer, table: Buffer) -> float:
+def fastest_of(model: Model, table: Table) -> float:
     """The largest |l| and omega."""
-    lam = view(table, int(table[at.T_LAMBDA]))
-    omega = view(model, int(model[at.OMEGA]))
+    lam = table.eigenvalues
+    omega = model.frequencies
     found = 1e-300
-    for k in range(int(table[at.T_MODES])):
+    for k in range(table.mode_count):
         found = max(found, math.hypot(lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1]))
-    for j in range(int(model[at.WAVES])):
+    for j in range(model.wave_count):
         found = max(found, omega[j])
     return found
 
 
-def look_at(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, horizon: float, following: Buffer) -> None:
+def look_at(model: Model, table: Table, state: State, g: int, s: float, horizon: float, following: Array) -> None:
     """Go on with guard g from the time s, for which modes and waves were computed."""
     if following[N_KIND] == HOVERS:
         value, _ = guard_at(model, table, state, g, s)
-        info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
+        info = view(state.guard_info, INFO_ROW * g)
         size = max(HOVER_REL * info[I_SIZE], 2.0 * AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * info[I_GRAIN])
         if value < -size:  # it has left zero since the last look
             following[N_TIME] = following[N_SINCE]
@@ -405,12 +403,12 @@ def look_at(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, horiz
     following[N_KIND] = ROOT if root else CERTIFIED
 
 
-def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon: float) -> tuple[float, int, int]:
+def first_root(model: Model, table: Table, state: State, guards: int, horizon: float) -> tuple[float, int, int]:
     """When the first guard ends, which one (-1 if none does up to there), and how many points were looked at."""
-    r = int(table[at.T_MODES])
-    e = view(state, int(model[at.BASIS_E]))
-    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
-    following = view(state, int(model[at.G_NEXT]))
+    r = table.mode_count
+    e = state.mode_basis
+    w = state.wave_basis
+    following = state.guard_looks
     basis_at(table, r, 0.0, e)
     waves_at(model, 0.0, w)
     looks = 1

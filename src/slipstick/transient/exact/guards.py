@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
+from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.corner_guards import (
     DOWN_GUARD,
@@ -20,6 +19,7 @@ from slipstick.transient.exact.corner_guards import (
     eliminated_guard,
     guard_count,
 )
+from slipstick.transient.exact.records import Model, State, Table
 from slipstick.transient.exact.root_exclusion import (
     I_BEND,
     I_GRAIN,
@@ -30,14 +30,14 @@ from slipstick.transient.exact.root_exclusion import (
     LAMBDA_ROW,
     MODE_ROW,
 )
-from slipstick.transient.exact.taylor_series import along_unit, epoch_now, load_size, offset_size, piece_of, size_along
+from slipstick.transient.exact.taylor_series import along_unit, load_size, offset_size, piece_of, size_along
 
 
-def write_guards(model: Buffer, table: Buffer, state: Buffer) -> int:
+def write_guards(model: Model, table: Table, state: State) -> int:
     """All guards of the present state in modes; how many."""
-    m = int(model[at.UNITS])
-    contact_of = view(model, int(model[at.CONTACT_OF]))
-    varies = view(model, int(model[at.VARIES]))
+    m = model.unit_count
+    contact_of = model.contact_of
+    varies = model.limit_varies
     count = 0
     stuck = 0
     for e in range(m):
@@ -48,8 +48,8 @@ def write_guards(model: Buffer, table: Buffer, state: Buffer) -> int:
                 count += 1
             continue
         i = int(contact_of[e])
-        piece = piece_of(model, state, e)
-        if model[int(model[at.DRIVEN]) + i] != 0.0:
+        piece = piece_of(state, e)
+        if model.driven[i] != 0.0:
             pass  # `driven_friction` knows when its rate turns
         elif piece == at.SLIP_UP:
             deflection_guard(model, table, state, count, e, RATE_GUARD, 0.0, 0.0, 1.0)
@@ -69,9 +69,9 @@ def write_guards(model: Buffer, table: Buffer, state: Buffer) -> int:
 
 
 def deflection_guard(
-    model: Buffer,
-    table: Buffer,
-    state: Buffer,
+    model: Model,
+    table: Table,
+    state: State,
     place: int,
     e: int,
     g: int,
@@ -80,16 +80,16 @@ def deflection_guard(
     damping: float,
 ) -> None:
     """constant + stiffness u + damping v of unit e, as guard number ``place``."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    h = int(model[at.WAVES])
-    r = int(table[at.T_MODES])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    u = view(table, int(table[at.T_U]) + 2 * e * r)
-    uw = view(table, int(table[at.T_UW]) + 4 * e * h)
-    c = view(state, int(model[at.MODES_C]))
-    noise = view(state, int(model[at.NOISE]))
-    modes = view(state, int(model[at.G_MODES]) + place * MODE_ROW * r)
+    n = model.coordinate_count
+    m = model.unit_count
+    h = model.wave_count
+    r = table.mode_count
+    lam = table.eigenvalues
+    u = view(table.unit_shapes, 2 * e * r)
+    uw = view(table.unit_response, 4 * e * h)
+    c = state.amplitudes
+    noise = state.amplitude_size
+    modes = view(state.guard_modes, place * MODE_ROW * r)
     size = abs(constant)
     for k in range(r):
         size += put_mode(
@@ -102,7 +102,7 @@ def deflection_guard(
             damping * u[2 * k],
             damping * u[2 * k + 1],
         )
-    omega = view(model, int(model[at.OMEGA]))
+    omega = model.frequencies
     bend = 0.0
     for j in range(h):
         a = uw[4 * j]
@@ -112,11 +112,10 @@ def deflection_guard(
         amount = put_wave(model, state, place, j, ar, ai)
         size += amount
         bend += amount * omega[j] * omega[j]
-    poly = view(state, int(model[at.POLY]))
-    own = view(state, int(model[at.G_POLY]) + place * (at.DEGREE + 1))
-    epoch = epoch_now(model, state)
-    line0 = epoch[at.LOADS + 2 * n + e] + epoch[at.LOADS + 2 * n + m + e] * state[at.TIME]
-    line1 = epoch[at.LOADS + 2 * n + m + e]
+    poly = state.polynomial
+    own = view(state.guard_polynomials, place * (at.DEGREE + 1))
+    line1 = model.offset_slope[state.epoch * m + e]
+    line0 = model.offset_constant[state.epoch * m + e] + line1 * state.time
     before = along_unit(model, e, poly) + line0
     for p in range(at.DEGREE + 1):
         after = 0.0
@@ -127,15 +126,15 @@ def deflection_guard(
         own[p] = stiffness * before + damping * float(p + 1) * after
         before = after
     own[0] += constant
-    scale = view(state, int(model[at.SCALE]))
+    scale = state.scale
     physical = abs(stiffness) * (size_along(model, e, scale) + offset_size(model, state, 0, e))
     physical += abs(damping) * (size_along(model, e, view(scale, n)) + offset_size(model, state, 1, e))
     grain = amplitude_rounding_of(model, modes, r)
     own_size = max(size, physical + abs(constant))
-    put_guard_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, g, own_size, bend, grain)
+    put_guard_info(view(state.guard_info, INFO_ROW * place), e, g, own_size, bend, grain)
 
 
-def put_mode(row: Buffer, c: Buffer, lam: Buffer, noise: float, kr: float, ki: float, dr: float, di: float) -> float:
+def put_mode(row: Array, c: Array, lam: Array, noise: float, kr: float, ki: float, dr: float, di: float) -> float:
     """A mode in a guard that is (kr + i ki) times the mode and (dr + i di) times its rate; its size.
 
     A slow mode a = c e + c1 E1 + c2 E2 has the rate (c l + c1) e + c2 E1.
@@ -158,7 +157,7 @@ def put_mode(row: Buffer, c: Buffer, lam: Buffer, noise: float, kr: float, ki: f
     return math.hypot(row[0], row[1])
 
 
-def put_acceleration(row: Buffer, c: Buffer, lam: Buffer, noise: float, mr: float, mi: float) -> float:
+def put_acceleration(row: Array, c: Array, lam: Array, noise: float, mr: float, mi: float) -> float:
     """Add (mr + i mi) times the acceleration of a mode, (c l^2 + c1 l + c2) e; its size."""
     ar = c[0] * lam[0] - c[1] * lam[1] + c[2] * lam[2]
     ai = c[0] * lam[1] + c[1] * lam[0] + c[3] * lam[2]
@@ -171,25 +170,25 @@ def put_acceleration(row: Buffer, c: Buffer, lam: Buffer, noise: float, mr: floa
     return math.hypot(br * mr - bi * mi, br * mi + bi * mr)
 
 
-def put_slope(row: Buffer, lam: Buffer) -> None:
+def put_slope(row: Array, lam: Array) -> None:
     """Slope and bend of a mode in a guard, from its coefficients."""
     row[2] = row[0] * lam[0] - row[1] * lam[1] + row[5]
     row[3] = row[0] * lam[1] + row[1] * lam[0] + row[6]
     row[4] = math.hypot(row[2] * lam[0] - row[3] * lam[1] + row[7], row[2] * lam[1] + row[3] * lam[0] + row[8])
 
 
-def put_wave(model: Buffer, state: Buffer, place: int, j: int, re: float, im: float) -> float:
+def put_wave(model: Model, state: State, place: int, j: int, re: float, im: float) -> float:
     """Wave j of a guard, with the phase it has where the segment begins; its size."""
-    h = int(model[at.WAVES])
-    c = state[int(model[at.WAVE_C]) + j]
-    s = state[int(model[at.WAVE_S]) + j]
-    row = view(state, int(model[at.G_WAVES]) + place * 2 * h + 2 * j)
+    h = model.wave_count
+    c = state.wave_cos[j]
+    s = state.wave_sin[j]
+    row = view(state.guard_waves, place * 2 * h + 2 * j)
     row[0] = re * c - im * s
     row[1] = re * s + im * c
     return math.hypot(re, im)
 
 
-def put_guard_info(row: Buffer, e: int, g: int, size: float, bend: float, grain: float) -> None:
+def put_guard_info(row: Array, e: int, g: int, size: float, bend: float, grain: float) -> None:
     row[I_UNIT] = float(e)
     row[I_GUARD] = float(g)
     row[I_SIZE] = size
@@ -197,30 +196,30 @@ def put_guard_info(row: Buffer, e: int, g: int, size: float, bend: float, grain:
     row[I_GRAIN] = grain
 
 
-def amplitude_rounding_of(model: Buffer, modes: Buffer, r: int) -> float:
+def amplitude_rounding_of(model: Model, modes: Array, r: int) -> float:
     """What rounding of the modes in a guard is measured by, where coordinates have no inertia: their velocities are
     differences of forces that may be far larger than what is left."""
     total = 0.0
-    if model[at.REGULAR] == 0.0:
+    if not model.regular:
         for k in range(r):
             total += modes[MODE_ROW * k + 9]
     return total
 
 
 def reaction_guard(
-    model: Buffer, table: Buffer, state: Buffer, place: int, e: int, g: int, stuck: int, sign: float
+    model: Model, table: Table, state: State, place: int, e: int, g: int, stuck: int, sign: float
 ) -> None:
     """static limit + sign * reaction of the sticking contact of unit e."""
-    h = int(model[at.WAVES])
-    r = int(table[at.T_MODES])
-    i = int(model[int(model[at.CONTACT_OF]) + e])
-    ratio = model[int(model[at.RATIO]) + i]
-    lam = view(table, int(table[at.T_LAMBDA]))
-    rows = view(table, int(table[at.T_R]) + at.REACTION_ROW * stuck * r)
-    c = view(state, int(model[at.MODES_C]))
-    noise = view(state, int(model[at.NOISE]))
-    modes = view(state, int(model[at.G_MODES]) + place * MODE_ROW * r)
-    size = abs(ratio * model[int(model[at.LIMIT]) + i])
+    h = model.wave_count
+    r = table.mode_count
+    i = int(model.contact_of[e])
+    ratio = model.static_ratio[i]
+    lam = table.eigenvalues
+    rows = view(table.reaction_modes, at.REACTION_ROW * stuck * r)
+    c = state.amplitudes
+    noise = state.amplitude_size
+    modes = view(state.guard_modes, place * MODE_ROW * r)
+    size = abs(ratio * model.limit[i])
     for k in range(r):
         size += put_mode(
             view(modes, MODE_ROW * k),
@@ -240,10 +239,10 @@ def reaction_guard(
             sign * rows[at.REACTION_ROW * k + 4],
             sign * rows[at.REACTION_ROW * k + 5],
         )
-    omega = view(model, int(model[at.OMEGA]))
-    rw = view(table, int(table[at.T_RW]) + 2 * stuck * h)
-    l_cos = view(model, int(model[at.L_COS]) + i * h)
-    l_sin = view(model, int(model[at.L_SIN]) + i * h)
+    omega = model.frequencies
+    rw = view(table.reaction_response, 2 * stuck * h)
+    l_cos = view(model.limit_cos, i * h)
+    l_sin = view(model.limit_sin, i * h)
     bend = 0.0
     for j in range(h):
         ar = sign * rw[2 * j] + ratio * l_cos[j]
@@ -251,26 +250,26 @@ def reaction_guard(
         amount = put_wave(model, state, place, j, ar, ai)
         size += amount
         bend += amount * omega[j] * omega[j]
-    own = view(state, int(model[at.G_POLY]) + place * (at.DEGREE + 1))
+    own = view(state.guard_polynomials, place * (at.DEGREE + 1))
     size += reaction_line(model, table, state, stuck, sign, own)
-    own[0] += ratio * model[int(model[at.LIMIT]) + i]
+    own[0] += ratio * model.limit[i]
     grain = amplitude_rounding_of(model, modes, r)
-    put_guard_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, g, size, bend, grain)
+    put_guard_info(view(state.guard_info, INFO_ROW * place), e, g, size, bend, grain)
 
 
-def reaction_line(model: Buffer, table: Buffer, state: Buffer, stuck: int, sign: float, own: Buffer) -> float:
+def reaction_line(model: Model, table: Table, state: State, stuck: int, sign: float, own: Array) -> float:
     """The polynomial part of a reaction, R (f - K q - C q' - M q''); the sizes of what its constant is summed from."""
-    n = int(model[at.N])
-    count = int(table[at.T_STUCK])
-    rf = view(table, int(table[at.T_RF]) + stuck * n)
-    rk = view(table, int(table[at.T_RK]) + stuck * n)
-    rc = view(table, int(table[at.T_RC]) + stuck * n)
-    rm = view(table, int(table[at.T_RM]) + stuck * n)
-    units_force = view(state, int(model[at.F_LINE]))
-    poly = view(state, int(model[at.POLY]))
-    ky = view(table, int(table[at.T_KY]))
-    cy = view(table, int(table[at.T_CY]))
-    lines = view(state, int(model[at.WORK]))
+    n = model.coordinate_count
+    count = table.stuck_count
+    rf = view(table.reaction_force, stuck * n)
+    rk = view(table.reaction_stiffness, stuck * n)
+    rc = view(table.reaction_damping, stuck * n)
+    rm = view(table.reaction_mass, stuck * n)
+    units_force = state.line_force
+    poly = state.polynomial
+    ky = table.stuck_stiffness
+    cy = table.stuck_damping
+    lines = state.stuck_line
     size = 0.0
     for p in range(at.DEGREE + 1):
         value = 0.0
@@ -294,25 +293,25 @@ def reaction_line(model: Buffer, table: Buffer, state: Buffer, stuck: int, sign:
     return size
 
 
-def load_guard(model: Buffer, table: Buffer, state: Buffer, place: int, e: int, sign: float) -> None:
+def load_guard(model: Model, table: Table, state: State, place: int, e: int, sign: float) -> None:
     """sign * the normal load of a contact whose limit varies in time."""
-    h = int(model[at.WAVES])
-    r = int(table[at.T_MODES])
-    i = int(model[int(model[at.CONTACT_OF]) + e])
-    modes = view(state, int(model[at.G_MODES]) + place * MODE_ROW * r)
+    h = model.wave_count
+    r = table.mode_count
+    i = int(model.contact_of[e])
+    modes = view(state.guard_modes, place * MODE_ROW * r)
     for k in range(MODE_ROW * r):
         modes[k] = 0.0
-    omega = view(model, int(model[at.OMEGA]))
-    l_cos = view(model, int(model[at.L_COS]) + i * h)
-    l_sin = view(model, int(model[at.L_SIN]) + i * h)
+    omega = model.frequencies
+    l_cos = view(model.limit_cos, i * h)
+    l_sin = view(model.limit_sin, i * h)
     bend = 0.0
     for j in range(h):
         ar = sign * l_cos[j]
         ai = -sign * l_sin[j]
         bend += put_wave(model, state, place, j, ar, ai) * omega[j] * omega[j]
-    own = view(state, int(model[at.G_POLY]) + place * (at.DEGREE + 1))
+    own = view(state.guard_polynomials, place * (at.DEGREE + 1))
     for p in range(at.DEGREE + 1):
         own[p] = 0.0
-    own[0] = sign * model[int(model[at.LIMIT]) + i]
+    own[0] = sign * model.limit[i]
     size = load_size(model, state, 0, i)
-    put_guard_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, LOAD_GUARD, size, bend, 0.0)
+    put_guard_info(view(state.guard_info, INFO_ROW * place), e, LOAD_GUARD, size, bend, 0.0)

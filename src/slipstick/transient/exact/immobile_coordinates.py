@@ -10,24 +10,23 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
-from slipstick.transient.exact import records as at
+from slipstick.native import Array, view
+from slipstick.transient.exact.records import Model, State, Table
 from slipstick.transient.exact.taylor_series import offset_coefficient
 
 NO_PART_REL = 1e-10  # of a row, with coordinates scaled by their inertia: below it an entry is rounding
 
 
-def find_immobile(model: Buffer, state: Buffer, independent: int) -> None:
+def find_immobile(model: Model, state: State, independent: int) -> None:
     """Write rows (1 if the coordinate is immobile, else 0; Y) to at.IMMOBILE.
 
     The independent contacts at rest stand in at.BASIS, see `complementarity.factor_delassus`. Their rows of D are
     brought to reduced echelon form: a row with a single entry belongs to an immobile coordinate.
     """
-    n = int(model[at.N])
-    c = int(model[at.CONTACTS])
-    rows = view(state, int(model[at.ECHELON]))
-    immobile = view(state, int(model[at.IMMOBILE]))
+    n = model.coordinate_count
+    c = model.contact_count
+    rows = state.echelon
+    immobile = state.immobile
     for i in range(n):
         immobile[i * (1 + c)] = 0.0
     write_rows(model, state, independent)
@@ -61,54 +60,54 @@ def find_immobile(model: Buffer, state: Buffer, independent: int) -> None:
                 immobile[last * (1 + c) + 1 + j] = own[n + j] * coordinate_scale(model, last)
 
 
-def write_rows(model: Buffer, state: Buffer, independent: int) -> None:
+def write_rows(model: Model, state: State, independent: int) -> None:
     """(D, 1) of the independent contacts at rest, coordinates scaled by their inertia, to at.ECHELON."""
-    n = int(model[at.N])
-    c = int(model[at.CONTACTS])
-    d_at = view(model, int(model[at.D_AT]))
-    column = view(model, int(model[at.D_COLUMN]))
-    d_value = view(model, int(model[at.D_VALUE]))
-    basis = view(state, int(model[at.BASIS]))
+    n = model.coordinate_count
+    c = model.contact_count
+    d_at = model.unit_begin
+    column = model.unit_coordinate
+    d_value = model.deflection
+    basis = state.basis
     for a in range(independent):
         contact = int(basis[a])
-        row = view(state, int(model[at.ECHELON]) + a * (n + c))
+        row = view(state.echelon, a * (n + c))
         for i in range(n + c):
             row[i] = 0.0
         row[n + contact] = 1.0
-        e = int(model[int(model[at.UNIT_OF]) + contact])
+        e = int(model.unit_of[contact])
         for p in range(int(d_at[e]), int(d_at[e + 1])):
             row[int(column[p])] = d_value[p] * coordinate_scale(model, int(column[p]))
 
 
-def coordinate_scale(model: Buffer, i: int) -> float:
+def coordinate_scale(model: Model, i: int) -> float:
     """One over the root of the inertia of coordinate i: coordinates of any units compare by it."""
-    step = 1 if model[at.FULL_MASS] == 0.0 else int(model[at.N]) + 1
-    return math.sqrt(model[int(model[at.MINV]) + i * step])
+    step = 1 if not model.full_mass else model.coordinate_count + 1
+    return math.sqrt(model.inverse_mass[i * step])
 
 
-def prescribe_immobile(model: Buffer, state: Buffer, k: int, values: Buffer, factor: float) -> None:
+def prescribe_immobile(model: Model, state: State, k: int, values: Array, factor: float) -> None:
     """Set the immobile ones of (n,) ``values``: coefficient k of their motion, times ``factor``."""
-    n = int(model[at.N])
-    c = int(model[at.CONTACTS])
-    unit_of = view(model, int(model[at.UNIT_OF]))
+    n = model.coordinate_count
+    c = model.contact_count
+    unit_of = model.unit_of
     for i in range(n):
-        row = view(state, int(model[at.IMMOBILE]) + i * (1 + c))
+        row = view(state.immobile, i * (1 + c))
         if row[0] != 0.0:
             value = 0.0
-            if model[at.HAS_OFFSETS] != 0.0:
+            if model.has_offsets:
                 for j in range(c):
                     if row[1 + j] != 0.0:
                         value -= row[1 + j] * offset_coefficient(model, state, k, int(unit_of[j]))
             values[i] = factor * value
 
 
-def is_immobile(model: Buffer, table: Buffer, i: int) -> bool:
+def is_immobile(model: Model, table: Table, i: int) -> bool:
     """True if contacts that stick leave coordinate i no freedom: it has no part in any mode."""
-    r = int(table[at.T_MODES])
-    z = int(table[at.T_ZERO])
-    xq = view(table, int(table[at.T_XQ]) + 2 * i * r)
-    xz = view(table, int(table[at.T_XZ]) + i * z)
-    if model[at.REGULAR] == 0.0:  # what has no inertia may follow forces instead
+    r = table.mode_count
+    z = table.zero_count
+    xq = view(table.shapes, 2 * i * r)
+    xz = view(table.zero_shapes, i * z)
+    if not model.regular:  # what has no inertia may follow forces instead
         return False
     for k in range(2 * r):
         if xq[k] != 0.0:

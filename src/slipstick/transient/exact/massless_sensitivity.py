@@ -8,9 +8,9 @@ segment takes off where it is written in its modes, as it does with the motion i
 
 from __future__ import annotations
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
+from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
+from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.guard_roots import (
     AMPLITUDE_ROUNDING_UNITS,
     MACHINE_EPSILON,
@@ -20,100 +20,99 @@ from slipstick.transient.exact.guard_roots import (
 )
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_change_in_modes, expand_in_modes, move_modal
+from slipstick.transient.exact.records import Model, Recording, Segment, State, Table, Tables, segment_at, table_at
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, I_GRAIN, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW
-from slipstick.transient.exact.sampling import known_modes, restore_segment_begin
+from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.slider_jumps import transfer_memory_changes
 from slipstick.transient.exact.taylor_series import deflection_coefficients, start_series
 
 
 def vary_massless(
-    model: Buffer,
-    tangent: Buffer,
-    state: Buffer,
-    near: Buffer,
-    tables: Buffer,
-    record: Buffer,
-    records: int,
+    model: Model,
+    tangent: Model,
+    state: State,
+    near: State,
+    tables: Tables,
+    recording: Recording,
     end: float,
-    changes: Buffer,
+    changes: Array,
     count: int,
 ) -> None:
     """Carry changes (count, 2n + m: displacements, velocities, memories) from the first record to ``end``."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    row_size = at.RECORD_HEAD + 2 * n + 2 * m
+    n = model.coordinate_count
+    m = model.unit_count
     size = 2 * n + m
-    shift = view(state, int(model[at.SHIFT]))
-    for k in range(records):
-        row = view(record, k * row_size)
-        following = view(record, (k + 1) * row_size)
-        last = k == records - 1
-        s = max((end - row[at.R_TIME]) - row[at.R_TIME_LOW], 0.0)
+    shift = state.guard_changes
+    for k in range(recording.segment_count):
+        segment = segment_at(recording, k)
+        following = segment_at(recording, k + 1)
+        last = k == recording.segment_count - 1
+        s = max((end - segment.time) - segment.time_low, 0.0)
         if not last:
-            s = (following[at.R_TIME] - row[at.R_TIME]) + (following[at.R_TIME_LOW] - row[at.R_TIME_LOW])
-        restore_segment_begin(model, state, row)
-        table = view(tables, known_modes(model, state, tables))
+            s = (following.time - segment.time) + (following.time_low - segment.time_low)
+        restore_segment_begin(model, state, segment)
+        table = table_at(tables, known_modes(model, state, tables))
         for c in range(count):
             change = view(changes, c * size)
             carry_massless(tangent, state, near, table, s, change)
             shift[c] = 0.0
-            if not last and following[at.R_FIRED] >= 0.0:
+            if not last and following.fired >= 0:
                 g = fired_guard(tangent, table, near, following)
                 if g >= 0:
                     shift[c], _ = guard_at_end(tangent, table, near, g, s)
         if not last:
-            cross_massless_event(model, state, tables, row, following, s, changes, count)
+            cross_massless_event(model, state, tables, segment, following, s, changes, count)
 
 
-def carry_massless(tangent: Buffer, state: Buffer, near: Buffer, table: Buffer, s: float, change: Buffer) -> None:
+def carry_massless(tangent: Model, state: State, near: State, table: Table, s: float, change: Array) -> None:
     """A change through one segment of length s, in the pieces of the state at hand; ``near`` keeps its modes."""
-    n = int(tangent[at.N])
-    m = int(tangent[at.UNITS])
-    x = view(near, int(tangent[at.X]))
-    memory = view(near, int(tangent[at.MEMORY]))
-    piece = view(near, int(tangent[at.PIECE]))
-    own = view(state, int(tangent[at.PIECE]))
+    n = tangent.coordinate_count
+    m = tangent.unit_count
+    x = near.motion
+    memory = near.memory
+    piece = near.piece
+    own = state.piece
     for i in range(2 * n):
         x[i] = change[i]
     for e in range(m):
         memory[e] = change[2 * n + e]
         piece[e] = own[e]
-    near[at.TIME] = 0.0
-    near[at.TIME_LOW] = 0.0
-    near[at.EPOCH_NOW] = 0.0
+    near.time = 0.0
+    near.time_low = 0.0
+    near.epoch = 0
     expand_change_in_modes(tangent, table, near, 0.0)
     move_modal(tangent, table, near, s, change)
 
 
-def fired_guard(model: Buffer, table: Buffer, state: Buffer, following: Buffer) -> int:
+def fired_guard(model: Model, table: Table, state: State, following: Segment) -> int:
     """Which of the guards of the motion in modes ended its segment; -1: none of these, such as a prescribed turn."""
-    info = view(state, int(model[at.G_INFO]))
+    info = state.guard_info
     for g in range(write_guards(model, table, state)):
         own = view(info, INFO_ROW * g)
-        if own[I_UNIT] == following[at.R_FIRED] and own[I_GUARD] == following[at.R_FIRED_GUARD]:
+        if own[I_UNIT] == following.fired and own[I_GUARD] == following.fired_guard:
             return g
     return -1
 
 
-def guard_at_end(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> tuple[float, float]:
+def guard_at_end(model: Model, table: Table, state: State, g: int, s: float) -> tuple[float, float]:
     """Value and slope of a guard at the time s, to which the motion has just been moved."""
-    waves_at(model, s, view(state, int(model[at.BASIS_E]) + BASIS_ROW * int(table[at.T_MODES])))
+    waves_at(model, s, state.wave_basis)
     return guard_at(model, table, state, g, s)
 
 
-def accelerations(model: Buffer, table: Buffer, state: Buffer, s: float, out: Buffer) -> None:
+def accelerations(model: Model, table: Table, state: State, s: float, out: Array) -> None:
     """Second derivatives of displacements at the time s, to which the motion has just been moved."""
-    n = int(model[at.N])
-    h = int(model[at.WAVES])
-    r = int(table[at.T_MODES])
-    e = view(state, int(model[at.BASIS_E]))
-    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
-    omega = view(model, int(model[at.OMEGA]))
-    lam = view(table, int(table[at.T_LAMBDA]))
-    xq = view(table, int(table[at.T_XQ]))
-    c = view(state, int(model[at.MODES_C]))
-    answer = view(table, int(table[at.T_WAVES]))
-    poly = view(state, int(model[at.POLY]))
+    n = model.coordinate_count
+    h = model.wave_count
+    r = table.mode_count
+    e = state.mode_basis
+    w = state.wave_basis
+    omega = model.frequencies
+    lam = table.eigenvalues
+    xq = table.shapes
+    c = state.amplitudes
+    answer = table.response
+    poly = state.polynomial
     for i in range(n):
         a = 0.0
         for p in range(at.DEGREE, 1, -1):
@@ -139,26 +138,33 @@ def accelerations(model: Buffer, table: Buffer, state: Buffer, s: float, out: Bu
 
 
 def cross_massless_event(
-    model: Buffer, state: Buffer, tables: Buffer, row: Buffer, following: Buffer, s: float, changes: Buffer, count: int
+    model: Model,
+    state: State,
+    tables: Tables,
+    segment: Segment,
+    following: Segment,
+    s: float,
+    changes: Array,
+    count: int,
 ) -> None:
     """Changes across the event between two segments, the first of length s; at.SHIFT has what its guard has changed by,
     for each."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
+    n = model.coordinate_count
+    m = model.unit_count
     size = 2 * n + m
-    jump = view(state, int(model[at.JUMP]))
-    shift = view(state, int(model[at.SHIFT]))
-    x = view(state, int(model[at.X]))
+    jump = state.jump
+    shift = state.guard_changes
+    x = state.motion
     restore_segment_begin(model, state, following)
-    table = view(tables, known_modes(model, state, tables))
+    table = table_at(tables, known_modes(model, state, tables))
     expand_in_modes(model, table, state)
     move_modal(model, table, state, 0.0, x)
     accelerations(model, table, state, 0.0, view(jump, 2 * n))
     for i in range(n):
         jump[i] = -x[n + i]
         jump[n + i] = -jump[2 * n + i]
-    restore_segment_begin(model, state, row)
-    table = view(tables, known_modes(model, state, tables))
+    restore_segment_begin(model, state, segment)
+    table = table_at(tables, known_modes(model, state, tables))
     expand_in_modes(model, table, state)
     slope = guard_slope_at_end(model, table, state, following, s)
     move_modal(model, table, state, s, x)
@@ -173,28 +179,21 @@ def cross_massless_event(
         later = 0.0
         if slope != 0.0:
             later = -shift[c] / slope
-        transfer_memory_changes(
-            model,
-            state,
-            view(row, at.RECORD_HEAD + 2 * n),
-            view(following, at.RECORD_HEAD + 2 * n),
-            later,
-            change,
-        )
+        transfer_memory_changes(model, state, segment.piece, following.piece, later, change)
         for i in range(2 * n):
             change[i] += jump[i] * later
 
 
-def guard_slope_at_end(model: Buffer, table: Buffer, state: Buffer, following: Buffer, s: float) -> float:
+def guard_slope_at_end(model: Model, table: Table, state: State, following: Segment, s: float) -> float:
     """The slope of the guard that ended a segment of length s; 0 where rounding may have done so, and the motion goes
     on as it was."""
-    if following[at.R_FIRED] < 0.0:
+    if following.fired < 0:
         return 0.0
     g = fired_guard(model, table, state, following)
     if g < 0:
         return 0.0
-    move_modal(model, table, state, s, view(state, int(model[at.X])))
+    move_modal(model, table, state, s, state.motion)
     _, slope = guard_at_end(model, table, state, g, s)
-    info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
+    info = view(state.guard_info, INFO_ROW * g)
     grain = MACHINE_EPSILON * max(info[I_SIZE], AMPLITUDE_ROUNDING_UNITS * info[I_GRAIN])
     return 0.0 if abs(slope) <= grain * fastest_of(model, table) else slope

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
+from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import DEAD, basis_at
 from slipstick.transient.exact.immobile_coordinates import is_immobile
+from slipstick.transient.exact.records import Model, State, Table
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import (
     along_unit,
-    epoch_now,
     friction_share,
     piece_of,
     set_waves,
@@ -28,62 +27,62 @@ MAX_TAYLOR_TURNS = 6e4  # of the fastest mode, for which Taylor steps are afford
 FEW_COORDINATES = 8  # coordinates; with more of them, Taylor steps take longer by the cube of their number
 
 
-def set_line_force(model: Buffer, state: Buffer) -> None:
+def set_line_force(model: Model, state: State) -> None:
     """Constant and slope (in the segment's own time) of all forces that do not depend on the motion."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    t = state[at.TIME]
-    epoch = epoch_now(model, state)
-    force = view(state, int(model[at.F_LINE]))
-    contact_of = view(model, int(model[at.CONTACT_OF]))
-    mean = view(model, int(model[at.LIMIT]))
-    d_at = view(model, int(model[at.D_AT]))
-    column = view(model, int(model[at.D_COLUMN]))
-    a_value = view(model, int(model[at.A_VALUE]))
+    n = model.coordinate_count
+    m = model.unit_count
+    t = state.time
+    constants = view(model.load_constant, state.epoch * n)
+    slopes = view(model.load_slope, state.epoch * n)
+    force = state.line_force
+    contact_of = model.contact_of
+    mean = model.limit
+    d_at = model.unit_begin
+    column = model.unit_coordinate
+    a_value = model.along
     for i in range(n):
-        force[i] = epoch[at.LOADS + i] + epoch[at.LOADS + n + i] * t
-        force[n + i] = epoch[at.LOADS + n + i]
+        force[i] = constants[i] + slopes[i] * t
+        force[n + i] = slopes[i]
     for e in range(m):
         f = 0.0
         slope = 0.0
         if contact_of[e] < 0.0:
             constant, stiffness, damping = unit_line(model, state, e)
-            o0 = epoch[at.LOADS + 2 * n + e]
-            o1 = epoch[at.LOADS + 2 * n + m + e]
+            o0 = model.offset_constant[state.epoch * m + e]
+            o1 = model.offset_slope[state.epoch * m + e]
             f = constant + stiffness * (o0 + o1 * t) + damping * o1
             slope = stiffness * o1
         else:
             i = int(contact_of[e])
-            f = friction_share(model, piece_of(model, state, e), i) * mean[i]
+            f = friction_share(model, piece_of(state, e), i) * mean[i]
         if f != 0.0 or slope != 0.0:
             for p in range(int(d_at[e]), int(d_at[e + 1])):
                 force[int(column[p])] -= a_value[p] * f
                 force[n + int(column[p])] -= a_value[p] * slope
 
 
-def stuck_lines(model: Buffer, table: Buffer, state: Buffer) -> None:
+def stuck_lines(model: Model, table: Table, state: State) -> None:
     """Deflections of sticking contacts seen from the coordinates (constant, slope; at.WORK), and their forces."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    stuck = int(table[at.T_STUCK])
-    units = view(table, int(table[at.T_UNITS]))
-    ky = view(table, int(table[at.T_KY]))
-    cy = view(table, int(table[at.T_CY]))
-    epoch = epoch_now(model, state)
-    x = view(state, int(model[at.X]))
-    force = view(state, int(model[at.F_LINE]))
-    lines = view(state, int(model[at.WORK]))
-    uw = view(table, int(table[at.T_UW]))
-    h = int(model[at.WAVES])
-    wave_c = view(state, int(model[at.WAVE_C]))
-    wave_s = view(state, int(model[at.WAVE_S]))
+    n = model.coordinate_count
+    m = model.unit_count
+    stuck = table.stuck_count
+    units = table.stuck_units
+    ky = table.stuck_stiffness
+    cy = table.stuck_damping
+    x = state.motion
+    force = state.line_force
+    lines = state.stuck_line
+    uw = table.unit_response
+    h = model.wave_count
+    wave_c = state.wave_cos
+    wave_s = state.wave_sin
     for i in range(stuck):
         e = int(units[i])
         # what the deflection is made of besides coordinates and waves moves on along a line
         d0 = along_unit(model, e, x)
         for j in range(h):  # the waves that coordinates follow while it sticks are part of the wave response
             d0 -= uw[4 * (e * h + j) + 2] * wave_c[j] - uw[4 * (e * h + j) + 3] * wave_s[j]
-        d1 = -epoch[at.LOADS + 2 * n + m + e]
+        d1 = -model.offset_slope[state.epoch * m + e]
         lines[2 * i] = d0
         lines[2 * i + 1] = d1
         for a in range(n):
@@ -91,13 +90,13 @@ def stuck_lines(model: Buffer, table: Buffer, state: Buffer) -> None:
             force[n + a] -= ky[a * stuck + i] * d1
 
 
-def live_modes(model: Buffer, table: Buffer, state: Buffer, s: float) -> int:
+def live_modes(table: Table, state: State, s: float) -> int:
     """How many modes, from the first on, have a part in the motion after a time s: of many, those that die soonest come
     last."""
-    lam = view(table, int(table[at.T_LAMBDA]))
-    live = int(table[at.T_MODES])
+    lam = table.eigenvalues
+    live = table.mode_count
     while live > 0:
-        c = view(state, int(model[at.MODES_C]) + at.AMPLITUDES * (live - 1))
+        c = view(state.amplitudes, at.AMPLITUDES * (live - 1))
         died = lam[LAMBDA_ROW * (live - 1)] * s < -DEAD or (c[0] == 0.0 and c[1] == 0.0)
         if not died or c[2] != 0.0 or c[3] != 0.0 or c[4] != 0.0 or c[5] != 0.0:
             return live
@@ -105,52 +104,52 @@ def live_modes(model: Buffer, table: Buffer, state: Buffer, s: float) -> int:
     return live
 
 
-def expand_in_modes(model: Buffer, table: Buffer, state: Buffer) -> None:
+def expand_in_modes(model: Model, table: Table, state: State) -> None:
     """Amplitudes of modes (at.MODES_C) and the polynomial part of displacements (at.POLY) from the state at hand."""
-    rest = view(state, int(model[at.WORK]) + 2 * int(table[at.T_STUCK]))
+    rest = state.rest
     subtract_steady_response(model, table, state)
     respond_to_lines(model, table, state, rest)
     note_noise(model, table, state, rest)
-    project_on_modes(model, table, state, int(table[at.T_MODES]), rest)
+    project_on_modes(model, table, state, table.mode_count, rest)
     zero_mode_drift(model, table, state, rest)
 
 
-def outlive(table: Buffer, s: float) -> int:
+def outlive(table: Table, s: float) -> int:
     """How many modes, from the first on, are left of a small change after a time s."""
-    lam = view(table, int(table[at.T_LAMBDA]))
-    live = int(table[at.T_MODES])
+    lam = table.eigenvalues
+    live = table.mode_count
     while live > 0 and lam[LAMBDA_ROW * (live - 1)] * s < -DEAD_CHANGE:
         live -= 1
     return live
 
 
-def expand_change_in_modes(model: Buffer, table: Buffer, state: Buffer, s: float) -> None:
+def expand_change_in_modes(model: Model, table: Table, state: State, s: float) -> None:
     """The same of a small change, of which nobody asks what rounding does to it, nor for modes that die within s."""
-    rest = view(state, int(model[at.WORK]) + 2 * int(table[at.T_STUCK]))
+    rest = state.rest
     subtract_steady_response(model, table, state)
     respond_to_lines(model, table, state, rest)
     project_on_modes(model, table, state, outlive(table, s), rest)
     zero_mode_drift(model, table, state, rest)
 
 
-def subtract_steady_response(model: Buffer, table: Buffer, state: Buffer) -> None:
+def subtract_steady_response(model: Model, table: Table, state: State) -> None:
     """What of the state at hand is no steady wave: behind the lines of sticking contacts (their part of at.POLY) in
     at.WORK."""
-    n = int(model[at.N])
-    h = int(model[at.WAVES])
-    stuck = int(table[at.T_STUCK])
-    x = view(state, int(model[at.X]))
-    omega = view(model, int(model[at.OMEGA]))
-    wave_c = view(state, int(model[at.WAVE_C]))
-    wave_s = view(state, int(model[at.WAVE_S]))
+    n = model.coordinate_count
+    h = model.wave_count
+    stuck = table.stuck_count
+    x = state.motion
+    omega = model.frequencies
+    wave_c = state.wave_cos
+    wave_s = state.wave_sin
     set_waves(model, state)
     set_line_force(model, state)
     stuck_lines(model, table, state)
-    lines = view(state, int(model[at.WORK]))
-    rest = view(state, int(model[at.WORK]) + 2 * stuck)
-    answer = view(table, int(table[at.T_WAVES]))
-    y = view(table, int(table[at.T_Y]))
-    poly = view(state, int(model[at.POLY]))
+    lines = state.stuck_line
+    rest = state.rest
+    answer = table.response
+    y = table.stuck_shapes
+    poly = state.polynomial
     for i in range((at.DEGREE + 1) * n):
         poly[i] = 0.0
     for i in range(n):
@@ -170,34 +169,34 @@ def subtract_steady_response(model: Buffer, table: Buffer, state: Buffer) -> Non
         rest[n + i] = v
 
 
-def note_noise(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
+def note_noise(model: Model, table: Table, state: State, rest: Array) -> None:
     """What the rounding of amplitudes is measured by (at.NOISE): the sizes of what they are summed from."""
-    n = int(model[at.N])
-    lx = view(table, int(table[at.T_LX]))
-    noise = view(state, int(model[at.NOISE]))
-    x = view(state, int(model[at.X]))
-    for k in range(int(table[at.T_MODES])):
+    n = model.coordinate_count
+    lx = table.left
+    noise = state.amplitude_size
+    x = state.motion
+    for k in range(table.mode_count):
         size = 0.0
         for i in range(2 * n):
             size += modulus_bound(view(lx, 2 * (k * 2 * n + i))) * (abs(rest[i]) + abs(x[i]))
         noise[k] = size
 
 
-def project_on_modes(model: Buffer, table: Buffer, state: Buffer, live: int, rest: Buffer) -> None:
+def project_on_modes(model: Model, table: Table, state: State, live: int, rest: Array) -> None:
     """Mode amplitudes whose sum is ``rest`` (2n): once, and again for what rounding left over. Zero modes behind it.
 
     live : so many modes from the first on, the others are left at zero; without them there is no second time.
     """
-    n = int(model[at.N])
-    r = int(table[at.T_MODES])
-    z = int(table[at.T_ZERO])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    lx = view(table, int(table[at.T_LX]))
-    xq = view(table, int(table[at.T_XQ]))
-    lz = view(table, int(table[at.T_LZ]))
-    nz = view(table, int(table[at.T_NZ]))
-    xz = view(table, int(table[at.T_XZ]))
-    c = view(state, int(model[at.MODES_C]))
+    n = model.coordinate_count
+    r = table.mode_count
+    z = table.zero_count
+    lam = table.eigenvalues
+    lx = table.left
+    xq = table.shapes
+    lz = table.zero_left
+    nz = table.nilpotent
+    xz = table.zero_shapes
+    c = state.amplitudes
     still = view(rest, 2 * n)  # amplitudes of the zero modes
     for k in range(r):
         c[at.AMPLITUDES * k] = 0.0
@@ -231,27 +230,27 @@ def project_on_modes(model: Buffer, table: Buffer, state: Buffer, live: int, res
                         rest[n + i] -= xz[i * z + b] * nz[b * z + a] * value
 
 
-def subtract_mode(n: int, r: int, k: int, xq: Buffer, re: float, im: float, rest: Buffer) -> None:
+def subtract_mode(n: int, r: int, k: int, xq: Array, re: float, im: float, rest: Array) -> None:
     """Take (re + i im) times mode k off n displacements or rates."""
     for i in range(n):
         rest[i] -= xq[2 * (i * r + k)] * re - xq[2 * (i * r + k) + 1] * im
 
 
-def respond_to_lines(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
+def respond_to_lines(model: Model, table: Table, state: State, rest: Array) -> None:
     """What constant and growing forces bring: steady parts in at.POLY, in slow modes c1 and c2, in zero modes a drift.
 
     It is taken off ``rest`` before modes are: so the sum of all at the begin is the state at hand, to the rounding of
     that sum. Taken off behind them it would miss it by what rounding of modes makes of large forces, and by more than a
     guard that begins at zero bears.
     """
-    n = int(model[at.N])
-    r = int(table[at.T_MODES])
-    force = view(state, int(model[at.F_LINE]))
-    poly = view(state, int(model[at.POLY]))
-    lam = view(table, int(table[at.T_LAMBDA]))
-    lf = view(table, int(table[at.T_LF]))
-    xq = view(table, int(table[at.T_XQ]))
-    c = view(state, int(model[at.MODES_C]))
+    n = model.coordinate_count
+    r = table.mode_count
+    force = state.line_force
+    poly = state.polynomial
+    lam = table.eigenvalues
+    lf = table.left_force
+    xq = table.shapes
+    c = state.amplitudes
     pushes = False
     for i in range(2 * n):
         if force[i] != 0.0:
@@ -288,8 +287,8 @@ def respond_to_lines(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) 
             c[at.AMPLITUDES * k + j] = 0.0
         subtract_mode(n, r, k, xq, pr, pi, poly)
         subtract_mode(n, r, k, xq, gr, gi, view(poly, n))
-    if model[at.REGULAR] == 0.0:
-        feed = view(table, int(table[at.T_FEED]))  # directions without inertia that follow forces at once
+    if not model.regular:
+        feed = table.feed  # directions without inertia that follow forces at once
         for i in range(n):
             for j in range(n):
                 poly[i] += feed[i * n + j] * force[j]
@@ -298,25 +297,25 @@ def respond_to_lines(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) 
         rest[i] -= poly[i]
 
 
-def modes_lose_digits(model: Buffer, table: Buffer, state: Buffer, horizon: float) -> bool:
+def modes_lose_digits(model: Model, table: Table, state: State, horizon: float) -> bool:
     """True if modes add up to a motion much smaller than each of them, and Taylor steps are affordable."""
-    n = int(model[at.N])
-    r = int(table[at.T_MODES])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    xq = view(table, int(table[at.T_XQ]))
-    c = view(state, int(model[at.MODES_C]))
-    poly = view(state, int(model[at.POLY]))
-    x = view(state, int(model[at.X]))
+    n = model.coordinate_count
+    r = table.mode_count
+    lam = table.eigenvalues
+    xq = table.shapes
+    c = state.amplitudes
+    poly = state.polynomial
+    x = state.motion
     fastest = 1e-300
     for k in range(r):
         fastest = max(fastest, math.hypot(lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1]))
     if fastest * horizon * max(1.0, (n / FEW_COORDINATES) ** 3) > MAX_TAYLOR_TURNS:
         return False
-    minv = view(model, int(model[at.MINV]))
+    minv = model.inverse_mass
     terms = 0.0
     motion = 0.0
     for i in range(n):
-        inverse = minv[i] if model[at.FULL_MASS] == 0.0 else minv[i * n + i]
+        inverse = minv[i] if not model.full_mass else minv[i * n + i]
         weight = 1.0 / math.sqrt(inverse)
         size = abs(poly[i])
         for k in range(r):
@@ -326,29 +325,29 @@ def modes_lose_digits(model: Buffer, table: Buffer, state: Buffer, horizon: floa
     return terms > CANCELLATION_LIMIT * motion
 
 
-def modulus_bound(number: Buffer) -> float:
+def modulus_bound(number: Array) -> float:
     """Of a complex number, cheaply: at most 1.42 times its modulus."""
     return abs(number[0]) + abs(number[1])
 
 
-def note_sizes(model: Buffer, table: Buffer, state: Buffer, s: float) -> None:
+def note_sizes(model: Model, table: Table, state: State, s: float) -> None:
     """What rounding is measured by: the sizes of the terms that displacements and velocities are summed from.
 
     Exponents are known to rounding only: the motion wanders with time (at.WANDER, times the unit of rounding).
     """
-    n = int(model[at.N])
-    h = int(model[at.WAVES])
-    r = int(table[at.T_MODES])
-    live = live_modes(model, table, state, s)
-    scale = view(state, int(model[at.SCALE]))
-    wander = view(state, int(model[at.WANDER]))
-    omega = view(model, int(model[at.OMEGA]))
-    lam = view(table, int(table[at.T_LAMBDA]))
-    xq = view(table, int(table[at.T_XQ]))
-    c = view(state, int(model[at.MODES_C]))
-    e = view(state, int(model[at.BASIS_E]))
-    answer = view(table, int(table[at.T_WAVES]))
-    poly = view(state, int(model[at.POLY]))
+    n = model.coordinate_count
+    h = model.wave_count
+    r = table.mode_count
+    live = live_modes(table, state, s)
+    scale = state.scale
+    wander = state.phase_rounding
+    omega = model.frequencies
+    lam = table.eigenvalues
+    xq = table.shapes
+    c = state.amplitudes
+    e = state.mode_basis
+    answer = table.response
+    poly = state.polynomial
     for i in range(n):
         q = 0.0
         v = 0.0
@@ -381,13 +380,13 @@ def complex_quotient(a: float, b: float, c: float, d: float) -> tuple[float, flo
     return (a * c + b * d) / size, (b * c - a * d) / size
 
 
-def push_zero_modes(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
+def push_zero_modes(model: Model, table: Table, state: State, rest: Array) -> None:
     """Take off the rates that constant forces give the zero modes at once."""
-    n = int(model[at.N])
-    z = int(table[at.T_ZERO])
-    lzf = view(table, int(table[at.T_LZF]))
-    xz = view(table, int(table[at.T_XZ]))
-    force = view(state, int(model[at.F_LINE]))
+    n = model.coordinate_count
+    z = table.zero_count
+    lzf = table.zero_force
+    xz = table.zero_shapes
+    force = state.line_force
     for a in range(z):
         rate = 0.0
         for i in range(n):
@@ -396,15 +395,15 @@ def push_zero_modes(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -
             rest[n + i] -= xz[i * z + a] * rate
 
 
-def zero_mode_drift(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
+def zero_mode_drift(model: Model, table: Table, state: State, rest: Array) -> None:
     """The part of the motion that nothing pulls back: a polynomial in time, added to at.POLY."""
-    n = int(model[at.N])
-    z = int(table[at.T_ZERO])
-    lzf = view(table, int(table[at.T_LZF]))
-    nz = view(table, int(table[at.T_NZ]))
-    xz = view(table, int(table[at.T_XZ]))
-    force = view(state, int(model[at.F_LINE]))
-    poly = view(state, int(model[at.POLY]))
+    n = model.coordinate_count
+    z = table.zero_count
+    lzf = table.zero_force
+    nz = table.nilpotent
+    xz = table.zero_shapes
+    force = state.line_force
+    poly = state.polynomial
     now = view(rest, 2 * n)
     later = view(rest, 2 * n + z)
     for p in range(at.DEGREE + 1):
@@ -422,20 +421,20 @@ def zero_mode_drift(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -
             now[a] = later[a] / float(p + 1)
 
 
-def move_modal(model: Buffer, table: Buffer, state: Buffer, s: float, x: Buffer) -> None:
+def move_modal(model: Model, table: Table, state: State, s: float, x: Array) -> None:
     """Displacements and velocities a time s after the segment's begin."""
-    move_some(model, table, state, s, 0, int(model[at.N]), x)
+    move_some(model, table, state, s, 0, model.coordinate_count, x)
 
 
-def move_some(model: Buffer, table: Buffer, state: Buffer, s: float, first: int, last: int, x: Buffer) -> None:
+def move_some(model: Model, table: Table, state: State, s: float, first: int, last: int, x: Array) -> None:
     """The same of coordinates from ``first`` to before ``last`` only."""
-    r = int(table[at.T_MODES])
-    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
-    basis_at(table, r, s, view(state, int(model[at.BASIS_E])))
-    omega = view(model, int(model[at.OMEGA]))
-    wave_c = view(state, int(model[at.WAVE_C]))
-    wave_s = view(state, int(model[at.WAVE_S]))
-    for j in range(int(model[at.WAVES])):
+    r = table.mode_count
+    w = state.wave_basis
+    basis_at(table, r, s, state.mode_basis)
+    omega = model.frequencies
+    wave_c = state.wave_cos
+    wave_s = state.wave_sin
+    for j in range(model.wave_count):
         ac = math.cos(omega[j] * s)
         as_ = math.sin(omega[j] * s)
         w[2 * j] = wave_c[j] * ac - wave_s[j] * as_
@@ -443,26 +442,26 @@ def move_some(model: Buffer, table: Buffer, state: Buffer, s: float, first: int,
     add_up_some(model, table, state, s, first, last, x)
 
 
-def sum_modes(model: Buffer, table: Buffer, state: Buffer, s: float, x: Buffer) -> None:
+def sum_modes(model: Model, table: Table, state: State, s: float, x: Array) -> None:
     """Displacements and velocities from modes and waves that were computed for the time s."""
-    add_up_some(model, table, state, s, 0, int(model[at.N]), x)
+    add_up_some(model, table, state, s, 0, model.coordinate_count, x)
 
 
-def add_up_some(model: Buffer, table: Buffer, state: Buffer, s: float, first: int, last: int, x: Buffer) -> None:
+def add_up_some(model: Model, table: Table, state: State, s: float, first: int, last: int, x: Array) -> None:
     """The same of coordinates from ``first`` to before ``last`` only."""
-    n = int(model[at.N])
-    h = int(model[at.WAVES])
-    r = int(table[at.T_MODES])
-    live = live_modes(model, table, state, s)
-    e = view(state, int(model[at.BASIS_E]))
-    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
-    omega = view(model, int(model[at.OMEGA]))
-    lam = view(table, int(table[at.T_LAMBDA]))
-    xq = view(table, int(table[at.T_XQ]))
-    c = view(state, int(model[at.MODES_C]))
-    answer = view(table, int(table[at.T_WAVES]))
-    poly = view(state, int(model[at.POLY]))
-    now = view(state, int(model[at.NOW]))
+    n = model.coordinate_count
+    h = model.wave_count
+    r = table.mode_count
+    live = live_modes(table, state, s)
+    e = state.mode_basis
+    w = state.wave_basis
+    omega = model.frequencies
+    lam = table.eigenvalues
+    xq = table.shapes
+    c = state.amplitudes
+    answer = table.response
+    poly = state.polynomial
+    now = state.mode_motion
     for i in range(first, last):
         q = poly[at.DEGREE * n + i]
         v = 0.0

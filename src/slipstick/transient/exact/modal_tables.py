@@ -22,7 +22,8 @@ from slipstick.transient.exact.classical import MANY, classical_pairs
 from slipstick.transient.exact.complementarity import EXCLUDED, HOLDS, factor_delassus
 from slipstick.transient.exact.eigenpairs import Eigenpairs, refine_eigenpairs
 from slipstick.transient.exact.first_order_form import FirstOrder, UndeterminedDirection, first_order_form
-from slipstick.transient.exact.packed_model import PackedModel, Unit
+from slipstick.transient.exact.packed_model import PackedModel, Unit, new_state
+from slipstick.transient.exact.records import Table
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 
 Array = NDArray[np.float64]
@@ -81,7 +82,7 @@ def linear_system_key(packed: PackedModel, pieces: Array) -> tuple[Any, ...]:
     )
 
 
-def modal_table(packed: PackedModel, pieces: Array) -> Array:
+def modal_table(packed: PackedModel, pieces: Array) -> Table:
     """The table of modes of one state, or a table that says that Taylor steps must serve (with inertia they can)."""
     state = state_matrices(packed, pieces)
     try:
@@ -93,36 +94,27 @@ def modal_table(packed: PackedModel, pieces: Array) -> Array:
     return pack_table(body, state.stuck, pieces)
 
 
-def fast_mode_velocities(table: Array, n: int) -> Array:
+def fast_mode_velocities(table: Table, n: int) -> Array:
     """(2, n) by how much each velocity changes at the most where all displacements, or all velocities, change by 1.
 
     Rounding of a state puts that into fast modes: no state is known better than 1e-16 of this.
     """
-    if table[at.T_KIND] != at.MODAL:
+    if table.kind != at.MODAL:
         return np.zeros((2, n))
-    r = int(table[at.T_MODES])
-    speed = np.hypot(*table[int(table[at.T_LAMBDA]) :][: LAMBDA_ROW * r].reshape(r, LAMBDA_ROW)[:, :2].T)
-    left = np.abs(table[int(table[at.T_LX]) :][: 4 * n * r].view(complex)).reshape(r, 2, n).sum(axis=2)
-    right = np.abs(table[int(table[at.T_XQ]) :][: 2 * n * r].view(complex)).reshape(n, r)
+    r = table.mode_count
+    speed = np.hypot(*table.eigenvalues.reshape(r, LAMBDA_ROW)[:, :2].T)
+    left = np.abs(table.left.view(complex)).reshape(r, 2, n).sum(axis=2)
+    right = np.abs(table.shapes.view(complex)).reshape(n, r)
     return np.asarray((right @ (speed[:, None] * left)).T)
 
 
-def pack_table(body: dict[int, Any], stuck: list[int], pieces: Array) -> Array:
-    """A table with these sections; without any it says that there are no modes."""
-    head = np.zeros(at.TABLE_HEAD)
-    head[at.T_KIND] = at.MODAL if body else at.SERIES_ONLY
-    head[at.T_STUCK] = len(stuck)
-    parts: list[Array] = [head]
-    size = at.TABLE_HEAD
-    for slot, values in {**body, at.T_PIECES: pieces}.items():
-        flat = _flat(values)
-        if slot in (at.T_MODES, at.T_ZERO, at.T_LOOSES):
-            head[slot] = flat[0]
-            continue
-        head[slot] = size
-        parts.append(flat)
-        size += flat.size
-    return np.concatenate(parts)
+def pack_table(body: dict[str, Any], stuck: list[int], pieces: Array) -> Table:
+    """A table with these fields; without any it says that there are no modes."""
+    parts = {**body, "pieces": pieces}
+    sections = {name: _flat(parts.pop(name, ())) for name, kind in Table.fields.items() if kind == "section"}
+    kind = at.MODAL if body else at.SERIES_ONLY
+    sizes = {name: values.size for name, values in sections.items()}
+    return Table(sizes, **sections, **parts, kind=kind, has_modes=bool(body), stuck_count=len(stuck))
 
 
 def _flat(values: Any) -> Array:
@@ -132,13 +124,13 @@ def _flat(values: Any) -> Array:
     return np.asarray(array, dtype=float).ravel()
 
 
-def _modal(packed: PackedModel, state: StateMatrices) -> dict[int, Any]:
+def _modal(packed: PackedModel, state: StateMatrices) -> dict[str, Any]:
     n, units, h = packed.problem.n, packed.units, packed.omega.size
     d = np.array([u.deflection for u in units]).reshape(-1, n)
     stiffness, damping, regular = state.stiffness, state.damping, not packed.problem.massless
     own = _reduced(packed, state)
     pairs = classical_pairs(own.mass, own.damping, own.stiffness, own.lost) if regular else None
-    massless: dict[int, Any] = {}
+    massless: dict[str, Any] = {}
     if pairs is not None:
         modes = _from_pairs(pairs, own)
     else:
@@ -161,13 +153,13 @@ def _modal(packed: PackedModel, state: StateMatrices) -> dict[int, Any]:
     slow = size < np.where(lam.imag == 0.0, at.SLOW_DRIFT, at.SLOW) * size.max(initial=0.0)
     xq = modes.right * np.where(lam.imag != 0.0, 2.0, 1.0)  # displacements of each mode, with its pair
     return {
-        at.T_MODES: lam.size, at.T_ZERO: modes.zero_left.shape[0],
-        at.T_LAMBDA: np.array([lam.real, lam.imag, slow, modes.blur]).T,
-        at.T_LX: modes.left, at.T_LF: modes.forces, at.T_XQ: xq,
-        at.T_LZ: modes.zero_left, at.T_LZF: modes.zero_forces, at.T_NZ: modes.nilpotent,
-        at.T_XZ: modes.zero_right, at.T_WAVES: np.zeros(2 * h * n), at.T_SLOPES: np.zeros(2 * h * n),
-        at.T_Y: own.y, at.T_KY: stiffness @ own.y, at.T_CY: damping @ own.y,
-        at.T_UNITS: state.stuck, at.T_U: d @ xq, at.T_UW: np.zeros(4 * h * len(units)),
+        "mode_count": lam.size, "zero_count": modes.zero_left.shape[0],
+        "eigenvalues": np.array([lam.real, lam.imag, slow, modes.blur]).T,
+        "left": modes.left, "left_force": modes.forces, "shapes": xq,
+        "zero_left": modes.zero_left, "zero_force": modes.zero_forces, "nilpotent": modes.nilpotent,
+        "zero_shapes": modes.zero_right, "response": np.zeros(2 * h * n), "response_slopes": np.zeros(2 * h * n),
+        "stuck_shapes": own.y, "stuck_stiffness": stiffness @ own.y, "stuck_damping": damping @ own.y,
+        "stuck_units": state.stuck, "unit_shapes": d @ xq, "unit_response": np.zeros(4 * h * len(units)),
         **_answers(packed, state, xq), **massless,
     }  # fmt: skip
 
@@ -239,11 +231,11 @@ def _in_full(system: FirstOrder, left: Array, right: Array, rates: Array) -> Fir
     )
 
 
-def _massless(packed: PackedModel, state: StateMatrices, system: FirstOrder) -> dict[int, Any]:
+def _massless(packed: PackedModel, state: StateMatrices, system: FirstOrder) -> dict[str, Any]:
     """What serves where coordinates have no inertia."""
     return {
-        at.T_FEED: system.feed, at.T_LOOSES: system.loose.shape[1], at.T_LOOSE: system.loose.T,
-        at.T_SPAN: _spanned(packed, state.stuck),
+        "feed": system.feed, "loose_count": system.loose.shape[1], "loose": system.loose.T,
+        "span": _spanned(packed, state.stuck),
     }  # fmt: skip
 
 
@@ -261,7 +253,7 @@ def _spanned(packed: PackedModel, stuck: list[int]) -> Array:
     return rows
 
 
-def _answers(packed: PackedModel, state: StateMatrices, xq: Complex) -> dict[int, Any]:
+def _answers(packed: PackedModel, state: StateMatrices, xq: Complex) -> dict[str, Any]:
     """What the reactions of sticking contacts have of forces and of the motion: of modes, its rate and acceleration."""
     s, n = len(state.stuck), packed.problem.n
     rows = rk = rc = rm = np.zeros((s, n))
@@ -271,17 +263,15 @@ def _answers(packed: PackedModel, state: StateMatrices, xq: Complex) -> dict[int
         rk, rc, rm = rows @ state.stiffness, rows @ state.damping, rows @ packed.mass
         answer = np.stack([-rk @ xq, -rc @ xq, -rm @ xq], axis=-1)
     return {
-        at.T_R: answer, at.T_RW: np.zeros(2 * packed.omega.size * s),
-        at.T_RF: rows, at.T_RK: rk, at.T_RC: rc, at.T_RM: rm,
+        "reaction_modes": answer, "reaction_response": np.zeros(2 * packed.omega.size * s),
+        "reaction_force": rows, "reaction_stiffness": rk, "reaction_damping": rc, "reaction_mass": rm,
     }  # fmt: skip
 
 
 def _refuse_loose(packed: PackedModel, loose: Array) -> None:
     """Directions that nothing holds stay where they are only if nothing loads them."""
-    n, m, model = packed.problem.n, len(packed.units), packed.model
-    row = at.LOADS + 2 * n + 2 * m
-    rows = model[int(model[at.EPOCH]) :][: int(model[at.EPOCHS]) * row].reshape(-1, row)
-    constants, slopes = rows[:, at.LOADS :][:, :n], rows[:, at.LOADS + n :][:, :n]
+    n, model = packed.problem.n, packed.model
+    constants, slopes = model.load_constant.reshape(-1, n), model.load_slope.reshape(-1, n)
     loads = np.vstack([constants, slopes, np.abs(packed.force_waves).T])
     for direction in loose.T:
         if np.abs(loads @ direction).max(initial=0.0) > 0.0:
@@ -340,12 +330,10 @@ def _pivots(packed: PackedModel, stuck: list[int]) -> list[int]:
     if packed.problem.massless:
         return _independent(np.array([packed.units[j].along for j in stuck]))
     contacts = [j for j, unit in enumerate(packed.units) if unit.friction]
-    model, state = packed.model, np.zeros(packed.state_size)
-    status, basis = int(model[at.STATUS]), int(model[at.BASIS])
-    for i, j in enumerate(contacts):
-        state[status + i] = HOLDS if j in stuck else EXCLUDED
-    count = factor_delassus(model, state)  # type: ignore[arg-type]
-    return [stuck.index(contacts[int(i)]) for i in state[basis : basis + count]]
+    state = new_state(packed.model)
+    state.status = [HOLDS if j in stuck else EXCLUDED for j in contacts]
+    count = factor_delassus(packed.model, state)
+    return [stuck.index(contacts[int(i)]) for i in state.basis[:count]]
 
 
 class Modes(NamedTuple):

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
+from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_some
+from slipstick.transient.exact.records import Model, Recording, State, Table, Tables, segment_at, table_at
 from slipstick.transient.exact.sampling import (
     PANEL_PHASE,
     fastest_active_rate,
@@ -43,61 +43,58 @@ MAX_REFINEMENTS = 30
 REFINED_BRACKET_REL = 1e-7  # of the first bracket: values have settled before that
 
 
-def output_size(model: Buffer) -> int:
+def output_size(model: Model) -> int:
     """Numbers of a meter: constant; forms of q and v; factors of units; waves; form of the rate, and its waves; where
     the entries of the forms that are not zero begin and end, and those of the form of the rate."""
-    return 1 + 3 * int(model[at.N]) + int(model[at.UNITS]) + 4 * int(model[at.WAVES]) + SPANS
+    return 1 + 3 * model.coordinate_count + model.unit_count + 4 * model.wave_count + SPANS
 
 
 def measure_outputs(
-    model: Buffer,
-    state: Buffer,
-    tables: Buffer,
-    record: Buffer,
-    records: int,
+    model: Model,
+    state: State,
+    tables: Tables,
+    recording: Recording,
     end: float,
-    meters: Buffer,
+    meters: Array,
     count: int,
-    rule: Buffer,
+    rule: Array,
     points: int,
     harmonics: int,
     heard: int,
-    room: Buffer,
-    out: Buffer,
+    room: Array,
+    out: Array,
 ) -> None:
     """out (count, RESULT_HEAD + 2 harmonics): integrals over the run of each meter, of its square, its extremes, its
     work, and of the first ``heard`` integrals times cos and sin of each harmonic of the run's length.
 
     rule : points on (0, 1), then weights.   room : ((points + ENDS) (count + 1) + 2n + c + 1,).
     """
-    n = int(model[at.N])
-    line = at.RECORD_HEAD + 2 * n + 2 * int(model[at.UNITS])
     size = RESULT_HEAD + 2 * harmonics
     for i in range(count * size):
         out[i] = 0.0
     for i in range(count):
         out[i * size + HIGH] = -1e300
         out[i * size + LOW] = 1e300
-    begin = record[at.R_TIME]
+    begin = segment_at(recording, 0).time
     turn = 2.0 * math.pi / (end - begin)
     fastest = float(harmonics) * turn
-    for k in range(records):
-        row = view(record, k * line)
+    for k in range(recording.segment_count):
+        segment = segment_at(recording, k)
         until = end
-        if k < records - 1:
-            until = record[(k + 1) * line + at.R_TIME]
-        length = until - row[at.R_TIME]
+        if k < recording.segment_count - 1:
+            until = segment_at(recording, k + 1).time
+        length = until - segment.time
         if length <= 0.0:
             continue
-        restore_segment_begin(model, state, row)
-        place = modes_of(model, state, tables, row)
+        restore_segment_begin(model, state, segment)
+        place = modes_of(model, state, tables, segment)
         s = 0.0
-        if place > 0:
-            table = view(tables, place)
+        if place != at.NO_TABLE:
+            table = table_at(tables, place)
             expand_in_modes(model, table, state)
             note_speeds(model, table, state)
             guards = 0
-            if int(model[at.CONTACTS]) > 0:
+            if model.contact_count > 0:
                 guards = write_guards(model, table, state)
             while s < length:
                 lively = fastest_active_rate(model, table, state, s)
@@ -122,17 +119,17 @@ def measure_outputs(
                 )
                 s += h
             continue
-        if model[at.REGULAR] == 0.0:  # never walked
+        if not model.regular:  # never walked
             continue
-        x = view(state, int(model[at.X]))
+        x = state.motion
         while s < length:
             build_series(model, state, length - s)
             h = series_reach(model, state, length - s)
             parts = int(h * fastest / PANEL_PHASE) + 1
             for part in range(parts):
                 measure_panel(
-                    model, record, state, -1, h * float(part) / float(parts), h / float(parts), begin, turn, meters,
-                    count, rule, points, harmonics, heard, room, out,
+                    model, table_at(tables, 0), state, -1, h * float(part) / float(parts), h / float(parts), begin,
+                    turn, meters, count, rule, points, harmonics, heard, room, out,
                 )  # fmt: skip
             move_series(model, state, h, x)
             pass_time(state, h)
@@ -140,22 +137,22 @@ def measure_outputs(
 
 
 def measure_panel(
-    model: Buffer,
-    table: Buffer,
-    state: Buffer,
+    model: Model,
+    table: Table,
+    state: State,
     guards: int,
     first: float,
     length: float,
     begin: float,
     turn: float,
-    meters: Buffer,
+    meters: Array,
     count: int,
-    rule: Buffer,
+    rule: Array,
     points: int,
     harmonics: int,
     heard: int,
-    room: Buffer,
-    out: Buffer,
+    room: Array,
+    out: Array,
 ) -> None:
     """One panel of a segment; guards : -1 where it is walked by Taylor steps."""
     size = RESULT_HEAD + 2 * harmonics
@@ -179,7 +176,7 @@ def measure_panel(
         weight = 0.0
         if k > 1 and k < samples - 2:
             weight = length * rule[points + k - 2]
-        angle = turn * (state[at.TIME] + s - begin)
+        angle = turn * (state.time + s - begin)
         c = math.cos(angle)
         sn = math.sin(angle)
         for i in range(count):
@@ -212,7 +209,7 @@ def measure_panel(
         result[LOW] = min(result[LOW], -low)
 
 
-def read_motion(model: Buffer, table: Buffer, state: Buffer, guards: int, s: float, row: Buffer) -> None:
+def read_motion(model: Model, table: Table, state: State, guards: int, s: float, row: Array) -> None:
     """The motion and the reactions a time s after the state at hand."""
     if guards >= 0:
         read_modes(model, table, state, guards, s, row)
@@ -220,10 +217,10 @@ def read_motion(model: Buffer, table: Buffer, state: Buffer, guards: int, s: flo
         read_series(model, state, s, row)
 
 
-def output_value(model: Buffer, state: Buffer, meter: Buffer, s: float, row: Buffer) -> float:
+def output_value(model: Model, state: State, meter: Array, s: float, row: Array) -> float:
     """The value of a meter, where ``row`` has the motion a time s after the state at hand."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
+    n = model.coordinate_count
+    m = model.unit_count
     value = meter[0]
     spans = view(meter, output_size(model) - SPANS)
     for i in range(int(spans[0]), int(spans[1])):
@@ -235,20 +232,20 @@ def output_value(model: Buffer, state: Buffer, meter: Buffer, s: float, row: Buf
     return value + waves_of(model, state, view(meter, 1 + 2 * n + m), s)
 
 
-def has_units(model: Buffer, meter: Buffer) -> bool:
+def has_units(model: Model, meter: Array) -> bool:
     """True if forces of units are part of a meter."""
-    factors = view(meter, 1 + 2 * int(model[at.N]))
-    for e in range(int(model[at.UNITS])):
+    factors = view(meter, 1 + 2 * model.coordinate_count)
+    for e in range(model.unit_count):
         if factors[e] != 0.0:
             return True
     return False
 
 
-def output_rate(model: Buffer, state: Buffer, meter: Buffer, s: float, row: Buffer) -> float:
+def output_rate(model: Model, state: State, meter: Array, s: float, row: Array) -> float:
     """The rate that the work of a meter is counted by."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    h = int(model[at.WAVES])
+    n = model.coordinate_count
+    m = model.unit_count
+    h = model.wave_count
     form = view(meter, 1 + 2 * n + m + 2 * h)
     value = 0.0
     spans = view(meter, output_size(model) - SPANS)
@@ -257,81 +254,81 @@ def output_rate(model: Buffer, state: Buffer, meter: Buffer, s: float, row: Buff
     return value + waves_of(model, state, view(form, n), s)
 
 
-def waves_of(model: Buffer, state: Buffer, waves: Buffer, s: float) -> float:
+def waves_of(model: Model, state: State, waves: Array, s: float) -> float:
     """The sum of c cos + s sin of all waves, for amplitudes (c, s) of each."""
-    omega = view(model, int(model[at.OMEGA]))
+    omega = model.frequencies
     value = 0.0
-    for j in range(int(model[at.WAVES])):
+    for j in range(model.wave_count):
         if waves[2 * j] != 0.0 or waves[2 * j + 1] != 0.0:
-            phase = omega[j] * (state[at.TIME] + s)
+            phase = omega[j] * (state.time + s)
             value += waves[2 * j] * math.cos(phase) + waves[2 * j + 1] * math.sin(phase)
     return value
 
 
-def unit_force(model: Buffer, state: Buffer, e: int, s: float, row: Buffer) -> float:
+def unit_force(model: Model, state: State, e: int, s: float, row: Array) -> float:
     """The force of a unit a time s after the state at hand, in its piece."""
-    n = int(model[at.N])
-    i = int(model[int(model[at.CONTACT_OF]) + e])
+    n = model.coordinate_count
+    i = int(model.contact_of[e])
     if i < 0:
         constant, stiffness, damping = unit_line(model, state, e)
         u = 0.0
         v = 0.0
-        d_at = view(model, int(model[at.D_AT]))
-        column = view(model, int(model[at.D_COLUMN]))
-        d_value = view(model, int(model[at.D_VALUE]))
+        d_at = model.unit_begin
+        column = model.unit_coordinate
+        d_value = model.deflection
         for p in range(int(d_at[e]), int(d_at[e + 1])):
             u += d_value[p] * row[int(column[p])]
             v += d_value[p] * row[n + int(column[p])]
-        if model[at.HAS_OFFSETS] != 0.0:
+        if model.has_offsets:
             u += offset_at(model, state, e, s, 0)
             v += offset_at(model, state, e, s, 1)
         return constant + stiffness * u + damping * v
-    share = friction_share(model, piece_of(model, state, e), i)
+    share = friction_share(model, piece_of(state, e), i)
     force = row[2 * n + i]
     if share != 0.0:
-        h = int(model[at.WAVES])
-        omega = view(model, int(model[at.OMEGA]))
-        limit = model[int(model[at.LIMIT]) + i]
+        h = model.wave_count
+        omega = model.frequencies
+        limit = model.limit[i]
         for j in range(h):
-            phase = omega[j] * (state[at.TIME] + s)
-            limit += model[int(model[at.L_COS]) + i * h + j] * math.cos(phase)
-            limit += model[int(model[at.L_SIN]) + i * h + j] * math.sin(phase)
+            phase = omega[j] * (state.time + s)
+            limit += model.limit_cos[i * h + j] * math.cos(phase)
+            limit += model.limit_sin[i * h + j] * math.sin(phase)
         force += share * limit
     return force
 
 
-def offset_at(model: Buffer, state: Buffer, e: int, s: float, derivative: int) -> float:
+def offset_at(model: Model, state: State, e: int, s: float, derivative: int) -> float:
     """What prescribed motions add to the deflection of unit e, or to its rate."""
-    before = state[at.TIME]
-    state[at.TIME] = before + s
+    before = state.time
+    state.time = before + s
     set_waves(model, state)
     value = offset_coefficient(model, state, 0, e)
     if derivative == 1:
         value = 0.0
-        h = int(model[at.WAVES])
-        omega = view(model, int(model[at.OMEGA]))
-        wave_c = view(state, int(model[at.WAVE_C]))
-        wave_s = view(state, int(model[at.WAVE_S]))
+        h = model.wave_count
+        omega = model.frequencies
+        wave_c = state.wave_cos
+        wave_s = state.wave_sin
         for j in range(h):
-            value += omega[j] * model[int(model[at.O_SIN]) + e * h + j] * wave_c[j]
-            value -= omega[j] * model[int(model[at.O_COS]) + e * h + j] * wave_s[j]
-    state[at.TIME] = before
+            value += omega[j] * model.offset_sin[e * h + j] * wave_c[j]
+            value -= omega[j] * model.offset_cos[e * h + j] * wave_s[j]
+    state.time = before
     set_waves(model, state)
     return value
 
 
 def panel_extreme(
-    model: Buffer,
-    table: Buffer,
-    state: Buffer,
+    model: Model,
+    table: Table,
+    state: State,
     guards: int,
-    meter: Buffer,
-    times: Buffer,
-    values: Buffer,
+    meter: Array,
+    times: Array,
+    values: Array,
     samples: int,
     sign: float,
     known: float,
-    row: Buffer,
+    row: Array,
 ) -> float:
     """The largest value of sign times a meter in a panel, if it is above what is known; else any smaller one."""
     k = 0
@@ -363,10 +360,10 @@ def panel_extreme(
     )
 
 
-def output_at(model: Buffer, table: Buffer, state: Buffer, guards: int, meter: Buffer, s: float, row: Buffer) -> float:
+def output_at(model: Model, table: Table, state: State, guards: int, meter: Array, s: float, row: Array) -> float:
     """The value of a meter at s: where that is a displacement, nothing else is computed."""
     spans = view(meter, output_size(model) - SPANS)
-    if guards >= 0 and not has_units(model, meter) and int(spans[1]) <= int(model[at.N]):
+    if guards >= 0 and not has_units(model, meter) and int(spans[1]) <= model.coordinate_count:
         move_some(model, table, state, s, int(spans[0]), int(spans[1]), row)
     else:
         read_motion(model, table, state, guards, s, row)
@@ -374,11 +371,11 @@ def output_at(model: Buffer, table: Buffer, state: Buffer, guards: int, meter: B
 
 
 def refine_extreme(
-    model: Buffer,
-    table: Buffer,
-    state: Buffer,
+    model: Model,
+    table: Table,
+    state: State,
     guards: int,
-    meter: Buffer,
+    meter: Array,
     a: float,
     b: float,
     c: float,
@@ -386,7 +383,7 @@ def refine_extreme(
     fb: float,
     fc: float,
     sign: float,
-    row: Buffer,
+    row: Array,
 ) -> float:
     """The largest value between a and c, where that at b is above both: by parabolas."""
     settled = REFINED_BRACKET_REL * (c - a)

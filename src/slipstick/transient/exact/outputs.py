@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from slipstick.laws.law_kernels import pointer
 from slipstick.model.system import dense
-from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.output_measures import END_POINTS, HIGH, LOW, RESULT_HEAD, SQUARE, TOTAL, WORK_DONE
 from slipstick.transient.exact.packed_model import PackedModel
@@ -141,7 +140,7 @@ def limit_margins(flow: Flow, units: list[int]) -> LimitMargins:
         size = abs(element.force)
         if unit.friction:
             i = contacts.index(j)
-            size *= float(packed.model[int(packed.model[at.RATIO]) + i])
+            size *= float(packed.model.static_ratio[i])
             waves = size * packed.limit_waves[j]
             rows[:, k, 0] = size * packed.limits[i]
             rows[:, k, 1 + 2 * n + m :][:, : 2 * waves.size] = np.stack([waves.real, -waves.imag], axis=-1).ravel()
@@ -155,15 +154,15 @@ def limit_margins(flow: Flow, units: list[int]) -> LimitMargins:
 
 def _measured(flow: Flow, rows: Array, harmonics: int, heard: int, points: int) -> Array:
     """(meters, results) as `output_measures.measure_outputs` gives them."""
-    engine, record, count = flow.engine, flow.record, len(rows)
+    engine, count = flow.engine, len(rows)
     packed = engine.packed
     n, rate = packed.problem.n, 1 + 2 * packed.problem.n + len(packed.units) + 2 * packed.omega.size
     rows = np.hstack([rows, _span(rows[:, 1 : 1 + 2 * n]), _span(rows[:, rate : rate + n])])
-    room = np.empty((points + END_POINTS) * (count + 1) + 2 * n + int(packed.model[at.CONTACTS]) + 1)
+    room = np.empty((points + END_POINTS) * (count + 1) + 2 * n + packed.model.contact_count + 1)
     out = np.empty((count, RESULT_HEAD + 2 * harmonics))
     with engine.lock:
         kernel("measure_outputs").call(
-            engine.model, pointer(flow.state.copy()), engine.tables_at, pointer(record), record.shape[0],
+            engine.model, flow.state.copy().pointer, engine.tables.pointer, flow.recording.pointer,
             flow.until, pointer(rows), count, pointer(_rule(points)), points, harmonics, heard,
             pointer(room), pointer(out),
         )  # fmt: skip

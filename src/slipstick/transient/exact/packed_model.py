@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.native import Rows
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import NEXT_ROW
+from slipstick.transient.exact.records import Guard, Model, Piece, Recording, Segment, State
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, INFO_ROW, MODE_ROW
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Element, Problem
@@ -56,7 +58,7 @@ class PackedModel:
     """The packed model and what is needed to read results out of it.
 
     mass, damping, stiffness : (n, n) with linear elements and viscous friction put in.
-    omega : (h,) all frequencies.   model : the floats.
+    omega : (h,) all frequencies.
     """
 
     problem: Problem
@@ -71,8 +73,7 @@ class PackedModel:
     limit_waves: NDArray[np.complex128]
     limits: Array
     pieces: list[list[Any]]
-    model: Any  # floats; compiled functions take it as a buffer
-    state_size: int
+    model: Model
     orders: Array | None = None  # (h,) of the base frequency, once they have been asked for
 
 
@@ -88,49 +89,40 @@ def pack_model(problem: Problem) -> PackedModel:
     force_waves, offset_waves, limit_waves = waves
     contacts = [j for j, unit in enumerate(units) if unit.friction]
     limits, ratios = np.array([_limit(problem, units[j]) for j in contacts]).reshape(-1, 2).T
-    varies = np.array([float(limit_waves[j].any()) for j in contacts])
-    sections = _Sections(at.MODEL_HEAD)
-    head = {
-        at.N: n, at.UNITS: m, at.WAVES: omega.size, at.CONTACTS: len(contacts),
-        at.HAS_OFFSETS: float(not problem.offsets.is_zero), at.REGULAR: float(not problem.massless),
-        at.ORDER: TAYLOR_ORDER,
-    }  # fmt: skip
-    sections.add(at.OMEGA, omega)
-    epochs = _epochs(problem, units, linear, constant)
-    head[at.EPOCHS] = len(epochs)
-    sections.add(at.EPOCH, epochs)
-    sections.add(at.F_COS, force_waves.real)
-    sections.add(at.F_SIN, -force_waves.imag)
-    sections.add(at.O_COS, offset_waves.real)
-    sections.add(at.O_SIN, -offset_waves.imag)
     minv = np.zeros((n, n)) if problem.massless else np.linalg.inv(problem.mass)
     diagonal = bool(np.count_nonzero(problem.mass - np.diag(np.diag(problem.mass))) == 0)
-    head[at.FULL_MASS] = float(not diagonal)
-    sections.add(at.MINV, np.diag(minv) if diagonal else minv)
-    sections.add(at.MASS, np.diag(problem.mass) if diagonal else problem.mass)
-    _add_sparse(sections, stiffness, damping)
-    pieces, most_guards = _add_units(sections, units)
-    head[at.GUARDS_MOST] = most_guards + 3 * len(contacts)
-    sections.add(at.UNIT_OF, contacts)
     d = np.array([units[j].deflection for j in contacts]).reshape(-1, n)
     a = np.array([units[j].along for j in contacts]).reshape(-1, n).T
     moved = d[d.any(axis=1)]
-    head[at.REDUNDANT] = float(moved.size > 0 and np.linalg.matrix_rank(moved) < len(moved))
-    sections.add(at.GRAM, d @ minv @ a)
-    sections.add(at.MINV_A, minv @ a)
-    sections.add(at.LIMIT, limits)
-    sections.add(at.RATIO, ratios)
-    sections.add(at.VARIES, varies)
-    sections.add(at.DRIVEN, [float(units[j].driven) for j in contacts])
     light = np.abs(problem.null_space).any(axis=1)  # a rate that holds none of these is a state, not a balance
-    sections.add(at.HEAVY, [float(not units[j].deflection[light].any()) for j in contacts])
-    sections.add(at.L_COS, limit_waves[contacts].real)
-    sections.add(at.L_SIN, -limit_waves[contacts].imag)
-    state_size = _place_state(sections, n, m, omega.size, len(contacts), int(head[at.GUARDS_MOST]))
-    model = sections.joined(head)
+    sections = {
+        "frequencies": omega,
+        "load_cos": force_waves.real, "load_sin": -force_waves.imag,
+        "offset_cos": offset_waves.real, "offset_sin": -offset_waves.imag,
+        **_epochs(problem, units, linear, constant),
+        "mass": np.diag(problem.mass) if diagonal else problem.mass,
+        "inverse_mass": np.diag(minv) if diagonal else minv,
+        **_sparse(stiffness, damping),
+        **_unit_sections(units),
+        "unit_of": contacts, "delassus": d @ minv @ a, "inverse_mass_along": minv @ a,
+        "limit": limits, "static_ratio": ratios, "limit_varies": [limit_waves[j].any() for j in contacts],
+        "limit_cos": limit_waves[contacts].real, "limit_sin": -limit_waves[contacts].imag,
+        "driven": [units[j].driven for j in contacts],
+        "massive": [not units[j].deflection[light].any() for j in contacts],
+    }  # fmt: skip
+    flat = {name: np.asarray(values, dtype=float).ravel() for name, values in sections.items()}
+    model = Model(
+        {name: values.size for name, values in flat.items()}, **flat,
+        coordinate_count=n, unit_count=m, wave_count=omega.size, contact_count=len(contacts),
+        max_guards=sum(max((len(p.guards) for p in u.described), default=0) for u in units) + 3 * len(contacts),
+        taylor_order=TAYLOR_ORDER, full_mass=not diagonal, regular=not problem.massless,
+        has_offsets=not problem.offsets.is_zero,
+        redundant=bool(moved.size > 0 and np.linalg.matrix_rank(moved) < len(moved)),
+    )  # fmt: skip
+    model.pieces, model.guards = _piece_rows(units)
     return PackedModel(
         problem, units, frozenset(linear), problem.mass, damping, stiffness, omega, force_waves, offset_waves,
-        limit_waves, limits, pieces, model, state_size,
+        limit_waves, limits, [list(unit.described) for unit in units], model,
     )  # fmt: skip
 
 
@@ -169,14 +161,10 @@ def with_law_parameters(packed: PackedModel, problem: Problem) -> PackedModel | 
     if not np.array_equal(used, _pattern(packed.stiffness, packed.damping)):
         return None
     new = _scaled(packed, problem)
-    piece_rows, guard_rows = _piece_rows(units)
-    for slot, values in (
-        (at.EPOCH, _epochs(problem, units, linear, constant)), (at.K_VALUE, stiffness[used]),
-        (at.C_VALUE, damping[used]), (at.PIECES, piece_rows), (at.GUARDS, guard_rows),
-    ):  # fmt: skip
-        flat = np.asarray(values, dtype=float).ravel()
-        first = int(new.model[slot])
-        new.model[first : first + flat.size] = flat
+    for name, values in _epochs(problem, units, linear, constant).items():
+        setattr(new.model, name, values.ravel())
+    new.model.stiffness, new.model.damping = stiffness[used], damping[used]
+    new.model.pieces, new.model.guards = _piece_rows(units)
     new.units, new.damping, new.stiffness, new.pieces = units, damping, stiffness, pieces
     return new
 
@@ -195,15 +183,11 @@ def at_base_frequency(packed: PackedModel, problem: Problem) -> PackedModel | No
     if omega.size != packed.omega.size or problem.offsets.is_zero != packed.problem.offsets.is_zero:
         return None
     model = packed.model.copy()
-    loads = [(at.OMEGA, omega), (at.F_COS, force.real), (at.F_SIN, -force.imag)]
-    if not problem.offsets.is_zero:
-        loads += [(at.O_COS, offset.real), (at.O_SIN, -offset.imag)]
-    if packed.limit_waves.any():
-        own = limit[[j for j, unit in enumerate(packed.units) if unit.friction]]
-        loads += [(at.L_COS, own.real), (at.L_SIN, -own.imag)]
-    for slot, values in loads:
-        first = int(model[slot])
-        model[first : first + values.size] = values.ravel()
+    model.frequencies = omega
+    model.load_cos, model.load_sin = force.real.ravel(), -force.imag.ravel()
+    model.offset_cos, model.offset_sin = offset.real.ravel(), -offset.imag.ravel()
+    own = limit[[j for j, unit in enumerate(packed.units) if unit.friction]]
+    model.limit_cos, model.limit_sin = own.real.ravel(), -own.imag.ravel()
     return replace(
         packed, problem=problem, omega=omega, force_waves=force, offset_waves=offset, limit_waves=limit, model=model
     )
@@ -213,24 +197,21 @@ def _scaled(packed: PackedModel, problem: Problem) -> PackedModel:
     """The same where all waves go with the base frequency."""
     orders = packed.problem.orders_of(packed.omega) if packed.orders is None else packed.orders
     omega, model = orders * (problem.frequency or 1.0), packed.model.copy()
-    first = int(model[at.OMEGA])
-    model[first : first + omega.size] = omega
+    model.frequencies = omega
     new = object.__new__(PackedModel)
     new.__dict__.update(packed.__dict__, problem=problem, omega=omega, model=model, orders=orders)
     return new
 
 
-def tangent_model(packed: PackedModel) -> Array:
+def tangent_model(packed: PackedModel) -> Model:
     """The packed model of small changes of a motion: without loads, offsets, limits and the constants of pieces."""
-    model = np.array(packed.model)
-    n, m = packed.problem.n, len(packed.units)
-    model[at.WAVES] = model[at.HAS_OFFSETS] = 0.0
-    model[int(model[at.EPOCH]) + at.LOADS :][: 2 * n + 2 * m] = 0.0
-    model[int(model[at.LIMIT]) :][: int(model[at.CONTACTS])] = 0.0
-    pieces = [piece for own in packed.pieces for piece in own]
-    guards = sum(len(piece.guards) for piece in pieces)
-    model[int(model[at.PIECES]) :][: at.PIECE_ROW * len(pieces)].reshape(-1, at.PIECE_ROW)[:, at.P_CONSTANT] = 0.0
-    model[int(model[at.GUARDS]) :][: at.GUARD_ROW * guards].reshape(-1, at.GUARD_ROW)[:, at.G_CONSTANT] = 0.0
+    model = packed.model.copy()
+    model.wave_count, model.has_offsets = 0, False
+    for name in ("load_constant", "load_slope", "offset_constant", "offset_slope", "limit"):
+        setattr(model, name, 0.0)
+    model.pieces, model.guards = _piece_rows(packed.units)
+    model.pieces.numbers[:, [*Piece.fields].index("constant")] = 0.0
+    model.guards.numbers[:, [*Guard.fields].index("constant")] = 0.0
     return model
 
 
@@ -328,8 +309,8 @@ def _waves(problem: Problem, units: tuple[Unit, ...], linear: Iterable[int]) -> 
     return omega, (force, offset, limit)
 
 
-def _epochs(problem: Problem, units: tuple[Unit, ...], linear: list[int], constant: Array) -> Array:
-    """(epochs, row) straight lines in time of forces and offsets, between the breaks of sampled signals."""
+def _epochs(problem: Problem, units: tuple[Unit, ...], linear: list[int], constant: Array) -> dict[str, Array]:
+    """Straight lines in time of forces and offsets, between the breaks of sampled signals: sections of a model."""
     begins = np.concatenate([[problem.start], problem.breaks(np.inf)])
     f0, f1 = problem.forcing.lines_from(begins)
     o0, o1 = problem.offsets.lines_from(begins)
@@ -341,7 +322,10 @@ def _epochs(problem: Problem, units: tuple[Unit, ...], linear: list[int], consta
         f0 -= np.outer(k * o0[:, e] + c * o1[:, e], element.force * element.along)
         f1 -= np.outer(k * o1[:, e], element.force * element.along)
     pick = [unit.elements[0] for unit in units]
-    return np.column_stack([begins, np.append(begins[1:], np.inf), f0, f1, o0[:, pick], o1[:, pick]])
+    return {
+        "epoch_begin": begins, "epoch_end": np.append(begins[1:], np.inf), "load_constant": f0, "load_slope": f1,
+        "offset_constant": o0[:, pick], "offset_slope": o1[:, pick],
+    }  # fmt: skip
 
 
 def _pattern(stiffness: Array, damping: Array) -> NDArray[np.bool_]:
@@ -349,98 +333,90 @@ def _pattern(stiffness: Array, damping: Array) -> NDArray[np.bool_]:
     return np.asarray((stiffness != 0.0) | (damping != 0.0))
 
 
-def _add_sparse(sections: _Sections, stiffness: Array, damping: Array) -> None:
-    """Stiffness and damping on one pattern, row by row."""
+def _sparse(stiffness: Array, damping: Array) -> dict[str, Array]:
+    """Stiffness and damping on one pattern, row by row: sections of a model."""
     used = _pattern(stiffness, damping)
     starts = np.concatenate([[0], np.cumsum(used.sum(axis=1))])
-    rows, columns = np.nonzero(used)
-    sections.add(at.K_AT, starts)
-    sections.add(at.K_COLUMN, columns)
-    sections.add(at.K_VALUE, stiffness[rows, columns])
-    sections.add(at.C_VALUE, damping[rows, columns])
+    return {"row_begin": starts, "column": np.nonzero(used)[1], "stiffness": stiffness[used], "damping": damping[used]}
 
 
-def _add_units(sections: _Sections, units: tuple[Unit, ...]) -> tuple[list[list[Any]], int]:
-    """The pieces of each unit, and how many guards all units have at most at a time."""
-    starts, columns, d_values, a_values = [0], [], [], []
-    first: list[int] = []
-    contact_of: list[int] = []
-    found: list[list[Any]] = []
-    most_guards = contacts = count = 0
+def _unit_sections(units: tuple[Unit, ...]) -> dict[str, list[float]]:
+    """The sections of a model that describe its units."""
+    starts, columns, deflection, along = [0], list[int](), list[float](), list[float]()
     for unit in units:
         used = np.flatnonzero((unit.deflection != 0.0) | (unit.along != 0.0))
         columns += used.tolist()
-        d_values += unit.deflection[used].tolist()
-        a_values += unit.along[used].tolist()
+        deflection += unit.deflection[used].tolist()
+        along += unit.along[used].tolist()
         starts.append(len(columns))
-        first.append(count)
-        contact_of.append(contacts if unit.friction else -1)
-        contacts += unit.friction
-        pieces = unit.described
-        found.append(list(pieces))
-        most_guards += max((len(p.guards) for p in pieces), default=0)
-        count += len(pieces)
-    piece_rows, guard_rows = _piece_rows(units)
-    for slot, values in (
-        (at.D_AT, starts), (at.D_COLUMN, columns), (at.D_VALUE, d_values), (at.A_VALUE, a_values),
-        (at.CONTACT_OF, contact_of), (at.FIRST_PIECE, [*first, count]), (at.PIECES, piece_rows),
-        (at.GUARDS, guard_rows),
-    ):  # fmt: skip
-        sections.add(slot, values)
-    return found, most_guards
+    contacts = np.cumsum([unit.friction for unit in units])
+    return {
+        "unit_begin": starts, "unit_coordinate": columns, "deflection": deflection, "along": along,
+        "contact_of": [contacts[j] - 1 if unit.friction else -1 for j, unit in enumerate(units)],
+        "first_piece": [0, *np.cumsum([len(unit.described) for unit in units])],
+    }  # fmt: skip
 
 
-def _piece_rows(units: tuple[Unit, ...]) -> tuple[list[list[float]], list[list[float]]]:
+def _piece_rows(units: tuple[Unit, ...]) -> tuple[Rows[Piece], Rows[Guard]]:
     """All pieces, unit by unit, and all guards, piece by piece."""
-    pieces: list[list[float]] = []
-    guards: list[list[float]] = []
+    described = [piece for unit in units for piece in unit.described]
+    pieces, guards = Rows(Piece, len(described)), Rows(Guard, sum(len(piece.guards) for piece in described))
+    first = count = 0
     for unit in units:
         index = {p.name: k for k, p in enumerate(unit.described)}
         for p in unit.described:
-            pieces.append([*p.force[:4], float(p.moves), float(len(guards)), float(len(p.guards))])
-            guards += [[*g.value[:4], float(index[g.to])] for g in p.guards]
+            row = pieces[count]
+            row.constant, row.u, row.v, row.w = p.force[:4]
+            row.moves, row.first_guard, row.guard_count = p.moves, first, len(p.guards)
+            for k, g in enumerate(p.guards):
+                guard = guards[first + k]
+                guard.constant, guard.u, guard.v, guard.w = g.value[:4]
+                guard.to = index[g.to]
+            first += len(p.guards)
+            count += 1
     return pieces, guards
 
 
-def _place_state(sections: _Sections, n: int, m: int, h: int, c: int, guards: int) -> int:
-    """Where the sections of the state begin; their sizes depend on the model alone."""
+def new_recording(model: Model, segments: int, events: int) -> Recording:
+    """Room for so many segments and events."""
+    blank = Segment({"motion": 2 * model.coordinate_count, "piece": model.unit_count, "memory": model.unit_count})
+    size = blank.block.size
+    recording = Recording(
+        {"segments": segments * size, "events": events * at.EVENT_SLOTS},
+        segment_capacity=segments, segment_size=size, event_capacity=events,
+    )  # fmt: skip
+    recording.segments.reshape(-1, size)[:] = blank.block
+    return recording
+
+
+def part_of_recording(old: Recording, first: int, after: int) -> Recording:
+    """The segments from the first to before ``after``, without events."""
+    size = old.segment_size
+    segments = old.segments[first * size : min(after, old.segment_count) * size]
+    return Recording(
+        {"segments": segments.size, "events": 0},
+        segments=segments, segment_count=segments.size // size, segment_size=size,
+    )  # fmt: skip
+
+
+def new_state(model: Model) -> State:
+    """A state of a model, with all numbers zero."""
+    n, m, h, c, guards = (
+        model.coordinate_count, model.unit_count, model.wave_count, model.contact_count, model.max_guards
+    )  # fmt: skip
     orders, modes = TAYLOR_ORDER + 3, 2 * n
-    sizes = {
-        at.X: 2 * n, at.PIECE: m, at.MEMORY: m, at.SCALE: 2 * n, at.WANDER: n,
-        at.WAVE_C: orders * h, at.WAVE_S: orders * h, at.Q_SERIES: orders * n,
-        at.Q_SIZE: orders * n, at.U_SERIES: orders * m, at.FORCE: n, at.FORCE_SIZE: n,
-        at.STATUS: c, at.REACTION: c, at.BOUND: 3 * c, at.FACTOR: c * c, at.BASIS: c, at.RATES: c, at.RELEASED: c,
-        at.PENDING: m, at.F_LINE: 2 * n, at.MODES_C: at.AMPLITUDES * modes, at.POLY: (at.DEGREE + 1) * n,
-        at.G_MODES: MODE_ROW * guards * modes, at.G_POLY: guards * (at.DEGREE + 1), at.G_WAVES: 2 * guards * h,
-        at.G_INFO: INFO_ROW * guards, at.G_NEXT: NEXT_ROW * guards, at.BASIS_E: 2 * (BASIS_ROW * modes + 2 * h),
-        at.WORK: 10 * n + 4 * c + 4 * m + 8, at.L_SERIES: orders * c, at.SPEEDS: modes, at.NOW: 4 * modes,
-        at.R_SERIES: orders * c, at.R_SIZE: c, at.NOISE: modes, at.JUMP: 3 * n, at.SHIFT: 2 * n + m + 1,
-        at.G_SERIES: orders, at.OLD_PIECE: m, at.TRIED: 4 * n, at.KEPT: 2 * m,
-        at.IMMOBILE: n * (1 + c), at.ECHELON: c * (n + c), at.RELEASE_ERROR: 2 * n,
-    }  # fmt: skip
-    place = at.STATE_HEAD
-    for slot, size in sizes.items():
-        sections.head[slot] = place
-        place += size
-    return place + 1
-
-
-class _Sections:
-    """Sections of the packed model, put one behind the other after its head."""
-
-    def __init__(self, start: int) -> None:
-        self.head: dict[int, float] = {}
-        self.parts: list[Array] = []
-        self.size = start
-
-    def add(self, slot: int, values: Any) -> None:
-        flat = np.asarray(values, dtype=float).ravel()
-        self.head[slot] = self.size
-        self.parts.append(flat)
-        self.size += flat.size
-
-    def joined(self, head: dict[int, float]) -> Array:
-        top = np.zeros(at.MODEL_HEAD)
-        for slot, value in {**self.head, **head}.items():
-            top[slot] = value
-        return np.concatenate([top, *self.parts, [0.0]])
+    return State({
+        "motion": 2 * n, "piece": m, "memory": m, "old_piece": m, "scale": 2 * n, "phase_rounding": n,
+        "release_error": 2 * n, "wave_cos": orders * h, "wave_sin": orders * h, "displacement_series": orders * n,
+        "displacement_size": orders * n, "deflection_series": orders * m, "limit_series": orders * c,
+        "reaction_series": orders * c, "guard_series": orders, "force": n, "force_size": n, "reaction_size": c,
+        "status": c, "reaction": c, "lower_bound": c, "upper_bound": c, "tie": c, "rates": c, "released": c,
+        "factor": c * c, "basis": c, "pending": m, "immobile": n * (1 + c), "echelon": c * (n + c),
+        "line_force": 2 * n, "amplitudes": at.AMPLITUDES * modes, "amplitude_size": modes,
+        "polynomial": (at.DEGREE + 1) * n, "mode_basis": BASIS_ROW * modes, "wave_basis": 2 * h,
+        "mode_step": BASIS_ROW * modes, "wave_step": 2 * h, "mode_speeds": modes, "mode_motion": 4 * modes,
+        "guard_modes": MODE_ROW * guards * modes, "guard_polynomials": guards * (at.DEGREE + 1),
+        "guard_waves": 2 * guards * h, "guard_info": INFO_ROW * guards, "guard_looks": NEXT_ROW * guards,
+        "tried": 2 * n, "tried_slack": 2 * n, "saved_piece": m, "saved_memory": m, "jump": 3 * n,
+        "guard_changes": 2 * n + m + 1, "stuck_line": 2 * c, "rest": 2 * n + 2 * modes, "work": n + c,
+    })  # fmt: skip

@@ -1,83 +1,319 @@
-"""Layout of the packed arrays of the compiled exact flow.
+"""Records of the compiled exact flow: the model, the state of a run, and the numbers that name things in them.
 
-There are two arrays of floats: the model (constant during a run) and the state (values that change, and workspace).
-Each begins with a head of single numbers. A slot in the model's head holds where a section begins. Three further arrays
-are the tables of modes (one for each state met), the record of segments and the list of events.
+n coordinates, m units, h waves, c contacts, r modes. The model does not change during a run. Sections of a model or a
+state lie in one block, so a state is copied as a whole.
 """
 
 from __future__ import annotations
 
-# ---- head of the model: counts
-(N, UNITS, WAVES, EPOCHS, CONTACTS, FULL_MASS, HAS_OFFSETS, REGULAR, ORDER, GUARDS_MOST) = range(10)
-# ---- head of the model: where each section of the model begins
-(OMEGA, EPOCH, F_COS, F_SIN, O_COS, O_SIN, MINV, K_AT, K_COLUMN, K_VALUE, C_VALUE) = range(10, 21)
-(D_AT, D_COLUMN, D_VALUE, A_VALUE, CONTACT_OF, FIRST_PIECE, PIECES, GUARDS) = range(21, 29)
-(UNIT_OF, GRAM, MINV_A, LIMIT, RATIO, VARIES, L_COS, L_SIN) = range(29, 37)
-# ---- head of the model: where each section of the state begins
-(X, PIECE, MEMORY, SCALE, WAVE_C, WAVE_S, Q_SERIES, Q_SIZE, U_SERIES, FORCE, FORCE_SIZE) = range(37, 48)
-(STATUS, REACTION, BOUND, FACTOR, BASIS, RATES, RELEASED, PENDING) = range(48, 56)
-(F_LINE, MODES_C, POLY, G_MODES, G_POLY, G_WAVES, G_INFO, G_NEXT, BASIS_E, WORK, L_SERIES) = range(56, 67)
-(R_SERIES, G_SERIES, OLD_PIECE, WANDER, R_SIZE, NOISE, JUMP, SHIFT) = range(67, 75)
-(MASS, DRIVEN, HEAVY) = range(75, 78)  # sections of the model
-(TRIED, KEPT, IMMOBILE, ECHELON, RELEASE_ERROR) = range(78, 83)  # sections of the state
-REDUNDANT = 83  # 1 where the deflections of contacts depend on each other
-# sections of the state: velocities of modes at the begin of a segment; modes and their rates at the time at hand
-(SPEEDS, NOW) = range(84, 86)
-MODEL_HEAD = 86
+from slipstick.native import Record, Rows, Section, view
 
-# ---- head of the state
-(TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
-(TRIGGER, TRIGGER_GUARD, STALLED, HASH, BY_SERIES, ZERO_RATE, UNDECIDED, ORDER_NOW, STEP_HINT, SOFT) = range(10, 20)
-TIME_LOW = 20  # what rounding took from the time: late in a run an event is known better than its time can be
-(FIRED, FIRED_GUARD) = range(21, 23)  # the unit and the guard that ended the last segment; -1: none did
-# which of all states of contacts is tried; how often a corner changed in it; whether one met has no table
-(SEARCH, SEARCH_FLIPS, MET_BARRED) = range(23, 26)
-UNTOLD = 26  # [s] how long prescribed rates are zero to rounding where they turn, where no derivative told it better
-LATENESS = 27  # [s] how well the instant is known at which a reaction has reached its limit
-STATE_HEAD = 28
 
-# ---- an epoch: its begin and end, then loads (n constants, n slopes) and offsets (m constants, m slopes)
-(EPOCH_BEGIN, EPOCH_END, LOADS) = range(3)
+class Piece(Record):
+    """One piece of a unit: force = constant + u U + v V + w W."""
+
+    constant: float
+    u: float
+    v: float
+    w: float
+    moves: bool  # the stretch w follows u
+    first_guard: int
+    guard_count: int
+
+
+class Guard(Record):
+    """One guard of a piece: it ends where constant + u U + v V + w W < 0."""
+
+    constant: float
+    u: float
+    v: float
+    w: float
+    to: int  # the piece that it leads to
+
+
+class Model(Record):
+    """A packed problem."""
+
+    coordinate_count: int
+    unit_count: int
+    wave_count: int
+    contact_count: int
+    max_guards: int  # of all units together
+    taylor_order: int
+    full_mass: bool  # else the mass matrix and its inverse are diagonals
+    regular: bool  # the mass matrix has an inverse
+    has_offsets: bool  # a deflection has a prescribed part
+    redundant: bool  # the deflections of contacts depend on each other
+    pieces: Rows[Piece]  # unit by unit
+    guards: Rows[Guard]  # piece by piece
+    # loads and offsets: c cos + s sin of each wave, and a straight line in time in each epoch
+    frequencies: Section  # (h)
+    load_cos: Section  # (n, h)
+    load_sin: Section
+    offset_cos: Section  # (m, h)
+    offset_sin: Section
+    epoch_begin: Section
+    epoch_end: Section
+    load_constant: Section  # (epochs, n)
+    load_slope: Section
+    offset_constant: Section  # (epochs, m)
+    offset_slope: Section
+    # matrices: mass dense or a diagonal; stiffness and damping by rows, on one pattern
+    mass: Section
+    inverse_mass: Section
+    row_begin: Section  # (n + 1)
+    column: Section
+    stiffness: Section
+    damping: Section
+    # units: where entries of deflection and force begin, their coordinates and values
+    unit_begin: Section  # (m + 1)
+    unit_coordinate: Section
+    deflection: Section
+    along: Section
+    contact_of: Section  # (m) the contact of a unit; -1: a piecewise-linear unit
+    first_piece: Section  # (m + 1)
+    # contacts
+    unit_of: Section  # (c)
+    delassus: Section  # (c, c) D M^-1 A
+    inverse_mass_along: Section  # (n, c) M^-1 A
+    limit: Section  # (c) constant part of the sliding limit
+    static_ratio: Section  # (c) static over sliding limit
+    limit_varies: Section  # (c) 1 if waves are part of the limit
+    limit_cos: Section  # (c, h)
+    limit_sin: Section
+    driven: Section  # (c) 1 if the deflection is prescribed
+    massive: Section  # (c) 1 if its rate holds no velocity of a coordinate without inertia
+
+
+class State(Record):
+    """The state of a run at one time, and workspace."""
+
+    time: float
+    time_low: float  # what rounding took from the time: late in a run an event is known better than its time can be
+    until: float
+    epoch: int
+    budget: float  # segments and looks until the flow pauses
+    started: bool  # the first segment has begun
+    look_count: int  # Taylor steps, and points at which guards were evaluated
+    steps_before_table: float  # Taylor steps in a state before a table of modes is built for it
+    # the guard that ended the last segment (-1: none did), and the same until it has been dealt with
+    fired: int
+    fired_guard: int
+    trigger: int
+    trigger_guard: int
+    stalled: int  # events without time passing
+    key: float  # hash of the pieces
+    by_series: bool  # the last segment was a Taylor step
+    order: int  # of the Taylor series at hand
+    step_hint: float
+    zero_rate: float  # rates below it count as zero
+    softening: float  # of the Delassus matrix, relative
+    # the search for a state where coordinates have no inertia
+    undecided: float  # a measure of states tried; 0: decided
+    combination: int  # which of all states of contacts is tried
+    corner_flips: int  # how often a corner changed in it
+    met_refused: bool  # a state without a table was met
+    turn_uncertainty: float  # [s] for which a prescribed rate that turns is zero to rounding
+    release_uncertainty: float  # [s] of the instant at which a reaction has reached its limit
+    # the motion
+    motion: Section  # (2n) displacements, velocities
+    piece: Section  # (m)
+    memory: Section  # (m) stretch, or where it was zero while it moves
+    old_piece: Section  # (m) before the last event
+    scale: Section  # (2n) the largest sums of terms so far, by which rounding is measured
+    phase_rounding: Section  # (n) what rounding of exponents does to the motion, in units of rounding
+    release_error: Section  # (2n) what rounding makes of the motion where static friction lets go
+    # Taylor series, a row an order
+    wave_cos: Section  # (orders, h)
+    wave_sin: Section
+    displacement_series: Section  # (orders, n)
+    displacement_size: Section
+    deflection_series: Section  # (orders, m)
+    limit_series: Section  # (orders, c)
+    reaction_series: Section
+    guard_series: Section  # (orders)
+    force: Section  # (n) of one order; then accelerations
+    force_size: Section
+    reaction_size: Section  # (c)
+    # contacts at rest
+    status: Section  # (c)
+    reaction: Section
+    lower_bound: Section
+    upper_bound: Section
+    tie: Section
+    rates: Section
+    released: Section
+    factor: Section  # (c, c) of the Delassus matrix
+    basis: Section  # (c)
+    pending: Section  # (m)
+    immobile: Section  # (n, 1 + c)
+    echelon: Section  # (c, n + c)
+    # the motion in modes
+    line_force: Section  # (2n) constant and slope of forces that do not depend on the motion
+    amplitudes: Section  # (2n, AMPLITUDES)
+    amplitude_size: Section  # (2n) by which rounding of amplitudes is measured
+    polynomial: Section  # (DEGREE + 1, n)
+    mode_basis: Section  # (2n, BASIS_ROW) at the time at hand
+    wave_basis: Section  # (h, 2)
+    mode_step: Section  # the same of a step (`recurrence`)
+    wave_step: Section
+    mode_speeds: Section  # (2n) at the begin of a segment
+    mode_motion: Section  # (2n, 4) modes and their rates at the time at hand
+    # guards in modes
+    guard_modes: Section  # (guards, r, MODE_ROW)
+    guard_polynomials: Section  # (guards, DEGREE + 1)
+    guard_waves: Section  # (guards, h, 2)
+    guard_info: Section  # (guards, INFO_ROW)
+    guard_looks: Section  # (guards, NEXT_ROW)
+    # states that are tried, where coordinates have no inertia
+    tried: Section  # (2n) the motion that a state begins with
+    tried_slack: Section  # (2n) what it is known to
+    saved_piece: Section  # (m)
+    saved_memory: Section
+    # sensitivities
+    jump: Section  # (3n)
+    guard_changes: Section  # of the guard that ends a segment, for each column
+    stuck_line: Section  # (c, 2) constant and slope of what sticking contacts take from the coordinates
+    rest: Section  # (2n) what is left of the motion while it is expanded in modes; then amplitudes of zero modes
+    work: Section
+
+
+class Segment(Record):
+    """Where a segment of a run begins."""
+
+    time: float
+    time_low: float
+    epoch: int
+    by_series: bool  # Taylor steps were taken in it
+    fired: int  # the guard that ended the segment before: its unit, -1: none did
+    fired_guard: int
+    motion: Section  # (2n)
+    piece: Section  # (m)
+    memory: Section  # (m)
+
+
+class Event(Record):
+    """A unit that changes its piece. All fields are numbers, so that Python reads all events as one array."""
+
+    time: float
+    unit: float
+    before: float
+    after: float
+
+
+class Recording(Record):
+    """The segments and events of a run."""
+
+    segment_count: int
+    segment_capacity: int
+    segment_size: int  # numbers of a segment
+    event_count: int
+    event_capacity: int
+    segments: Section
+    events: Section
+
+
+class Table(Record):
+    """The modes of one state of all units; complex numbers take two places."""
+
+    kind: int
+    has_modes: bool
+    mode_count: int
+    zero_count: int  # modes that nothing pulls back
+    stuck_count: int
+    loose_count: int  # directions without inertia that nothing holds
+    pieces: Section  # (m) the state
+    eigenvalues: Section  # (r, LAMBDA_ROW)
+    shapes: Section  # (n, r) displacements of each mode, with its conjugate
+    left: Section  # (r, 2n) amplitudes of a motion
+    left_force: Section  # (r, n) amplitudes of a force
+    # zero modes
+    zero_shapes: Section  # (n, z)
+    zero_left: Section  # (z, 2n)
+    zero_force: Section  # (z, n)
+    nilpotent: Section  # (z, z)
+    # steady response to waves (`steady_response`): of coordinates; its slope over the logarithm of the frequency;
+    # of deflections, with and without offsets
+    response: Section  # (h, n)
+    response_slopes: Section
+    unit_shapes: Section  # (m, r)
+    unit_response: Section  # (m, h, 2)
+    # contacts that stick: displacements for a unit deflection, and the forces of these
+    stuck_units: Section
+    stuck_shapes: Section  # (n, stuck)
+    stuck_stiffness: Section
+    stuck_damping: Section
+    # their reactions: of modes; of waves; of forces, displacements, velocities and accelerations
+    reaction_modes: Section  # (stuck, r, REACTION_ROW)
+    reaction_response: Section  # (stuck, h)
+    reaction_force: Section  # (stuck, n)
+    reaction_stiffness: Section
+    reaction_damping: Section
+    reaction_mass: Section
+    # without inertia: displacements that follow forces at once; directions that nothing holds; of each unit, 1 if
+    # contacts that stick prescribe its rate, and how
+    feed: Section  # (n, n)
+    loose: Section  # (loose, n)
+    span: Section  # (m, 1 + stuck)
+
+
+class TableEntry(Record):
+    """One state in the directory of tables."""
+
+    key: float  # hash of the pieces
+    place: int  # where its table begins, or NO_TABLE
+    steps: int  # Taylor steps taken in it
+
+
+class Tables(Record):
+    """All tables, one behind the other, and their directory."""
+
+    count: int  # of entries
+    end: int  # of the last table
+    entries: Section
+    numbers: Section
+
+
+def segment_at(recording: Recording, k: int) -> Segment:
+    """Segment k of a run."""
+    return Segment.over(view(recording.segments, recording.segment_size * k))
+
+
+def event_at(recording: Recording, k: int) -> Event:
+    """Event k of a run."""
+    return Event.over(view(recording.events, EVENT_SLOTS * k))
+
+
+def entry_at(tables: Tables, i: int) -> TableEntry:
+    """Entry i of the directory."""
+    return TableEntry.over(view(tables.entries, ENTRY_SLOTS * i))
+
+
+def table_at(tables: Tables, place: int) -> Table:
+    """The table that begins at a place."""
+    return Table.over(view(tables.numbers, place))
+
+
+EVENT_SLOTS, ENTRY_SLOTS = len(Event.fields), len(TableEntry.fields)
 
 # ---- of a mode in a motion: its amplitude c, and where it is slow c1 and c2, complex
 AMPLITUDES = 6
 # ---- of a mode in a reaction: factors of displacement, velocity and acceleration, complex
 REACTION_ROW = 6
 
-# ---- one piece of a unit: force = constant + u U + v V + w W; w follows u where it moves; its guards from.. to
-(P_CONSTANT, P_U, P_V, P_W, P_MOVES, P_GUARD, P_GUARDS) = range(7)
-PIECE_ROW = 7
-# ---- one guard: value = constant + u U + v V + w W >= 0, then the piece it leads to
-(G_CONSTANT, G_U, G_V, G_W, G_TO) = range(5)
-GUARD_ROW = 5
-
 # ---- pieces of a friction contact; held: at its limit, while others that stick leave it no way to move;
 # at rest: what is prescribed does not move, and nothing determines the force of a contact on it alone
 (SLIP_DOWN, STICK, SLIP_UP, UNLOADED, HELD_UP, HELD_DOWN, AT_REST) = range(7)
 
-# ---- a record: where a segment begins: time, epoch, whether Taylor steps were taken, the time's low part, what
-# ended the segment before; then X, pieces, memories
-(R_TIME, R_EPOCH, R_SERIES_USED, R_TIME_LOW, R_FIRED, R_FIRED_GUARD) = range(6)
-RECORD_HEAD = 6
-
 # ---- why the flow comes back to Python
-(DONE, NEED_TABLE, RECORDS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, NO_STATE, TOO_MANY, UNSETTLED, LOST) = range(11)
+(DONE, NEED_TABLE, SEGMENTS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, NO_STATE, TOO_MANY, UNSETTLED, LOST) = range(
+    11
+)
 REFUSED = 11
 
-# ---- directory of tables: hash of the state, where its table stands (0: none yet), Taylor steps spent in it
-(E_HASH, E_AT, E_STEPS) = range(3)
-ENTRY_ROW = 3
-MOST_ENTRIES = 2048
-TABLES_HEAD = 2 + ENTRY_ROW * MOST_ENTRIES  # count of entries, end of the last table, entries
-
-# ---- a table: counts, then where its sections begin, counted from the table
-(T_MODES, T_ZERO, T_STUCK, T_KIND, T_LAMBDA, T_LX, T_LF, T_XQ, T_LZ, T_LZF, T_NZ, T_XZ, T_WAVES) = range(13)
-(T_Y, T_KY, T_CY, T_UNITS, T_U, T_UW, T_R, T_RW, T_RF, T_RK, T_RC, T_RM, T_PIECES, T_FEED) = range(13, 27)
-T_SLOPES = 27  # of the steady response to waves, by the logarithm of their frequency
-# without inertia: directions that nothing holds; of each unit, whether contacts that stick prescribe its rate, and how
-(T_LOOSES, T_LOOSE, T_SPAN) = range(28, 31)
-TABLE_HEAD = 31
-MODAL, SERIES_ONLY = 1.0, 2.0
+MODAL, SERIES_ONLY = 1, 2  # kinds of tables: modes; no modes, Taylor steps serve
+NO_TABLE = -1  # in place of where a table begins
+MAX_ENTRIES = 2048  # states in the directory
 
 SLOW, SLOW_DRIFT = (
     3e-3,

@@ -7,25 +7,23 @@ with E1 the integral of e^(l s) from zero, and E2 that of E1.
 
 from __future__ import annotations
 
-from slipstick.laws.source_parsing import Buffer
 from slipstick.native import view
-from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import basis_at, waves_at
+from slipstick.transient.exact.records import Model, State, Table
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
 
 RENEWAL_INTERVAL = 8  # samples after which modes are computed anew: each product adds a rounding
 MAX_UNEVENNESS = 1e-9  # |l| times what a step differs from the first one: its square is below rounding
 
 
-def prepare_recurrence(model: Buffer, table: Buffer, state: Buffer, h: float) -> float:
+def prepare_recurrence(model: Model, table: Table, state: State, h: float) -> float:
     """Put modes and waves of the time h behind those of the time at hand; the largest |l|."""
-    r = int(table[at.T_MODES])
-    waves = int(model[at.WAVES])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    omega = view(model, int(model[at.OMEGA]))
-    turns = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r + 2 * waves)
-    basis_at(table, r, h, turns)
-    waves_at(model, h, view(turns, BASIS_ROW * r))
+    r = table.mode_count
+    waves = model.wave_count
+    lam = table.eigenvalues
+    omega = model.frequencies
+    basis_at(table, r, h, state.mode_step)
+    waves_at(model, h, state.wave_step)
     fastest = 1e-300
     for k in range(r):
         fastest = max(fastest, abs(lam[LAMBDA_ROW * k]) + abs(lam[LAMBDA_ROW * k + 1]))
@@ -34,14 +32,14 @@ def prepare_recurrence(model: Buffer, table: Buffer, state: Buffer, h: float) ->
     return fastest
 
 
-def advance_recurrence(model: Buffer, table: Buffer, state: Buffer, h: float, more: float) -> None:
+def advance_recurrence(model: Model, table: Table, state: State, h: float, more: float) -> None:
     """Modes and waves a time h + more later: h is the one that was prepared, and more so short that l more is small."""
-    r = int(table[at.T_MODES])
-    waves = int(model[at.WAVES])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    omega = view(model, int(model[at.OMEGA]))
-    e = view(state, int(model[at.BASIS_E]))
-    turns = view(e, BASIS_ROW * r + 2 * waves)
+    r = table.mode_count
+    waves = model.wave_count
+    lam = table.eigenvalues
+    omega = model.frequencies
+    e = state.mode_basis
+    turns = state.mode_step
     for k in range(r):
         row = view(e, BASIS_ROW * k)
         by = view(turns, BASIS_ROW * k)
@@ -62,8 +60,8 @@ def advance_recurrence(model: Buffer, table: Buffer, state: Buffer, h: float, mo
         y = more * lam[LAMBDA_ROW * k + 1]
         row[0] = c + (c * x - d * y)
         row[1] = d + (c * y + d * x)
-    w = view(e, BASIS_ROW * r)
-    by = view(turns, BASIS_ROW * r)
+    w = state.wave_basis
+    by = state.wave_step
     for j in range(waves):
         c = w[2 * j] * by[2 * j] - w[2 * j + 1] * by[2 * j + 1]
         d = w[2 * j] * by[2 * j + 1] + w[2 * j + 1] * by[2 * j]

@@ -9,11 +9,11 @@ of the limit points inwards.
 
 from __future__ import annotations
 
-from slipstick.laws.source_parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import HOLDS, rate_size, solve_reactions
 from slipstick.transient.exact.corner_guards import level_rounding
+from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.taylor_series import is_sticking, next_order
 from slipstick.transient.exact.taylor_step import begin_series, continue_series
 
@@ -21,14 +21,14 @@ NO_DEPENDENCE_REL = 1e-9  # of a reaction: that of another contact does not depe
 MAX_PIVOTS_PER_CONTACT = 20  # for each contact
 
 
-def split_reactions(model: Buffer, state: Buffer) -> None:
+def split_reactions(model: Model, state: State) -> None:
     """Choose which of the contacts that hold each other stick, and at which limit the others are held."""
-    c = int(model[at.CONTACTS])
-    piece = view(state, int(model[at.PIECE]))
-    unit_of = view(model, int(model[at.UNIT_OF]))
-    status = view(state, int(model[at.STATUS]))
-    basis = view(state, int(model[at.BASIS]))
-    if model[at.REDUNDANT] == 0.0:
+    c = model.contact_count
+    piece = state.piece
+    unit_of = model.unit_of
+    status = state.status
+    basis = state.basis
+    if not model.redundant:
         return
     for _ in range(MAX_PIVOTS_PER_CONTACT * c):
         independent = begin_series(model, state, at.LEVELS)
@@ -55,21 +55,21 @@ def split_reactions(model: Buffer, state: Buffer) -> None:
         piece[int(unit_of[enters])] = float(at.STICK)
 
 
-def first_outside(model: Buffer, state: Buffer, independent: int) -> tuple[int, float]:
+def first_outside(model: Model, state: State, independent: int) -> tuple[int, float]:
     """The first contact that sticks with a reaction above (1) or below (-1) its limits right after this instant; -1."""
-    c = int(model[at.CONTACTS])
-    gram = view(model, int(model[at.GRAM]))
-    ratio = view(model, int(model[at.RATIO]))
-    status = view(state, int(model[at.STATUS]))
-    up = view(state, int(model[at.BOUND]))
-    down = view(state, int(model[at.BOUND]) + c)
+    c = model.contact_count
+    gram = model.delassus
+    ratio = model.static_ratio
+    status = state.status
+    up = state.upper_bound
+    down = state.lower_bound
     for i in range(c):
         up[i] = 0.0
         down[i] = 0.0
     for k in range(at.LEVELS):
         continue_series(model, state, k, independent)
-        limit = view(state, int(model[at.L_SERIES]) + k * c)
-        reaction = view(state, int(model[at.R_SERIES]) + k * c)
+        limit = view(state.limit_series, k * c)
+        reaction = view(state.reaction_series, k * c)
         for i in range(c):
             if status[i] == HOLDS:
                 slack = level_rounding(state) * (
@@ -95,14 +95,14 @@ def sign_beyond(value: float, slack: float) -> float:
     return -1.0 if value < -slack else 0.0
 
 
-def first_to_enter(model: Buffer, state: Buffer, independent: int, leaves: int, bound: float) -> int:
+def first_to_enter(model: Model, state: State, independent: int, leaves: int, bound: float) -> int:
     """The first contact held at a limit that takes force off contact ``leaves`` where it moves inwards; -1: none."""
-    c = int(model[at.CONTACTS])
-    gram = view(model, int(model[at.GRAM]))
-    piece = view(state, int(model[at.PIECE]))
-    unit_of = view(model, int(model[at.UNIT_OF]))
-    rates = view(state, int(model[at.RATES]))
-    reaction = view(state, int(model[at.REACTION]))
+    c = model.contact_count
+    gram = model.delassus
+    piece = state.piece
+    unit_of = model.unit_of
+    rates = state.rates
+    reaction = state.reaction
     for j in range(c):
         own = piece[int(unit_of[j])]
         if own != float(at.STICK) and is_sticking(own):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
+from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import (
     EXCLUDED,
@@ -21,21 +20,22 @@ from slipstick.transient.exact.complementarity import (
 from slipstick.transient.exact.corner_guards import MOTION_ROUNDING_REL, level_rounding, unit_size
 from slipstick.transient.exact.driven_friction import set_driven_contact, unloaded
 from slipstick.transient.exact.immobile_coordinates import find_immobile
-from slipstick.transient.exact.taylor_series import epoch_now, is_sticking
+from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.taylor_series import is_sticking
 
 RATE_ROUNDING_REL = 1e-15  # of the motion of all, in terms of energy: zero for a rate
 NO_BOUND = 1e300
 
 
-def rate_rounding(model: Buffer, state: Buffer, e: int) -> float:
+def rate_rounding(model: Model, state: State, e: int) -> float:
     """A rate of unit e that rounding of the motion of all others brings about: what is at rest beside them shakes."""
-    n = int(model[at.N])
-    minv = view(model, int(model[at.MINV]))
-    velocity = view(state, int(model[at.SCALE]) + n)
-    d_at = view(model, int(model[at.D_AT]))
-    column = view(model, int(model[at.D_COLUMN]))
-    d_value = view(model, int(model[at.D_VALUE]))
-    step = 1 if model[at.FULL_MASS] == 0.0 else n + 1
+    n = model.coordinate_count
+    minv = model.inverse_mass
+    velocity = view(state.scale, n)
+    d_at = model.unit_begin
+    column = model.unit_coordinate
+    d_value = model.deflection
+    step = 1 if not model.full_mass else n + 1
     root_energy = 0.0
     for i in range(n):
         root_energy = max(root_energy, velocity[i] / math.sqrt(minv[i * step]))
@@ -45,22 +45,22 @@ def rate_rounding(model: Buffer, state: Buffer, e: int) -> float:
     return RATE_ROUNDING_REL * root_energy * total
 
 
-def select_resting_contacts(model: Buffer, state: Buffer) -> int:
+def select_resting_contacts(model: Model, state: State) -> int:
     """Set contacts that slip by their velocity or carry no load; the others enter the problem. How many those are."""
-    c = int(model[at.CONTACTS])
-    m = int(model[at.UNITS])
-    unit_of = view(model, int(model[at.UNIT_OF]))
-    varies = view(model, int(model[at.VARIES]))
-    status = view(state, int(model[at.STATUS]))
-    piece = view(state, int(model[at.PIECE]))
-    rate = view(state, int(model[at.U_SERIES]) + m)
+    c = model.contact_count
+    m = model.unit_count
+    unit_of = model.unit_of
+    varies = model.limit_varies
+    status = state.status
+    piece = state.piece
+    rate = view(state.deflection_series, m)
     open_ones = 0
     for i in range(c):
         e = int(unit_of[i])
         status[i] = EXCLUDED
         if varies[i] != 0.0 and unloaded(model, state, i):
             piece[e] = float(at.UNLOADED)
-        elif model[int(model[at.DRIVEN]) + i] != 0.0:
+        elif model.driven[i] != 0.0:
             set_driven_contact(model, state, e)
         elif not stays_at_rest(model, state, e) and abs(rate[e]) > zero_rate(model, state, e):
             piece[e] = float(at.SLIP_UP) if rate[e] > 0.0 else float(at.SLIP_DOWN)
@@ -71,46 +71,43 @@ def select_resting_contacts(model: Buffer, state: Buffer) -> int:
     return open_ones
 
 
-def stays_at_rest(model: Buffer, state: Buffer, e: int) -> bool:
+def stays_at_rest(model: Model, state: State, e: int) -> bool:
     """True for a contact that has stuck up to this instant: its rate is zero, unless a prescribed rate jumps here.
 
     Its computed rate is rounding, and before anything has moved there is nothing to compare that with.
     """
-    if state[at.RECORDS] == 0.0 or not is_sticking(state[int(model[at.OLD_PIECE]) + e]):
+    if not state.started or not is_sticking(state.old_piece[e]):
         return False
-    epoch = epoch_now(model, state)
-    if model[at.HAS_OFFSETS] == 0.0 or state[at.EPOCH_NOW] == 0.0 or epoch[at.EPOCH_BEGIN] != state[at.TIME]:
+    if not model.has_offsets or state.epoch == 0 or model.epoch_begin[state.epoch] != state.time:
         return True
-    slope = at.LOADS + 2 * int(model[at.N]) + int(model[at.UNITS]) + e
-    row = at.LOADS + 2 * int(model[at.N]) + 2 * int(model[at.UNITS])
-    last = view(model, int(model[at.EPOCH]) + (int(state[at.EPOCH_NOW]) - 1) * row)
-    return epoch[slope] == last[slope]  # type: ignore[no-any-return]
+    here = state.epoch * model.unit_count + e
+    return model.offset_slope[here] == model.offset_slope[here - model.unit_count]
 
 
-def zero_rate(model: Buffer, state: Buffer, e: int) -> float:
+def zero_rate(model: Model, state: State, e: int) -> float:
     """What rounding may make of a rate that is zero."""
-    return MOTION_ROUNDING_REL * unit_size(model, state, e, 1) + state[at.ZERO_RATE] + rate_rounding(model, state, e)
+    return MOTION_ROUNDING_REL * unit_size(model, state, e, 1) + state.zero_rate + rate_rounding(model, state, e)
 
 
-def stop_resting_contacts(model: Buffer, state: Buffer) -> None:
+def stop_resting_contacts(model: Model, state: State) -> None:
     """Set the relative velocities of contacts at rest to zero exactly."""
     independent = factor_delassus(model, state)
     find_immobile(model, state, independent)
     stop_contacts(model, state, independent)
 
 
-def set_reaction_bounds(model: Buffer, state: Buffer, k: int, tie: Buffer) -> None:
+def set_reaction_bounds(model: Model, state: State, k: int, tie: Array) -> None:
     """Bounds of the reactions of order k: of contacts still tied at a bound only that bound is left.
 
     A contact at rest may take its static limit, one that has just broken loose no more than its sliding limit.
     """
-    c = int(model[at.CONTACTS])
-    status = view(state, int(model[at.STATUS]))
-    ratio = view(model, int(model[at.RATIO]))
-    released = view(state, int(model[at.RELEASED]))
-    limit = view(state, int(model[at.L_SERIES]) + k * c)
-    low = view(state, int(model[at.BOUND]))
-    high = view(state, int(model[at.BOUND]) + c)
+    c = model.contact_count
+    status = state.status
+    ratio = model.static_ratio
+    released = state.released
+    limit = view(state.limit_series, k * c)
+    low = state.lower_bound
+    high = state.upper_bound
     for i in range(c):
         if status[i] == EXCLUDED:
             continue
@@ -127,19 +124,19 @@ def set_reaction_bounds(model: Buffer, state: Buffer, k: int, tie: Buffer) -> No
             low[i] = -limit[i] * share
 
 
-def classify_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
+def classify_contacts(model: Model, state: State, k: int, tie: Array) -> int:
     """After a level: who holds, who slips, who is still tied. How many are tied; -1 if a contact broke loose."""
-    c = int(model[at.CONTACTS])
-    status = view(state, int(model[at.STATUS]))
-    reaction = view(state, int(model[at.REACTION]))
-    unit_of = view(model, int(model[at.UNIT_OF]))
+    c = model.contact_count
+    status = state.status
+    reaction = state.reaction
+    unit_of = model.unit_of
     level = level_rounding(state)
-    gram = view(model, int(model[at.GRAM]))
-    ratio = view(model, int(model[at.RATIO]))
-    released = view(state, int(model[at.RELEASED]))
-    piece = view(state, int(model[at.PIECE]))
-    low = view(state, int(model[at.BOUND]))
-    high = view(state, int(model[at.BOUND]) + c)
+    gram = model.delassus
+    ratio = model.static_ratio
+    released = state.released
+    piece = state.piece
+    low = state.lower_bound
+    high = state.upper_bound
     tied = 0
     broke = False
     for i in range(c):
@@ -169,10 +166,10 @@ def classify_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
     return -1 if broke else tied
 
 
-def held_by_others(model: Buffer, state: Buffer, i: int, tie: Buffer) -> bool:
+def held_by_others(model: Model, state: State, i: int, tie: Array) -> bool:
     """True if the contacts that hold, and are not tied themselves, leave contact i no way to move."""
-    c = int(model[at.CONTACTS])
-    status = view(state, int(model[at.STATUS]))
+    c = model.contact_count
+    status = state.status
     for j in range(c):
         if status[j] == HOLDS and tie[j] != 0.0:
             status[j] = SET_ASIDE
@@ -187,12 +184,12 @@ def held_by_others(model: Buffer, state: Buffer, i: int, tie: Buffer) -> bool:
     return after == before
 
 
-def drop_sliding_contacts(model: Buffer, state: Buffer) -> None:
+def drop_sliding_contacts(model: Model, state: State) -> None:
     """Contacts found to slide leave the problem: from the next order on their force is their limit."""
-    c = int(model[at.CONTACTS])
-    unit_of = view(model, int(model[at.UNIT_OF]))
-    status = view(state, int(model[at.STATUS]))
-    piece = view(state, int(model[at.PIECE]))
+    c = model.contact_count
+    unit_of = model.unit_of
+    status = state.status
+    piece = state.piece
     for i in range(c):
         if status[i] != EXCLUDED and piece[int(unit_of[i])] != float(at.STICK):
             status[i] = EXCLUDED

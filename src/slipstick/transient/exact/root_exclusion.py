@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import records as at
+from slipstick.transient.exact.records import State, Table
 
 # what is known of a guard: its unit, its number there, the size of what it is made of, the bound of its waves' g'', and
 # what it is known to where coordinates have no inertia
@@ -28,14 +28,14 @@ BOUND_ROUNDING_REL = 1e-12  # of a bound: more than rounding takes from what is 
 MIN_GROWTH_GAIN = 1.2  # by which it grows in a round, so that another is worth it
 
 
-def bend_bound(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, ahead: float) -> float:
+def bend_bound(table: Table, state: State, g: int, s: float, ahead: float) -> float:
     """A bound of |g''| on [s, s + ahead]."""
-    r = int(table[at.T_MODES])
-    e = view(state, int(model[at.BASIS_E]))
-    lam = view(table, int(table[at.T_LAMBDA]))
-    modes = view(state, int(model[at.G_MODES]) + g * MODE_ROW * r)
-    poly = view(state, int(model[at.G_POLY]) + g * (at.DEGREE + 1))
-    total = state[int(model[at.G_INFO]) + INFO_ROW * g + I_BEND]
+    r = table.mode_count
+    e = state.mode_basis
+    lam = table.eigenvalues
+    modes = view(state.guard_modes, g * MODE_ROW * r)
+    poly = view(state.guard_polynomials, g * (at.DEGREE + 1))
+    total = state.guard_info[INFO_ROW * g + I_BEND]
     for k in range(r):
         size = modes[MODE_ROW * k + 4] * e[BASIS_ROW * k + 2]
         if lam[LAMBDA_ROW * k] > 0.0:
@@ -49,9 +49,8 @@ def bend_bound(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, ah
 
 
 def root_free(
-    model: Buffer,
-    table: Buffer,
-    state: Buffer,
+    table: Table,
+    state: State,
     g: int,
     value: float,
     slope: float,
@@ -66,7 +65,7 @@ def root_free(
     for _ in range(MAX_GROWTH_ROUNDS):
         if best >= ahead:
             return best
-        found = root_free_without_fast(model, table, state, g, value, slope, bend, ahead, FAST_MODE_LIMIT / best)
+        found = root_free_without_fast(table, state, g, value, slope, bend, ahead, FAST_MODE_LIMIT / best)
         if found <= MIN_GROWTH_GAIN * best:
             return max(best, found)
         best = found
@@ -74,9 +73,8 @@ def root_free(
 
 
 def root_free_without_fast(
-    model: Buffer,
-    table: Buffer,
-    state: Buffer,
+    table: Table,
+    state: State,
     g: int,
     value: float,
     slope: float,
@@ -85,10 +83,10 @@ def root_free_without_fast(
     rate: float,
 ) -> float:
     """The same where modes faster than ``rate`` are bounded by their size; 0 if that is too much."""
-    r = int(table[at.T_MODES])
-    e = view(state, int(model[at.BASIS_E]))
-    lam = view(table, int(table[at.T_LAMBDA]))
-    modes = view(state, int(model[at.G_MODES]) + g * MODE_ROW * r)
+    r = table.mode_count
+    e = state.mode_basis
+    lam = table.eigenvalues
+    modes = view(state.guard_modes, g * MODE_ROW * r)
     apart = 0.0
     for k in range(r):
         own = view(lam, LAMBDA_ROW * k)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
+from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.corner_guards import UP_GUARD
-from slipstick.transient.exact.flow import enter_state, find_entry, set_trigger
+from slipstick.transient.exact.flow import enter_state, known_modes, set_trigger
 from slipstick.transient.exact.guard_roots import guard_at, waves_at
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_modal, sum_modes
+from slipstick.transient.exact.records import Model, Recording, Segment, State, Table, Tables, segment_at, table_at
 from slipstick.transient.exact.recurrence import (
     MAX_UNEVENNESS,
     RENEWAL_INTERVAL,
     advance_recurrence,
     prepare_recurrence,
 )
-from slipstick.transient.exact.root_exclusion import BASIS_ROW, I_GUARD, I_UNIT, INFO_ROW, LAMBDA_ROW
+from slipstick.transient.exact.root_exclusion import I_GUARD, I_UNIT, INFO_ROW, LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import pass_time, time_to
 from slipstick.transient.exact.taylor_step import build_series, move_series, series_reach
 
@@ -29,87 +29,85 @@ SHARE_POWER, SQUARE_POWER, BESIDE = 1.0 / 24.0, 1.0 / 12.0, 1.5
 FADED_MODE_REL = 1e-13  # of the fastest motion in the segment: modes below it are not followed
 
 
-def begin_run(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> int:
+def begin_run(model: Model, state: State, recording: Recording) -> int:
     """Decide on the state at the first instant; 1 if that worked."""
-    set_trigger(state, -1.0, -1.0)
-    return 1 if enter_state(model, state, record, events) else 0
+    set_trigger(state, -1, -1)
+    return 1 if enter_state(model, state, recording) else 0
 
 
-def restore_segment_begin(model: Buffer, state: Buffer, row: Buffer) -> None:
+def restore_segment_begin(model: Model, state: State, segment: Segment) -> None:
     """The state as it was when a segment began."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    x = view(state, int(model[at.X]))
-    piece = view(state, int(model[at.PIECE]))
-    memory = view(state, int(model[at.MEMORY]))
-    state[at.TIME] = row[at.R_TIME]
-    state[at.TIME_LOW] = row[at.R_TIME_LOW]
-    state[at.EPOCH_NOW] = row[at.R_EPOCH]
-    for i in range(2 * n):
-        x[i] = row[at.RECORD_HEAD + i]
-    for e in range(m):
-        piece[e] = row[at.RECORD_HEAD + 2 * n + e]
-        memory[e] = row[at.RECORD_HEAD + 2 * n + m + e]
+    state.time = segment.time
+    state.time_low = segment.time_low
+    state.epoch = segment.epoch
+    for i in range(2 * model.coordinate_count):
+        state.motion[i] = segment.motion[i]
+    for e in range(model.unit_count):
+        state.piece[e] = segment.piece[e]
+        state.memory[e] = segment.memory[e]
 
 
-def modes_of(model: Buffer, state: Buffer, tables: Buffer, row: Buffer) -> int:
-    """Where the table of the present state stands; 0 if its segment was not walked by modes, or not walked at all."""
-    if row[at.R_SERIES_USED] != 0.0:
-        return 0
+def modes_of(model: Model, state: State, tables: Tables, segment: Segment) -> int:
+    """Where the table of the present state begins; `records.NO_TABLE` if modes did not carry its segment."""
+    if segment.by_series:
+        return at.NO_TABLE
     return known_modes(model, state, tables)
 
 
-def known_modes(model: Buffer, state: Buffer, tables: Buffer) -> int:
-    """Where the table of the present state stands; 0 if it has none of modes."""
-    entry = find_entry(model, state, tables)
-    if entry == 0:
-        return 0
-    place = int(tables[entry + at.E_AT])
-    if place > 0 and tables[place + at.T_KIND] == at.MODAL:
-        return place
-    return 0
-
-
 def sample_run(
-    model: Buffer, state: Buffer, tables: Buffer, record: Buffer, records: int, times: Buffer, count: int, out: Buffer
+    model: Model, state: State, tables: Tables, recording: Recording, times: Array, count: int, out: Array
 ) -> None:
     """Rows (count, 2n + c + 1) at increasing times: displacements, velocities, reactions, number of the segment."""
-    n = int(model[at.N])
-    c = int(model[at.CONTACTS])
-    size = at.RECORD_HEAD + 2 * n + 2 * int(model[at.UNITS])
+    n = model.coordinate_count
+    c = model.contact_count
     line = 2 * n + c + 1
     k = 0
-    for segment in range(records):
+    first = segment_of(recording, times[0]) if count > 0 else 0
+    for number in range(first, recording.segment_count):
         if k == count:
             return
-        row = view(record, segment * size)
+        segment = segment_at(recording, number)
         last = k
-        if segment == records - 1:
+        if number == recording.segment_count - 1:
             last = count
         else:
-            while last < count and times[last] < record[(segment + 1) * size + at.R_TIME]:
+            following = segment_at(recording, number + 1)
+            while last < count and times[last] < following.time:
                 last += 1
         if last == k:
             continue
-        restore_segment_begin(model, state, row)
+        restore_segment_begin(model, state, segment)
         for j in range(k, last):
-            out[j * line + 2 * n + c] = float(segment)
-        place = modes_of(model, state, tables, row)
-        if place > 0:
-            table = view(tables, place)
+            out[j * line + 2 * n + c] = float(number)
+        place = modes_of(model, state, tables, segment)
+        if place != at.NO_TABLE:
+            table = table_at(tables, place)
             sample_modes(model, table, state, view(times, k), last - k, view(out, k * line))
-        elif model[at.REGULAR] == 0.0:  # a segment that was never walked: just its begin
+        elif not model.regular:  # a segment that was never walked: just its begin
             repeat_state(model, state, last - k, view(out, k * line))
         else:
             sample_series(model, state, view(times, k), last - k, view(out, k * line))
         k = last
 
 
-def repeat_state(model: Buffer, state: Buffer, count: int, out: Buffer) -> None:
+def segment_of(recording: Recording, time: float) -> int:
+    """The last segment that begins at a time or before it; 0 if none does."""
+    first = 0
+    after = recording.segment_count
+    while after - first > 1:
+        middle = (first + after) // 2
+        if segment_at(recording, middle).time <= time:
+            first = middle
+        else:
+            after = middle
+    return first
+
+
+def repeat_state(model: Model, state: State, count: int, out: Array) -> None:
     """The state at hand, as often as it is wanted."""
-    n = int(model[at.N])
-    c = int(model[at.CONTACTS])
-    x = view(state, int(model[at.X]))
+    n = model.coordinate_count
+    c = model.contact_count
+    x = state.motion
     for k in range(count):
         for i in range(2 * n):
             out[k * (2 * n + c + 1) + i] = x[i]
@@ -117,10 +115,10 @@ def repeat_state(model: Buffer, state: Buffer, count: int, out: Buffer) -> None:
             out[k * (2 * n + c + 1) + 2 * n + i] = 0.0
 
 
-def sample_modes(model: Buffer, table: Buffer, state: Buffer, times: Buffer, count: int, out: Buffer) -> None:
+def sample_modes(model: Model, table: Table, state: State, times: Array, count: int, out: Array) -> None:
     """States and reactions at times within one segment, from modes."""
-    n = int(model[at.N])
-    c = int(model[at.CONTACTS])
+    n = model.coordinate_count
+    c = model.contact_count
     line = 2 * n + c + 1
     expand_in_modes(model, table, state)
     guards = 0
@@ -149,21 +147,21 @@ def sample_modes(model: Buffer, table: Buffer, state: Buffer, times: Buffer, cou
         read_reactions(model, table, state, guards, s, row)
 
 
-def read_modes(model: Buffer, table: Buffer, state: Buffer, guards: int, s: float, row: Buffer) -> None:
+def read_modes(model: Model, table: Table, state: State, guards: int, s: float, row: Array) -> None:
     """State and reactions a time s after a segment's begin, from modes; its guards have been written."""
     move_modal(model, table, state, s, row)
     read_reactions(model, table, state, guards, s, row)
 
 
-def read_reactions(model: Buffer, table: Buffer, state: Buffer, guards: int, s: float, row: Buffer) -> None:
+def read_reactions(model: Model, table: Table, state: State, guards: int, s: float, row: Array) -> None:
     """Reactions behind a state that has just been moved to."""
-    n = int(model[at.N])
-    info = view(state, int(model[at.G_INFO]))
-    contact_of = view(model, int(model[at.CONTACT_OF]))
-    for i in range(int(model[at.CONTACTS])):
+    n = model.coordinate_count
+    info = state.guard_info
+    contact_of = model.contact_of
+    for i in range(model.contact_count):
         row[2 * n + i] = 0.0
     if guards > 0:
-        waves_at(model, s, view(state, int(model[at.BASIS_E]) + BASIS_ROW * int(table[at.T_MODES])))
+        waves_at(model, s, state.wave_basis)
     for g in range(guards):
         i = int(contact_of[int(info[INFO_ROW * g + I_UNIT])])
         if i >= 0 and int(info[INFO_ROW * g + I_GUARD]) == UP_GUARD:
@@ -173,12 +171,12 @@ def read_reactions(model: Buffer, table: Buffer, state: Buffer, guards: int, s: 
             row[2 * n + i] = 0.5 * (below - above)
 
 
-def sample_series(model: Buffer, state: Buffer, times: Buffer, count: int, out: Buffer) -> None:
+def sample_series(model: Model, state: State, times: Array, count: int, out: Array) -> None:
     """States and reactions at times within one segment, by Taylor steps."""
-    n = int(model[at.N])
-    c = int(model[at.CONTACTS])
+    n = model.coordinate_count
+    c = model.contact_count
     line = 2 * n + c + 1
-    x = view(state, int(model[at.X]))
+    x = state.motion
     k = 0
     while k < count:
         build_series(model, state, time_to(state, times[count - 1]))
@@ -192,41 +190,40 @@ def sample_series(model: Buffer, state: Buffer, times: Buffer, count: int, out: 
         pass_time(state, h)
 
 
-def read_series(model: Buffer, state: Buffer, s: float, row: Buffer) -> None:
+def read_series(model: Model, state: State, s: float, row: Array) -> None:
     """State and reactions within a Taylor step."""
-    n = int(model[at.N])
-    c = int(model[at.CONTACTS])
-    reaction = view(state, int(model[at.R_SERIES]))
+    n = model.coordinate_count
+    c = model.contact_count
+    reaction = state.reaction_series
     move_series(model, state, s, row)
     for i in range(c):
         value = 0.0
-        for j in range(int(state[at.ORDER_NOW]) - 2, -1, -1):
+        for j in range(state.order - 2, -1, -1):
             value = value * s + reaction[j * c + i]
         row[2 * n + i] = value
 
 
 def segment_panels(
-    model: Buffer, state: Buffer, tables: Buffer, record: Buffer, segment: int, end: float, edges: Buffer, room: int
+    model: Model, state: State, tables: Tables, recording: Recording, number: int, end: float, edges: Array, room: int
 ) -> int:
     """Where panels begin in one segment, so that a Gauss rule is exact on each; how many."""
-    n = int(model[at.N])
-    row = view(record, segment * (at.RECORD_HEAD + 2 * n + 2 * int(model[at.UNITS])))
-    restore_segment_begin(model, state, row)
+    segment = segment_at(recording, number)
+    restore_segment_begin(model, state, segment)
     count = 0
-    place = modes_of(model, state, tables, row)
-    if place > 0:
-        table = view(tables, place)
+    place = modes_of(model, state, tables, segment)
+    if place != at.NO_TABLE:
+        table = table_at(tables, place)
         expand_in_modes(model, table, state)
         note_speeds(model, table, state)
         s = 0.0
-        while s < end - state[at.TIME] and count < room:
-            edges[count] = state[at.TIME] + s
+        while s < end - state.time and count < room:
+            edges[count] = state.time + s
             count += 1
             s += PANEL_PHASE / fastest_active_rate(model, table, state, s)
         return count
-    x = view(state, int(model[at.X]))
-    while state[at.TIME] < end and count < room:
-        edges[count] = state[at.TIME]
+    x = state.motion
+    while state.time < end and count < room:
+        edges[count] = state.time
         count += 1
         build_series(model, state, time_to(state, end))
         h = series_reach(model, state, time_to(state, end))
@@ -235,14 +232,14 @@ def segment_panels(
     return count
 
 
-def note_speeds(model: Buffer, table: Buffer, state: Buffer) -> None:
+def note_speeds(model: Model, table: Table, state: State) -> None:
     """The largest velocity of each mode at the begin of a segment that was expanded, to at.SPEEDS."""
-    n = int(model[at.N])
-    r = int(table[at.T_MODES])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    xq = view(table, int(table[at.T_XQ]))
-    c = view(state, int(model[at.MODES_C]))
-    speeds = view(state, int(model[at.SPEEDS]))
+    n = model.coordinate_count
+    r = table.mode_count
+    lam = table.eigenvalues
+    xq = table.shapes
+    c = state.amplitudes
+    speeds = state.mode_speeds
     for k in range(r):
         speeds[k] = 0.0
     for i in range(n):
@@ -253,17 +250,17 @@ def note_speeds(model: Buffer, table: Buffer, state: Buffer) -> None:
         speeds[k] *= (abs(c[at.AMPLITUDES * k]) + abs(c[at.AMPLITUDES * k + 1])) * rate
 
 
-def fastest_active_rate(model: Buffer, table: Buffer, state: Buffer, s: float) -> float:
+def fastest_active_rate(model: Model, table: Table, state: State, s: float) -> float:
     """What panels follow a time s after the begin of a segment: the largest |l| or omega that still moves anything.
 
     Of modes that move little beside others (see `note_speeds`), a part of |l|.
     """
-    r = int(table[at.T_MODES])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    speeds = view(state, int(model[at.SPEEDS]))
-    omega = view(model, int(model[at.OMEGA]))
+    r = table.mode_count
+    lam = table.eigenvalues
+    speeds = state.mode_speeds
+    omega = model.frequencies
     fastest = 1e-300
-    for j in range(int(model[at.WAVES])):
+    for j in range(model.wave_count):
         fastest = max(fastest, omega[j])
     most = 0.0
     for k in range(r):

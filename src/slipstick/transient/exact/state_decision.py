@@ -8,11 +8,10 @@ order decides among those still tied. One rule covers the first instant, touchin
 
 from __future__ import annotations
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import apply_reactions, relative_rates, solve_complementarity
 from slipstick.transient.exact.corner_guards import is_corner, is_rate, level_rounding, settle_corner
+from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.redundant_contacts import split_reactions
 from slipstick.transient.exact.resting_contacts import (
     classify_contacts,
@@ -29,18 +28,18 @@ from slipstick.transient.exact.taylor_series import (
 )
 
 
-def decide_state(model: Buffer, state: Buffer) -> bool:
+def decide_state(model: Model, state: State) -> bool:
     """Set the pieces of all units for the time right after the state at hand; False if that failed."""
-    c = int(model[at.CONTACTS])
-    m = int(model[at.UNITS])
+    c = model.contact_count
+    m = model.unit_count
     start_series(model, state, 0)
     deflection_coefficients(model, state, 1)
-    if state[at.TRIGGER] >= 0.0 and not is_corner(model, int(state[at.TRIGGER]), int(state[at.TRIGGER_GUARD])):
-        state[at.TRIGGER] = -1.0
-    state[at.ZERO_RATE] = 0.0  # a rate that ended a segment is zero, and with it all that are as small
-    if state[at.TRIGGER] >= 0.0 and is_rate(model, state, int(state[at.TRIGGER]), int(state[at.TRIGGER_GUARD])):
-        state[at.ZERO_RATE] = 2.0 * abs(state[int(model[at.U_SERIES]) + m + int(state[at.TRIGGER])])
-    released = view(state, int(model[at.RELEASED]))
+    if state.trigger >= 0 and not is_corner(model, state.trigger, state.trigger_guard):
+        state.trigger = -1
+    state.zero_rate = 0.0  # a rate that ended a segment is zero, and with it all that are as small
+    if state.trigger >= 0 and is_rate(model, state, state.trigger, state.trigger_guard):
+        state.zero_rate = 2.0 * abs(state.deflection_series[m + state.trigger])
+    released = state.released
     for i in range(c):
         released[i] = 0.0
     for _ in range(2 * c + 2):
@@ -55,16 +54,16 @@ def decide_state(model: Buffer, state: Buffer) -> bool:
     return False
 
 
-def attempt_decision(model: Buffer, state: Buffer, levels: int) -> int:
+def attempt_decision(model: Model, state: State, levels: int) -> int:
     """0: settled; 1: a contact broke loose from its static limit, begin again with it sliding; 2: not settled;
     3: a broken line is still at its corner after so many levels."""
-    m = int(model[at.UNITS])
-    c = int(model[at.CONTACTS])
-    contact_of = view(model, int(model[at.CONTACT_OF]))
-    pending = view(state, int(model[at.PENDING]))
-    tie = view(state, int(model[at.BOUND]) + 2 * c)
-    low = view(state, int(model[at.BOUND]))
-    high = view(state, int(model[at.BOUND]) + c)
+    m = model.unit_count
+    c = model.contact_count
+    contact_of = model.contact_of
+    pending = state.pending
+    tie = state.tie
+    low = state.lower_bound
+    high = state.upper_bound
     start_series(model, state, levels)
     deflection_coefficients(model, state, 1)
     open_ones = select_resting_contacts(model, state)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
+from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.modal_propagation import complex_quotient
+from slipstick.transient.exact.records import Model, Table, Tables, entry_at, table_at
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import friction_share
 
@@ -21,37 +21,37 @@ SPLITTER = 134217729.0  # 2^27 + 1: cuts a number into halves of 26 bits
 CORRECTION_ROUNDS = 3  # of the correction: modes are good to 1e-10 at least
 
 
-def tune_tables(model: Buffer, tables: Buffer, room: Buffer) -> int:
+def tune_tables(model: Model, tables: Tables, room: Array) -> int:
     """Tune all tables to the model's waves; how many are in resonance, and cannot be.
 
     room : (4n + 4z + 4,) with z the largest number of zero modes, which is 2n at most.
     """
     count = 0
-    for i in range(int(tables[0])):
-        place = int(tables[2 + at.ENTRY_ROW * i + at.E_AT])
-        if place > 0:
-            count += tune_table(model, view(tables, place), room)
+    for i in range(tables.count):
+        place = entry_at(tables, i).place
+        if place != at.NO_TABLE:
+            count += tune_table(model, table_at(tables, place), room)
     return count
 
 
-def tune_table(model: Buffer, table: Buffer, room: Buffer) -> int:
+def tune_table(model: Model, table: Table, room: Array) -> int:
     """Tune one table: 1 if it has modes and one of them is in resonance, so that Taylor steps must serve."""
-    if table[at.T_LAMBDA] == 0.0:
+    if not table.has_modes:
         return 0
-    table[at.T_KIND] = at.MODAL
-    for j in range(int(model[at.WAVES])):
+    table.kind = at.MODAL
+    for j in range(model.wave_count):
         if is_resonant(model, table, j):
-            table[at.T_KIND] = at.SERIES_ONLY
+            table.kind = at.SERIES_ONLY
             return 1
         tune_wave(model, table, j, room)
     return 0
 
 
-def is_resonant(model: Buffer, table: Buffer, j: int) -> bool:
+def is_resonant(model: Model, table: Table, j: int) -> bool:
     """True if wave j is too near to a mode."""
-    omega = model[int(model[at.OMEGA]) + j]
-    lam = view(table, int(table[at.T_LAMBDA]))
-    for k in range(int(table[at.T_MODES])):
+    omega = model.frequencies[j]
+    lam = table.eigenvalues
+    for k in range(table.mode_count):
         a = lam[LAMBDA_ROW * k]
         b = lam[LAMBDA_ROW * k + 1]
         if math.hypot(a, omega - b) < NEAREST_RESONANCE * math.hypot(a, b):
@@ -59,19 +59,19 @@ def is_resonant(model: Buffer, table: Buffer, j: int) -> bool:
     return False
 
 
-def tune_wave(model: Buffer, table: Buffer, j: int, room: Buffer) -> None:
+def tune_wave(model: Model, table: Table, j: int, room: Array) -> None:
     """The response to wave j: of coordinates, of deflections (with and without offsets) and of reactions; and that of
     coordinates by the logarithm of its frequency, where nothing is prescribed."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    h = int(model[at.WAVES])
-    stuck = int(table[at.T_STUCK])
-    omega = model[int(model[at.OMEGA]) + j]
-    units = view(table, int(table[at.T_UNITS]))
-    y = view(table, int(table[at.T_Y]))
-    o_cos = view(model, int(model[at.O_COS]))
-    o_sin = view(model, int(model[at.O_SIN]))
-    wave = view(table, int(table[at.T_WAVES]) + 2 * n * j)
+    n = model.coordinate_count
+    m = model.unit_count
+    h = model.wave_count
+    stuck = table.stuck_count
+    omega = model.frequencies[j]
+    units = table.stuck_units
+    y = table.stuck_shapes
+    o_cos = model.offset_cos
+    o_sin = model.offset_sin
+    wave = view(table.response, 2 * n * j)
     force = view(room, 0)
     rest = view(room, 2 * n)
     more = view(room, 4 * n)
@@ -84,7 +84,7 @@ def tune_wave(model: Buffer, table: Buffer, j: int, room: Buffer) -> None:
             wave[2 * i] -= y[i * stuck + s] * o_cos[e * h + j]
             wave[2 * i + 1] += y[i * stuck + s] * o_sin[e * h + j]
     refine_response(model, table, omega, force, wave, rest, more)
-    uw = view(table, int(table[at.T_UW]))
+    uw = table.unit_response
     for e in range(m):
         re, im = along_wave(model, e, wave)
         row = view(uw, 4 * (e * h + j))
@@ -93,8 +93,8 @@ def tune_wave(model: Buffer, table: Buffer, j: int, room: Buffer) -> None:
         row[2] = re
         row[3] = im
     response_residual(model, table, 1.0, omega, omega * omega, force, wave, rest)
-    picks = view(table, int(table[at.T_RF]))
-    rw = view(table, int(table[at.T_RW]))
+    picks = table.reaction_force
+    rw = table.reaction_response
     for s in range(stuck):
         re = 0.0
         im = 0.0
@@ -104,7 +104,7 @@ def tune_wave(model: Buffer, table: Buffer, j: int, room: Buffer) -> None:
         rw[2 * (s * h + j)] = re
         rw[2 * (s * h + j) + 1] = im
     # omega dZ/domega = i omega C - 2 omega^2 M, so omega dW/domega answers to that, with a minus, times W
-    slope = view(table, int(table[at.T_SLOPES]) + 2 * n * j)
+    slope = view(table.response_slopes, 2 * n * j)
     for i in range(2 * n):
         force[i] = 0.0
         slope[i] = 0.0
@@ -115,7 +115,7 @@ def tune_wave(model: Buffer, table: Buffer, j: int, room: Buffer) -> None:
 
 
 def refine_response(
-    model: Buffer, table: Buffer, omega: float, force: Buffer, wave: Buffer, rest: Buffer, more: Buffer
+    model: Model, table: Table, omega: float, force: Array, wave: Array, rest: Array, more: Array
 ) -> None:
     """Bring a response nearer to what it should be under a force, until nothing is left of that."""
     for _turn in range(CORRECTION_ROUNDS):
@@ -124,11 +124,11 @@ def refine_response(
         add_zero_mode_response(model, table, omega, rest, more, wave)
 
 
-def along_wave(model: Buffer, e: int, wave: Buffer) -> tuple[float, float]:
+def along_wave(model: Model, e: int, wave: Array) -> tuple[float, float]:
     """The deflection of unit e in a wave of the coordinates."""
-    d_at = view(model, int(model[at.D_AT]))
-    column = view(model, int(model[at.D_COLUMN]))
-    value = view(model, int(model[at.D_VALUE]))
+    d_at = model.unit_begin
+    column = model.unit_coordinate
+    value = model.deflection
     re = 0.0
     im = 0.0
     for p in range(int(d_at[e]), int(d_at[e + 1])):
@@ -138,35 +138,35 @@ def along_wave(model: Buffer, e: int, wave: Buffer) -> tuple[float, float]:
     return re, im
 
 
-def slopes_in(model: Buffer, table: Buffer, e: int) -> tuple[float, float]:
+def slopes_in(model: Model, table: Table, e: int) -> tuple[float, float]:
     """Stiffness and damping of unit e in the table's state; none for contacts."""
-    if model[int(model[at.CONTACT_OF]) + e] >= 0.0:
+    if model.contact_of[e] >= 0.0:
         return 0.0, 0.0
-    piece = int(table[int(table[at.T_PIECES]) + e])
-    first = int(model[int(model[at.FIRST_PIECE]) + e])
-    row = view(model, int(model[at.PIECES]) + at.PIECE_ROW * (first + piece))
-    if row[at.P_MOVES] != 0.0:
-        return row[at.P_U] + row[at.P_W], row[at.P_V]
-    return row[at.P_U], row[at.P_V]
+    piece = int(table.pieces[e])
+    first = int(model.first_piece[e])
+    row = model.pieces[first + piece]
+    if row.moves:
+        return row.u + row.w, row.v
+    return row.u, row.v
 
 
-def set_wave_forces(model: Buffer, table: Buffer, j: int, force: Buffer) -> None:
+def set_wave_forces(model: Model, table: Table, j: int, force: Array) -> None:
     """The complex amplitudes of all forces of wave j that do not depend on the motion."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    h = int(model[at.WAVES])
-    omega = model[int(model[at.OMEGA]) + j]
-    f_cos = view(model, int(model[at.F_COS]))
-    f_sin = view(model, int(model[at.F_SIN]))
-    o_cos = view(model, int(model[at.O_COS]))
-    o_sin = view(model, int(model[at.O_SIN]))
-    l_cos = view(model, int(model[at.L_COS]))
-    l_sin = view(model, int(model[at.L_SIN]))
-    contact_of = view(model, int(model[at.CONTACT_OF]))
-    d_at = view(model, int(model[at.D_AT]))
-    column = view(model, int(model[at.D_COLUMN]))
-    along = view(model, int(model[at.A_VALUE]))
-    pieces = view(table, int(table[at.T_PIECES]))
+    n = model.coordinate_count
+    m = model.unit_count
+    h = model.wave_count
+    omega = model.frequencies[j]
+    f_cos = model.load_cos
+    f_sin = model.load_sin
+    o_cos = model.offset_cos
+    o_sin = model.offset_sin
+    l_cos = model.limit_cos
+    l_sin = model.limit_sin
+    contact_of = model.contact_of
+    d_at = model.unit_begin
+    column = model.unit_coordinate
+    along = model.along
+    pieces = table.pieces
     for i in range(n):
         force[2 * i] = f_cos[i * h + j]
         force[2 * i + 1] = -f_sin[i * h + j]
@@ -189,26 +189,26 @@ def set_wave_forces(model: Buffer, table: Buffer, j: int, force: Buffer) -> None
 
 
 def response_residual(
-    model: Buffer,
-    table: Buffer,
+    model: Model,
+    table: Table,
     spring: float,
     damper: float,
     inertia: float,
-    force: Buffer,
-    wave: Buffer,
-    rest: Buffer,
+    force: Array,
+    wave: Array,
+    rest: Array,
 ) -> None:
     """rest = force - (spring K + i damper C - inertia M) wave: what a response leaves of the forces."""
-    n = int(model[at.N])
-    mass = view(model, int(model[at.MASS]))
-    k_at = view(model, int(model[at.K_AT]))
-    column = view(model, int(model[at.K_COLUMN]))
-    stiffness = view(model, int(model[at.K_VALUE]))
-    damping = view(model, int(model[at.C_VALUE]))
+    n = model.coordinate_count
+    mass = model.mass
+    k_at = model.row_begin
+    column = model.column
+    stiffness = model.stiffness
+    damping = model.damping
     for i in range(n):
         re = 0.0
         im = 0.0
-        if model[at.FULL_MASS] == 0.0:
+        if not model.full_mass:
             re = mass[i] * wave[2 * i]
             im = mass[i] * wave[2 * i + 1]
         else:
@@ -225,10 +225,10 @@ def response_residual(
         c_im = cancelling_sum(damping, view(wave, 1), column, first, last)
         rest[2 * i] = force[2 * i] + (re - (spring * k_re - damper * c_im))
         rest[2 * i + 1] = force[2 * i + 1] + (im - (spring * k_im + damper * c_re))
-    d_at = view(model, int(model[at.D_AT]))
-    to = view(model, int(model[at.D_COLUMN]))
-    along = view(model, int(model[at.A_VALUE]))
-    for e in range(int(model[at.UNITS])):
+    d_at = model.unit_begin
+    to = model.unit_coordinate
+    along = model.along
+    for e in range(model.unit_count):
         k, c = slopes_in(model, table, e)
         if k != 0.0 or c != 0.0:
             re, im = along_wave(model, e, wave)
@@ -238,7 +238,7 @@ def response_residual(
                 rest[2 * i + 1] -= along[p] * (spring * k * im + damper * c * re)
 
 
-def cancelling_sum(row: Buffer, wave: Buffer, column: Buffer, first: int, last: int) -> float:
+def cancelling_sum(row: Array, wave: Array, column: Array, first: int, last: int) -> float:
     """The sum of a sparse row times every other number of a wave, as in twice the precision (Ogita, Rump and Oishi).
 
     Forces of neighbours on a fine mesh cancel: summed in order, the rounding of each would act as a force.
@@ -263,13 +263,13 @@ def cancelling_sum(row: Buffer, wave: Buffer, column: Buffer, first: int, last: 
     return total + lost
 
 
-def add_modal_response(model: Buffer, table: Buffer, omega: float, rest: Buffer, wave: Buffer) -> None:
+def add_modal_response(model: Model, table: Table, omega: float, rest: Array, wave: Array) -> None:
     """Add what modes answer to ``rest``; of conjugate pairs the table has one, with twice its displacements."""
-    n = int(model[at.N])
-    r = int(table[at.T_MODES])
-    lam = view(table, int(table[at.T_LAMBDA]))
-    lf = view(table, int(table[at.T_LF]))
-    xq = view(table, int(table[at.T_XQ]))
+    n = model.coordinate_count
+    r = table.mode_count
+    lam = table.eigenvalues
+    lf = table.left_force
+    xq = table.shapes
     for k in range(r):
         # (l . rest) and (conj(l) . rest): with l = a + i b, rest = c + i d
         ac = 0.0
@@ -297,16 +297,14 @@ def add_modal_response(model: Buffer, table: Buffer, omega: float, rest: Buffer,
             wave[2 * i + 1] += x * (im + other_im) + y * (re - other_re)
 
 
-def add_zero_mode_response(
-    model: Buffer, table: Buffer, omega: float, rest: Buffer, more: Buffer, wave: Buffer
-) -> None:
+def add_zero_mode_response(model: Model, table: Table, omega: float, rest: Array, more: Array, wave: Array) -> None:
     """Add what directions that nothing pulls back answer, 1/(i omega - N) with N nilpotent, and those without inertia
     that follow forces at once."""
-    n = int(model[at.N])
-    z = int(table[at.T_ZERO])
-    lzf = view(table, int(table[at.T_LZF]))
-    nz = view(table, int(table[at.T_NZ]))
-    xz = view(table, int(table[at.T_XZ]))
+    n = model.coordinate_count
+    z = table.zero_count
+    lzf = table.zero_force
+    nz = table.nilpotent
+    xz = table.zero_shapes
     next_ = view(more, 2 * z)
     for a in range(z):
         re = 0.0
@@ -332,8 +330,8 @@ def add_zero_mode_response(
                 next_[2 * a + 1] = -re / omega
             for a in range(2 * z):
                 more[a] = next_[a]
-    if model[at.REGULAR] == 0.0:
-        feed = view(table, int(table[at.T_FEED]))
+    if not model.regular:
+        feed = table.feed
         for i in range(n):
             for j in range(n):
                 wave[2 * i] += feed[i * n + j] * rest[2 * j]

@@ -10,52 +10,52 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
+from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
+from slipstick.transient.exact.records import Model, State
 
 
-def time_to(state: Buffer, t: float) -> float:
+def time_to(state: State, t: float) -> float:
     """How long it is from the state at hand to the time t."""
-    return (t - state[at.TIME]) - state[at.TIME_LOW]
+    return (t - state.time) - state.time_low
 
 
-def pass_time(state: Buffer, s: float) -> None:
+def pass_time(state: State, s: float) -> None:
     """A time s later; what does not fit into the time is kept beside it."""
-    t = state[at.TIME]
-    low = state[at.TIME_LOW] + s
+    t = state.time
+    low = state.time_low + s
     total = t + low
     part = total - t
-    state[at.TIME] = total
-    state[at.TIME_LOW] = (t - (total - part)) + (low - part)
+    state.time = total
+    state.time_low = (t - (total - part)) + (low - part)
 
 
-def set_waves(model: Buffer, state: Buffer) -> None:
+def set_waves(model: Model, state: State) -> None:
     """Cosines and sines of all waves at the time of the state at hand."""
-    omega = view(model, int(model[at.OMEGA]))
-    wave_c = view(state, int(model[at.WAVE_C]))
-    wave_s = view(state, int(model[at.WAVE_S]))
-    for j in range(int(model[at.WAVES])):
-        phase = omega[j] * state[at.TIME] + omega[j] * state[at.TIME_LOW]
+    omega = model.frequencies
+    wave_c = state.wave_cos
+    wave_s = state.wave_sin
+    for j in range(model.wave_count):
+        phase = omega[j] * state.time + omega[j] * state.time_low
         wave_c[j] = math.cos(phase)
         wave_s[j] = math.sin(phase)
 
 
-def start_series(model: Buffer, state: Buffer, orders: int) -> None:
+def start_series(model: Model, state: State, orders: int) -> None:
     """Orders 0 and 1 from the state at hand, and the coefficients of all waves up to ``orders``."""
-    n = int(model[at.N])
-    h = int(model[at.WAVES])
-    x = view(state, int(model[at.X]))
-    scale = view(state, int(model[at.SCALE]))
-    q = view(state, int(model[at.Q_SERIES]))
-    size = view(state, int(model[at.Q_SIZE]))
+    n = model.coordinate_count
+    h = model.wave_count
+    x = state.motion
+    scale = state.scale
+    q = state.displacement_series
+    size = state.displacement_size
     for i in range(2 * n):  # order 0, then order 1
         q[i] = x[i]
         scale[i] = max(scale[i], abs(x[i]))
         size[i] = scale[i]
-    omega = view(model, int(model[at.OMEGA]))
-    wave_c = view(state, int(model[at.WAVE_C]))
-    wave_s = view(state, int(model[at.WAVE_S]))
+    omega = model.frequencies
+    wave_c = state.wave_cos
+    wave_s = state.wave_sin
     set_waves(model, state)
     for j in range(h):
         for k in range(1, orders + 3):
@@ -65,16 +65,16 @@ def start_series(model: Buffer, state: Buffer, orders: int) -> None:
     deflection_coefficients(model, state, 0)
 
 
-def limit_coefficients(model: Buffer, state: Buffer, orders: int) -> None:
+def limit_coefficients(model: Model, state: State, orders: int) -> None:
     """Coefficients of the sliding limits of all contacts."""
-    c = int(model[at.CONTACTS])
-    h = int(model[at.WAVES])
-    mean = view(model, int(model[at.LIMIT]))
-    l_cos = view(model, int(model[at.L_COS]))
-    l_sin = view(model, int(model[at.L_SIN]))
-    wave_c = view(state, int(model[at.WAVE_C]))
-    wave_s = view(state, int(model[at.WAVE_S]))
-    limit = view(state, int(model[at.L_SERIES]))
+    c = model.contact_count
+    h = model.wave_count
+    mean = model.limit
+    l_cos = model.limit_cos
+    l_sin = model.limit_sin
+    wave_c = state.wave_cos
+    wave_s = state.wave_sin
+    limit = state.limit_series
     for k in range(orders + 1):
         for i in range(c):
             value = 0.0
@@ -85,145 +85,136 @@ def limit_coefficients(model: Buffer, state: Buffer, orders: int) -> None:
             limit[k * c + i] = value
 
 
-def load_size(model: Buffer, state: Buffer, k: int, i: int) -> float:
+def load_size(model: Model, state: State, k: int, i: int) -> float:
     """What rounding of coefficient k of the limit of contact i is measured by; its waves are as late as the time is
     rounded."""
-    h = int(model[at.WAVES])
-    omega = view(model, int(model[at.OMEGA]))
+    h = model.wave_count
+    omega = model.frequencies
     value = 0.0
     if k == 0:
-        value = abs(model[int(model[at.LIMIT]) + i])
+        value = abs(model.limit[i])
     for j in range(h):
-        part = abs(model[int(model[at.L_COS]) + i * h + j]) + abs(model[int(model[at.L_SIN]) + i * h + j])
-        part *= 1.0 + 0.01 * omega[j] * abs(state[at.TIME])
+        part = abs(model.limit_cos[i * h + j]) + abs(model.limit_sin[i * h + j])
+        part *= 1.0 + 0.01 * omega[j] * abs(state.time)
         for p in range(1, k + 1):
             part *= omega[j] / float(p)
         value += part
     return value
 
 
-def offset_coefficient(model: Buffer, state: Buffer, k: int, e: int) -> float:
+def offset_coefficient(model: Model, state: State, k: int, e: int) -> float:
     """Coefficient k of what prescribed motions add to the deflection of unit e."""
-    if model[at.HAS_OFFSETS] == 0.0:
+    if not model.has_offsets:
         return 0.0
-    h = int(model[at.WAVES])
+    h = model.wave_count
     value, _ = offset_line(model, state, k, e)
-    o_cos = view(model, int(model[at.O_COS]) + e * h)
-    o_sin = view(model, int(model[at.O_SIN]) + e * h)
-    wave_c = view(state, int(model[at.WAVE_C]) + k * h)
-    wave_s = view(state, int(model[at.WAVE_S]) + k * h)
+    o_cos = view(model.offset_cos, e * h)
+    o_sin = view(model.offset_sin, e * h)
+    wave_c = view(state.wave_cos, k * h)
+    wave_s = view(state.wave_sin, k * h)
     for j in range(h):
         value += o_cos[j] * wave_c[j] + o_sin[j] * wave_s[j]
     return value
 
 
-def offset_size(model: Buffer, state: Buffer, k: int, e: int) -> float:
+def offset_size(model: Model, state: State, k: int, e: int) -> float:
     """The sizes of the parts of `offset_coefficient`, added up; its waves are as late as the time is rounded."""
-    if model[at.HAS_OFFSETS] == 0.0:
+    if not model.has_offsets:
         return 0.0
-    h = int(model[at.WAVES])
+    h = model.wave_count
     _, value = offset_line(model, state, k, e)
-    omega = view(model, int(model[at.OMEGA]))
-    o_cos = view(model, int(model[at.O_COS]) + e * h)
-    o_sin = view(model, int(model[at.O_SIN]) + e * h)
+    omega = model.frequencies
+    o_cos = view(model.offset_cos, e * h)
+    o_sin = view(model.offset_sin, e * h)
     for j in range(h):
-        part = (abs(o_cos[j]) + abs(o_sin[j])) * (1.0 + 0.01 * omega[j] * abs(state[at.TIME]))
+        part = (abs(o_cos[j]) + abs(o_sin[j])) * (1.0 + 0.01 * omega[j] * abs(state.time))
         for p in range(1, k + 1):
             part *= omega[j] / float(p)
         value += part
     return value
 
 
-def epoch_now(model: Buffer, state: Buffer) -> Any:
-    """The row of the epoch at hand (see `records`)."""
-    row = at.LOADS + 2 * int(model[at.N]) + 2 * int(model[at.UNITS])
-    return view(model, int(model[at.EPOCH]) + int(state[at.EPOCH_NOW]) * row)
-
-
-def offset_line(model: Buffer, state: Buffer, k: int, e: int) -> tuple[float, float]:
+def offset_line(model: Model, state: State, k: int, e: int) -> tuple[float, float]:
     """Coefficient k of the straight part of an offset, and its size."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    epoch = epoch_now(model, state)
-    slope = epoch[at.LOADS + 2 * n + m + e]
+    slope = model.offset_slope[state.epoch * model.unit_count + e]
     if k == 0:
-        constant = epoch[at.LOADS + 2 * n + e]
-        return constant + slope * state[at.TIME], abs(constant) + abs(slope * state[at.TIME])
+        constant = model.offset_constant[state.epoch * model.unit_count + e]
+        return constant + slope * state.time, abs(constant) + abs(slope * state.time)
     if k == 1:
         return slope, abs(slope)
     return 0.0, 0.0
 
 
-def along_unit(model: Buffer, e: int, vector: Buffer) -> float:
+def along_unit(model: Model, e: int, vector: Array) -> float:
     """The deflection of unit e in a vector of coordinates."""
-    d_at = view(model, int(model[at.D_AT]))
-    column = view(model, int(model[at.D_COLUMN]))
-    d_value = view(model, int(model[at.D_VALUE]))
+    d_at = model.unit_begin
+    column = model.unit_coordinate
+    d_value = model.deflection
     total = 0.0
     for p in range(int(d_at[e]), int(d_at[e + 1])):
         total += d_value[p] * vector[int(column[p])]
     return total
 
 
-def size_along(model: Buffer, e: int, vector: Buffer) -> float:
+def size_along(model: Model, e: int, vector: Array) -> float:
     """The same with absolute values: what rounding of a deflection is measured by."""
-    d_at = view(model, int(model[at.D_AT]))
-    column = view(model, int(model[at.D_COLUMN]))
-    d_value = view(model, int(model[at.D_VALUE]))
+    d_at = model.unit_begin
+    column = model.unit_coordinate
+    d_value = model.deflection
     total = 0.0
     for p in range(int(d_at[e]), int(d_at[e + 1])):
         total += abs(d_value[p] * vector[int(column[p])])
     return total
 
 
-def deflection_coefficients(model: Buffer, state: Buffer, k: int) -> None:
+def deflection_coefficients(model: Model, state: State, k: int) -> None:
     """Coefficient k of all deflections."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    q = view(state, int(model[at.Q_SERIES]) + k * n)
-    u = view(state, int(model[at.U_SERIES]) + k * m)
+    n = model.coordinate_count
+    m = model.unit_count
+    q = view(state.displacement_series, k * n)
+    u = view(state.deflection_series, k * m)
     for e in range(m):
         u[e] = along_unit(model, e, q) + offset_coefficient(model, state, k, e)
 
 
-def unit_line(model: Buffer, state: Buffer, e: int) -> tuple[float, float, float]:
+def unit_line(model: Model, state: State, e: int) -> tuple[float, float, float]:
     """Force of a broken-line unit in its present piece: constant + U u + V v."""
     row = piece_row(model, state, e)
-    memory = state[int(model[at.MEMORY]) + e]
-    if row[at.P_MOVES] != 0.0:
-        return row[at.P_CONSTANT] - row[at.P_W] * memory, row[at.P_U] + row[at.P_W], row[at.P_V]
-    return row[at.P_CONSTANT] + row[at.P_W] * memory, row[at.P_U], row[at.P_V]
+    memory = state.memory[e]
+    if row.moves:
+        return row.constant - row.w * memory, row.u + row.w, row.v
+    return row.constant + row.w * memory, row.u, row.v
 
 
-def piece_row(model: Buffer, state: Buffer, e: int) -> Any:
+def piece_row(model: Model, state: State, e: int) -> Any:
     """The present piece of a broken-line unit."""
-    first = int(model[int(model[at.FIRST_PIECE]) + e])
-    return view(model, int(model[at.PIECES]) + at.PIECE_ROW * (first + piece_of(model, state, e)))
+    first = int(model.first_piece[e])
+    return model.pieces[first + piece_of(state, e)]
 
 
-def piece_of(model: Buffer, state: Buffer, e: int) -> int:
-    return int(state[int(model[at.PIECE]) + e])
+def piece_of(state: State, e: int) -> int:
+    return int(state.piece[e])
 
 
-def acceleration_coefficient(model: Buffer, state: Buffer, k: int, careful: bool) -> None:
+def acceleration_coefficient(model: Model, state: State, k: int, careful: bool) -> None:
     """Coefficient k of the acceleration without the reactions of sticking contacts, and the size of its terms.
 
     careful : deflections count with the size of what they are summed from, as a decision about ties needs it.
     """
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    own = view(state, int(model[at.Q_SIZE]) + k * n)
-    following = view(state, int(model[at.Q_SIZE]) + (k + 1) * n)
-    force = view(state, int(model[at.FORCE]))
-    size = view(state, int(model[at.FORCE_SIZE]))
+    n = model.coordinate_count
+    m = model.unit_count
+    own = view(state.displacement_size, k * n)
+    following = view(state.displacement_size, (k + 1) * n)
+    force = state.force
+    size = state.force_size
     linear_forces(model, state, k, force, size)
-    u = view(state, int(model[at.U_SERIES]) + k * m)
-    rate = view(state, int(model[at.U_SERIES]) + (k + 1) * m)
-    contact_of = view(model, int(model[at.CONTACT_OF]))
-    limit = view(state, int(model[at.L_SERIES]) + k * int(model[at.CONTACTS]))
-    d_at = view(model, int(model[at.D_AT]))
-    column = view(model, int(model[at.D_COLUMN]))
-    a_value = view(model, int(model[at.A_VALUE]))
+    u = view(state.deflection_series, k * m)
+    rate = view(state.deflection_series, (k + 1) * m)
+    contact_of = model.contact_of
+    limit = view(state.limit_series, k * model.contact_count)
+    d_at = model.unit_begin
+    column = model.unit_coordinate
+    a_value = model.along
     for e in range(m):
         if contact_of[e] < 0.0:
             constant, stiffness, damping = unit_line(model, state, e)
@@ -238,7 +229,7 @@ def acceleration_coefficient(model: Buffer, state: Buffer, k: int, careful: bool
                 f += constant
                 f_size += abs(constant)
         else:
-            share = friction_share(model, piece_of(model, state, e), int(contact_of[e]))
+            share = friction_share(model, piece_of(state, e), int(contact_of[e]))
             f = share * limit[int(contact_of[e])]
             f_size = abs(f)
             if careful:
@@ -252,16 +243,16 @@ def acceleration_coefficient(model: Buffer, state: Buffer, k: int, careful: bool
     divide_by_mass(model, state, size)
 
 
-def friction_share(model: Buffer, piece: int, i: int) -> float:
+def friction_share(model: Model, piece: int, i: int) -> float:
     """The force of contact i over its sliding limit, where that is known; 0 where it sticks or is unloaded."""
     if piece == at.SLIP_UP:
         return 1.0
     if piece == at.SLIP_DOWN:
         return -1.0
     if piece == at.HELD_UP:
-        return model[int(model[at.RATIO]) + i]
+        return model.static_ratio[i]
     if piece == at.HELD_DOWN:
-        return -model[int(model[at.RATIO]) + i]
+        return -model.static_ratio[i]
     return 0.0
 
 
@@ -270,27 +261,28 @@ def is_sticking(piece: float) -> bool:
     return piece == float(at.STICK) or piece == float(at.HELD_UP) or piece == float(at.HELD_DOWN)
 
 
-def linear_forces(model: Buffer, state: Buffer, k: int, force: Buffer, size: Buffer) -> None:
+def linear_forces(model: Model, state: State, k: int, force: Array, size: Array) -> None:
     """Coefficient k of loads minus the forces of the linear part."""
-    n = int(model[at.N])
-    h = int(model[at.WAVES])
-    epoch = epoch_now(model, state)
-    f_cos = view(model, int(model[at.F_COS]))
-    f_sin = view(model, int(model[at.F_SIN]))
-    wave_c = view(state, int(model[at.WAVE_C]) + k * h)
-    wave_s = view(state, int(model[at.WAVE_S]) + k * h)
-    q = view(state, int(model[at.Q_SERIES]) + k * n)
-    v = view(state, int(model[at.Q_SERIES]) + (k + 1) * n)
-    k_at = view(model, int(model[at.K_AT]))
-    column = view(model, int(model[at.K_COLUMN]))
-    stiffness = view(model, int(model[at.K_VALUE]))
-    damping = view(model, int(model[at.C_VALUE]))
+    n = model.coordinate_count
+    h = model.wave_count
+    constants = view(model.load_constant, state.epoch * n)
+    slopes = view(model.load_slope, state.epoch * n)
+    f_cos = model.load_cos
+    f_sin = model.load_sin
+    wave_c = view(state.wave_cos, k * h)
+    wave_s = view(state.wave_sin, k * h)
+    q = view(state.displacement_series, k * n)
+    v = view(state.displacement_series, (k + 1) * n)
+    k_at = model.row_begin
+    column = model.column
+    stiffness = model.stiffness
+    damping = model.damping
     for i in range(n):
         value = 0.0
         if k == 0:
-            value = epoch[at.LOADS + i] + epoch[at.LOADS + n + i] * state[at.TIME]
+            value = constants[i] + slopes[i] * state.time
         elif k == 1:
-            value = epoch[at.LOADS + n + i]
+            value = slopes[i]
         for j in range(h):
             value += f_cos[i * h + j] * wave_c[j] + f_sin[i * h + j] * wave_s[j]
         total = abs(value)
@@ -304,15 +296,15 @@ def linear_forces(model: Buffer, state: Buffer, k: int, force: Buffer, size: Buf
         size[i] = total
 
 
-def divide_by_mass(model: Buffer, state: Buffer, vector: Buffer) -> None:
+def divide_by_mass(model: Model, state: State, vector: Array) -> None:
     """A force vector becomes an acceleration; sizes stay sizes where masses are not coupled."""
-    n = int(model[at.N])
-    minv = view(model, int(model[at.MINV]))
-    if model[at.FULL_MASS] == 0.0:
+    n = model.coordinate_count
+    minv = model.inverse_mass
+    if not model.full_mass:
         for i in range(n):
             vector[i] *= minv[i]
         return
-    room = view(state, int(model[at.WORK]))
+    room = state.work
     for i in range(n):
         total = 0.0
         for j in range(n):
@@ -322,13 +314,13 @@ def divide_by_mass(model: Buffer, state: Buffer, vector: Buffer) -> None:
         vector[i] = room[i]
 
 
-def next_order(model: Buffer, state: Buffer, k: int) -> None:
+def next_order(model: Model, state: State, k: int) -> None:
     """Displacement of order k + 2 from the acceleration of order k."""
-    n = int(model[at.N])
-    force = view(state, int(model[at.FORCE]))
-    force_size = view(state, int(model[at.FORCE_SIZE]))
-    q = view(state, int(model[at.Q_SERIES]) + (k + 2) * n)
-    size = view(state, int(model[at.Q_SIZE]) + (k + 2) * n)
+    n = model.coordinate_count
+    force = state.force
+    force_size = state.force_size
+    q = view(state.displacement_series, (k + 2) * n)
+    size = view(state.displacement_size, (k + 2) * n)
     for i in range(n):
         q[i] = force[i] / float((k + 1) * (k + 2))
         size[i] = abs(force_size[i]) / float((k + 1) * (k + 2))

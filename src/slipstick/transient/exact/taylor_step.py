@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
+from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import hold_contacts, mark_sticking, rate_size, stop_contacts
 from slipstick.transient.exact.corner_guards import (
@@ -27,6 +26,7 @@ from slipstick.transient.exact.corner_guards import (
 )
 from slipstick.transient.exact.guard_roots import NEVER
 from slipstick.transient.exact.polynomial_roots import polynomial_root
+from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.taylor_series import (
     acceleration_coefficient,
     deflection_coefficients,
@@ -43,10 +43,10 @@ MIN_SERIES_ORDER = 8  # orders, before a series may end
 MAX_COEFFICIENT = 1e200  # coefficients of a light mass on a stiff spring or damper: a series ends before they overflow
 
 
-def begin_series(model: Buffer, state: Buffer, orders: int) -> int:
+def begin_series(model: Model, state: State, orders: int) -> int:
     """Begin the series of the motion in its present pieces; how many of the contacts that stick are independent."""
-    c = int(model[at.CONTACTS])
-    reaction = view(state, int(model[at.REACTION]))
+    c = model.contact_count
+    reaction = state.reaction
     for i in range(c):
         reaction[i] = 0.0
     independent = 0
@@ -62,11 +62,11 @@ def begin_series(model: Buffer, state: Buffer, orders: int) -> int:
     return independent
 
 
-def continue_series(model: Buffer, state: Buffer, k: int, independent: int) -> None:
+def continue_series(model: Model, state: State, k: int, independent: int) -> None:
     """Coefficient k of accelerations and reactions."""
-    c = int(model[at.CONTACTS])
-    reaction = view(state, int(model[at.REACTION]))
-    series = view(state, int(model[at.R_SERIES]) + k * c)
+    c = model.contact_count
+    reaction = state.reaction
+    series = view(state.reaction_series, k * c)
     deflection_coefficients(model, state, k + 1)
     acceleration_coefficient(model, state, k, False)
     hold_contacts(model, state, k, independent)
@@ -74,11 +74,11 @@ def continue_series(model: Buffer, state: Buffer, k: int, independent: int) -> N
         series[i] = reaction[i]
 
 
-def build_series(model: Buffer, state: Buffer, ahead: float) -> None:
+def build_series(model: Model, state: State, ahead: float) -> None:
     """Coefficients of the motion, the deflections and the reactions, as many as a step of length ``ahead`` needs."""
-    c = int(model[at.CONTACTS])
-    order = int(model[at.ORDER])
-    sizes = view(state, int(model[at.R_SIZE]))
+    c = model.contact_count
+    order = model.taylor_order
+    sizes = state.reaction_size
     independent = begin_series(model, state, order)
     early = 0.0  # accelerations: with them velocities and displacements are good too
     power = 1.0
@@ -88,10 +88,10 @@ def build_series(model: Buffer, state: Buffer, ahead: float) -> None:
         if k == 0:
             for i in range(c):
                 sizes[i] = 0.0  # there is no reaction where the deflection is prescribed
-                if model[int(model[at.DRIVEN]) + i] == 0.0:
-                    sizes[i] = rate_size(model, state, 0, i) / model[int(model[at.GRAM]) + i * c + i]
+                if model.driven[i] == 0.0:
+                    sizes[i] = rate_size(model, state, 0, i) / model.delassus[i * c + i]
         next_order(model, state, k)
-        size = order_size(model, state, at.Q_SIZE, k + 2)
+        size = order_size(model, state.displacement_size, k + 2)
         if not size < MAX_COEFFICIENT and k > 1:
             order = k + 1
             break
@@ -103,47 +103,47 @@ def build_series(model: Buffer, state: Buffer, ahead: float) -> None:
                 order = k + 2
                 break
             before = last
-    state[at.ORDER_NOW] = float(order)
+    state.order = order
     deflection_coefficients(model, state, order)
 
 
-def series_reach(model: Buffer, state: Buffer, most: float) -> float:
+def series_reach(model: Model, state: State, most: float) -> float:
     """How far the series is good to rounding: the last terms of accelerations against an early one.
 
     An early one is as large as what it was summed from: where contacts hold all still, accelerations are rounding only.
     """
-    order = int(state[at.ORDER_NOW])
-    omega = view(model, int(model[at.OMEGA]))
+    order = state.order
+    omega = model.frequencies
     h = most
-    if int(model[at.WAVES]) > 0:  # also where nothing moves: loads, limits and reactions are series too
+    if model.wave_count > 0:  # also where nothing moves: loads, limits and reactions are series too
         logarithm = math.log(TRUNCATION_REL)
         for k in range(2, order - 1):
             logarithm += math.log(float(k))
         reach = math.exp(logarithm / float(order - 2))  # of a wave: omega h that makes its last term so small
-        for j in range(int(model[at.WAVES])):
+        for j in range(model.wave_count):
             h = min(h, reach / omega[j])
     looked = 0
     for p in range(
         order, min(MIN_SERIES_ORDER, order - 2), -1
     ):  # the last two; of slow motions those that have not gone under
-        last = float(p * (p - 1)) * order_size(model, state, at.Q_SERIES, p)
+        last = float(p * (p - 1)) * order_size(model, state.displacement_series, p)
         if last > 0.0 and looked < 2:
             looked += 1
             best = 0.0
             for k in range(2, min(7, p)):
-                early = float(k * (k - 1)) * order_size(model, state, at.Q_SIZE, k)
+                early = float(k * (k - 1)) * order_size(model, state.displacement_size, k)
                 if early > 0.0:
                     best = max(best, (TRUNCATION_REL * early / last) ** (1.0 / float(p - k)))
             h = min(h, best)
     return h
 
 
-def order_size(model: Buffer, state: Buffer, series: int, k: int) -> float:
+def order_size(model: Model, series: Array, k: int) -> float:
     """The largest coefficient of order k of a series, each coordinate weighted by the root of its inertia."""
-    n = int(model[at.N])
-    q = view(state, int(model[series]) + k * n)
-    minv = view(model, int(model[at.MINV]))
-    full = model[at.FULL_MASS] != 0.0
+    n = model.coordinate_count
+    q = view(series, k * n)
+    minv = model.inverse_mass
+    full = model.full_mass
     size = 0.0
     for i in range(n):
         inverse = minv[i * n + i] if full else minv[i]
@@ -151,11 +151,11 @@ def order_size(model: Buffer, state: Buffer, series: int, k: int) -> float:
     return size
 
 
-def move_series(model: Buffer, state: Buffer, s: float, x: Buffer) -> None:
+def move_series(model: Model, state: State, s: float, x: Array) -> None:
     """Displacements and velocities a time s after the series begins."""
-    n = int(model[at.N])
-    order = int(state[at.ORDER_NOW])
-    q = view(state, int(model[at.Q_SERIES]))
+    n = model.coordinate_count
+    order = state.order
+    q = state.displacement_series
     for i in range(n):
         value = q[order * n + i]
         slope = 0.0
@@ -166,13 +166,13 @@ def move_series(model: Buffer, state: Buffer, s: float, x: Buffer) -> None:
         x[n + i] = slope
 
 
-def note_series_sizes(model: Buffer, state: Buffer, s: float) -> None:
+def note_series_sizes(model: Model, state: State, s: float) -> None:
     """What rounding of displacements and velocities is measured by: the sizes of the terms they are summed from."""
-    n = int(model[at.N])
-    order = int(state[at.ORDER_NOW])
-    q = view(state, int(model[at.Q_SERIES]))
-    scale = view(state, int(model[at.SCALE]))
-    wander = view(state, int(model[at.WANDER]))
+    n = model.coordinate_count
+    order = state.order
+    q = state.displacement_series
+    scale = state.scale
+    wander = state.phase_rounding
     for i in range(n):
         value = abs(q[order * n + i])
         slope = 0.0
@@ -184,31 +184,31 @@ def note_series_sizes(model: Buffer, state: Buffer, s: float) -> None:
         scale[n + i] = max(scale[n + i], slope)
 
 
-def decided_rounding(model: Buffer, state: Buffer, e: int) -> float:
+def decided_rounding(model: Model, state: State, e: int) -> float:
     """The acceleration of a contact that begins to slip which was zero for the decision that it does.
 
     Forces may be known to far less than they are: each coordinate to the rounding of what it was summed from.
     """
     acceleration_coefficient(model, state, 0, True)
-    return level_rounding(state) * size_along(model, e, view(state, int(model[at.FORCE_SIZE])))
+    return level_rounding(state) * size_along(model, e, state.force_size)
 
 
-def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int]:
+def series_root(model: Model, state: State, h: float) -> tuple[float, int, int]:
     """The first time within h at which a guard ends, its unit and number; -1 if none does up to there."""
-    m = int(model[at.UNITS])
-    c = int(model[at.CONTACTS])
-    order = int(state[at.ORDER_NOW])
-    contact_of = view(model, int(model[at.CONTACT_OF]))
-    varies = view(model, int(model[at.VARIES]))
-    limit = view(state, int(model[at.L_SERIES]))
-    reaction = view(state, int(model[at.R_SERIES]))
-    u = view(state, int(model[at.U_SERIES]))
-    g = view(state, int(model[at.G_SERIES]))
+    m = model.unit_count
+    c = model.contact_count
+    order = state.order
+    contact_of = model.contact_of
+    varies = model.limit_varies
+    limit = state.limit_series
+    reaction = state.reaction_series
+    u = state.deflection_series
+    g = state.guard_series
     best = h
     unit = -1
     number = -1
     for e in range(m):
-        piece = piece_of(model, state, e)
+        piece = piece_of(state, e)
         count = 4
         i = int(contact_of[e])
         if i < 0:
@@ -222,27 +222,24 @@ def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int
                 g[0] += constant
                 size = abs(constant) + abs(stiffness) * unit_size(model, state, e, 0)
                 size += abs(damping) * unit_size(model, state, e, 1)
-            elif which == RATE_GUARD and model[int(model[at.DRIVEN]) + i] != 0.0:
+            elif which == RATE_GUARD and model.driven[i] != 0.0:
                 continue  # `driven_friction` knows when that turns
             elif which == RATE_GUARD and (piece == at.SLIP_UP or piece == at.SLIP_DOWN):
                 sign = 1.0 if piece == at.SLIP_UP else -1.0
                 for k in range(order):
                     g[k] = sign * float(k + 1) * u[(k + 1) * m + e]
                 size = unit_size(model, state, e, 1)
-                if (
-                    abs(g[1])
-                    <= SLIP_FORCE_ROUNDING * state[int(model[at.R_SIZE]) + i] * model[int(model[at.GRAM]) + i * c + i]
-                ):
+                if abs(g[1]) <= SLIP_FORCE_ROUNDING * state.reaction_size[i] * model.delassus[i * c + i]:
                     g[1] = 0.0  # it has reached its limit, no more: what is left of the forces is rounding
                 elif g[1] < 0.0 and g[0] <= MOTION_ROUNDING_REL * size and g[1] >= -decided_rounding(model, state, e):
                     g[1] = 0.0
             elif piece == at.STICK and (which == UP_GUARD or which == DOWN_GUARD):
                 sign = -1.0 if which == UP_GUARD else 1.0
-                ratio = model[int(model[at.RATIO]) + i]
+                ratio = model.static_ratio[i]
                 for k in range(order - 1):
                     g[k] = ratio * limit[k * c + i] + sign * reaction[k * c + i]
                 g[order - 1] = 0.0
-                size = abs(ratio * limit[i]) + state[int(model[at.R_SIZE]) + i]
+                size = abs(ratio * limit[i]) + state.reaction_size[i]
             elif which == LOAD_GUARD and varies[i] != 0.0:
                 sign = -1.0 if piece == at.UNLOADED else 1.0
                 for k in range(order):
@@ -260,20 +257,20 @@ def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int
     return best, unit, number
 
 
-def reaction_slope(model: Buffer, state: Buffer, e: int, which: int, s: float) -> tuple[float, float]:
+def reaction_slope(model: Model, state: State, e: int, which: int, s: float) -> tuple[float, float]:
     """The size of what the guard on the reaction of a sticking contact is summed from, and its slope at s."""
-    c = int(model[at.CONTACTS])
-    i = int(model[int(model[at.CONTACT_OF]) + e])
-    ratio = model[int(model[at.RATIO]) + i]
+    c = model.contact_count
+    i = int(model.contact_of[e])
+    ratio = model.static_ratio[i]
     sign = -1.0 if which == UP_GUARD else 1.0
     size = 0.0
     slope = 0.0
     power = 1.0
     before = 0.0
-    for k in range(int(state[at.ORDER_NOW]) - 1):
-        value = ratio * state[int(model[at.L_SERIES]) + k * c + i] + sign * state[int(model[at.R_SERIES]) + k * c + i]
+    for k in range(state.order - 1):
+        value = ratio * state.limit_series[k * c + i] + sign * state.reaction_series[k * c + i]
         size += abs(value) * power
         slope += float(k) * value * before
         before = power
         power *= s
-    return max(size, abs(ratio * state[int(model[at.L_SERIES]) + i]) + state[int(model[at.R_SIZE]) + i]), slope
+    return max(size, abs(ratio * state.limit_series[i]) + state.reaction_size[i]), slope

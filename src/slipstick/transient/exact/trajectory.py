@@ -67,7 +67,7 @@ class ExactTrajectory:
 
     def count(self, seconds: float, tables: int) -> None:
         """Write down what the walk has cost."""
-        self.stats.steps = int(self.flow.state[at.STEPS])
+        self.stats.steps = self.flow.state.look_count
         self.stats.events = int(self._told[self.changes()[:, 1].astype(int)].sum())
         self.stats.factorisations = tables
         self.stats.seconds = seconds
@@ -84,21 +84,18 @@ class ExactTrajectory:
 
     def at(self, times: Array) -> SampledMotion:
         """The motion at increasing times; at an event, right after it."""
-        n, c = self.problem.n, int(self.packed.model[at.CONTACTS])
+        n, c = self.problem.n, self.packed.model.contact_count
         out = np.empty((times.size, 2 * n + c + 1))
         times = np.ascontiguousarray(times, dtype=float)
-        engine, record = self.flow.engine, self.flow.record
-        # from the segment of the first time on: the kernel goes through segments in order
-        before = max(int(np.searchsorted(record[:, at.R_TIME], times[0], "right")) - 1, 0) if times.size else 0
-        record = record[before:]
+        engine = self.flow.engine
         with engine.lock:
             room = self.flow.state.copy()
             kernel("sample_run").call(
-                engine.model, pointer(room), engine.tables_at, pointer(record), record.shape[0], pointer(times),
+                engine.model, room.pointer, engine.tables.pointer, self.flow.recording.pointer, pointer(times),
                 times.size, pointer(out),
             )  # fmt: skip
         return SampledMotion(
-            times, out[:, :n], out[:, n : 2 * n], out[:, 2 * n : 2 * n + c], before + out[:, -1].astype(np.intp)
+            times, out[:, :n], out[:, n : 2 * n], out[:, 2 * n : 2 * n + c], out[:, -1].astype(np.intp)
         )
 
     @property
@@ -145,15 +142,15 @@ class ExactTrajectory:
         parts: list[list[NDArray[np.str_]]] = [[] for _ in p.system.connections]
         for e, j in sorted(self.unit_of.items()):
             parts[p.elements[e].connection].append(np.array(self.packed.units[j].pieces)[self.piece(j)])
-        return join_states_by_connection(parts, self.flow.record.shape[0])
+        return join_states_by_connection(parts, self.flow.recording.segment_count)
 
     def piece(self, j: int, segments: slice = ALL) -> NDArray[np.intp]:
         """(segments,) the piece that a unit is in."""
-        return self.flow.record[segments, at.RECORD_HEAD + 2 * self.problem.n + j].astype(np.intp)
+        return self.flow.pieces[segments, j].astype(np.intp)
 
     def memory(self, j: int, segments: slice) -> Array:
         """(segments,) the memory of a unit."""
-        return self.flow.record[segments, self.flow.row - len(self.packed.units) + j]
+        return self.flow.memories[segments, j]
 
     def forces(self, motion: SampledMotion) -> Array:
         """(k, elements) the force each element adds to its connection."""
@@ -197,7 +194,7 @@ class ExactTrajectory:
     def _friction(self, motion: SampledMotion, e: int) -> Array:
         j = self.unit_of[e]
         unit, model = self.packed.units[j], self.packed.model
-        i = int(model[int(model[at.CONTACT_OF]) + j])
+        i = int(model.contact_of[j])
         total = sum(self.problem.elements[k].law.limit for k in unit.elements)  # type: ignore[attr-defined]
         limit = total * np.broadcast_to(
             modulation_factors(self.problem, unit.elements[0], motion.time), motion.time.shape

@@ -24,6 +24,7 @@ from slipstick.model.modal_algebra import is_symmetric
 from slipstick.transient.energy import WorkIntegrals, stored_in_matrices
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
+from slipstick.transient.exact.records import Tables, entry_at, table_at
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import friction_share
 from slipstick.transient.exact.trajectory import ExactTrajectory
@@ -59,8 +60,7 @@ def works_of(trajectory: ExactTrajectory) -> WorkIntegrals | None:
     problem = trajectory.problem
     if problem.n <= MANY or not _is_steady(problem):
         return None
-    record = trajectory.flow.record
-    begins = record[:, at.R_TIME].tolist()
+    begins = trajectory.flow.times.tolist()
     ends = [*begins[1:], trajectory.flow.time]
     longest = (ends[-1] - begins[0]) / INTERVALS
     works = WorkIntegrals.none(problem)
@@ -95,37 +95,36 @@ def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> Se
     """
     flow, n = trajectory.flow, trajectory.problem.n
     engine, model = flow.engine, trajectory.packed.model
-    if flow.record[k, at.R_SERIES_USED]:
+    if flow.by_series[k]:
         return None
-    room, out = flow.state.copy(), np.empty(2 * n + int(model[at.CONTACTS]) + 1)
-    row = flow.record[k : k + 1].copy()
+    room, out = flow.state.copy(), np.empty(2 * n + model.contact_count + 1)
+    begin = flow.times[k : k + 1].copy()
     with engine.lock:  # leaves the segment as it was expanded
         kernel("sample_run").call(
-            engine.model, pointer(room), engine.tables_at, pointer(row), 1, pointer(row[0, at.R_TIME :]), 1,
-            pointer(out),
+            engine.model, room.pointer, engine.tables.pointer, flow.recording.pointer, pointer(begin), 1, pointer(out),
         )  # fmt: skip
-        place = _place(engine.tables, float(room[at.HASH]))
-        table = engine.tables[place:]
-        r, h = int(table[at.T_MODES]), trajectory.packed.omega.size
-        values = table[int(table[at.T_LAMBDA]) :][: LAMBDA_ROW * r].reshape(r, LAMBDA_ROW)
+        place = _place(engine.tables, room.key)
+        table = table_at(engine.tables, place)
+        r, h = table.mode_count, trajectory.packed.omega.size
+        values = table.eigenvalues.reshape(r, LAMBDA_ROW)
         if place not in known:
-            modes = table[int(table[at.T_XQ]) :][: 2 * n * r].view(complex).reshape(n, r)
-            waves = table[int(table[at.T_WAVES]) :][: 2 * n * h].view(complex).reshape(h, n)
+            modes = table.shapes.view(complex).reshape(n, r)
+            waves = table.response.view(complex).reshape(h, n)
             known[place] = _forms(np.hstack([modes, waves.T]), trajectory.problem.damping)
-    amplitudes = room[int(model[at.MODES_C]) :][: at.AMPLITUDES * r].reshape(r, at.AMPLITUDES)
-    drift = room[int(model[at.POLY]) + n :][: at.DEGREE * n]
+    amplitudes = room.amplitudes[: at.AMPLITUDES * r].reshape(r, at.AMPLITUDES)
+    drift = room.polynomial[n:]
     if drift.any() or amplitudes[:, 4:].any():
         return None
     omega, lam = trajectory.packed.omega, values[:, 0] + 1j * values[:, 1]
     c, pushed = amplitudes[:, :4].copy().view(complex).T
-    waves = 1j * omega * np.exp(1j * omega * row[0, at.R_TIME])
+    waves = 1j * omega * np.exp(1j * omega * begin[0])
     return Segment(known[place], np.concatenate([lam, 1j * omega]), np.concatenate([lam * c + pushed, waves]))
 
 
-def _place(tables: Array, key: float) -> int:
-    """Where the table of a state stands, by its hash."""
-    entries = tables[2 : 2 + at.ENTRY_ROW * int(tables[0])].reshape(-1, at.ENTRY_ROW)
-    return int(entries[entries[:, at.E_HASH] == key, at.E_AT][0])
+def _place(tables: Tables, key: float) -> int:
+    """Where the table of a state begins, by its hash."""
+    entries = (entry_at(tables, i) for i in range(tables.count))
+    return next(entry.place for entry in entries if entry.key == key)
 
 
 def _forms(shapes: Complex, damping: Array) -> Forms:
@@ -178,7 +177,7 @@ def _friction(trajectory: ExactTrajectory, k: int, e: int) -> float:
     """The force of a contact that slides; one that sticks takes no work."""
     j, packed = trajectory.unit_of[e], trajectory.packed
     unit = packed.units[j]
-    contact = int(packed.model[int(packed.model[at.CONTACT_OF]) + j])
+    contact = int(packed.model.contact_of[j])
     total = sum(trajectory.problem.elements[i].law.limit for i in unit.elements)  # type: ignore[attr-defined]
     share = friction_share(packed.model, int(trajectory.piece(j, slice(k, k + 1))[0]), contact)
     return float(share * total * unit.shares[unit.elements.index(e)])

@@ -1,20 +1,21 @@
 """`Workspace`: runs between states (q, v, w) in one compiled call, on memory that is kept.
 
-`periodic_newton` has the layout.
+`workspace_loop` has the layout.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.law_kernels import pointer
-from slipstick.transient.exact import periodic_newton as on
 from slipstick.transient.exact import records as at
+from slipstick.transient.exact import workspace_loop as on
 from slipstick.transient.exact.compiled import kernel
+from slipstick.transient.exact.packed_model import new_recording
+from slipstick.transient.exact.records import Recording, State
 
 if TYPE_CHECKING:
     from slipstick.transient.exact.engine import Engine
@@ -26,19 +27,16 @@ MAX_RUN_WORK = 2000.0  # segments and Taylor steps, likewise
 
 
 class WorkspaceRequest(NamedTuple):
-    """A run until a time [s], and what is wanted of it.
+    """A run until a time [s], and the derivatives wanted.
 
     turn : [rad/s] by which displacements and velocities compare.
     derived : derivatives, 0: none, 1: by the state, 2: by the base frequency too.
-    tolerance : what the state may miss itself by, over the scales.   most : Newton steps; -1: one run, no steps.
     least : the least size that displacements which are not all zero are measured by.
     """
 
     until: float
     turn: float
     derived: int = 1
-    tolerance: float = math.inf
-    most: int = -1
     least: float = 0.0
 
 
@@ -49,9 +47,8 @@ class WorkspaceRun(NamedTuple):
         events; the same alike for all displacements, all velocities, all stretches.
     columns : (size + 1, size) the derivative of the end by the begin, by columns; the last one is that by the
         logarithm of the base frequency. Only what was asked for is there.
-    state, record, events : packed, as `engine.Flow` has them.
+    state, recording : packed, as `engine.Flow` has them.
     slid : all contacts and sliders that may rest somewhere have slid both ways.
-    steps, missed : Newton steps that led to it; by how much it misses its begin at the most, over the scales.
     """
 
     given: Array
@@ -59,77 +56,70 @@ class WorkspaceRun(NamedTuple):
     sizes: Array
     scales: Array
     columns: Array
-    state: Array
-    record: Array
-    events: Array
+    state: State
+    recording: Recording
     slid: bool
-    steps: int
-    missed: float
 
 
 class Workspace:
     """Room for the runs of an engine, and of those that are tuned from it: one at a time."""
 
-    def __init__(self, engine: Engine, blank: Array) -> None:
+    def __init__(self, engine: Engine, blank: State) -> None:
         packed, size = engine.packed, engine.size
         n, units = packed.problem.n, len(packed.units)
-        self.size, self.row = size, at.RECORD_HEAD + 2 * n + 2 * units
+        self.size, recording = size, new_recording(packed.model, MAX_SEGMENTS, MAX_SEGMENTS + units)
         sections = {
             on.Y_GIVEN: size, on.Y_ENDED: 2 * size, on.Y_SCALES: size, on.Y_COLUMNS: (size + 1) * size,
-            on.Y_STATE: blank.size, on.Y_RECORD: MAX_SEGMENTS * self.row, on.Y_EVENTS: 4 * (MAX_SEGMENTS + units),
-            on.Y_BLANK: blank.size, on.Y_SPARE: 2 * blank.size,
-            on.Y_CHANGES: (size + 1) * (2 * n + units) + units + 1, on.Y_MATRIX: (size + 1) * size,
-            on.Y_TURNED: packed.model.size,
+            on.Y_STATE: blank.block.size, on.Y_RECORD: recording.block.size,
+            on.Y_BLANK: blank.block.size, on.Y_SPARE: 2 * blank.block.size,
+            on.Y_CHANGES: (size + 1) * (2 * n + units) + units + 1, on.Y_RATE: size,
+            on.Y_TURNED: packed.model.block.size,
         }  # fmt: skip
         begins = np.cumsum([on.DESK_HEAD, *sections.values()])
         self.numbers = numbers = np.empty(begins[-1])
         numbers[list(sections)] = begins[:-1]
-        numbers[[on.Y_SIZE, on.Y_STATE_SIZE, on.Y_MODEL_SIZE]] = size, blank.size, packed.model.size
+        numbers[[on.Y_SIZE, on.Y_STATE_SIZE, on.Y_MODEL_SIZE]] = size, blank.block.size, packed.model.block.size
         self.begin = dict(zip(sections, begins.tolist(), strict=False))
-        first = numbers[self.begin[on.Y_BLANK] :][: blank.size]
-        first[:] = blank
-        first[at.WANTED] = 0.0  # modes at once: the next run will need them again
-        first[[at.RECORDS_ROOM, at.EVENTS_ROOM, at.BUDGET]] = MAX_SEGMENTS, MAX_SEGMENTS + units, MAX_RUN_WORK
+        first = State.over(numbers[self.begin[on.Y_BLANK] :][: blank.block.size])
+        first.block[:] = blank.block
+        first.steps_before_table = 0.0  # modes at once: the next run will need them again
+        first.budget = MAX_RUN_WORK
+        self.recording = Recording.over(numbers[self.begin[on.Y_RECORD] :][: recording.block.size])
+        self.recording.block[:] = recording.block
         self.at = pointer(numbers)
 
     def walk(self, engine: Engine, given: Array, asked: WorkspaceRequest) -> WorkspaceRun | None:
-        """A run from a state (size,), or from one near it that comes back; None if it has to be walked another way."""
-        numbers, call = self.numbers, kernel("solve_periodic").call
+        """A run from a state (size,); None if there is no room for it, or it needs the general code."""
+        numbers, call = self.numbers, kernel("run_state").call
         with engine.lock:
             numbers[on.Y_UNTIL : on.Y_LEAST + 1] = asked
-            numbers[on.Y_STEPS], numbers[on.Y_BEFORE] = 0.0, math.inf
             first = self.begin[on.Y_GIVEN]
             numbers[first : first + self.size] = given
             why = at.NEED_TABLE
             while why == at.NEED_TABLE:
-                why = int(call(engine.model, engine.tangent_at, engine.tables_at, self.at))
+                why = int(call(engine.model, engine.tangent.pointer, engine.tables.pointer, self.at))
                 if why == at.NEED_TABLE:
                     engine.add_table(self.state)
             return self.kept() if why == at.DONE else None
 
     @property
-    def state(self) -> Array:
+    def state(self) -> State:
         """The packed state at hand."""
-        return self.numbers[self.begin[on.Y_STATE] : self.begin[on.Y_RECORD]]
+        return State.over(self.numbers[self.begin[on.Y_STATE] : self.begin[on.Y_RECORD]])
 
     def kept(self) -> WorkspaceRun:
-        """What the last run has left on the desk, as copies."""
-        begin, size, numbers = self.begin, self.size, self.numbers
+        """The last run, as copies."""
+        begin, size, numbers, ran = self.begin, self.size, self.numbers, self.recording
         first, columns, state = begin[on.Y_GIVEN], begin[on.Y_COLUMNS], begin[on.Y_STATE]
         own = numbers[first : begin[on.Y_RECORD]].copy()
         state_at, columns_at = state - first, columns - first
-        packed = own[state_at:]
-        record, events = begin[on.Y_RECORD], begin[on.Y_EVENTS]
         return WorkspaceRun(
             own[:size],
             own[size : 2 * size],
             own[2 * size : 3 * size],
             own[3 * size : 4 * size],
             own[columns_at:state_at].reshape(size + 1, size),
-            packed,
-            numbers[record : record + self.row * int(packed[at.RECORDS])].copy(),
-            numbers[events : events + 4 * int(packed[at.EVENTS])].copy(),
+            State.over(own[state_at:]),
+            ran.cut(segments=ran.segment_count * ran.segment_size, events=ran.event_count * at.EVENT_SLOTS),
             numbers[on.Y_SLID] == 1.0,
-            int(numbers[on.Y_STEPS]),
-            float(numbers[on.Y_MISSED]),
         )
