@@ -327,7 +327,7 @@ def modes_lose_digits(model: Model, table: Table, state: State, horizon: float) 
 
 def modulus_bound(number: Array) -> float:
     """Of a complex number, cheaply: at most 1.42 times its modulus."""
-    return abs(number[0]) + abs(number[1])
+    return float(abs(number[0]) + abs(number[1]))
 
 
 def note_sizes(model: Model, table: Table, state: State, s: float) -> None:
