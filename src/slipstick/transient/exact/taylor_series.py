@@ -2,7 +2,7 @@
 
 In a given state of all units every force is affine, so coefficient k of the acceleration follows from those of
 displacement (k) and velocity (k + 1). Long Taylor steps use this recurrence. So does the decision on the next state,
-which solves the contact forces level by level. Names as in `records`: n coordinates, m units, h waves, c contacts.
+which solves the contact forces level by level. n coordinates, m units, h waves, c contacts.
 """
 
 from __future__ import annotations
