@@ -111,7 +111,7 @@ class Record:
     def pointer(self) -> Any:
         """For calls of compiled functions; it keeps the block, but not the arrays elsewhere."""
         if self._pointer is None:
-            self._pointer = _NUMBERS.from_buffer(self.block)
+            self._pointer = _NUMBERS.from_buffer(self.block.data)
         return self._pointer
 
     def copy(self) -> Self:

@@ -5,7 +5,7 @@ next state of every unit follows from the derivatives of the guards. docs/exact.
 
     method                           entry
     engine                           a problem made ready for the compiled flow, and its runs
-    packed_model, records, compiled  the packed model, the layout of its arrays, and the compiled functions
+    packed_model, records, compiled  the packed model, the records of the compiled functions, and these
     first_order_form                 z' = A z + B f for mass matrices that may be singular
     modal_tables, eigenpairs, classical
                                      table of modes of a state, and its eigenpairs

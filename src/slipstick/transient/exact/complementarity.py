@@ -8,6 +8,7 @@ ones carry nothing.
 
 from __future__ import annotations
 
+from slipstick.laws.source_parsing import Buffer
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.immobile_coordinates import find_immobile, prescribe_immobile
@@ -21,7 +22,7 @@ HOLDS, YIELDS_UP, YIELDS_DOWN, EXCLUDED, SET_ASIDE = 0.0, 1.0, -1.0, 2.0, 3.0
 
 
 def factor_delassus(model: Model, state: State) -> int:
-    """Eliminate the contacts that hold, largest pivot first, into at.FACTOR; how many are independent (at.BASIS)."""
+    """Eliminate the contacts that hold, largest pivot first, into ``factor``; how many are independent (``basis``)."""
     c = model.contact_count
     gram = model.delassus
     status = state.status
@@ -63,14 +64,14 @@ def factor_delassus(model: Model, state: State) -> int:
     return count
 
 
-def swap_entries(values: Array, a: int, b: int, stride: int, shift: int) -> None:
+def swap_entries(values: Buffer | Array, a: int, b: int, stride: int, shift: int) -> None:
     keep = values[a * stride + shift]
     values[a * stride + shift] = values[b * stride + shift]
     values[b * stride + shift] = keep
 
 
 def solve_reactions(model: Model, state: State, independent: int) -> None:
-    """Reactions of the contacts that hold, from the rates that they must stop (at.RATES); others keep theirs."""
+    """Reactions of the contacts that hold, from the rates that they must stop (``rates``); others keep theirs."""
     c = model.contact_count
     gram = model.delassus
     status = state.status
@@ -136,7 +137,7 @@ def hold_contacts(model: Model, state: State, k: int, independent: int) -> None:
 
 
 def stop_rates(model: Model, state: State, independent: int, velocity: Array) -> None:
-    """Take the rates (at.RATES) of contacts that hold off velocities (n,), by the least change in kinetic energy."""
+    """Take the rates (``rates``) of contacts that hold off velocities (n,), by the least change in kinetic energy."""
     n = model.coordinate_count
     c = model.contact_count
     minv_a = model.inverse_mass_along
@@ -211,7 +212,7 @@ def rate_size(model: Model, state: State, k: int, i: int) -> float:
 def solve_complementarity(model: Model, state: State, k: int, low: Array, high: Array, tolerance: float) -> int:
     """Sort the contacts in the problem: held within [low, high], or at a bound and yielding the right way.
 
-    at.RATES holds coefficient k of the accelerations without reactions; at.FORCE_SIZE what rounding is measured by.
+    ``rates`` holds coefficient k of the accelerations without reactions; ``force_size`` what rounding is measured by.
     Returns how many of those held are independent; -1 if that failed.
     """
     c = model.contact_count

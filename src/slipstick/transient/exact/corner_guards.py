@@ -6,10 +6,8 @@ both sides give the same force.
 
 from __future__ import annotations
 
-from typing import Any
-
 from slipstick.native import view
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import Guard, Model, State
 from slipstick.transient.exact.taylor_series import offset_size, piece_row, size_along
 
 MOTION_ROUNDING_REL = 3e-14  # of the size of what is added up: zero for displacements and velocities
@@ -32,7 +30,7 @@ def level_rounding(state: State) -> float:
     return BLUNTER_ROUNDING if turn == 3 else ACCELERATION_ROUNDING_REL
 
 
-def guard_row(model: Model, state: State, e: int, g: int) -> Any:
+def guard_row(model: Model, state: State, e: int, g: int) -> Guard:
     """Guard g of the present piece of unit e."""
     piece = piece_row(model, state, e)
     return model.guards[piece.first_guard + g]
@@ -45,7 +43,7 @@ def guard_count(model: Model, state: State, e: int) -> int:
 
 def stretch_is_moving(model: Model, state: State, e: int) -> bool:
     piece = piece_row(model, state, e)
-    return piece.moves  # type: ignore[no-any-return]
+    return piece.moves
 
 
 def eliminated_guard(model: Model, state: State, e: int, g: int) -> tuple[float, float, float]:
@@ -72,7 +70,7 @@ def is_rate(model: Model, state: State, e: int, g: int) -> bool:
     if model.contact_of[e] >= 0.0:
         return True
     row = guard_row(model, state, e, g)
-    return row.v != 0.0 and row.u == 0.0 and row.w == 0.0  # type: ignore[no-any-return]
+    return row.v != 0.0 and row.u == 0.0 and row.w == 0.0
 
 
 def change_piece(model: Model, state: State, e: int, g: int) -> None:

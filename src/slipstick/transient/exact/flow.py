@@ -212,7 +212,7 @@ def note_lateness(model: Model, state: State, e: int, g: int, s: float, size: fl
 
 
 def add_releases(model: Model, state: State) -> None:
-    """Add to at.RELEASE_ERROR what rounding makes of the motion where static friction lets go.
+    """Add to ``release_error`` what rounding makes of the motion where static friction lets go.
 
     There the force drops by static less sliding limit, sooner or later: accelerations jump, and velocities of what has
     no inertia.

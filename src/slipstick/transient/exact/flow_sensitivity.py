@@ -222,7 +222,7 @@ def vary_on(
 
 
 def cross_event(model: Model, state: State, segment: Segment, following: Segment, changes: Array, count: int) -> None:
-    """Changes across the event between two segments; at.SHIFT has what its guard has changed by, for each."""
+    """Changes across the event between two segments; ``guard_changes`` has what its guard has changed by, for each."""
     n = model.coordinate_count
     m = model.unit_count
     size = 2 * n + m

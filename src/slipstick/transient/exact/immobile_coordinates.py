@@ -18,9 +18,9 @@ NO_PART_REL = 1e-10  # of a row, with coordinates scaled by their inertia: below
 
 
 def find_immobile(model: Model, state: State, independent: int) -> None:
-    """Write rows (1 if the coordinate is immobile, else 0; Y) to at.IMMOBILE.
+    """Write rows (1 if the coordinate is immobile, else 0; Y) to ``immobile``.
 
-    The independent contacts at rest stand in at.BASIS, see `complementarity.factor_delassus`. Their rows of D are
+    ``basis`` has the independent contacts at rest, see `complementarity.factor_delassus`. Their rows of D are
     brought to reduced echelon form: a row with a single entry belongs to an immobile coordinate.
     """
     n = model.coordinate_count
@@ -61,7 +61,7 @@ def find_immobile(model: Model, state: State, independent: int) -> None:
 
 
 def write_rows(model: Model, state: State, independent: int) -> None:
-    """(D, 1) of the independent contacts at rest, coordinates scaled by their inertia, to at.ECHELON."""
+    """(D, 1) of the independent contacts at rest, coordinates scaled by their inertia, to ``echelon``."""
     n = model.coordinate_count
     c = model.contact_count
     d_at = model.unit_begin

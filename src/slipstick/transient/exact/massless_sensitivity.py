@@ -147,8 +147,7 @@ def cross_massless_event(
     changes: Array,
     count: int,
 ) -> None:
-    """Changes across the event between two segments, the first of length s; at.SHIFT has what its guard has changed by,
-    for each."""
+    """Changes across the event between two segments, the first of length s.   ``guard_changes`` : of its guard."""
     n = model.coordinate_count
     m = model.unit_count
     size = 2 * n + m

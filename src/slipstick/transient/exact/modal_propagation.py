@@ -62,7 +62,7 @@ def set_line_force(model: Model, state: State) -> None:
 
 
 def stuck_lines(model: Model, table: Table, state: State) -> None:
-    """Deflections of sticking contacts seen from the coordinates (constant, slope; at.WORK), and their forces."""
+    """Lines (constant, slope) of sticking contacts seen from the coordinates, to ``stuck_line``, and their forces."""
     n = model.coordinate_count
     m = model.unit_count
     stuck = table.stuck_count
@@ -105,7 +105,7 @@ def live_modes(table: Table, state: State, s: float) -> int:
 
 
 def expand_in_modes(model: Model, table: Table, state: State) -> None:
-    """Amplitudes of modes (at.MODES_C) and the polynomial part of displacements (at.POLY) from the state at hand."""
+    """Expand the motion at hand in modes: their ``amplitudes`` and the ``polynomial`` part of displacements."""
     rest = state.rest
     subtract_steady_response(model, table, state)
     respond_to_lines(model, table, state, rest)
@@ -133,8 +133,7 @@ def expand_change_in_modes(model: Model, table: Table, state: State, s: float) -
 
 
 def subtract_steady_response(model: Model, table: Table, state: State) -> None:
-    """What of the state at hand is no steady wave: behind the lines of sticking contacts (their part of at.POLY) in
-    at.WORK."""
+    """Write the motion less steady waves to ``rest``, and the lines of sticking contacts to ``polynomial``."""
     n = model.coordinate_count
     h = model.wave_count
     stuck = table.stuck_count
@@ -170,7 +169,7 @@ def subtract_steady_response(model: Model, table: Table, state: State) -> None:
 
 
 def note_noise(model: Model, table: Table, state: State, rest: Array) -> None:
-    """What the rounding of amplitudes is measured by (at.NOISE): the sizes of what they are summed from."""
+    """What the rounding of amplitudes is measured by (``amplitude_size``): the sizes of what they are summed from."""
     n = model.coordinate_count
     lx = table.left
     noise = state.amplitude_size
@@ -237,7 +236,7 @@ def subtract_mode(n: int, r: int, k: int, xq: Array, re: float, im: float, rest:
 
 
 def respond_to_lines(model: Model, table: Table, state: State, rest: Array) -> None:
-    """What constant and growing forces bring: steady parts in at.POLY, in slow modes c1 and c2, in zero modes a drift.
+    """Response to constant and growing forces: in ``polynomial``, in slow modes c1 and c2, in zero modes a drift.
 
     It is taken off ``rest`` before modes are: so the sum of all at the begin is the state at hand, to the rounding of
     that sum. Taken off behind them it would miss it by what rounding of modes makes of large forces, and by more than a
@@ -327,13 +326,13 @@ def modes_lose_digits(model: Model, table: Table, state: State, horizon: float) 
 
 def modulus_bound(number: Array) -> float:
     """Of a complex number, cheaply: at most 1.42 times its modulus."""
-    return abs(number[0]) + abs(number[1])
+    return float(abs(number[0]) + abs(number[1]))
 
 
 def note_sizes(model: Model, table: Table, state: State, s: float) -> None:
     """What rounding is measured by: the sizes of the terms that displacements and velocities are summed from.
 
-    Exponents are known to rounding only: the motion wanders with time (at.WANDER, times the unit of rounding).
+    Exponents are known to rounding only: the motion wanders with time (``phase_rounding``, times the unit of rounding).
     """
     n = model.coordinate_count
     h = model.wave_count
@@ -396,7 +395,7 @@ def push_zero_modes(model: Model, table: Table, state: State, rest: Array) -> No
 
 
 def zero_mode_drift(model: Model, table: Table, state: State, rest: Array) -> None:
-    """The part of the motion that nothing pulls back: a polynomial in time, added to at.POLY."""
+    """The part of the motion that nothing pulls back: a polynomial in time, added to ``polynomial``."""
     n = model.coordinate_count
     z = table.zero_count
     lzf = table.zero_force

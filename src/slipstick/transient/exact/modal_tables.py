@@ -331,7 +331,7 @@ def _pivots(packed: PackedModel, stuck: list[int]) -> list[int]:
         return _independent(np.array([packed.units[j].along for j in stuck]))
     contacts = [j for j, unit in enumerate(packed.units) if unit.friction]
     state = new_state(packed.model)
-    state.status = [HOLDS if j in stuck else EXCLUDED for j in contacts]
+    state.status = np.array([HOLDS if j in stuck else EXCLUDED for j in contacts])
     count = factor_delassus(packed.model, state)
     return [stuck.index(contacts[int(i)]) for i in state.basis[:count]]
 

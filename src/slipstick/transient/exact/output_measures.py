@@ -229,7 +229,7 @@ def output_value(model: Model, state: State, meter: Array, s: float, row: Array)
     for e in range(m):
         if factors[e] != 0.0:
             value += factors[e] * unit_force(model, state, e, s, row)
-    return value + waves_of(model, state, view(meter, 1 + 2 * n + m), s)
+    return float(value + waves_of(model, state, view(meter, 1 + 2 * n + m), s))
 
 
 def has_units(model: Model, meter: Array) -> bool:
@@ -294,7 +294,7 @@ def unit_force(model: Model, state: State, e: int, s: float, row: Array) -> floa
             limit += model.limit_cos[i * h + j] * math.cos(phase)
             limit += model.limit_sin[i * h + j] * math.sin(phase)
         force += share * limit
-    return force
+    return float(force)
 
 
 def offset_at(model: Model, state: State, e: int, s: float, derivative: int) -> float:
@@ -337,12 +337,12 @@ def panel_extreme(
             k = j
     best = sign * values[k]
     if k == 0 or k == samples - 1:
-        return best
+        return float(best)
     a = k - 1
     c = k + 1
     slack = max(best - sign * values[a], best - sign * values[c])
     if best + slack <= known or slack == 0.0:
-        return best
+        return float(best)
     return refine_extreme(
         model,
         table,

@@ -340,7 +340,7 @@ def _sparse(stiffness: Array, damping: Array) -> dict[str, Array]:
     return {"row_begin": starts, "column": np.nonzero(used)[1], "stiffness": stiffness[used], "damping": damping[used]}
 
 
-def _unit_sections(units: tuple[Unit, ...]) -> dict[str, list[float]]:
+def _unit_sections(units: tuple[Unit, ...]) -> dict[str, Any]:
     """The sections of a model that describe its units."""
     starts, columns, deflection, along = [0], list[int](), list[float](), list[float]()
     for unit in units:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from slipstick.laws.source_parsing import Buffer
+from slipstick.native import Array
 from slipstick.transient.exact.corner_guards import MOTION_ROUNDING_REL
 from slipstick.transient.exact.guard_roots import (
     GRAZE_ROUNDING_UNITS,
@@ -18,7 +18,7 @@ from slipstick.transient.exact.guard_roots import (
 from slipstick.transient.exact.root_exclusion import free_length
 
 
-def polynomial_root(g: Buffer, order: int, h: float, size: float, below: float) -> tuple[float, bool]:
+def polynomial_root(g: Array, order: int, h: float, size: float, below: float) -> tuple[float, bool]:
     """The first root in [0, h) of a polynomial that begins at or above zero, by certified steps, and True.
 
     Without one: False, and up to where that is certain. It may begin below zero by that much of its size.
@@ -72,7 +72,7 @@ def polynomial_root(g: Buffer, order: int, h: float, size: float, below: float) 
     return s, False
 
 
-def polynomial_at(g: Buffer, order: int, s: float) -> tuple[float, float]:
+def polynomial_at(g: Array, order: int, s: float) -> tuple[float, float]:
     """Value and slope."""
     value = g[order - 1]
     slope = 0.0
@@ -82,7 +82,7 @@ def polynomial_at(g: Buffer, order: int, s: float) -> tuple[float, float]:
     return value, slope
 
 
-def point_behind_touch(g: Buffer, order: int, s: float, slope: float, bend: float, scale: float) -> float:
+def point_behind_touch(g: Array, order: int, s: float, slope: float, bend: float, scale: float) -> float:
     """A point behind one where the guard goes below zero by no more than rounding; negative where it goes on."""
     if bend == 0.0 or slope * slope > GRAZE_ROUNDING_UNITS * MACHINE_EPSILON * scale * bend:
         return -1.0
@@ -98,7 +98,7 @@ def point_behind_touch(g: Buffer, order: int, s: float, slope: float, bend: floa
     return -1.0
 
 
-def polish_polynomial_root(g: Buffer, order: int, s: float) -> float:
+def polish_polynomial_root(g: Array, order: int, s: float) -> float:
     """A root after one more Newton step, if that is a small one."""
     value, slope = polynomial_at(g, order, s)
     if slope < 0.0 and abs(value) < -1e-6 * slope * s:
@@ -106,7 +106,7 @@ def polish_polynomial_root(g: Buffer, order: int, s: float) -> float:
     return s
 
 
-def series_first_step(g: Buffer, order: int, h: float, scale: float) -> float:
+def series_first_step(g: Array, order: int, h: float, scale: float) -> float:
     """A certified step where the polynomial begins at zero; negative if it falls at once, h if it stays there."""
     power = h
     for k in range(1, order):

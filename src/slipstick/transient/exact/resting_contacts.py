@@ -81,7 +81,7 @@ def stays_at_rest(model: Model, state: State, e: int) -> bool:
     if not model.has_offsets or state.epoch == 0 or model.epoch_begin[state.epoch] != state.time:
         return True
     here = state.epoch * model.unit_count + e
-    return model.offset_slope[here] == model.offset_slope[here - model.unit_count]
+    return model.offset_slope[here] == model.offset_slope[here - model.unit_count]  # type: ignore[no-any-return]
 
 
 def zero_rate(model: Model, state: State, e: int) -> float:

@@ -45,7 +45,7 @@ def bend_bound(table: Table, state: State, g: int, s: float, ahead: float) -> fl
     for p in range(2, at.DEGREE + 1):
         total += float(p * (p - 1)) * abs(poly[p]) * end
         end *= s + ahead
-    return total
+    return float(total)
 
 
 def root_free(

@@ -233,7 +233,7 @@ def segment_panels(
 
 
 def note_speeds(model: Model, table: Table, state: State) -> None:
-    """The largest velocity of each mode at the begin of a segment that was expanded, to at.SPEEDS."""
+    """The largest velocity of each mode at the begin of a segment that was expanded, to ``mode_speeds``."""
     n = model.coordinate_count
     r = table.mode_count
     lam = table.eigenvalues

@@ -20,7 +20,7 @@ def transfer_memory_changes(
 ) -> None:
     """Changes of the memories across an event that comes ``later``.
 
-    before, after : the pieces.   at.U_SERIES has the rates of deflections before the event. A stretch stops at its
+    before, after : the pieces.   ``deflection_series`` has the rates before the event. A stretch stops at its
     limit, whenever it gets there; one that starts moving has the deflection of that instant.
     """
     n = model.coordinate_count

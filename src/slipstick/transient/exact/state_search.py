@@ -37,7 +37,7 @@ def is_sliding_mass_contact(model: Model, state: State, e: int) -> bool:
     """True for a contact of masses that is in motion; its rate (deflections at hand up to order 1) does not leap."""
     rate = state.deflection_series[model.unit_count + e]
     heavy = model.massive[int(model.contact_of[e])] != 0.0
-    return heavy and abs(rate) > MOTION_ROUNDING_REL * unit_size(model, state, e, 1) + state.zero_rate
+    return heavy and float(abs(rate)) > MOTION_ROUNDING_REL * unit_size(model, state, e, 1) + state.zero_rate
 
 
 def set_sliding_mass_contacts(model: Model, state: State) -> None:

@@ -2,17 +2,16 @@
 
 In a given state of all units every force is affine, so coefficient k of the acceleration follows from those of
 displacement (k) and velocity (k + 1). Long Taylor steps use this recurrence. So does the decision on the next state,
-which solves the contact forces level by level. Names as in `records`: n coordinates, m units, h waves, c contacts.
+which solves the contact forces level by level. n coordinates, m units, h waves, c contacts.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import Model, Piece, State
 
 
 def time_to(state: State, t: float) -> float:
@@ -186,7 +185,7 @@ def unit_line(model: Model, state: State, e: int) -> tuple[float, float, float]:
     return row.constant + row.w * memory, row.u, row.v
 
 
-def piece_row(model: Model, state: State, e: int) -> Any:
+def piece_row(model: Model, state: State, e: int) -> Piece:
     """The present piece of a broken-line unit."""
     first = int(model.first_piece[e])
     return model.pieces[first + piece_of(state, e)]
@@ -250,9 +249,9 @@ def friction_share(model: Model, piece: int, i: int) -> float:
     if piece == at.SLIP_DOWN:
         return -1.0
     if piece == at.HELD_UP:
-        return model.static_ratio[i]
+        return float(model.static_ratio[i])
     if piece == at.HELD_DOWN:
-        return -model.static_ratio[i]
+        return -float(model.static_ratio[i])
     return 0.0
 
 
