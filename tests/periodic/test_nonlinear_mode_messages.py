@@ -11,6 +11,7 @@ from periodic.balance_models import chain
 
 import slipstick as ss
 from slipstick.errors import NotConverged
+from slipstick.periodic.modes import accuracy
 from slipstick.periodic.modes.mode_family import ModeFamily
 from slipstick.periodic.modes.nonlinear_mode import _checked_request
 
@@ -88,3 +89,16 @@ def test_a_start_that_had_to_be_searched_for_is_told_as_an_amplitude(monkeypatch
 def test_the_way_to_the_other_end_of_a_range_is_told_in_amplitudes_too():
     family = _checked_request(slider(), between=(0.01, 10.0)).plan.family
     assert family.other_end_advice(-2.0, 1.0) == "amplitudes=[10] looks for it there"
+
+
+def test_an_error_that_is_not_determined_at_a_fold_is_said_in_words(monkeypatch):
+    """Where the equations at one amplitude are all but singular, a first-order estimate is 1e6 times the frequency."""
+    m = ss.Model("cubic")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0))
+    m.connect(x, ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 1.0)))
+    solve = accuracy.solve_matrix
+    monkeypatch.setattr(accuracy, "solve_matrix", lambda *given: 1e12 * solve(*given))
+    mode = m.nonlinear_mode(1, amplitudes=[1.0], harmonics=5)
+    assert np.isnan(mode.points[0].frequency_error)
+    assert any("at a fold over the amplitude" in note for note in mode.points[0].notes)

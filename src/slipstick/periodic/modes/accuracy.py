@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 
 NEWTON_ROUNDS = 2  # of Newton's method with the harmonics that lack: one leaves out how they change each other
 HALF_HARMONICS_FACTOR = 4.0  # times what half of the harmonics change: it came out between 0.1 and 2.7 times the error
+# of the frequency: an estimate of first order that is larger says only that the equations are singular
+MAX_ESTIMATE_REL = 1.0
+FOLD_MESSAGE = (
+    "no error estimate: at a fold over the amplitude, as of an internal resonance, an error of the forces moves the "
+    "amplitude and not the frequency; the points beside it have one"
+)
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -56,6 +62,8 @@ def mode_accuracy(family: ModeFamily, x: Array, p: float) -> ModeAccuracy:
     found = ERROR_SAFETY * (lacking + _aliasing(family, x, p, equations, motion)) + rounding
     if np.isnan(found[0]):
         return _figures(found, "no error estimate: there are no samples for harmonics beyond those balanced")
+    if not found[0] <= MAX_ESTIMATE_REL * float(x[-2]) * family.linear.frequency:
+        return _figures(np.full(3, np.nan), FOLD_MESSAGE)
     return _figures(found)
 
 
