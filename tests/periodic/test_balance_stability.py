@@ -226,3 +226,14 @@ def test_a_change_beyond_all_numbers_leaves_stability_unknown_and_raises_nothing
     orbit = m.periodic(frequency=0.8, method="harmonic-balance")
     assert orbit.stable is None
     assert any("beyond all numbers" in note for note in orbit.certificate.notes)
+
+
+def test_multipliers_that_rounding_hides_are_not_stated():
+    """Eigenvalues of a matrix of size 1e20 are wrong by some 1e4: those near the unit circle say nothing."""
+    huge = multipliers._stability(np.array([1e20, 1.5, 0.5], dtype=complex), False, [])
+    assert huge.multipliers.size == 0
+    assert huge.stable is False
+    assert "the largest is 1.0e+20" in huge.notes[0]
+    large = multipliers._stability(np.array([1e12, 0.5], dtype=complex), False, [])
+    assert large.multipliers.size == 2
+    assert not large.notes

@@ -11,7 +11,12 @@ from typing import Any
 
 from slipstick.native import Array, numbers_at, view
 from slipstick.periodic.balance.derivative_rows_loop import add, add_to_row, clear, rate_of, solve_cycle_fixed_point
-from slipstick.periodic.balance.fourier_loop import add_harmonics, add_harmonics_of_interval, spectrum_of_samples
+from slipstick.periodic.balance.fourier_loop import (
+    add_harmonics,
+    add_harmonics_of_interval,
+    add_projection,
+    spectrum_of_samples,
+)
 from slipstick.periodic.balance.matrix_loop import add_transposed, product, weighted_sum
 from slipstick.periodic.balance.records import (
     ANY_RATE,
@@ -49,7 +54,14 @@ def add_sample_derivatives(plan: Array, leaf: Any, k: int, of_u: float, of_v: fl
         numbers_at(int(plan[BY_SLOPE]))[at] += of_v * rate_of(plan, leaf)
         if leaf[RATE] == 1.0:
             turn = numbers_at(int(plan[TURN]))[at + int(leaf[LINE]) * int(plan[SAMPLES])]
-            numbers_at(int(plan[BY_FREQUENCY]))[at] += of_v * turn
+            if plan[TRANSFORMS] != 0.0:
+                numbers_at(int(plan[BY_FREQUENCY]))[at] += of_v * turn
+            else:
+                width = int(plan[TANGENT_WIDTH])
+                last = view(
+                    numbers_at(int(plan[HARMONICS_OF])), ((int(leaf[LINE]) + 1) * (width + 1) - 1) * (width + 1)
+                )
+                add_projection(plan, k, of_v * turn, width, last)
 
 
 def add_resting_memory(plan: Array, leaf: Any, first: int, factor: Any) -> bool:
@@ -162,13 +174,9 @@ def harmonics_of_lines(plan: Array) -> None:
     for line in range(lines):
         out = view(numbers_at(int(plan[HARMONICS_OF])), line * columns * columns)
         add_toeplitz_hankel(plan, view(spectra, line * wide), view(slopes, line * wide), out)
-        by_frequency = view(out, (columns - 1) * columns)
-        if plan[ANY_RATE] != 0.0:
+        if plan[ANY_RATE] != 0.0 and plan[TRANSFORMS] != 0.0:
             own = view(numbers_at(int(plan[BY_FREQUENCY])), line * samples)
-            if plan[TRANSFORMS] != 0.0:
-                add_harmonics(plan, own, columns - 1, by_frequency)
-            else:
-                weighted_sum(plan, samples, columns, own, numbers_at(int(plan[PROJECTION])), by_frequency)
+            add_harmonics(plan, own, columns - 1, view(out, (columns - 1) * columns))
         if numbers_at(int(plan[HAS_ROWS]))[line] != 0.0:
             rows = view(numbers_at(int(plan[BY_X])), line * samples * columns)
             if plan[TRANSFORMS] != 0.0:

@@ -49,6 +49,8 @@ TYPICAL_SHORT_STEPS = 40  # steps of an orbit that begin or end at a switch, as 
 FEW_HARMONICS = 3  # harmonics, with fewer of which switches are at quite other instants
 LOCATED_SWITCH_ERROR = 1e-5  # the same where switches are found between samples
 SAMPLED_SWITCH_ERROR = 3e-3  # the same where some are not, as those of sliders
+# the largest multiplier: beyond it rounding of the period map moves those near the unit circle by more than that
+MAX_MULTIPLIER = SAMPLED_SWITCH_ERROR / np.finfo(float).eps
 MANY_REVERSALS_MESSAGE = (
     "a law that remembers its reversals is turned round more than twice in a period; a run that begins beside the "
     'orbit, or method="integration", tells'
@@ -59,7 +61,7 @@ OVERFLOW_MESSAGE = (
 
 
 class FloquetStability(NamedTuple):
-    """multipliers : (k,) complex, largest first.   stable : None where they are not known."""
+    """multipliers : (k,) complex, largest first; none where they are not known.   stable : None where that is not."""
 
     multipliers: Complex
     stable: bool | None
@@ -88,11 +90,20 @@ def floquet_stabilities(known: OrbitBatch) -> list[FloquetStability]:
         else MULTIPLIER_ROUNDING
     )
     stable = np.abs(values).max(axis=1, initial=0.0) <= outside
-    found = [FloquetStability(own.copy(), bool(good), notes) for own, good in zip(values, stable, strict=True)]
+    found = [_stability(own, bool(good), notes) for own, good in zip(values, stable, strict=True)]
     return [
         _unknown(OVERFLOW_MESSAGE) if not number else own if known_one else _unknown(MANY_REVERSALS_MESSAGE)
         for own, known_one, number in zip(found, told.tolist(), finite.tolist(), strict=True)
     ]
+
+
+def _stability(values: Complex, stable: bool, notes: list[str]) -> FloquetStability:
+    """The stability from multipliers, largest first; without these where rounding hides the unit circle."""
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest < MAX_MULTIPLIER:
+        return FloquetStability(values.copy(), stable, notes)
+    hidden = f"multipliers are not known: the largest is {largest:.1e}, and rounding hides those near the unit circle"
+    return FloquetStability(np.zeros(0, complex), False, [*notes, hidden])
 
 
 def _unknown(why: str) -> FloquetStability:
