@@ -15,10 +15,11 @@ from ruamel.yaml import YAML
 
 import slipstick as ss
 from slipstick.laws.faces import Face
-from slipstick.laws.parameters import Spec, spec_of, unit_name
+from slipstick.laws.parameters import Spec, spec_of
 from slipstick.periodic.methods import choose as choose_periodic
 from slipstick.transient.methods import METHODS, reason_against
 from slipstick.transient.problem import pose
+from slipstick.units.dimensions import unit_name
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parent / "docs"
