@@ -11,5 +11,4 @@ lugre_start_values     start values for LuGre, by a scan
 loop_weights           weights of loops, from their noise
 scaling                scaling of unknowns for badly conditioned problems
 least_squares          the minimisation
-offset_check           detects a misfit caused by an offset of the force
 """
