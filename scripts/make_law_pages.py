@@ -19,7 +19,6 @@ from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
 from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import Spec, spec_of
-from slipstick.units.dimensions import unit_name
 from slipstick.periodic.methods import choose as choose_periodic
 from slipstick.transient.methods import METHODS, reason_against
 from slipstick.transient.problem import pose
