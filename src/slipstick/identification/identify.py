@@ -51,6 +51,7 @@ from slipstick.laws.generalised_dahl import WithEnvelope
 from slipstick.results.fit import NO_CONSTANT_FORCE, REMOVE_OFFSET_ADVICE, Fit
 from slipstick.results.result_notes import Note
 from slipstick.results.tolerances import WITHIN_NOISE_RATIO
+from slipstick.units.number_format import format_percent
 
 SPIKE_ROUNDS = 3  # of detecting spikes and refitting
 
