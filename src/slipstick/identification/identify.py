@@ -26,6 +26,7 @@ from slipstick.identification import tolerances as tol
 from slipstick.identification.intervals.deflection_noise import with_deflection_noise
 from slipstick.identification.intervals.estimates import fit_from_search
 from slipstick.identification.loop import Loop
+from slipstick.identification.preparing.imposed_path import ImposedPath
 from slipstick.identification.preparing.prepared_loop import PreparedLoop, prepare_loops
 from slipstick.identification.preparing.reversals import robust_deviation
 from slipstick.identification.preparing.sensor_faults import find_outliers
@@ -36,7 +37,6 @@ from slipstick.identification.search.envelope_start_values import provided_envel
 from slipstick.identification.search.initial_states import try_other_initial_states, try_previous_reversal
 from slipstick.identification.search.least_squares import minimise
 from slipstick.identification.search.loop_weights import loop_noise
-from slipstick.identification.search.offset_check import missing_offset_warning
 from slipstick.identification.search.problem_setup import fit_problems_of, note_held_dampers
 from slipstick.identification.search.start_selection import (
     STARTS_FOLLOWED,
@@ -48,9 +48,10 @@ from slipstick.identification.search.start_selection import (
 )
 from slipstick.laws.base import Law
 from slipstick.laws.generalised_dahl import WithEnvelope
-from slipstick.results.fit import Fit
+from slipstick.results.fit import NO_CONSTANT_FORCE, REMOVE_OFFSET_ADVICE, Fit
 from slipstick.results.result_notes import Note
 from slipstick.results.tolerances import WITHIN_NOISE_RATIO
+from slipstick.units.number_format import format_percent
 
 SPIKE_ROUNDS = 3  # of detecting spikes and refitting
 
@@ -102,7 +103,7 @@ def identify(
     fitted_law = problem.law(result.x)
     noise_ratio, offset_warning = rms_over_noise(problem, result.residuals), ""
     if noise_ratio > tol.POOR_FIT_NOISE_RATIO:
-        offset_warning = missing_offset_warning(
+        offset_warning = _missing_offset_warning(
             fitted_law, prepared, noise_ratio, lambda loops: _rough_noise_ratio(loops, law, fixed, bounds, priors)
         )
         prepared = [_note_far_from_zero(r) for r in prepared]
@@ -220,3 +221,47 @@ def _note_drift(r: PreparedLoop, law: Law) -> PreparedLoop:
     rate = r.loop.units.force.words(slope, 3)
     text = f"most of the residual is linear in time, {rate} per second: if this is a drift of the sensor, use"
     return r.with_note(f"{text} loop.without_drift()", f"{text} --remove-drift")
+
+
+# ---- misfit by an offset
+
+
+def _missing_offset_warning(
+    law: Law, prepared: Sequence[PreparedLoop], noise_ratio: float, trial: Callable[[list[Loop]], float]
+) -> str:
+    """Warning of a misfit by an offset that the law cannot follow; empty if it has a constant force, the loops are
+    centred, or the offset is not the reason: a trial fit to centred loops shows it.
+
+    noise_ratio : rms over noise of the fit.   trial : the same for a rough fit of the law to other loops.
+    """
+    away = next((r for r in prepared if _describe_offsets(r)), None)
+    if away is None or not _is_odd_law(law, away.path):
+        return ""
+    share = trial([r.loop.without_offset() for r in prepared]) / noise_ratio
+    if share > tol.CENTRED_RESIDUAL_RATIO:
+        return ""
+    return (
+        f"the law {NO_CONSTANT_FORCE}, and the middle of {away.loop.name} is at "
+        f"{' and '.join(_describe_offsets(away))}: centred at zero, "
+        f"the residual is {format_percent(share)} of this one; {REMOVE_OFFSET_ADVICE}"
+    )
+
+
+def _describe_offsets(r: PreparedLoop) -> list[str]:
+    """Offsets of deflection and force that are not zero, in words."""
+    g, units = r.geometry, r.loop.units
+    swing = 0.5 * float(np.ptp(np.concatenate((g.up, g.down))))
+    each = (
+        (g.middle, tol.OFFSET_AMPLITUDE_SHARE * g.amplitude, units.deflection),
+        (g.level, max(tol.OFFSET_AMPLITUDE_SHARE * swing, tol.OFFSET_NOISE_RATIO * r.loop.noise), units.force),
+    )
+    return [scale.words(middle, 3) for middle, least, scale in each if abs(middle) > least]
+
+
+def _is_odd_law(law: Law, path: ImposedPath) -> bool:
+    """True if the force along the mirrored path is the mirrored force."""
+    if path.free_force_offset(law):
+        return False
+    mirrored = replace(path, u=-path.u, rate=-path.rate, lead_corners=-path.lead_corners)
+    force = path.force(law)
+    return bool(np.all(np.abs(force + mirrored.force(law)) <= tol.ODD_SYMMETRY_REL * np.ptp(force)))

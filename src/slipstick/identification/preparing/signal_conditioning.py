@@ -22,12 +22,10 @@ DRIFT_REMOVED_NOTE = "drift removed"  # in the notes of a loop
 
 
 class Drift(NamedTuple):
-    """Drift of deflection and force per cycle, with standard deviations."""
+    """Drift of deflection and force per cycle."""
 
     deflection: float
     force: float
-    deflection_deviation: float
-    force_deviation: float
 
 
 def estimate_drift(loop: Loop) -> Drift:
@@ -42,14 +40,8 @@ def estimate_drift(loop: Loop) -> Drift:
     pairs, step = ([c.u.mean() for c in cycles], [c.f.mean() for c in cycles]), 1.0
     if len(loop.cycles) <= MIN_CYCLES_SPARING_FIRST and len((later := _later_cycle_means(loop))[0]) > 1:
         pairs, step = later, 0.5
-    slopes = []
-    for means in pairs:
-        n = step * np.arange(len(means))
-        slope, _ = np.polyfit(n, means, 1)
-        residuals = np.asarray(means) - np.polyval(np.polyfit(n, means, 1), n)
-        spread = float(np.sqrt(residuals @ residuals / max(len(means) - 2, 1) / np.sum((n - n.mean()) ** 2)))
-        slopes += [float(slope), spread if len(means) > 2 else float("nan")]
-    return Drift(slopes[0], slopes[2], slopes[1], slopes[3])
+    slopes = [float(np.polyfit(step * np.arange(len(means)), means, 1)[0]) for means in pairs]
+    return Drift(*slopes)
 
 
 def _later_cycle_means(loop: Loop) -> tuple[list[float], list[float]]:

@@ -12,5 +12,4 @@ previous_reversal      the reversal before the first sample
 loop_weights           weights of loops, from their noise
 scaling                scaling of unknowns for badly conditioned problems
 least_squares          the minimisation
-offset_check           detects a misfit caused by an offset of the force
 """
