@@ -4,11 +4,10 @@ orbit                             entry: one periodic orbit
 response                          entry: curves over frequency or another parameter
 response_band                     entry: band of responses for many laws
 methods                           the methods, and the choice between them
-request_checks, parameter_values  checks of arguments, and of parameter values
+request_checks                    checks of arguments and of parameter values
 common_period                     the common period of everything periodic in a problem
 family_factory                    models over a parameter, and a family of orbits for each method
 curve_solver, saved_curve_solver  orbits, branches and peaks of a curve, traced or from a file
-timed_trace                       traces a curve, with timing and partial results
 curve_notes                       notes about a whole curve
 truncation                        error of condensed models, from the modes left out
 balance                           harmonic balance

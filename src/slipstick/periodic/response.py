@@ -339,13 +339,14 @@ def _by_continuation(asked: _CurveRequest, progress: Progress | None) -> Curve:
         assert progress is not None
         progress(count, last)
 
-    told = {} if progress is None else {"watch": watch, "tried": tried}
+    shown = None if progress is None else watch
 
     def trace() -> CurveTrace:
         if asked.follows:
-            found = follow(family, (float(values[0]), float(values[1])), start=begun, **told)
+            between = (float(values[0]), float(values[1]))
+            found = follow(family, between, start=begun, watch=shown, tried=None if progress is None else tried)
         else:
-            found = solve_at_values(family, values.tolist(), start=begun, watch=told.get("watch"))
+            found = solve_at_values(family, values.tolist(), start=begun, watch=shown)
         chosen = maker.harmonics is not None or (asked.hands_over and maker.method == "harmonic-balance")
         if chosen and asked.stats.reason:  # by what else was given, or by what failed, not by its name
             found.notes.insert(0, f"by {maker.method}: {asked.stats.reason}")

@@ -101,17 +101,17 @@ def correct_once(plan: Array, n: int) -> float:
                 return 0.0
     if steps > 0:
         plan[JACOBIANS] += 2.0
-        if plan[ROUGH] == 0.0 and not polish(plan, n):
+        if plan[ROUGH] == 0.0 and not polish(plan, n) <= plan[TOLERANCE]:
             return 0.0
     return 1.0 if find_tangent(plan, n) else 0.0
 
 
-def polish(plan: Any, n: int) -> bool:
-    """One step more with the Jacobian at the point, which gives its tangent; False where that leads away."""
+def polish(plan: Any, n: int) -> float:
+    """The residual after one step more with the Jacobian at the point, which gives its tangent; large on failure."""
     evaluate_on_plane(plan, n, 1)
     if not factorise(plan, n) or not take_step(plan, n):
-        return False
-    return evaluate_on_plane(plan, n, 0) <= plan[TOLERANCE]
+        return OVERFLOW_LIMIT
+    return evaluate_on_plane(plan, n, 0)
 
 
 def converges_soon(tolerance: float, before: float, size: float) -> bool:

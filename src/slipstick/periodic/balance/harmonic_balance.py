@@ -314,7 +314,7 @@ class HarmonicBalance(Family):
         """(..., size) of one orbit, or of several."""
         own = x.reshape(*x.shape[:-1], -1, self.waves.width) if x.size else np.zeros((*x.shape[:-1], 0, 1))
         each = np.maximum(np.sqrt((own * own).sum(axis=-1)), SMALL * self.length) * math.sqrt(max(own.shape[-2], 1))
-        return each.repeat(self.waves.width, axis=-1)
+        return np.repeat(each, self.waves.width, axis=-1)
 
     def half_period_later(self, x: Array, p: float) -> Array | None:
         """Harmonics of odd index of the whole period change their sign."""

@@ -223,7 +223,7 @@ class FrictionScale:
         if not self.contacts:
             return np.zeros(0)
         resisting = self._stiffness + omega**2 * self._mass
-        return np.abs(solve_scaled(resisting, self._forces, np.ones(len(resisting)))).max(axis=0)
+        return np.asarray(np.abs(solve_scaled(resisting, self._forces, np.ones(len(resisting)))).max(axis=0))
 
     def least(self, omega: float) -> float:
         """The least size that displacements are measured by where there is dry friction; else 0.
