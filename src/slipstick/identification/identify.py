@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import SlipstickError, arguments_in_words
+from slipstick.errors import Advice, Message, SlipstickError, arguments_in_words
 from slipstick.identification.intervals.deflection_noise import with_deflection_noise
 from slipstick.identification.intervals.estimates import fit_from_search
 from slipstick.identification.law_traits import rule_values_of
@@ -48,7 +48,6 @@ from slipstick.identification.search.problem_setup import fit_problems_of, note_
 from slipstick.laws.base import Law
 from slipstick.laws.generalised_dahl import WithEnvelope
 from slipstick.results.fit import WITHIN_NOISE_RATIO, Fit
-from slipstick.results.result_notes import Note
 from slipstick.units.scales import LoopUnits
 
 Array = NDArray[np.float64]
@@ -156,7 +155,7 @@ def _best_of_several(tries: Sequence[Callable[..., Fit]], say: Progress) -> Fit:
         fits.append(own(progress=within))
     best = best_by_criterion(fits)
     left = ", ".join(f"{fit.law.envelope.shape.name} {fit.residual:.4g}" for fit in fits)
-    note = Note(f"the envelope {best.law.envelope.shape.name} was taken, by Bayes' criterion; rms residuals: {left}")
+    note = Message(f"the envelope {best.law.envelope.shape.name} was taken, by Bayes' criterion; rms residuals: {left}")
     return replace(best, notes=(note, *best.notes), seconds=sum(fit.seconds for fit in fits))
 
 
@@ -395,9 +394,9 @@ def _note_far_from_zero(prepared: list[PreparedLoop]) -> list[PreparedLoop]:
             if abs(middle) > FAR_FROM_ZERO_SWINGS * size:
                 words = (
                     f"the {what} is about {scale.words(middle, 4)} and swings by {scale.words(size, 4)}; "
-                    "a virgin law comes from zero: if that is a sensor's offset, use"
+                    "a virgin law comes from zero"
                 )
-                r = r.said(f"{words} loop.without_offset()", f"{words} --remove-offset")
+                r = r.said(words, Advice("if that is a sensor's offset, {remove_offset}"))
         noted.append(r)
     return noted
 
@@ -422,5 +421,5 @@ def _note_drift(r: PreparedLoop, law: Law) -> PreparedLoop:
     if np.var(steady) < DRIFT_VARIANCE_SHARE * np.var(left[counts]):
         return r
     rate = r.loop.units.force.words(slope, 3)
-    words = f"most of what is left goes steadily with time, by {rate} a second: if that is a sensor's drift, use"
-    return r.said(f"{words} loop.without_drift()", f"{words} --remove-drift")
+    words = f"most of what is left goes steadily with time, by {rate} a second"
+    return r.said(words, Advice("if that is a sensor's drift, {remove_drift}"))

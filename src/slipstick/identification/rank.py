@@ -18,11 +18,10 @@ from slipstick.identification.preparing.prepared_loop import PreparedLoop, prepa
 from slipstick.identification.ranking.cross_validation import held_out_error
 from slipstick.identification.ranking.information_criterion import bayes_criterion, effective_samples_of
 from slipstick.identification.ranking.verdict import describe_noise, ranking_verdict
-from slipstick.identification.search.unknowns import OPTION_OF_ARGUMENT, Unknowns
+from slipstick.identification.search.unknowns import Unknowns
 from slipstick.laws.base import Law
 from slipstick.laws.generalised_dahl import WithEnvelope
 from slipstick.results.ranking import RankedLaw, Ranking
-from slipstick.results.result_notes import Note
 
 ConstraintArguments = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]  # fixed, bounds, priors
 
@@ -68,8 +67,8 @@ def rank(
         table.append(_rank_one(name, given, found, law, wishes, options, within))
     fits = [row.fit for row in table if row.fit is not None]
     if not fits:
-        words, trouble = "no law could be fitted; the first said: ", table[0].trouble
-        raise InvalidInput(f"rank: {words}{trouble}").in_commands(f"{words}{trouble.command}")
+        words = table[0].trouble.with_owner("").wrapped("no law could be fitted; the first said: ")
+        raise InvalidInput(words, owner="rank")
     worth = effective_samples_of(min(fits, key=lambda fit: fit.residual))
     rows = [row._replace(criterion=bayes_criterion(row.fit, worth)) if row.fit else row for row in table]
     order = sort_by_criterion(rows)
@@ -85,14 +84,10 @@ def _law_label(law: Any) -> str:
 
 
 def _refuse_unknown(laws: Sequence[Any], wishes: ConstraintArguments) -> None:
-    for argument, own in zip(OPTION_OF_ARGUMENT, wishes, strict=True):
+    for argument, own in zip(("fixed", "bounds", "priors"), wishes, strict=True):
         for name in own:
             if not any(_has_parameter(law, name) for law in laws):
-                raise (
-                    InvalidInput(f'rank: {argument} names "{name}", which none of the laws has')
-                    .about(argument)
-                    .in_commands(f'{OPTION_OF_ARGUMENT[argument]} names "{name}", which none of the laws has')
-                )
+                raise InvalidInput(f'names "{name}", which none of the laws has', owner="rank", subject=argument)
 
 
 def _has_parameter(law: Any, name: str) -> bool:
@@ -113,8 +108,7 @@ def _rank_one(
     try:
         fit = identify(loops, law, *own, progress=lambda words, share: say(words, 0.7 * share), **options)
     except SlipstickError as problem:
-        trouble = Note(str(problem), command=getattr(problem, "command_words", ""))
-        return RankedLaw(name, None, math.inf, math.nan, trouble)
+        return RankedLaw(name, None, math.inf, math.nan, problem.message)
     say("left out in turn", 0.7)
     return RankedLaw(name, fit, math.nan, held_out_error(found, fit, own[1]))
 

@@ -105,8 +105,11 @@ def _frequency(loop: Loop, who: str) -> float:
     found = loop_frequency(loop)
     if not np.isfinite(found):
         raise InvalidInput(
-            f"{who}: {loop.name} has no frequency; give Loop(..., frequency=) or times, or {{frequency [Hz]: loops}}"
-        ).about("groups")
+            f"{loop.name} has no frequency",
+            owner=who,
+            argument="groups",
+            advice=["give Loop(..., frequency=) or times, or {frequency [Hz]: loops}"],
+        )
     return found
 
 

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, dataclass_transform
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from slipstick.errors import InvalidInput, MissingFace, WrongArguments, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, Message, MissingFace, WrongArguments, did_you_mean, short_repr
 from slipstick.laws.faces import Face, Linearised, Piece, Term
 from slipstick.laws.parameters import parameter, spec_of, unit_name, validate
 from slipstick.signals import TimeFunction
@@ -141,7 +141,7 @@ class Law:
         """Warn if the law has no meaning at a deflection between ``low`` and ``high``."""
         words = self.doubt_about(low, high)
         if words:
-            warnings.warn(f"{type(self).__name__}: {words}", stacklevel=4)
+            warnings.warn(Message(words, owner=type(self).__name__), stacklevel=4)
 
     def leaves(self) -> tuple[Leaf, ...]:
         """The elementary laws, in parallel, that this law consists of: itself, unless it is a sum."""
@@ -306,7 +306,7 @@ class Law:
         """Raise unless ``state`` is None or one of ``known``."""
         if state is not None and state not in known:
             names = " or ".join(f'"{k}"' for k in known) if known else "none: it has no states"
-            raise InvalidInput(f"{type(self).__name__}: state must be {names}, got {short_repr(state)}")
+            raise InvalidInput(f"state must be {names}, got {short_repr(state)}", owner=type(self).__name__)
 
     # ---- words
 

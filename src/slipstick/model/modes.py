@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, SlipstickError, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, Message, SlipstickError, did_you_mean, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face, Linearised
 from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, Assembly, assemble
@@ -61,7 +61,7 @@ def modes(
         and 3 * (wanted := min(count or DEFAULT_SPARSE_MODES, size)) < size
     ):
         if count is None:
-            notes.append(f"the {wanted} lowest modes of {size}; count= asks for more")
+            notes.append(Message(f"the {wanted} lowest modes of {size}", advice=[Advice("{count} asks for more")]))
         values, shapes, more = sparse_modes(linear.mass, linear.damping, linear.stiffness, wanted)
     else:
         values, shapes, more = dense_modes(*(dense(m) for m in linear[:3]))
@@ -170,7 +170,7 @@ def _displacement(parts: Assembly, at: Mapping[str, float] | None) -> Array:
             f"at is displacement by coordinate, such as equilibrium().displacement, got {short_repr(at)}"
         )
     for name, value in (at or {}).items():
-        q[parts.names.index(parts.system[name].name)] = finite_float(f'at: displacement of "{name}"', value)
+        q[parts.names.index(parts.system[name].name)] = finite_float(f'displacement of "{name}"', value, "at")
     return q
 
 

@@ -194,7 +194,7 @@ def _friction(name: str, law: Law, frequency: float | None) -> tuple[float, floa
             least *= max(low, 0.0) if cut else low
         if least < 0.0:
             raise InvalidInput(
-                f'connection "{name}": its dry friction has a negative factor and would push; use factors > 0'
+                "its dry friction has a negative factor and would push; use factors > 0", owner=f'connection "{name}"'
             )
         limit = leaf.law.limit
         assert isinstance(limit, float)  # a limit that varies became a modulation of a unit limit

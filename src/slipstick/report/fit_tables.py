@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from slipstick.errors import Message
 from slipstick.report.number_format import format_number, interval_text, unit_column
 from slipstick.results.fit import WITHIN_NOISE_RATIO, Estimate, Fit, LoopFit
 from slipstick.results.ranking import Ranking
@@ -59,19 +60,16 @@ def loop_table(fit: Fit) -> Table:
     return Table(heads, [_loop(fit, loop, loop.label if alone else loop.name) for loop in fit.loops], 7)
 
 
-def fit_notes(fit: Fit) -> list[str]:
-    """What was done to the data, what is told of several loops once; then why rules do not apply.
-
-    In the words of commands, which is where these rows are shown.
-    """
-    told: dict[str, list[str]] = {}
+def fit_notes(fit: Fit) -> list[Message]:
+    """What was done to the data, each note on several loops once; then why rules do not apply."""
+    loops: dict[Message, list[str]] = {}
     for note in fit.notes:
-        told.setdefault(note.command, []).append(note.loop)
-    words = []
-    for said, of in told.items():
+        loops.setdefault(note.with_owner(""), []).append(note.parts.owner)
+    notes = []
+    for note, of in loops.items():
         which = "all loops" if len(of) == len(fit.loops) > 1 else of[0] if len(of) == 1 else f"{len(of)} loops"
-        words.append(f"{which}: {said}" if which else said)
-    return words + [f"rule: {note.command}" for note in fit.rules.refusals]
+        notes.append(note.with_owner(which))
+    return notes + [note.wrapped("rule: ") for note in fit.rules.refusals]
 
 
 def ranking_table(ranking: Ranking) -> Table:

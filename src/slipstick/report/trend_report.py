@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from slipstick.report import html_page as html
 from slipstick.report.fit_tables import Table
 from slipstick.report.number_format import format_number, interval_text, unit_column
+from slipstick.study.command_messages import COMMAND
 
 if TYPE_CHECKING:
     from slipstick.results.fit import Estimate
@@ -47,7 +48,7 @@ def trend_warnings(trend: Trend) -> list[str]:
     for which, own in trend.fits.items():
         for f, fit in own.items():
             for words in fit.warnings:
-                told.setdefault(words, []).append(f"{which} {f:g} Hz".strip())
+                told.setdefault(COMMAND.message(words), []).append(f"{which} {f:g} Hz".strip())
     return [f"{', '.join(where)}: {words}" for words, where in told.items()]
 
 

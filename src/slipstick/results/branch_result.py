@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, NotConverged, short_repr
+from slipstick.errors import InvalidInput, Message, NotConverged, short_repr
 from slipstick.results.run import Names
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class BranchResult(Generic[FindingsT, StatsT]):
             reached: Any = stopped.partial
             if isinstance(reached, self.findings_class):
                 stats = copy(self.stats)
-                stats.ended = "; ".join(filter(None, (stats.ended, str(stopped))))
+                stats.ended = Message.joined(filter(None, (stats.ended, stopped.message)))
                 stopped.partial = type(self)(reached, self.model, stats, self.names)
             raise
 
@@ -74,7 +74,7 @@ class BranchResult(Generic[FindingsT, StatsT]):
     @property
     def partial(self) -> str:
         """Why it ends where it does if that is not where it should, in words; nothing for a whole one."""
-        return f"PARTIAL: {self.stats.ended}" if self.stats.ended else ""
+        return Message.of(self.stats.ended).wrapped("PARTIAL: ") if self.stats.ended else ""
 
     def __len__(self) -> int:
         return len(self.findings.points)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, Message, did_you_mean, short_repr
 
 # of the energy exchanged; a stepping method that loses more than this is not trusted
 ENERGY_RESIDUAL_LIMIT_REL = 1e-2
@@ -47,7 +47,7 @@ class Certificate:
     doubtful : all of this holds, but the error is not small.
     notes : what a reader should know, in words.   failures : what is wrong beside balance and error, in words.
     sensitive : True where perturbations grew so much that no figure of the error is honest.
-    advice : of the method, what to do where the energy does not balance.
+    advice : what to do where the energy does not balance or the error is not small.
     not_computed : why there is no certificate though nothing is wrong, in words: it was not computed.
     motion : [m or rad] what the error is compared with, see `is_small`; not a number where that is not known.
     """
@@ -103,7 +103,7 @@ class Certificate:
     @property
     def verdict(self) -> str:
         """ "passed", or the outcome and why, on one line."""
-        return "passed" if self.passed else f"{self.outcome}: {'; '.join(self.reasons)}"
+        return "passed" if self.passed else Message.joined(self.reasons).with_owner(self.outcome)
 
     @property
     def outcome(self) -> str:
@@ -125,11 +125,15 @@ class Certificate:
         elif not is_small(self.error, self.motion):
             share, bound = 100.0 * self.error / self.motion, f"at most {100.0 * ERROR_LIMIT_REL:g} %"
             words = f"{self.error_words} is {share:.2g} % of the motion, {bound}"
-            found.append("; ".join(filter(None, (words, self.advice))))
+            found.append(self._advised(words))
         if not self.energy_residual <= self.tolerance:
             words = f"energy does not balance: residual {self.energy_residual:.2g}, at most {self.tolerance:.2g}"
-            found.append("; ".join(filter(None, (words, self.advice))))
+            found.append(self._advised(words))
         return tuple(found)
+
+    def _advised(self, words: str) -> Message:
+        way = Message.of(self.advice).parts
+        return Message(words, advice=(way.problem, *way.advice))
 
     @property
     def error_words(self) -> str:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
-from slipstick.results.result_notes import Note
+from slipstick.errors import Advice, InvalidInput, Message, did_you_mean, short_repr
 from slipstick.results.run import Names
 from slipstick.units.scales import UNITLESS_LOOP, LoopUnits
 
@@ -27,8 +26,8 @@ Array = NDArray[np.float64]
 CONFIDENCE_LEVEL = 0.95  # of all intervals
 WITHIN_NOISE_RATIO = 1.25  # rms residual over noise up to which a loop is fitted within the noise
 NO_CONSTANT_FORCE = "has no constant force"  # in the warning of a law that fits badly for that
-REMOVE_OFFSET_ADVICE = (  # what to do then
-    "use --remove-offset (without_offset in Python), or take a law with a free preload, such as masing or linear+dahl"
+REMOVE_OFFSET_ADVICE = Advice(  # what to do then
+    "{remove_offset}, or take a law with a free preload, such as masing or linear+dahl"
 )
 
 
@@ -90,7 +89,7 @@ class RuleValue(NamedTuple):
 class RuleValues(dict[str, RuleValue]):
     """Numbers by the papers' rules, to stand beside a fit.   refusals : why others do not apply, a line each."""
 
-    def __init__(self, values: Mapping[str, RuleValue] | None = None, refusals: tuple[Note, ...] = ()) -> None:
+    def __init__(self, values: Mapping[str, RuleValue] | None = None, refusals: tuple[Message, ...] = ()) -> None:
         super().__init__(values or {})
         self.refusals = refusals
 
@@ -197,7 +196,7 @@ class Fit:
     residual: float
     noise: float
     warnings: tuple[str, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Message, ...] = ()
     seconds: float = 0.0
     evaluations: int = 0
     converged: bool = True

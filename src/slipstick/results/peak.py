@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import Advice, InvalidInput, Message
 
 if TYPE_CHECKING:
     from slipstick.results.orbit import Orbit, OrbitPoint
 
 
 NO_ORIGIN = "it came by integration, or from a file without all that makes its orbits"
-NO_ORBITS = f"this curve cannot go back to its orbits: {NO_ORIGIN}; m.periodic(frequency=...) gives one"
+NO_ORBITS = Message(f"this curve cannot go back to its orbits: {NO_ORIGIN}", advice=[Advice("{periodic} gives one")])
 
 
 @dataclass(frozen=True)

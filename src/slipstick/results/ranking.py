@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from slipstick.errors import Message
 from slipstick.results.fit import NO_CONSTANT_FORCE, REMOVE_OFFSET_ADVICE, Fit
-from slipstick.results.result_notes import Note
 from slipstick.results.run import Names
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class RankedLaw(NamedTuple):
     fit: Fit | None
     criterion: float
     validation: float
-    trouble: Note = Note("")
+    trouble: Message = Message("")
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,10 +64,11 @@ class Ranking:
         if not lifted:
             return ()
         have = "have" if len(lifted) > 1 else "has"
-        return (
-            f"{', '.join(lifted)} {have} no constant force, and the loops are not about zero, which is most of what "
-            f"is left there; {REMOVE_OFFSET_ADVICE}",
+        words = (
+            f"{', '.join(lifted)} {have} no constant force, and the loops are not about zero, which is most of what is "
+            "left there"
         )
+        return (Message(words, advice=[REMOVE_OFFSET_ADVICE]),)
 
     def in_noise(self, row: RankedLaw) -> str:
         """If a law fits within the noise: "yes", "no", or "nearly".

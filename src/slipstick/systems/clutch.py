@@ -235,8 +235,9 @@ def _torque(mean: float, amplitudes: Sequence[float], phases: Sequence[float]) -
     lags = check_numbers("clutch", "torque_phases", phases, "numbers, one for each harmonic")
     if len(sizes) != len(lags):
         raise InvalidInput(
-            f"clutch: torque_phases must have one phase for each of the {len(sizes)} torque_amplitudes, "
-            f"got {short_repr(phases)}"
+            f"torque_phases must have one phase for each of the {len(sizes)} torque_amplitudes, "
+            f"got {short_repr(phases)}",
+            owner="clutch",
         ).about("torque_phases")
     torque: TimeFunction = Constant(mean)
     for n, (amplitude, phase) in enumerate(zip(sizes, lags, strict=True), start=1):
@@ -289,4 +290,4 @@ def _one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
     if value not in known:
         hint = did_you_mean(value, known) if isinstance(value, str) else ""
         words = ", ".join(f'"{one}"' for one in known)
-        raise InvalidInput(f"clutch: {name} must be one of {words}, got {short_repr(value)}{hint}").about(name)
+        raise InvalidInput(f"{name} must be one of {words}, got {short_repr(value)}{hint}", owner="clutch").about(name)

@@ -45,17 +45,18 @@ def check(problem: Problem, request: RunRequest, *, newton: str = "modified", co
     """Refuse what cannot be run."""
     if newton not in NEWTON_KINDS:
         hint = did_you_mean(newton, NEWTON_KINDS) if isinstance(newton, str) else ""
-        raise InvalidInput(f'newmark: newton must be "full" or "modified", got {short_repr(newton)}{hint}').about(
-            "newton"
-        )
+        raise InvalidInput(
+            f'newton must be "full" or "modified", got {short_repr(newton)}{hint}', owner="newmark"
+        ).about("newton")
     if condensed is not None and not isinstance(condensed, bool):
-        raise InvalidInput(f"newmark: condensed must be True, False or None, got {short_repr(condensed)}").about(
-            "condensed"
-        )
+        raise InvalidInput(
+            f"condensed must be True, False or None, got {short_repr(condensed)}", owner="newmark"
+        ).about("condensed")
     step, _ = step_of(problem, request)
     lost = undetermined_coordinates(problem, step, with_laws=True) if condensed else ""
     if lost:
         raise InvalidInput(
-            "newmark: condensed=True needs inertia, springs or dampers at every coordinate, and nothing but laws that "
-            f"are slack at the start holds coordinate {lost}; leave condensed out, or add a small inertia"
+            "condensed=True needs inertia, springs or dampers at every coordinate, and nothing but laws that "
+            f"are slack at the start holds coordinate {lost}; leave condensed out, or add a small inertia",
+            owner="newmark",
         ).about("condensed")

@@ -36,12 +36,12 @@ def identify_laws(
     tell: ReportProgress, files: tuple[UploadedFile, ...], reading: ReadOptions, wanted: FitRequest
 ) -> IdentificationResult:
     """One law fitted, or several compared."""
-    from slipstick.app.identify.page_messages import problem_line
+    from slipstick.app.identify.page_messages import IDENTIFY
 
     try:
         return _identification(tell, files, reading, wanted)
     except SlipstickError as problem:
-        raise InvalidInput(problem_line(problem)) from None
+        raise InvalidInput(IDENTIFY.message(problem.message)) from None
 
 
 def _identification(

@@ -27,6 +27,7 @@ from slipstick.app.respond.parameter_panel import ParameterPanel
 from slipstick.app.respond.setting_comparison import setting_differences
 from slipstick.app.respond.time_panel import TimePanel
 from slipstick.app.worker_pool import TaskFailed, collect_warnings, run_within
+from slipstick.errors import Message
 
 PAGE_SUBTITLE = "Turn a knob and watch the response; keep a setting to compare it with another."
 BROKEN_MODEL_TEXT = (
@@ -142,7 +143,7 @@ class RespondPage:
             await self._renew()
         except TaskFailed as failure:
             # of several turns in a row the last one is answered for, maybe while an earlier one waits here
-            raise TaskFailed(with_display_value(str(failure), *self._last), failure.details) from None
+            raise TaskFailed(with_display_value(failure.args[0], *self._last), failure.details) from None
 
     async def reset(self) -> None:
         """All knobs back to what they usually are; words stay."""
@@ -237,7 +238,8 @@ def _with_value(knob: ModelParameter, name: str, value: Any) -> ModelParameter:
 
 
 def with_display_value(line: str, knob: ModelParameter, value: Any) -> str:
-    """What a law says of a number is in SI; the number as it was set stands behind it."""
-    if not isinstance(value, float) or not knob.written or knob.in_si(1.0) == 1.0 or ", got " not in line:
+    """An error about a parameter, with its value as it was set: ``got -5 mm`` instead of a number in SI."""
+    parts = Message.of(line).parts
+    if not isinstance(value, float) or not knob.written or parts.value != knob.in_si(value):
         return line
-    return f"{line} in SI; {knob.words} is {value:g} {knob.unit}"
+    return Message(**parts._replace(got=f"{value:g} {knob.unit}")._asdict())

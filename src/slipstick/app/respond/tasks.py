@@ -154,6 +154,8 @@ def _curve(choice: ModelChoice, ends: tuple[float, float], followed: Callable[[]
         len(curve)  # stability and special points are found now, or up to where somebody stops that
     except NotConverged as stopped:
         curve, cancelled = _partial_curve(stopped)  # a part of a curve says that it is one
+        if cancelled:
+            curve.stats.ended = "cancelled"
     curve.names = curve.names._replace(units=with_display_units(choice.build(), choice).units)
     shown = curve_display(choice, curve, cancelled)
     return CurveResult(choice, ends, shown, pickle.dumps((choice, curve)), perf_counter() - began)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import Advice, Message
 from slipstick.identification.intervals.identifiability import Identifiability
 from slipstick.identification.law_traits import traits_of
 from slipstick.identification.preparing.noise_level import NoiseSource, repeating_residual_rms
@@ -43,8 +44,11 @@ def warnings_of(
     if not answer.converged:
         more, s = 2 * task.budget, "s" * (task.budget > 1)
         words.append(
-            f"the search did not converge: it ended at its budget of {task.budget} evaluation{s}, with the best values "
-            f"so far; raise it with evaluations={more} (--evaluations {more}), or fix a number"
+            Message(
+                f"the search did not converge: it ended at its budget of {task.budget} evaluation{s}, with the best "
+                "values so far",
+                advice=[Advice("raise it with {evaluations}, or fix a number", evaluations=more)],
+            )
         )
     words += _not_compared(loops, found)
     words += _misfit_warnings(loops)
@@ -72,11 +76,9 @@ def _unitless(found: list[PreparedLoop]) -> list[str]:
     bare = unitless_file_among([r.loop for r in found])
     if bare is None or not bare.guess:
         return []
-    return [
-        f"{bare.words}; if it is in others, write them into its header, u [{bare.guess}], or give --unit "
-        f"deflection={bare.guess} --unit force=kN, "
-        f'units={{"deflection": "{bare.guess}", "force": "kN"}} in Python'
-    ]
+    units = {"deflection": bare.guess, "force": "kN"}
+    way = Advice(f"if it is in others, write them into its header, u [{bare.guess}], or give {{units}}", units=units)
+    return [Message(bare.words, advice=[way])]
 
 
 def _not_compared(loops: tuple[LoopFit, ...], found: list[PreparedLoop]) -> list[str]:
@@ -143,15 +145,14 @@ def _negative_damper_warning(name: str, own: Estimate, one_frequency: bool) -> s
     """A damper that feeds a motion: by what the data say, or only because they do not tell it from none."""
     said = f"{name} is negative, {own.value:.3g}{_unit_suffix(own.unit)}"
     if own.high < 0.0:
-        return (
-            f"{said}: with it motions grow; the loop is rounder or sharper than the law, so fix it at 0, with --fixed "
-            f'{name}=0 or fixed={{"{name}": 0}}, or take another law'
-        )
+        way = Advice("fix it at 0, with {fixed}, or take another law", fixed={name: 0})
+        words = f"{said}: with it motions grow; the loop is rounder or sharper than the law"
+        return Message(words, advice=[way])
     why = "loops of one frequency hardly tell it" if one_frequency else "the loops do not tell it from 0"
     more = ", or add a loop of another frequency" if one_frequency else ""
-    return (
-        f"{said}, and may as well be 0 (95 %: {own.interval('{:.2g}'.format)}): {why}, and with it motions grow; fix "
-        f'it at 0, with --fixed {name}=0 or fixed={{"{name}": 0}}{more}'
+    return Message(
+        f"{said}, and may as well be 0 (95 %: {own.interval('{:.2g}'.format)}): {why}, and with it motions grow",
+        advice=[Advice(f"fix it at 0, with {{fixed}}{more}", fixed={name: 0})],
     )
 
 

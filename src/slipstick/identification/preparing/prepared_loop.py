@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, short_repr
+from slipstick.errors import Advice, InvalidInput, Message, short_repr
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.declipping import declip_deflection
 from slipstick.identification.preparing.imposed_path import (
@@ -24,7 +24,6 @@ from slipstick.identification.preparing.initial_state import InitialStateGuess, 
 from slipstick.identification.preparing.loop_geometry import LoopGeometry, measure_geometry
 from slipstick.identification.preparing.sensor_faults import Mask, find_clipped_force, find_strays, refuse_extreme_sizes
 from slipstick.identification.preparing.smoothing import Filter, identity_filter, smooth_deflection
-from slipstick.results.result_notes import Note
 
 Array = NDArray[np.float64]
 
@@ -50,7 +49,7 @@ class PreparedLoop:
     drive: ImposedPath
     geometry: LoopGeometry
     judged: InitialStateGuess
-    notes: tuple[Note, ...]
+    notes: tuple[Message, ...]
     filter: Filter = identity_filter
     deflection_noise_level: float = 0.0
     is_clipped: bool = False
@@ -100,9 +99,9 @@ class PreparedLoop:
         drive = replace(self.drive, counts=self.drive.counts & ~samples)
         return replace(self, drive=drive, left_out=(*self.left_out, words)).said(words)
 
-    def said(self, words: str, command: str = "") -> PreparedLoop:
-        """The same, with something more to know; command : in other words for who types one."""
-        return replace(self, notes=(*self.notes, Note(words, self.loop.name, command)))
+    def said(self, words: str, *advice: Advice) -> PreparedLoop:
+        """The same loop with one more note."""
+        return replace(self, notes=(*self.notes, Message(words, owner=self.loop.name, advice=advice)))
 
 
 def prepare_loops(loops: Any) -> list[PreparedLoop]:
@@ -138,7 +137,9 @@ def _prepare_one(given: Loop) -> PreparedLoop:
     judged = guess_initial_state(loop)
     drive = imposed_path_of(loop, smooth.u, judged.beginning)
     notes = (*loop.notes, smooth.words) if smooth.words else loop.notes
-    made = PreparedLoop(loop, drive, geometry, judged, tuple(Note(words, loop.name) for words in notes), smooth.filter)
+    made = PreparedLoop(
+        loop, drive, geometry, judged, tuple(Message(words, owner=loop.name) for words in notes), smooth.filter
+    )
     if off.any():
         count = int(off.sum())
         made = made.without(
@@ -208,23 +209,20 @@ def _refuse_energy_source(loop: Loop, geometry: LoopGeometry) -> None:
     given = loop.units.of((1, 1, 0)).words(-geometry.area, 3)
     if any(NEGATED_NOTE in note for note in loop.notes):
         words = (
-            f"{loop.name}: a cycle gives {given} instead of taking it, as it was multiplied by a number "
-            "below zero: it is right as it was; leave out"
+            f"a cycle gives {given} instead of taking it, as it was multiplied by a number below zero: it is right as "
+            "it was"
         )
-        raise InvalidInput(f"{words} scaled()").in_commands(f"{words} --scale")
+        raise InvalidInput(words, owner=loop.name, advice=[Advice("leave out {scaled}")])
     if geometry.secant < 0.0:
         words = (
-            f"{loop.name}: force falls as deflection grows, and a cycle gives {given} instead of taking "
-            "it: one of them has the wrong sign; use"
+            f"force falls as deflection grows, and a cycle gives {given} instead of taking it: one of them has the "
+            "wrong sign"
         )
-        raise InvalidInput(f"{words} loop.scaled(force=-1)").in_commands(f"{words} --scale force=-1")
+        raise InvalidInput(words, owner=loop.name, advice=[Advice("use {scale}", scale={"force": -1})])
     words = (
-        f"{loop.name}: a cycle gives {given} instead of taking it: deflection and force seem to be "
-        "swapped, or time runs backwards;"
+        f"a cycle gives {given} instead of taking it: deflection and force seem to be swapped, or time runs backwards"
     )
-    raise InvalidInput(f"{words} use Loop(force, deflection), or name the columns of the file").in_commands(
-        f"{words} name the columns with --deflection and --force"
-    )
+    raise InvalidInput(words, owner=loop.name, advice=[Advice("{swapped_columns}")])
 
 
 def _refuse_mixed_units(found: list[PreparedLoop]) -> None:
@@ -237,6 +235,4 @@ def _refuse_mixed_units(found: list[PreparedLoop]) -> None:
             f"{found[large].loop.name} has an amplitude of {big}, {found[small].loop.name} one of {little}: "
             "are their units mixed (mm and m)?"
         )
-        raise InvalidInput(f"{words} use loop.scaled(deflection=1e-3)").in_commands(  # --unit and --scale are for all
-            f"{words} write the unit into the header of each file: u [mm]"
-        )
+        raise InvalidInput(words, advice=[Advice("{scale_one_loop}")])

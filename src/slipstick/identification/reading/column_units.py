@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import Advice, InvalidInput
 from slipstick.laws.parameters import UNIT_SYSTEMS
 from slipstick.model.files.headers import COLUMNS, plain
 from slipstick.model.files.unit_parser import parse_unit
@@ -55,5 +55,5 @@ def refuse_mixed(units: Mapping[str, str]) -> None:
     )
     if deflection and wanted and deflection not in wanted:
         said = f"deflection in {units['deflection']} is {deflection}, force in {units['force']} is {force}"
-        words = f"{said}, which goes with {wanted[0]}: choose other columns, or say what the numbers are in:"
-        raise InvalidInput(f'{words} units={{"deflection": ...}}').in_commands(f"{words} --unit deflection=...")
+        way = Advice("or say what the numbers are in: {units}", units={"deflection": ...})
+        raise InvalidInput(f"{said}, which goes with {wanted[0]}", advice=["choose other columns", way])

@@ -119,7 +119,7 @@ def read_loops(
     try:
         refuse_mixed(written)
     except InvalidInput as problem:
-        raise FileError(file, None, "", str(problem)).in_commands(problem.command_words) from None
+        raise FileError(file, None, "", problem.message) from None
     system = system_of(written)
     units_shown = shown_units(factors, system)
     values = [i for role, i in columns.items() if role.startswith(GROUP_ROLE_PREFIX)]
@@ -170,9 +170,8 @@ def _make_loop(
         refuse_extreme_sizes(made)
         return made
     except InvalidInput as problem:
-        words = str(problem).removeprefix(f"{name}: ")
         line = None if problem.sample is None else int(where[problem.sample]) + 1
-        raise FileError(file, line, label, words) from None
+        raise FileError(file, line, label, problem.message) from None
 
 
 # ---- which rows are one loop

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from slipstick.errors import Message
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.imposed_path import ImposedPath
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
@@ -35,10 +36,10 @@ def missing_offset_warning(
     share = trial([r.loop.without_offset() for r in prepared]) / off
     if share > CENTRED_RESIDUAL_RATIO:
         return ""
-    return (
+    return Message(
         f"the law {NO_CONSTANT_FORCE}, and the middle of {away.loop.name} is at "
-        f"{' and '.join(_describe_offsets(away))}: about zero "
-        f"it leaves {100.0 * share:.2g} % of what it leaves there; {REMOVE_OFFSET_ADVICE}"
+        f"{' and '.join(_describe_offsets(away))}: about zero it leaves {100.0 * share:.2g} % of what it leaves there",
+        advice=[REMOVE_OFFSET_ADVICE],
     )
 
 

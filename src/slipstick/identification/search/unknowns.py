@@ -174,13 +174,9 @@ class Unknowns:
         return replace(self, each=each)
 
 
-OPTION_OF_ARGUMENT = {"fixed": "--fixed", "bounds": "--bounds", "priors": "--prior"}  # of the command, by argument
-
-
 def constraint_error(argument: str, words: str) -> InvalidInput:
-    """A wish that cannot be met; words : about the argument, which is an option to who types a command."""
-    refusal = InvalidInput(f"identify: {argument} {words}").about(argument)
-    return refusal.in_commands(f"{OPTION_OF_ARGUMENT.get(argument, argument)} {words}")
+    """The error of a constraint that cannot be met; words : what follows its name."""
+    return InvalidInput(words, owner="identify", subject=argument)
 
 
 def terms_of(law: Law) -> tuple[Leaf, ...]:

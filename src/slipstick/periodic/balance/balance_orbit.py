@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import Advice, Message
 from slipstick.laws.base import Law
 from slipstick.laws.friction import DryFriction
 from slipstick.laws.masing import Jenkins
@@ -122,7 +123,7 @@ def _certificate(family: HarmonicBalance, point: OrbitPoint, samples: Samples, a
             *doubted.values(),
         ),
         failures=tuple(gained.values()),
-        advice="raise harmonics=",
+        advice=Message("", advice=[Advice("raise {harmonics}")]),
     )
 
 
