@@ -113,9 +113,8 @@ class TimeFunction:
         resolved = []
         for h in self.parts().harmonics:
             if h.is_order and frequency is None:
-                raise InvalidInput(
-                    f"{self!r} has an order and needs a base frequency: pass frequency= or give the model one"
-                )
+                way = Advice("pass {frequency} or give the model one")
+                raise InvalidInput(f"{self!r} has an order and needs a base frequency", advice=[way])
             omega = h.omega
             if h.is_order and frequency is not None:
                 if not 0.0 < frequency < math.inf:

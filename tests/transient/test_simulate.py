@@ -202,7 +202,7 @@ def test_a_missing_or_misspelt_until_is_named():
 def test_orders_need_a_frequency():
     m = block()
     m.load(m["x"], ss.Cosine(1.0, order=1))
-    with pytest.raises(ss.InvalidInput, match="has an order and needs a base frequency: pass frequency="):
+    with pytest.raises(ss.InvalidInput, match="has an order and needs a base frequency; pass frequency="):
         m.simulate(until=1.0)
     limit = block(ss.DryFriction(limit=ss.Fourier(mean=1.0, cos=(0.3,))))
     with pytest.raises(ss.InvalidInput, match="needs a base frequency"):

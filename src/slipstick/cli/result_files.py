@@ -29,6 +29,8 @@ class WrittenFiles(NamedTuple):
 
 def write_results(study: Study, found: Result, aloud: bool = False) -> WrittenFiles:
     """Data, then the figure; one that fails does not take the other with it, and Ctrl-C leaves out what is to come."""
+    from slipstick.study.command_messages import COMMAND
+
     files = WrittenFiles([], [])
     for target, write in ((study.data, found.save), (study.figure, lambda target: draw_figure(study, found, target))):
         if target is None:
@@ -38,7 +40,7 @@ def write_results(study: Study, found: Result, aloud: bool = False) -> WrittenFi
         try:
             write(target)
         except SlipstickError as error:
-            files.troubles.append(str(error))
+            files.troubles.append(COMMAND.message(error.message))
         except KeyboardInterrupt:
             left = [str(place) for place in (study.data, study.figure) if place and str(place) not in files.written]
             files.troubles.append(f"interrupted{' again' if aloud else ''}: {' and '.join(left)} left out")

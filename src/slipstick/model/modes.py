@@ -182,21 +182,23 @@ def _sliding_notes(parts: Assembly, state: Mapping[str, str]) -> list[str]:
     notes = []
     for connection, rate in zip(system.connections, rates.tolist(), strict=True):
         law, chosen = connection.law, state.get(connection.name)
+        way: Advice | str = "a run tells whether it is stable"
         if rate == 0.0 or not _feels_sliding(law, rate):
             continue
         sticks = _accepts_state(law, "stick", 0.0) and _accepts_state(law, "slip", 0.0)
         if chosen is not None and "slip" in split_states(chosen):
             if not any(_changes_with_rate(leaf.law) for leaf in law.leaves()):
                 continue
-            taken, way = "in slip without what its force does over the rate", "a run tells whether it is stable"
+            taken = "in slip without what its force does over the rate"
         elif sticks:
-            taken, way = "in stick", f'state={{"{connection.name}": "slip"}} takes it sliding'
+            taken, way = "in stick", Advice("{state} takes it sliding", state={connection.name: "slip"})
         else:
-            taken, way = "at rest", "a run tells whether it is stable"
-        notes.append(
+            taken = "at rest"
+        words = (
             f'"{connection.name}" slides at {abs(rate):.3g} m/s or rad/s by a prescribed motion or initial velocity, '
-            f"and is taken {taken}: motions are held still here, so squeal does not show; {way}"
+            f"and is taken {taken}: motions are held still here, so squeal does not show"
         )
+        notes.append(Message(words, advice=[way]))
     return notes
 
 

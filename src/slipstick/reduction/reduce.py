@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import Advice, InvalidInput
 from slipstick.model.name_lookup import count_phrase, names_of
 from slipstick.model.system import System
 from slipstick.reduction.neglected_parts import NeglectedParts
@@ -104,9 +104,9 @@ def reduce(system: System, massless: Any, frictionless: Any, rigid: Any, no_gap:
     for name in (*gone.massless, *gone.frictionless):
         if system.matrices is not None and name in system.matrices.names:
             raise InvalidInput(
-                f'"{name}" belongs to the given matrices, which have no luz/tar form; condense(keep=...) '
-                "reduces a large linear part",
+                f'"{name}" belongs to the given matrices, which have no luz/tar form',
                 owner="reduce",
+                advice=[Advice("{condense} reduces a large linear part")],
             )
     taken = reduce_network(system, gone)
     if not taken.network.inertias:

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from slipstick.api import Model
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Freeplay, Linear, TwoStage
 from slipstick.laws.friction import DryFriction
@@ -272,8 +272,8 @@ def _smoothing(laws: str, given: Mapping[str, Mapping[str, float] | None]) -> di
         if values is None:
             continue
         if LAW_OF_KEYWORD[name] != laws:
-            words = f'clutch: {name} is of laws="{LAW_OF_KEYWORD[name]}", leave it out of laws="{laws}"'
-            raise InvalidInput(words).about(name)
+            way = Advice("leave it out, or set {laws}", laws=LAW_OF_KEYWORD[name])
+            raise InvalidInput(f'{name} does not belong to laws "{laws}"', owner="clutch", argument=name, advice=[way])
         if not isinstance(values, Mapping):
             words = f'clutch: {name} is a number for each contact, such as {{"plate": 0.01}}, got {short_repr(values)}'
             raise InvalidInput(words).about(name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
 from slipstick.results.trajectory import Trajectory
 from slipstick.transient.implicit.newton_solver import NewtonSolver
 from slipstick.transient.implicit.step_matrix import undetermined_coordinates
@@ -56,7 +56,9 @@ def check(problem: Problem, request: RunRequest, *, newton: str = "modified", co
     lost = undetermined_coordinates(problem, step, with_laws=True) if condensed else ""
     if lost:
         raise InvalidInput(
-            "condensed=True needs inertia, springs or dampers at every coordinate, and nothing but laws that "
-            f"are slack at the start holds coordinate {lost}; leave condensed out, or add a small inertia",
+            "the condensed form needs inertia, springs or dampers at every coordinate, and nothing but laws that are "
+            f"slack at the start holds coordinate {lost}",
             owner="newmark",
-        ).about("condensed")
+            argument="condensed",
+            advice=[Advice("leave {condensed} out, or add a small inertia")],
+        )
