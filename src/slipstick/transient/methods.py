@@ -42,8 +42,7 @@ def methods_with(argument: str) -> str:
 def choose(problem: Problem, method: str) -> tuple[str, str]:
     """The method to use, and why it was picked (in words; nothing if it was asked for)."""
     if not isinstance(method, str) or method not in ("auto", *METHODS):
-        hint = did_you_mean(method, ("auto", *METHODS)) if isinstance(method, str) else ""
-        meant = hint if "did you mean" in hint else ""
+        meant = did_you_mean(method, ("auto", *METHODS), lists=False) if isinstance(method, str) else ""
         told = f"unknown method {short_repr(method)}{meant}; methods: auto, {', '.join(METHODS)}"
         raise InvalidInput(told).about("method")
     if method == "auto":

@@ -162,8 +162,8 @@ def name_hint(word: str, known: Collection[str]) -> str:
     """`` (did you mean ...?)``, or the known names; short however many there are."""
     if not known:
         return ""
-    text = did_you_mean(word, known)
-    if "did you mean" in text or len(known) <= MAX_LISTED_NAMES:
+    text = did_you_mean(word, known, lists=len(known) <= MAX_LISTED_NAMES)
+    if text:
         return text
     few = ", ".join(list(known)[:5])
     return f" ({len(known)} are known: {few} ...)"
