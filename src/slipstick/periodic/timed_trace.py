@@ -31,7 +31,7 @@ def trace_timed(trace: Callable[[], CurveTrace], stats: TimedStats) -> tuple[Cur
             raise
         traced = stopped.partial
         traced.interrupted = stopped.interrupted
-        stats.ended = traced.ended or str(stopped)
+        stats.ended = traced.ended or stopped.message
         failure = NotConverged(str(stopped), interrupted=stopped.interrupted)
     stats.ended = stats.ended or traced.missed
     stats.seconds = perf_counter() - began

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from slipstick.errors import Message
 from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.imposed_path import ImposedPath
@@ -32,10 +33,11 @@ def missing_offset_warning(
     share = trial([r.loop.without_offset() for r in prepared]) / noise_ratio
     if share > tol.CENTRED_RESIDUAL_RATIO:
         return ""
-    return (
+    return Message(
         f"the law {NO_CONSTANT_FORCE}, and the middle of {away.loop.name} is at "
         f"{' and '.join(_describe_offsets(away))}: centred at zero, "
-        f"the residual is {format_percent(share)} of this one; {REMOVE_OFFSET_ADVICE}"
+        f"the residual is {format_percent(share)} of this one",
+        advice=[REMOVE_OFFSET_ADVICE],
     )
 
 

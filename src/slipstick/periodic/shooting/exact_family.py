@@ -30,6 +30,7 @@ from slipstick.periodic.shooting.period_map import IMPACT_CHANGE_LIMIT, MAX_SWIN
 from slipstick.periodic.shooting.stick_band import centred_orbit, stuck_units, with_contacts_stopped
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.problem import Problem
+from slipstick.units.scales import frequency_scale
 
 Array = NDArray[np.float64]
 OrbitKey = tuple[bytes, float]  # of a state and a value of the parameter
@@ -85,7 +86,7 @@ class Shooting(Family):
         if p not in self._maps:
             made = self._new_map(self.problem_at(p))
             self._slowest = made[0].slowest if self._slowest is None else self._slowest
-            refuse_long(self._slowest, made[1])
+            refuse_long(self._slowest, made[1], frequency_scale(made[0].problem.system.units.frequency))
             self._put(p, made)
         else:
             self._maps.move_to_end(p)
