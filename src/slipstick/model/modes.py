@@ -179,7 +179,7 @@ def _sliding_notes(parts: Assembly, state: Mapping[str, str]) -> list[str]:
     about rest, and say in which state it was taken."""
     system = parts.system
     rates = parts.deflections.T @ _velocity(parts)
-    notes = []
+    notes = list[str]()
     for connection, rate in zip(system.connections, rates.tolist(), strict=True):
         law, chosen = connection.law, state.get(connection.name)
         way: Advice | str = "a run tells whether it is stable"
