@@ -78,7 +78,7 @@ def test_an_error_keeps_its_value_and_an_interruption_passes():
         task(refused)
     assert str(phrased.value) == f"Linear: stiffness must be > 0, got -2; {ADVICE_BY_ARGUMENT['step']}"
     assert phrased.value.value == -2.0
-    with pytest.raises(NotConverged, match="^interrupted$"):
+    with pytest.raises(NotConverged, match=r"^interrupted$"):
         task(NotConverged("interrupted", interrupted=True))
 
 
