@@ -18,10 +18,11 @@ from slipstick.laws import LAWS, name_in_files
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import Spec, spec_of, unit_name
+from slipstick.laws.parameters import Spec, spec_of
 from slipstick.periodic.methods import choose as choose_periodic
 from slipstick.transient.methods import METHODS, reason_against
 from slipstick.transient.problem import pose
+from slipstick.units.dimensions import unit_name
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PUBLIC_LAWS = [cls for _, cls in LAWS.values() if cls in ss.__all__]
