@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from slipstick.errors import InvalidInput, fields_in_words, short_repr, unit_hint
+from slipstick.errors import Advice, InvalidInput, fields_in_words, number_error, short_repr
 
 Array = NDArray[np.float64]
 
@@ -113,9 +113,8 @@ class TimeFunction:
         resolved = []
         for h in self.parts().harmonics:
             if h.is_order and frequency is None:
-                raise InvalidInput(
-                    f"{self!r} has an order and needs a base frequency: pass frequency= or give the model one"
-                )
+                way = Advice("pass {frequency} or give the model one")
+                raise InvalidInput(f"{self!r} has an order and needs a base frequency", advice=[way])
             omega = h.omega
             if h.is_order and frequency is not None:
                 if not 0.0 < frequency < math.inf:
@@ -166,13 +165,13 @@ def _greatest_common_divisor(a: Fraction, b: Fraction) -> Fraction:
 
 def _number(owner: str, name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, NUMBER_TYPES):
-        raise InvalidInput(f"{owner}: {name} must be a number, got {short_repr(value)}{unit_hint(value)}")
+        raise number_error(owner, name, value)
     try:
         number = float(value)
     except OverflowError:  # a whole number beyond all floats
         number = math.inf
     if not math.isfinite(number):
-        raise InvalidInput(f"{owner}: {name} must be finite, got {number}")
+        raise InvalidInput("must be finite", owner=owner, subject=name, value=number, bound="finite")
     return number
 
 
@@ -183,7 +182,7 @@ def _numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:
             return tuple(values.astype(float).tolist())
     flat = values.ndim == 1 if isinstance(values, np.ndarray) else isinstance(values, Sequence)
     if isinstance(values, (str, bytes)) or not flat:
-        raise InvalidInput(f"{owner}: {name} must be a list of numbers, got {short_repr(values)}")
+        raise InvalidInput("must be a list of numbers", owner=owner, subject=name, value=values, got=short_repr(values))
     return tuple(_number(owner, f"{name}[{i}]", v) for i, v in enumerate(values))
 
 
@@ -260,12 +259,14 @@ class Ramp(_Function):
 def _one_frequency(owner: str, frequency: float | None, order: float | None) -> tuple[float, bool]:
     """(multiple or rad/s, is_order) from the pair frequency=, order=, of which one must be given."""
     if (frequency is None) == (order is None):
-        raise InvalidInput(
-            f"{owner} needs frequency= [rad/s] or order= (a multiple of the base frequency), one of them"
-        )
+        way = Advice("give {frequency} or {order}, a multiple of the base frequency")
+        raise InvalidInput("needs a frequency or an order, one of them", owner=owner, advice=[way])
     name, value = ("frequency", frequency) if frequency is not None else ("order", order)
     if not value or value <= 0:
-        raise InvalidInput(f"{owner}: {name} must be > 0, got {value}; use Constant for a constant")
+        way = Advice("use {constant} for a constant")
+        raise InvalidInput(
+            "must be > 0", owner=owner, subject=name, value=value, got=str(value), bound="> 0", advice=[way]
+        )
     return value, frequency is None
 
 
@@ -340,16 +341,18 @@ class Signal(_Function):
 
     def _check(self) -> None:
         if len(self.times) != len(self.values):
-            raise InvalidInput(f"Signal: {len(self.times)} times but {len(self.values)} values; give one value a time")
+            raise InvalidInput(
+                f"{len(self.times)} times but {len(self.values)} values; give one value a time", owner="Signal"
+            )
         if not self.times:
-            raise InvalidInput("Signal: at least one sample is needed")
+            raise InvalidInput("at least one sample is needed", owner="Signal")
         for i in range(1, len(self.times)):
             if self.times[i] < self.times[i - 1]:
                 raise InvalidInput(
-                    f"Signal: times must not decrease, got {self.times[i]:g} after {self.times[i - 1]:g}"
+                    f"times must not decrease, got {self.times[i]:g} after {self.times[i - 1]:g}", owner="Signal"
                 )
             if i > 1 and self.times[i] == self.times[i - 2]:
-                raise InvalidInput(f"Signal: time {self.times[i]:g} stands three times; a jump is two samples")
+                raise InvalidInput(f"time {self.times[i]:g} stands three times; a jump is two samples", owner="Signal")
 
     def parts(self) -> Parts:
         return Parts(0.0, 0.0, (), (self,))

@@ -21,7 +21,6 @@ from slipstick.app.identify.file_reader import examine_files
 from slipstick.app.identify.law_cards import LawCard, card_of, offered_laws
 from slipstick.app.identify.loop_diagnostics import loop_diagnostics_table
 from slipstick.app.identify.loop_figures import thinned_indices
-from slipstick.app.identify.page_messages import page_message
 from slipstick.app.identify.page_state import (
     FileContents,
     FilePreview,
@@ -154,7 +153,6 @@ def test_the_page_says_what_to_do_on_the_page():
     assert contents.problems[0].endswith("one of them has the wrong sign; multiply the force by -1")
     assert contents.table is not None  # the loop is shown all the same
     assert examine(silent, (turned,), ReadOptions(factors={"force": -1.0})).problems == ()
-    assert page_message('--fixed limit=x: "x" is no number') == '"hold" limit=x: "x" is no number'
 
 
 def test_warnings_on_the_page_speak_neither_of_options_nor_of_python():
@@ -170,7 +168,9 @@ def test_a_drift_is_among_the_warnings_with_what_to_tick():
     lines = [b"%s,%s,%.6f" % (t, u, float(f) + 20.0 * float(t)) for t, u, f in rows[1:]]
     drifting = UploadedFile("creeps.csv", b"\n".join([b",".join(rows[0]), *lines]))
     (view,) = identify_laws(silent, (drifting,), ReadOptions(), FitRequest()).views
-    assert view.warnings[-1].endswith('if this is a drift of the sensor, use "take out drift"')
+    assert view.warnings[-1].endswith(
+        'if this is a drift of the sensor, tick "take out drift" under "signs, drift, offset"'
+    )
     (mended,) = identify_laws(silent, (drifting,), ReadOptions(drift=True), FitRequest()).views
     assert not any("drift" in words for words in mended.warnings)
 

@@ -19,6 +19,7 @@ from slipstick.app.respond.page import with_display_value
 from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.response_figures import curve_figure, time_figure
 from slipstick.app.respond.setting_comparison import setting_differences
+from slipstick.errors import Message
 
 
 def say_nothing(words, share):
@@ -417,11 +418,11 @@ def test_of_points_that_were_only_visited_no_others_are_known(duffing):
     assert coexisting_solutions.points_at_same_frequency(shown, 4) == [4]
 
 
-def test_a_refusal_in_si_says_the_number_as_it_was_set(rig):
+def test_a_refused_parameter_is_shown_in_its_unit(rig):
     knobs = {knob.name: knob for knob in parameters_of(rig)}
-    line = "Freeplay: half_gap must be >= 0, got -0.005"
-    assert with_display_value(line, knobs["stop.half_gap"], -5.0) == f"{line} in SI; stop.half gap is -5 mm"
-    assert with_display_value(line, knobs["rail.0.limit"], -5.0) == line  # N is SI
+    line = Message("must be >= 0", owner="Freeplay", subject="half_gap", value=-0.005)
+    assert with_display_value(line, knobs["stop.half_gap"], -5.0) == "Freeplay: half_gap must be >= 0, got -5 mm"
+    assert with_display_value(line, knobs["rail.0.limit"], -5.0) == line  # it is not the value of that knob
     assert with_display_value("no orbit was found", knobs["stop.half_gap"], 5.0) == "no orbit was found"
 
 

@@ -303,7 +303,7 @@ def test_a_new_study_names_its_own_files(command, tmp_path):
         ("method: ode45", "7: transient.method", "unknown method 'ode45'"),
         ("method: newmark", "7: transient.method", "has no value and tangent"),
         ("method: inclusion\n  step: -1e-5", "8: transient.step", "must be > 0"),
-        ("method: exact\n  step: 1e-5", "8: transient.step", "takes no step:"),
+        ("method: exact\n  step: 1e-5", "8: transient.step", "leave step: out"),
         ("method: inclusion\n  step: 100 ms", "8: transient.step", "above the stability limit"),
         ("method: inclusion\n  options: {scheme: thet}", "8: transient.options.scheme", 'did you mean "theta"'),
         ("method: inclusion\n  options: {teta: 1}", "8: transient.options.teta", 'did you mean "theta"'),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import slipstick as ss
 from slipstick.cli.loop_options import LoopReadOptions, loops_of
 from slipstick.identification.reading.decimal_signs import decide_decimal_comma, parse_number
+from slipstick.study.command_messages import COMMAND
 
 PHASE = np.linspace(0.0, 4.0 * np.pi, 60)
 U = np.round(2000.0 * np.sin(PHASE))  # [um]
@@ -65,7 +66,7 @@ def test_a_comma_with_two_readings_is_asked_about(separator: str, tmp_path: Path
         f"{path}: {first} may be {F[0]:.0f} or {F[0] / 1000.0:g}, and the other numbers do not tell which; "
         'give decimal="." or decimal=","'
     )
-    assert refused.value.command_words.endswith("give --decimal . or --decimal ,")
+    assert COMMAND.message(refused.value.message).endswith("give --decimal . or --decimal ,")
     assert np.array_equal(ss.Loop.read_csv(path, decimal=".").f, F)
     assert ss.Loop.read_csv(path, decimal=",").f == pytest.approx(F / 1000.0, rel=1e-15)
     (many,) = ss.Loop.read_many([path], decimal=",")

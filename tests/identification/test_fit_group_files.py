@@ -37,7 +37,7 @@ def test_a_law_without_a_fit_stays_one_in_the_file(tmp_path: Path) -> None:
     opened = ss.open(tmp_path / "ranked.nc")
     assert opened.table[1].fit is None
     assert opened.table[1].trouble == saved.table[1].trouble
-    assert opened.table[1].trouble.command == saved.table[1].trouble.command
+    assert opened.table[1].trouble.parts.advice == saved.table[1].trouble.parts.advice
 
 
 @pytest.mark.parametrize("named", [False, True])

@@ -9,6 +9,7 @@ import pytest
 
 import slipstick as ss
 from slipstick.identification.preparing.prepared_loop import prepare_loops
+from slipstick.study.command_messages import COMMAND
 
 RNG = np.random.default_rng(8)
 
@@ -90,7 +91,8 @@ def test_a_file_without_units_that_seems_to_be_in_millimetres_is_warned_of_first
     fit = ss.identify(jenkins_file(tmp_path, head, size), ss.Jenkins)
     first = fit.warnings[0] if fit.warnings else ""
     assert first.startswith("rig.csv has no units and was taken to be in m and N: an amplitude of 0.5 m;") is warned
-    assert ("--unit deflection=mm --unit force=kN" in first) is warned
+    assert ('units={"deflection": "mm", "force": "kN"}' in first) is warned
+    assert ("--unit deflection=mm --unit force=kN" in COMMAND.message(first)) is warned
 
 
 # ---- what cannot be used
@@ -100,7 +102,7 @@ def test_a_loop_that_was_turned_round_by_mistake_is_told_to_be_left_as_it_was(tm
     right = jenkins_file(tmp_path, "t,u [mm],F [kN]", 0.5)
     with pytest.raises(ss.InvalidInput, match=r"multiplied by a number below zero.*leave out scaled\(\)") as caught:
         ss.identify(right.scaled(force=-1.0), ss.Jenkins)
-    assert caught.value.command_words.endswith("leave out --scale")
+    assert COMMAND.message(caught.value.message).endswith("leave out --scale")
     with pytest.raises(ss.InvalidInput, match=r"wrong sign; use loop.scaled\(force=-1\)"):
         ss.identify(ss.Loop(right.u, -right.f, right.t), ss.Jenkins)
 

@@ -11,6 +11,7 @@ import slipstick as ss
 from slipstick.model.files import Report, examine
 from slipstick.model.system import System
 from slipstick.report.law_block import law_block
+from slipstick.study.command_messages import COMMAND
 
 T = np.linspace(0.0, 3.0, 3000)
 U = 1e-3 * np.sin(2.0 * np.pi * T)
@@ -47,7 +48,9 @@ def test_damping_that_noise_alone_makes_negative_is_told_and_is_not_pasted(tmp_p
     fit = at_half_a_hertz(0.0)
     damping = fit.parameters["damping"]
     assert damping.value < 0.0 < damping.high  # else this tests nothing
-    assert any("damping is negative" in words and "--fixed damping=0" in words for words in fit.warnings)
+    (told,) = [words for words in fit.warnings if "damping is negative" in words]
+    assert 'with fixed={"damping": 0}' in told
+    assert "with --fixed damping=0" in COMMAND.message(told)
     pasted = model_with(fit, tmp_path / "model.yaml")
     assert pasted.model is not None
     assert not pasted.warnings

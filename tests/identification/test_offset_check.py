@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.app.identify.page_messages import page_message
+from slipstick.app.identify.page_messages import IDENTIFY
 from slipstick.report.fit_report import ranking_page
+from slipstick.study.command_messages import COMMAND
 
 T = np.linspace(0.0, 2.25, 300)
 U = 8e-4 * np.sin(2.0 * np.pi * T)
@@ -26,8 +27,8 @@ def test_a_law_without_a_constant_force_says_that_an_offset_is_why_it_does_not_f
     # a newton of noise beside an offset of 60 N
     middle = r"the law has no constant force, and the middle of rig is at (60|60\.1|59\.9) N"
     assert re.match(f"{middle}: centred at zero, the residual is 1\\.7 %", words), words
-    assert "--remove-offset" in words
-    assert "without_offset in Python" in words
+    assert "use loop.without_offset(), or take a law with a free preload" in words
+    assert "use --remove-offset, or take a law with a free preload" in COMMAND.message(words)
     there = ss.identify(loop(force=60.0).without_offset(), "jenkins")  # the way out leads somewhere
     assert there.within_noise
     assert not any("constant force" in words for words in there.warnings)
@@ -56,7 +57,7 @@ def test_a_ranking_says_which_laws_are_behind_for_an_offset_alone(ranking):
     assert words.startswith("jenkins has no constant force, and the loops are not centred at zero")
     assert str(ranking).endswith(words)
     assert "jenkins has no constant force" in ranking_page(ranking, "rig", b"<svg></svg>")
-    assert 'tick "put about zero" under "signs, drift, offset", or take a law with a free preload' in page_message(
+    assert 'tick "put about zero" under "signs, drift, offset", or take a law with a free preload' in IDENTIFY.message(
         words
     )
     assert ss.rank(loop(), ["masing", "jenkins"]).remarks == ()

@@ -22,7 +22,7 @@ def test_what_cannot_be_asked_for_is_refused_in_one_line(refused):
     for between in ((1.0, 1.0), (1.0, 2.0, 3.0), (0.0, 1.0)):
         with refused("between must be"):
             m.nonlinear_mode(1, between=between)
-    with refused("not both"):
+    with refused("exclude each other"):
         m.nonlinear_mode(1, amplitudes=[1.0], between=(1.0, 2.0))
     with refused("no free coordinate 'q5'", "q4"):
         m.nonlinear_mode(1, coordinate="q5")

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import slipstick as ss
+from slipstick.errors import Advice, Message
 from slipstick.results.fit import RuleValue, RuleValues
-from slipstick.results.result_notes import Note
+from slipstick.results.result_notes import decode_message
 from slipstick.results.tolerances import WITHIN_NOISE_RATIO
 
 TRUE = ss.Masing(stiffness=8e5, limit=250.0, parallel_stiffness=1e5)
@@ -102,12 +103,20 @@ def test_a_law_of_somebodys_own_is_not_in_the_file_and_that_is_said(tmp_path):
 
 
 def test_numbers_by_rules_and_why_others_do_not_apply_come_back(fit, tmp_path):
-    refusal = Note("damping: there are no times", command="damping: name --time")
-    with_rules = replace(fit, rules=RuleValues({"limit": RuleValue(249.0, "masing")}, (refusal,)))
+    refusal = Message("damping: there are no times", advice=[Advice("{times}")])
+    warning = Message("damping is negative", advice=[Advice("fix it, with {fixed}", fixed={"damping": 0})])
+    with_rules = replace(fit, rules=RuleValues({"limit": RuleValue(249.0, "masing")}, (refusal,)), warnings=(warning,))
     with_rules.save(tmp_path / "rules.nc")
     again = ss.open(tmp_path / "rules.nc")
     assert again.rules == {"limit": RuleValue(249.0, "masing")}
     assert [note.parts for note in again.rules.refusals] == [refusal.parts]
+    assert [words.parts for words in again.warnings] == [warning.parts]
+
+
+def test_notes_of_older_files_have_a_wording_for_commands():
+    old = decode_message(["the force drifts", "loop.csv", "the force drifts: use --remove-drift"])
+    assert str(old) == "loop.csv: the force drifts"
+    assert old.parts.advice == ()
 
 
 def test_a_profile_needs_the_search_again(again):

@@ -229,7 +229,7 @@ class Slow:
 @pytest.mark.parametrize(("steps", "seconds"), [(10**6, 0.0), (10, 30.0)])
 def test_a_long_run_is_shown_without_computing_its_certificate(steps, seconds):
     run = Run(Slow(steps, seconds), pair())
-    assert "certificate not computed: run.certificate computes it" in repr(run)
+    assert "not computed: it may take ten times as long as the run; run.certificate computes it" in repr(run)
     figure = run.plot()
     assert "not computed" in figure.get_suptitle()
     plt.close(figure)

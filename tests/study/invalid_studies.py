@@ -249,13 +249,13 @@ BAD = [
         "step where there is none",
         transient("until: 1 s\nstep: 1 us"),
         6,
-        ("transient.step", "takes no step:", "adaptive, inclusion, newmark, taylor"),
+        ("transient.step", "leave step: out", "adaptive, inclusion, newmark, taylor"),
     ),
     Bad(
         "tolerance where there is none",
         transient("until: 1 s\ntolerance: 1e-6"),
         6,
-        ("transient.tolerance", "takes no tolerance:"),
+        ("transient.tolerance", "leave tolerance: out"),
     ),
     Bad(
         "tolerance with a unit",

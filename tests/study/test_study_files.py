@@ -15,9 +15,10 @@ from study.invalid_studies import BAD, BROKEN, CURVED, GOOD, INLINE, MODEL, NO_B
 
 import slipstick as ss
 from slipstick.cli import main
+from slipstick.errors import Advice, Message
+from slipstick.model.files.file_problems import FILE
 from slipstick.model.files.schema import FilePart, Number
 from slipstick.study import examine_study, is_study, read_study
-from slipstick.study.file_messages import file_message
 from slipstick.study.kind_registry import KINDS
 from slipstick.study.study_kind import StudyKind, read_unitless
 
@@ -332,16 +333,19 @@ def test_a_parameter_is_not_blamed_because_its_name_stands_in_a_hint(folder):
 
 
 @pytest.mark.parametrize(
-    ("python", "words"),
+    ("advice", "words"),
     [
-        ("raise harmonics=", "raise harmonics:"),
-        ("begin nearer, with start=, or elsewhere", "begin nearer, with start:, or elsewhere"),
-        ('use method="harmonic-balance", or wait', "use method: harmonic-balance, or wait"),
-        ("begin there (between=(2, 1)), or not", "begin there (between: [2, 1]), or not"),
-        ("give at=[...] for these", "give at: [...] for these"),
-        ("a load of Cosine(40, order=1) stays", "a load of Cosine(40, order=1) stays"),
-        ("x >= 3 and y == 4", "x >= 3 and y == 4"),
+        (Advice("raise {harmonics}"), "raise harmonics:"),
+        (Advice("begin nearer, with {start}, or elsewhere"), "begin nearer, with start:, or elsewhere"),
+        (Advice("use {method}, or wait", method="harmonic-balance"), "use method: harmonic-balance, or wait"),
+        (Advice("begin there ({between}), or not", between=(2, 1)), "begin there (between: [2, 1]), or not"),
+        (Advice("give {at} for these", at=[...]), "give at: [...] for these"),
+        (Advice("by {regularised}", regularised="sqrt"), "by law: sqrt-friction"),
     ],
 )
-def test_what_solvers_say_is_told_in_keys_of_the_file(python, words):
-    assert file_message(python) == words
+def test_advice_names_the_keys_of_the_file(advice, words):
+    assert FILE.message(Message("it failed", advice=[advice])) == f"it failed; {words}"
+
+
+def test_a_plain_text_stays_as_it_is():
+    assert FILE.message("a load of Cosine(40, order=1) stays") == "a load of Cosine(40, order=1) stays"

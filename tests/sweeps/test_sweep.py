@@ -212,7 +212,7 @@ def test_a_truncated_ledger_is_told_and_loses_nothing(tmp_path, share):
     over = {"a": [float(k) for k in range(200)], "b": [1.0]}
     before = ss.sweep(helpers.product, over=over, store=store, workers=1)
     os.truncate(store, int(share * store.stat().st_size))
-    with pytest.raises(FileError, match="--recover") as refusal:
+    with pytest.raises(FileError, match="recover=True") as refusal:
         ss.sweep(helpers.product, over=over, store=store, workers=1)
     assert "\n" not in str(refusal.value)
     computed = []
@@ -382,7 +382,7 @@ def test_a_ledger_whose_beginning_is_lost_is_recovered_too(tmp_path):
     store = tmp_path / "map.sqlite"
     before = ss.sweep(helpers.product, over=AXES, store=store, workers=1)
     os.truncate(store, 10)
-    with pytest.raises(FileError, match=r"its beginning is lost.*--recover"):
+    with pytest.raises(FileError, match=r"its beginning is lost.*recover=True"):
         ss.sweep(helpers.product, over=AXES, store=store, workers=1)
     assert ss.sweep(helpers.product, over=AXES, store=store, workers=1, recover=True).equals(before)
     # a file that is nobody's is left alone

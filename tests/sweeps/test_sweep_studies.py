@@ -11,6 +11,7 @@ from rich.console import Console
 
 import slipstick as ss
 from slipstick.cli import main, sweep_screen
+from slipstick.errors import Advice, Message
 from slipstick.study.sweep_section import SweepShape
 from slipstick.sweeps.status import BestFigure, Status
 from slipstick.units.scales import Scale
@@ -334,12 +335,15 @@ def test_data_are_in_si_and_say_so():
         assert found["frequency"].values[0] == pytest.approx(ss.hz(6))
 
 
-def test_frequencies_in_messages_are_in_the_unit_of_the_study(folder):
+def test_the_value_of_an_axis_is_shown_in_the_unit_of_the_study(folder):
     from slipstick.study import read_study
 
     build = read_study(folder / "map.yaml").sweep.build
-    words = build.told("no orbit at 62.8319 rad/s, got 37.6991 rad/s; raise harmonics=", {"frequency": ss.hz(6)})
-    assert words == "no orbit at 10 Hz, got 6 Hz; raise harmonics:"
+    values = {"frequency": ss.hz(6), "joint.limit": -2000.0}
+    raised = Advice("raise {harmonics}")
+    for name, got in (("frequency", "6 Hz"), ("joint.limit", "-2000 N")):
+        message = Message("no orbit there", value=values[name], advice=[raised])
+        assert build.phrased(message, values) == f"no orbit there, got {got}; raise harmonics:"
 
 
 def test_a_study_may_ask_for_a_table_and_says_what_its_picture_shows(folder, capsys, monkeypatch):

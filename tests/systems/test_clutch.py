@@ -123,8 +123,11 @@ def test_the_torque_has_the_harmonics_that_are_given():
         ({"static_coefficient": 0.4, "friction_coefficient": 0.2}, ("leave one of them out",)),
         ({"width": {"springs": 0.1}}, ("width of 'springs' is not in the paper", "plate, flywheel, tangential")),
         ({"width": 0.1}, ("width is a number for each contact", "0.1")),
-        ({"sharpness": {"plate": 9.0}}, ('sharpness is of laws="tanh"', 'laws="sqrt"')),
-        ({"laws": "exact", "rounding": {"plate": 1e-4}}, ('rounding is of laws="sqrt"', 'laws="exact"')),
+        ({"sharpness": {"plate": 9.0}}, ('sharpness does not belong to laws "sqrt"', 'or set laws="tanh"')),
+        (
+            {"laws": "exact", "rounding": {"plate": 1e-4}},
+            ('rounding does not belong to laws "exact"', 'or set laws="sqrt"'),
+        ),
         ({"masses": (10.0, 1.17, 0.8, 0.2, -0.5)}, ("masses are five numbers, one for each rotor, > 0", "-0.5")),
         ({"clamp_force": -1.0}, ("clamp_force must be a number >= 0", "-1")),
         ({"resisting_torque": "a"}, ("resisting_torque must be a number", "'a'")),

@@ -309,7 +309,7 @@ def test_set_valued_friction_and_massless_coordinates_are_refused_with_methods_t
         m.simulate(1.0, method="adaptive")
     with refused("tolerance must be from 1e-13 to 0.01, got 0.5", error=InvalidInput):
         go(driven(ss.Linear()), 1.0, tolerance=0.5)
-    with refused("step 0.01 s and tolerance 1e-06", "leave one of them out", error=InvalidInput):
+    with refused("step 0.01 s and tolerance 1e-06", "leave step= or tolerance= out", error=InvalidInput):
         go(driven(ss.Linear()), 1.0, tolerance=1e-6, step=0.01)
 
 

@@ -362,7 +362,7 @@ def test_laws_with_a_memory_are_refused_by_name_with_methods_that_work(refused):
     [
         ({"scheme": "thetta"}, 'did you mean "theta"'),
         ({"scheme": "theta", "theta": 0.3}, "theta must be from 0.5 to 1, got 0.3"),
-        ({"theta": 0.7}, 'belongs to scheme="theta"'),
+        ({"theta": 0.7}, 'leave theta= out, or use scheme="theta"'),
         ({"step": 2.0}, "at most the length of the run"),
     ],
 )

@@ -143,9 +143,12 @@ REFUSED = [
     ({"step": -1e-3, "method": "newmark"}, "step must be > 0, got -0.001"),
     ({"step": math.nan, "method": "newmark"}, "step must be finite"),
     ({"step": "fine", "method": "newmark"}, "step must be a number"),
-    ({"step": 1e-3, "method": "exact"}, "takes no step=; methods with a step: adaptive, inclusion, newmark, taylor"),
+    (
+        {"step": 1e-3, "method": "exact"},
+        "chooses its steps itself; leave step= out; methods with a step: adaptive, inclusion, newmark, taylor",
+    ),
     ({"step": 1e-3}, 'method "exact" (picked by "auto") chooses its steps itself'),
-    ({"tolerance": 1e-6, "method": "exact"}, "takes no tolerance="),
+    ({"tolerance": 1e-6, "method": "exact"}, "has no error to control; leave tolerance= out"),
     ({"tolerance": 0.0, "method": "adaptive"}, "tolerance must be > 0"),
     ({"frequency": 0.0}, "frequency must be > 0"),
     ({"frequency": -1.0}, "frequency must be > 0"),
@@ -199,7 +202,7 @@ def test_a_missing_or_misspelt_until_is_named():
 def test_orders_need_a_frequency():
     m = block()
     m.load(m["x"], ss.Cosine(1.0, order=1))
-    with pytest.raises(ss.InvalidInput, match="has an order and needs a base frequency: pass frequency="):
+    with pytest.raises(ss.InvalidInput, match="has an order and needs a base frequency; pass frequency="):
         m.simulate(until=1.0)
     limit = block(ss.DryFriction(limit=ss.Fourier(mean=1.0, cos=(0.3,))))
     with pytest.raises(ss.InvalidInput, match="needs a base frequency"):

@@ -136,7 +136,7 @@ def _run_task(
     except SlipstickError as refusal:
         if isinstance(refusal, NotConverged) and refusal.interrupted:
             return HALTED, NOTHING_TO_KEEP_TEXT, ""
-        return REFUSED, str(refusal), ""
+        return REFUSED, refusal.message, ""
     except KeyboardInterrupt:
         return HALTED, NOTHING_TO_KEEP_TEXT, ""
     except MemoryError:

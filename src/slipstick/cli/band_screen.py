@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from slipstick.cli.console import BAD_STYLE, console, headline, show_notes, table
+from slipstick.study.command_messages import COMMAND
 
 if TYPE_CHECKING:
     from slipstick.results.response_band import ResponseBand
@@ -37,7 +38,7 @@ def show_band(band: ResponseBand, name: str, source: str, seconds: float) -> Non
         share = 100.0 * float(band.several.max())
         screen.print(f"up to {share:.0f} % of the laws have several responses at a frequency: the largest counts")
     for words in band.warnings:
-        screen.print(f"warning of the fit: {words}", soft_wrap=True)
+        screen.print(f"warning of the fit: {COMMAND.message(words)}", soft_wrap=True)
     show_notes(screen, band.notes)
 
 

@@ -53,10 +53,10 @@ def timing_text(solver: float, whole: float, looks: float = 0.0) -> str:
 
 def show_notes(screen: Console, notes: Sequence[str]) -> None:
     """The first of some notes, in the words of files."""
-    from slipstick.study.file_messages import file_message
+    from slipstick.study.command_messages import COMMAND
 
     for note in notes[:MAX_NOTES]:
-        screen.print(f"note: {file_message(note)}", soft_wrap=True)
+        screen.print(f"note: {COMMAND.message(note)}", soft_wrap=True)
     if len(notes) > MAX_NOTES:
         screen.print(f"and {len(notes) - MAX_NOTES} more notes, in the data", soft_wrap=True)
 

@@ -31,7 +31,7 @@ def show_curve(study: Study, curve: Curve, seconds: float, looks: float) -> None
     """The summary of a curve; seconds : that everything has taken.   looks : of that, stability and special points."""
     from slipstick.plot.curve_plot import parameter_scale
     from slipstick.plot.error_text import curve_error_text
-    from slipstick.study.file_messages import file_message
+    from slipstick.study.command_messages import COMMAND
 
     screen, stats = console(), curve.stats
     scale = parameter_scale(curve)
@@ -43,7 +43,7 @@ def show_curve(study: Study, curve: Curve, seconds: float, looks: float) -> None
     if any(point.stable is False for point in curve.points):
         screen.print(f"unstable: {_unstable(curve, scale)}", soft_wrap=True)
     if curve.partial:
-        headline(screen, file_message(curve.partial), "", BAD_STYLE)
+        headline(screen, COMMAND.message(curve.partial), "", BAD_STYLE)
     if curve.points:
         axes = _axes(curve)
         _peaks(screen, curve, axes, scale)
@@ -55,7 +55,7 @@ def show_curve(study: Study, curve: Curve, seconds: float, looks: float) -> None
         if curve.rough and not curve.doubt:
             headline(screen, curve.rough, "", "bold yellow")
         if curve.doubt:
-            headline(screen, f"not to be trusted: {file_message(curve.doubt)}", "", BAD_STYLE)
+            headline(screen, f"not to be trusted: {COMMAND.message(curve.doubt)}", "", BAD_STYLE)
     show_notes(screen, curve.notes)
 
 

@@ -18,7 +18,7 @@ import warnings
 from typing import Any
 
 from slipstick.cli.console import print_error
-from slipstick.errors import FileError, NotConverged, SlipstickError, os_error_reason
+from slipstick.errors import FileError, NotConverged, SlipstickError, os_error_reason, warning_message
 from slipstick.results.atomic_write import DISK_FULL_ERRORS
 
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_FAULT, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 1, 2, 70, 130, 141
@@ -30,7 +30,7 @@ def run_command_line(arguments: list[str]) -> int:
     _replace_unencodable()
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_, **__: print_error(f"warning: {' '.join(str(message).split())}")
+            warnings.showwarning = lambda message, *_, **__: print_error(f"warning: {_warning_line(message)}")
             code = _command([a for a in arguments if a != "--debug"], debug)
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -42,13 +42,13 @@ def run_command_line(arguments: list[str]) -> int:
         return EXIT_BROKEN_PIPE
     except FileError as error:  # starts with the name of the file, as editors expect it
         _print_traceback(debug)
-        return _report_error(error.command_words or str(error), EXIT_BAD_INPUT, before="")
+        return _report_error(_command_line(error), EXIT_BAD_INPUT, before="")
     except NotConverged as error:
         _print_traceback(debug)
-        return _report_error(str(error), EXIT_INTERRUPTED if error.interrupted else EXIT_FAILED)
+        return _report_error(_command_line(error), EXIT_INTERRUPTED if error.interrupted else EXIT_FAILED)
     except SlipstickError as error:
         _print_traceback(debug)
-        return _report_error(getattr(error, "command_words", "") or str(error), EXIT_BAD_INPUT)
+        return _report_error(_command_line(error), EXIT_BAD_INPUT)
     except Exception as error:
         if isinstance(error, OSError) and error.errno in DISK_FULL_ERRORS:
             _silence(sys.stdout)
@@ -82,6 +82,19 @@ def _command(arguments: list[str], debug: bool) -> int:
     if result == EXIT_INTERRUPTED:  # typer turns Ctrl-C into a code and says nothing
         return _report_error("interrupted", EXIT_INTERRUPTED)
     return result if isinstance(result, int) else 0
+
+
+def _command_line(error: SlipstickError) -> str:
+    """The message of an error in terms of options and keys."""
+    from slipstick.study.command_messages import COMMAND
+
+    return COMMAND.message(error.message)
+
+
+def _warning_line(warning: Warning | str) -> str:
+    from slipstick.study.command_messages import COMMAND
+
+    return " ".join(COMMAND.message(warning_message(warning)).split())
 
 
 def _one_line(error: BaseException) -> str:

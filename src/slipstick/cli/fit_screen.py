@@ -25,6 +25,7 @@ from slipstick.report.fit_tables import (
     ranking_table,
 )
 from slipstick.report.law_block import law_block
+from slipstick.study.command_messages import COMMAND
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,9 +62,9 @@ def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> N
         screen.print(f"not tried (name them with --laws): {', '.join(_untried_laws(ranking))}", soft_wrap=True)
     for row in ranking.table:
         if row.fit is None:
-            screen.print(f"no fit of {row.name}: {row.trouble.command}", soft_wrap=True)
+            screen.print(f"no fit of {row.name}: {COMMAND.message(row.trouble)}", soft_wrap=True)
     for words in ranking.remarks:
-        screen.print(f"warning: {words}", soft_wrap=True)
+        screen.print(f"warning: {COMMAND.message(words)}", soft_wrap=True)
     screen.print()
     headline(screen, ranking.best.kind, "")
     _fit(screen, ranking.best)
@@ -91,5 +92,5 @@ def _fit(screen: Console, fit: Fit) -> None:
     screen.print()
     headline(screen, fit_verdict(fit), "", GOOD_STYLE if fit.within_noise else BAD_STYLE)
     for words in fit.warnings:
-        screen.print(f"warning: {words}", soft_wrap=True)
+        screen.print(f"warning: {COMMAND.message(words)}", soft_wrap=True)
     show_notes(screen, fit_notes(fit))

@@ -20,7 +20,7 @@ MAX_MODE_ROWS = 12  # amplitudes of the table; the data have all
 
 def show_mode(study: Study, mode: NonlinearMode, seconds: float) -> None:
     """The summary of a mode."""
-    from slipstick.study.file_messages import file_message
+    from slipstick.study.command_messages import COMMAND
     from slipstick.units.scales import frequency_scale
 
     screen, stats, points = console(), mode.stats, mode.points
@@ -46,7 +46,7 @@ def show_mode(study: Study, mode: NonlinearMode, seconds: float) -> None:
         screen.print()
         screen.print(f"{mode.error_words}, estimated", soft_wrap=True)
         if mode.doubt:
-            headline(screen, f"not to be trusted: {file_message(mode.doubt)}", "", BAD_STYLE)
+            headline(screen, f"not to be trusted: {COMMAND.message(mode.doubt)}", "", BAD_STYLE)
     show_notes(screen, mode.notes)
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from slipstick.errors import FileError, SlipstickError, os_error_reason
 from slipstick.plot.style import use_headless_backend
 from slipstick.report.report_files import FileJobs, figure_jobs, fit_jobs, law_file_stem, output_name
+from slipstick.study.command_messages import COMMAND
 
 __all__ = [
     "figure_jobs",
@@ -72,7 +73,7 @@ def write_files(place: OutputLocation, jobs: FileJobs) -> tuple[list[str], list[
         try:
             _write_atomically(target, content)
         except SlipstickError as error:
-            troubles.append(str(error))
+            troubles.append(COMMAND.message(error.message))
         else:
             done.append(f"{target}{REPLACED_NOTE * was_there}")
     return done, troubles

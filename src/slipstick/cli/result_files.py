@@ -29,6 +29,8 @@ class WrittenFiles(NamedTuple):
 
 def write_results(study: Study, found: Result, aloud: bool = False) -> WrittenFiles:
     """Data, then the figure; one that fails does not take the other with it, and Ctrl-C leaves out what is to come."""
+    from slipstick.study.command_messages import COMMAND
+
     files = WrittenFiles([], [])
     for target, write in ((study.data, found.save), (study.figure, lambda target: draw_figure(study, found, target))):
         if target is None:
@@ -38,7 +40,7 @@ def write_results(study: Study, found: Result, aloud: bool = False) -> WrittenFi
         try:
             write(target)
         except SlipstickError as error:
-            files.troubles.append(str(error))
+            files.troubles.append(COMMAND.message(error.message))
         except KeyboardInterrupt:
             left = [str(place) for place in (study.data, study.figure) if place and str(place) not in files.written]
             files.troubles.append(f"interrupted{' again' if aloud else ''}: {' and '.join(left)} left out")
@@ -51,20 +53,23 @@ def write_results(study: Study, found: Result, aloud: bool = False) -> WrittenFi
 def save_partial_result(study: Study, failure: NotConverged) -> NotConverged:
     """The failure with what became of the part that was reached."""
     if failure.partial is None:
-        return NotConverged(f"{failure}; nothing was kept", interrupted=failure.interrupted)
+        return _ended(failure, "nothing was kept", failure.interrupted)
     if study.data is None and study.figure is None:
-        told = f"{failure}; the study asks for no files, nothing is kept"
-        return NotConverged(told, interrupted=failure.interrupted)
+        return _ended(failure, "the study asks for no files, nothing is kept", failure.interrupted)
     if failure.interrupted:
         print_error("slipstick: interrupted; saving what was reached")
     found = _quickly_saved_part(failure.partial, failure.interrupted)
     if found is None:
-        return NotConverged(f"{failure}; interrupted again, nothing was kept", interrupted=True)
+        return _ended(failure, "interrupted again, nothing was kept", True)
     files = write_results(study, found, aloud=failure.interrupted)
     what = "PARTIAL: what was reached" if found.partial else "the run, without a certificate,"
     words = [f"{what} is in {' and '.join(files.written)}"] if files.written else []
     words += [f"what was reached could not be saved: {trouble}" for trouble in files.troubles]
-    return NotConverged(f"{failure}; {'; '.join(words)}", interrupted=failure.interrupted or files.interrupted)
+    return _ended(failure, "; ".join(words), failure.interrupted or files.interrupted)
+
+
+def _ended(failure: NotConverged, kept: str, interrupted: bool) -> NotConverged:
+    return NotConverged(failure.message, interrupted=interrupted, advice=[kept])
 
 
 def _quickly_saved_part(found: Result, interrupted: bool) -> Result | None:

@@ -103,10 +103,12 @@ def _show(study: Study, found: Result, seconds: float, looks: float) -> str:
     from slipstick.cli.run_screen import show_run
 
     show_run(study, found, seconds)
-    return "" if found.certificate.passed else f"certificate {found.certificate.verdict}"
+    from slipstick.study.command_messages import COMMAND
+
+    return "" if found.certificate.passed else f"certificate {COMMAND.message(found.certificate.verdict)}"
 
 
 def _doubt_text(doubt: str) -> str:
-    from slipstick.study.file_messages import file_message
+    from slipstick.study.command_messages import COMMAND
 
-    return f"not to be trusted: {file_message(doubt)}" if doubt else ""
+    return f"not to be trusted: {COMMAND.message(doubt)}" if doubt else ""

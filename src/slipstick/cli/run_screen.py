@@ -51,7 +51,7 @@ def _orbit(screen: Console, orbit: Orbit) -> None:
 
 def _certificate(screen: Console, found: Run) -> None:
     from slipstick.plot.error_text import error_text
-    from slipstick.study.file_messages import file_message
+    from slipstick.study.command_messages import COMMAND
 
     c = found.certificate
     screen.print()
@@ -66,8 +66,8 @@ def _certificate(screen: Console, found: Run) -> None:
         lines.append(f"error <= {error_text(c, found.names)}, the largest of a displacement, estimated")
     if not c.is_none:
         lines.append(f"energy residual {c.energy_residual:.2g} of the energy exchanged, at most {c.tolerance:.2g}")
-    for line in (*lines, *(f"note: {note}" for note in c.notes)):
-        screen.print(f"  {file_message(line)}", soft_wrap=True)
+    for line in (*map(COMMAND.message, lines), *(f"note: {COMMAND.message(note)}" for note in c.notes)):
+        screen.print(f"  {line}", soft_wrap=True)
     if c.is_none:
         return
     screen.print()

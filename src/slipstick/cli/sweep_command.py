@@ -14,7 +14,6 @@ import typer
 from slipstick.cli.console import print_error, print_line
 from slipstick.cli.error_handling import EXIT_BAD_INPUT, EXIT_FAILED
 from slipstick.errors import FileError, InvalidInput
-from slipstick.study.file_messages import file_message
 
 if TYPE_CHECKING:
     from slipstick.results.sweep import Sweep
@@ -101,6 +100,7 @@ def _without_missing_point_warnings() -> Iterator[None]:
 def _write(study: Study, found: Sweep) -> None:
     """Data and the picture, where there are figures at all."""
     from slipstick.cli.result_files import draw_figure
+    from slipstick.study.command_messages import COMMAND
 
     data, picture = _output_path(study.data, study, found), _output_path(study.figure, study, found)
     if found.figures and data is not None:
@@ -112,7 +112,7 @@ def _write(study: Study, found: Sweep) -> None:
         except FileError:
             raise
         except InvalidInput as refusal:  # three axes, an array: the data are there all the same
-            print_line(f"no picture: {refusal.command_words or file_message(str(refusal))}")
+            print_line(f"no picture: {COMMAND.message(refusal.message)}")
         else:
             print_line(f"written: {picture}")
 

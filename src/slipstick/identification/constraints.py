@@ -1,6 +1,6 @@
 """Fixed values, bounds and priors as users type them: ``limit=250``, ``limit=0.2kN:0.3kN``, in SI or with units.
 
-Messages use the options of the command line: ``--fixed``, ``--bounds``, ``--prior``.
+Errors name the argument of `identify`; commands and pages replace it by their options and fields.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from slipstick.model.files.motion_kinds import OpenKinds
     from slipstick.model.files.quantities import Quantity
 
-CONSTRAINT_OPTIONS = {"fixed": "--fixed", "bounds": "--bounds", "prior": "--prior"}
+CONSTRAINT_ARGUMENTS = {"fixed": "fixed", "bounds": "bounds", "prior": "priors"}  # of `identify`, by option
 
 
 class TypedConstraint(NamedTuple):
-    """A constraint on one parameter.   option, text : as typed.   values : None for an open end."""
+    """A constraint on one parameter.   argument : of `identify`.   text : as typed.   values : None for an open end."""
 
-    option: str
+    argument: str
     text: str
     name: str
     values: tuple[Quantity | None, ...]
@@ -42,36 +42,36 @@ class Constraints(NamedTuple):
 def parse_constraints(given: Mapping[str, Any]) -> list[TypedConstraint]:
     """Parse the constraints of a command; given : all its options by name."""
     parsed: list[TypedConstraint] = []
-    for key, option in CONSTRAINT_OPTIONS.items():
+    for key, argument in CONSTRAINT_ARGUMENTS.items():
         for text in given[key] or ():
-            name, value = split_assignment(option, text)
-            if any(constraint.name == name and constraint.option == option for constraint in parsed):
-                raise InvalidInput(f"{option} names {name} twice; give one value")
-            parsed.append(TypedConstraint(option, text, name, _parse_values(option, text, value)))
+            name, value = split_assignment(argument, text)
+            if any(constraint.name == name and constraint.argument == argument for constraint in parsed):
+                raise InvalidInput(f"names {name} twice", subject=argument, advice=["give one value"])
+            parsed.append(TypedConstraint(argument, text, name, _parse_values(argument, text, value)))
     return parsed
 
 
-def _parse_values(option: str, text: str, value: str) -> tuple[Quantity | None, ...]:
+def _parse_values(argument: str, text: str, value: str) -> tuple[Quantity | None, ...]:
     """One number, or two separated by a colon; a unit after the second applies to both."""
-    if option == "--fixed":
-        return (_parse_quantity(option, text, value),)
+    if argument == "fixed":
+        return (_parse_quantity(argument, text, value),)
     parts = [part.strip() for part in value.split(":")]
-    ends = "low:high" if option == "--bounds" else "mean:deviation"
-    if len(parts) != 2 or not any(parts) or (not all(parts) and option == "--prior"):
-        raise InvalidInput(f"{option} must be name={ends}, got {short_repr(text)}")
-    first, second = (_parse_quantity(option, text, part) if part else None for part in parts)
+    ends = "low:high" if argument == "bounds" else "mean:deviation"
+    if len(parts) != 2 or not any(parts) or (not all(parts) and argument == "priors"):
+        raise InvalidInput(f"must be name={ends}", subject=argument, value=text)
+    first, second = (_parse_quantity(argument, text, part) if part else None for part in parts)
     if first is not None and second is not None and not first.unit:
         first = first._replace(unit=second.unit)
     return first, second
 
 
-def _parse_quantity(option: str, text: str, value: str) -> Quantity:
+def _parse_quantity(argument: str, text: str, value: str) -> Quantity:
     from slipstick.model.files.quantities import read_quantity
 
     try:
         return read_quantity(value)
     except InvalidInput as problem:
-        raise InvalidInput(f"{option} {text}: {problem}" if text else f"{option} {problem}") from None
+        raise InvalidInput(problem.message.wrapped(f"{text}: " if text else ""), subject=argument) from None
 
 
 def constraints_in_si(given: Sequence[TypedConstraint], laws: Sequence[str], loops: Sequence[Loop]) -> Constraints:
@@ -83,11 +83,11 @@ def constraints_in_si(given: Sequence[TypedConstraint], laws: Sequence[str], loo
     parsed = Constraints({}, {}, {})
     for constraint in given:
         values = tuple(None if one is None else _value_in_si(constraint, one, laws, kinds) for one in constraint.values)
-        if constraint.option == "--fixed":
+        if constraint.argument == "fixed":
             assert values[0] is not None
             parsed.fixed[constraint.name] = values[0]
         else:
-            (parsed.bounds if constraint.option == "--bounds" else parsed.priors)[constraint.name] = values
+            (parsed.bounds if constraint.argument == "bounds" else parsed.priors)[constraint.name] = values
     return parsed
 
 
@@ -98,12 +98,12 @@ def deflection_noise_in_si(text: str | None, loops: Sequence[Loop]) -> float | N
 
     if text is None:
         return None
-    option = "--deflection-noise"
-    quantity = _parse_quantity(option, "", text)
+    argument = "deflection_noise"
+    quantity = _parse_quantity(argument, "", text)
     try:
         return OpenKinds((loops[0].system,)).take("deflection", quantity, DEFLECTION)
     except InvalidInput as problem:
-        raise InvalidInput(f"{option} {problem}") from None
+        raise InvalidInput(problem.message.wrapped(""), subject=argument) from None
 
 
 def _value_in_si(constraint: TypedConstraint, one: Quantity, laws: Sequence[str], kinds: OpenKinds) -> float:
@@ -115,16 +115,15 @@ def _value_in_si(constraint: TypedConstraint, one: Quantity, laws: Sequence[str]
     try:
         return to_si(one.number, one.unit) if dimension is None else kinds.take(constraint.name, one, dimension)
     except InvalidInput as problem:
-        raise InvalidInput(f"{constraint.option} {constraint.text}: {problem}") from None
+        raise InvalidInput(problem.message.wrapped(f"{constraint.text}: "), subject=constraint.argument) from None
 
 
-def split_assignment(option: str, text: str, known: tuple[str, ...] = ()) -> tuple[str, str]:
-    """Split ``name=value``."""
+def split_assignment(argument: str, text: str, known: tuple[str, ...] = ()) -> tuple[str, str]:
+    """Split ``name=value``.   argument : the one that errors name."""
     name, sign, value = (part.strip() for part in text.partition("="))
     if not sign or not name or not value:
-        raise InvalidInput(f"{option} must be name=value, got {short_repr(text)}")
+        raise InvalidInput("must be name=value", subject=argument, value=text)
     if known and name not in known:
-        raise InvalidInput(
-            f"{option} is of {', '.join(known)}, got {short_repr(name)}{did_you_mean(name, known, False)}"
-        )
+        got = f"{short_repr(name)}{did_you_mean(name, known, False)}"
+        raise InvalidInput(f"is of {', '.join(known)}", subject=argument, value=name, got=got)
     return name, value

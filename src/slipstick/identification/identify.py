@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import arguments_in_words
+from slipstick.errors import Advice, Message, arguments_in_words
 from slipstick.identification import tolerances as tol
 from slipstick.identification.intervals.deflection_noise import with_deflection_noise
 from slipstick.identification.intervals.estimates import fit_from_search
@@ -49,7 +49,6 @@ from slipstick.identification.search.start_selection import (
 from slipstick.laws.base import Law
 from slipstick.laws.generalised_dahl import WithEnvelope
 from slipstick.results.fit import NO_CONSTANT_FORCE, REMOVE_OFFSET_ADVICE, Fit
-from slipstick.results.result_notes import Note
 from slipstick.results.tolerances import WITHIN_NOISE_RATIO
 from slipstick.units.number_format import format_percent
 
@@ -139,7 +138,7 @@ def _best_of_several(fit_calls: Sequence[Callable[..., Fit]], report: Progress) 
     best = best_by_criterion(fits)
     residuals = ", ".join(f"{fit.law.envelope.shape.name} {fit.residual:.4g}" for fit in fits)
     name = best.law.envelope.shape.name
-    note = Note(f"the envelope {name} was chosen by the Bayesian information criterion; rms residuals: {residuals}")
+    note = Message(f"the envelope {name} was chosen by the Bayesian information criterion; rms residuals: {residuals}")
     return replace(best, notes=(note, *best.notes), seconds=sum(fit.seconds for fit in fits))
 
 
@@ -192,9 +191,9 @@ def _note_far_from_zero(r: PreparedLoop) -> PreparedLoop:
         if abs(middle) > tol.FAR_FROM_ZERO_SWINGS * swing:
             text = (
                 f"the {quantity} is about {scale.words(middle, 4)} and swings by {scale.words(swing, 4)}; "
-                "a virgin law starts from zero: if this is an offset of the sensor, use"
+                "a virgin law starts from zero"
             )
-            r = r.with_note(f"{text} loop.without_offset()", f"{text} --remove-offset")
+            r = r.with_note(text, Advice("if this is an offset of the sensor, {remove_offset}"))
     return r
 
 
@@ -219,8 +218,8 @@ def _note_drift(r: PreparedLoop, law: Law) -> PreparedLoop:
     if np.var(trend) < tol.DRIFT_VARIANCE_SHARE * np.var(residuals[counts]):
         return r
     rate = r.loop.units.force.words(slope, 3)
-    text = f"most of the residual is linear in time, {rate} per second: if this is a drift of the sensor, use"
-    return r.with_note(f"{text} loop.without_drift()", f"{text} --remove-drift")
+    text = f"most of the residual is linear in time, {rate} per second"
+    return r.with_note(text, Advice("if this is a drift of the sensor, {remove_drift}"))
 
 
 # ---- misfit by an offset
@@ -240,10 +239,11 @@ def _missing_offset_warning(
     share = trial([r.loop.without_offset() for r in prepared]) / noise_ratio
     if share > tol.CENTRED_RESIDUAL_RATIO:
         return ""
-    return (
+    return Message(
         f"the law {NO_CONSTANT_FORCE}, and the middle of {away.loop.name} is at "
         f"{' and '.join(_describe_offsets(away))}: centred at zero, "
-        f"the residual is {format_percent(share)} of this one; {REMOVE_OFFSET_ADVICE}"
+        f"the residual is {format_percent(share)} of this one",
+        advice=[REMOVE_OFFSET_ADVICE],
     )
 
 

@@ -69,17 +69,17 @@ class Loop:
         units: LoopUnits | None = None,
     ) -> None:
         if system not in UNIT_SYSTEMS:
-            raise InvalidInput(f"{name}: system must be one of {', '.join(UNIT_SYSTEMS)}, got {short_repr(system)}")
+            raise InvalidInput(f"system must be one of {', '.join(UNIT_SYSTEMS)}, got {short_repr(system)}", owner=name)
         deflection, force = _checked_column("deflection", u, name), _checked_column("force", f, name)
         if deflection.size != force.size:
             raise InvalidInput(
-                f"{name}: deflection and force must have as many samples, got {deflection.size} and {force.size}"
+                f"deflection and force must have as many samples, got {deflection.size} and {force.size}", owner=name
             )
         if deflection.size < MIN_LOOP_SAMPLES:
-            raise InvalidInput(f"{name}: a loop needs at least {MIN_LOOP_SAMPLES} samples, got {deflection.size}")
+            raise InvalidInput(f"a loop needs at least {MIN_LOOP_SAMPLES} samples, got {deflection.size}", owner=name)
         times = None if t is None else _checked_times(_checked_column("time", t, name), deflection.size, name)
         if np.ptp(deflection) == 0.0:
-            raise InvalidInput(f"{name}: the deflection is {deflection[0]:g} throughout; a loop has to move")
+            raise InvalidInput(f"the deflection is {deflection[0]:g} throughout; a loop has to move", owner=name)
         for key, value in {
             "u": deflection, "f": force, "t": times, "name": str(name), "notes": tuple(notes), "frequency": frequency,
             "system": system, "file": str(file), "units": units or si_units(system),
@@ -143,7 +143,8 @@ class Loop:
         factors = {"deflection": deflection, "force": force}
         for what, factor in factors.items():
             if not np.isfinite(factor) or factor == 0.0:
-                raise InvalidInput(f"{self.name}: scaled needs a finite factor that is not zero, got {what}={factor}")
+                words, got = "needs a finite factor that is not zero", f"{what}={factor}"
+                raise InvalidInput(words, owner=self.name, subject="scaled", value={what: factor}, got=got)
         note = f"deflection times {deflection:g}, force times {force:g}"
         si = si_units(system or self.system)
         units = LoopUnits(
@@ -279,22 +280,22 @@ def _checked_column(what: str, values: Any, name: str) -> Array:
             raise TypeError
         array = np.array(values, dtype=float)
     except (TypeError, ValueError):
-        raise InvalidInput(f"{name}: {what} must be numbers, got {short_repr(values)}") from None
+        raise InvalidInput(f"{what} must be numbers, got {short_repr(values)}", owner=name) from None
     if array.ndim != 1:
-        raise InvalidInput(f"{name}: {what} must have one dimension, got shape {array.shape}")
+        raise InvalidInput(f"{what} must have one dimension, got shape {array.shape}", owner=name)
     if not np.all(np.isfinite(array)):
         where = int(np.argmin(np.isfinite(array)))
-        raise InvalidInput(f"{name}: {what} must be finite, got {array[where]} at sample {where}").at(where)
+        raise InvalidInput(f"{what} must be finite, got {array[where]} at sample {where}", owner=name).at(where)
     array.setflags(write=False)
     return array
 
 
 def _checked_times(t: Array, count: int, name: str) -> Array:
     if t.size != count:
-        raise InvalidInput(f"{name}: time must have {count} samples like the deflection, got {t.size}")
+        raise InvalidInput(f"time must have {count} samples like the deflection, got {t.size}", owner=name)
     steps = np.diff(t)
     if np.any(steps <= 0.0):
         where = int(np.argmax(steps <= 0.0)) + 1
         words = f"time must increase, got {t[where]:g} s after {t[where - 1]:g} s (sample {where})"
-        raise InvalidInput(f"{name}: {words}").at(where)
+        raise InvalidInput(f"{words}", owner=name).at(where)
     return t

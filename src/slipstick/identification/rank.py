@@ -19,11 +19,10 @@ from slipstick.identification.ranking.cross_validation import held_out_error
 from slipstick.identification.ranking.information_criterion import bayes_criterion, effective_samples_of
 from slipstick.identification.ranking.verdict import describe_noise, ranking_verdict
 from slipstick.identification.search.start_selection import Progress
-from slipstick.identification.search.unknowns import OPTION_OF_ARGUMENT, Unknowns
+from slipstick.identification.search.unknowns import Unknowns
 from slipstick.laws.base import Law
 from slipstick.laws.generalised_dahl import WithEnvelope
 from slipstick.results.ranking import RankedLaw, Ranking
-from slipstick.results.result_notes import Note
 
 ConstraintArguments = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]  # fixed, bounds, priors
 
@@ -69,8 +68,8 @@ def rank(
         table.append(_rank_one(name, given, prepared, law, constraints, options, report_part))
     fits = [row.fit for row in table if row.fit is not None]
     if not fits:
-        words, trouble = "no law could be fitted; the first said: ", table[0].trouble
-        raise InvalidInput(f"rank: {words}{trouble}").in_commands(f"{words}{trouble.command}")
+        words = table[0].trouble.with_owner("").wrapped("no law could be fitted; the first said: ")
+        raise InvalidInput(words, owner="rank")
     samples = effective_samples_of(min(fits, key=lambda fit: fit.residual))
     rows = [row._replace(criterion=bayes_criterion(row.fit, samples)) if row.fit else row for row in table]
     order = sort_by_criterion(rows)
@@ -86,14 +85,10 @@ def _law_label(law: Any) -> str:
 
 
 def _refuse_unknown(laws: Sequence[Any], constraints: ConstraintArguments) -> None:
-    for argument, given in zip(OPTION_OF_ARGUMENT, constraints, strict=True):
+    for argument, given in zip(("fixed", "bounds", "priors"), constraints, strict=True):
         for name in given:
             if not any(_has_parameter(law, name) for law in laws):
-                raise (
-                    InvalidInput(f'rank: {argument} names "{name}", which none of the laws has')
-                    .about(argument)
-                    .in_commands(f'{OPTION_OF_ARGUMENT[argument]} names "{name}", which none of the laws has')
-                )
+                raise InvalidInput(f'names "{name}", which none of the laws has', owner="rank", subject=argument)
 
 
 def _has_parameter(law: Any, name: str) -> bool:
@@ -114,8 +109,7 @@ def _rank_one(
     try:
         fit = identify(loops, law, *applicable, progress=lambda step, share: report(step, 0.7 * share), **options)
     except SlipstickError as problem:
-        trouble = Note(str(problem), command=getattr(problem, "command_words", ""))
-        return RankedLaw(name, None, math.inf, math.nan, trouble)
+        return RankedLaw(name, None, math.inf, math.nan, problem.message)
     report("cross-validation", 0.7)
     return RankedLaw(name, fit, math.nan, held_out_error(prepared, fit, applicable[1]))
 

@@ -107,8 +107,11 @@ def _frequency(loop: Loop, where: str) -> float:
     frequency = loop_frequency(loop)
     if not np.isfinite(frequency):
         raise InvalidInput(
-            f"{where}: {loop.name} has no frequency; give Loop(..., frequency=) or times, or {{frequency [Hz]: loops}}"
-        ).about("groups")
+            f"{loop.name} has no frequency",
+            owner=where,
+            argument="groups",
+            advice=["give Loop(..., frequency=) or times, or {frequency [Hz]: loops}"],
+        )
     return frequency
 
 

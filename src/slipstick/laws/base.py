@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, dataclass_transform
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from slipstick.errors import InvalidInput, MissingFace, WrongArguments, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, Message, MissingFace, WrongArguments, did_you_mean, short_repr
 from slipstick.laws.diagram_symbols import HYSTERESIS, SPRING, DiagramSymbol
 from slipstick.laws.faces import ContactJump, ElasticSlider, Face, LinearForce, Linearised, Piece, RigidFriction, Term
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView, MotionStart, MotionView
@@ -156,7 +156,7 @@ class Law:
         """Warn if the law is not valid at some deflection between ``low`` and ``high``."""
         words = self.doubt_about(low, high)
         if words:
-            warnings.warn(f"{type(self).__name__}: {words}", stacklevel=4)
+            warnings.warn(Message(words, owner=type(self).__name__), stacklevel=4)
 
     def leaves(self) -> tuple[Leaf, ...]:
         """The elementary laws, in parallel, of which this law consists: itself, unless it is a sum."""
@@ -345,7 +345,7 @@ class Law:
         known = self.state_names
         if state is not None and state not in known:
             names = " or ".join(f'"{k}"' for k in known) if known else "none: it has no states"
-            raise InvalidInput(f"{type(self).__name__}: state must be {names}, got {short_repr(state)}")
+            raise InvalidInput(f"state must be {names}, got {short_repr(state)}", owner=type(self).__name__)
 
     # ---- identification
 

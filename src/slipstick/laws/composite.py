@@ -126,15 +126,15 @@ class Composite(Law):
         ours = [i for i, known in enumerate(taken) if known]
         for word in words:
             if not any(word in known for known in taken):
-                raise InvalidInput(f"{self!r}: no part of it has the state {short_repr(word)}")
+                raise InvalidInput(f"no part of it has the state {short_repr(word)}", owner=repr(self))
         found: list[str | None] = [known[0] if known else None for known in taken]
         if len(words) == len(ours) and all(word in taken[i] for word, i in zip(words, ours, strict=True)):
             for word, i in zip(words, ours, strict=True):
                 found[i] = word
         elif any(len(known) > 1 for known in taken):
             raise InvalidInput(
-                f"{self!r}: state {short_repr(state)} names {len(words)} states for {len(ours)} parts; name "
-                f"one for each"
+                f"state {short_repr(state)} names {len(words)} states for {len(ours)} parts; name one for each",
+                owner=repr(self),
             )
         return found
 
@@ -204,7 +204,7 @@ def scaled(law: Law, deflection: float, force: float) -> Combination:
     """force * law(deflection * u)."""
     for name, value in (("deflection", deflection), ("force", force)):
         if isinstance(value, bool) or not isinstance(value, NUMBER_TYPES) or not math.isfinite(value) or value == 0.0:
-            raise InvalidInput(f"scaled: {name} must be a finite number other than 0, got {short_repr(value)}")
+            raise InvalidInput(f"{name} must be a finite number other than 0, got {short_repr(value)}", owner="scaled")
     outer = Leaf(law, float(deflection), float(force))
     return Combination(terms=tuple(_nested_leaf(outer, term) for term in law.as_terms()))
 

@@ -67,8 +67,10 @@ class ModifiedDahl(DahlFamily):
             slope = abs(side[1]) if len(side) == 2 and self.exponent != 1.0 else 0.0
             if slope and abs(math.log(slope) - math.log(self.rate)) > MAX_LOG_X * self.exponent:
                 raise InvalidInput(
-                    "ModifiedDahl: (slope/rate)^(1/exponent), where a loop settles, is out of the range of numbers: "
-                    f"({slope:g}/{self.rate:g})^(1/{self.exponent:g}); raise the exponent, or leave the slope out"
+                    "(slope/rate)^(1/exponent), where a loop settles, is out of the range of numbers: "
+                    f"({slope:g}/{self.rate:g})^(1/{self.exponent:g}); raise the exponent, or leave the slope out",
+                    owner="ModifiedDahl",
+                    argument="rate",
                 )
 
     def corner(self, u: float, s: float, memory: Memory) -> float:
@@ -255,7 +257,11 @@ class Dahl(Composite):
 
     def check(self) -> None:
         if math.isinf(self.stiffness / self.limit):
-            raise InvalidInput(f"Dahl: stiffness/limit must be finite, got {self.stiffness:g}/{self.limit:g}")
+            raise InvalidInput(
+                f"stiffness/limit must be finite, got {self.stiffness:g}/{self.limit:g}",
+                owner="Dahl",
+                argument="stiffness",
+            )
 
     def parts(self) -> tuple[Leaf, ...]:
         # scaled by the limit: the envelopes are +-1, and no power of a force can overflow
@@ -293,7 +299,9 @@ def _envelope_equation(law: Law, exponent: Any) -> Any:
 
 def _check_order(owner: str, upper: Sequence[float], lower: Sequence[float]) -> None:
     if len(upper) == len(lower) == 1 and upper[0] <= lower[0]:
-        raise InvalidInput(f"{owner}: upper must lie above lower, got {upper[0]:g} and {lower[0]:g}")
+        raise InvalidInput(
+            "must lie above lower", owner=owner, subject="upper", value=upper, got=f"{upper[0]:g} and {lower[0]:g}"
+        )
 
 
 def _pair(coefficients: Sequence[float]) -> tuple[float, float]:

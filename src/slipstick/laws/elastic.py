@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import Advice, InvalidInput
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Array, Law, Leaf
 from slipstick.laws.diagram_symbols import DASHPOT, GAP, SPRING, DiagramSymbol
 from slipstick.laws.faces import Affine, ContactJump, Guard, LinearForce, Linearised, Piece, Term
@@ -76,7 +76,7 @@ class Linear(Law):
 
     def luz_tar_terms(self) -> tuple[Term, ...]:
         if self.preload:
-            raise InvalidInput("Linear: a preload has no luz/tar term; apply it as a Constant load")
+            raise InvalidInput("a preload has no luz/tar term; apply it as a Constant load", owner="Linear")
         return (Term("spring", self.stiffness, 0.0), Term("friction", self.damping, 0.0))
 
     def equation(self) -> Any:
@@ -232,7 +232,9 @@ class Freeplay(Law):
     def luz_tar_terms(self) -> tuple[Term, ...]:
         if self.damping:
             raise InvalidInput(
-                "Freeplay: damping in contact has no luz/tar term; set damping=0 or use Linear beside it"
+                "damping in contact has no luz/tar term",
+                owner="Freeplay",
+                advice=[Advice("set {damping} or use Linear beside it", damping=0)],
             )
         return (Term("spring", self.stiffness, self.half_gap),)
 
@@ -358,10 +360,13 @@ class PiecewiseLinear(Law):
     def check(self) -> None:
         if len(self.slopes) != len(self.breaks) + 1:
             raise InvalidInput(
-                f"PiecewiseLinear: slopes must be one more than breaks, got {len(self.slopes)} and {len(self.breaks)}"
+                "must be one more than breaks",
+                owner="PiecewiseLinear",
+                subject="slopes",
+                got=f"{len(self.slopes)} and {len(self.breaks)}",
             )
         if any(b <= a for a, b in zip(self.breaks, self.breaks[1:], strict=False)):
-            raise InvalidInput(f"PiecewiseLinear: breaks must increase, got {self.breaks}")
+            raise InvalidInput("must increase", owner="PiecewiseLinear", subject="breaks", value=self.breaks)
 
     @property
     def state_names(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -153,7 +153,7 @@ def _spec(shape: Shape, name: str, given: Any) -> Spec:
     except (TypeError, ValueError):
         low = high = nan
     if not low < high:
-        raise InvalidInput(f"{shape.name}: {name} must be (low, high) with low < high, got {short_repr(given)}")
+        raise InvalidInput(f"{name} must be (low, high) with low < high, got {short_repr(given)}", owner=shape.name)
     # a search uses the logarithm of a number that cannot be negative
     least = low if isfinite(low) and low != 0.0 else None
     return Spec(low=least, above=0.0 if low == 0.0 else None, high=high if isfinite(high) else None)

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import InvalidInput, Message
 from slipstick.laws.base import Law, Leaf, Memory
 from slipstick.laws.composite import Composite
 from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
@@ -56,14 +56,16 @@ class DryFriction(Composite):
         if isinstance(limit, TimeFunction):
             share = _negative_share(limit)
             if share > 0.0:
-                warnings.warn(
-                    f"DryFriction: limit is negative for {format_percent(share, 3)} of its period "
-                    "and is cut off at zero",
-                    stacklevel=5,
-                )
+                words = f"limit is negative for {format_percent(share, 3)} of its period and is cut off at zero"
+                warnings.warn(Message(words, owner="DryFriction"), stacklevel=5)
         if static is not None and self.static_ratio < 1.0:
             raise InvalidInput(
-                f"DryFriction: static_limit must be >= limit ({limit}), got {static}; leave it out if they are equal"
+                f"must be >= limit ({limit})",
+                owner="DryFriction",
+                subject="static_limit",
+                value=static,
+                got=str(static),
+                advice=["leave it out if they are equal"],
             )
 
     @property
@@ -77,8 +79,12 @@ class DryFriction(Composite):
         ratio = _proportion(static, limit)
         if ratio is None:
             raise InvalidInput(
-                "DryFriction: static_limit must be limit times a constant while limit varies in time "
-                f"(one normal load, two friction coefficients), got {static} and {limit}"
+                "must be limit times a constant while limit varies in time (one normal load, two friction "
+                "coefficients)",
+                owner="DryFriction",
+                subject="static_limit",
+                value=static,
+                got=f"{static} and {limit}",
             )
         return ratio
 
@@ -151,7 +157,7 @@ class DryFriction(Composite):
         """The rate after an implicit step: y + h (limit Sgn(y) + c y) contains x."""
         if isinstance(self.limit, TimeFunction):
             raise InvalidInput(
-                "DryFriction: the resolvent of a varying limit is that of its leaf, times the limit at hand"
+                "the resolvent of a varying limit is that of its leaf, times the limit at hand", owner="DryFriction"
             )
         return luz(x, h * self.limit) / (1.0 + h * self.damping)
 

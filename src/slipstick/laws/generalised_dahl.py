@@ -42,7 +42,12 @@ class GeneralisedDahl(DahlFamily):
     def check(self) -> None:
         if not takes_arguments(self.envelope, 4):
             words = "give numbers that it takes beside these values: envelopes.own(function, name=value)"
-            raise InvalidInput(f"GeneralisedDahl: envelope must be a function of (u, direction, u_m, f_m); {words}")
+            raise InvalidInput(
+                "must be a function of (u, direction, u_m, f_m)",
+                owner="GeneralisedDahl",
+                subject="envelope",
+                advice=[words],
+            )
         object.__setattr__(self, "envelope", as_envelope(self.envelope))
 
     @classmethod

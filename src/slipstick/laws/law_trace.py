@@ -24,7 +24,7 @@ def trace(
     """See `Law.trace`."""
     deflection = _samples("u", u, None)
     if deflection.size == 0:
-        raise InvalidInput("trace: u must have at least one sample, got none")
+        raise InvalidInput("u must have at least one sample, got none", owner="trace")
     time, rates = _times_and_rates(law, deflection, t, rate)
     leaves = law.leaves()
     spare = max_reversals(deflection) + 2 if any(leaf.law.has_stack for leaf in leaves) else 0
@@ -40,7 +40,7 @@ def warn_about(law: Law, u: Array) -> None:
         for leaf in law.leaves():
             leaf.law.warn_about(*sorted((leaf.deflection * u.min(), leaf.deflection * u.max())))
     except ArithmeticError as problem:
-        raise NotConverged(f"trace: {short_repr(law)} has no slope along the path: {problem}") from problem
+        raise NotConverged(f"{short_repr(law)} has no slope along the path: {problem}", owner="trace") from problem
 
 
 class Tracer:
@@ -60,7 +60,9 @@ class Tracer:
         try:
             own = split_memory(self.law, self.law.start(u) if memory is None else memory)
         except ArithmeticError as problem:
-            raise NotConverged(f"trace: {short_repr(self.law)} cannot start at u = {u:g}: {problem}") from problem
+            raise NotConverged(
+                f"{short_repr(self.law)} cannot start at u = {u:g}: {problem}", owner="trace"
+            ) from problem
         if self._compiles and self._numbers is None:
             try:
                 self._numbers, state = pack_law(self.leaves, own, self.frequency, self.spare)
@@ -89,9 +91,10 @@ def _finite(law: Law, u: Array, force: Array) -> Array:
         return force
     k = int(np.argmin(np.isfinite(force)))
     raise NotConverged(
-        f"trace: the force of {short_repr(law)} is {force[k]} at sample {k} (u = {u[k]:g}); "
+        f"the force of {short_repr(law)} is {force[k]} at sample {k} (u = {u[k]:g}); "
         "call its update there in Python to see why",
         force[:k],
+        owner="trace",
     )
 
 
@@ -160,7 +163,7 @@ def _times_and_rates(law: Law, u: Array, t: ArrayLike | None, rate: ArrayLike | 
     if np.any(np.diff(time) <= 0):
         where = int(np.argmax(np.diff(time) <= 0)) + 1
         raise InvalidInput(
-            f"trace: times must increase, got {time[where]:g} after {time[where - 1]:g} (sample {where})"
+            f"times must increase, got {time[where]:g} after {time[where - 1]:g} (sample {where})", owner="trace"
         )
     return time, sample_rates(u, time) if rate is None else _samples("rate", rate, u.size)
 
@@ -173,14 +176,14 @@ def _samples(name: str, values: ArrayLike, count: int | None) -> Array:
             raise TypeError
         array = np.ascontiguousarray(values, dtype=float)
     except (TypeError, ValueError):
-        raise InvalidInput(f"trace: {name} must be a list of numbers, got {short_repr(values)}") from None
+        raise InvalidInput(f"{name} must be a list of numbers, got {short_repr(values)}", owner="trace") from None
     if array.ndim != 1:
-        raise InvalidInput(f"trace: {name} must have one dimension, got shape {array.shape}")
+        raise InvalidInput(f"{name} must have one dimension, got shape {array.shape}", owner="trace")
     if count is not None and array.size != count:
-        raise InvalidInput(f"trace: {name} must have {count} samples like u, got {array.size}")
+        raise InvalidInput(f"{name} must have {count} samples like u, got {array.size}", owner="trace")
     if not np.all(np.isfinite(array)):
         where = int(np.argmin(np.isfinite(array)))
-        raise InvalidInput(f"trace: {name} must be finite, got {array[where]} at sample {where}")
+        raise InvalidInput(f"{name} must be finite, got {array[where]} at sample {where}", owner="trace")
     return array
 
 

@@ -50,7 +50,9 @@ class LuGre(Law):
 
     def check(self) -> None:
         if self.static < self.coulomb:
-            raise InvalidInput(f"LuGre: static must be >= coulomb ({self.coulomb:g}), got {self.static:g}")
+            raise InvalidInput(
+                f"must be >= coulomb ({self.coulomb:g})", owner="LuGre", subject="static", value=self.static
+            )
 
     def update(self, u: float, v: float, memory: Memory) -> tuple[float, Memory]:
         last, v_last, z = memory

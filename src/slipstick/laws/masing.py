@@ -158,7 +158,9 @@ class Iwan(Composite):
     def check(self) -> None:
         if len(self.stiffnesses) != len(self.limits):
             raise InvalidInput(
-                f"Iwan: stiffnesses and limits must be equally many, got {len(self.stiffnesses)} and {len(self.limits)}"
+                f"stiffnesses and limits must be equally many, got {len(self.stiffnesses)} and {len(self.limits)}",
+                owner="Iwan",
+                argument="stiffnesses",
             )
 
     def parts(self) -> tuple[Leaf, ...]:

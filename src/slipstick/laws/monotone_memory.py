@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import MissingFace
+from slipstick.errors import Advice, MissingFace
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
 
@@ -93,8 +93,9 @@ def _long_use_twin(law: Law) -> Law:
     if law.compiled != "update" or not all(_force_settles(law, held, own) for own in held):
         names = " and ".join(f'"{own.name}"' for own in held)
         raise MissingFace(
-            f"{type(law).__name__}: its memory {names} grows for ever and its force never settles, so that no motion "
-            f'repeats; simulate it, use method="integration", or make {names} a parameter'
+            f"its memory {names} grows for ever and its force never settles, so that no motion repeats",
+            owner=type(law).__name__,
+            advice=[Advice("simulate it, use {method}, or make that memory a parameter", method="integration")],
         )
     found: Law = _twin_class(type(law), tuple((own.place, own.limit or 0.0) for own in held))(**law.parameters())
     return found

@@ -258,8 +258,11 @@ class BlimanSorine(Composite):
     def check(self) -> None:
         if self.overshoot_limit >= self.limit:
             raise InvalidInput(
-                f"BlimanSorine: overshoot_limit must be < limit ({self.limit:g}), got {self.overshoot_limit:g}; "
-                "the final asymptote is their difference"
+                f"must be < limit ({self.limit:g})",
+                owner="BlimanSorine",
+                subject="overshoot_limit",
+                value=self.overshoot_limit,
+                advice=["the final asymptote is their difference"],
             )
 
     def parts(self) -> tuple[Leaf, ...]:

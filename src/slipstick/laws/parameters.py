@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, short_repr, unit_hint
+from slipstick.errors import InvalidInput, number_error, short_repr
 from slipstick.signals import TimeFunction
 from slipstick.symbolic import is_symbolic, may_be
 from slipstick.units.dimensions import NUMBER, Dimension
@@ -58,9 +58,13 @@ def validate(law: Any) -> None:
         spec = spec_of(f)
         if is_symbolic(getattr(law, f.name)) and not law.takes_symbols:
             raise InvalidInput(
-                f"{type(law).__name__}: {f.name} must be a number, got {getattr(law, f.name)}; symbols are for laws of "
-                "the luz/tar algebra: Linear, Freeplay, TwoStage, DryFriction"
-            ).about(f.name)
+                "must be a number",
+                owner=type(law).__name__,
+                subject=f.name,
+                value=getattr(law, f.name),
+                got=str(getattr(law, f.name)),
+                advice=["symbols are for laws of the luz/tar algebra: Linear, Freeplay, TwoStage, DryFriction"],
+            )
         try:
             value = _clean(type(law).__name__, f.name, spec, getattr(law, f.name))
         except InvalidInput as refusal:
@@ -79,19 +83,23 @@ def _clean(owner: str, name: str, spec: Spec, value: Any) -> Any:
         case "choice":
             if value not in spec.choices:
                 options = " or ".join(f'"{c}"' for c in spec.choices)
-                raise InvalidInput(f"{owner}: {name} must be {options}, got {short_repr(value)}")
+                raise _out_of_bounds(owner, name, options, value, short_repr(value))
             return value
         case "flag":
             if not isinstance(value, (bool, np.bool_)):
-                raise InvalidInput(f"{owner}: {name} must be True or False, got {short_repr(value)}")
+                raise _out_of_bounds(owner, name, "True or False", value, short_repr(value))
             return bool(value)
         case "function":
             if not callable(value):
-                raise InvalidInput(f"{owner}: {name} must be a function, got {short_repr(value)}")
+                raise _out_of_bounds(owner, name, "a function", value, short_repr(value))
             return value
         case "number-or-periodic":
             return _check_periodic(owner, name, spec, value)
-    raise InvalidInput(f"{owner}: {name} is declared with an unknown kind {spec.kind!r}")
+    raise InvalidInput(f"{name} is declared with an unknown kind {spec.kind!r}", owner=owner)
+
+
+def _out_of_bounds(owner: str, name: str, bound: str, value: Any, got: str = "") -> InvalidInput:
+    return InvalidInput(f"must be {bound}", owner=owner, subject=name, value=value, got=got, bound=bound)
 
 
 def check_number(owner: str, name: str, spec: Spec, value: Any) -> float:
@@ -99,15 +107,15 @@ def check_number(owner: str, name: str, spec: Spec, value: Any) -> float:
     if is_symbolic(value):
         return _check_symbol(owner, name, spec, value)  # type: ignore[no-any-return]
     if isinstance(value, (bool, str, bytes)) or value is None:
-        raise InvalidInput(f"{owner}: {name} must be a number, got {short_repr(value)}{unit_hint(value)}")
+        raise number_error(owner, name, value)
     try:
         number = float(value)
     except OverflowError:  # an integer too large for a float
         number = math.inf
     except (TypeError, ValueError):
-        raise InvalidInput(f"{owner}: {name} must be a number, got {short_repr(value)}{unit_hint(value)}") from None
+        raise number_error(owner, name, value) from None
     if not math.isfinite(number):
-        raise InvalidInput(f"{owner}: {name} must be finite, got {number}")
+        raise _out_of_bounds(owner, name, "finite", number)
     for bound, holds, sign in (
         (spec.low, spec.low is None or number >= spec.low, ">="),
         (spec.above, spec.above is None or number > spec.above, ">"),
@@ -115,24 +123,24 @@ def check_number(owner: str, name: str, spec: Spec, value: Any) -> float:
         (spec.below, spec.below is None or number < spec.below, "<"),
     ):
         if not holds:
-            raise InvalidInput(f"{owner}: {name} must be {sign} {bound:g}, got {number:g}")
+            raise _out_of_bounds(owner, name, f"{sign} {bound:g}", number)
     return number
 
 
 def _check_symbol(owner: str, name: str, spec: Spec, value: Any) -> Any:
     for sign, bound in ((">=", spec.low), (">", spec.above), ("<=", spec.high), ("<", spec.below)):
         if bound is not None and not may_be(value, sign, bound):
-            raise InvalidInput(f"{owner}: {name} must be {sign} {bound:g}, got {value}")
+            raise _out_of_bounds(owner, name, f"{sign} {bound:g}", value, str(value))
     return value
 
 
 def _check_numbers(owner: str, name: str, spec: Spec, value: Any) -> tuple[float, ...]:
     if isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, np.ndarray)):
-        raise InvalidInput(f"{owner}: {name} must be a list of numbers, got {short_repr(value)}")
+        raise _out_of_bounds(owner, name, "a list of numbers", value, short_repr(value))
     if spec.kind == "pair" and len(value) != 2:
-        raise InvalidInput(f"{owner}: {name} must be a pair of numbers, got {len(value)} of them")
+        raise _out_of_bounds(owner, name, "a pair of numbers", value, f"{len(value)} of them")
     if len(value) == 0 and not spec.optional:
-        raise InvalidInput(f"{owner}: {name} must have at least one number, got none")
+        raise InvalidInput("must have at least one number", owner=owner, subject=name, value=value, got="none")
     return tuple(check_number(owner, f"{name}[{i}]", spec, v) for i, v in enumerate(value))
 
 
@@ -140,8 +148,5 @@ def _check_periodic(owner: str, name: str, spec: Spec, value: Any) -> Any:
     if not isinstance(value, TimeFunction):
         return check_number(owner, name, spec, value)
     if not value.is_periodic:
-        raise InvalidInput(
-            f"{owner}: {name} must be a number or a periodic function of time (Fourier, Cosine), got "
-            f"{short_repr(value)}"
-        )
+        raise _out_of_bounds(owner, name, "a number or a periodic function of time (Fourier, Cosine)", value)
     return value

@@ -238,11 +238,11 @@ def regularised_stage(
     """The smooth form of Freeplay (ratio 0) or TwoStage."""
     if gap == 0.0:
         raise InvalidInput(
-            f"{type(law).__name__}: half_gap must be > 0 to be regularised, got 0; there is no corner to round"
+            "half_gap must be > 0 to be regularised, got 0; there is no corner to round", owner=type(law).__name__
         )
     if isinstance(law, Freeplay) and damping:
         raise InvalidInput(
-            "Freeplay: damping in contact has no regularised form; leave it out, or put a Linear beside it"
+            "damping in contact has no regularised form; leave it out, or put a Linear beside it", owner="Freeplay"
         )
     shared = {"stiffness": k, "inner_ratio": ratio, "half_gap": gap, "damping": damping}
     return _regularised(law, method, {"sqrt": SqrtStage, "tanh": TanhStage}, shared, options)
@@ -251,7 +251,9 @@ def regularised_stage(
 def regularised_friction(law: DryFriction, method: str, options: Mapping[str, float]) -> Law:
     """The smooth form of DryFriction; a varying limit stays a factor in time."""
     if law.static_limit is not None:
-        raise InvalidInput("DryFriction: a static_limit has no regularised form; leave it out, or keep the law exact")
+        raise InvalidInput(
+            "a static_limit has no regularised form; leave it out, or keep the law exact", owner="DryFriction"
+        )
     if not law.varies:
         shared: dict[str, Any] = {"limit": law.limit, "damping": law.damping}
         return _regularised(law, method, {"sqrt": SqrtFriction, "tanh": TanhFriction}, shared, options)
@@ -267,7 +269,7 @@ def _regularised(
 ) -> Law:
     if method not in forms:
         raise InvalidInput(
-            f'regularised: the method must be "sqrt" or "tanh", got {method!r}{did_you_mean(method, forms)}'
+            f'the method must be "sqrt" or "tanh", got {method!r}{did_you_mean(method, forms)}', owner="regularised"
         )
     form = forms[method]
     wanted = {"rounding", "width", "sharpness"} & set(form.__dataclass_fields__)

@@ -106,8 +106,8 @@ def refuse_symbols(system: System) -> None:
     """Raise where a number of the system is still a symbol."""
     for name in symbols_of(system):
         raise InvalidInput(
-            f'model "{system.name}": {name} has no value yet; m.with_values({{{name}: 1.0, ...}}) gives the model '
-            "with numbers"
+            f"{name} has no value yet; m.with_values({{{name}: 1.0, ...}}) gives the model with numbers",
+            owner=f'model "{system.name}"',
         )
 
 

@@ -133,8 +133,9 @@ class Condensation:
             if width != len(names):
                 if width < len(self.columns):
                     raise InvalidInput(
-                        f"inner: displacements of {len(self.columns)} coordinates are needed, got {width}; give "
-                        'run.data["displacement"]'
+                        f"displacements of {len(self.columns)} coordinates are needed, got {width}; give "
+                        'run.data["displacement"]',
+                        owner="inner",
                     )
                 found = found[..., [self.columns.index(name) for name in names]]
         return np.asarray(found @ self.basis[:, : len(names)].T)

@@ -38,17 +38,22 @@ def condense(system: Kind, keep: Any, modes: Any) -> Kind:
     if given is None:
         raise InvalidInput("condense is for models from matrices (Model.from_matrices); reduce() is for connections")
     if isinstance(modes, bool) or not isinstance(modes, (int, np.integer)) or modes < 0:
-        raise InvalidInput(f"condense: modes must be a whole number >= 0, got {short_repr(modes)}").about("modes")
+        raise InvalidInput(f"modes must be a whole number >= 0, got {short_repr(modes)}", owner="condense").about(
+            "modes"
+        )
     kept = _kept_names(system, keep)
     border = [name for name in given.names if name in kept]
     if len(border) == len(given.names):
-        raise InvalidInput("condense: every coordinate is kept, or a connection holds it; there is nothing to condense")
+        raise InvalidInput(
+            "every coordinate is kept, or a connection holds it; there is nothing to condense", owner="condense"
+        )
     for role, matrix in (("mass", given.mass), ("stiffness", given.stiffness)):
         if not is_symmetric(matrix):
             apart = float(abs(matrix - matrix.T).max())
             raise InvalidInput(
-                f"condense: {role} must be symmetric; it differs from its transpose by {apart:.3g}: "
-                f"pass ({role} + {role}.T) / 2 if that is rounding"
+                f"{role} must be symmetric; it differs from its transpose by {apart:.3g}: "
+                f"pass ({role} + {role}.T) / 2 if that is rounding",
+                owner="condense",
             )
     inside = interior_of(given, border)
     inside.check()
@@ -63,7 +68,9 @@ def _check_mass(given: Matrices | None) -> None:
     assert given is not None
     values = np.linalg.eigvalsh(given.mass)
     if values[0] < -1e-9 * np.abs(values).max():
-        raise InvalidInput("condense: mass must be positive semi-definite; a negative kinetic energy is possible")
+        raise InvalidInput(
+            "mass must be positive semi-definite; a negative kinetic energy is possible", owner="condense"
+        )
 
 
 def _kept_names(system: System, keep: Any) -> set[str]:
@@ -71,7 +78,7 @@ def _kept_names(system: System, keep: Any) -> set[str]:
     known = [c.name for c in system.coordinates]
     asked = [keep] if isinstance(keep, (str, int, np.integer, Form)) and not isinstance(keep, bool) else keep
     if not isinstance(asked, Iterable):
-        raise InvalidInput(f"condense: keep is a list of coordinates, got {short_repr(keep)}").about("keep")
+        raise InvalidInput(f"keep is a list of coordinates, got {short_repr(keep)}", owner="condense").about("keep")
     found = {_coordinate_name(one, known) for one in asked}
     for connection in system.connections:
         found |= set(connection.deflection.terms) | set(connection.along.terms)
@@ -83,14 +90,14 @@ def _coordinate_name(one: Any, known: list[str]) -> str:
     if isinstance(one, (int, np.integer)) and not isinstance(one, (bool, np.bool_)):
         if not -len(known) <= one < len(known):
             raise InvalidInput(
-                f"condense: keep: numbers are from 0 to {len(known) - 1}, one a coordinate, got {one}"
+                f"keep: numbers are from 0 to {len(known) - 1}, one a coordinate, got {one}", owner="condense"
             ).about("keep")
         return known[int(one)]
     name = one.name if isinstance(one, Coordinate) else one
     if not isinstance(name, str) or name not in known:
-        raise InvalidInput(f"condense: keep: no coordinate {short_repr(name)}{_similar_names(name, known)}").about(
-            "keep"
-        )
+        raise InvalidInput(
+            f"keep: no coordinate {short_repr(name)}{_similar_names(name, known)}", owner="condense"
+        ).about("keep")
     return name
 
 
@@ -260,8 +267,9 @@ def _condensed_model(system: Kind, how: Condensation) -> Kind:
         form = beside + Form(dict(zip(how.names, row[:count].tolist(), strict=True)))
         if not form.terms:
             raise InvalidInput(
-                f"condense: the load on {load.form} moves neither what is kept nor any of the {how.modes} modes; "
-                "keep one of its coordinates, or take more modes"
+                f"the load on {load.form} moves neither what is kept nor any of the {how.modes} modes; "
+                "keep one of its coordinates, or take more modes",
+                owner="condense",
             ).about("keep")
         new.load(form, load.function, name=load.name or None)
     return new

@@ -58,15 +58,15 @@ def gear_pair(
     half_gap : half of the total clearance between the teeth, along the same line [m].
     """
     if not isinstance(radii, (tuple, list)) or len(radii) != 2:
-        raise InvalidInput(f"gear_pair: radii are two numbers, got {short_repr(radii)}").about("radii")
-    r1, r2 = (value if is_symbolic(value) else finite_float("gear_pair: a radius", value) for value in radii)
+        raise InvalidInput(f"radii are two numbers, got {short_repr(radii)}", owner="gear_pair").about("radii")
+    r1, r2 = (value if is_symbolic(value) else finite_float("a radius", value, "gear_pair") for value in radii)
     if is_zero(r1) or is_zero(r2) or not may_be(r1, ">", 0.0):
         raise InvalidInput(
-            f"gear_pair: the first radius must be > 0 and the second other than 0, got {short_repr(r1)} and "
-            f"{short_repr(r2)}"
+            f"the first radius must be > 0 and the second other than 0, got {short_repr(r1)} and {short_repr(r2)}",
+            owner="gear_pair",
         ).about("radii")
-    k = _at_least_0("gear_pair: tooth_stiffness", tooth_stiffness)
-    a = _at_least_0("gear_pair: half_gap", half_gap)
+    k = _at_least_0("gear_pair", "tooth_stiffness", tooth_stiffness)
+    a = _at_least_0("gear_pair", "half_gap", half_gap)
     stiffness, angle, ratio = r1 * r1 * k, a / r1, r2 / r1
     _refuse_out_of_range({"first radius^2 * tooth_stiffness": stiffness, "half_gap/first radius": angle})
     _refuse_out_of_range({"second radius/first radius": ratio, "second radius^2 * tooth_stiffness": r2 * r2 * k})
@@ -74,10 +74,10 @@ def gear_pair(
     return GearPair(connection, ratio, stiffness, angle, r2 * r2 * k, a / abs(r2))
 
 
-def _at_least_0(what: str, value: Any) -> Any:
-    number = value if is_symbolic(value) else finite_float(what, value)
+def _at_least_0(owner: str, name: str, value: Any) -> Any:
+    number = value if is_symbolic(value) else finite_float(name, value, owner)
     if not may_be(number, ">=", 0.0):
-        raise InvalidInput(f"{what} must be >= 0, got {short_repr(number)}").about(what.split(": ")[-1])
+        raise InvalidInput("must be >= 0", owner=owner, subject=name, value=number, bound=">= 0")
     return number
 
 
@@ -85,8 +85,9 @@ def _refuse_out_of_range(made: dict[str, Any]) -> None:
     """Refuse what was made of radii, stiffness and gap where it is beyond all floats."""
     for what, value in made.items():
         if not is_symbolic(value) and not math.isfinite(value):
-            words = f"gear_pair: {what} must be finite, got {value:g}; give lengths in metres, and stiffness in N/m"
-            raise InvalidInput(words).about("radii")
+            words = f"{what} must be finite"
+            way = "give lengths in metres, and stiffness in N/m"
+            raise InvalidInput(words, owner="gear_pair", argument="radii", value=value, bound="finite", advice=[way])
 
 
 @arguments_in_words
@@ -94,7 +95,7 @@ def shaft(
     model: System, first: Form, second: Form, *, stiffness: Any, half_gap: Any = 0.0, name: str | None = None
 ) -> Connection:
     """Connect two bodies by an elastic shaft with play in its mounting (gear 2.3) [N m/rad], [rad]."""
-    gap = _at_least_0("shaft: half_gap", half_gap)
+    gap = _at_least_0("shaft", "half_gap", half_gap)
     return model.connect(first - second, spring_law(stiffness, gap), name=name)
 
 

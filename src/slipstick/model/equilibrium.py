@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged
+from slipstick.errors import Advice, InvalidInput, Message, NotConverged
 from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, assemble, refuse_unsteady_loads
 from slipstick.model.equilibrium_solver import RestState, is_balanced, local_stiffness, solve_rest, tangent_matrix
 from slipstick.model.statics import StaticProblem, static_problem
@@ -30,7 +30,7 @@ Flags = NDArray[np.bool_]
 def equilibrium(system: System) -> Equilibrium:
     """The state of rest of a system; see `slipstick.api.Model.equilibrium`."""
     if not system.coordinates:
-        raise InvalidInput("equilibrium needs at least one coordinate; add one with coordinate()")
+        raise InvalidInput("equilibrium needs at least one coordinate", advice=[Advice("add one with {coordinate}")])
     refuse_unsteady_loads(system, "equilibrium")
     problem = static_problem(assemble(system))
     found, limit, moved = _solve_with_friction(problem)
@@ -145,9 +145,9 @@ def _explain_no_equilibrium(problem: StaticProblem, found: RestState) -> str:
     names = np.array(problem.parts.names)[problem.parts.free]
     if not found.runs_away:
         i = int(np.argmax(np.abs(found.unbalanced)))
-        return (
-            f'no equilibrium found: {abs(found.unbalanced[i]):.4g} is left unbalanced at "{names[i]}"; '
-            "start nearer to one (displacement=), or check for springs that soften"
+        return Message(
+            f'no equilibrium found: {abs(found.unbalanced[i]):.4g} is left unbalanced at "{names[i]}"',
+            advice=[Advice("start nearer to one ({displacement}), or check for springs that soften")],
         )
     drift = found.drift / found.drift[int(np.argmax(np.abs(found.drift)))]
     moving = names[np.abs(drift) > 0.1]

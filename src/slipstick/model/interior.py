@@ -41,7 +41,7 @@ class Interior:
             i = int(np.argmin(diagonal))
             if diagonal[i] < 0.0:
                 raise InvalidInput(
-                    f'condense: the stiffness of "{self.names[i]}" must be >= 0, got {diagonal[i]:.4g}; keep it'
+                    f'the stiffness of "{self.names[i]}" must be >= 0, got {diagonal[i]:.4g}; keep it', owner="condense"
                 ).about("keep")
             raise self._loose(i)
         self._scale = 1.0 / np.sqrt(diagonal)
@@ -72,14 +72,15 @@ class Interior:
             raise self._loose(int(np.argmax(np.abs(z))))
         if energy < 0.0:
             raise InvalidInput(
-                "condense: the stiffness must be positive where the kept coordinates are held, and a deflection about "
-                f'"{self.names[int(np.argmax(np.abs(z)))]}" is pushed away; keep more of it'
+                "the stiffness must be positive where the kept coordinates are held, and a deflection about "
+                f'"{self.names[int(np.argmax(np.abs(z)))]}" is pushed away; keep more of it',
+                owner="condense",
             ).about("keep")
 
     def _loose(self, worst: int | None) -> InvalidInput:
         such = "" if worst is None else f', such as "{self.names[worst]}"'
         return InvalidInput(
-            f"condense: the inside can move while all kept coordinates are held; keep one more of it{such}"
+            f"the inside can move while all kept coordinates are held; keep one more of it{such}", owner="condense"
         ).about("keep")
 
     @cached_property
@@ -131,8 +132,9 @@ class Interior:
     def _positive(squares: Array) -> Array:
         if squares.size and not squares.min() > 0.0:
             raise InvalidInput(
-                f"condense: a mode of the inside has w^2 = {squares.min():.4g}, which must be > 0; check mass and "
-                "stiffness, or keep more coordinates"
+                f"a mode of the inside has w^2 = {squares.min():.4g}, which must be > 0; check mass and "
+                "stiffness, or keep more coordinates",
+                owner="condense",
             ).about("keep")
         return np.sqrt(squares)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, SlipstickError, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, Message, SlipstickError, did_you_mean, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face, Linearised
 from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, Assembly, assemble
@@ -61,7 +61,7 @@ def modes(
         and 3 * (wanted := min(count or DEFAULT_SPARSE_MODES, size)) < size
     ):
         if count is None:
-            notes.append(f"the {wanted} lowest modes of {size}; count= asks for more")
+            notes.append(Message(f"the {wanted} lowest modes of {size}", advice=[Advice("{count} asks for more")]))
         values, shapes, more = sparse_modes(linear.mass, linear.damping, linear.stiffness, wanted)
     else:
         values, shapes, more = dense_modes(*(dense(m) for m in linear[:3]))
@@ -153,7 +153,7 @@ def _displacement(parts: Assembly, at: Mapping[str, float] | None) -> Array:
             f"at is displacement by coordinate, such as equilibrium().displacement, got {short_repr(at)}"
         )
     for name, value in (at or {}).items():
-        q[parts.names.index(parts.system[name].name)] = finite_float(f'at: displacement of "{name}"', value)
+        q[parts.names.index(parts.system[name].name)] = finite_float(f'displacement of "{name}"', value, "at")
     return q
 
 
@@ -162,24 +162,26 @@ def _sliding_notes(parts: Assembly, state: Mapping[str, str]) -> list[str]:
     about rest, and say in which state it was taken."""
     system = parts.system
     rates = parts.deflections.T @ _velocity(parts)
-    notes = []
+    notes: list[str] = []
     for connection, rate in zip(system.connections, rates.tolist(), strict=True):
         law, chosen = connection.law, state.get(connection.name)
+        way: Advice | str = "a run tells whether it is stable"
         if rate == 0.0 or not _feels_sliding(law, rate):
             continue
         sticks = {"stick", "slip"} <= set(law.state_names)
         if chosen is not None and "slip" in split_states(chosen):
             if not any(_changes_with_rate(leaf.law) for leaf in law.leaves()):
                 continue
-            taken, way = "in slip without what its force does over the rate", "a run tells whether it is stable"
+            taken = "in slip without what its force does over the rate"
         elif sticks:
-            taken, way = "in stick", f'state={{"{connection.name}": "slip"}} takes it sliding'
+            taken, way = "in stick", Advice("{state} takes it sliding", state={connection.name: "slip"})
         else:
-            taken, way = "at rest", "a run tells whether it is stable"
-        notes.append(
+            taken = "at rest"
+        words = (
             f'"{connection.name}" slides at {abs(rate):.3g} m/s or rad/s by a prescribed motion or initial velocity, '
-            f"and is taken {taken}: motions are held still here, so squeal does not show; {way}"
+            f"and is taken {taken}: motions are held still here, so squeal does not show"
         )
+        notes.append(Message(words, advice=[way]))
     return notes
 
 

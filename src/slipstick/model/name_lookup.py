@@ -31,7 +31,7 @@ def names_of(system: System, given: Any, kind: str, where: str) -> tuple[str, ..
         name = getattr(one, "name", one)
         if not isinstance(name, str) or name not in known:
             hint = did_you_mean(name, known) if isinstance(name, str) else ""
-            raise InvalidInput(f"{where}: no {kind} {short_repr(name)}{hint}").about(argument)
+            raise InvalidInput(f"no {kind} {short_repr(name)}{hint}", owner=where).about(argument)
         found.add(name)
     return tuple(name for name in known if name in found)
 

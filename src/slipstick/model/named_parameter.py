@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination
 from slipstick.laws.parameters import spec_of
@@ -104,11 +104,10 @@ def _find_part(system: System, name: str) -> _ModelPart:
     if not found and name == FORCING_NAME:
         found = [i for i, load in enumerate(system.loads) if load.function.parts().harmonics]
         if len(found) > 1:
-            words = f'model "{system.name}" has {len(found)} loads that vary in time; give the one that is meant a name'
-            raise (
-                InvalidInput(f'{words}: m.load(x, ..., name="forcing")')
-                .about("parameter")
-                .in_files(f"{words}, such as {{on: x, name: forcing, cosine: ...}}")
+            raise InvalidInput(
+                f'model "{system.name}" has {len(found)} loads that vary in time',
+                argument="parameter",
+                advice=[Advice("give the one that is meant a name, such as {named_load}")],
             )
     if found:
 
@@ -217,7 +216,7 @@ def _replace_part(thing: Any, key: str, part: Any) -> Any:
     if is_dataclass(thing) and not isinstance(thing, type):
         return replace(thing, **{key: part})
     if key == "inertia" and not 0.0 <= part < math.inf:
-        raise InvalidInput(f'coordinate "{thing.name}": inertia must be finite and >= 0, got {part:g}').about(
+        raise InvalidInput(f"inertia must be finite and >= 0, got {part:g}", owner=f'coordinate "{thing.name}"').about(
             "parameter"
         )
     new = copy(thing)

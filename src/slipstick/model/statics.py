@@ -194,7 +194,7 @@ def _friction(name: str, law: Law, frequency: float | None) -> tuple[float, floa
             least *= max(low, 0.0) if cut else low
         if least < 0.0:
             raise InvalidInput(
-                f'connection "{name}": its dry friction has a negative factor and would push; use factors > 0'
+                "its dry friction has a negative factor and would push; use factors > 0", owner=f'connection "{name}"'
             )
         sliding += least * friction.limit
         static += least * (friction.limit if friction.static_limit is None else friction.static_limit)

@@ -57,18 +57,18 @@ def with_values(system: Kind, values: Mapping[Any, float]) -> Kind:
     for key, value in _symbol_pairs(values):
         name = str(getattr(key, "name", key))
         if name in system.without and name not in known:
-            finite_float(f"with_values: {name}", value)
+            finite_float(name, value, "with_values")
             continue
         if name not in known:
-            raise InvalidInput(f'with_values: no symbol "{name}" in the model{did_you_mean(name, known)}')
-        given[name] = finite_float(f"with_values: {name}", value)
+            raise InvalidInput(f'no symbol "{name}" in the model{did_you_mean(name, known)}', owner="with_values")
+        given[name] = finite_float(name, value, "with_values")
         _refuse_broken_promise(symbols[name], given[name])
 
     def put(value: Any) -> Any:
         if not is_symbolic(value):
             return value
         found = value.subs({s: given[s.name] for s in value.free_symbols if s.name in given})
-        return found if is_symbolic(found) else finite_float(f"with_values: {value}", found)
+        return found if is_symbolic(found) else finite_float(str(value), found, "with_values")
 
     def put_law(law: Law) -> Law:
         numbers = {f.name: getattr(law, f.name) for f in fields(law)}
@@ -92,7 +92,8 @@ def _refuse_broken_promise(symbol: Any, value: float) -> None:
         if said is not None and said != holds:
             must = f"{word}={said}"
             raise InvalidInput(
-                f"with_values: {symbol} was made with {must}, got {value:g}; make the symbol without it, or real=True"
+                f"{symbol} was made with {must}, got {value:g}; make the symbol without it, or real=True",
+                owner="with_values",
             )
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, arguments_in_words, did_you_mean, short_repr, unit_hint
+from slipstick.errors import InvalidInput, arguments_in_words, did_you_mean, number_error, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
 from slipstick.model.linear_forms import Form
@@ -117,7 +117,7 @@ class System:
         if self.frequency is not None:
             self.frequency = finite_float("frequency", self.frequency)
             if self.frequency <= 0:
-                raise InvalidInput(f"frequency must be > 0 rad/s, got {self.frequency:g}")
+                raise InvalidInput("must be > 0 rad/s", subject="frequency", value=self.frequency, bound="> 0")
 
     @arguments_in_words
     def coordinate(
@@ -134,11 +134,11 @@ class System:
             raise InvalidInput(f"a coordinate's name is letters, digits and _, got {short_repr(name)}")
         if any(c.name == name for c in self.coordinates):
             raise InvalidInput(f'coordinate "{name}" is already there; names must differ')
-        where = f'coordinate "{name}": '
-        mass = inertia if is_symbolic(inertia) else finite_float(where + "inertia", inertia)
+        where = f'coordinate "{name}"'
+        mass = inertia if is_symbolic(inertia) else finite_float("inertia", inertia, where)
         if not may_be(mass, ">=", 0.0):
-            raise InvalidInput(f"{where}inertia must be >= 0, got {short_repr(mass)}")
-        start = (finite_float(where + "displacement", displacement), finite_float(where + "velocity", velocity))
+            raise InvalidInput("must be >= 0", owner=where, subject="inertia", value=mass, bound=">= 0")
+        start = (finite_float("displacement", displacement, where), finite_float("velocity", velocity, where))
         if motion is not None:
             if not isinstance(motion, TimeFunction):
                 words = f"{where}motion must be a function of time (Ramp, Sine, Signal ...), got {short_repr(motion)}"
@@ -237,13 +237,14 @@ class System:
             raise InvalidInput(f"{what} is empty: its coordinates cancel")
         if form.owners - {self.mark}:
             raise InvalidInput(
-                f'{what}: {form} has coordinates of another model than "{self.name}"; take its own, such as '
-                f'm["{next(iter(form.terms))}"]'
+                f'{form} has coordinates of another model than "{self.name}"; take its own, such as '
+                f'm["{next(iter(form.terms))}"]',
+                owner=what,
             )
         known = [c.name for c in self.coordinates]
         for name in form.terms:
             if name not in known:
-                raise InvalidInput(f'{what}: no coordinate "{name}"{did_you_mean(name, known)}')
+                raise InvalidInput(f'no coordinate "{name}"{did_you_mean(name, known)}', owner=what)
 
     def _free_name(self, what: str, name: str | None, taken: list[str]) -> str:
         if name is None:
@@ -275,16 +276,16 @@ def _refuse_half_a_law(where: str, law: Law) -> None:
         )
 
 
-def finite_float(what: str, value: Any) -> float:
-    """``value`` as a finite float, or a refusal that begins with ``what``."""
+def finite_float(name: str, value: Any, owner: str = "") -> float:
+    """``value`` as a finite float, or an error about ``name``."""
     if isinstance(value, (bool, str)) or value is None:
-        raise InvalidInput(f"{what} must be a number, got {short_repr(value)}{unit_hint(value)}").about(what)
+        raise number_error(owner, name, value)
     try:
         number = float(value)
     except OverflowError:  # a whole number beyond all floats
         number = math.inf
     except (TypeError, ValueError):
-        raise InvalidInput(f"{what} must be a number, got {short_repr(value)}{unit_hint(value)}").about(what) from None
+        raise number_error(owner, name, value) from None
     if not math.isfinite(number):
-        raise InvalidInput(f"{what} must be finite, got {number}").about(what)
+        raise InvalidInput("must be finite", owner=owner, subject=name, value=number, bound="finite")
     return number

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from slipstick.errors import InvalidInput, short_repr
+from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.model.system import System
 from slipstick.signals import TimeFunction, common_period
 from slipstick.transient.problem import Problem
@@ -63,12 +63,9 @@ def _varying(problem: Problem) -> list[float]:
 
 
 def _nothing_varies(problem: Problem) -> InvalidInput:
-    words = (
-        f'model "{problem.system.name}" has no periodic load, so there is no period to look for; '
-        "add a load with an order, such as"
-    )
-    return InvalidInput(f"{words} m.load(x, ss.Cosine(1.0, order=1))").in_files(
-        f"{words} {{on: x, cosine: {{amplitude: 1 N, order: 1}}}} under loads:"
+    return InvalidInput(
+        f'model "{problem.system.name}" has no periodic load, so there is no period to look for',
+        advice=[Advice("add a load with an order, such as {periodic_load}")],
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from slipstick.errors import Advice, Message
 from slipstick.laws.monotone_memory import monotone_memories
 from slipstick.periodic.continuation.curve_trace import CurveTrace
 from slipstick.results.orbit import OrbitPoint
@@ -20,7 +21,7 @@ BAND_MESSAGE = (
     " and stays where a motion has led it: every orbit that has led it farther once is a solution too, so that methods "
     "and starts may give different ones of this band; simulate shows which one a history leads to"
 )
-STABILITY_UNKNOWN = "stability is not known: "  # how a note of an orbit begins that says why
+STABILITY_UNKNOWN = "stability is not known"  # the owner of a note of an orbit that says why
 
 
 def long_use_notes(problem: Problem) -> list[str]:
@@ -51,8 +52,10 @@ def unlocated_grazes_note(special: list[dict[str, Any]], interrupted: bool) -> l
     if interrupted:
         why = "it was not looked for, as the curve was interrupted"
     return [
-        f"{count} known only to lie within an interval{of}: {why}; curve.special has its width. "
-        "The rest of the curve is not concerned"
+        Message(
+            f"{count} known only to lie within an interval{of}: {why}. The rest of the curve is not concerned",
+            advice=[Advice("{special} has its width")],
+        )
     ]
 
 
@@ -68,26 +71,26 @@ def doubtful_multiplier_notes(
     known = [(s["parameter"], near[s["kind"]] * abs(s["parameter"])) for s in special if s["kind"] in near]
     far = [p for p in doubtful if not any(abs(p - own) <= reach for own, reach in known)]
     if far:
-        notes.append(
-            f"a multiplier passes one at {', '.join(said(p) for p in far[:MAX_SINGLE_NOTES])}, where the "
-            f"curve neither turns nor is "
-            "crossed: so few harmonics do not tell stability between there and the next fold; raise harmonics="
+        words = (
+            f"a multiplier passes one at {', '.join(said(p) for p in far[:MAX_SINGLE_NOTES])}, where the curve neither "
+            "turns nor is crossed: so few harmonics do not tell stability between there and the next fold"
         )
-    unknown = [note for p in points if p.stable is None for note in p.notes if note.startswith(STABILITY_UNKNOWN)]
+        notes.append(Message(words, advice=[Advice("raise {harmonics}")]))
+    doubts = (Message.of(note) for p in points if p.stable is None for note in p.notes)
+    unknown = [note for note in doubts if note.parts.owner == STABILITY_UNKNOWN]
     if 0 < len(unknown) < len(points):  # of all, the curve has been told
-        notes.append(
-            f"stability of {len(unknown)} of {len(points)} orbits is not known: {unknown[0][len(STABILITY_UNKNOWN) :]}"
-        )
+        notes.append(unknown[0].with_owner(f"stability of {len(unknown)} of {len(points)} orbits is not known"))
     if traced.family.apart:
         rough = sum(not p.error <= UNRESOLVED_ERROR_REL * float(p.amplitude.max(initial=0.0)) for p in points)
         if rough:
-            notes.append(
+            words = (
                 f"{rough} of {len(points)} orbits have an error beyond a tenth of their motion, or none: special "
-                "points among them may not be those of the model; raise harmonics="
+                "points among them may not be those of the model"
             )
+            notes.append(Message(words, advice=[Advice("raise {harmonics}")]))
     return notes
 
 
 def summarised_notes(told: list[str], what: str) -> list[str]:
     """Notes of one kind: each of a few; of many how many they are, and the first."""
-    return told if len(told) <= MAX_SINGLE_NOTES else [f"{len(told)} {what}; the first: {told[0]}"]
+    return told if len(told) <= MAX_SINGLE_NOTES else [Message.of(told[0]).wrapped(f"{len(told)} {what}; the first: ")]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged, short_repr
+from slipstick.errors import Advice, InvalidInput, NotConverged, short_repr
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
 from slipstick.periodic.balance.parametric_balance import ParametricBalance
 from slipstick.periodic.common_period import MAX_SUBHARMONIC, period_of
@@ -50,7 +50,7 @@ class ParametricModel(NamedTuple):
         """
         omega = self.frequency_at(p)
         if not omega > 0.0:
-            raise NotConverged(f"the search led to a frequency of {omega:g} rad/s")
+            raise NotConverged(f"the search led to a frequency of {self.scale.words(omega)}")
         system = self.at(p)
         found = None if like is None else like.renewed(system, omega)
         return pose(system, 0.0, omega) if found is None else found
@@ -75,7 +75,7 @@ class ParametricModel(NamedTuple):
 
         def tuned(omega: float) -> Problem:
             if not omega > 0.0:
-                raise NotConverged(f"the search led to a frequency of {omega:g} rad/s")
+                raise NotConverged(f"the search led to a frequency of {self.scale.words(omega)}")
             return first.retuned(omega)
 
         return tuned
@@ -99,7 +99,8 @@ def _as_search_failure(p: float) -> Iterator[None]:
     try:
         yield
     except InvalidInput as refusal:
-        raise NotConverged(f"the search led to {p:.9g}, where there is no model: {refusal}") from refusal
+        words = refusal.message.wrapped(f"the search led to {p:.9g}, where there is no model: ")
+        raise NotConverged(words) from refusal
 
 
 class FamilyFactory(NamedTuple):
@@ -167,17 +168,23 @@ def base_periods(problem: Problem, subharmonic: int) -> int:
 def checked_start(start: Any, system: System) -> Orbit:
     """An orbit of the same coordinates and connections, or a refusal."""
     if not isinstance(start, Orbit):
-        way = f"; ss.open({start!r}) reads a file" if isinstance(start, str) else ""
-        raise InvalidInput(f"start must be an orbit, as m.periodic gives one, got {short_repr(start)}{way}").about(
-            "start"
+        way = "ss.open reads a file" if isinstance(start, str) else ""
+        raise InvalidInput(
+            "must be an orbit, as m.periodic gives one",
+            subject="start",
+            value=start,
+            got=short_repr(start),
+            advice=[way],
         )
     apart = name_difference(start.names, Names.of(system), "those of this one") or law_kind_difference(
         start.model, system
     )
     if apart:
         raise InvalidInput(
-            f"start is an orbit of another model: {apart}; m.periodic(frequency=...) finds one of this model"
-        ).about("start")
+            f"start is an orbit of another model: {apart}",
+            argument="start",
+            advice=[Advice("{periodic} finds one of this model")],
+        )
     return start
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slipstick.errors import InvalidInput, MissingFace, did_you_mean, short_repr
+from slipstick.errors import Advice, AnyOf, InvalidInput, MissingFace, did_you_mean, short_repr
 from slipstick.laws.faces import Face
 from slipstick.transient.methods import reason_against
 from slipstick.transient.problem import Problem
@@ -24,14 +24,14 @@ def choose(problem: Problem, method: str, harmonics: object = None) -> tuple[str
         raise InvalidInput(told).about("method")
     if method == "auto" and harmonics is not None and _no_balance(problem) is None:
         without, why = _picked(problem)
-        rather = "" if without == "harmonic-balance" else f" (without harmonics= it would be {without}: {why})"
+        rather = "" if without == "harmonic-balance" else f" (without harmonics it would be {without}: {why})"
         return "harmonic-balance", f"harmonics were asked for{rather}"
     if method == "auto":
         return _picked(problem)
     refusals = {"shooting": _no_shooting(problem), "harmonic-balance": _no_balance(problem), "integration": None}
     if refusals[method] is not None:
-        able = " or ".join(f'"{name}"' for name, words in refusals.items() if words is None)
-        raise MissingFace(f"{refusals[method]}; use method={able}")
+        able = AnyOf(name for name, words in refusals.items() if words is None)
+        raise MissingFace(refusals[method] or "", advice=[Advice("use {method}", method=able)])
     return method, ""
 
 

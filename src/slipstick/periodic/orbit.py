@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged
+from slipstick.errors import Advice, InvalidInput, Message, NotConverged
 from slipstick.model.system import finite_float
 from slipstick.periodic.balance.balance_orbit import balance_orbit_of
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
@@ -33,6 +33,7 @@ from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.trajectory import Trajectory
 from slipstick.transient.problem import Problem, pose
 from slipstick.transient.truncation import with_added_error, with_truncation
+from slipstick.units.scales import frequency_scale
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -63,7 +64,7 @@ def find_periodic_orbit(
             if failure.interrupted or not falls_back_to_balance(problem, chosen, reason):
                 raise
             found = _balanced(problem, subharmonic, start, failure)
-            reason = f"shooting found no orbit: {failure}"
+            reason = failure.message.wrapped("shooting found no orbit: ").statement
     point, trajectory = found
     point = replace(point, notes=(*point.notes, *start_difference_note(start, problem.system), *_unstable_note(point)))
     trajectory.stats.reason, trajectory.stats.seconds = reason, perf_counter() - began
@@ -78,17 +79,21 @@ def _balanced(
         point, trajectory = _near(problem, "harmonic-balance", subharmonic, start, None)
     except NotConverged:
         raise failure from None
-    return replace(point, notes=(f"by harmonic-balance: shooting found no orbit: {failure}", *point.notes)), trajectory
+    note = failure.message.wrapped("by harmonic-balance: shooting found no orbit: ").statement
+    return replace(point, notes=(note, *point.notes)), trajectory
 
 
 def _unstable_note(point: OrbitPoint) -> list[str]:
     """A note on an orbit that no machine stays on."""
     if point.stable is not False:
         return []
-    return [
-        "unstable: the least disturbance leads away from this orbit, mostly to another; start=, or other displacement= "
-        'and velocity= of the coordinates, may lead to that, and method="integration" goes where the model goes'
-    ]
+    way = Advice(
+        "{start}, or other {displacement} and {velocity} of the coordinates, may lead to that, and {method} goes where "
+        "the model goes",
+        method="integration",
+    )
+    words = "unstable: the least disturbance leads away from this orbit, mostly to another"
+    return [Message(words, advice=[way])]
 
 
 def orbit_near(problem: Problem, method: str, subharmonic: int | None, x: Array, harmonics: int | None) -> Orbit:
@@ -154,7 +159,7 @@ def _by_shooting(
     period = period_of(problem, subharmonic)
     if is_exact(problem):
         exact = ExactMap(problem, period.time)
-        refuse_long(exact.slowest, period)
+        refuse_long(exact.slowest, period, frequency_scale(problem.system.units.frequency))
         closed = solve_period_map(exact, _guess(exact, start))
         if start is None:  # else it keeps its place in a band
             closed = centred_orbit(exact, closed, contacts=False)
@@ -184,5 +189,5 @@ def positive_frequency(frequency: Any) -> float:
     """A base frequency [rad/s], checked."""
     value = finite_float("frequency", frequency)
     if value <= 0.0:
-        raise InvalidInput(f"frequency must be > 0, got {value:g} rad/s").about("frequency")
+        raise InvalidInput("must be > 0", subject="frequency", value=value, got=f"{value:g} rad/s", bound="> 0")
     return value

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, short_repr
+from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.periodic.common_period import period_of, refuse_rest, time_functions_of
 from slipstick.periodic.shooting.period_map import refuse_runaway
 from slipstick.signals import TimeFunction
@@ -31,7 +31,11 @@ def check_request(
         refuse_rest(problem)
     period_of(problem, subharmonic)
     if harmonics is not None and method != "harmonic-balance":
-        raise InvalidInput(f'method "{method}" has no harmonics to choose; leave harmonics= out').about("harmonics")
+        raise InvalidInput(
+            f'method "{method}" has no harmonics to choose',
+            argument="harmonics",
+            advice=[Advice("leave {harmonics} out")],
+        )
     check_harmonics(harmonics, subharmonic)
     if method != "harmonic-balance":  # which finds that out by itself
         refuse_runaway(problem)

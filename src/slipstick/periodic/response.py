@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged, SlipstickError, short_repr
+from slipstick.errors import (
+    LOW_HIGH,
+    Advice,
+    InvalidInput,
+    Message,
+    NotConverged,
+    SlipstickError,
+    Spelling,
+    short_repr,
+)
 from slipstick.model.named_parameter import parameter_of
 from slipstick.model.named_parameter_unit import parameter_unit
 from slipstick.model.system import System
@@ -119,7 +128,10 @@ def _over_frequency(
     start: Any = None,
 ) -> _CurveRequest:
     if (between is None) == (at is None):
-        raise InvalidInput("give either between=(low, high) to follow a curve, or at=[...] for just these frequencies")
+        way = Advice(
+            "give either {between} to follow a curve, or {at} for just these frequencies", between=LOW_HIGH, at=[...]
+        )
+        raise InvalidInput("no frequencies" if at is None else "between and at exclude each other", advice=[way])
     name, given = ("between", between) if at is None else ("at", at)
     values = checked_values(name, given, "frequencies", " in rad/s", positive=True, single="at")
     models = _models(system, float(values[0]))
@@ -132,8 +144,12 @@ def _over_frequency(
         begin = start.frequency
         if at is None and chosen != "integration" and not values.min() <= begin <= values.max():
             low, high, own = (models.scale.words(float(p)) for p in (values.min(), values.max(), begin))
-            raise InvalidInput(f"start must lie between {low} and {high}, got an orbit at {own}; widen between=").about(
-                "start"
+            raise InvalidInput(
+                f"must lie between {low} and {high}",
+                subject="start",
+                value=begin,
+                got=f"an orbit at {own}",
+                advice=[Advice("widen {between}")],
             )
         subharmonic = subharmonic_index(start, problem) if subharmonic is None else subharmonic
     stats = CurveStats(chosen, reason, begin=float(values[0]), end=float(values[-1]), joined=at is None)
@@ -231,12 +247,16 @@ def _models_over(
     else:
         omega = system.frequency if start is None else start.frequency
     if parameter == "frequency":
-        raise InvalidInput("the frequency is followed by m.frequency_response(between=...)").about("parameter")
+        raise InvalidInput(
+            "the frequency is not followed over",
+            argument="parameter",
+            advice=[Advice("{frequency_response} follows it")],
+        )
     if omega is None:
-        raise (
-            InvalidInput("at which frequency? give frequency= in rad/s, or start=, an orbit")
-            .about("frequency")
-            .in_files("at which frequency? give frequency:, such as 12 Hz, or start:, a file with an orbit")
+        raise InvalidInput(
+            "at which frequency?",
+            argument="frequency",
+            advice=[Advice("give {frequency}, or an orbit with {start}", frequency=Spelling("ss.hz(12)", "12 Hz"))],
         )
     if callable(parameter):
         return (
@@ -259,9 +279,10 @@ def _models_over(
     if not low <= found.value <= high:
         own, least, most = (models.scale.words(p) for p in (found.value, low, high))
         raise InvalidInput(
-            f"start is an orbit with {parameter} {own}, as the model has it, which must lie between "
-            f"{least} and {most}; widen between="
-        ).about("start")
+            f"start is an orbit with {parameter} {own}, as the model has it, which must lie between {least} and {most}",
+            argument="start",
+            advice=[Advice("widen {between}")],
+        )
     return models, found.value, parameter, unit
 
 
@@ -297,11 +318,11 @@ def _with_balance_fallback(asked: _CurveRequest, progress: Progress | None) -> C
     except NotConverged as stopped:
         if stopped.interrupted:
             raise
-        failure, why = stopped, str(stopped)
+        failure, why = stopped, stopped.message
     if not why:
         assert curve is not None
         return curve
-    reason = f"shooting did not get to the end: {why}"
+    reason = Message.of(why).wrapped("shooting did not get to the end: ").statement
     stats = replace(asked.stats, method="harmonic-balance", reason=reason, ended="", closed=False)
     try:
         balanced = _by_continuation(
@@ -314,7 +335,7 @@ def _with_balance_fallback(asked: _CurveRequest, progress: Progress | None) -> C
     if balanced is not None and not balanced.stats.ended:
         return balanced
     if failure is not None:
-        failure.args = (f"{failure}; harmonic balance did not get to the end either",)
+        failure.message = failure.message.wrapped("", "; harmonic balance did not get to the end either")
         raise failure
     assert curve is not None
     return curve
@@ -378,7 +399,7 @@ def _by_integration(asked: _CurveRequest, progress: Progress | None) -> Curve:
     except NotConverged as stopped:
         if not isinstance(stopped.partial, CurveFindings) or not stopped.partial.points:
             raise
-        stats.ended, stats.seconds = str(stopped), perf_counter() - began
+        stats.ended, stats.seconds = stopped.message, perf_counter() - began
         stopped.partial = Curve(stopped.partial, model, stats)
         raise
     stats.seconds = perf_counter() - began

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged, short_repr
+from slipstick.errors import InvalidInput, Message, NotConverged, short_repr
 from slipstick.laws.base import Law
 from slipstick.model.system import System
 from slipstick.periodic.family_factory import name_difference
@@ -57,7 +57,7 @@ def response_band(
     followed = _followed(models, nominal is not None, between, at, progress or _no_progress, how)
     if followed.reached < MIN_QUANTILE_LAWS:
         words = f"only {followed.reached} of {len(drawn)} curves were followed to their end"
-        raise NotConverged(f"{words}; the first: {next(iter(followed.lost.values()))}")
+        raise NotConverged(Message.of(next(iter(followed.lost.values()))).wrapped(f"{words}; the first: "))
     frequency = band_frequencies(followed.parts)
     scale = frequency_scale(models[0].units.frequency)
     notes = _lost(followed, len(models))
@@ -143,7 +143,7 @@ def _followed(
         except NotConverged as failure:
             if failure.interrupted:
                 raise
-            lost[drawn] = str(failure)
+            lost[drawn] = failure.message
             continue
         numbers += [] if drawn == NOMINAL_LAW else [drawn]
     say(len(models), len(models))

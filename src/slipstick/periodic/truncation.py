@@ -141,7 +141,7 @@ class Truncation:
             left = self._truncated_modes(system, point)
             moved = TRUNCATION_SAFETY * left.moved(point)
         except (SlipstickError, np.linalg.LinAlgError) as problem:
-            return TruncationEstimate(np.nan, {}, str(problem))
+            return TruncationEstimate(np.nan, {}, getattr(problem, "message", str(problem)))
         by_name = dict(zip(left.names, moved.tolist(), strict=True))
         return TruncationEstimate(float(moved[left.displaced].max(initial=0.0)), by_name)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, Spelling, did_you_mean, short_repr
 from slipstick.plot import tolerances as tol
 from slipstick.plot.style import ACCENT, BLUE, house_style, without_mathtext
 from slipstick.results.sweep_units import axis_label, in_shown_units
@@ -73,15 +73,12 @@ def _axes_of(sweep: Sweep, name: str) -> list[str]:
     """Coordinates that a figure depends on; it has at most two dimensions."""
     dims = sweep[name].dims
     if not set(dims) <= set(sweep["state"].dims):
-        words = f"{name} is an array at each point;"
-        raise InvalidInput(f"{words} choose one of its numbers with isel").in_commands(f"{words} draw it from the data")
+        raise InvalidInput(f"{name} is an array at each point", advice=[Advice("{array_element}")])
     if len(dims) > 2:
         first = {dims[0]: sweep[dims[0]].values[0].item()} if dims[0] in sweep.coords else {dims[0]: 0}
         example = f"{'sel' if dims[0] in sweep.coords else 'isel'}({first})"
-        words = f"{name} has {len(dims)} axes, a picture at most two;"
-        raise InvalidInput(f"{words} choose a part, such as sweep.{example}").in_commands(
-            f"{words} go over two, or take the table with output: {{data: map.csv}}"
-        )
+        words = f"{name} has {len(dims)} axes, a picture at most two"
+        raise InvalidInput(words, advice=[Advice("{sweep_part}", sweep_part=Spelling(example, example))])
     if not dims:
         raise InvalidInput(f"{name} is one number here; there is nothing to draw it over")
     return [str(c) for dim in dims for c in sweep.coords if sweep[c].dims == (dim,)]

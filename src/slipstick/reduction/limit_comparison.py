@@ -41,7 +41,9 @@ def compare_with_limit(
 
     chosen = _checked_scales(scales)
     if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or samples < 2:
-        raise InvalidInput(f"compare: samples must be a whole number >= 2, got {short_repr(samples)}").about("samples")
+        raise InvalidInput(f"samples must be a whole number >= 2, got {short_repr(samples)}", owner="compare").about(
+            "samples"
+        )
     names = Names.of(reduction.model)
 
     def displacement(system: System) -> Any:
@@ -65,9 +67,9 @@ def _checked_scales(scales: Any) -> tuple[float, ...]:
     except (TypeError, ValueError):
         chosen = ()
     if not chosen or any(not (0.0 < s <= 1.0) for s in chosen):
-        raise InvalidInput(f"compare: scales are numbers from 0 to 1, without 0, got {short_repr(scales)}").about(
-            "scales"
-        )
+        raise InvalidInput(
+            f"scales are numbers from 0 to 1, without 0, got {short_repr(scales)}", owner="compare"
+        ).about("scales")
     return chosen
 
 

@@ -45,7 +45,8 @@ def _without_gap(so_far: ReductionState, name: str) -> ReductionState:
     if not own:
         _refuse_other(network, name, "no_gap")
         raise InvalidInput(
-            f'reduce: connection "{name}" has no spring with a gap that could be left out; leave it out of no_gap'
+            f'connection "{name}" has no spring with a gap that could be left out; leave it out of no_gap',
+            owner="reduce",
         ).about("no_gap")
     sizes = ", ".join(_short_number(s.half_gap.value) for s in own)
     springs = tuple(replace(s, half_gap=ZERO_NUMBER, gaps=()) if s in own else s for s in network.springs)
@@ -57,7 +58,7 @@ def _without_inertia(so_far: ReductionState, system: System, name: str) -> Reduc
     network = so_far.network
     if system[name].motion is not None:
         raise InvalidInput(
-            f'reduce: "{name}" follows a prescribed motion; its inertia has no effect, leave it out of massless'
+            f'"{name}" follows a prescribed motion; its inertia has no effect, leave it out of massless', owner="reduce"
         ).about("massless")
     if network.is_massless(name):
         return so_far
@@ -75,9 +76,12 @@ def _without_friction(so_far: ReductionState, name: str) -> ReductionState:
     if not gone:
         for other in network.others_on(name):
             raise InvalidInput(
-                f'reduce: what acts on "{name}" is "{other.name}", and {other.why}; leave "{name}" out of frictionless'
+                f'what acts on "{name}" is "{other.name}", and {other.why}; leave "{name}" out of frictionless',
+                owner="reduce",
             ).about("frictionless")
-        raise InvalidInput(f'reduce: no friction acts on "{name}"; leave it out of frictionless').about("frictionless")
+        raise InvalidInput(f'no friction acts on "{name}"; leave it out of frictionless', owner="reduce").about(
+            "frictionless"
+        )
     words = ", ".join(f'"{f.name}"' for f in gone)
     after = "after its inertia" if network.is_massless(name) else "beside its inertia and springs"
     step = ReductionStep("frictionless", (name,), f"the friction of {words} is small, {after}", "C = 0, F = 0")
@@ -90,7 +94,8 @@ def _without_limit(so_far: ReductionState, name: str) -> ReductionState:
     if not own:
         _refuse_other(network, name, "no_limit")
         raise InvalidInput(
-            f'reduce: connection "{name}" has no dry friction whose limit could be left out; leave it out of no_limit'
+            f'connection "{name}" has no dry friction whose limit could be left out; leave it out of no_limit',
+            owner="reduce",
         ).about("no_limit")
     frictions = tuple(
         replace(f, limit=ZERO_NUMBER) if f in own else f
@@ -109,7 +114,7 @@ def _as_rigid(so_far: ReductionState, name: str) -> ReductionState:
     if not own:
         _refuse_other(network, name, "rigid")
         raise InvalidInput(
-            f'reduce: connection "{name}" has no spring that could be rigid; leave it out of rigid'
+            f'connection "{name}" has no spring that could be rigid; leave it out of rigid', owner="reduce"
         ).about("rigid")
     springs = tuple(replace(s, compliance=ZERO_NUMBER) if s in own else s for s in network.springs)
     step = ReductionStep(
@@ -122,8 +127,9 @@ def _refuse_other(network: Network, name: str, argument: str) -> None:
     for other in network.others:
         if other.name == name:
             raise InvalidInput(
-                f'reduce: connection "{name}" cannot be in {argument}: {other.why}; leave it out, or give it a law of '
-                "luz/tar terms (Linear, Freeplay, TwoStage, DryFriction)"
+                f'connection "{name}" cannot be in {argument}: {other.why}; leave it out, or give it a law of '
+                "luz/tar terms (Linear, Freeplay, TwoStage, DryFriction)",
+                owner="reduce",
             ).about(argument)
 
 

@@ -110,7 +110,9 @@ class Network:
         forms: dict[str, Form] = {}
         for item in self.items:
             if item.form != forms.setdefault(item.name, item.form):
-                raise InvalidInput(f'reduce: two connections would be called "{item.name}"; give one another name')
+                raise InvalidInput(
+                    f'two connections would be called "{item.name}"; give one another name', owner="reduce"
+                )
         object.__setattr__(self, "names", tuple(dict.fromkeys([*self.names, *forms, *(o.name for o in self.others)])))
 
     @property

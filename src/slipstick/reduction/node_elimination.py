@@ -52,10 +52,11 @@ def _is_loose(springs: list[Spring]) -> bool:
 def _refuse_gaps(network: Network, node: str) -> None:
     springs = network.springs_on(node)
     raise InvalidInput(
-        f'reduce: "{node}" has {len(springs)} springs ({spring_names(springs)}) with gaps; two in series, '
+        f'"{node}" has {len(springs)} springs ({spring_names(springs)}) with gaps; two in series, '
         f"or any number "
         "without gaps, become springs between its neighbours, these do not. Leave it out of massless, or name "
-        f"{describe_gaps(springs)} in no_gap"
+        f"{describe_gaps(springs)} in no_gap",
+        owner="reduce",
     ).about("massless")
 
 
@@ -63,8 +64,9 @@ def _eliminate_node(so_far: ReductionState, node: str) -> ReductionState:
     springs = so_far.network.springs_on(node)
     if not springs:
         raise InvalidInput(
-            f'reduce: "{node}" is held by no spring, so without inertia its place is not determined; leave it out of '
-            "massless, or connect it"
+            f'"{node}" is held by no spring, so without inertia its place is not determined; leave it out of '
+            "massless, or connect it",
+            owner="reduce",
         ).about("massless")
     _refuse_unstable(node, springs)
     if _is_loose(springs):
@@ -84,9 +86,10 @@ def _refuse_unstable(node: str, springs: list[Spring]) -> None:
     if gapped or not (is_symbolic(stiffness) or stiffness > 0.0):
         where = "in its gap" if gapped else f"of {stiffness:g} in all"
         raise InvalidInput(
-            f'reduce: "{node}" is pushed away by a negative stiffness {where} ({spring_names(springs)}), so '
+            f'"{node}" is pushed away by a negative stiffness {where} ({spring_names(springs)}), so '
             f"without inertia "
-            "it has no place; leave it out of massless"
+            "it has no place; leave it out of massless",
+            owner="reduce",
         ).about("massless")
 
 
@@ -191,7 +194,7 @@ def _merge_group(so_far: ReductionState, group: list[tuple[Spring, Any]]) -> Red
     stiffness = sum(1 / s.seen(scale).compliance.value for s, scale in group)
     if is_zero(stiffness):
         raise InvalidInput(
-            f"reduce: the stiffnesses of {spring_names(springs)} add up to nothing; leave them out of the model"
+            f"the stiffnesses of {spring_names(springs)} add up to nothing; leave them out of the model", owner="reduce"
         )
     names = dict.fromkeys(s.name for s in springs)
     merged = replace(

@@ -55,7 +55,8 @@ def refuse_rattling(so_far: ReductionState, massless: Iterable[str]) -> None:
 def _rattling_error(loose: list[str], spring: Spring) -> None:
     who = " with ".join(f'"{name}"' for name in loose)
     raise InvalidInput(
-        f"reduce: {who} has no friction, so with ever less inertia it rattles in the gap of {describe_gaps([spring])} "
+        f"{who} has no friction, so with ever less inertia it rattles in the gap of {describe_gaps([spring])} "
         "without end, and there is no limit; give it friction (DryFriction with damping) and name it in "
-        "frictionless too, or name the gap in no_gap"
+        "frictionless too, or name the gap in no_gap",
+        owner="reduce",
     ).about("massless")

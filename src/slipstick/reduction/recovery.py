@@ -97,8 +97,9 @@ def recover_primary(reduction: Reduction, run: Any) -> xr.Dataset:
 def _refuse_family(reduction: Reduction) -> None:
     for name in symbols_of(reduction.primary):
         raise InvalidInput(
-            f"recover: {name} has no value yet in the model that was reduced; give values first: "
-            "family.with_values(values).reduce(...).recover(...)"
+            f"{name} has no value yet in the model that was reduced; give values first: "
+            "family.with_values(values).reduce(...).recover(...)",
+            owner="recover",
         )
 
 

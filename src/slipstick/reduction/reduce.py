@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import Advice, InvalidInput
 from slipstick.model.name_lookup import count_phrase, names_of
 from slipstick.model.system import System
 from slipstick.reduction.neglected_parts import NeglectedParts
@@ -100,14 +100,15 @@ def reduce(system: System, massless: Any, frictionless: Any, rigid: Any, no_gap:
         no_limit=names_of(system, no_limit, "connection", "reduce: no_limit"),
     )
     if gone == NeglectedParts():
-        raise InvalidInput("reduce: name what is negligible: massless, frictionless, rigid, no_gap or no_limit")
+        raise InvalidInput("name what is negligible: massless, frictionless, rigid, no_gap or no_limit", owner="reduce")
     for name in (*gone.massless, *gone.frictionless):
         if system.matrices is not None and name in system.matrices.names:
             raise InvalidInput(
-                f'reduce: "{name}" belongs to the given matrices, which have no luz/tar form; condense(keep=...) '
-                "reduces a large linear part"
+                f'"{name}" belongs to the given matrices, which have no luz/tar form',
+                owner="reduce",
+                advice=[Advice("{condense} reduces a large linear part")],
             )
     taken = reduce_network(system, gone)
     if not taken.network.inertias:
-        raise InvalidInput("reduce: no coordinate would be left; neglect less, so that something can move")
+        raise InvalidInput("no coordinate would be left; neglect less, so that something can move", owner="reduce")
     return Reduction(system.snapshot(), build_reduced_model(taken, system), gone, taken)

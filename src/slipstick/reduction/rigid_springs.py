@@ -67,14 +67,16 @@ def _choose_coordinate(network: Network, system: System, spring: Spring) -> str:
     free = [name for name in ends if system[name].motion is None]
     if not free:
         raise InvalidInput(
-            f'reduce: "{spring.name}" cannot be rigid: all of its ends follow prescribed motions; leave it out of rigid'
+            f'"{spring.name}" cannot be rigid: all of its ends follow prescribed motions; leave it out of rigid',
+            owner="reduce",
         ).about("rigid")
     given = () if system.matrices is None else system.matrices.names
     ours = [name for name in free if name not in given]
     if not ours:
         raise InvalidInput(
-            f'reduce: "{spring.name}" cannot be rigid: "{free[-1]}" belongs to the given matrices, which have no '
-            "luz/tar form; leave it out of rigid, or bind the two in the matrices"
+            f'"{spring.name}" cannot be rigid: "{free[-1]}" belongs to the given matrices, which have no '
+            "luz/tar form; leave it out of rigid, or bind the two in the matrices",
+            owner="reduce",
         ).about("rigid")
     return max(ours, key=lambda name: (network.is_massless(name), ends.index(name)))
 
@@ -88,7 +90,8 @@ def _transferred_inertia(
         return inertias, network.moved, ()
     if len(by.names) > 1:
         raise InvalidInput(
-            f'reduce: "{name}" makes {gone} = {by}, and its inertia would couple them; name "{gone}" in massless too'
+            f'"{name}" makes {gone} = {by}, and its inertia would couple them; name "{gone}" in massless too',
+            owner="reduce",
         ).about("rigid")
     free = [n for n in by.names if system[n].motion is None]  # what is moved by others feels no inertia
     if not free:
@@ -132,8 +135,9 @@ def _transferred_connection(other: OpaqueConnection, gone: str, by: Form, name: 
         return None
     if not deflection.names:
         raise InvalidInput(
-            f'reduce: "{name}" cannot be rigid: "{c.name}" would have no deflection left, while its force acts along '
-            f'{along}; leave "{name}" out of rigid, or put a load in its place'
+            f'"{name}" cannot be rigid: "{c.name}" would have no deflection left, while its force acts along '
+            f'{along}; leave "{name}" out of rigid, or put a load in its place',
+            owner="reduce",
         ).about("rigid")
     return OpaqueConnection(replace(c, deflection=deflection, along=along), other.why)
 
@@ -147,8 +151,9 @@ def _refuse_start(network: Network, system: System, gone: str, by: Form, name: s
         size = sum(abs(by.factor(n)) * _start_scale(system, n, derivative) for n in by.names)
         if not is_symbolic(there) and abs(here - there) > START_ROUNDING_REL * max(abs(here), size):
             raise InvalidInput(
-                f'reduce: "{name}" cannot be rigid: it makes {gone} = {by}, and the initial {what} is {here:g} '
-                f"there against {float(there):g}; change one of them"
+                f'"{name}" cannot be rigid: it makes {gone} = {by}, and the initial {what} is {here:g} '
+                f"there against {float(there):g}; change one of them",
+                owner="reduce",
             ).about("rigid")
 
 

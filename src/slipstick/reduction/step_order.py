@@ -61,14 +61,16 @@ def _refuse_ineliminable(network: Network, names: list[str]) -> None:
     for name in names:
         for other in network.others_on(name):
             raise InvalidInput(
-                f'reduce: "{name}" cannot be eliminated: "{other.name}" acts on it, and {other.why}; leave "{name}" '
-                "out of massless"
+                f'"{name}" cannot be eliminated: "{other.name}" acts on it, and {other.why}; leave "{name}" '
+                "out of massless",
+                owner="reduce",
             ).about("massless")
         if network.loads_on(name):
             raise InvalidInput(
-                f'reduce: "{name}" cannot be eliminated: a load acts on it, and without inertia and friction it would '
+                f'"{name}" cannot be eliminated: a load acts on it, and without inertia and friction it would '
                 f'have to be carried by both springs at once; leave "{name}" out of massless, keep its friction, or '
-                "move the load to a neighbour"
+                "move the load to a neighbour",
+                owner="reduce",
             ).about("massless")
 
 
@@ -92,8 +94,9 @@ def _refuse_rigid_stops(network: Network) -> None:
     stops = [s for s in network.springs if s.is_rigid]
     if stops:
         raise InvalidInput(
-            f"reduce: {spring_names(stops)} would be a rigid stop with a gap on {stops[0].form}: no spring "
+            f"{spring_names(stops)} would be a rigid stop with a gap on {stops[0].form}: no spring "
             f"is left beside "
             f"it to give way. Name {describe_gaps(stops)} in no_gap too, or make the node beside it "
-            f"massless and frictionless"
+            f"massless and frictionless",
+            owner="reduce",
         ).about("rigid")

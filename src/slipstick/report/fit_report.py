@@ -15,6 +15,7 @@ from slipstick.report.fit_tables import (
     ranking_table,
 )
 from slipstick.report.law_block import law_block
+from slipstick.study.command_messages import COMMAND
 
 if TYPE_CHECKING:
     from slipstick.results.fit import Fit
@@ -40,11 +41,11 @@ def fit_page(fit: Fit, name: str, drawn: bytes, command: str = "") -> str:
 def ranking_page(ranking: Ranking, name: str, drawn: bytes, command: str = "") -> str:
     """HTML report of a ranking."""
     best = ranking.best
-    troubles = [f"{row.name}: {row.trouble.command}" for row in ranking.table if row.fit is None]
+    troubles = [COMMAND.message(row.trouble.with_owner(row.name)) for row in ranking.table if row.fit is None]
     parts = [
         html.embedded_figure(drawn, f"the best laws and the measured loop, of {name}"),
         html.section("Laws, best first", html.table(ranking_table(ranking)), html.small_print(CRITERION_NOTE)),
-        html.bullet_list(ranking.remarks, "warning") + html.bullet_list(troubles),
+        html.bullet_list([COMMAND.message(words) for words in ranking.remarks], "warning") + html.bullet_list(troubles),
         html.section(f"Parameters of {best.kind}", html.table(parameter_table(best)), _derived_note(best)),
         _words(best),
         html.section("Loops", html.table(loop_table(best)), html.small_print(ENERGY_NOTE)),
@@ -68,8 +69,8 @@ def _derived_note(fit: Fit) -> str:
 def _words(fit: Fit) -> str:
     return html.section(
         "Warnings and notes",
-        html.bullet_list(fit.warnings, "warning"),
-        html.bullet_list(fit_notes(fit)),
+        html.bullet_list([COMMAND.message(words) for words in fit.warnings], "warning"),
+        html.bullet_list([COMMAND.message(note) for note in fit_notes(fit)]),
     )
 
 

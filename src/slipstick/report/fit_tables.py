@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from slipstick.errors import Message
 from slipstick.report.estimate_text import interval_text, unit_column
 from slipstick.results.fit import Estimate, Fit, LoopFit
 from slipstick.results.ranking import Ranking
@@ -61,20 +62,18 @@ def loop_table(fit: Fit) -> Table:
     return Table(heads, [_loop(fit, loop, loop.label if alone else loop.name) for loop in fit.loops], 7)
 
 
-def fit_notes(fit: Fit) -> list[str]:
-    """Notes on the data, with those of several loops merged, then why rules do not apply.
-
-    In the wording for the command line.
-    """
-    loops_of_note: dict[str, list[str]] = {}
+def fit_notes(fit: Fit) -> list[Message]:
+    """Notes on the data, with those of several loops merged, then why rules do not apply."""
+    loops_of_note: dict[Message, list[str]] = {}
     for note in fit.notes:
-        loops_of_note.setdefault(note.command, []).append(note.loop)
+        loops_of_note.setdefault(note.with_owner(""), []).append(note.parts.owner)
     rows = []
-    for text, loops in loops_of_note.items():
+    for note, loops in loops_of_note.items():
         is_common = len(loops) == len(fit.loops) > 1
-        which = "all loops" if is_common else loops[0] if len(loops) == 1 else f"{len(loops)} loops"
-        rows.append(f"{which}: {text}" if which else text)
-    return rows + [f"rule: {note.command}" for note in fit.rules.refusals]
+        rows.append(
+            note.with_owner("all loops" if is_common else loops[0] if len(loops) == 1 else f"{len(loops)} loops")
+        )
+    return rows + [note.wrapped("rule: ") for note in fit.rules.refusals]
 
 
 def ranking_table(ranking: Ranking) -> Table:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from slipstick.report import html_page as html
 from slipstick.report.estimate_text import interval_text, unit_column
 from slipstick.report.fit_tables import Table
+from slipstick.study.command_messages import COMMAND
 from slipstick.units.number_format import format_number
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def trend_warnings(trend: Trend) -> list[str]:
     for which, own in trend.fits.items():
         for f, fit in own.items():
             for words in fit.warnings:
-                places.setdefault(words, []).append(f"{which} {f:g} Hz".strip())
+                places.setdefault(COMMAND.message(words), []).append(f"{which} {f:g} Hz".strip())
     return [f"{', '.join(where)}: {words}" for words, where in places.items()]
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, NotConverged, short_repr
+from slipstick.errors import InvalidInput, Message, NotConverged, short_repr
 from slipstick.results.run import Names, SavedResult
 
 
@@ -59,7 +59,7 @@ class BranchResult(SavedResult, Generic[FindingsT, StatsT]):
             partial: Any = stopped.partial
             if isinstance(partial, self.findings_class):
                 stats = copy(self.stats)
-                stats.ended = "; ".join(filter(None, (stats.ended, str(stopped))))
+                stats.ended = Message.joined(filter(None, (stats.ended, stopped.message)))
                 stopped.partial = type(self)(partial, self.model, stats, self.names)
             raise
 
@@ -71,7 +71,7 @@ class BranchResult(SavedResult, Generic[FindingsT, StatsT]):
     @property
     def partial(self) -> str:
         """Why a result ended early, in words; empty if it is complete."""
-        return f"PARTIAL: {self.stats.ended}" if self.stats.ended else ""
+        return Message.of(self.stats.ended).wrapped("PARTIAL: ") if self.stats.ended else ""
 
     def __len__(self) -> int:
         return len(self.findings.points)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, Message, did_you_mean, short_repr
 from slipstick.results import tolerances as tol
 
 MAX_REPR_ROWS = 12  # connections in the repr
@@ -45,7 +45,7 @@ class Certificate:
     doubtful : all of this holds, but the error is not small.
     notes : remarks, in words.   failures : problems other than balance and error, in words.
     sensitive : perturbations grew so much that no error estimate is meaningful.
-    advice : of the method, if the energy does not balance.
+    advice : of the method, if the energy does not balance or the error is not small.
     not_computed : why the certificate was not computed, in words; empty if it was.
     motion : [m or rad] reference of the error, see `is_small`; NaN if unknown.
     """
@@ -101,7 +101,7 @@ class Certificate:
     @property
     def verdict(self) -> str:
         """ "passed", or the outcome and why, on one line."""
-        return "passed" if self.passed else f"{self.outcome}: {'; '.join(self.reasons)}"
+        return "passed" if self.passed else Message.joined(self.reasons).with_owner(self.outcome)
 
     @property
     def outcome(self) -> str:
@@ -123,11 +123,15 @@ class Certificate:
         elif not is_small(self.error, self.motion):
             share, bound = 100.0 * self.error / self.motion, f"at most {100.0 * tol.ERROR_LIMIT_REL:g} %"
             words = f"{self.error_words} is {share:.2g} % of the motion, {bound}"
-            reasons.append("; ".join(filter(None, (words, self.advice))))
+            reasons.append(self._advised(words))
         if not self.energy_residual <= self.tolerance:
             words = f"energy does not balance: residual {self.energy_residual:.2g}, at most {self.tolerance:.2g}"
-            reasons.append("; ".join(filter(None, (words, self.advice))))
+            reasons.append(self._advised(words))
         return tuple(reasons)
+
+    def _advised(self, words: str) -> Message:
+        way = Message.of(self.advice).parts
+        return Message(words, advice=(way.problem, *way.advice))
 
     @property
     def error_words(self) -> str:

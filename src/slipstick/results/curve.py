@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, Message, NotConverged, did_you_mean, short_repr
 from slipstick.results import tolerances as tol
 from slipstick.results.branch_result import BranchResult
 from slipstick.results.certificate import is_small
@@ -161,8 +161,10 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         if rough <= tol.MAX_UNRESOLVED_SHARE * len(self.points):
             return ""
         balanced = self.stats.method == "harmonic-balance"
-        way = f'; raise harmonics=, or use method="{self.stats.other}"' if balanced else ""
-        return f"{rough} of {len(self.points)} orbits have an error beyond a tenth of their motion{way}"
+        ways = [Advice("raise {harmonics}, or use {method}", method=self.stats.other)] if balanced else []
+        return Message(
+            f"{rough} of {len(self.points)} orbits have an error beyond a tenth of their motion", advice=ways
+        )
 
     def parts(self) -> Iterator[tuple[bool | None, NDArray[np.int_]]]:
         """Parts of equal stability, with the numbers of their points; neighbouring parts share a point.
@@ -287,7 +289,9 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
                 raise InvalidInput(f"the curve has {len(self.special)} special points, got the number {special}")
             special = self.special[special]
         if not isinstance(special, Mapping) or not {"kind", "point"} <= special.keys():
-            raise InvalidInput(f"switch takes one of curve.special, got {short_repr(special)}").about("special")
+            raise InvalidInput("switch takes one of curve.special", value=special, got=short_repr(special)).about(
+                "special"
+            )
         if special["kind"] not in ("period-doubling", "branch-point"):
             raise InvalidInput(
                 f"no other branch starts at a {special['kind']}; switch at a period-doubling or a branch-point"

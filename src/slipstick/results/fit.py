@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, Message, did_you_mean, short_repr
 from slipstick.results import tolerances as tol
-from slipstick.results.result_notes import Note
 from slipstick.results.run import Names, SavedResult
 from slipstick.units.scales import UNITLESS_LOOP, LoopUnits
 
@@ -31,8 +30,8 @@ SAMPLE_VARIABLES = {
 }  # arrays of a loop, and their names in a dataset
 
 NO_CONSTANT_FORCE = "has no constant force"  # marks the warning of a misfit by an offset
-REMOVE_OFFSET_ADVICE = (  # advice of this warning
-    "use --remove-offset (without_offset in Python), or take a law with a free preload, such as masing or linear+dahl"
+REMOVE_OFFSET_ADVICE = Advice(  # advice of this warning
+    "{remove_offset}, or take a law with a free preload, such as masing or linear+dahl"
 )
 
 
@@ -94,7 +93,7 @@ class RuleValue(NamedTuple):
 class RuleValues(dict[str, RuleValue]):
     """Parameters by the papers' rules, for comparison.   refusals : why other rules do not apply, a line each."""
 
-    def __init__(self, values: Mapping[str, RuleValue] | None = None, refusals: tuple[Note, ...] = ()) -> None:
+    def __init__(self, values: Mapping[str, RuleValue] | None = None, refusals: tuple[Message, ...] = ()) -> None:
         super().__init__(values or {})
         self.refusals = refusals
 
@@ -201,7 +200,7 @@ class Fit(SavedResult):
     residual: float
     noise: float
     warnings: tuple[str, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Message, ...] = ()
     seconds: float = 0.0
     evaluations: int = 0
     converged: bool = True

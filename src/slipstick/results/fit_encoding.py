@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.results.fit import SAMPLE_VARIABLES, Estimate, Estimates, Fit, LoopFit, RuleValue, RuleValues, Spread
-from slipstick.results.result_notes import Note
+from slipstick.errors import Message
+from slipstick.results.fit import (
+    SAMPLE_VARIABLES,
+    Estimate,
+    Estimates,
+    Fit,
+    LoopFit,
+    RuleValue,
+    RuleValues,
+    Spread,
+)
+from slipstick.results.result_notes import EncodedMessage, decode_message, encode_message
 from slipstick.units.scales import LoopUnits, Scale
 
 if TYPE_CHECKING:
@@ -29,8 +39,9 @@ def encode_fit(fit: Fit) -> xarray.Dataset:
         "loops_json": json.dumps([_loop_fields(loop) for loop in fit.loops]),
         "parameters_json": _encode_estimates(fit.parameters),
         "derived_json": _encode_estimates(fit.derived),
-        "notes_json": json.dumps([note.parts for note in fit.notes]),
-        "rules_json": json.dumps([fit.rules, [note.parts for note in fit.rules.refusals]]),
+        "notes_json": json.dumps([encode_message(note) for note in fit.notes]),
+        "warnings_json": json.dumps([encode_message(words) for words in fit.warnings]),
+        "rules_json": json.dumps([fit.rules, [encode_message(note) for note in fit.rules.refusals]]),
     }
     if fit.spread is not None:
         kept.attrs["spread_json"] = json.dumps([np.asarray(part).tolist() for part in fit.spread])
@@ -45,6 +56,8 @@ def decode_fit(dataset: xarray.Dataset) -> Fit:
         for key, value in json.loads(held["fit_json"]).items()
         if key in PLAIN_FIELDS
     }
+    if "warnings_json" in held:
+        plain["warnings"] = _decode_notes(json.loads(held["warnings_json"]))
     spread = json.loads(held["spread_json"]) if "spread_json" in held else None
     return Fit(
         law=None,
@@ -86,8 +99,8 @@ def _decode_rules(text: str) -> RuleValues:
     return RuleValues({name: RuleValue(*own) for name, own in values.items()}, _decode_notes(refusals))
 
 
-def _decode_notes(parts: list[list[str]]) -> tuple[Note, ...]:
-    return tuple(Note(*own) for own in parts)
+def _decode_notes(held: list[EncodedMessage]) -> tuple[Message, ...]:
+    return tuple(map(decode_message, held))
 
 
 def _encode_estimates(estimates: Estimates) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from slipstick.results.fit import Fit
 from slipstick.results.fit_encoding import decode_fit, encode_fit
 from slipstick.results.ranking import RankedLaw, Ranking
-from slipstick.results.result_notes import Note
+from slipstick.results.result_notes import decode_message, encode_message
 from slipstick.results.trend import Trend, TrendLine
 
 if TYPE_CHECKING:
@@ -75,14 +75,17 @@ def _decode_member(dataset: xarray.Dataset, k: int) -> Fit:
 
 
 def _ranking_fields(ranking: Ranking) -> dict[str, Any]:
-    rows = [[row.name, row.fit is not None, row.criterion, row.validation, row.trouble.parts] for row in ranking.table]
+    rows = [
+        [row.name, row.fit is not None, row.criterion, row.validation, encode_message(row.trouble)]
+        for row in ranking.table
+    ]
     return {"fits": len(fits_of(ranking)), "rows": rows, "verdict": ranking.verdict, "noise": ranking.noise}
 
 
 def _decode_ranking(group_fields: Mapping[str, Any], fits: Sequence[Fit]) -> Ranking:
     remaining = iter(fits)
     rows = [
-        RankedLaw(name, next(remaining) if fitted else None, criterion, validation, Note(*trouble))
+        RankedLaw(name, next(remaining) if fitted else None, criterion, validation, decode_message(trouble))
         for name, fitted, criterion, validation, trouble in group_fields["rows"]
     ]
     return Ranking(tuple(rows), str(group_fields["verdict"]), float(group_fields["noise"]))

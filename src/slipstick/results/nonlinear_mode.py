@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from slipstick.errors import arguments_in_words
+from slipstick.errors import Advice, Message, arguments_in_words
 from slipstick.results import tolerances as tol
 from slipstick.results.branch_result import BranchResult
 from slipstick.results.mode_points import ModePoint, mode_dataset
@@ -118,7 +118,8 @@ class NonlinearMode(BranchResult[ModeFindings, ModeStats]):
         rough = sum(p.frequency_error > tol.UNRESOLVED_ERROR_REL * p.frequency for p in self.points)
         if rough <= tol.MAX_UNRESOLVED_SHARE * len(self.points):
             return ""
-        return f"{rough} of {len(self.points)} frequencies may be off by more than a tenth; raise harmonics="
+        words = f"{rough} of {len(self.points)} frequencies may be off by more than a tenth"
+        return Message(words, advice=[Advice("raise {harmonics}")])
 
     def __repr__(self) -> str:
         points, stats = self.points, self.stats

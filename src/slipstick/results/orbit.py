@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, short_repr
+from slipstick.errors import Advice, InvalidInput, Message, short_repr
 from slipstick.results import tolerances as tol
 from slipstick.results.certificate import Certificate
 from slipstick.results.run import Names, Run
@@ -25,7 +25,7 @@ Complex = NDArray[np.complex128]
 
 FREE_BODIES_NOTE = "bodies that nothing holds may be anywhere"  # the note of an orbit with free bodies
 NO_ORIGIN = "it came by integration, or from a file without all that makes its orbits"
-NO_ORBITS = f"this curve cannot go back to its orbits: {NO_ORIGIN}; m.periodic(frequency=...) gives one"
+NO_ORBITS = Message(f"this curve cannot go back to its orbits: {NO_ORIGIN}", advice=[Advice("{periodic} gives one")])
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from slipstick.errors import Message
 from slipstick.results import tolerances as tol
 from slipstick.results.fit import NO_CONSTANT_FORCE, REMOVE_OFFSET_ADVICE, Fit
-from slipstick.results.result_notes import Note
 from slipstick.results.run import Names, SavedResult
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class RankedLaw(NamedTuple):
     fit: Fit | None
     criterion: float
     validation: float
-    trouble: Note = Note("")
+    trouble: Message = Message("")
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,10 +60,11 @@ class Ranking(SavedResult):
         if not affected:
             return ()
         have = "have" if len(affected) > 1 else "has"
-        return (
+        words = (
             f"{', '.join(affected)} {have} no constant force, and the loops are not centred at zero, which is most of "
-            f"the residual; {REMOVE_OFFSET_ADVICE}",
+            "the residual"
         )
+        return (Message(words, advice=[REMOVE_OFFSET_ADVICE]),)
 
     def in_noise(self, row: RankedLaw) -> str:
         """Whether a law fits within the noise: "yes", "no", or "nearly".

@@ -1,28 +1,23 @@
-"""`Note`: a sentence about a result, with wordings for Python and for the command line."""
+"""Messages of results in files, with their advice."""
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any
+
+from slipstick.errors import Advice, Message
+
+EncodedMessage = list[Any]  # its statement, its owner, and its advice: plain sentences, or text and values
 
 
-class Note(str):
-    """A note as text, in the wording for Python.
+def encode_message(text: str) -> EncodedMessage:
+    """A message as JSON holds it."""
+    message = Message.of(text)
+    ways = [way if isinstance(way, str) else [way.text, dict(way.values)] for way in message.parts.advice]
+    return [message.with_owner("").statement, message.parts.owner, ways]
 
-    loop : name of its loop, at the start of the text; empty if it concerns all.   words : the rest.
-    command : the wording for the command line.
-    """
 
-    __slots__ = ("command", "loop", "words")
-    loop: str
-    words: str
-    command: str
-
-    def __new__(cls, words: str, loop: str = "", command: str = "") -> Self:
-        own = super().__new__(cls, f"{loop}: {words}" if loop else words)
-        own.loop, own.words, own.command = loop, words, command or words
-        return own
-
-    @property
-    def parts(self) -> tuple[str, str, str]:
-        """Arguments of the note: words, loop, command."""
-        return self.words, self.loop, self.command
+def decode_message(held: EncodedMessage) -> Message:
+    """The message again; files of older versions have a wording for commands in the place of the advice."""
+    statement, owner, ways = held
+    advice = [way if isinstance(way, str) else Advice(way[0], **way[1]) for way in ways if isinstance(ways, list)]
+    return Message(statement, owner=owner, advice=advice)

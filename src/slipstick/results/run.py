@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from slipstick.errors import arguments_in_words
+from slipstick.errors import Advice, Message, arguments_in_words
 from slipstick.results import tolerances as tol
 from slipstick.results.certificate import Certificate
 from slipstick.results.events import Events
@@ -125,7 +125,7 @@ class Run(SavedResult):
         long = stats.steps > MAX_EAGER_STEPS or stats.seconds > tol.MAX_EAGER_SECONDS
         if not long or "certificate" in self.__dict__ or isinstance(self.trajectory, RecordedTrajectory):
             return self.certificate
-        words = "run.certificate computes it, which may take ten times as long as the run"
+        words = Message("it may take ten times as long as the run", advice=[Advice("{certificate} computes it")])
         return Certificate.open(self.names.coordinates, words)
 
     @cached_property

@@ -93,9 +93,8 @@ class Trend(SavedResult):
         """The line of a parameter; of : its set, if there are several."""
         chosen = self.sets[0] if of is None and len(self.sets) == 1 else of
         if chosen is None or chosen not in self.fits:
-            raise InvalidInput(f"say which set: of= must be one of {', '.join(self.sets)}, got {short_repr(of)}").about(
-                "of"
-            )
+            words = f"must be one of {', '.join(self.sets)}"
+            raise InvalidInput(words, owner="say which set", subject="of", value=of, got=short_repr(of))
         if parameter not in self.lines[chosen]:
             hint = did_you_mean(parameter, self.parameters) if isinstance(parameter, str) else ""
             raise InvalidInput(f"the trend has no {short_repr(parameter)}{hint}").about("parameter")

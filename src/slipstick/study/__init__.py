@@ -17,7 +17,7 @@ Names are imported on first use: the command line needs the names of kinds alone
                                        frequencies, parameters and ranges of values
     saved_results                      results from earlier studies
     sweep_section, sweep_point         the ``sweep:`` section, and one point of it
-    file_messages                      solver messages in terms of file keys
+    command_messages                   messages in terms of options of commands
 """
 
 from __future__ import annotations

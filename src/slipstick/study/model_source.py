@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from slipstick.api import Model
-from slipstick.errors import FileError, InvalidInput, name_hint, short_repr
-from slipstick.model.files.file_problems import FileFindings, describe_value
+from slipstick.errors import FileError, InvalidInput, name_hint, short_repr, warning_message
+from slipstick.model.files.file_problems import FILE, FileFindings, describe_value
 from slipstick.model.files.model_reader import examine, examine_data
 from slipstick.model.files.motion_kinds import read_frequency
 from slipstick.model.files.quantities import Quantity
@@ -170,6 +170,6 @@ def _build_system(build: Callable[..., Model], parameters: dict[str, Any], findi
             model = build(**parameters)
     except InvalidInput as error:
         named = ("system", error.argument) if error.argument in parameters else ("system",)
-        findings.problem(named, str(error))
+        findings.problem(named, FILE.message(error.message))
         return NO_MODEL
-    return ModelSource(model, [], [str(w.message) for w in caught])
+    return ModelSource(model, [], [FILE.message(warning_message(w.message)) for w in caught])

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.api import Model
 from slipstick.errors import FileError, InvalidInput, MissingFace, NotConverged, os_error_reason
-from slipstick.model.files.file_problems import FileFindings, path_text, without_owner
+from slipstick.model.files.file_problems import FILE, FileFindings, path_text
 from slipstick.model.files.file_problems import Path as Place
-from slipstick.study.file_messages import file_message
+from slipstick.study.command_messages import COMMAND
 from slipstick.study.study_kind import Settings, StudyKind
 from slipstick.study.sweep_section import StudySweep
 
@@ -54,7 +54,7 @@ class Study:
         except FileError:
             raise
         except InvalidInput as error:
-            raise self._located(("sweep",), error.command_words or file_message(str(error))) from None
+            raise self._located(("sweep",), COMMAND.located(error.message)) from None
 
     def check(self) -> None:
         """Refuse what `run` would refuse before it starts, and files that cannot be written."""
@@ -69,12 +69,12 @@ class Study:
         except FileError:
             raise
         except MissingFace as error:
-            raise self._located(self._place("method"), file_message(str(error))) from None
+            raise self._located(self._place("method"), FILE.message(error.message)) from None
         except InvalidInput as error:
-            words = error.file_words or file_message(without_owner(str(error)))
-            raise self._located(self._place(error.argument), words) from None
+            raise self._located(self._place(error.argument), FILE.located(error.message)) from None
         except NotConverged as failure:
-            raise NotConverged(file_message(str(failure)), failure.partial, interrupted=failure.interrupted) from None
+            words = FILE.message(failure.message)
+            raise NotConverged(words, failure.partial, interrupted=failure.interrupted) from None
 
     def refuse_unwritable(self) -> None:
         """Try to write where the results will go; better now than when they are there."""

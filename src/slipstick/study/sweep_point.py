@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from slipstick.api import Model
-from slipstick.errors import SlipstickError
+from slipstick.errors import Message, SlipstickError
 from slipstick.laws.base import Law
+from slipstick.model.files.file_problems import FILE
 from slipstick.model.named_parameter import parameter_of
 from slipstick.model.named_parameter_unit import parameter_unit
-from slipstick.study.file_messages import file_message
 from slipstick.study.kind_registry import KINDS
 from slipstick.study.study_kind import UNIT_KEY, Settings
 from slipstick.sweeps.digests import digest
@@ -29,7 +28,6 @@ SPECIAL_POINT_FIGURES = (
     "grazings",
 )  # where on a curve
 FIGURE_UNITS = {"phase": "rad", "lag": "rad", "dissipated": "J", "work_in": "J", "period": "s"}
-RAD_S_PATTERN = re.compile(r"(?<![\w.])([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?) rad/s\b")
 UNITLESS_FIGURES = ("stick_share", "stable", "largest_multiplier", "events", "points")
 
 
@@ -53,18 +51,16 @@ class PointBuilder:
                 settings["start"] = start
             return KINDS[self.kind].run(model, settings, None)
         except SlipstickError as failure:
-            raise SlipstickError(self.told(str(failure), values)) from None
+            raise SlipstickError(self.phrased(failure.message, values)) from None
 
-    def told(self, words: str, values: dict[str, Any]) -> str:
-        """What a solver says, in the words and units of the study: ``got -2 N/mm`` where it got -2000 from an axis."""
+    def phrased(self, message: Message, values: dict[str, Any]) -> str:
+        """A message in the keys and units of the study: ``got -2 N/mm`` where the value of an axis is -2000."""
+        parts = message.parts
         for name, value in values.items():
             scale = self.shown.get(name)
-            if scale is not None:
-                words = re.sub(
-                    rf"\bgot {re.escape(f'{value:g}')}(?![\w.])( rad/s)?", f"got {scale.words(value)}", words
-                )
-        scale = self.shown.get(FREQUENCY) or frequency_scale(self.settings.get(UNIT_KEY, self.model.units.frequency))
-        return file_message(RAD_S_PATTERN.sub(lambda found: scale.words(float(found[1]), digits=5), words))
+            if scale is not None and isinstance(parts.value, float) and parts.value == value:
+                parts = parts._replace(got=scale.words(value))
+        return FILE.line(parts)
 
     def check(self, **values: Any) -> None:
         """Refuse what a point would refuse before it starts."""

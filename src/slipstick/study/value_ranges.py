@@ -70,7 +70,7 @@ def _read_value(value: Any, place: Path, read: Callable[[Quantity], Any]) -> Any
     try:
         return read(read_quantity(value))
     except InvalidInput as error:
-        raise LocatedProblem(place, str(error)) from None
+        raise LocatedProblem(place, error.message) from None
 
 
 def _range(given: dict[Any, Any], place: Path, of: ValueSpec, keys: tuple[str, ...]) -> dict[str, Any]:

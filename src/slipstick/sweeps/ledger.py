@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.request import pathname2url
 
-from slipstick.errors import FileError
+from slipstick.errors import Advice, FileError
 from slipstick.results.atomic_write import replacing_file
 from slipstick.sweeps.plan import Plan
 from slipstick.sweeps.point_outcome import DONE, FAILED, POINT_STATES, RUNNING, WAITING, PointOutcome
@@ -76,6 +76,9 @@ class LedgerRow(NamedTuple):
     message: str
     seconds: float | None
     arrays: str
+
+
+RECOVER_ADVICE = Advice("{recover} builds it anew from the finished points beside it", recover=True)
 
 
 class DamagedLedger(FileError):
@@ -406,7 +409,8 @@ def sqlite_errors_in_words(path: Path) -> Iterator[None]:
         yield
     except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
         kind = DamagedLedger if _is_damage(error) else FileError
-        raise kind(str(path), None, "", _describe_sqlite_error(error)) from None
+        advice = [RECOVER_ADVICE] if kind is DamagedLedger else []
+        raise kind(str(path), None, "", _describe_sqlite_error(error), advice=advice) from None
 
 
 def _is_damage(error: Exception) -> bool:
@@ -423,5 +427,5 @@ def _describe_sqlite_error(error: Exception) -> str:
     if "unable to open" in text or "readonly" in text:
         return "cannot be opened or written; check the folder and its permissions"
     if _is_damage(error):
-        return f"is damaged ({text}); recover=True, or --recover, builds it anew from the finished points beside it"
+        return f"is damaged ({text})"
     return f"cannot be used: {text}"

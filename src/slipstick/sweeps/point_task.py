@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, SlipstickError, short_repr
+from slipstick.errors import Advice, InvalidInput, SlipstickError, short_repr
 from slipstick.sweeps.point_outcome import DONE, PointOutcome, certificate_summary, split_figures_and_arrays
 from slipstick.sweeps.result_figures import UnknownFigure, read_figure, refuse_unknown
 
@@ -103,16 +103,18 @@ def as_figures(value: Any, source: str) -> dict[str, Any]:
     if isinstance(value, (bool, int, float, str, np.generic, np.ndarray, list, tuple)):
         return {"value": value}
     raise UnknownFigure(
-        f"{source} must give a number or figures by name, got {short_repr(value)}; "
-        'name some with measure=, such as measure=["x.amplitude"]'
+        f"{source} must give a number or figures by name",
+        value=value,
+        got=short_repr(value),
+        advice=[Advice("name some, such as {measure}", measure=["x.amplitude"])],
     )
 
 
 def _refuse_axis(figures: Mapping[str, Any], axes: Sequence[str]) -> None:
     same = next((name for name in figures if name in axes), None)
     if same is not None:
-        words = f"{same} is an axis and a figure; give the figure another name, such as measure={{'its_{same}': ...}}"
-        raise InvalidInput(words).about("measure")
+        way = Advice("give the figure another name, such as {measure}", measure={f"its_{same}": ...})
+        raise InvalidInput(f"{same} is an axis and a figure", argument="measure", advice=[way])
 
 
 def takes_argument(function: Callable[..., Any], name: str) -> bool:
@@ -130,8 +132,8 @@ def _checked_measures(measure: Any) -> Any:
         names = [each if isinstance(each, str) else getattr(each, "__name__", "value") for each in measure]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            words = f"measure has {twice} twice; give each a name of its own, measure={{'first': ..., 'second': ...}}"
-            raise InvalidInput(words).about("measure")
+            way = Advice("give each a name of its own, {measure}", measure={"first": ..., "second": ...})
+            raise InvalidInput(f"measure has {twice} twice", argument="measure", advice=[way])
         listed = dict(zip(names, measure))
     else:
         listed = {"": measure}

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from slipstick.errors import FileError, InvalidInput, NotConverged, arguments_in_words, short_repr
+from slipstick.errors import Advice, FileError, InvalidInput, NotConverged, arguments_in_words, short_repr
 from slipstick.results.sweep import Sweep
 from slipstick.sweeps import SUFFIXES, fingerprint
 from slipstick.sweeps.backend import Backend
 from slipstick.sweeps.driver import Driver
 from slipstick.sweeps.journal import Journal, is_new, journal_path, read_finished_points
-from slipstick.sweeps.ledger import DamagedLedger, Ledger, is_ledger
+from slipstick.sweeps.ledger import RECOVER_ADVICE, DamagedLedger, Ledger, is_ledger
 from slipstick.sweeps.ledger_dataset import dataset_of
 from slipstick.sweeps.ledger_repair import repair_ledger
 from slipstick.sweeps.plan import Plan, plan_of
@@ -205,7 +205,7 @@ def _open_ledger(asked: SweepRequest, recover: bool) -> Ledger:
         if next(read_finished_points(beside)[1], None) is not None:
             words = f"is gone or empty, but {beside.name} beside it has its finished points"
             raise FileError(
-                str(path), None, "", f"{words}; recover=True, or --recover, takes them; or remove that file"
+                str(path), None, "", words, advice=[Advice("{recover} takes them", recover=True), "or remove that file"]
             )
         return Ledger.made(path, asked.plan, about)
     try:
@@ -223,10 +223,7 @@ def _open_ledger(asked: SweepRequest, recover: bool) -> Ledger:
 def _refuse_no_ledger(path: Path, own: bool) -> None:
     """Refuse a file that is no ledger.   own : the journal beside it is of this study."""
     if own and path.is_file():
-        words = (
-            "is damaged (its beginning is lost); recover=True, or --recover, builds it anew from the finished points"
-        )
-        raise DamagedLedger(str(path), None, "", f"{words} beside it")
+        raise DamagedLedger(str(path), None, "", "is damaged (its beginning is lost)", advice=[RECOVER_ADVICE])
     raise FileError(str(path), None, "", "is there and is no sweep of slipstick; give another name")
 
 
@@ -237,9 +234,8 @@ def _refuse_changed(asked: SweepRequest, ledger: Ledger, study: str) -> None:
     ledger.close()
     more = f", and {len(told) - MAX_LISTED_CHANGES} more" if len(told) > MAX_LISTED_CHANGES else ""
     words = f"{asked.store} has another study: {'; '.join(told[:MAX_LISTED_CHANGES])}{more}"
-    raise InvalidInput(f"{words}. Go back, give another store, or start beside it with new=True").in_commands(
-        f"{words}. Go back, name another file, or start beside it with --new"
-    )
+    way = Advice("go back, name another file, or start beside it with {new}", new=True)
+    raise InvalidInput(words, argument="store", advice=[way])
 
 
 def _recover_ledger(asked: SweepRequest, about: dict[str, Any]) -> Ledger:

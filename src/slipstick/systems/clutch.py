@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from slipstick.api import Model
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Freeplay, Linear, TwoStage
 from slipstick.laws.friction import DryFriction
@@ -235,8 +235,9 @@ def _torque(mean: float, amplitudes: Sequence[float], phases: Sequence[float]) -
     lags = check_numbers("clutch", "torque_phases", phases, "numbers, one for each harmonic")
     if len(sizes) != len(lags):
         raise InvalidInput(
-            f"clutch: torque_phases must have one phase for each of the {len(sizes)} torque_amplitudes, "
-            f"got {short_repr(phases)}"
+            f"torque_phases must have one phase for each of the {len(sizes)} torque_amplitudes, "
+            f"got {short_repr(phases)}",
+            owner="clutch",
         ).about("torque_phases")
     torque: TimeFunction = Constant(mean)
     for n, (amplitude, phase) in enumerate(zip(sizes, lags, strict=True), start=1):
@@ -271,8 +272,8 @@ def _smoothing(laws: str, given: Mapping[str, Mapping[str, float] | None]) -> di
         if values is None:
             continue
         if LAW_OF_KEYWORD[name] != laws:
-            words = f'clutch: {name} is of laws="{LAW_OF_KEYWORD[name]}", leave it out of laws="{laws}"'
-            raise InvalidInput(words).about(name)
+            way = Advice("leave it out, or set {laws}", laws=LAW_OF_KEYWORD[name])
+            raise InvalidInput(f'{name} does not belong to laws "{laws}"', owner="clutch", argument=name, advice=[way])
         if not isinstance(values, Mapping):
             words = f'clutch: {name} is a number for each contact, such as {{"plate": 0.01}}, got {short_repr(values)}'
             raise InvalidInput(words).about(name)
@@ -289,4 +290,4 @@ def _one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
     if value not in known:
         hint = did_you_mean(value, known) if isinstance(value, str) else ""
         words = ", ".join(f'"{one}"' for one in known)
-        raise InvalidInput(f"clutch: {name} must be one of {words}, got {short_repr(value)}{hint}").about(name)
+        raise InvalidInput(f"{name} must be one of {words}, got {short_repr(value)}{hint}", owner="clutch").about(name)

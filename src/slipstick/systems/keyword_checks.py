@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, WrongArguments, did_you_mean, short_repr, unit_hint
+from slipstick.errors import InvalidInput, WrongArguments, did_you_mean, number_error, short_repr
 from slipstick.signals import NUMBER_TYPES
 
 BuilderParams = ParamSpec("BuilderParams")
@@ -48,8 +48,7 @@ def check_number(owner: str, name: str, value: Any, *, low: float = -math.inf, a
     """A finite number, not below ``low`` and greater than ``above``."""
     if _fits(value, low, above):
         return float(value)
-    words = f"{owner}: {name} must be a number{_bound(low, above)}, got {short_repr(value)}{unit_hint(value)}"
-    raise InvalidInput(words).about(name)
+    raise number_error(owner, name, value, _bound(low, above))
 
 
 def check_numbers(
@@ -59,7 +58,9 @@ def check_numbers(
     several = isinstance(values, Sequence | np.ndarray) and not isinstance(values, str)
     if several and count in (None, len(values)) and all(_fits(one, -math.inf, above) for one in values):
         return tuple(float(one) for one in values)
-    raise InvalidInput(f"{owner}: {name} are {words}{_bound(-math.inf, above)}, got {short_repr(values)}").about(name)
+    raise InvalidInput(f"{name} are {words}{_bound(-math.inf, above)}, got {short_repr(values)}", owner=owner).about(
+        name
+    )
 
 
 def _fits(value: Any, low: float, above: float) -> bool:

@@ -89,7 +89,8 @@ def _law(law: str | Law, frequency: float, held: float, parameters: dict[str, An
     if isinstance(law, Law):
         if parameters:
             raise InvalidInput(
-                f"tensioner: a law of your own has its parameters already; got {', '.join(parameters)} beside it"
+                f"a law of your own has its parameters already; got {', '.join(parameters)} beside it",
+                owner="tensioner",
             )
         return law
     name = law if isinstance(law, str) else ""

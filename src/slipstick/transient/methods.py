@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, MissingFace, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, Message, MissingFace, did_you_mean, quote_braces, short_repr
 from slipstick.laws.composite import is_varying_limit
 from slipstick.laws.faces import Face
 from slipstick.transient.problem import Element, Problem
@@ -40,8 +40,7 @@ def methods_with(argument: str) -> str:
 def choose(problem: Problem, method: str) -> tuple[str, str]:
     """The method to use, and why it was picked (in words; nothing if it was asked for)."""
     if not isinstance(method, str) or method not in ("auto", *METHODS):
-        hint = did_you_mean(method, ("auto", *METHODS)) if isinstance(method, str) else ""
-        meant = hint if "did you mean" in hint else ""
+        meant = did_you_mean(method, ("auto", *METHODS), lists=False) if isinstance(method, str) else ""
         told = f"unknown method {short_repr(method)}{meant}; methods: auto, {', '.join(METHODS)}"
         raise InvalidInput(told).about("method")
     if method == "auto":
@@ -49,11 +48,13 @@ def choose(problem: Problem, method: str) -> tuple[str, str]:
     words = reason_against(problem, method)
     if words is not None:
         able = [name for name in METHODS if reason_against(problem, name) is None]
-        ways = f"methods that take this model: {', '.join(able)}" if able else _no_method(problem)
+        if not able:
+            raise MissingFace(Message.joined([words, _no_method(problem)]))
+        ways: list[Advice | str] = [f"methods that take this model: {', '.join(able)}"]
         rigid = any(e.law.rigid_friction is not None for e in problem.elements)
-        if able and rigid and METHODS[method].face is Face.VALUE:
-            ways += f"; or {_way_out(problem)}"
-        raise MissingFace(f"{words}; {ways}")
+        if rigid and METHODS[method].face is Face.VALUE:
+            ways.append(_way_out(problem, "or "))
+        raise MissingFace(words, advice=ways)
     return method, ""
 
 
@@ -102,7 +103,10 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
     friction = law.rigid_friction is not None
     varying_limit = friction and is_varying_limit(element.leaf)
     if friction and not varying_limit:
-        return "is friction times a function that is negative for a part of its period; as limit= it is cut off at zero"
+        return (
+            "is friction times a function that is negative for a part of its period; as the limit of the law it is cut "
+            "off at zero"
+        )
     if element.modulation and method not in ("newmark", "adaptive") and not varying_limit:
         return f"has no constant {face.value} (it is modulated in time), {needs}"
     if method == "exact" and friction:
@@ -126,7 +130,7 @@ def _picked(problem: Problem) -> tuple[str, str]:
     return best, f"{reason_against(problem, 'exact')}, {ways.get(best, 'and nothing better takes this model')}"
 
 
-def _no_method(problem: Problem) -> str:
+def _no_method(problem: Problem) -> Message:
     """Why no method takes the model, and the change that makes one work."""
     groups: dict[tuple[str, ...], Element] = {}
     for e in problem.elements:
@@ -135,16 +139,16 @@ def _no_method(problem: Problem) -> str:
         )
     narrow = sorted(groups, key=len)[:2]
     parts = [f"{_place(problem, groups[g])} works with {' and '.join(g) or 'none'}" for g in narrow]
-    return f"no method takes this model: {', '.join(parts)}; {_way_out(problem)}"
+    return Message(f"no method takes this model: {', '.join(parts)}", advice=[_way_out(problem)])
 
 
-def _way_out(problem: Problem) -> str:
+def _way_out(problem: Problem, before: str = "") -> Advice | str:
     rigid = [e for e in problem.elements if e.law.rigid_friction is not None]
     names = _names(problem, rigid)
     if not rigid:
         return "give every law an update(u, v, memory)"
     first = "leave its static_limit out and replace" if any(e.law.faces == {Face.PIECES} for e in rigid) else "replace"
-    return f'{first} the friction of {names} by law.regularised("sqrt", rounding=..., width=...)'
+    return Advice(f"{before}{first} the friction of {quote_braces(names)} by {{regularised}}", regularised="sqrt")
 
 
 def _names(problem: Problem, elements: Iterable[Element]) -> str:

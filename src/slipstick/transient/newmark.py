@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
 from slipstick.results.trajectory import Trajectory
 from slipstick.transient.implicit.newton_solver import NewtonSolver
 from slipstick.transient.implicit.step_matrix import undetermined_coordinates
@@ -45,17 +45,20 @@ def check(problem: Problem, request: RunRequest, *, newton: str = "modified", co
     """Refuse what cannot be run."""
     if newton not in NEWTON_KINDS:
         hint = did_you_mean(newton, NEWTON_KINDS) if isinstance(newton, str) else ""
-        raise InvalidInput(f'newmark: newton must be "full" or "modified", got {short_repr(newton)}{hint}').about(
-            "newton"
-        )
+        raise InvalidInput(
+            f'newton must be "full" or "modified", got {short_repr(newton)}{hint}', owner="newmark"
+        ).about("newton")
     if condensed is not None and not isinstance(condensed, bool):
-        raise InvalidInput(f"newmark: condensed must be True, False or None, got {short_repr(condensed)}").about(
-            "condensed"
-        )
+        raise InvalidInput(
+            f"condensed must be True, False or None, got {short_repr(condensed)}", owner="newmark"
+        ).about("condensed")
     step, _ = step_of(problem, request)
     lost = undetermined_coordinates(problem, step, with_laws=True) if condensed else ""
     if lost:
         raise InvalidInput(
-            "newmark: condensed=True needs inertia, springs or dampers at every coordinate, and nothing but laws that "
-            f"are slack at the start holds coordinate {lost}; leave condensed out, or add a small inertia"
-        ).about("condensed")
+            "the condensed form needs inertia, springs or dampers at every coordinate, and nothing but laws that are "
+            f"slack at the start holds coordinate {lost}",
+            owner="newmark",
+            argument="condensed",
+            advice=[Advice("leave {condensed} out, or add a small inertia")],
+        )

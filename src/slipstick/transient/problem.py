@@ -335,11 +335,13 @@ def _check_motion(name: str, motion: Any, inertia: Array) -> None:
         for i in range(1, len(signal.times)):
             if signal.times[i] == signal.times[i - 1] and signal.values[i] != signal.values[i - 1]:
                 raise InvalidInput(
-                    f'coordinate "{name}": its motion jumps at t = {signal.times[i]:g} s; a prescribed motion must be '
-                    "continuous (spread the jump over a short time)"
+                    f"its motion jumps at t = {signal.times[i]:g} s; a prescribed motion must be "
+                    "continuous (spread the jump over a short time)",
+                    owner=f'coordinate "{name}"',
                 )
         if inertia.any() and len(set(signal.values)) > 1:
             raise InvalidInput(
-                f'coordinate "{name}": a sampled motion has corners, and the mass matrix couples it to other '
-                "coordinates: their velocities would jump; use a smooth motion (Sine, Fourier) here"
+                "a sampled motion has corners, and the mass matrix couples it to other "
+                "coordinates: their velocities would jump; use a smooth motion (Sine, Fourier) here",
+                owner=f'coordinate "{name}"',
             )

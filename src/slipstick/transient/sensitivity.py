@@ -44,12 +44,15 @@ def estimate(problem: Problem, compare: Callable[[], Array], way: str, grows: Ca
     try:
         errors = compare()
     except NotConverged as failure:
-        return ErrorEstimate(unknown, [f"no error: the run to compare with could not be finished ({failure})"])
+        return ErrorEstimate(
+            unknown, [failure.message.wrapped("no error: the run to compare with could not be finished (", ")")]
+        )
     try:
         sensitive = grows()
     except NotConverged as failure:
         return ErrorEstimate(
-            unknown, [f"no error: the run from a start a little beside could not be finished ({failure})"]
+            unknown,
+            [failure.message.wrapped("no error: the run from a start a little beside could not be finished (", ")")],
         )
     if sensitive:
         return ErrorEstimate(np.full(problem.n, np.inf), [way, SENSITIVE_MESSAGE])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged, WrongArguments, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, NotConverged, WrongArguments, did_you_mean, short_repr
 from slipstick.model.system import dense, finite_float
 from slipstick.results.run import Run
 from slipstick.results.tolerances import END_TIME_TOLERANCE_REL
@@ -86,7 +86,7 @@ def _checked_run(
 ) -> CheckedRun:
     begin, end = finite_float("start", start), finite_float("until", until)
     if end <= begin:
-        raise InvalidInput(f"until must be after start ({begin:g} s), got {end:g} s").about("until")
+        raise InvalidInput(f"must be after start ({begin:g} s)", subject="until", value=end, got=f"{end:g} s")
     if progress is not None and not callable(progress):
         raise InvalidInput(f"progress must be a function of the part that is done, got {short_repr(progress)}")
     request = RunRequest(
@@ -145,11 +145,11 @@ def _bytes(matrix: Any) -> bytes:
 
 def _pose(system: System, start: float, frequency: float | None) -> Problem:
     if not system.coordinates:
-        raise InvalidInput(f'model "{system.name}" has no coordinates; add one with m.coordinate("x", inertia=...)')
+        raise InvalidInput(f'model "{system.name}" has no coordinates', advice=[Advice("add one with {coordinate}")])
     if all(c.motion is not None for c in system.coordinates):
         raise InvalidInput(
-            f'model "{system.name}" has prescribed motions only, so there is nothing to integrate; '
-            "law.trace(u, t) gives forces along an imposed deflection"
+            f'model "{system.name}" has prescribed motions only, so there is nothing to integrate',
+            advice=[Advice("{trace} gives forces along an imposed deflection")],
         )
     problem = pose(system, start, frequency)
     for element in problem.elements:
@@ -165,7 +165,7 @@ def _run(asked: CheckedRun, options: dict[str, Any]) -> Run:
         trajectory = asked.module.run(problem, request, **options)
     except NotConverged as failure:
         if failure.partial is not None and not isinstance(failure.partial, Run):
-            failure.partial.stats.ended = str(failure)
+            failure.partial.stats.ended = failure.message
             failure.partial = _finished(failure.partial, problem, request, reason, began)
         raise
     finally:
@@ -250,7 +250,7 @@ def _positive(name: str, value: Any) -> float | None:
         return None
     number = finite_float(name, value)
     if not number > 0.0:
-        raise InvalidInput(f"{name} must be > 0, got {short_repr(value)}").about(name)
+        raise InvalidInput("must be > 0", subject=name, value=value, got=short_repr(value), bound="> 0")
     return number
 
 
@@ -262,12 +262,16 @@ def _check_options(
     by = f'method "{chosen}"' + (' (picked by "auto")' if asked == "auto" else "")
     if request.step is not None and not own.step:
         raise InvalidInput(
-            f"{by} chooses its steps itself and takes no step=; methods with a step: {methods_with('step')}"
-        ).about("step")
+            f"{by} chooses its steps itself",
+            argument="step",
+            advice=[Advice("leave {step} out"), f"methods with a step: {methods_with('step')}"],
+        )
     if request.tolerance is not None and not own.tolerance:
         ways = methods_with("tolerance")
-        raise InvalidInput(f"{by} has no error to control and takes no tolerance=; methods with one: {ways}").about(
-            "tolerance"
+        raise InvalidInput(
+            f"{by} has no error to control",
+            argument="tolerance",
+            advice=[Advice("leave {tolerance} out"), f"methods with a tolerance: {ways}"],
         )
     if not options:
         return

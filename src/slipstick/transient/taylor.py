@@ -45,17 +45,20 @@ def run(problem: Problem, request: RunRequest, *, order: int = 14, kappa: float 
 def check(problem: Problem, request: RunRequest, *, order: int = 14, kappa: float = 1e-9) -> None:
     """Refuse what cannot be run."""
     if isinstance(order, bool) or not isinstance(order, (int, np.integer)):
-        raise InvalidInput(f"taylor: order must be a whole number, got {short_repr(order)}").about("order")
+        raise InvalidInput(f"order must be a whole number, got {short_repr(order)}", owner="taylor").about("order")
     if not LOWEST_ORDER <= order <= HIGHEST_ORDER:
-        raise InvalidInput(f"taylor: order must be from {LOWEST_ORDER} to {HIGHEST_ORDER}, got {order}").about("order")
+        raise InvalidInput(f"order must be from {LOWEST_ORDER} to {HIGHEST_ORDER}, got {order}", owner="taylor").about(
+            "order"
+        )
     if isinstance(kappa, bool) or not isinstance(kappa, (int, float, np.number)) or not 0.0 < kappa < 1.0:
-        raise InvalidInput(f"taylor: kappa must be between 0 and 1, got {short_repr(kappa)}").about("kappa")
+        raise InvalidInput(f"kappa must be between 0 and 1, got {short_repr(kappa)}", owner="taylor").about("kappa")
     step, _ = step_of(problem, request)
     lost = undetermined_coordinates(problem, step, with_laws=False)
     if lost:
         raise InvalidInput(
-            f"taylor: every coordinate needs inertia, or a linear spring or damper, and coordinate {lost} is held by "
-            'other laws alone; add a small inertia, or use method "newmark"'
+            f"every coordinate needs inertia, or a linear spring or damper, and coordinate {lost} is held by "
+            'other laws alone; add a small inertia, or use method "newmark"',
+            owner="taylor",
         )
 
 

@@ -84,7 +84,7 @@ def with_more_modes(
             try:
                 figures = _figures(own, how, span, again, count)
             except NotConverged as problem:  # faster shapes are harder to follow: fewer of them tell the most part
-                trouble = trouble or str(problem)
+                trouble = trouble or problem.message.statement
                 continue
             words = f"{left} are left out; {count} more shapes of it tell what that changes, which is in the error"
             beyond = [f"truncation: with {how.more[0]} more shapes there is no run: {trouble}"] if trouble else []

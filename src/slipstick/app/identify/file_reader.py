@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from slipstick.app.identify.page_messages import problem_line
+from slipstick.app.identify.page_messages import IDENTIFY
 from slipstick.app.identify.page_state import Column, FileContents, FilePreview, ReadOptions, UploadedFile
 from slipstick.errors import SlipstickError
 
@@ -39,9 +39,9 @@ def examine_files(files: Sequence[UploadedFile], reading: ReadOptions) -> tuple[
             try:
                 previews.append(_preview(file, reading, whole=True))
             except SlipstickError as first:
-                refused[k] = problem_line(first)
+                refused[k] = IDENTIFY.message(first.message)
             else:
-                problems.append(problem_line(error))
+                problems.append(IDENTIFY.message(error.message))
         else:
             previews.append(_preview(file, reading))
     contents = FileContents(tuple(previews), refused, tuple(problems))
@@ -57,12 +57,11 @@ def with_fit_problems(loops: Sequence[Loop], contents: FileContents) -> FileCont
     except SlipstickError as error:
         return replace(
             contents,
-            problems=(problem_line(error),),
+            problems=(IDENTIFY.message(error.message),),
             notes=_without_repeats([(loop.name, loop.notes) for loop in loops]),
         )
-    return replace(
-        contents, notes=_without_repeats([(r.loop.name, [note.command for note in r.notes]) for r in prepared])
-    )
+    notes = [(r.loop.name, [IDENTIFY.located(note) for note in r.notes]) for r in prepared]
+    return replace(contents, notes=_without_repeats(notes))
 
 
 def _loops(file: UploadedFile, reading: ReadOptions) -> list[Loop]:

@@ -1,41 +1,55 @@
-"""Library messages rewritten for the page Identify."""
+"""Phrase book of the page Identify: its fields and buttons instead of options and arguments."""
 
 from __future__ import annotations
 
-import re
+from typing import Any
 
-from slipstick.errors import SlipstickError
+from slipstick.errors import Advice, MessageParts
+from slipstick.study.command_messages import CommandPhrases
 
-# what an option is called on the page, and what to do instead of typing it; the first that is found in a text counts
-_REPLACEMENTS = (
-    (r"give --decimal \. or --decimal ,", "choose the decimal sign"),
-    (r"give --(?:deflection|force|time) one of", "choose one of"),
-    (r"name the columns with --deflection and --force", "choose other columns"),
-    (r"name their column with --time", "choose their column"),
-    (r"say what the numbers are in: --unit \w+=\.\.\.", "say what the numbers are in"),
-    (r"give --unit deflection=mm --unit force=kN, units=\{[^}]*\} in Python", "say the units beside the columns"),
-    (r"use --scale force=-1", "multiply the force by -1"),
-    (r"leave out --scale", "multiply by 1"),
-    (r"scaled needs (.*?), got (\w+)=", r'"\2 times" needs \1 (1 leaves all as it is), got '),
-    (r"use --remove-offset \(without_offset in Python\),", 'tick "put about zero" under "signs, drift, offset",'),
-    (r"--remove-drift", '"take out drift"'),
-    (r"--remove-offset", '"put about zero"'),
-    (r" or fixed=\{[^}]*\}", ""),
-    (r"with --fixed ([^\s,]+)", r'with \1 under "hold"'),
-    (r"--fixed", '"hold"'),
-    (r"--bounds", '"keep within"'),
-    (r"--prior", '"known as"'),
-    (r"--laws", '"laws"'),
-)
+FIELDS = {"fixed": '"hold"', "bounds": '"keep within"', "priors": '"known as"', "laws": '"laws"'}
+# what to do on the page in the place of an argument or a call
+PAGE_ADVICE = {
+    "decimal": "choose the decimal sign",
+    "evaluations": 'fix a number under "hold"',
+    "scale_one_loop": "write the unit into the header of each file: u [mm]",
+    "swapped_columns": "choose other columns",
+    "times": "choose their column",
+    "units": "say the units beside the columns",
+}
+TICKS = {"remove_drift": "take out drift", "remove_offset": "put about zero"}
 
 
-def page_message(words: str) -> str:
-    """The words of a command as the page says them."""
-    for said, instead in _REPLACEMENTS:
-        words = re.sub(said, instead, words)
-    return words
+class IdentifyPhrases(CommandPhrases):
+    """Messages in terms of the page: ``fix it at 0, with damping=0 under "hold"``."""
+
+    def line(self, parts: MessageParts) -> str:
+        if parts.subject == "scaled" and isinstance(parts.value, dict):
+            (role, factor), *_ = parts.value.items()
+            problem = f'"{role} times" {parts.problem} (1 leaves all as it is)'
+            parts = parts._replace(subject="", problem=problem, got=repr(factor))
+        return super().line(parts)
+
+    def argument(self, argument: str) -> str:
+        return FIELDS.get(argument, argument)
+
+    def advice(self, advice: Advice) -> str:
+        for argument in advice.arguments:
+            value = advice.values.get(argument)
+            if argument in PAGE_ADVICE:
+                return PAGE_ADVICE[argument]
+            if argument in ("deflection", "force"):
+                return f"choose {self.value(value)}"
+            if argument == "scale":
+                return " and ".join(f"multiply the {role} by {self.value(by)}" for role, by in (value or {}).items())
+        return super().advice(advice)
+
+    def setting(self, argument: str, value: Any) -> str:
+        if argument in TICKS:
+            return f'tick "{TICKS[argument]}" under "signs, drift, offset"'
+        if argument in FIELDS and isinstance(value, dict):
+            return f"{', '.join(f'{name}={self.value(each)}' for name, each in value.items())} under {FIELDS[argument]}"
+        return FIELDS.get(argument) or super().setting(argument, value)
 
 
-def problem_line(problem: SlipstickError) -> str:
-    """What is wrong, in one line."""
-    return page_message(getattr(problem, "command_words", "") or str(problem))
+IDENTIFY = IdentifyPhrases()

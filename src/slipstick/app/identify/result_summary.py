@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from slipstick.app.identify import loop_figures
-from slipstick.app.identify.page_messages import page_message
+from slipstick.app.identify.page_messages import IDENTIFY
 from slipstick.app.identify.page_state import FitRequest, FitView, IdentificationResult, ReadOptions, UploadedFile
 from slipstick.app.identify.starter_model import starter_model_text
 from slipstick.report.fit_report import ENERGY_NOTE, fit_page, ranking_page
@@ -50,9 +50,7 @@ def ranking_result(
     page = ranking_page(ranking, name, drawn, equivalent_command(names, reading, request))
     file_contents = _file_bytes(fit_jobs(ranking.best, ranking, figure, drawn, page))
     fits = [(row.name, row.fit) for row in ranking.table if row.fit is not None]
-    troubles = tuple(
-        f"no fit of {row.name}: {page_message(row.trouble.command)}" for row in ranking.table if not row.fit
-    )
+    troubles = tuple(f"no fit of {row.name}: {IDENTIFY.message(row.trouble)}" for row in ranking.table if not row.fit)
     return IdentificationResult(
         name,
         tuple(_fit_view(fit, law, names) for law, fit in fits),
@@ -61,7 +59,7 @@ def ranking_result(
         ranking.verdict,
         ranking.within_noise,
         troubles,
-        tuple(map(page_message, ranking.remarks)),
+        tuple(map(IDENTIFY.message, ranking.remarks)),
     )
 
 
@@ -87,9 +85,7 @@ def equivalent_command(files: Sequence[str], reading: ReadOptions, request: FitR
 
 def _fit_view(fit: Fit, law: str, files: tuple[str, ...]) -> FitView:
     notes = fit_notes(fit)
-    advice = [
-        words for words in notes if page_message(words) != words
-    ]  # notes that say what to do on the page become warnings
+    advised = [note for note in notes if note.parts.advice]  # a note with something to do is shown as a warning
     return FitView(
         law=law,
         kind=fit.kind,
@@ -98,8 +94,8 @@ def _fit_view(fit: Fit, law: str, files: tuple[str, ...]) -> FitView:
         numbers=parameter_table(fit),
         loops=loop_table(fit),
         below=f"{DERIVED_NOTE}; {ENERGY_NOTE}" if fit.derived else ENERGY_NOTE,
-        warnings=tuple(map(page_message, (*fit.warnings, *advice))),
-        notes=tuple(words for words in notes if words not in advice),
+        warnings=tuple(map(IDENTIFY.message, (*fit.warnings, *advised))),
+        notes=tuple(IDENTIFY.message(note) for note in notes if not note.parts.advice),
         figures=loop_figures.fit_figures(fit),
         file=law_file(fit),
         model=starter_model_text(fit, files),

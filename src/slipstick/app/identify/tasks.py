@@ -36,12 +36,12 @@ def identify_laws(
     report_progress: ReportProgress, files: tuple[UploadedFile, ...], reading: ReadOptions, request: FitRequest
 ) -> IdentificationResult:
     """Fit one law, or rank several."""
-    from slipstick.app.identify.page_messages import problem_line
+    from slipstick.app.identify.page_messages import IDENTIFY
 
     try:
         return _identification(report_progress, files, reading, request)
     except SlipstickError as problem:
-        raise InvalidInput(problem_line(problem)) from None
+        raise InvalidInput(IDENTIFY.message(problem.message)) from None
 
 
 def _identification(

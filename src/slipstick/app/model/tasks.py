@@ -11,6 +11,7 @@ from slipstick.app.model.model_download import MODEL_FILE, model_files
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.task_worker import ReportProgress
 from slipstick.errors import FileError, SlipstickError
+from slipstick.model.files.file_problems import FILE
 
 if TYPE_CHECKING:
     from slipstick.api import Model
@@ -106,7 +107,7 @@ def examine_model(report_progress: ReportProgress, choice: ModelChoice) -> Model
         try:
             model = choice.build()
         except SlipstickError as refusal:
-            return ModelOverview(problems=(TextProblem(None, str(refusal)),))
+            return ModelOverview(problems=(TextProblem(None, FILE.message(refusal.message)),))
         text = model_files(model)[MODEL_FILE].decode()
     else:
         from slipstick.app.model.text_reader import examine_model_text
@@ -171,7 +172,7 @@ def diagram_image(model: Model) -> DiagramImage:
     try:
         figure = draw_diagram(model)
     except SlipstickError as refusal:
-        return DiagramImage("", 0.0, str(refusal))
+        return DiagramImage("", 0.0, FILE.message(refusal.message))
     for text in figure.axes[0].texts:
         text.set_fontsize(TEXT_MAGNIFICATION * float(text.get_fontsize()))
     stream = io.StringIO()
@@ -196,7 +197,7 @@ def _formulas_of(model: Model) -> EquationText:
     try:
         return _equation_text(model.equations())
     except SlipstickError as refusal:
-        return EquationText(words=str(refusal))
+        return EquationText(words=FILE.message(refusal.message))
 
 
 def _equation_text(equations: Equations) -> EquationText:

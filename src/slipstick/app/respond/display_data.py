@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slipstick.app.model_choice import ModelChoice
-from slipstick.app.respond.page_messages import advice_on_page, cancellation_text
+from slipstick.app.respond.page_messages import RESPOND
+from slipstick.errors import Message
 
 if TYPE_CHECKING:
     from slipstick.app.widgets import Verdict
@@ -203,9 +204,8 @@ def _curve_certificate(curve: Curve, cancelled: bool) -> CertificateText:
     known = ", the largest of a displacement along the curve, estimated" if math.isfinite(curve.error) else ""
     head, points = f"{begin}{curve_error_text(curve)}{known}", "point" if len(curve.points) == 1 else "points"
     made = f"by {curve.stats.method}; {len(curve.points)} {points}: {summary}"
-    part = cancellation_text(curve.partial) if cancelled else curve.partial
-    lines = [part, made, curve.rough, curve.doubt, *curve.notes]
-    return CertificateText(head, kind, tuple(advice_on_page(line) for line in lines if line))
+    lines = [curve.partial, made, curve.rough, curve.doubt, *curve.notes]
+    return CertificateText(head, kind, tuple(RESPOND.message(line) for line in lines if line))
 
 
 # ---- runs and orbits
@@ -312,7 +312,7 @@ def _end_note(choice: ModelChoice, run: Run, cancelled: bool) -> str:
         return ""
     place = f"t = {stats.reached:.6g} {unit}, of {stats.until:.6g} {unit} that were asked for"
     why = "cancelled" if cancelled else "ended"
-    return f"{why} at {place}{'' if cancelled else f' ({advice_on_page(stats.ended)})'}; what was reached is shown"
+    return f"{why} at {place}{'' if cancelled else f' ({RESPOND.message(stats.ended)})'}; what was reached is shown"
 
 
 def _run_certificate(choice: ModelChoice, run: Run) -> CertificateText:
@@ -325,6 +325,6 @@ def _run_certificate(choice: ModelChoice, run: Run) -> CertificateText:
         lines.append(f"error <= {size}, the largest of a displacement, estimated")
     if not c.is_none:
         lines.append(f"energy residual {c.energy_residual:.2g} of the energy exchanged, at most {c.tolerance:.2g}")
-    lines += [f"note: {note}" for note in c.notes]
+    lines += [Message.of(note).wrapped("note: ") for note in c.notes]
     kind: Verdict = "passed" if c.passed else ("failed" if c.outcome == "FAILED" else "unknown")
-    return CertificateText(f"certificate {c.outcome}", kind, tuple(advice_on_page(line) for line in lines if line))
+    return CertificateText(f"certificate {c.outcome}", kind, tuple(RESPOND.message(line) for line in lines if line))

@@ -28,6 +28,7 @@ from slipstick.app.respond.setting_comparison import setting_differences
 from slipstick.app.respond.time_panel import TimePanel
 from slipstick.app.task_warnings import collect_warnings
 from slipstick.app.worker_pool import TaskFailed, run_within
+from slipstick.errors import Message
 
 PAGE_SUBTITLE = "Change a parameter and watch the response; keep a setting to compare it with another."
 BROKEN_MODEL_TEXT = (
@@ -143,7 +144,7 @@ class RespondPage:
             await self._update()
         except TaskFailed as failure:
             # the failure may be that of a later change
-            raise TaskFailed(with_display_value(str(failure), *self._last_change), failure.details) from None
+            raise TaskFailed(with_display_value(failure.args[0], *self._last_change), failure.details) from None
 
     async def reset(self) -> None:
         """Reset all numbers; choices stay."""
@@ -238,7 +239,8 @@ def _with_value(knob: ModelParameter, name: str, value: Any) -> ModelParameter:
 
 
 def with_display_value(line: str, knob: ModelParameter, value: Any) -> str:
-    """A message of a law, whose numbers are in SI, with the value in the unit of the page."""
-    if not isinstance(value, float) or not knob.written or knob.in_si(1.0) == 1.0 or ", got " not in line:
+    """An error about a parameter, with its value as it was set: ``got -5 mm`` instead of a number in SI."""
+    parts = Message.of(line).parts
+    if not isinstance(value, float) or not knob.written or parts.value != knob.in_si(value):
         return line
-    return f"{line} in SI; {knob.words} is {value:g} {knob.unit}"
+    return Message(**parts._replace(got=f"{value:g} {knob.unit}")._asdict())

@@ -1,18 +1,13 @@
-"""Library messages rewritten for the page Respond, with remedies that the page offers.
-
-A message is made of clauses. One that names an argument or a call gives way to what there is to do here instead, if it
-is advice: it begins with a verb of advice or with that name, or ends a sentence that has said what is so. Others stay,
-whatever the parts of a model are called. Keys of model files, such as ``along:``, are known here as they are.
-"""
+"""Phrase book of the page Respond: what there is to do on the page in the place of an argument of Python."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from slipstick.errors import InvalidInput, NotConverged, SlipstickError
+from slipstick.errors import Advice, InvalidInput, NotConverged, SlipstickError
+from slipstick.model.files.file_problems import FilePhrases
 
 TaskParams = ParamSpec("TaskParams")
 TaskResult = TypeVar("TaskResult")
@@ -20,7 +15,7 @@ TaskResult = TypeVar("TaskResult")
 RANGE_ADVICE = "follow the curve, or change its range"
 RUN_ADVICE = "a run over time shows what the model does"
 SHORTER_RUN_ADVICE = "run for a shorter time, or make the laws smoother on the page Model"
-MODEL_ADVICE = "mend the model on the page Model"
+MODEL_ADVICE = "change the model on the page Model"
 # what to do here in the place of an argument, or of a call; nothing where there is nothing to do
 ADVICE_BY_ARGUMENT = {
     "harmonics": "this page chooses the number of harmonics itself, so compare with a run over time",
@@ -37,66 +32,39 @@ ADVICE_BY_ARGUMENT = {
     "theta": SHORTER_RUN_ADVICE,
     "condensed": SHORTER_RUN_ADVICE,
     "count": "",
-    "of": "",
-    "units": "",
-    "curve.": "",
-    "run.": "",
-    "orbit.": "",
-    "fit.": "",
-    "numpy.": MODEL_ADVICE,
-    "m.": MODEL_ADVICE,
-    "ss.": MODEL_ADVICE,
-    "law.trace": "the page Model draws a law alone",
+    "certificate": "",
+    "special": "",
+    "condense": MODEL_ADVICE,
+    "periodic": RANGE_ADVICE,
+    "frequency_response": RANGE_ADVICE,
+    "trace": "the page Model draws a law alone",
 }
-ADVICE_VERBS = "add|ask|begin|choose|give|leave|lower|make|raise|say|shorten|take|try|use|widen"  # of advice
-_CLAUSE_END = re.compile(r"(; |: |\. |\? )")
-_METHOD_CALL = (
-    r"(?:curve|run|orbit|fit|numpy|m|ss)\.(?=[A-Za-z_]+\()|curve\.(?=special\b)"  # a part may be called m or run
-)
-_ARGUMENT_NAME = re.compile(rf"\b([a-z_]+)=|\b(law\.trace|{_METHOD_CALL})")
-_ADVICE = re.compile(rf"(?:or |and )?(?:{ADVICE_VERBS}) ")
-_INTERRUPTED = re.compile(r"(^|; |: )interrupted\b")
 
 
-def advice_on_page(text: str) -> str:
-    """``...; raise harmonics=`` tells what to do on the page."""
-    from slipstick.study.file_messages import file_message
+class RespondPhrases(FilePhrases):
+    """Messages with the actions of the page; keys of model files are known here as they are."""
 
-    clauses = _CLAUSE_END.split(text)
-    kept: list[str] = []
-    for k, (clause, end) in enumerate(zip(clauses[::2], [*clauses[1::2], ""], strict=True)):
-        is_advice = _ADVICE.match(clause) or (k > 0 and (end in (". ", "") or _ARGUMENT_NAME.match(clause)))
-        own = _page_clause(clause) if is_advice else clause
-        if own and (own == clause or own not in kept):
-            kept += [own, end]
-        elif kept:
-            kept[-1] = end
-    return file_message("".join(kept[:-1]) or text).strip()
+    def advice(self, advice: Advice) -> str:
+        """The action of the page for the first argument that has one; the advice itself if its keys are of a model."""
+        for argument in advice.arguments:
+            if argument in ADVICE_BY_ARGUMENT:
+                return ADVICE_BY_ARGUMENT[argument]
+        return super().advice(advice)
 
 
-def _page_clause(clause: str) -> str:
-    for found in _ARGUMENT_NAME.finditer(clause):
-        name = found[1] or found[2]
-        if name in ADVICE_BY_ARGUMENT:
-            return ADVICE_BY_ARGUMENT[name]
-    return clause
-
-
-def cancellation_text(ended: str) -> str:
-    """Why a result that was cancelled ended, where the library calls it ``interrupted``."""
-    return _INTERRUPTED.sub(r"\1cancelled", ended)
+RESPOND = RespondPhrases()
 
 
 def with_page_messages(task: Callable[TaskParams, TaskResult]) -> Callable[TaskParams, TaskResult]:
-    """A task that says what it cannot do in the words of the page."""
+    """A task whose errors are phrased for the page; the value that was refused stays with them."""
 
     @wraps(task)
-    def told(*given: TaskParams.args, **named: TaskParams.kwargs) -> TaskResult:
+    def phrased(*given: TaskParams.args, **named: TaskParams.kwargs) -> TaskResult:
         try:
             return task(*given, **named)
-        except SlipstickError as refusal:
-            if isinstance(refusal, NotConverged) and refusal.interrupted:
+        except SlipstickError as error:
+            if isinstance(error, NotConverged) and error.interrupted:
                 raise
-            raise InvalidInput(advice_on_page(getattr(refusal, "file_words", "") or str(refusal))) from refusal
+            raise InvalidInput(RESPOND.phrased(error.message)) from error
 
-    return told
+    return phrased

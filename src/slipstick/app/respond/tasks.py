@@ -155,6 +155,8 @@ def _curve(
         len(curve)  # computes stability and special points, which may be interrupted
     except NotConverged as stopped:
         curve, cancelled = _partial_curve(stopped)  # marked as partial
+        if cancelled:
+            curve.stats.ended = "cancelled"
     curve.names = curve.names._replace(units=choice.with_display_units(choice.build()).units)
     display = curve_display(choice, curve, cancelled)
     return CurveResult(choice, ends, display, pickle.dumps((choice, curve)), perf_counter() - began)

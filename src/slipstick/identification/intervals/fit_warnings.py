@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import Advice, Message
 from slipstick.identification import tolerances as tol
 from slipstick.identification.intervals.identifiability import Identifiability
 from slipstick.identification.preparing.noise_level import NoiseSource, repeating_residual_rms
@@ -34,8 +35,11 @@ def warnings_of(
     if not result.converged:
         more, s = 2 * problem.budget, "s" * (problem.budget > 1)
         words.append(
-            f"the search did not converge: it ended at its budget of {problem.budget} evaluation{s}, with the best "
-            f"values so far; raise it with evaluations={more} (--evaluations {more}), or fix a parameter"
+            Message(
+                f"the search did not converge: it ended at its budget of {problem.budget} evaluation{s}, with the best "
+                "values so far",
+                advice=[Advice("raise it with {evaluations}, or fix a parameter", evaluations=more)],
+            )
         )
     words += _not_compared(loops, prepared)
     words += _misfit_warnings(loops)
@@ -63,11 +67,9 @@ def _unitless(prepared: list[PreparedLoop]) -> list[str]:
     bare = unitless_file_among([r.loop for r in prepared])
     if bare is None or not bare.guess:
         return []
-    return [
-        f"{bare.words}; if it is in others, write them into its header, u [{bare.guess}], or give --unit "
-        f"deflection={bare.guess} --unit force=kN, "
-        f'units={{"deflection": "{bare.guess}", "force": "kN"}} in Python'
-    ]
+    units = {"deflection": bare.guess, "force": "kN"}
+    way = Advice(f"if it is in others, write them into its header, u [{bare.guess}], or give {{units}}", units=units)
+    return [Message(bare.words, advice=[way])]
 
 
 def _not_compared(loops: tuple[LoopFit, ...], prepared: list[PreparedLoop]) -> list[str]:
@@ -134,15 +136,15 @@ def _negative_damper_warning(name: str, estimate: Estimate, one_frequency: bool)
     """Warning of a negative damper: the data show it, or they do not exclude zero."""
     text = f"{name} is negative, {estimate.value:.3g}{_unit_suffix(estimate.unit)}"
     if estimate.high < 0.0:
-        return (
-            f"{text}: it feeds energy into motions; the loop is rounder or sharper than the law, so fix it at 0, with "
-            f'--fixed {name}=0 or fixed={{"{name}": 0}}, or use another law'
+        return Message(
+            f"{text}: it feeds energy into motions; the loop is rounder or sharper than the law",
+            advice=[Advice("fix it at 0, with {fixed}, or use another law", fixed={name: 0})],
         )
     why = "loops of one frequency hardly determine it" if one_frequency else "the loops do not exclude 0"
     more = ", or add a loop of another frequency" if one_frequency else ""
-    return (
-        f"{text}, and may be 0 (95 %: {estimate.interval('{:.2g}'.format)}): {why}, and it feeds energy into motions; "
-        f'fix it at 0, with --fixed {name}=0 or fixed={{"{name}": 0}}{more}'
+    return Message(
+        f"{text}, and may be 0 (95 %: {estimate.interval('{:.2g}'.format)}): {why}, and it feeds energy into motions",
+        advice=[Advice(f"fix it at 0, with {{fixed}}{more}", fixed={name: 0})],
     )
 
 

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import Advice, InvalidInput
 from slipstick.identification.intervals.identifiability import Identifiability
 from slipstick.identification.intervals.truncated_normal import sample_truncated_normal
 from slipstick.identification.search.least_squares import FitProblem
@@ -67,10 +67,9 @@ def sample_laws(law: Law, free: tuple[str, ...], spread: Spread, count: int, see
 def _refuse_undetermined(free: tuple[str, ...], spread: Spread) -> None:
     names = [name for name, own in zip(free, np.diag(spread.covariance), strict=True) if not np.isfinite(own)]
     if names:
-        words = f"the data do not tell {' and '.join(names)}, so that nothing can be drawn;"
-        held = ", ".join(f'"{name}": ...' for name in names)
-        refusal = InvalidInput(f"sample: {words} hold what is not told: identify(..., fixed={{{held}}})")
-        raise refusal.in_commands(f"{words} hold what is not told: --fixed {names[0]}=...")
+        words = f"the data do not tell {' and '.join(names)}, so that nothing can be drawn"
+        way = Advice("hold what is not told: {fixed}", fixed=dict.fromkeys(names, ...))
+        raise InvalidInput(words, owner="sample", advice=[way])
 
 
 def _draw_within_bounds(spread: Spread, root: Array, rng: np.random.Generator, count: int) -> Iterator[Array]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, short_repr
+from slipstick.errors import Advice, InvalidInput, Message, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.declipping import declip_deflection
@@ -24,7 +24,6 @@ from slipstick.identification.preparing.imposed_path import (
 from slipstick.identification.preparing.loop_geometry import LoopGeometry, interpolate_branch, measure_geometry
 from slipstick.identification.preparing.sensor_faults import Mask, find_clipped_force, find_strays, refuse_extreme_sizes
 from slipstick.identification.preparing.smoothing import Filter, identity_filter, smooth_deflection
-from slipstick.results.result_notes import Note
 
 Array = NDArray[np.float64]
 
@@ -53,7 +52,7 @@ class PreparedLoop:
     path: ImposedPath
     geometry: LoopGeometry
     initial_state: InitialStateGuess
-    notes: tuple[Note, ...]
+    notes: tuple[Message, ...]
     filter: Filter = identity_filter
     deflection_noise_level: float = 0.0
     is_clipped: bool = False
@@ -107,9 +106,9 @@ class PreparedLoop:
         path = replace(self.path, counts=self.path.counts & ~samples)
         return replace(self, path=path, exclusions=(*self.exclusions, reason)).with_note(reason)
 
-    def with_note(self, text: str, command: str = "") -> PreparedLoop:
-        """A copy with one more note.   command : its text on the command line, if that differs."""
-        return replace(self, notes=(*self.notes, Note(text, self.loop.name, command)))
+    def with_note(self, text: str, *advice: Advice) -> PreparedLoop:
+        """A copy with one more note."""
+        return replace(self, notes=(*self.notes, Message(text, owner=self.loop.name, advice=advice)))
 
 
 def prepare_loops(loops: Any) -> list[PreparedLoop]:
@@ -144,7 +143,7 @@ def _prepare_one(given: Loop) -> PreparedLoop:
     smooth = smooth_deflection(loop)
     initial_state = guess_initial_state(loop)
     path = imposed_path_of(loop, smooth.u, initial_state.state)
-    notes = tuple(Note(text, loop.name) for text in (*loop.notes, smooth.note) if text)
+    notes = tuple(Message(text, owner=loop.name) for text in (*loop.notes, smooth.note) if text)
     prepared = PreparedLoop(loop, path, geometry, initial_state, notes, smooth.filter)
     if strays.any():
         count = f"{int(strays.sum())} of {strays.size}"
@@ -234,23 +233,20 @@ def _refuse_energy_source(loop: Loop, geometry: LoopGeometry) -> None:
     given = loop.units.of((1, 1, 0)).words(-geometry.area, 3)
     if any(NEGATED_NOTE in note for note in loop.notes):
         words = (
-            f"{loop.name}: a cycle gives {given} instead of taking it, as it was multiplied by a number "
-            "below zero: it is right as it was; leave out"
+            f"a cycle gives {given} instead of taking it, as it was multiplied by a number below zero: it is right as "
+            "it was"
         )
-        raise InvalidInput(f"{words} scaled()").in_commands(f"{words} --scale")
+        raise InvalidInput(words, owner=loop.name, advice=[Advice("leave out {scaled}")])
     if geometry.secant < 0.0:
         words = (
-            f"{loop.name}: force falls as deflection grows, and a cycle gives {given} instead of taking "
-            "it: one of them has the wrong sign; use"
+            f"force falls as deflection grows, and a cycle gives {given} instead of taking it: one of them has the "
+            "wrong sign"
         )
-        raise InvalidInput(f"{words} loop.scaled(force=-1)").in_commands(f"{words} --scale force=-1")
+        raise InvalidInput(words, owner=loop.name, advice=[Advice("use {scale}", scale={"force": -1})])
     words = (
-        f"{loop.name}: a cycle gives {given} instead of taking it: deflection and force seem to be "
-        "swapped, or time runs backwards;"
+        f"a cycle gives {given} instead of taking it: deflection and force seem to be swapped, or time runs backwards"
     )
-    raise InvalidInput(f"{words} use Loop(force, deflection), or name the columns of the file").in_commands(
-        f"{words} name the columns with --deflection and --force"
-    )
+    raise InvalidInput(words, owner=loop.name, advice=[Advice("{swapped_columns}")])
 
 
 def _refuse_mixed_units(prepared: list[PreparedLoop]) -> None:
@@ -263,6 +259,4 @@ def _refuse_mixed_units(prepared: list[PreparedLoop]) -> None:
             f"{prepared[large].loop.name} has an amplitude of {big}, {prepared[small].loop.name} one of {little}: "
             "are their units mixed (mm and m)?"
         )
-        raise InvalidInput(f"{words} use loop.scaled(deflection=1e-3)").in_commands(  # --unit and --scale are for all
-            f"{words} write the unit into the header of each file: u [mm]"
-        )
+        raise InvalidInput(words, advice=[Advice("{scale_one_loop}")])

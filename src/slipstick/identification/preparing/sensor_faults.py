@@ -37,8 +37,9 @@ def refuse_extreme_sizes(loop: Loop) -> None:
             if not inside:
                 size = f"the {what} has the size {unit.words(number, 3)}"
                 raise InvalidInput(
-                    f"{loop.name}: {size}, a fit takes {tol.FITTABLE_SIZES[0]:g} to {tol.FITTABLE_SIZES[1]:g} in "
-                    f"SI: change its unit"
+                    f"{size}, a fit takes {tol.FITTABLE_SIZES[0]:g} to {tol.FITTABLE_SIZES[1]:g} in SI: "
+                    "change its unit",
+                    owner=loop.name,
                 )
 
 

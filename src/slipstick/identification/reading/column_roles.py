@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from slipstick.errors import FileError, InvalidInput, did_you_mean
+from slipstick.errors import Advice, FileError, InvalidInput, Spelling, did_you_mean
 from slipstick.identification.reading.table_layout import TableLayout
 from slipstick.identification.reading.table_rows import Array, TableRows
 from slipstick.model.files.headers import factor_of, fits, is_of_a_loop, is_plain
@@ -60,12 +60,9 @@ def assign_columns(
         if role in found:
             continue
         if layout.header and (len(left) > 1 or not left) and numbers.shape[1] > 2:
-            asked_for, names = (
-                f"which column is the {role}? give",
-                f"one of {', '.join(_distinct_names(layout.header))}",
-            )
-            refusal = FileError(file, None, "", f"{asked_for} {role}= {names}")
-            raise refusal.in_commands(f"{asked_for} --{role} {names}")
+            names = f"one of {', '.join(_distinct_names(layout.header))}"
+            way = Advice(f"give {{{role}}}", **{role: Spelling(f" {names}", names)})
+            raise FileError(file, None, "", f"which column is the {role}?", advice=[way])
         if not left:
             raise FileError(file, None, "", f"has {numbers.shape[1]} columns; deflection and force need two")
         found[role] = left.pop(0)
@@ -195,4 +192,4 @@ def column_factor(file: str, layout: TableLayout, column: int, role: str, units:
     try:
         return factor_of(unit, role), unit
     except InvalidInput as problem:
-        raise FileError(file, None, role, str(problem)) from None
+        raise FileError(file, None, role, problem.message) from None

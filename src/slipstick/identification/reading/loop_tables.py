@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.errors import FileError, InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, FileError, InvalidInput, did_you_mean, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.sensor_faults import refuse_extreme_sizes
@@ -126,7 +126,7 @@ def read_loops(
     try:
         _refuse_mixed_units(written)
     except InvalidInput as problem:
-        raise FileError(file, None, "", str(problem)).in_commands(problem.command_words) from None
+        raise FileError(file, None, "", problem.message) from None
     system = _system_of(written)
     group_columns = [i for role, i in columns.items() if role.startswith(GROUP_ROLE_PREFIX)]
     parts = (
@@ -176,9 +176,8 @@ def _make_loop(file: str, label: str, values: dict[str, Any], where: Places, att
         refuse_extreme_sizes(loop)
         return loop
     except InvalidInput as problem:
-        words = str(problem).removeprefix(f"{name}: ")
         line = None if problem.sample is None else int(where[problem.sample]) + 1
-        raise FileError(file, line, label, words) from None
+        raise FileError(file, line, label, problem.message) from None
 
 
 # ---- units
@@ -222,8 +221,8 @@ def _refuse_mixed_units(units: Mapping[str, str]) -> None:
     )
     if deflection and wanted and deflection not in wanted:
         said = f"deflection in {units['deflection']} is {deflection}, force in {units['force']} is {force}"
-        words = f"{said}, which goes with {wanted[0]}: choose other columns, or say what the numbers are in:"
-        raise InvalidInput(f'{words} units={{"deflection": ...}}').in_commands(f"{words} --unit deflection=...")
+        way = Advice("or say what the numbers are in: {units}", units={"deflection": ...})
+        raise InvalidInput(f"{said}, which goes with {wanted[0]}", advice=["choose other columns", way])
 
 
 # ---- rows of each loop

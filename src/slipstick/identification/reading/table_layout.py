@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from slipstick.errors import FileError
+from slipstick.errors import Advice, AnyOf, FileError
 from slipstick.identification.reading.decimal_signs import (
     DECIMAL_COMMA,
     decide_decimal_comma,
@@ -79,10 +79,8 @@ def _decide_decimal_sign(file: str, lines: Sequence[str], delimiter: str | None,
     if not doubt:
         return found
     point, other = (parse_number(doubt, sign, grouped=True) for sign in (False, True))
-    words = f"{doubt} may be {point:.12g} or {other:.12g}, and the other numbers do not tell which; give"
-    raise FileError(file, None, "", f'{words} decimal="." or decimal=","').in_commands(
-        f"{words} --decimal . or --decimal ,"
-    )
+    words = f"{doubt} may be {point:.12g} or {other:.12g}, and the other numbers do not tell which"
+    raise FileError(file, None, "", words, advice=[Advice("give {decimal}", decimal=AnyOf((".", ",")))])
 
 
 def _no_numbers_error(file: str, busy: Sequence[tuple[int, str]]) -> FileError:

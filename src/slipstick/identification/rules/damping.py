@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, short_repr
+from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.identification.preparing.cycle_figures import cycle_period
 from slipstick.identification.preparing.loop_geometry import whole_branches
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
@@ -100,10 +100,7 @@ def damping_from_energy_of(prepared: PreparedLoop, dry_law: MasingGeometry) -> D
     loop = prepared.loop
     require_steady(prepared.geometry)
     if loop.t is None:
-        words = "it has no times, so its damper cannot be told;"
-        raise rule_error(prepared.geometry, f"{words} give them: Loop(u, f, t)").in_commands(
-            f"{prepared.geometry.name}: {words} name their column with --time"
-        )
+        raise rule_error(prepared.geometry, "it has no times, so its damper cannot be told", Advice("{times}"))
     cycles = full_cycles(loop.u, loop.f, loop.turning.turns)
     inner = [(a, b) for a, b in whole_branches(loop) if a > 0 and b < len(loop) - 1]  # between reversals
     if not cycles or not inner:

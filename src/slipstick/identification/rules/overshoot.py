@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, short_repr
+from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import BranchSamples, LoopGeometry
 from slipstick.identification.rules.rule_base import (
@@ -84,9 +84,8 @@ class Overshoot(Rule):
     def fibre(self) -> FibreShear:
         """The fibre's law: sigma is the measured half slope (26), tau_C the end (25)."""
         if not self.moduli.get(3, 0.0) > 0.0:
-            raise InvalidInput("the fibre's law needs a cubic modulus > 0; give moduli={1: ..., 3: ...}").about(
-                "moduli"
-            )
+            way = Advice("give {moduli}", moduli={1: ..., 3: ...})
+            raise InvalidInput("the fibre's law needs a cubic modulus > 0", argument="moduli", advice=[way])
         return FibreShear(
             stiffness=self.curve.slope, limit=self.curve.final, linear=self.moduli.get(1, 0.0), cubic=self.moduli[3],
             overshoot=self.overshoot, ratio=self.curve.ratio,
@@ -280,8 +279,8 @@ def _final_value(geometry: LoopGeometry, branch: BranchSamples, peak: float, pea
         raise rule_error(
             geometry,
             f"the overshoot has not died out: {left / max(peak - end, tol.AVOID_ZERO_DIVISION):.0%} of it is left at "
-            "the end; "
-            f"the rule needs {tol.MAX_LEFT_OVERSHOOT:.0%}; measure with a larger amplitude, or give final=",
+            f"the end; the rule needs {tol.MAX_LEFT_OVERSHOOT:.0%}",
+            Advice("measure with a larger amplitude, or give {final}"),
         )
     return end
 
@@ -301,8 +300,8 @@ def _settling_place(
     if peak <= level:
         raise rule_error(
             geometry,
-            f"the overshoot is {peak / end - 1.0:.1%}, below the {within:.0%} that tell where it is near its end; "
-            "give a smaller within=",
+            f"the overshoot is {peak / end - 1.0:.1%}, below the {within:.0%} that tell where it is near its end",
+            Advice("give a smaller {within}"),
         )
     beyond = branch.within(peak_at, 2.0 * geometry.amplitude)
     below = np.flatnonzero(np.minimum.accumulate(_neighbour_means(beyond.f)) <= level)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, short_repr
+from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.loop_geometry import BranchSamples, LoopGeometry
@@ -146,6 +146,6 @@ def require_steady(geometry: LoopGeometry) -> LoopGeometry:
     return geometry
 
 
-def rule_error(geometry: LoopGeometry, problem: str) -> InvalidInput:
+def rule_error(geometry: LoopGeometry, problem: str, *advice: Advice) -> InvalidInput:
     """The error of a rule that does not apply to a loop."""
-    return InvalidInput(f"{geometry.name}: {problem}").about("loop")
+    return InvalidInput(problem, owner=geometry.name, argument="loop", advice=advice)

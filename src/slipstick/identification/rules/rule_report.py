@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import InvalidInput, Message
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
@@ -21,7 +21,6 @@ from slipstick.identification.rules.masing_corners import masing_geometry_of
 from slipstick.identification.rules.overshoot import Overshoot, overshoot_bliman_sorine_of, overshoot_dahl_of
 from slipstick.laws.base import Law
 from slipstick.results.fit import RuleValue, RuleValues
-from slipstick.results.result_notes import Note
 
 Result = TypeVar("Result")
 
@@ -31,19 +30,19 @@ class RuleReport:
 
     def __init__(self) -> None:
         self.values: dict[str, RuleValue] = {}
-        self.refusals: list[Note] = []
+        self.refusals: list[Message] = []
 
     def evaluate(self, rule: str, make: Callable[[], Result]) -> Result | None:
         """Result of a rule; None if it does not apply, with its reason recorded."""
         try:
             return make()
         except InvalidInput as problem:
-            self.refuse(rule, str(problem), problem.command_words)
+            self.refuse(rule, problem.message)
             return None
 
-    def refuse(self, rule: str, words: str, command: str = "") -> None:
+    def refuse(self, rule: str, words: str) -> None:
         """Record why a rule does not apply."""
-        self.refusals.append(Note(f"{rule}: {words}", command=f"{rule}: {command or words}"))
+        self.refusals.append(Message.of(words).wrapped(f"{rule}: "))
 
     def enter(self, rule: str, law: Law, names: Sequence[str]) -> None:
         """Record parameters of a law that a rule gives."""

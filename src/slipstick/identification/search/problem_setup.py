@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, short_repr
+from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.identification.law_names import start_laws_by_name
 from slipstick.identification.preparing.imposed_path import has_rate_dependent_memory
@@ -107,10 +107,7 @@ def _refuse_fixed_and_bounded(unknowns: Unknowns, names: Sequence[str], bounds: 
         other = (
             "bounds" if unknowns.place(name, "bounds") in {unknowns.place(n, "bounds") for n in bounds} else "priors"
         )
-        option = {"bounds": "--bounds", "priors": "--prior"}[other]
-        raise constraint_error("fixed", f'holds "{name}", which has {other} too: give one of them').in_commands(
-            f"--fixed holds {name}, which has {option} too: give one of them"
-        )
+        raise constraint_error("fixed", f'holds "{name}", which has {other} too: give one of them')
 
 
 def _checked_number(argument: str, name: str, value: Any) -> float:
@@ -183,9 +180,8 @@ def _refuse_without_times(law: Law, prepared: Sequence[PreparedLoop]) -> None:
     """Refuse loops without times for a law with rate-dependent memory."""
     for r in prepared:
         if r.without_times and has_rate_dependent_memory(law):
-            words = f"{short_repr(type(law).__name__)} depends on the rate, and {r.loop.name} has no times;"
-            refusal = InvalidInput(f"identify: {words} give them: Loop(u, f, t)").about("loops")
-            raise refusal.in_commands(f"{words} name their column with --time")
+            words = f"{short_repr(type(law).__name__)} depends on the rate, and {r.loop.name} has no times"
+            raise InvalidInput(words, owner="identify", argument="loops", advice=[Advice("{times}")])
 
 
 def _typical_sizes(unknowns: Unknowns, large: LoopGeometry) -> Array:

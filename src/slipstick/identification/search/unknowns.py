@@ -165,13 +165,9 @@ class Unknowns:
         return replace(self, each=each)
 
 
-OPTION_OF_ARGUMENT = {"fixed": "--fixed", "bounds": "--bounds", "priors": "--prior"}  # of the command line, by argument
-
-
 def constraint_error(argument: str, words: str) -> InvalidInput:
-    """The error of an argument that cannot be used; words : follow its name, or that of its command-line option."""
-    refusal = InvalidInput(f"identify: {argument} {words}").about(argument)
-    return refusal.in_commands(f"{OPTION_OF_ARGUMENT.get(argument, argument)} {words}")
+    """The error of an argument that cannot be used; words : follow its name."""
+    return InvalidInput(words, owner="identify", subject=argument)
 
 
 def terms_of(law: Law) -> tuple[Leaf, ...]:

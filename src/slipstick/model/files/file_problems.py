@@ -7,13 +7,64 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from slipstick.errors import FileError, InvalidInput, short_repr
+from slipstick.errors import (
+    PYTHON_CALLS,
+    FileError,
+    InvalidInput,
+    Message,
+    PhraseBook,
+    Spelling,
+    format_value,
+    short_repr,
+)
 
 MAX_PROBLEMS = 50  # more are of no use to a reader, and bound the time that hints take
 
 Path = tuple[str | int, ...]  # where a value stands in a document: ("connections", "mesh", "half_gap")
 
 _WORD = re.compile(r"[\w-]+")
+
+
+# keys in the place of calls in Python; other calls are named as such
+FILE_KEYS = {
+    "constant": "constant:",
+    "coordinate": "coordinates: {{x: {{inertia: 1 kg}}}}",
+    "frequency_response": "frequency_response: {{between: [low, high]}}",
+    "named_load": "{{on: x, name: forcing, cosine: ...}}",
+    "periodic": "periodic: {{frequency: ...}}",
+    "periodic_load": "{{on: x, cosine: {{amplitude: 1 N, order: 1}}}} under loads:",
+    "regularised": "law: {}-friction",
+}
+
+
+class FilePhrases(PhraseBook):
+    """Messages in terms of keys: ``raise harmonics:``, ``use method: shooting``."""
+
+    def located(self, message: str) -> str:
+        """A message behind the line and the path of a file, which name its owner."""
+        return self.message(Message.of(message).with_owner(""))
+
+    def setting(self, argument: str, value: Any) -> str:
+        if argument in FILE_KEYS:
+            return FILE_KEYS[argument].format(value)
+        if argument in PYTHON_CALLS:
+            return f"{super().setting(argument, value)} in Python"
+        return f"{argument}: {self.value(value)}" if value is not None else f"{argument}:"
+
+    def value(self, value: Any) -> str:
+        match value:
+            case Spelling():
+                return value.words
+            case str():
+                return value
+            case tuple() | list():
+                return f"[{', '.join(map(self.value, value))}]"
+            case dict():
+                return f"{{{', '.join(f'{key}: {self.value(each)}' for key, each in value.items())}}}"
+        return "..." if value is ... else format_value(value)
+
+
+FILE = FilePhrases()
 
 
 class Problem(NamedTuple):
@@ -75,9 +126,9 @@ class FileFindings:
         try:
             yield
         except LocatedProblem as error:
-            self.problem(error.path, str(error))
+            self.problem(error.path, FILE.message(error.message))
         except InvalidInput as error:
-            self.problem(path, error.file_words or without_owner(str(error)))
+            self.problem(path, FILE.located(error.message))
 
     def sorted(self) -> list[Problem]:
         """The problems in the order of the file."""
@@ -98,11 +149,6 @@ def path_text(path: Path) -> str:
             word = step if _WORD.fullmatch(step) and len(step) <= 60 else short_repr(step)
             text += f".{word}" if text else word
     return text
-
-
-def without_owner(message: str) -> str:
-    """A message without the ``Freeplay: `` or ``connection "mesh": `` in front: the path says that already."""
-    return re.sub(r'^(\w+|coordinate "\w+"|connection "[^"]*"): (?=\S)', "", message)
 
 
 def one_line(text: str) -> str:

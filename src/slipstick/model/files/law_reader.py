@@ -8,13 +8,13 @@ from dataclasses import fields
 from pathlib import Path as Folder
 from typing import Any, NamedTuple
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import InvalidInput, warning_message
 from slipstick.laws import law_class
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination, modulated, scaled
 from slipstick.laws.parameters import Spec, check_number, spec_of
 from slipstick.model.files import schema
-from slipstick.model.files.file_problems import FileFindings, LocatedProblem, Path, without_owner
+from slipstick.model.files.file_problems import FILE, FileFindings, LocatedProblem, Path
 from slipstick.model.files.motion_kinds import OpenKinds, allowed_scale_pairs
 from slipstick.model.files.quantities import Quantity
 from slipstick.model.files.schema_check import LawNode
@@ -110,7 +110,7 @@ class LawReader:
                 pairs = allowed_scale_pairs(pairs, key, quantity)
                 values.append(1.0 if quantity is None else to_si(quantity.number, quantity.unit))
             except InvalidInput as error:
-                raise LocatedProblem((*path, key), str(error)) from None
+                raise LocatedProblem((*path, key), error.message) from None
             if values[-1] == 0.0:
                 raise LocatedProblem((*path, key), "must not be 0, got 0; leave the line out for 1")
         return values[0], values[1], frozenset(outer for _, outer in pairs)
@@ -150,19 +150,17 @@ class LawReader:
         return law if len(self.findings.problems) == before else None
 
     def made(self, cls: type[Law], values: dict[str, Any], path: Path) -> Law | None:
-        """The law; what it says about parameters together goes to the line of the first it names."""
+        """The law; what it says about parameters together goes to the line of the one that the error concerns."""
         try:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 law = cls(**values)
         except InvalidInput as error:
-            text = without_owner(str(error))
-            named = sorted((text.find(name), name) for name in values if name in text)
-            where = named[0][1] if named else None
-            self.findings.problem((*path, where) if where else path, text.removeprefix(f"{where} "))
+            named = error.argument if error.argument in values else None
+            self.findings.problem((*path, named) if named else path, _without_name(error, named))
             return None
         for warning in caught:
-            self.findings.warning(path, without_owner(str(warning.message)))
+            self.findings.warning(path, FILE.located(warning_message(warning.message)))
         return law
 
     def value(self, spec: Spec, given: Any, path: Path, kinds: OpenKinds) -> Any:
@@ -185,9 +183,14 @@ def _number(spec: Spec, quantity: Quantity, path: Path, kinds: OpenKinds, index:
             value = kinds.take(name, quantity, spec.dimension_of(None, index))
         return check_number("", name, spec, value)
     except InvalidInput as error:
-        text = str(error).removeprefix(": ").removeprefix(f"{name} ")
-        written = f" ({quantity.text} in the file)" if quantity.unit and text.startswith("must be >") else ""
-        raise LocatedProblem(path, text + written) from None
+        written = f" ({quantity.text} in the file)" if quantity.unit and error.bound else ""
+        raise LocatedProblem(path, _without_name(error, name) + written) from None
+
+
+def _without_name(error: InvalidInput, name: str | None) -> str:
+    """The message of an error behind a path that ends with the name of the parameter."""
+    parts = error.message.parts
+    return FILE.line(parts._replace(owner="", subject="" if parts.subject == name else parts.subject))
 
 
 def _words(kinds: frozenset[str]) -> str:

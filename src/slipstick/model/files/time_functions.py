@@ -88,7 +88,7 @@ def _signal(given: schema.Samples, path: Path, scope: FunctionScope) -> TimeFunc
             ]
             return Signal(tuple(to_si[0] * t for t in read.times), tuple(to_si[1] * value for value in read.values))
         except InvalidInput as error:
-            raise LocatedProblem((*path, "file"), str(error)) from None
+            raise LocatedProblem((*path, "file"), error.message) from None
     if given.times is None or given.values is None:
         raise LocatedProblem(path, "needs times: and values:, or file: with the name of a .csv or .npz file")
     at = _quantity_list(given.times, (*path, "times"), OpenKinds(), TIME)
@@ -120,7 +120,7 @@ def _quantity_in_kind(quantity: Quantity, path: Path, kinds: OpenKinds, dimensio
     try:
         return kinds.take(next(str(p) for p in reversed(path) if isinstance(p, str)), quantity, dimension)
     except InvalidInput as error:
-        raise LocatedProblem(path, str(error)) from None
+        raise LocatedProblem(path, error.message) from None
 
 
 def _read_optional(read: Any, quantity: Quantity | None, path: Path) -> float | None:
@@ -130,14 +130,12 @@ def _read_optional(read: Any, quantity: Quantity | None, path: Path) -> float | 
         value: float = read(quantity)
         return value
     except InvalidInput as error:
-        raise LocatedProblem(path, str(error)) from None
+        raise LocatedProblem(path, error.message) from None
 
 
 def _checked_function(function: type[TimeFunction], path: Path, **values: Any) -> TimeFunction:
-    """The function, with what it says about its values; its words are about Python, ours about files."""
+    """The function; an error about its values stands at its path."""
     try:
         return function(**values)
     except InvalidInput as error:
-        text = str(error).replace("frequency= [rad/s]", "frequency:").replace("order= (a", "order: (a")
-        text = text.replace("Constant for a constant", "constant: instead").removeprefix(function.__name__)
-        raise LocatedProblem(path, text.lstrip(": ")) from None
+        raise LocatedProblem(path, error.message.with_owner("")) from None

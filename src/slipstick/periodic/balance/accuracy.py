@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Advice, Message, NotConverged
 from slipstick.periodic.balance.assembly_loop import MIN_MATRIX_HARMONICS
 from slipstick.periodic.balance.corrector_loop import MANY_UNKNOWNS
 from slipstick.periodic.balance.fourier_series import as_pairs, as_series, fourier_grid, resized_series
@@ -74,19 +74,20 @@ def error_estimates(known: OrbitBatch, free: Complex) -> list[Accuracy]:
 
 
 def _accuracy_notes(harmonics: int, other: str, lacking: float, aliasing: float, size: float) -> Accuracy:
-    notes = []
+    notes = list[str]()
     if np.isnan(lacking):
-        notes.append("no error estimate: there are no samples for harmonics beyond those balanced; raise harmonics=")
+        words = "no error estimate: there are no samples for harmonics beyond those balanced"
+        notes.append(Message(words, advice=[Advice("raise {harmonics}")]))
     error = ERROR_SAFETY * (lacking + aliasing)
     if error > 0.0:  # of first order: with a third of the motion it was once a tenth too small
         error *= 1.0 + error / max(size, error)
     if error > UNRESOLVED_ERROR_REL * size:
-        notes.append(
-            f"{harmonics} harmonics do not resolve this motion (error {error:.1e} of {size:.1e}): "
-            f'harmonics={4 * harmonics} or more, or method="{other}"'
-        )
+        words = f"{harmonics} harmonics do not resolve this motion (error {error:.1e} of {size:.1e})"
+        way = Advice("use {harmonics} or more, or {method}", harmonics=4 * harmonics, method=other)
+        notes.append(Message(words, advice=[way]))
     elif aliasing > lacking and error > MIN_EXPLAINED_ERROR_REL * size:
-        notes.append(f"most of the error ({aliasing:.1e}) comes from sampling; raise harmonics=")
+        words = f"most of the error ({aliasing:.1e}) comes from sampling"
+        notes.append(Message(words, advice=[Advice("raise {harmonics}")]))
     elif aliasing > MIN_EXPLAINED_ERROR_REL * size:
         notes.append(f"aliasing: samples between the others would move the orbit by {aliasing:.1e}")
     return Accuracy(error + MOTION_ROUNDING_REL * size, aliasing, notes)
@@ -252,7 +253,7 @@ def _by_comparison(family: HarmonicBalance, x: Array, p: float, free: Complex, a
     try:
         found = _near_or_any(other, p, start)
     except NotConverged as problem:
-        return Accuracy(float("nan"), aliasing, [f"no error estimate: {problem}"])
+        return Accuracy(float("nan"), aliasing, [problem.message.wrapped("no error estimate: ")])
     other.linearise(found, p)
     most = max(family, other, key=lambda own: own.index).waves
     mine, theirs = (resized_series(as_series(own), most.harmonics) for own in (free, free_pairs(other, found, p)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import Advice, Message
 from slipstick.laws.base import Law
 from slipstick.model.system import dense
 from slipstick.periodic.balance.fourier_series import as_series
@@ -121,7 +122,7 @@ def _certificate(family: HarmonicBalance, point: OrbitPoint, samples: Samples, a
             *doubted.values(),
         ),
         failures=tuple(gained.values()),
-        advice="raise harmonics=",
+        advice=Message("", advice=[Advice("raise {harmonics}")]),
     )
 
 

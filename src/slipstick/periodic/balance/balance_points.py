@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Advice, Message, NotConverged
 from slipstick.periodic.balance.accuracy import error_estimates
 from slipstick.periodic.balance.extremes import range_of_samples, range_of_series
 from slipstick.periodic.balance.fourier_series import as_series
@@ -205,7 +205,10 @@ def _notes(known: OrbitBatch) -> list[list[str]]:
         width = family.width * family.length
         for own in notes:
             own.append(
-                f"dry friction of {', '.join(rounded)} is rounded over rates up to {width:.2g} times the frequency, "
-                f'and converges like 1/harmonics; method="{alternative_to_balance(family.problem)}" does not round it'
+                Message(
+                    f"dry friction of {', '.join(rounded)} is rounded over rates up to {width:.2g} times the "
+                    "frequency, and converges like 1/harmonics",
+                    advice=[Advice("{method} does not round it", method=alternative_to_balance(family.problem))],
+                )
             )
     return notes

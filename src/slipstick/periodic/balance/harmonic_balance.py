@@ -40,6 +40,7 @@ from slipstick.periodic.common_period import period_of
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane
 from slipstick.periodic.continuation.family import Family, Linearisation, SofterFamily
 from slipstick.transient.problem import Problem, pose
+from slipstick.units.scales import frequency_scale
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -239,7 +240,7 @@ class HarmonicBalance(Family):
     def _tune(self, p: float) -> None:
         """Check a frequency, and find compliances and the answer to the loads there where there are no modes."""
         if not 0.0 < p < np.inf:
-            raise NotConverged(f"the frequency must be > 0, got {p:g} rad/s")
+            raise NotConverged("the frequency must be > 0", value=p, got=self._frequency_text(p))
         self.loads.check(p)
         compliance = self.compliance
         if isinstance(compliance, ModalCompliance) or p == self._at:
@@ -306,7 +307,8 @@ class HarmonicBalance(Family):
         self._tune(p)
         if not self.equations.evaluate(x, p, derived):
             if not np.isfinite(self.equations.g.view(float)).all():
-                raise NotConverged(f"the linear part has an undamped resonance at a harmonic of {p:g} rad/s")
+                words = f"the linear part has an undamped resonance at a harmonic of {self._frequency_text(p)}"
+                raise NotConverged(words)
             raise NotConverged("the forces along the orbit are not finite")
 
     def corrected(self, guess: Array, plane: Plane, rough: bool = False) -> CurvePoint | None:
@@ -443,6 +445,9 @@ class HarmonicBalance(Family):
         once[:, -1] = series[:, -1]
         return once.ravel()
 
+    def _frequency_text(self, p: float) -> str:
+        return frequency_scale(self.problem.system.units.frequency).words(p)
+
     def changed(self, **options: Any) -> HarmonicBalance:
         """The same equations with other options."""
         return HarmonicBalance(self.problem.system, **(self.options | options), problem=self.problem)
@@ -450,7 +455,8 @@ class HarmonicBalance(Family):
 
 def _check(frequency: float, harmonics: int | None, subharmonic: int | None, samples: int | None) -> None:
     if not (isinstance(frequency, (int, float)) and 0.0 < frequency < np.inf):
-        raise InvalidInput(f"frequency must be finite and > 0, got {short_repr(frequency)} rad/s").about("frequency")
+        got = f"{short_repr(frequency)} rad/s"
+        raise InvalidInput("must be finite and > 0", subject="frequency", value=frequency, got=got, bound="> 0")
     for name, value in (("harmonics", harmonics), ("subharmonic", subharmonic), ("samples", samples)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1):
             raise InvalidInput(f"{name} must be a whole number >= 1, got {short_repr(value)}").about(name)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Message, NotConverged
 from slipstick.periodic.continuation.corrector import solve_at
 from slipstick.periodic.continuation.family import Family, Linearisation
 from slipstick.periodic.continuation.path import Path
@@ -76,5 +76,6 @@ def solve_by_homotopy(balance: HarmonicBalance, frequency: float) -> Array:
         pass
     if path.last.p != 0.0:
         strongest = 10.0 ** max(point.p for point in path.points)
-        raise NotConverged(f"laws could grow to {strongest:.2g} of their force: {path.end or 'the curve turned back'}")
+        why = Message.of(path.end or "the curve turned back")
+        raise NotConverged(why.wrapped(f"laws could grow to {strongest:.2g} of their force: "))
     return path.last.x

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import Advice, InvalidInput
 from slipstick.periodic.balance.nonlinear_connections import folded_of
 from slipstick.periodic.common_period import excitations_of, refuse_aperiodic, time_functions_of
 from slipstick.signals import common_period
@@ -41,7 +41,8 @@ class LoadHarmonics:
         if self.fixed is not None and abs(omega - self.fixed) > WHOLE_ORDER_TOLERANCE * omega:
             raise InvalidInput(
                 f"a load, motion or factor has a frequency of its own, which holds only at the base frequency "
-                f"{self.fixed:.9g} rad/s, not at {omega:.9g}; give it as an order= to follow a response"
+                f"{self.fixed:.9g} rad/s, not at {omega:.9g}",
+                advice=[Advice("give it as an {order} to follow a response")],
             )
 
     def at(self, omega: float) -> Complex:
@@ -121,12 +122,12 @@ def harmonic_of(omega: float, first: float, index: int) -> int:
     found = round(ratio)
     if abs(ratio - found) > WHOLE_ORDER_TOLERANCE * max(ratio, 1.0) or found < 1:
         raise InvalidInput(
-            f"a load of {omega:.9g} rad/s does not repeat with the response, whose first harmonic is {first:.9g}; "
-            "choose a subharmonic= that it fits, or leave it out"
+            f"a load of {omega:.9g} rad/s does not repeat with the response, whose first harmonic is {first:.9g}",
+            advice=[Advice("choose a {subharmonic} that it fits, or leave it out")],
         )
     if found > index:
         raise InvalidInput(
-            f"a load has harmonic {found} of the response, beyond the {index} that are balanced; "
-            f"raise harmonics= (each is one multiple of the base frequency)"
+            f"a load has harmonic {found} of the response, beyond the {index} that are balanced",
+            advice=[Advice("raise {harmonics} (each is one multiple of the base frequency)")],
         )
     return found

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import Advice, Message
 from slipstick.laws.base import Law
 from slipstick.laws.closed_cycle import is_shift_invariant
 from slipstick.native import Rows
@@ -29,6 +30,7 @@ from slipstick.periodic.balance.multiplier_records import (
     PeriodMapState,
     Switch,
 )
+from slipstick.periodic.curve_notes import STABILITY_UNKNOWN
 from slipstick.periodic.methods import alternative_to_balance
 
 if TYPE_CHECKING:
@@ -51,12 +53,13 @@ LOCATED_SWITCH_ERROR = 1e-5  # the same where switches are found between samples
 SAMPLED_SWITCH_ERROR = 3e-3  # the same where some are not, as those of sliders
 # the largest multiplier: beyond it rounding of the period map moves those near the unit circle by more than that
 MAX_MULTIPLIER = SAMPLED_SWITCH_ERROR / np.finfo(float).eps
-MANY_REVERSALS_MESSAGE = (
-    "a law that remembers its reversals is turned round more than twice in a period; a run that begins beside the "
-    'orbit, or method="integration", tells'
+INTEGRATION_ADVICE = Advice("a run that begins beside the orbit, or {method}, shows it", method="integration")
+MANY_REVERSALS_MESSAGE = Message(
+    "a law that remembers its reversals turns round more than twice in a period", advice=[INTEGRATION_ADVICE]
 )
-OVERFLOW_MESSAGE = (
-    'what a small change becomes within a period is beyond all numbers; raise harmonics=, or take method="shooting"'
+OVERFLOW_MESSAGE = Message(
+    "the derivative of the period map overflows",
+    advice=[Advice("raise {harmonics}, or use {method}", method="shooting")],
 )
 
 
@@ -107,25 +110,29 @@ def _stability(values: Complex, stable: bool, notes: list[str]) -> FloquetStabil
 
 
 def _unknown(why: str) -> FloquetStability:
-    return FloquetStability(np.zeros(0, complex), None, [f"stability is not known: {why}"])
+    return FloquetStability(np.zeros(0, complex), None, [Message.of(why).with_owner(STABILITY_UNKNOWN)])
 
 
 def multiplier_doubts(family: HarmonicBalance) -> list[str]:
     """Why multipliers are not known, or may be far from those of the model, in words."""
     why = _why_no_multipliers(family)
     if why:
-        return [f"stability is not known: {why}"]
+        return [Message.of(why).with_owner(STABILITY_UNKNOWN)]
     stacked = [type(member.law).__name__ for member in family.lines.members if member.law.has_stack]
     if stacked:
         return [offset_multiplier_note(stacked[0])]
     if family.lines.rounds:
         return [
-            "stability is that of rounded friction along a smooth orbit: where dry friction turns round, multipliers "
-            f'may be off by some tenths; method="{alternative_to_balance(family.problem)}" tells more'
+            Message(
+                "stability is that of rounded friction along a smooth orbit: where dry friction turns round, "
+                "multipliers may be off by some tenths",
+                advice=[Advice("{method} tells more", method=alternative_to_balance(family.problem))],
+            )
         ]
     if family.harmonics < FEW_HARMONICS and family.lines.count:
         count = "one harmonic" if family.harmonics == 1 else f"{family.harmonics} harmonics"
-        return [f"stability of an orbit of {count}, fewer than {FEW_HARMONICS}, may be wrong; raise harmonics="]
+        words = f"stability of an orbit of {count}, fewer than {FEW_HARMONICS}, may be wrong"
+        return [Message(words, advice=[Advice("raise {harmonics}")])]
     return []
 
 
@@ -145,11 +152,12 @@ def offset_multiplier_note(name: str) -> str:
     )
 
 
-def no_multipliers_reason(name: str) -> str:
+def no_multipliers_reason(name: str) -> Message:
     """Why a law whose branches depend on where they begin has no multipliers."""
-    return (
+    return Message(
         f"branches of {name} depend on where they begin, so that loops do not close and what a small change "
-        'becomes depends on its sign; a run that begins beside the orbit, or method="integration", tells'
+        "becomes depends on its sign",
+        advice=[INTEGRATION_ADVICE],
     )
 
 

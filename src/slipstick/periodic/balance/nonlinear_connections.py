@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import MissingFace
+from slipstick.errors import Advice, MissingFace
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
 from slipstick.laws.monotone_memory import long_use_limit
@@ -123,8 +123,8 @@ def _sampled_laws(law: Law, scale: float, width: float) -> list[tuple[Law, bool]
         return [(long_use_limit(law), False)]
     if friction.static_limit is not None:
         raise MissingFace(
-            "DryFriction with a static_limit has no form that harmonic balance can follow; "
-            'use method="shooting", or leave the static limit out'
+            "DryFriction with a static_limit has no form that harmonic balance can follow",
+            advice=[Advice("use {method}, or leave the static limit out", method="shooting")],
         )
     rounded = SqrtFriction(limit=friction.limit, rounding=FRICTION_ROUNDING_REL, width=abs(scale) * width)
     return [(rounded, True)] + ([(Linear(damping=friction.damping), False)] if friction.damping else [])

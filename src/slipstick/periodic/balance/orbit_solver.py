@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Message, NotConverged
 from slipstick.periodic.balance.fourier_series import resized_series
 from slipstick.periodic.balance.law_homotopy import solve_by_homotopy
 from slipstick.periodic.balance.start_from_run import start_from_run
 from slipstick.periodic.continuation.corrector import CurvePoint, correct, parameter_plane, scale_of
 from slipstick.periodic.continuation.family import SofterFamily
+from slipstick.units.scales import frequency_scale
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
@@ -68,17 +69,18 @@ def solve(family: HarmonicBalance, p: float, start: Array | None = None) -> Bala
         ("from a run of the model", lambda: _newton(family, start_from_run(family, p), p)),
         ("from weaker laws", lambda: _newton(family, solve_by_homotopy(family, p), p)),
     ]
-    tried: dict[str, list[str]] = {}  # what was tried, by why it failed
+    tried: dict[Message, list[str]] = {}  # what was tried, by why it failed
     for words, way in ways:
         try:
             found = way()
         except NotConverged as problem:
-            tried.setdefault(str(problem), []).append(words)
+            tried.setdefault(problem.message, []).append(words)
             continue
-        failed = tuple(f"failed {', '.join(t)}: {why}" for why, t in tried.items())
+        failed = tuple(f"failed {', '.join(t)}: {why.statement}" for why, t in tried.items())
         return BalanceSolution(found.x, p, found.iterations, found.residual, failed, family)
-    told = "; ".join(f"{', '.join(words)}: {why}" for why, words in tried.items())
-    raise NotConverged(f"harmonic balance found no orbit at {p:g} rad/s; tried {told}")
+    told = Message.joined(why.wrapped(f"{', '.join(words)}: ") for why, words in tried.items())
+    at = frequency_scale(family.problem.system.units.frequency).words(p)
+    raise NotConverged(told.wrapped(f"harmonic balance found no orbit at {at}; tried "))
 
 
 def _newton(family: HarmonicBalance, x: Array, p: float) -> CurvePoint:

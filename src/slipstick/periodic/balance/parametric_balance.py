@@ -52,7 +52,8 @@ class ParametricBalance(Family):
             try:
                 self._kept[p] = HarmonicBalance(model, frequency=self._base(p), **self.options)
             except InvalidInput as refusal:
-                raise NotConverged(f"the search led to {p:.9g}, where there is no orbit: {refusal}") from refusal
+                words = refusal.message.wrapped(f"the search led to {p:.9g}, where there is no orbit: ")
+                raise NotConverged(words) from refusal
         return self._kept[p]
 
     def _base(self, p: float) -> float:

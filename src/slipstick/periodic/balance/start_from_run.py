@@ -28,7 +28,7 @@ def start_from_run(family: HarmonicBalance, p: float) -> Array:
         run = simulate(problem.system.snapshot(), float(times[-1]), frequency=p, samples=times)
         motion = run.samples.displacement
     except SlipstickError as failure:
-        raise NotConverged(f"the model could not be run: {failure}") from None
+        raise NotConverged(failure.message.wrapped("the model could not be run: ")) from None
     if motion.shape[0] != times.size:
         raise NotConverged("the run ended early")
     series = waves.coefficients(motion[:-1, problem.assembly.free].T)

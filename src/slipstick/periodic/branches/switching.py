@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged
+from slipstick.errors import Advice, InvalidInput, Message, NotConverged
 from slipstick.periodic.branches.branch_points import BranchPoint, branch_point_near, branch_tangents
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct, scale_of, tangent_at
 from slipstick.periodic.continuation.curve_segment import CurveSegment
@@ -61,7 +61,7 @@ def trace_through_branch_points(
             except NotConverged as failure:
                 if failure.interrupted:
                     part = _joined(traced, number, crossing, first, failure.partial, within)
-                    raise NotConverged(str(failure), part, interrupted=True) from None
+                    raise NotConverged(failure.message, part, interrupted=True) from None
                 continue
             if rest.points[-1].p == within.end:
                 return _joined(traced, number, crossing, first, rest, within)
@@ -174,7 +174,8 @@ def leave_branch_point(
     if not least <= NULL_SINGULAR_REL:
         raise InvalidInput(
             f"there is no branch to switch to at {p:.9g}: the least singular value of the derivatives is {least:.1e} "
-            f"there, at most {NULL_SINGULAR_REL:g}; take a point of curve.special"
+            f"there, at most {NULL_SINGULAR_REL:g}",
+            advice=[Advice("take a point of {special}")],
         )
     normal = np.append(rows[-1], 0.0)
     special = CurvePoint(z, scale, normal, 0, 0.0)
@@ -218,7 +219,7 @@ def _point_on_branch(
             try:
                 found = correct(family, z + distance * normal * scale, Plane(normal, z, scale, distance))
             except NotConverged as failure:
-                reason = str(failure)
+                reason = failure.message
                 continue
             way = _unit((found.z - z) / scale)
             if within.beyond(found.p) is not None:
@@ -232,9 +233,8 @@ def _point_on_branch(
             else:
                 return special._replace(tangent=normal), rescaled_point(family, found, within.span)
     distances = f"{BRANCH_DISTANCES[0]:g} down to {BRANCH_DISTANCES[-1]:g}"
-    raise NotConverged(
-        f"no other branch was found at {special.p:.9g}; tried: steps of {distances} to both sides; the last: {reason}"
-    )
+    words = f"no other branch was found at {special.p:.9g}; tried: steps of {distances} to both sides; the last: "
+    raise NotConverged(Message.of(reason).wrapped(words))
 
 
 def _is_simple(simple: Family, found: CurvePoint, step: Array) -> bool:

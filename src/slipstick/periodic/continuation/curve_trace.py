@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged
+from slipstick.errors import Advice, InvalidInput, Message, NotConverged
 from slipstick.periodic.branches.period_halving import ParentWatch
 from slipstick.periodic.continuation.corrector import CurvePoint, solve_at
 from slipstick.periodic.continuation.family import Family
@@ -79,9 +79,12 @@ def trace_curve(
     x, p = (None, within.begin) if start is None else (np.asarray(start[0], dtype=float), float(start[1]))
     if not within.low <= p <= within.high:
         raise InvalidInput(
-            f"the start must lie between {family.said(within.low)} and {family.said(within.high)}, "
-            f"got {family.said(p)}; widen between="
-        ).about("start")
+            f"the start must lie between {family.said(within.low)} and {family.said(within.high)}",
+            argument="start",
+            value=p,
+            got=family.said(p),
+            advice=[Advice("widen {between}")],
+        )
     try:
         first, notes = find_start(family, p, x, within)
         first = rescaled_point(family, first, within.span)
@@ -97,9 +100,10 @@ def trace_curve(
     ends = {traced.points[0].p, traced.points[-1].p}
     on_parent = not traced.crossings.keys().isdisjoint((0, len(traced.points) - 1))
     if not traced.closed and not on_parent and within.end not in ends:
-        traced.missed = (
+        traced.missed = Message(
             f"the curve turned back and left the range at {family.said(within.begin)} again; "
-            f"{family.said(within.end)} was not reached: {family.other_end_advice(*within)}"
+            f"{family.said(within.end)} was not reached",
+            advice=[family.other_end_advice(*within)],
         )
     return traced
 
@@ -133,7 +137,7 @@ def trace_from(
         except KeyboardInterrupt:
             path.end, interrupted = "interrupted", True
         except NotConverged as failure:
-            path.end, why = str(failure), failure
+            path.end, why = failure.message, failure
         _join(traced, path, why, backward=bool(k))
         if parent.words:
             _end_at(traced, parent, backward=bool(k))
@@ -156,7 +160,7 @@ def _join(traced: CurveTrace, path: Path, why: NotConverged | None, backward: bo
     traced.closed |= path.closed
     if path.end:
         traced.ends.append(why or NotConverged(path.end))
-        traced.ended = "; ".join(map(str, traced.ends))
+        traced.ended = Message.joined(each.message for each in traced.ends)
 
 
 def _end_at(traced: CurveTrace, parent: ParentWatch, backward: bool) -> None:
@@ -202,7 +206,7 @@ def solve_at_values(
             if watch is not None:
                 watch(new)
     except (NotConverged, KeyboardInterrupt) as failure:
-        words = "interrupted" if isinstance(failure, KeyboardInterrupt) else str(failure)
+        words = "interrupted" if isinstance(failure, KeyboardInterrupt) else failure.message
         traced.ended = words
         raise NotConverged(words, traced, interrupted=getattr(failure, "interrupted", True)) from failure
     return traced
@@ -294,7 +298,7 @@ def trace_timed(trace: Callable[[], CurveTrace], stats: TimedStats) -> tuple[Cur
             raise
         traced = stopped.partial
         traced.interrupted = stopped.interrupted
-        stats.ended = traced.ended or str(stopped)
+        stats.ended = traced.ended or stopped.message
         failure = NotConverged(str(stopped), interrupted=stopped.interrupted)
     stats.ended = stats.ended or traced.missed
     stats.seconds = perf_counter() - began

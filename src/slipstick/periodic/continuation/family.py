@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Advice, NotConverged, Spelling
 from slipstick.results.orbit import OrbitPoint
 from slipstick.units.scales import Scale
 
@@ -73,10 +73,10 @@ class Family(Protocol):
         """A value of the parameter in a sentence."""
         return self.shown.words(p, digits)
 
-    def other_end_advice(self, begin: float, end: float) -> str:
+    def other_end_advice(self, begin: float, end: float) -> Advice:
         """How to get to the end of a range where the curve turned back to its begin."""
-        ends = f"{self.shown.code(end)}, {self.shown.code(begin)}"
-        return f"begin there (between=({ends})), or from an orbit on the branch wanted (start=)"
+        ends = tuple(Spelling(self.shown.code(p), self.shown.words(p)) for p in (end, begin))
+        return Advice("begin there ({between}), or from an orbit on the branch wanted ({start})", between=ends)
 
     def start(self, p: float) -> Array:
         """(size,) a guess at p."""

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Advice, Message, NotConverged
 from slipstick.periodic.continuation.corrector import MAX_START_STEPS, CurvePoint, newton_at, solve_at
 from slipstick.periodic.continuation.family import Family, SofterFamily
 from slipstick.periodic.continuation.path import Path, rescaled_point
@@ -103,7 +103,7 @@ def _connected(
     try:
         return _along_curve(family, begin, p, within)
     except NotConverged as failure:
-        tries.failed(f"following the curve ({failure})", failure)
+        tries.failed(failure.message.wrapped("following the curve (", ")"), failure)
     return None
 
 
@@ -151,8 +151,11 @@ def _turned_back(family: Family, points: list[CurvePoint]) -> list[str]:
     places = " and ".join(family.said(p, 4) for p in turns)
     begin, end = family.said(points[0].p), family.said(points[-1].p)
     return [
-        f"between {begin} and {end} the curve turns back, near {places}: there is more than one "
-        "orbit there, and a sweep jumps; between= shows them all"
+        Message(
+            f"between {begin} and {end} the curve turns back, near {places}: there is more than one orbit there, and a "
+            "sweep jumps",
+            advice=[Advice("{between} shows them all")],
+        )
     ]
 
 

@@ -169,7 +169,7 @@ class Path:
             try:
                 return self._one_step(self.step)
             except NotConverged as failure:
-                reasons.append(str(failure))
+                reasons.append(failure.message)
                 if self.tried is not None:
                     self.tried()
                 self.step *= 0.5 if self.step > 64.0 * self.how.smallest_step else 0.125

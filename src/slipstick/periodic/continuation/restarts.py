@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Message, NotConverged, SlipstickError
 from slipstick.periodic.continuation.corrector import CurvePoint, correct, newton_at, solve_at, tangent_at
 from slipstick.periodic.continuation.family import Family, SofterFamily
 from slipstick.periodic.continuation.point_checks import lies_on_past_curve, orientation, turns_back_without_fold
@@ -65,7 +65,9 @@ class _Doubtful(NotConverged):
 
 def failure_reason(failure: BaseException) -> str:
     """Why something failed, without what else was tried."""
-    return failure.reason if isinstance(failure, RestartsFailed) else str(failure)
+    if isinstance(failure, RestartsFailed):
+        return failure.reason
+    return failure.message if isinstance(failure, SlipstickError) else str(failure)
 
 
 class RestartLog:
@@ -74,19 +76,20 @@ class RestartLog:
     def __init__(self, what: str) -> None:
         self.what, self.words, self.last, self.reason = what, list[str](), "", ""
 
-    def failed(self, words: str, failure: Exception) -> None:
+    def failed(self, words: str, failure: SlipstickError) -> None:
         self.words.append(words)
-        self.last, self.reason = str(failure), failure_reason(failure)
+        self.last, self.reason = failure.message, failure_reason(failure)
 
     @property
-    def told(self) -> str:
-        return f"tried: {'; '.join(self.words)}; the last: {self.last}"
+    def told(self) -> Message:
+        tried = Message.joined(self.words).wrapped("tried: ")
+        return Message.joined([tried, Message.of(self.last).wrapped("the last: ")])
 
     def refusal(self) -> RestartsFailed:
-        return RestartsFailed(f"{self.what}; {self.told}", self.reason)
+        return RestartsFailed(self.told.wrapped(f"{self.what}; "), self.reason)
 
     def success(self, words: str) -> str:
-        before = f" (after {'; '.join(self.words)} failed)" if self.words else ""
+        before = f" (after {Message.joined(self.words).statement} failed)" if self.words else ""
         return f"found with {words}{before}"
 
 

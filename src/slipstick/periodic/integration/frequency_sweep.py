@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged
+from slipstick.errors import InvalidInput, Message, NotConverged
 from slipstick.model.system import System
 from slipstick.periodic.common_period import Period, period_of
 from slipstick.periodic.integration.final_period import PeriodMeasures, measure_next_period
@@ -107,8 +107,8 @@ def sweep_frequencies(
             if progress is not None:
                 progress(len(points), omega)
         except (NotConverged, KeyboardInterrupt) as failure:
-            words = "interrupted" if isinstance(failure, KeyboardInterrupt) else str(failure)
-            ended = f"the sweep ended at {scale.words(omega)}: {words}"
+            words = Message("interrupted") if isinstance(failure, KeyboardInterrupt) else failure.message
+            ended = words.wrapped(f"the sweep ended at {scale.words(omega)}: ")
             stopped = getattr(failure, "interrupted", True)
             partial = CurveFindings(tuple(points), [], _summarised(told, scale))
             raise NotConverged(ended, partial, interrupted=stopped) from failure

@@ -151,7 +151,7 @@ def _by_half(family: ModeFamily, x: Array, p: float) -> ModeAccuracy:
     try:
         other = newton_at(fewer, z, p, scale_of(fewer, z, 1.0))
     except NotConverged as problem:
-        return _figures(nothing, f"no error estimate: with {half} harmonics {problem}")
+        return _figures(nothing, problem.message.wrapped(f"no error estimate: with {half} harmonics "))
     mine, theirs = (as_series(f.free_pairs(f.motion(v, p).z)) for f, v in ((family, x), (fewer, other.x)))
     apart = np.abs(family.balance.waves.values_of(mine - resized_series(theirs, family.balance.index))).max()
     frequency, damping = family.linear.frequency * abs(other.x[-2] - x[-2]), abs(other.x[-1] - x[-1])

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Advice, Message, NotConverged
 from slipstick.periodic.continuation.corrector import CurvePoint, newton_at
 from slipstick.periodic.continuation.curve_trace import CurveTrace, PointCallback, trace_curve
 from slipstick.periodic.continuation.initial_point import find_start, reach_parameter
@@ -130,7 +130,7 @@ def lead_to_amplitude(family: ModeFamily, begin: float, p: float) -> list[CurveP
         if failure.interrupted:
             failure.partial = None  # it has none of the amplitudes that were asked for
             raise
-        raise NotConverged(f"the mode was not reached at {ends}; on the way {failure}") from failure
+        raise NotConverged(failure.message.wrapped(f"the mode was not reached at {ends}; on the way ")) from failure
 
 
 def _ends(family: ModeFamily, last: CurvePoint, p: float, words: str) -> str:
@@ -145,13 +145,18 @@ def _not_reached(family: ModeFamily, points: Sequence[CurvePoint], p: float, fai
     if last is not None:
         where += f" from {family.said(last.p)}, where its damping ratio is {last.x[-1]:.3g}"
     tried = "with the work that is allowed" if family.effort.spent else "in small steps, along the curve or by a guess"
-    reason = failure_reason(failure)
+    reason = Message.of(failure_reason(failure)).statement
     told = f"; the last: {reason}" if reason and not family.effort.spent else ""
-    advice = "ask for other amplitudes, or raise harmonics="
+    ways = [Advice("ask for other amplitudes, or raise {harmonics}")]
     if last is not None:
-        low, high = sorted((family.amplitude(last.p), family.amplitude(p)))
-        advice = f'between=({low:.4g}, {high:.4g}), norm="all" follows it through an internal resonance; else {advice}'
-    return f"{where}, {tried}{told}; it may end there, or turn back: {advice}"
+        ends = tuple(_rounded(end) for end in sorted((family.amplitude(last.p), family.amplitude(p))))
+        way = Advice("{between}, {norm} follows it through an internal resonance", between=ends, norm="all")
+        ways.insert(0, way)
+    return Message(f"{where}, {tried}{told}; it may end there, or turn back", advice=ways)
+
+
+def _rounded(amplitude: float) -> float:
+    return float(f"{amplitude:.4g}")
 
 
 def _reached(family: ModeFamily, last: CurvePoint, p: float, within: ParameterRange) -> tuple[CurvePoint, list[str]]:
@@ -173,8 +178,8 @@ def _along(family: ModeFamily, last: CurvePoint, p: float, within: ParameterRang
     """By the general code; where that ends far away, a note says so."""
     new, notes = reach_parameter(family, last, p, within)
     if _change(last, new) > MAX_STEP_CHANGE and not notes:
-        ends = ", ".join(f"{family.amplitude(each.p):.4g}" for each in (last, new))
-        notes = [f"the mode turns back, or changes much, between two amplitudes; between=({ends}) shows how"]
+        way = Advice("{between} shows how", between=tuple(_rounded(family.amplitude(each.p)) for each in (last, new)))
+        notes = [Message("the mode turns back, or changes much, between two amplitudes", advice=[way])]
     return new, notes
 
 

@@ -20,18 +20,21 @@ def autonomous_copy(system: System) -> System:
             where, name = f'connection "{connection.name}"', type(leaf.law).__name__
             if leaf.modulation:
                 raise InvalidInput(
-                    f"{where}: {name} varies in time, so that no motion is free; take its mean for a nonlinear mode"
+                    f"{name} varies in time, so that no motion is free; take its mean for a nonlinear mode", owner=where
                 )
             friction = leaf.law.rigid_friction
             if friction is not None:
                 if friction.static_limit is not None:
                     raise MissingFace(
-                        f"{where}: DryFriction with a static_limit has no form that a nonlinear mode can follow; "
-                        "leave the static limit out"
+                        "DryFriction with a static_limit has no form that a nonlinear mode can follow; "
+                        "leave the static limit out",
+                        owner=where,
                     )
             elif Face.VALUE not in leaf.law.faces:
                 raise MissingFace(
-                    f"{where}: {name} has no value and tangent, which a nonlinear mode needs; give it update()"
+                    f"{name} has no value and tangent, which a nonlinear mode needs",
+                    owner=where,
+                    advice=["give it update(u, v, memory)"],
                 )
     new = system.snapshot()
     new.loads = [replace(load, function=kept) for load in system.loads if (kept := _constant(load.function)).value]

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Advice, Message, NotConverged
 from slipstick.laws.elastic import Linear as LinearLaw
 from slipstick.periodic.balance import HarmonicBalance
 from slipstick.periodic.balance.compliance import LinearPart, ModalCompliance, compliance_of
@@ -183,11 +183,12 @@ class ModeFamily(Family):
         """Say before the work what it takes to factor whole matrices."""
         n, count = self.balance.problem.n, self.balance.index + 1
         if n >= SLOW:
-            warnings.warn(
+            words = Message(
                 f"nonlinear_mode: the damping matrix couples the modes of {n} coordinates, so that each point takes "
-                f"about {count * n**3 / FACTORED:.1g} s; condense the model first: m.condense(keep=[...], modes=20)",
-                stacklevel=9,  # where the mode is asked for
+                f"about {count * n**3 / FACTORED:.1g} s",
+                advice=[Advice("condense the model first: {condense}")],
             )
+            warnings.warn(words, stacklevel=9)  # where the mode is asked for
 
     def _attached(self) -> Iterator[AttachedSprings]:
         """What may couple the modes of the rest: a few springs and dampers; nothing; a few dampers in the matrix."""
@@ -218,8 +219,8 @@ class ModeFamily(Family):
         """What a user knows is the amplitude, not its logarithm."""
         return f"amplitude {10.0**p:.{digits}g}" if abs(p) < MAX_DECADES else f"an amplitude of 1e{p:.3g}"
 
-    def other_end_advice(self, begin: float, end: float) -> str:
-        return f"amplitudes=[{self.amplitude(end):.4g}] looks for it there"
+    def other_end_advice(self, begin: float, end: float) -> Advice:
+        return Advice("{amplitudes} looks for it there", amplitudes=[float(f"{self.amplitude(end):.4g}")])
 
     def balance_at(self, p: float) -> HarmonicBalance:
         """Laws to follow; dry friction is rounded in proportion to the amplitude, as a response is to its size."""

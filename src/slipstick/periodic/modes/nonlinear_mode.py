@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged, SlipstickError, did_you_mean, short_repr
+from slipstick.errors import LOW_HIGH, Advice, InvalidInput, NotConverged, SlipstickError, did_you_mean, short_repr
 from slipstick.model.equilibrium import equilibrium
 from slipstick.periodic.balance import HarmonicBalance
 from slipstick.periodic.balance.fourier_series import sample_count_for
@@ -346,7 +346,10 @@ def _name(balance: HarmonicBalance, place: int | None) -> str:
 
 def _amplitude_request(amplitudes: Any, between: Any) -> AmplitudeRequest:
     if amplitudes is not None and between is not None:
-        raise InvalidInput("give amplitudes=[...] for just these, or between=(low, high) to follow the mode, not both")
+        way = Advice(
+            "give {amplitudes} for just these, or {between} to follow the mode", amplitudes=[...], between=LOW_HIGH
+        )
+        raise InvalidInput("amplitudes and between exclude each other", advice=[way])
     if amplitudes is None and between is None:
         return AmplitudeRequest(None, along=False)
     name, given = ("amplitudes", amplitudes) if between is None else ("between", between)

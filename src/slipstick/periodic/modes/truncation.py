@@ -48,7 +48,7 @@ class ModeTruncation:
         try:
             frequency, damping, moved = TRUNCATION_SAFETY * self.figures(at.x, at.p)
         except (SlipstickError, np.linalg.LinAlgError) as problem:
-            words = f"{left}, and what that changes is not in the errors: {problem}"
+            words = f"{left}, and what that changes is not in the errors: {getattr(problem, 'message', problem)}"
             return replace(point, notes=(*point.notes, words))
         return replace(
             point,

@@ -99,7 +99,7 @@ class AdaptiveMap(PeriodMap):
             self.ready = PreparedProblem(self._followed(problem))
             self.period_run = PeriodRun(self.ready, time, tolerance)
         except CannotTranslate as reason:
-            raise MissingFace(f"shooting: {reason}; {MUST_COMPILE}") from None
+            raise MissingFace(f"{reason}; {MUST_COMPILE}", owner="shooting") from None
         self.parts = memory_parts_of(problem, self.ready, self.period_run.run.starts)
         self.size = self.parts[-1].place.stop if self.parts else 2 * problem.n
         self.settled = [part for part in self.parts if isinstance(part, SettledPart)]

@@ -80,7 +80,7 @@ class AdaptiveOrbit(AdaptiveTrajectory):
         try:
             return self._certify()
         except NotConverged as failure:
-            return Certificate.none(self.period_map.problem.assembly.names, f"no certificate: {failure}")
+            return Certificate.none(self.period_map.problem.assembly.names, failure.message.wrapped("no certificate: "))
 
     def _certify(self) -> Certificate:
         problem, tolerance = self.period_map.given, self.period_map.tolerance

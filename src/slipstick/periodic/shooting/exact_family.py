@@ -43,6 +43,7 @@ from slipstick.periodic.shooting.stick_band import (
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.exact.records import EVENT_SLOTS
 from slipstick.transient.problem import Problem
+from slipstick.units.scales import frequency_scale
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -99,7 +100,7 @@ class Shooting(Family):
         if p not in self._maps:
             made = self._new_map(self.problem_at(p))
             self._slowest = made[0].slowest if self._slowest is None else self._slowest
-            refuse_long(self._slowest, made[1])
+            refuse_long(self._slowest, made[1], frequency_scale(made[0].problem.system.units.frequency))
             self._put(p, made)
         else:
             self._maps.move_to_end(p)

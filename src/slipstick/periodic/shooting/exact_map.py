@@ -199,7 +199,7 @@ class ExactMap(PeriodMap):
         flow = Flow(self.engine, self._until, first)
         flow.go()
         if flow.trouble:
-            raise NotConverged(f"exact: {flow.trouble} at t = {flow.time:.9g} s")
+            raise NotConverged(f"{flow.trouble} at t = {flow.time:.9g} s", owner="exact")
         return flow
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Advice, NotConverged
 from slipstick.periodic.continuation.corrector import solve_scaled
 from slipstick.periodic.shooting.period_map import PeriodMap
 
@@ -65,8 +65,9 @@ def solve_period_map(
                 tried, nearer = plain, further
         state, passed, size = tried[0], tried[1], nearer
     raise NotConverged(
-        f"shooting: after {most} steps the periodicity residual is {size:.1e} of the motion "
-        f"(limit {tolerance:.0e}); begin nearer, with start=, or follow a curve from another frequency"
+        f"after {most} steps the periodicity residual is {size:.1e} of the motion (limit {tolerance:.0e})",
+        owner="shooting",
+        advice=[Advice("begin nearer, with {start}, or follow a curve from another frequency")],
     )
 
 

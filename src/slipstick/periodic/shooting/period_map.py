@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from slipstick.errors import InvalidInput, NotConverged
+from slipstick.errors import Advice, InvalidInput, NotConverged
 from slipstick.laws.base import Law
 from slipstick.model.modal_algebra import null_basis
 from slipstick.periodic.common_period import Period
 from slipstick.transient.problem import Element, Problem
+from slipstick.units.scales import Scale
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -181,14 +182,18 @@ def central_differences(end: Callable[[Array], Array], state: Array, sizes: Arra
     return out
 
 
-def refuse_long(slowest: float, period: Period) -> None:
-    """Refuse a period so long that the rounding of its time hides the motion.   slowest : [rad/s] of the modes."""
+def refuse_long(slowest: float, period: Period, scale: Scale) -> None:
+    """Refuse a period so long that the rounding of its time hides the motion.
+
+    slowest : [rad/s] of the modes.   scale : the unit of frequencies in the message.
+    """
     swings = slowest * period.time / (2.0 * math.pi)
     if swings > MAX_SWINGS_PER_PERIOD:
         raise NotConverged(
-            f"shooting: a period lasts {swings:.1e} swings of the slowest mode at {period.base:.3g} rad/s "
-            f"(at most {MAX_SWINGS_PER_PERIOD:.0e}), so that rounding hides the motion; "
-            'take higher frequencies, or method="harmonic-balance"'
+            f"a period lasts {swings:.1e} swings of the slowest mode at {scale.words(period.base, 3)} (at most "
+            f"{MAX_SWINGS_PER_PERIOD:.0e}), so that rounding hides the motion",
+            owner="shooting",
+            advice=[Advice("take higher frequencies, or {method}", method="harmonic-balance")],
         )
 
 

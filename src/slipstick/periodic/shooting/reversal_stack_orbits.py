@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Advice, AnyOf, NotConverged
 from slipstick.laws.base import Law
 from slipstick.laws.closed_cycle import SettledTwin, is_shift_invariant
 from slipstick.periodic.balance.balance_points import MAX_CLOSURE_GAP_REL, open_memory_note
@@ -50,15 +50,18 @@ def refuse_other_cycles(period_map: AdaptiveMap, closed: PeriodicSolution, tape:
         turns = _turns(period_map, part, tape)
         if turns > 2:
             raise NotConverged(
-                f'shooting: "{name}" ({_name(period_map, part)}) turns round {turns} times in a period, and cycles of '
-                'two reversals are followed; use method="harmonic-balance" or "integration"'
+                f'"{name}" ({_name(period_map, part)}) turns round {turns} times in a period, and cycles of two '
+                "reversals are followed",
+                owner="shooting",
+                advice=[Advice("use {method}", method=AnyOf(("harmonic-balance", "integration")))],
             )
         gap = _gap(part, *closed.state[part.place].tolist())
         if gap > MAX_CLOSURE_GAP_REL:
             raise NotConverged(
-                f"shooting: {open_memory_note(name, gap)}: {_name(period_map, part)} comes back only where "
-                f"it goes as far "
-                'up as down, so under a mean load there is no orbit; method="integration" shows how it drifts'
+                f"{open_memory_note(name, gap)}: {_name(period_map, part)} comes back only where it goes as far up as "
+                "down, so under a mean load there is no orbit",
+                owner="shooting",
+                advice=[Advice("{method} shows how it drifts", method="integration")],
             )
 
 
@@ -83,7 +86,9 @@ def notes_on(period_map: AdaptiveMap) -> list[str]:
     """What a reader should know of any orbit: which of a band it is, and what its stability means."""
     names = [_name(period_map, part) for part in period_map.settled]
     opens = _laws_with_open_loops(period_map)
-    told = f"{STABILITY_UNKNOWN}{no_multipliers_reason(opens[0])}" if opens else offset_multiplier_note(names[0])
+    told = offset_multiplier_note(names[0])
+    if opens:
+        told = no_multipliers_reason(opens[0]).with_owner(STABILITY_UNKNOWN)
     return [VIRGIN_NOTE.format(name=names[0]), told]
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from slipstick.errors import NotConverged, SlipstickError
+from slipstick.errors import Advice, Message, NotConverged, SlipstickError
 from slipstick.model.assembly import MAX_DENSE_COORDINATES
 from slipstick.model.modes import modes
 from slipstick.model.negative_damping import negative_dampers
@@ -24,16 +24,17 @@ def explaining_growth(system: System) -> Iterator[None]:
     try:
         yield
     except NotConverged as failure:
-        words = "" if failure.interrupted else fastest_growing_mode(system)
+        words = Message("") if failure.interrupted else fastest_growing_mode(system)
         if words:
-            failure.args = (f"{words}. The search itself: {failure}",)
+            search = f"the search itself: {failure.message.statement}"  # its advice does not help here
+            failure.message = Message(words.parts.problem, advice=(*words.parts.advice, search))
         raise
 
 
-def fastest_growing_mode(system: System) -> str:
+def fastest_growing_mode(system: System) -> Message:
     """The mode that grows fastest, and what feeds it; nothing where none does, or none can be found."""
     if len(system.coordinates) > MAX_DENSE_COORDINATES:  # whose modes take longer than the search
-        return ""
+        return Message("")
     fastest: tuple[float, float] | None = None
     for state in (None, _with_all_slipping(system)):
         try:
@@ -45,26 +46,29 @@ def fastest_growing_mode(system: System) -> str:
             if ratio < min(-MIN_GROWTH_RATIO, fastest[0] if fastest else np.inf):
                 fastest = float(ratio), float(frequency)
     if fastest is None:
-        return ""
+        return Message("")
     ratio, frequency = fastest
     said = frequency_scale(system.units.frequency).words(frequency, 4)
-    return (
-        f"a mode of the model grows by itself, at {said} with a damping of {format_percent(ratio)}: {_fed_by(system)}"
-    )
+    words = f"a mode of the model grows by itself, at {said} with a damping of {format_percent(ratio)}: "
+    return _fed_by(system).wrapped(words)
 
 
-def _fed_by(system: System) -> str:
+def _fed_by(system: System) -> Message:
     names = [f'"{c.name}"' for c in negative_dampers(system)]
     if not names:
-        return "something feeds energy in; look for the sign of a damper, a connection with along=, or the matrices"
+        way = Advice("look for the sign of a damper, a connection with {along}, or the matrices")
+        return Message("something feeds energy in", advice=[way])
     if not all(_is_damper(c) for c in negative_dampers(system)):
-        return (
+        return Message(
             f"{', '.join(names)} give{'s' if len(names) == 1 else ''} energy to small motions, as in self-excited "
-            'oscillators; use method="harmonic-balance", or begin near an orbit, with start='
+            "oscillators",
+            advice=[Advice("use {method}, or begin near an orbit, with {start}", method="harmonic-balance")],
         )
     if len(names) == 1:
-        return f"connection {names[0]} feeds energy in, its damper is below zero; make it 0 or more"
-    return f"connections {', '.join(names)} feed energy in, their dampers are below zero; make them 0 or more"
+        words = f"connection {names[0]} feeds energy in, its damper is below zero"
+        return Message(words, advice=["make it 0 or more"])
+    words = f"connections {', '.join(names)} feed energy in, their dampers are below zero"
+    return Message(words, advice=["make them 0 or more"])
 
 
 def _is_damper(connection: Connection) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Advice, Message, NotConverged
 from slipstick.results.certificate import Certificate
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.transient.adaptive.run import AdaptiveRun
@@ -31,7 +31,7 @@ def certify(run: AdaptiveRun) -> Certificate:
         with np.errstate(over="ignore", invalid="ignore"):  # a run that grows without bound has no balance
             return _certify(run)
     except NotConverged as failure:
-        return Certificate.none(names, f"no certificate: {failure}")
+        return Certificate.none(names, failure.message.wrapped("no certificate: "))
 
 
 def _certify(run: AdaptiveRun) -> Certificate:
@@ -52,7 +52,7 @@ def _certify(run: AdaptiveRun) -> Certificate:
         found.notes,
         matrices=works.matrices,
         exchanged=works.exchanged,
-        advice=f"take a smaller {'step' if run.fixed else 'tolerance'}",
+        advice=Message("", advice=[Advice("take a smaller {step}" if run.fixed else "take a smaller {tolerance}")]),
         path=booked.path(),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from slipstick.errors import InvalidInput, MissingFace, short_repr
+from slipstick.errors import Advice, InvalidInput, MissingFace, short_repr
 from slipstick.laws.source_parsing import MUST_COMPILE, CannotTranslate
 from slipstick.results.trajectory import Stats
 from slipstick.transient.adaptive.run import MAX_STEPS, AdaptiveRun
@@ -32,7 +32,7 @@ def run(problem: Problem, request: RunRequest, *, most_steps: int = MAX_STEPS) -
         began = perf_counter()
         run = AdaptiveRun(ready, request.until, request.times, tolerance, fixed=request.step, most_steps=most_steps)
     except CannotTranslate as reason:
-        raise MissingFace(f"adaptive: {reason}; {MUST_COMPILE}") from None
+        raise MissingFace(f"{reason}; {MUST_COMPILE}", owner="adaptive") from None
     stats = Stats("adaptive")
     trajectory = AdaptiveTrajectory(run, stats, request.with_events)
     try:
@@ -46,17 +46,19 @@ def run(problem: Problem, request: RunRequest, *, most_steps: int = MAX_STEPS) -
 def check(_problem: Problem, request: RunRequest, *, most_steps: int = MAX_STEPS) -> float:
     """Refuse what cannot be run; the tolerance."""
     if isinstance(most_steps, bool) or not isinstance(most_steps, int) or most_steps < 1:
-        raise InvalidInput(f"adaptive: most_steps must be a whole number > 0, got {short_repr(most_steps)}").about(
-            "most_steps"
-        )
+        raise InvalidInput(
+            f"most_steps must be a whole number > 0, got {short_repr(most_steps)}", owner="adaptive"
+        ).about("most_steps")
     if request.step is not None and request.tolerance is not None:
         raise InvalidInput(
-            "adaptive: step= makes all steps that long and leaves no error to control, so it takes no tolerance= "
-            f"(got step {request.step:g} s and tolerance {request.tolerance:g}); leave one of them out"
+            "step and tolerance exclude each other: with a fixed step there is no error to control "
+            f"(got step {request.step:g} s and tolerance {request.tolerance:g})",
+            owner="adaptive",
+            advice=[Advice("leave {step} or {tolerance} out")],
         )
     tolerance = DEFAULT_TOLERANCE if request.tolerance is None else request.tolerance
     if not TIGHTEST <= tolerance <= LOOSEST:
-        raise InvalidInput(f"adaptive: tolerance must be from {TIGHTEST:g} to {LOOSEST:g}, got {tolerance:g}").about(
-            "tolerance"
-        )
+        raise InvalidInput(
+            f"tolerance must be from {TIGHTEST:g} to {LOOSEST:g}, got {tolerance:g}", owner="adaptive"
+        ).about("tolerance")
     return tolerance

@@ -286,8 +286,9 @@ class PeriodRun:
         if taken < self.most and more < HOPELESS_RATIO * self.most:
             return
         raise NotConverged(
-            f"adaptive: a period takes more than {max(float(taken), more):.1e} steps (at most {self.most}): the model "
-            "is stiff; look for a damper or spring that is too strong, or take harmonic-balance"
+            f"a period takes more than {max(float(taken), more):.1e} steps (at most {self.most}): the model "
+            "is stiff; look for a damper or spring that is too strong, or take harmonic-balance",
+            owner="adaptive",
         )
 
     def _passed(self, start: PeriodStart, change: StartVariation | None, tape: bool) -> PeriodEnd:

@@ -227,8 +227,9 @@ class AdaptiveRun:
         if span > most and self.fixed is None:
             least = span / self.integration.max_step
             raise NotConverged(
-                f"adaptive: a load or motion of {self._fastest_load:.3g} rad/s takes at least {least:.1e} steps in "
-                f"{span:.3g} s (most_steps: {self.most_steps}); take a run of {most:.2g} s at most, or slower loads"
+                f"a load or motion of {self._fastest_load:.3g} rad/s takes at least {least:.1e} steps in "
+                f"{span:.3g} s (most_steps: {self.most_steps}); take a run of {most:.2g} s at most, or slower loads",
+                owner="adaptive",
             )
 
     @property
@@ -242,8 +243,9 @@ class AdaptiveRun:
         if self.steps >= self.most_steps:
             t, h = self.reached, self.integration.step
             raise NotConverged(
-                f"adaptive: gave up at t = {t:.6g} s after {self.steps} steps, the last ones of {h:.2g} s at tolerance "
-                f"{self.tolerance:g}: the model is stiff; loosen the tolerance, or use newmark"
+                f"gave up at t = {t:.6g} s after {self.steps} steps, the last ones of {h:.2g} s at tolerance "
+                f"{self.tolerance:g}: the model is stiff; loosen the tolerance, or use newmark",
+                owner="adaptive",
             )
 
     def _refuse_hopeless(self, steps: int, passed: float) -> None:
@@ -253,9 +255,10 @@ class AdaptiveRun:
         if steps < STEPS_PER_CALL or more < self.most_steps * max(MIN_PACE_STEPS / self.steps, 1.0):
             return
         raise NotConverged(
-            f"adaptive: gave up at t = {self.reached:.6g} s after {self.steps} steps: the last ones were of "
+            f"gave up at t = {self.reached:.6g} s after {self.steps} steps: the last ones were of "
             f"{passed / steps:.2g} s, and {more:.1e} more would be needed (most_steps: {self.most_steps}): the model "
-            "is stiff; look for a damper or spring that is too strong, take a shorter run, or use newmark"
+            "is stiff; look for a damper or spring that is too strong, take a shorter run, or use newmark",
+            owner="adaptive",
         )
 
     def answer(self, why: int) -> None:
@@ -267,11 +270,12 @@ class AdaptiveRun:
             self._pack(self.memories(), 2 * self.spare)
         elif why == STEP_TOO_SMALL:
             raise NotConverged(
-                f"adaptive: the step fell below rounding at t = {t:.9g} s (tolerance {self.tolerance:g}, "
-                f"{self.steps} steps); loosen the tolerance, or use newmark"
+                f"the step fell below rounding at t = {t:.9g} s (tolerance {self.tolerance:g}, "
+                f"{self.steps} steps); loosen the tolerance, or use newmark",
+                owner="adaptive",
             )
         elif why == NOT_FINITE:
-            raise NotConverged(f"adaptive: the state is no longer finite beyond t = {t:.9g} s (step {h:.2g} s)")
+            raise NotConverged(f"the state is no longer finite beyond t = {t:.9g} s (step {h:.2g} s)", owner="adaptive")
 
     # ---- what there is
 

@@ -30,4 +30,4 @@ def _walk(trajectory: ExactTrajectory, request: RunRequest, began: float) -> Non
     finally:
         trajectory.count(perf_counter() - began, flow.engine.built - built)
     if flow.trouble:
-        raise NotConverged(f"exact: {flow.trouble} at t = {flow.time:.9g} s; what was reached is kept")
+        raise NotConverged(f"{flow.trouble} at t = {flow.time:.9g} s; what was reached is kept", owner="exact")

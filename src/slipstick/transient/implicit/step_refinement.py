@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from slipstick.errors import InvalidInput, NotConverged
+from slipstick.errors import Advice, InvalidInput, Message, NotConverged
 from slipstick.transient.implicit.step_choice import chosen_step
 from slipstick.transient.implicit.stepper import StepSolver
 from slipstick.transient.implicit.trajectory import FixedStepTrajectory
@@ -70,7 +70,7 @@ def _missed(tolerance: float, excess: float, run: FixedStepTrajectory, rounds: i
         if rounds == MAX_REFINEMENTS
         else "and a shorter one would take too long"
     )
-    return (
-        f"{begin}: the error at step {run.step:.3g} s is {excess * tolerance:.2g} of the motion, {tried}; "
-        "ask for less, or give a smaller step="
+    return Message(
+        f"{begin}: the error at step {run.step:.3g} s is {excess * tolerance:.2g} of the motion, {tried}",
+        advice=[Advice("raise {tolerance}, or give a smaller {step}")],
     )

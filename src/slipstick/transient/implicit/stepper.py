@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Advice, NotConverged
 from slipstick.native import Native
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.implicit.layout import Layout
@@ -143,19 +143,21 @@ class Stepper:
             return
         if depth == MAX_STEP_HALVINGS:
             raise NotConverged(
-                f"{self.solver.method}: no solution of the step at t = {t:.9g} s; tried {self.solver.tried} and steps "
-                f"down to {scheme.h:.2g} s; {self._way_out(scheme)}"
+                f"no solution of the step at t = {t:.9g} s; tried {self.solver.tried} and steps down to "
+                f"{scheme.h:.2g} s",
+                owner=self.solver.method,
+                advice=[self._way_out(scheme)],
             )
         self.halved += 1
         half = NewmarkScheme(0.5 * scheme.h, scheme.beta, scheme.gamma)
         self._rescue(half, t, depth + 1)
         self._rescue(half, t + half.h, depth + 1)
 
-    def _way_out(self, scheme: NewmarkScheme) -> str:
+    def _way_out(self, scheme: NewmarkScheme) -> Advice | str:
         lost = undetermined_coordinates(self.problem, scheme.h, with_laws=True) if self.problem.massless else ""
         if lost:
             return f"coordinate {lost} has no inertia, and only laws that are slack at the start hold it: give it some"
-        return "take a smaller step=, or a smoother law"
+        return Advice("take a smaller {step}, or a smoother law")
 
     def _step(self, scheme: NewmarkScheme, careful: bool = False) -> Step:
         key = (f"{scheme.h:{STEP_KEY_FORMAT}}", scheme.beta, scheme.gamma, careful)

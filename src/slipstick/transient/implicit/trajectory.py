@@ -9,6 +9,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import Advice, Message
 from slipstick.results.certificate import Certificate
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.results.trajectory import Event, Samples, Stats
@@ -110,7 +111,7 @@ class FixedStepTrajectory:
                 matrices=s.work.matrices,
                 exchanged=s.work.exchanged,
                 failures=self.failures,
-                advice="take a smaller step",
+                advice=Message("", advice=[Advice("take a smaller {step}")]),
                 path=(self.times[: s.counts.next_sample], s["sample_q"][: s.counts.next_sample]),
             )
 

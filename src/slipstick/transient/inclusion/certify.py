@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Advice, Message, NotConverged
 from slipstick.results.certificate import Certificate
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.transient.energy import MotionSamples, WorkIntegrals, energy_certificate, powers
@@ -35,7 +35,7 @@ def certify(march: InclusionRun) -> Certificate:
         with np.errstate(over="ignore", invalid="ignore"):  # a run that grows without bound has no balance
             return _certify(march)
     except NotConverged as failure:
-        return Certificate.none(problem.assembly.names, f"no certificate: {failure}")
+        return Certificate.none(problem.assembly.names, failure.message.wrapped("no certificate: "))
 
 
 def _certify(march: InclusionRun) -> Certificate:
@@ -68,7 +68,7 @@ def _certify(march: InclusionRun) -> Certificate:
         found.notes,
         matrices=done.matrices,
         exchanged=done.exchanged,
-        advice="take a smaller step",
+        advice=Message("", advice=[Advice("take a smaller {step}")]),
     )
 
 

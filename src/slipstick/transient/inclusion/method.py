@@ -6,7 +6,7 @@ import math
 from time import perf_counter
 from typing import Any
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
 from slipstick.results.trajectory import Stats
 from slipstick.transient.early_end import run_keeping_partial
 from slipstick.transient.inclusion.loop import kernel
@@ -55,17 +55,20 @@ def check(
 def _weight(scheme: Any, theta: Any) -> float | None:
     if scheme not in ("explicit", "theta"):
         hint = did_you_mean(scheme, ("explicit", "theta")) if isinstance(scheme, str) else ""
-        raise InvalidInput(f'inclusion: scheme must be "explicit" or "theta", got {short_repr(scheme)}{hint}').about(
-            "scheme"
-        )
+        raise InvalidInput(
+            f'scheme must be "explicit" or "theta", got {short_repr(scheme)}{hint}', owner="inclusion"
+        ).about("scheme")
     if scheme == "explicit":
         if theta is not None:
-            raise InvalidInput('inclusion: theta= belongs to scheme="theta"; the explicit scheme has none').about(
-                "theta"
+            raise InvalidInput(
+                "the explicit scheme has no theta",
+                owner="inclusion",
+                argument="theta",
+                advice=[Advice("leave {theta} out, or use {scheme}", scheme="theta")],
             )
         return None
     if theta is None:
         return DEFAULT_THETA
     if isinstance(theta, bool) or not isinstance(theta, (int, float)) or not 0.5 <= theta <= 1.0:
-        raise InvalidInput(f"inclusion: theta must be from 0.5 to 1, got {short_repr(theta)}").about("theta")
+        raise InvalidInput(f"theta must be from 0.5 to 1, got {short_repr(theta)}", owner="inclusion").about("theta")
     return float(theta)

@@ -145,7 +145,7 @@ class InclusionRun:
             if not self.is_finite:
                 self._back_to_finite(earlier)
                 raise NotConverged(
-                    f"inclusion: the state is no longer finite after t = {self.time:.6g} s; take a smaller step"
+                    f"the state is no longer finite after t = {self.time:.6g} s; take a smaller step", owner="inclusion"
                 )
             if self.progress:
                 self.progress(self.reached / self.count)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import Advice, InvalidInput
 from slipstick.transient.inclusion.setup import SplitProblem, StepTables, step_tables
 from slipstick.transient.law_tangents import state_tangents
 
@@ -121,30 +121,35 @@ def choose_step(parts: SplitProblem, theta: float | None, span: float, step: flo
     if step is not None:
         if step > span:
             raise InvalidInput(
-                f"inclusion: step must be at most the length of the run, {span:g} s, got {step:g} s"
+                f"step must be at most the length of the run, {span:g} s, got {step:g} s", owner="inclusion"
             ).about("step")
         if not stability.holds(step):
-            way = "take a smaller step" + (' or scheme="theta"' if theta is None else ", or make more laws Linear")
+            other = "or use {scheme}" if theta is None else "or make more laws Linear"
             raise InvalidInput(
-                f"inclusion: step {step:g} s is above the stability limit {stability.limit():.3g} s of the "
-                f"{'explicit scheme (A.7)' if theta is None else 'theta scheme'} for this model; {way}"
-            ).about("step")
+                f"step {step:g} s is above the stability limit {stability.limit():.3g} s of the "
+                f"{'explicit scheme (A.7)' if theta is None else 'theta scheme'} for this model",
+                owner="inclusion",
+                argument="step",
+                advice=[Advice(f"take a smaller {{step}}, {other}", scheme="theta")],
+            )
         chosen = step
     else:
         limit = stability.limit()
         chosen = min(STABILITY_LIMIT_SHARE * limit if limit < span else span, stability.resolved())
     if not chosen > 0.0 or span / chosen > MAX_STEPS:
         raise InvalidInput(
-            f"inclusion: the run would take {span / chosen if chosen > 0 else math.inf:.2g} steps, at most "
-            f"{MAX_STEPS:.0e}; {_fewer(theta, step, span)}"
-        ).about("step")
+            f"the run would take {span / chosen if chosen > 0 else math.inf:.2g} steps, at most {MAX_STEPS:.0e}",
+            owner="inclusion",
+            argument="step",
+            advice=[_fewer(theta, step, span)],
+        )
     return chosen
 
 
-def _fewer(theta: float | None, step: float | None, span: float) -> str:
+def _fewer(theta: float | None, step: float | None, span: float) -> Advice | str:
     """How a run takes fewer steps."""
     if step is not None:
         return f"take a step of at least {span / MAX_STEPS:.3g} s, or shorten the run"
     if theta is None:
-        return 'shorten it, or use scheme="theta" with a step of your choice'
+        return Advice("shorten it, or use {scheme} with a step of your choice", scheme="theta")
     return "shorten it, or give a larger step"
