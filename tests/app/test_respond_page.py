@@ -339,7 +339,7 @@ def test_a_field_that_is_only_left_takes_no_complaint_away(open_page, server):
     assert told.count() == 1
     told.get_by_role("button", name="close").click()
     told.wait_for(state="detached")
-    assert "told on the page: mean must be a number, got 'lots'" in server.log.read_text()
+    assert "shown on the page: mean must be a number, got 'lots'" in server.log.read_text()
 
 
 ROOMS = """() => [...document.querySelectorAll('.knob')].map(knob => {
