@@ -277,6 +277,25 @@ def test_a_column_that_the_first_file_lacks_is_shown_as_what_is_asked_for():
     assert [by[1][own] for own in by[0]] == ["run (not in this file)", "u [mm]"]
 
 
+def test_two_fields_that_change_at_once_both_count():
+    """The second event arrives before the first one has been worked on."""
+    options = [ReadOptions()]
+
+    async def change(new: ReadOptions) -> None:
+        options.append(new)
+
+    async def story(_: Client) -> None:
+        form = ColumnForm(lambda: options[-1], change)
+        form.show(FilePreview("a.csv", (("u", "u"), ("F", "F")), ()))
+        form._units["deflection"].set_value("mm")
+        form._units["force"].set_value("N")
+        while len(options) < 3:
+            await asyncio.sleep(0)
+
+    in_a_page(story)
+    assert options[-1].units == {"deflection": "mm", "force": "N"}
+
+
 def test_every_law_that_is_offered_has_a_sentence_and_a_drawing():
     for law in (*offered_laws(), "iwan:7"):
         assert card_of(law).use.endswith(".")

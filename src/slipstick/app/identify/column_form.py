@@ -80,12 +80,13 @@ class ColumnForm:
     def _on_change(self, field: Any, changes: Callable[[Any], dict[str, Any] | None]) -> None:
         """Change the read options when the user changes a field.   changes : from its value; None for no change."""
 
-        async def put(new: dict[str, Any]) -> None:
-            await self._change(replace(self._reading(), **new))
+        async def put(value: Any) -> None:
+            new = changes(value)  # now, not at the event: another field may have changed the options since
+            if new is not None:
+                await self._change(replace(self._reading(), **new))
 
         def changed(event: Any) -> Any:
-            new = None if self._updating_fields else changes(event.value)
-            return None if new is None else widgets.with_error_notification(put)(new)
+            return None if self._updating_fields else widgets.with_error_notification(put)(event.value)
 
         field.on_value_change(changed)
 
