@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MAX_TABLE_ROWS = 50  # of a table; a model from matrices may have thousands of coordinates
 MAX_NOTES = 6
 GOOD_STYLE, BAD_STYLE = "bold green", "bold red"  # of headlines
-MIN_REPORTED_TIME = 1e-3  # [s] what takes less is not told
+MIN_REPORTED_TIME = 1e-3  # [s] shorter times are not reported
 
 
 def console() -> Console:

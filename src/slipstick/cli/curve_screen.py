@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from slipstick.units.scales import Scale
 
 MAX_AMPLITUDE_COLUMNS = 3  # coordinates beside a special point
-# coordinates of a model whose peaks are solved for; of one with more, the largest points are told
+# coordinates of a model whose peaks are solved for; with more of them, the largest points are shown
 MAX_LOCATED_PEAKS = 6
 STABILITY_LABELS = {True: "stable", False: "unstable", None: "stability not known"}
 ALL_STABILITY_LABELS = {True: "all stable", False: "all unstable", None: "stability not known"}
 MAX_UNSTABLE_RANGES = 6
-MAX_ROWS_PER_KIND = 12  # special points; more are told as one row
+MAX_ROWS_PER_KIND = 12  # special points; more share one row
 
 
 def show_curve(study: Study, curve: Curve, seconds: float, looks: float) -> None:

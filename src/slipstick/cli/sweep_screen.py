@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from slipstick.sweeps.ledger import Ledger
     from slipstick.sweeps.status import Status
 
-MAX_FAILED_SHOWN = 5  # that are told
+MAX_FAILED_SHOWN = 5  # failed points that are listed
 # of the values of a point: enough to have it again, too few for what conversions of units leave behind
 VALUE_DIGITS = 10
 POINT_STATES = ("done", "failed", "running", "waiting")

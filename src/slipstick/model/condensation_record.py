@@ -18,7 +18,7 @@ from slipstick.model.linear_forms import Form
 from slipstick.model.system import Matrices, System
 
 Array = NDArray[np.float64]
-MAX_LISTED_NAMES = 6  # names that are told one by one
+MAX_LISTED_NAMES = 6  # names that are listed one by one
 
 
 @dataclass(frozen=True, eq=False, repr=False)

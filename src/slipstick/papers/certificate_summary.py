@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 FAILED_TEXT = "FAILED"
 UNKNOWN_ERROR_TEXT = "the error is not known"
-MAX_REASONS = 2  # different ones that are told
-MAX_FITS_LISTED = 2  # that are told one by one
+MAX_REASONS = 2  # different reasons that are listed
+MAX_FITS_LISTED = 2  # fits that are listed one by one
 
 
 @dataclass(frozen=True)
