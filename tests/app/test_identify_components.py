@@ -16,6 +16,7 @@ from nicegui.client import Client
 
 import slipstick as ss
 from slipstick.app.identify.column_form import FROM_HEADER, ColumnForm, _factor, _factor_problem
+from slipstick.app.identify.equivalent_code import equivalent_command
 from slipstick.app.identify.file_loader import FileLoader
 from slipstick.app.identify.file_reader import examine_files
 from slipstick.app.identify.law_cards import LawCard, card_of, offered_laws
@@ -29,7 +30,6 @@ from slipstick.app.identify.page_state import (
     ReadOptions,
     UploadedFile,
 )
-from slipstick.app.identify.result_summary import equivalent_command
 from slipstick.app.identify.tasks import examine, identify_laws
 from slipstick.app.worker_pool import TaskFailed
 from slipstick.errors import InvalidInput

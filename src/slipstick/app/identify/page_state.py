@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from slipstick.app.equivalent_code import EquivalentCode
 from slipstick.app.number_input import with_decimal_points
 from slipstick.app.plotly_figures import Figure
 
@@ -128,12 +129,13 @@ class FitView:
 class IdentificationResult:
     """name : beginning of file names.   verdict, good, laws : of a ranking.
     views : of the fitted laws, best first.   troubles : why other laws could not be fitted.
-    remarks : on their order.   files : downloads, by suffix.
+    remarks : on their order.   files : downloads, by suffix.   code : that does the same.
     """
 
     name: str
     views: tuple[FitView, ...]
     files: Mapping[str, bytes]
+    code: EquivalentCode
     laws: Table | None = None
     verdict: str = ""
     good: bool = True

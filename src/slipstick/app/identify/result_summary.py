@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import io
-import shlex
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from slipstick.app.equivalent_code import EquivalentCode
 from slipstick.app.identify import loop_figures
 from slipstick.app.identify.page_messages import IDENTIFY
-from slipstick.app.identify.page_state import FitRequest, FitView, IdentificationResult, ReadOptions, UploadedFile
+from slipstick.app.identify.page_state import FitRequest, FitView, IdentificationResult, UploadedFile
 from slipstick.app.identify.starter_model import starter_model_text
 from slipstick.report.fit_report import ENERGY_NOTE, fit_page, ranking_page
 from slipstick.report.fit_tables import DERIVED_NOTE, fit_notes, fit_verdict, loop_table, parameter_table, ranking_table
@@ -26,28 +26,26 @@ NOT_CONVERGED_TEXT = "the search did not converge; the values are where it stopp
 
 
 def fit_result(
-    fit: Fit, files: Sequence[UploadedFile], reading: ReadOptions, request: FitRequest
+    fit: Fit, files: Sequence[UploadedFile], request: FitRequest, code: EquivalentCode
 ) -> IdentificationResult:
-    """The result of a fit of one law."""
+    """The result of a fit of one law.   code : that does the same."""
     names = tuple(file.name for file in files)
     name = output_name(names, law_file_stem(request.laws[0]))
     figure = fit.plot()
     drawn = figure_svg(figure)
-    page = fit_page(fit, name, drawn, equivalent_command(names, reading, request))
+    page = fit_page(fit, name, drawn, code.command)
     file_contents = _file_bytes(fit_jobs(fit, fit, figure, drawn, page))
     view = _fit_view(fit, request.laws[0], names)
-    return IdentificationResult(name, (view,), file_contents | {".csv": _samples_csv(fit)})
+    return IdentificationResult(name, (view,), file_contents | {".csv": _samples_csv(fit)}, code)
 
 
-def ranking_result(
-    ranking: Ranking, files: Sequence[UploadedFile], reading: ReadOptions, request: FitRequest
-) -> IdentificationResult:
-    """The result of a ranking, best law first."""
+def ranking_result(ranking: Ranking, files: Sequence[UploadedFile], code: EquivalentCode) -> IdentificationResult:
+    """The result of a ranking, best law first.   code : that does the same."""
     names = tuple(file.name for file in files)
     name = output_name(names, "ranked")
     figure = ranking.plot()
     drawn = figure_svg(figure)
-    page = ranking_page(ranking, name, drawn, equivalent_command(names, reading, request))
+    page = ranking_page(ranking, name, drawn, code.command)
     file_contents = _file_bytes(fit_jobs(ranking.best, ranking, figure, drawn, page))
     fits = [(row.name, row.fit) for row in ranking.table if row.fit is not None]
     troubles = tuple(f"no fit of {row.name}: {IDENTIFY.message(row.trouble)}" for row in ranking.table if not row.fit)
@@ -55,32 +53,13 @@ def ranking_result(
         name,
         tuple(_fit_view(fit, law, names) for law, fit in fits),
         file_contents | {".csv": _samples_csv(ranking.best)},
+        code,
         ranking_table(ranking),
         ranking.verdict,
         ranking.within_noise,
         troubles,
         tuple(map(IDENTIFY.message, ranking.remarks)),
     )
-
-
-def equivalent_command(files: Sequence[str], reading: ReadOptions, request: FitRequest) -> str:
-    """The command that does the same in a terminal."""
-    one = len(request.laws) == 1
-    arguments = ["slipstick", "identify" if one else "rank", *files]
-    arguments += ["--law", request.laws[0]] if one else ["--laws", ",".join(request.laws)] if request.laws else []
-    for role, column in reading.columns.items():
-        arguments += [f"--{role}", str(column)]
-    arguments += ["--by", ",".join(map(str, reading.by))] if reading.by else []
-    for role, unit in reading.units.items():
-        arguments += ["--unit", f"{role}={unit}"]
-    arguments += ["--decimal", reading.decimal] if reading.decimal else []
-    for role, factor in reading.factors.items():
-        arguments += ["--scale", f"{role}={factor!r}"]
-    arguments += ["--remove-drift"] * reading.drift + ["--remove-offset"] * reading.offset
-    for option in ("fixed", "bounds", "prior"):
-        for text in request.typed(option):
-            arguments += [f"--{option}", text]
-    return shlex.join(arguments)
 
 
 def _fit_view(fit: Fit, law: str, files: tuple[str, ...]) -> FitView:

@@ -8,6 +8,8 @@ from typing import Any
 from nicegui import ui
 
 from slipstick.app import widgets
+from slipstick.app.code_view import code_panel
+from slipstick.app.equivalent_code import EquivalentCode
 from slipstick.app.identify.page_state import FileContents, FilePreview, FitView, IdentificationResult, IdentifyState
 from slipstick.app.plotly_figures import Figure
 
@@ -69,6 +71,11 @@ def result_view(result: IdentificationResult, state: IdentifyState, use: Callabl
             "dense outlined"
         ).classes("choose")
     law()
+
+    async def code() -> EquivalentCode:
+        return result.code
+
+    code_panel(code)
 
 
 def _law(result: IdentificationResult, state: IdentifyState, use: Callable[[FitView], Any]) -> None:

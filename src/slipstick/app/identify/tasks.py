@@ -47,6 +47,7 @@ def identify_laws(
 def _identification(
     report_progress: ReportProgress, files: tuple[UploadedFile, ...], reading: ReadOptions, request: FitRequest
 ) -> IdentificationResult:
+    from slipstick.app.identify.equivalent_code import identification_code
     from slipstick.app.identify.file_reader import loops_of
     from slipstick.app.identify.result_summary import fit_result, ranking_result
     from slipstick.identification.constraints import constraints_in_si, parse_constraints
@@ -60,6 +61,7 @@ def _identification(
     report_progress("reading", 0.0)
     loops = loops_of(files, reading)
     known = constraints_in_si(constraints, request.laws or DEFAULT_LAWS, loops)._asdict()
+    code = identification_code(files, reading, request, known)
 
     def report_search(text: str, share: float) -> None:
         report_progress(text, 0.95 * share)
@@ -67,7 +69,7 @@ def _identification(
     if len(request.laws) == 1:
         fit = identify(loops, request.laws[0], progress=report_search, **known)
         report_progress("drawing", 0.95)
-        return fit_result(fit, files, reading, request)
+        return fit_result(fit, files, request, code)
     ranking = rank(loops, request.laws or None, progress=report_search, **known)
     report_progress("drawing", 0.95)
-    return ranking_result(ranking, files, reading, request)
+    return ranking_result(ranking, files, code)

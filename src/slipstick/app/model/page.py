@@ -11,8 +11,11 @@ from typing import Any
 from nicegui import ui
 
 from slipstick.app import widgets
+from slipstick.app.code_view import code_panel
 from slipstick.app.debounce import Debouncer
+from slipstick.app.equivalent_code import EquivalentCode
 from slipstick.app.model import model_view
+from slipstick.app.model.equivalent_code import model_code
 from slipstick.app.model.model_download import MODEL_FILE, as_download
 from slipstick.app.model.page_state import ModelDraft
 from slipstick.app.model.reduction_panel import ReductionPanel
@@ -197,6 +200,7 @@ class ModelPage:
         model_view.show_contents(overview)
         widgets.title("Equations")
         model_view.show_equations(overview.formulas, self.draft.file)
+        code_panel(self._code)
         section = ReductionPanel(self.context.worker_pool, self.draft, overview.negligible, self._edit_text)
         if self._reduction_task is not None:  # of an older text
             self._reduction_task.cancel()
@@ -211,6 +215,9 @@ class ModelPage:
             widgets.note(
                 f"turned on the page Respond, and not in this text: {changes}; its model can be taken along there"
             )
+
+    async def _code(self) -> EquivalentCode:
+        return model_code(self.draft.choice)
 
     async def _download(self) -> None:
         choice, name = self.draft.choice, self.draft.file

@@ -10,9 +10,12 @@ from typing import Any
 from nicegui import ui
 
 from slipstick.app import widgets
+from slipstick.app.code_view import code_panel
+from slipstick.app.equivalent_code import EquivalentCode
 from slipstick.app.model_choice import ModelChoice, SelectedModel
 from slipstick.app.page_frame import PageContext
 from slipstick.app.papers import tasks
+from slipstick.app.papers.equivalent_code import figure_code
 from slipstick.app.papers.figure_view import show_figure
 from slipstick.app.papers.page_state import FigureItem, FigureRequest, FigureResult, PapersState
 from slipstick.app.papers.parameter_form import ParameterForm
@@ -216,6 +219,12 @@ class PapersPage:
                 widgets.placeholder(NOT_MADE_TEXT)
             else:
                 show_figure(self.state.result)
+                request = self.state.request
+
+                async def code() -> EquivalentCode:
+                    return figure_code(request)
+
+                code_panel(code)
 
     async def _respond(self, item: FigureItem, changed: dict[str, float]) -> None:
         values = await self.context.worker_pool.run(tasks.figure_keywords, None, item.paper, item.label, changed)

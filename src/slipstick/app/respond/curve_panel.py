@@ -8,12 +8,18 @@ from typing import Any
 from nicegui import ui
 
 from slipstick.app import widgets
+from slipstick.app.code_view import code_panel
+from slipstick.app.equivalent_code import EquivalentCode
 from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import response_figures
 from slipstick.app.respond.curve_notes import default_quantity, show_curve_notes
-from slipstick.app.respond.motion_view import download_buttons
+from slipstick.app.respond.equivalent_code import curve_code
+from slipstick.app.respond.motion_view import STALE_TEXT, download_buttons
 from slipstick.app.respond.orbit_panel import OrbitPanel
 from slipstick.app.respond.page_state import RespondState
+from slipstick.errors import InvalidInput
+
+FIRST_LOOK_CODE_TEXT = "a first look has no script; press follow the curve, then open its code"
 
 
 class CurvePanel:
@@ -68,11 +74,23 @@ class CurvePanel:
             with self._tools:
                 name = f"{state.curve.display.model.replace(' ', '-')}-curve"
                 download_buttons(self.context, self._current_data, name, ("png", "svg", "csv", "nc"))
+                code_panel(self._code)
         self._orbits.show()
 
     def _current_data(self) -> tuple[bytes | None, str]:
         curve = self.state.curve if self.state.is_current else None
         return (curve.data if curve else None), self.state.panel
+
+    async def _code(self) -> EquivalentCode:
+        """Code for the present curve, and for the orbit that is shown."""
+        state, curve = self.state, self.state.curve
+        if curve is None or not state.is_current:
+            raise InvalidInput(STALE_TEXT)
+        if state.is_slow and not state.traced:
+            raise InvalidInput(FIRST_LOOK_CODE_TEXT)
+        points = None if curve.traced else len(curve.display.frequency)
+        orbit = state.point if state.orbit is not None else None
+        return await self.context.worker_pool.run(curve_code, None, curve.choice, curve.ends, points, orbit)
 
     def _draw(self) -> None:
         state = self.state

@@ -8,12 +8,15 @@ from dataclasses import replace
 from nicegui import ui
 
 from slipstick.app import widgets
+from slipstick.app.code_view import code_panel
 from slipstick.app.debounce import Debouncer
+from slipstick.app.equivalent_code import EquivalentCode
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.number_input import parse_positive
 from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import tasks
-from slipstick.app.respond.motion_view import download_buttons, show_motion
+from slipstick.app.respond.equivalent_code import run_code
+from slipstick.app.respond.motion_view import STALE_TEXT, download_buttons, show_motion
 from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.tasks import PREVIEW_TIME_LIMIT
 from slipstick.app.task_warnings import collect_warnings
@@ -150,7 +153,15 @@ class TimePanel:
                 f"{result.display.model.replace(' ', '-')}-run",
                 ("png", "svg", "csv", "nc"),
             )
+            code_panel(self._code)
         self.mark()
 
     def _current_data(self) -> tuple[bytes | None, str]:
         return (self.state.run.data if self.state.run and not self.state.stale else None), ""
+
+    async def _code(self) -> EquivalentCode:
+        """Code for the present run."""
+        state = self.state
+        if state.run is None or state.stale or state.choice is None:
+            raise InvalidInput(STALE_TEXT)
+        return await self.context.worker_pool.run(run_code, None, state.choice, *self._settings)
