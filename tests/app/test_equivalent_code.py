@@ -23,7 +23,6 @@ from slipstick.app.respond.equivalent_code import curve_code, run_code
 from slipstick.app.respond.model_parameters import with_parameter
 from slipstick.errors import InvalidInput
 
-
 LONG_SIGNAL = f"""\
 slipstick: 1
 name: rig
