@@ -456,6 +456,22 @@ def test_a_peak_between_points_is_said_to_be_one():
     assert broad.peaks[0].size == pytest.approx(1e3, rel=1e-3)  # F/(c w)
 
 
+def test_the_peak_of_a_full_curve_is_located_between_its_points():
+    """A damped oscillator: the largest amplitude is F/(2 zeta sqrt(1 - zeta^2)) at sqrt(1 - 2 zeta^2)."""
+    zeta, model = 0.05, ss.Model("linear", frequency=1.0)
+    x = model.coordinate("x", inertia=1.0)
+    model.connect(x, ss.Linear(stiffness=1.0, damping=2.0 * zeta))
+    model.load(x, ss.Cosine(1.0, order=1))
+    choice = ModelChoice(system="", text="", name="linear")
+    size, at = 0.5 / (zeta * math.sqrt(1.0 - zeta**2)), math.sqrt(1.0 - 2.0 * zeta**2)
+    [peak] = curve_display(choice, model.frequency_response(at=np.linspace(0.5, 1.5, 120))).peaks
+    assert (peak.size, peak.at) == (pytest.approx(size, rel=1e-9), pytest.approx(at, rel=1e-6))
+    assert peak.size_text == f"{size:.6g}"
+    [coarse] = curve_display(choice, model.frequency_response(at=np.linspace(0.5, 1.53, 20))).peaks
+    assert coarse.size_text == f"about {coarse.size:.3g}"
+    assert coarse.size < size
+
+
 def test_bands_of_more_states_than_are_drawn_say_from_when_on(monkeypatch):
     monkeypatch.setattr("slipstick.app.respond.display_data.MAX_STATE_SPANS", 10)
     run = ss.systems.torsional(frequency=1.0).simulate(200.0)

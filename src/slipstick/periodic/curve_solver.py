@@ -112,7 +112,7 @@ class CurveSolver:
     def peak(self, points: tuple[OrbitPoint, ...], index: int, figure: Callable[[OrbitPoint], float]) -> OrbitPoint:
         """The orbit near a point at which a figure is largest; raises `NotConverged`."""
         try:
-            return self.told.of(find_peak(self.family, points, index, self._span, figure))[0]
+            return self.told.of(find_peak(self.family, points, index, self._span, figure, self.stats.joined))[0]
         except SOLVER_FAILURES as trouble:
             raise _as_failure(trouble) from trouble
 

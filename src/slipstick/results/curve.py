@@ -238,7 +238,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         """The located peak next to a local maximum of the points, or that point if it cannot be located."""
         if (column, index) not in self._peaks:
             peak = self._peak_at(column, self.points[index], within=True)
-            if self.origin is not None and self.stats.joined:
+            if self.origin is not None:
                 try:
                     found = self.origin.peak(self.points, index, lambda point: float(point.amplitude[column]))
                     peak = self._peak_at(column, found, within=True, located=True)

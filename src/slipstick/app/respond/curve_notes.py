@@ -57,8 +57,8 @@ def show_curve_notes(state: RespondState, again: Callable[[], Any]) -> None:
     rows = [
         (
             own.name,
-            f"{own.at:.6g}",
-            f"{own.size:.6g} {own.unit}",
+            own.at_text,
+            f"{own.size_text} {own.unit}",
             f"{own.rms:.6g} {own.unit}",
             STABILITY_LABELS[own.stable],
         )

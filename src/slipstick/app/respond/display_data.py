@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 QUANTITIES = ("amplitude", "rms", "mean", "phase", "force_range", "dissipated", "stick_share")
 MAX_LOCATED_PEAKS = 6  # coordinates whose peaks are located
+MIN_LOCATED_POINTS = 100  # of a curve at given frequencies; a preview with fewer has to be quick
 MAX_LINE_POINTS = 3000  # of a line
 SHARP_PEAK_REL = 0.9  # of a peak: with lower neighbours the true peak may lie between points
 MAX_STATE_SPANS = 1500  # of a band
@@ -55,6 +56,7 @@ class CertificateText:
 class PeakRow(NamedTuple):
     """The largest amplitude of a coordinate, in `unit`, and its frequency.   rms : the largest along the curve.
 
+    located : between the points of the curve, or an end of it; else the largest of the points.
     sharp : the neighbours of the largest point are so much lower that the true peak may lie between them.
     """
 
@@ -64,7 +66,18 @@ class PeakRow(NamedTuple):
     unit: str
     rms: float
     stable: bool | None
+    located: bool = True
     sharp: bool = False
+
+    @property
+    def size_text(self) -> str:
+        """The amplitude, with the digits that are known."""
+        return f"{self.size:.6g}" if self.located else f"about {self.size:.3g}"
+
+    @property
+    def at_text(self) -> str:
+        """Its frequency, with the digits that are known."""
+        return f"{self.at:.6g}" if self.located else f"about {self.at:.3g}"
 
 
 @dataclass(frozen=True)
@@ -166,20 +179,24 @@ def curve_panels(choice: ModelChoice, curve: Curve) -> dict[str, DisplayLine]:
 
 
 def _peaks(choice: ModelChoice, curve: Curve, factor: float, cancelled: bool) -> list[PeakRow]:
-    """The largest amplitude of every coordinate; located between the points of a traced curve."""
+    """The largest amplitude of every coordinate; of traced and full curves located between the points."""
     from slipstick.units.axes import column_axes
 
     names = curve.names.coordinates
     axes = column_axes(curve.names.units.coordinates, names, range(len(names))).each
     # after a cancellation the user does not wait for more
-    locate = curve.stats.joined and len(names) <= MAX_LOCATED_PEAKS and not cancelled
+    fine = curve.stats.joined or len(curve.points) >= MIN_LOCATED_POINTS
+    locate = fine and len(names) <= MAX_LOCATED_PEAKS and not cancelled
+    ends = (curve.points[0], curve.points[-1])
     peaks = []
     for i, (name, axis) in enumerate(zip(names, axes, strict=True)):
-        point = curve.peak(name).point if locate else max(curve.points, key=lambda each: float(each.amplitude[i]))
+        peak = curve.peak(name) if locate else None
+        point = peak.point if peak else max(curve.points, key=lambda each: float(each.amplitude[i]))
+        located = bool(peak and peak.located) or any(point is end for end in ends)
         rms = max(float(each.rms[i]) for each in (*curve.points, point))
         sizes = axis.factor * float(point.amplitude[i]), choice.display_unit(axis.unit), axis.factor * rms
-        sharp = not locate and _is_sharp_peak([float(each.amplitude[i]) for each in curve.points])
-        peaks.append(PeakRow(name, factor * point.p, *sizes, point.stable, sharp))
+        sharp = not located and _is_sharp_peak([float(each.amplitude[i]) for each in curve.points])
+        peaks.append(PeakRow(name, factor * point.p, *sizes, point.stable, located, sharp))
     return peaks
 
 

@@ -39,8 +39,8 @@ def _peak_rows(first: StoredSetting, now: StoredSetting) -> list[ComparisonRow]:
         if peak.name not in known:
             continue
         before, unit = known[peak.name], now.curve.display.unit
-        rows.append((f"peak of {peak.name}", peak.unit, f"{before.size:.6g}", f"{peak.size:.6g}"))
-        rows.append((f"peak of {peak.name} at", unit, f"{before.at:.6g}", f"{peak.at:.6g}"))
+        rows.append((f"peak of {peak.name}", peak.unit, before.size_text, peak.size_text))
+        rows.append((f"peak of {peak.name} at", unit, before.at_text, peak.at_text))
         rows.append((f"largest rms of {peak.name}", peak.unit, f"{before.rms:.6g}", f"{peak.rms:.6g}"))
     return rows
 

@@ -25,11 +25,18 @@ MAX_FIT_ERROR_REL = 1e-7  # of the figure: what a curve may lie off that polynom
 
 
 def find_peak(
-    family: Family, points: Sequence[OrbitPoint], index: int, span: float, figure: MeasureOfPoint
+    family: Family,
+    points: Sequence[OrbitPoint],
+    index: int,
+    span: float,
+    figure: MeasureOfPoint,
+    joined: bool = True,
 ) -> OrbitPoint:
     """The orbit with the largest figure next to a point of the curve that has a larger one than its neighbours.
 
-    span : of the parameter, by which lengths are measured. Raises `NotConverged` where the curve cannot be solved for.
+    span : of the parameter, by which lengths are measured.
+    joined : the points are neighbours on one branch. Where they may not be, only a smooth maximum between the
+        neighbours counts. Raises `NotConverged` without one, and where the curve cannot be solved for.
     """
     best = points[index]
     for first in _sides(points, index, figure):
@@ -38,9 +45,16 @@ def find_peak(
             continue
         found, is_top = _highest(family, stretch, figure)
         best = max(best, found, key=figure)
-        if is_top:
-            break
+        if is_top and (joined or (best is found and _is_between_neighbours(points, index, found))):
+            return best
+    if not joined:
+        raise NotConverged("there is no smooth maximum between the neighbours of this point")
     return best
+
+
+def _is_between_neighbours(points: Sequence[OrbitPoint], index: int, found: OrbitPoint) -> bool:
+    ends = sorted((points[max(index - 1, 0)].p, points[min(index + 1, len(points) - 1)].p))
+    return ends[0] < found.p < ends[1]
 
 
 def _sides(points: Sequence[OrbitPoint], index: int, figure: MeasureOfPoint) -> list[int]:
@@ -99,5 +113,6 @@ def _largest(value: Callable[[float], float], length: float, part: float) -> flo
         except NotConverged:
             return np.inf
 
-    found = minimize_scalar(negative, bounds=(0.0, length), method="bounded", options={"xatol": part * length})
+    with np.errstate(invalid="ignore"):  # differences of infinite values
+        found = minimize_scalar(negative, bounds=(0.0, length), method="bounded", options={"xatol": part * length})
     return float(found.x)
