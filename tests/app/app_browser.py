@@ -46,6 +46,7 @@ class Server:
         what = [PATIENT, "app", *quiet, "--port", "0", *options] if script is None else [str(script)]
         command = [sys.executable, *what]
         environment = {**own_environment(), **({"BROWSER": browser} if browser else {})}
+        environment["XDG_STATE_HOME"] = str(folder / "state")  # work of other servers is not offered here
         self.process = subprocess.Popen(
             command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
         )

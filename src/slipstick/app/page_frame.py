@@ -60,6 +60,9 @@ class Page:
     build: Callable[[PageContext], Awaitable[None] | None]
 
 
+AddTools = Callable[[PageContext, ui.element], Any]
+
+
 @dataclass
 class ThemePreference:
     """Light or dark, for all tabs; None follows the browser."""
@@ -91,8 +94,11 @@ class PendingPages:
         return client.tab_id is not None
 
 
-def register(pages: tuple[Page, ...], worker_pool: WorkerPool, largest: int) -> None:
-    """Register the pages with NiceGUI; the address without a path leads to the first."""
+def register(pages: tuple[Page, ...], worker_pool: WorkerPool, largest: int, add_tools: AddTools) -> None:
+    """Register the pages with NiceGUI; the address without a path leads to the first.
+
+    add_tools : fills the right end of the header, given the context and a place above the page.
+    """
     tab_states, theme_preference, pending_pages = TabStates(), ThemePreference(), PendingPages()
     for page in pages:
         _register(
@@ -101,6 +107,7 @@ def register(pages: tuple[Page, ...], worker_pool: WorkerPool, largest: int) -> 
             lambda client: _page_context(client, tab_states, worker_pool, largest),
             theme_preference,
             pending_pages,
+            add_tools,
         )
     app.get("/")(lambda: RedirectResponse(pages[0].path))
 
@@ -126,18 +133,22 @@ def _register(
     context_of: Callable[[Client], PageContext],
     theme_preference: ThemePreference,
     pending_pages: PendingPages,
+    add_tools: AddTools,
 ) -> None:
     async def show(client: Client) -> None:
         _apply_theme(theme_preference)
         ui.add_body_html(SERVER_GONE_SCRIPT)
-        _head(page, pages, theme_preference)
+        tools, above = _head(page, pages, theme_preference), ui.element("div").classes("page above")
         with ui.element("main").classes("page") as place, ui.element("p").classes("quiet"):
             ui.label("connecting ...")
         if not await pending_pages.wait_for(client):
             return
+        context = context_of(client)
+        with tools:
+            add_tools(context, above)
         place.clear()
         with place:
-            await _build(page, context_of(client), place)
+            await _build(page, context, place)
 
     ui.page(page.path, title=f"{page.title} - slipstick")(show)
 
@@ -168,7 +179,8 @@ def _apply_theme(theme_preference: ThemePreference) -> None:
     ui.dark_mode(theme_preference.dark)
 
 
-def _head(current: Page, pages: tuple[Page, ...], theme_preference: ThemePreference) -> None:
+def _head(current: Page, pages: tuple[Page, ...], theme_preference: ThemePreference) -> ui.element:
+    """The header; returns the place of its tools."""
     with ui.header(elevated=False).classes("head"):
         ui.link("slipstick", pages[0].path).classes("name")
         with ui.element("nav").props('aria-label="pages"'):
@@ -177,7 +189,9 @@ def _head(current: Page, pages: tuple[Page, ...], theme_preference: ThemePrefere
                 if page is current:
                     link.props('aria-current="page"')
         ui.space()
+        tools = ui.element("div").classes("line tools")
         _dark_switch(theme_preference)
+    return tools
 
 
 def _dark_switch(theme_preference: ThemePreference) -> None:

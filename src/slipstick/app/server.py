@@ -31,12 +31,14 @@ def serve(
     port: int | None = None,
     browser: bool = True,
     largest: int = MAX_UPLOAD_BYTES,
+    project: Path | None = None,
     print_line: Callable[[str], None] = print,
 ) -> None:
     """Serve the pages on this machine alone, until Ctrl-C.
 
     port : None for the usual one or, if that is taken, one of the next; 0 for any free one.
-    browser : open one.   largest : bytes of an uploaded file.   print_line : prints the address.
+    browser : open one.   largest : bytes of an uploaded file.   project : a file that the first tab opens.
+    print_line : prints the address.
     """
     listener = _listening_socket(port)
     if "nicegui" not in sys.modules:
@@ -45,7 +47,7 @@ def serve(
     token = secrets.token_urlsafe(24)
     number = listener.getsockname()[1]
     address = f"http://{HOST}:{number}/?token={token}"
-    server = _server(number, token, largest)
+    server = _server(number, token, largest, project)
     print_line(f"slipstick: {address}")
     print_line(f"for this machine only; Ctrl-C ends it; log: {log}")
     _terminate_like_ctrl_c("SIGTERM", "SIGHUP")
@@ -77,7 +79,7 @@ def _drop_if_empty(log: Path) -> None:
             log.unlink()
 
 
-def _server(number: int, token: str, largest: int):  # type: ignore[no-untyped-def]
+def _server(number: int, token: str, largest: int, project: Path | None):  # type: ignore[no-untyped-def]
     import uvicorn
     from fastapi import FastAPI
     from nicegui import app, ui
@@ -85,6 +87,8 @@ def _server(number: int, token: str, largest: int):  # type: ignore[no-untyped-d
     from slipstick.app.page_frame import register
     from slipstick.app.pages import PAGES
     from slipstick.app.pending_connections import ACCEPT_BATCH, PendingConnections, tracking_protocol
+    from slipstick.app.project.autosave import Autosave
+    from slipstick.app.project.project_menu import ProjectMenu
     from slipstick.app.request_guard import MAX_HEAD_BYTES, RequestGuard
     from slipstick.app.worker_pool import WorkerPool
 
@@ -92,7 +96,8 @@ def _server(number: int, token: str, largest: int):  # type: ignore[no-untyped-d
     worker_pool, pending = WorkerPool(), PendingConnections()
     app.on_startup(worker_pool.start)
     app.on_shutdown(worker_pool.close)
-    register(PAGES, worker_pool, largest)
+    autosave = Autosave(project)
+    register(PAGES, worker_pool, largest, lambda context, above: ProjectMenu(context, above, autosave))
     inner = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     ui.run_with(inner, title="slipstick", dark=None, tailwind=False, show_welcome_message=False, reconnect_timeout=30.0)
     hosts = frozenset(f"{name}:{number}" for name in (HOST, "localhost"))

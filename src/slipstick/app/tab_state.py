@@ -32,6 +32,10 @@ class TabState:
         state: StateT = self._states[kind]
         return state
 
+    def reset(self, kind: type[Any]) -> None:
+        """Forget the object of this class."""
+        self._states.pop(kind, None)
+
     @property
     def size(self) -> int:
         """Approximate size in bytes."""

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from functools import wraps
 from html import escape
 from time import monotonic
-from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 from nicegui import background_tasks, ui
@@ -18,13 +18,13 @@ from nicegui.client import Client
 from slipstick.app.task_scope import TASK_SCOPES, TaskScope
 from slipstick.app.task_warnings import collect_finished_tasks, collect_warnings
 from slipstick.app.task_worker import ReportProgress
+from slipstick.app.verdict import Verdict
 from slipstick.app.worker_pool import TaskFailed, TaskInterrupted, WorkerPool
 from slipstick.errors import SlipstickError
 
 log = logging.getLogger("slipstick.app")
 TaskParams = ParamSpec("TaskParams")
 TaskResult = TypeVar("TaskResult")
-Verdict = Literal["passed", "unknown", "failed"]
 
 CANCELLED_TEXT = "cancelled; nothing was changed"
 ENDING_TEXT = "ending with the present result; cancel again to drop it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +11,10 @@ from slipstick.cli.console import print_line
 
 
 def page(
+    project: Annotated[
+        Path | None,
+        typer.Argument(metavar="PROJECT.slipstick", help="A project that the page saved.", show_default=False),
+    ] = None,
     port: Annotated[
         int | None,
         typer.Option(
@@ -23,8 +28,18 @@ def page(
 ) -> None:
     """Open the page: drop a measured loop, get a law; turn a knob, watch the response.
 
-    It is for this machine alone and needs no network. The address has a token; keep it to yourself.
+    With a project, the first tab opens it. The page is for this machine alone and needs no network. The
+    address has a token; keep it to yourself.
     """
+    from slipstick.app.project.project_file import check_project_file
     from slipstick.app.server import serve
 
-    serve(port=port, browser=browser, largest=largest * 1_000_000, print_line=lambda line: print_line(line))
+    if project is not None:
+        check_project_file(project)
+    serve(
+        port=port,
+        browser=browser,
+        largest=largest * 1_000_000,
+        project=project,
+        print_line=lambda line: print_line(line),
+    )

@@ -2,6 +2,7 @@
 
 html_page               the HTML of a page
 fit_report, fit_tables  reports and tables of fits and rankings
+table                   a table of texts
 trend_report            report of a trend
 model_tables            contents of a model as tables
 law_block               a law as YAML to paste into a model

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from slipstick.report import html_page as html
 from slipstick.report.fit_tables import (
     DERIVED_NOTE,
-    Table,
     fit_notes,
     fit_verdict,
     loop_table,
@@ -15,6 +14,7 @@ from slipstick.report.fit_tables import (
     ranking_table,
 )
 from slipstick.report.law_block import law_block
+from slipstick.report.table import Table
 from slipstick.study.command_messages import COMMAND
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from slipstick.errors import Message
 from slipstick.report.estimate_text import interval_text, unit_column
+from slipstick.report.table import Table
 from slipstick.results.fit import Estimate, Fit, LoopFit
 from slipstick.results.ranking import Ranking
 from slipstick.results.tolerances import WITHIN_NOISE_RATIO
@@ -15,14 +15,6 @@ from slipstick.units.scales import Scale
 
 SAMPLES_HEAD = "samples"  # head of a column; the headline has their sum
 DERIVED_NOTE = "* derived from the parameters above"
-
-
-class Table(NamedTuple):
-    """heads : of columns.   rows : of text.   numbers : count of last columns that are right-aligned."""
-
-    heads: tuple[str, ...]
-    rows: list[tuple[str, ...]]
-    numbers: int
 
 
 def parameter_table(fit: Fit) -> Table:

@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from slipstick.plot import style
-from slipstick.report.fit_tables import Table
+from slipstick.report.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

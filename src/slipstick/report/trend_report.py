@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from slipstick.report import html_page as html
 from slipstick.report.estimate_text import interval_text, unit_column
-from slipstick.report.fit_tables import Table
+from slipstick.report.table import Table
 from slipstick.study.command_messages import COMMAND
 from slipstick.units.number_format import format_number
 

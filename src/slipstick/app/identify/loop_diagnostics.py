@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from slipstick.app.identify.loop_figures import loop_label
 from slipstick.identification.preparing.cycle_figures import loop_frequency, representative_cycles
-from slipstick.report.fit_tables import Table
+from slipstick.report.table import Table
 from slipstick.units.number_format import format_cell, format_number
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from slipstick.app.equivalent_code import EquivalentCode
 from slipstick.app.number_input import with_decimal_points
 from slipstick.app.plotly_figures import Figure
+from slipstick.report.table import Table
 
 if TYPE_CHECKING:
     from slipstick.app.widgets import TaskBar
     from slipstick.identification.reading.unitless import UnitlessFile
-    from slipstick.report.fit_tables import Table
 
 Column = str | int  # by its name, or its number from 0
 ROLES = ("deflection", "force", "time")

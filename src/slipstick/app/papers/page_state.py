@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from slipstick.app.verdict import Verdict
 from slipstick.papers.knob import Knob
-
-if TYPE_CHECKING:
-    from slipstick.app.widgets import Verdict
 
 MAX_KEPT_FIGURES = 12  # figures that a tab keeps; the oldest is dropped
 FigureKey = tuple[str, str, bool, tuple[tuple[str, float], ...]]

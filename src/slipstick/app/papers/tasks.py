@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from slipstick.app.papers.page_state import FigureItem, FigureResult
 from slipstick.app.task_worker import ReportProgress
-
-if TYPE_CHECKING:
-    from slipstick.app.widgets import Verdict
+from slipstick.app.verdict import Verdict
 
 
 def list_figures(_: ReportProgress) -> tuple[FigureItem, ...]:

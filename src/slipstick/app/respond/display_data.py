@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.page_messages import RESPOND
+from slipstick.app.verdict import Verdict
 from slipstick.errors import Message
 
 if TYPE_CHECKING:
-    from slipstick.app.widgets import Verdict
     from slipstick.results.curve import Curve
     from slipstick.results.orbit import Orbit
     from slipstick.results.run import Run

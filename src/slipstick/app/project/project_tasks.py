@@ -1,0 +1,74 @@
+"""Tasks of projects, run in worker processes: write and read the file, with results as netCDF."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from slipstick.app.model_choice import ModelChoice
+from slipstick.app.project.project_file import Project, RespondPart, read_project, write_project
+from slipstick.app.respond.page_state import StoredSetting
+from slipstick.app.respond.tasks import CurveResult, RunResult, result_file_bytes
+from slipstick.app.task_worker import ReportProgress
+from slipstick.errors import FileError, SlipstickError
+
+ResultT = TypeVar("ResultT", CurveResult, RunResult)
+Convert = Callable[[Any], bytes | None]
+
+
+def project_bytes(report_progress: ReportProgress, project: Project) -> bytes:
+    """The file of a project.   project : its results have pickled data, as on a page."""
+    return write_project(_converted(project, lambda result: _netcdf(report_progress, result)))
+
+
+def open_project(_: ReportProgress, content: bytes, name: str) -> Project:
+    """The project in a file, with results as on a page."""
+    project = read_project(content, name)
+    try:
+        return _converted(project, _pickled)
+    except SlipstickError as problem:
+        raise FileError(name, None, "", f"has a result that cannot be read: {problem}") from None
+
+
+def _converted(project: Project, convert: Convert) -> Project:
+    """A project with the data of its results in another form; results without data are left out."""
+    respond = project.respond
+    if respond is None:
+        return project
+    setting = respond.setting_a
+    if setting is not None:
+        curve, run, orbit = setting.curve, setting.run, setting.orbit
+        setting = StoredSetting(
+            setting.knobs, _with_data(curve, convert), _with_data(run, convert), _with_data(orbit, convert)
+        )
+    results: dict[str, Any] = {"curve": _with_data(respond.curve, convert), "run": _with_data(respond.run, convert)}
+    changed: RespondPart = replace(respond, setting_a=setting, **results)
+    return replace(project, respond=changed)
+
+
+def _with_data(result: ResultT | None, convert: Convert) -> ResultT | None:
+    data = None if result is None else convert(result)
+    return None if result is None or data is None else replace(result, data=data)
+
+
+def _netcdf(report_progress: ReportProgress, result: CurveResult | RunResult) -> bytes | None:
+    """The data of a result as netCDF; None for a first look, which is computed anew."""
+    if isinstance(result, CurveResult) and len(pickle.loads(result.data)) > 2:
+        return None
+    return result_file_bytes(report_progress, result.data, "nc")
+
+
+def _pickled(result: CurveResult | RunResult) -> bytes:
+    """The data of a result as tasks of the page take them, from netCDF."""
+    from slipstick.results.result_files import read_result
+
+    with tempfile.TemporaryDirectory(prefix="slipstick-") as folder:
+        path = Path(folder) / "result.nc"
+        path.write_bytes(result.data)
+        loaded, _ = read_result(path)  # the model comes from the choice
+    choice = result.choice or ModelChoice()
+    return pickle.dumps((choice, loaded))
