@@ -158,7 +158,7 @@ def test_a_curve_of_a_train_that_turns_against_drag_has_the_amplitudes_of_a_bala
 
 
 def test_a_train_that_nothing_resists_is_refused():
-    with pytest.raises(ss.InvalidInput, match="nothing holds.*runs away.*spring or a damper"):
+    with pytest.raises(ss.InvalidInput, match=r"nothing holds.*runs away.*spring or a damper"):
         driven_train(drag=0.0).periodic(frequency=50.0, method="harmonic-balance")
 
 
