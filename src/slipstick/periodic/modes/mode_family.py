@@ -220,7 +220,11 @@ class ModeFamily(Family):
         return f"amplitude {10.0**p:.{digits}g}" if abs(p) < MAX_DECADES else f"an amplitude of 1e{p:.3g}"
 
     def other_end_advice(self, begin: float, end: float) -> Advice:
-        return Advice("{amplitudes} looks for it there", amplitudes=[float(f"{self.amplitude(end):.4g}")])
+        amplitudes = [float(f"{self.amplitude(end):.4g}")]
+        if self.norm == "all":
+            return Advice("{amplitudes} looks for it there", amplitudes=amplitudes)
+        words = "{norm} follows it through an internal resonance, {amplitudes} looks for it there"
+        return Advice(words, norm="all", amplitudes=amplitudes)
 
     def balance_at(self, p: float) -> HarmonicBalance:
         """Laws to follow; dry friction is rounded in proportion to the amplitude, as a response is to its size."""
