@@ -8,6 +8,10 @@ import pytest
 import slipstick as ss
 from slipstick.study.command_messages import COMMAND
 
+LUGRE_JOINT = ss.LuGre(
+    bristle_stiffness=2e4, bristle_damping=5.0, viscous=3.0, coulomb=60.0, static=90.0, stribeck_velocity=1e-3
+)
+
 
 def joint(seed: int, ripple: float = 0.0, samples: int = 1200) -> tuple[ss.Law, ss.Loop, float]:
     """A joint on its way, its law, and the rms of what is not of that law: noise, and a ripple over the angle."""
@@ -154,3 +158,29 @@ def test_a_search_that_ends_at_its_budget_keeps_its_best_point_and_names_the_opt
     for wrong in (0, 2.5, "many"):
         with pytest.raises(ss.SlipstickError, match="evaluations must be a whole number >= 1"):
             ss.identify(loop, start, evaluations=wrong)
+
+
+@pytest.mark.parametrize(
+    ("law", "swing"),
+    [
+        (ss.Linear(stiffness=2e4, damping=5.0), 2e-3),
+        (ss.Polynomial(coefficients=(0.0, 2e4, 0.0, 1e9)), 2e-3),
+        (LUGRE_JOINT, 1e-3),
+    ],
+    ids=["spring", "hard spring", "bristles that never slide"],
+)
+def test_loops_that_show_no_steady_sliding_lead_to_no_endless_sliding_forces(law: ss.Law, swing: float) -> None:
+    """Nothing bounds the forces at which unseen sliding would begin: the search went to 1e26 and 1e304 N."""
+    t = np.linspace(0.0, 6.0 * np.pi / 10.0, 1201)
+    u = swing * np.sin(10.0 * t)
+    force = law.trace(u, t) + 0.2 * np.random.default_rng(0).standard_normal(t.size)
+    fit = ss.identify(ss.Loop(u[400:], force[400:], t[400:]), ss.LuGre)
+    for name in ("coulomb", "static"):
+        assert fit.parameters[name].value <= 1e4 * np.ptp(force)
+    assert any("static" in words for words in fit.warnings)
+
+
+def test_bounds_of_a_user_go_beyond_those_of_the_search() -> None:
+    _, loop, _ = joint(7)
+    fit = ss.identify(loop, "linear+lugre", bounds={"static": (1e7, 1e8)})
+    assert 1e7 <= fit.parameters["static"].value <= 1e8

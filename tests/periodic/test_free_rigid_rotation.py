@@ -104,6 +104,64 @@ def test_folds_beside_a_graze_of_a_train_with_a_stop_are_found_by_both_methods()
     assert all(s["located"] for s in shot.special if s["kind"] == "grazing")
 
 
+TORQUE, DRAG = 20.0, 0.05
+DRIVE_LAWS = {
+    "linear": None,
+    "gap": ss.Freeplay(stiffness=3000.0, half_gap=0.01),
+    "friction": ss.DryFriction(limit=2.0),
+    "cubic": ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 5e5)),
+}
+
+
+def driven_train(law=None, drag=DRAG):
+    """A motor torque against drag: the train turns at a mean speed of torque / drag."""
+    m = ss.Model("driven train")
+    a, b, d = (m.coordinate(name, inertia=own) for name, own in (("a", 0.2), ("b", 2.0), ("d", 120.0)))
+    m.connect(a - b, ss.Linear(stiffness=1400.0, damping=0.3), name="shaft")
+    m.connect(b - d, ss.Linear(stiffness=3000.0, damping=1.0), name="axle")
+    if law is not None:
+        m.connect(a - b, law, name="clutch")
+    m.connect(d, ss.Linear(damping=drag), name="drag")
+    m.load(a, ss.Constant(TORQUE) + ss.Cosine(30.0, order=1))
+    return m
+
+
+@pytest.mark.parametrize("law", DRIVE_LAWS)
+def test_a_train_that_turns_against_drag_agrees_with_shooting(law):
+    m = driven_train(DRIVE_LAWS[law])
+    one, other = (m.periodic(frequency=50.0, method=method) for method in ("harmonic-balance", "shooting"))
+    assert one.certificate.passed
+    turned = one.data.displacement.values[-1] - one.data.displacement.values[0]
+    assert turned == pytest.approx(np.full(3, TORQUE / DRAG * one.period), rel=1e-10)
+    for name in ("shaft", "axle"):
+        mine, theirs = (o.data.deflection.sel(connection=name).values for o in (one, other))
+        error = 2.0 * one.point.error
+        assert [mine.max(), mine.min()] == pytest.approx(
+            [theirs.max(), theirs.min()], abs=error + 1e-4 * np.ptp(theirs)
+        )
+    assert one.certificate.dissipated == pytest.approx(other.certificate.dissipated, rel=1e-3, abs=1e-3)
+    assert one.certificate.work_in == pytest.approx(TORQUE * TORQUE / DRAG * one.period, rel=1e-3)
+    assert one.stable == other.stable
+
+
+def test_a_curve_of_a_train_that_turns_against_drag_has_the_amplitudes_of_a_balanced_one():
+    """Drag that is linear, on a train that is linear but for its mean: the swing knows nothing of the mean speed."""
+    m = driven_train(ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 5e5)))
+    balanced = driven_train(ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 5e5)))
+    balanced.load(balanced["d"], -TORQUE)
+    grid = [40.0, 50.0, 60.0]
+    one, other = (model.frequency_response(at=grid, method="harmonic-balance").data for model in (m, balanced))
+    assert one.amplitude.values == pytest.approx(other.amplitude.values, rel=1e-7)
+    assert one.force_range.values == pytest.approx(other.force_range.values, rel=1e-6)
+    power = one.dissipated.sel(connection="drag").values * grid / (2.0 * np.pi)
+    assert power == pytest.approx(np.full(3, TORQUE**2 / DRAG), rel=1e-6)
+
+
+def test_a_train_that_nothing_resists_is_refused():
+    with pytest.raises(ss.InvalidInput, match=r"nothing holds.*runs away.*spring or a damper"):
+        driven_train(drag=0.0).periodic(frequency=50.0, method="harmonic-balance")
+
+
 def held_by_friction(second=0.0):
     m = ss.Model("rotor in a bearing", frequency=8.0)
     a, b = m.coordinate("a", inertia=0.05), m.coordinate("b", inertia=0.1)

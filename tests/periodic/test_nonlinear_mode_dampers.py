@@ -8,8 +8,9 @@ import pytest
 import slipstick as ss
 from slipstick.periodic.balance.compliance import LinearPart
 from slipstick.periodic.modes import mode_family
+from slipstick.periodic.modes.bordered_elimination import CoupledElimination, DenseElimination
 from slipstick.periodic.modes.dampers import single_dampers
-from slipstick.periodic.modes.nonlinear_mode import check
+from slipstick.periodic.modes.nonlinear_mode import _checked_request, check
 
 N, PLACES = 48, (5, 20, 31)
 
@@ -66,10 +67,42 @@ def test_dampers_in_the_matrix_are_as_dampers_that_are_connections(monkeypatch):
         assert first[name].to_numpy() == pytest.approx(second[name].to_numpy(), rel=1e-8)
 
 
-def test_damping_that_couples_all_modes_says_first_what_it_takes():
-    n = 200
+def coupled_chain(n):
+    """A chain with a slider, and a damping matrix that couples all modes."""
     mass, stiffness = chain(n)
     b = np.random.default_rng(1).normal(size=(n, n))
-    model = with_slider(mass, 1e-3 * (b @ b.T) / n, stiffness)
+    return with_slider(mass, 1e-3 * (b @ b.T) / n, stiffness)
+
+
+def test_damping_that_couples_all_modes_says_first_what_it_takes():
     with pytest.warns(UserWarning, match=r"200 coordinates.* s; condense the model first: m\.condense"):
-        check(model, mode=1, amplitudes=[0.1])
+        check(coupled_chain(200), mode=1, amplitudes=[0.1], sustain="all")
+
+
+def test_modes_of_displacement_and_rate_solve_what_matrices_do(monkeypatch):
+    asked = {"amplitudes": [1e-3, 0.03, 0.3], "harmonics": 5}
+
+    def found(kind):
+        assert type(_checked_request(coupled_chain(70), 1, **asked).plan.family.elimination) is kind
+        return coupled_chain(70).nonlinear_mode(1, **asked).data
+
+    modal = found(CoupledElimination)
+    monkeypatch.setattr(mode_family, "MAX_INVERTED_COORDINATES", 70)
+    dense = found(DenseElimination)
+    for name in ("frequency", "damping_ratio"):
+        assert modal[name].to_numpy() == pytest.approx(dense[name].to_numpy(), rel=1e-9)
+    assert modal.frequency_error.to_numpy() == pytest.approx(dense.frequency_error.to_numpy(), rel=1e-4, abs=1e-9)
+
+
+def test_many_coordinates_with_coupled_modes_take_one_factorisation_an_evaluation(monkeypatch):
+    sizes = []
+    tune = DenseElimination.tune
+
+    def counted(self, omega, zeta):
+        sizes.append(self.orders.numbers.size)
+        tune(self, omega, zeta)
+
+    monkeypatch.setattr(DenseElimination, "tune", counted)
+    repr(coupled_chain(70).nonlinear_mode(1, amplitudes=[0.1]))
+    assert sizes
+    assert set(sizes) == {1}

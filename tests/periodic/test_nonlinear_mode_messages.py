@@ -88,7 +88,9 @@ def test_a_start_that_had_to_be_searched_for_is_told_as_an_amplitude(monkeypatch
 
 def test_the_way_to_the_other_end_of_a_range_is_told_in_amplitudes_too():
     family = _checked_request(slider(), between=(0.01, 10.0)).plan.family
-    assert str(family.other_end_advice(-2.0, 1.0)) == "amplitudes=[10] looks for it there"
+    assert str(family.other_end_advice(-2.0, 1.0)) == (
+        'norm="all" follows it through an internal resonance, amplitudes=[10] looks for it there'
+    )
 
 
 def test_an_error_that_is_not_determined_at_a_fold_is_said_in_words(monkeypatch):

@@ -44,6 +44,7 @@ class IdentificationTraits:
     held : parameters that others can replace, with the values at which they are held unless a user asks for them.
     linear : parameters in which the force is linear while the same samples slip.
     not_below : parameters that must not be smaller than another one, by name.
+    search_range : parameters that a search keeps between these multiples of their typical size in the loops.
     search_factor : parameters that a search keeps within this factor of their start value.
     between_envelopes : the law has envelopes ``upper`` and ``lower`` that a loop must approach to determine them.
     paper_rules : the rules of the papers to report beside a fit, see `slipstick.identification.rules.rule_report`.
@@ -56,6 +57,7 @@ class IdentificationTraits:
     held: Mapping[str, float] = field(default_factory=dict)
     linear: tuple[str, ...] = ()
     not_below: Mapping[str, str] = field(default_factory=dict)
+    search_range: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     search_factor: Mapping[str, float] = field(default_factory=dict)
     between_envelopes: bool = False
     paper_rules: str = ""

@@ -22,6 +22,9 @@ BRISTLE_DEFLECTIONS_REL = np.geomspace(1e-4, 1.0, 9)  # coulomb/bristle_stiffnes
 STATIC_TO_COULOMB_RATIOS = (1.0, 1.2, 1.5, 2.0, 3.0, 5.0)
 STRIBECK_VELOCITIES_REL = np.geomspace(3e-3, 1.0, 7)  # of the largest rate
 MAX_OFFERED_STARTS = 4
+# of the range of force, in a search: less is no friction, and with more the bristles are a spring, so far from steady
+# sliding that no loop shows its force
+SLIDING_FORCES_REL = (1e-6, 1e3)
 MIN_COULOMB_FORCE_REL = 1e-3  # of the range of force: the least sliding friction that a search can begin with
 
 
@@ -43,7 +46,9 @@ class LuGre(Law):
     )
     remembers = ("deflection", "rate", "z")
     needs_rate = True
-    identification = IdentificationTraits(not_below={"static": "coulomb"})
+    identification = IdentificationTraits(
+        not_below={"static": "coulomb"}, search_range={"coulomb": SLIDING_FORCES_REL, "static": SLIDING_FORCES_REL}
+    )
     state_names = ("stick", "slip")
     is_odd = True
     has_local_memory = True

@@ -48,7 +48,8 @@ def fit_problems_of(
     budget = budget if evaluations is None else _budget(evaluations)
     problems = []
     for start in starts:
-        unknowns = Unknowns.of(start, prepared[0].loop.system).bounded(bounds)
+        unknowns = Unknowns.of(start, prepared[0].loop.system)
+        unknowns = unknowns.bounded(_search_ranges(unknowns, geometries[-1], bounds)).bounded(bounds)
         held = {unknowns.place(name, "fixed"): _checked_number("fixed", name, value) for name, value in fixed.items()}
         wanted = {unknowns.place(name, "bounds") for name in bounds} | {unknowns.place(n, "priors") for n in priors}
         _refuse_fixed_and_bounded(unknowns, [unknowns.names[i] for i in held if i in wanted], bounds)
@@ -61,6 +62,20 @@ def fit_problems_of(
         _refuse_too_few_samples(problem)
         problems.append(problem)
     return problems
+
+
+def _search_ranges(
+    unknowns: Unknowns, geometry: LoopGeometry, bounds: Mapping[str, Sequence[float]]
+) -> dict[str, Sequence[float]]:
+    """Bounds of parameters that loops show only within multiples of their typical size, unless a user bounds them."""
+    chosen = {unknowns.place(name, "bounds") for name in bounds}
+    found = {}
+    for i, (u, size) in enumerate(zip(unknowns.each, _typical_sizes(unknowns, geometry).tolist(), strict=True)):
+        ranges = terms_of(unknowns.template)[u.term].law.identification.search_range
+        if u.field in ranges and i not in chosen:
+            low, high = ranges[u.field]
+            found[u.name] = (low * size, high * size)
+    return found
 
 
 def _start_laws(law: object, geometries: Sequence[LoopGeometry]) -> list[Law]:

@@ -57,6 +57,8 @@ def _samples(family: HarmonicBalance, series: Array, acts: ConnectionForces) -> 
     problem, waves, p = family.problem, family.waves, family.base
     time = 2.0 * np.pi * family.order / p * np.arange(waves.samples + 1) / waves.samples
     q, v = (_closed(rows) for rows in (waves.values_of(series), p / family.order * waves.slopes_of(series)))
+    q += np.outer(time, family.drift)
+    v += family.drift
     displacement, velocity = problem.all_coordinates(time, q, v)
     states: list[list[NDArray[np.str_]]] = [[] for _ in problem.system.connections]
     u, rates = problem.deflections_at(time, q), problem.rates_at(time, v)

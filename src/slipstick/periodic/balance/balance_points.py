@@ -82,9 +82,14 @@ def _refuse_drift(known: OrbitBatch) -> None:
         k, line = np.argwhere(left > bearable)[0]
         name = family.problem.system.connections[family.lines.connections[np.flatnonzero(held)[line]]].name
         raise NotConverged(
-            f"a mean force of {left[k, line]:.2g} N (or N m) is left on a motion that only friction resists "
-            f'("{name}"): it drifts from period to period, so no periodic response exists; balance the mean loads, or '
-            "hold it by a spring"
+            f"a mean force of {left[k, line]:.2g} N (or N m) is left on a free motion against friction "
+            f'("{name}"): it drifts from period to period, and harmonic balance follows no drift against friction',
+            advice=[
+                Advice(
+                    "balance the mean loads, hold it by a spring, or use {method}",
+                    method=alternative_to_balance(family.problem),
+                )
+            ],
         )
 
 
@@ -111,12 +116,14 @@ def _forces(known: OrbitBatch, free: Complex) -> tuple[Array, Array]:
     for e, element in enumerate(problem.elements):
         u = element.deflection @ free + offsets[:, e]
         conjugate = problem.system.connections[element.connection].is_conjugate
-        rates[element.connection] = known.s * (u / element.scale if conjugate else element.along @ free)
+        rate = known.s * (u / element.scale if conjugate else element.along @ free)
+        rate[:, -1] += (element.deflection / element.scale if conjugate else element.along) @ family.drift
+        rates[element.connection] = rate
         if e in family.folded:
             own = element.law.linear_force
             assert own is not None
             force = element.force * (own.stiffness + own.damping * known.s) * u
-            force[:, -1] += element.force * own.preload
+            force[:, -1] += element.force * (own.preload + own.damping * (element.deflection @ family.drift))
             linear[element.connection] = linear.get(element.connection, 0.0) + force
     ranges, dissipated = np.zeros((count, connections)), np.zeros((count, connections))
     closely, waves = _closely(known)
@@ -200,6 +207,11 @@ def _notes(known: OrbitBatch) -> list[list[str]]:
     if loose_directions(family.problem).size:
         for own in notes:
             own.append(FREE_BODIES_NOTE)
+    if family.drift.any():
+        speeds = zip(np.array(family.problem.assembly.names)[family.problem.assembly.free], family.drift, strict=True)
+        each = ", ".join(f'"{name}" at {speed:.6g}' for name, speed in speeds if speed)
+        for own in notes:
+            own.append(f"free bodies drift ({each} per second): amplitude, mean and harmonics leave the drift out")
     rounded = [names[m.line] for m in family.lines.members if m.rounds]
     if rounded:
         width = family.width * family.length

@@ -124,7 +124,9 @@ class HarmonicBalance(Family):
         self._choose_samples(count, curved)
         self._choose_unknowns()
         linear = linear_split_of(self.problem, self.lines, self.loads, self.length, self.order)
-        self.moved_stiffness, self.moved_mean, self.moved_damping, self.part, self.compliance = linear
+        self.moved_stiffness, self.moved_mean, self.moved_damping, self.part, self.compliance, self.drift = linear
+        if self.drift.any():
+            self.loads = self.loads.less_mean(self.plain_part.damping @ self.drift)
         self.equations = CompiledEquations(self)
         self._at: float | None = None
 

@@ -32,6 +32,7 @@ CACHE_KEY = "harmonic-balance"  # under which it is kept with its problem
 LIGHT_DAMPING_RATIO = 1e-3
 MOVED_DAMPING_RATIO = 0.2  # damping ratio that is moved
 UNBALANCED_LOAD_REL = 1e-9  # of the largest mean load
+DRAG_ROUNDING_REL = 1e-12  # of the largest drag on free bodies: less is none
 SEEN = 1e-9  # of a motion: less of it in a deflection is rounding
 
 
@@ -40,6 +41,7 @@ class LinearSplit(NamedTuple):
 
     mean : (lines,) stiffness moved from the mean forces. It is zero for lines that hold the mean of a motion that no
     other force depends on (a free rotation against friction): any mean would do, and the derivatives would be singular.
+    drift : (n,) [m/s or rad/s] mean velocity of free bodies, at which viscous drag balances their mean loads.
     """
 
     stiffness: Array
@@ -47,6 +49,7 @@ class LinearSplit(NamedTuple):
     damping: Array
     part: LinearPart
     compliance: Compliance
+    drift: Array
 
 
 def plain_part(problem: Problem) -> LinearPart:
@@ -97,10 +100,31 @@ def _find_linear_split(
         part = part.stiffened(lines.rows, lines.along, stiffness, damping)
         loose = unheld_motions(part.stiffness)
         compliance = compliance_of(part, base / order, loose)
-    _check_balance(loose, loads)
+    drift = _mean_drift(problem, lines, loads.mean)
+    _check_balance(loose, loads.mean, plain_part(problem).damping @ drift)
     mean = stiffness.copy()
     mean[_holding(problem, lines)] = 0.0
-    return LinearSplit(stiffness, mean, damping, part, compliance)
+    return LinearSplit(stiffness, mean, damping, part, compliance, drift)
+
+
+def _mean_drift(problem: Problem, lines: NonlinearConnections, mean: Array) -> Array:
+    """(n,) velocity of free bodies at which linear drag balances their mean loads (n,); zero where it cannot.
+
+    The deflection of a line that the drift would change is held here, as its law would feel the velocity.
+    """
+    part = plain_part(problem)
+    size = np.abs(part.stiffness).max(initial=0.0) or 1.0
+    loose = unheld_motions(part.stiffness + size * lines.along @ lines.rows)
+    pull = loose.sums.T @ mean
+    if not _is_unbalanced(pull, mean):
+        return np.zeros(problem.n)
+    drag = loose.sums.T @ part.damping @ loose.motions
+    return np.asarray(loose.motions @ np.linalg.lstsq(drag, pull, rcond=DRAG_ROUNDING_REL)[0])
+
+
+def _is_unbalanced(pull: Array, mean: Array) -> bool:
+    """True if mean loads (n,) pull at free bodies by more than their rounding."""
+    return bool(np.abs(pull).max(initial=0.0) > UNBALANCED_LOAD_REL * max(float(np.abs(mean).max(initial=0.0)), 1e-300))
 
 
 def _holding(problem: Problem, lines: NonlinearConnections) -> list[int]:
@@ -113,12 +137,11 @@ def _holding(problem: Problem, lines: NonlinearConnections) -> list[int]:
     return [int(order[k]) for k in np.flatnonzero(np.abs(factors.diagonal()) > SEEN)]
 
 
-def _check_balance(loose: UnheldMotions, loads: LoadHarmonics) -> None:
-    """Refuse mean loads on what nothing holds."""
-    mean = loads.powers[0][-1].real
-    left = np.abs(loose.sums.T @ mean).max(initial=0.0)
-    if left > UNBALANCED_LOAD_REL * max(float(np.abs(mean).max(initial=0.0)), 1e-300):
+def _check_balance(loose: UnheldMotions, mean: Array, drag: Array) -> None:
+    """Refuse mean loads (n,) on free bodies beyond the drag (n,) that resists."""
+    pull = loose.sums.T @ (mean - drag)
+    if _is_unbalanced(pull, mean):
         raise InvalidInput(
-            f"the mean loads leave {left:.3g} N (or N m) on a motion that nothing holds, so it runs away; "
-            "balance them, or hold it by a spring"
+            f"the mean loads leave {np.abs(pull).max():.3g} N (or N m) on a motion that nothing holds, so it runs "
+            "away; balance them, or hold it by a spring or a damper"
         )

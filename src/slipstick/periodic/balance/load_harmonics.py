@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from slipstick.transient.problem import Problem, pose
 if TYPE_CHECKING:
     from slipstick.model.system import System
 
+Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 WHOLE_ORDER_TOLERANCE = 1e-9  # how far from a whole number the order of a load may be by rounding
@@ -52,6 +53,17 @@ class LoadHarmonics:
     def rate_at(self, omega: float) -> Complex:
         """(H+1, n) the derivative by omega."""
         return np.asarray(self.powers[1] + 2.0 * omega * self.powers[2])
+
+    @property
+    def mean(self) -> Array:
+        """(n,) mean forces."""
+        return np.asarray(self.powers[0][-1].real)
+
+    def less_mean(self, force: Array) -> LoadHarmonics:
+        """These loads less a constant force (n,)."""
+        powers = self.powers.copy()
+        powers[0][-1] -= force
+        return replace(self, powers=powers)
 
     @cached_property
     def moves(self) -> bool:

@@ -88,10 +88,11 @@ class ConnectionForces:
         series = as_series(problem.deflections @ free + offsets) if problem.elements else np.zeros((0, waves.width))
         u, v = waves.values_of(series), first * waves.slopes_of(series)
         for e, element in enumerate(problem.elements):
+            v[e] += element.deflection @ family.drift
             self.rate[element.connection] = v[e] / element.scale
             if not problem.system.connections[element.connection].is_conjugate:
                 along = as_series((element.along @ free)[None])
-                self.rate[element.connection] = first * waves.slopes_of(along)[0]
+                self.rate[element.connection] = first * waves.slopes_of(along)[0] + element.along @ family.drift
             if e in family.folded:
                 own = element.law.linear_force
                 assert own is not None

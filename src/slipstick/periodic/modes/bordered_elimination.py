@@ -141,6 +141,73 @@ class DenseElimination:
         return np.array([lu_solve(lu, each, check_finite=False) for lu, each in zip(self.factors, right, strict=True)])
 
 
+class CoupledElimination:
+    """By modes of displacement and rate together, where damping couples the modes; the first harmonic by matrices.
+
+    The others have plain exponents s, so that with G(s) from the modes
+
+        q = G (p - L kappa t),     t = R q,     (1 + R G L kappa) t = R G p.
+
+    first : solves the harmonic with a border; None: there is none.
+    modal : of a linear part whose laws have stiffness and damping ``held`` (2, m); the rest as of `DenseElimination`.
+    """
+
+    def __init__(
+        self,
+        first: DenseElimination | None,
+        modal: ModalCompliance,
+        held: Array,
+        orders: HarmonicOrders,
+        rows: Array,
+        along: Array,
+        moved: Array,
+    ) -> None:
+        self.first, self.modal, self.held, self.rows, self.along = first, modal, held, rows, along
+        self.orders, self.kappa = orders, moved - held
+        self.seen, self.driven = rows @ modal.shapes, modal.left @ along
+
+    def reading(self, rows: Array) -> Array:
+        return rows
+
+    def acting(self, columns: Array) -> Array:
+        return columns
+
+    def products(self, q: Complex) -> tuple[Complex, Complex]:
+        assert self.first is not None
+        return self.first.products(q)
+
+    def beyond(self, numbers: Array, moved: Array) -> CoupledElimination:
+        orders = HarmonicOrders(numbers, "none")
+        return CoupledElimination(None, self.modal, self.held, orders, self.rows, self.along, moved)
+
+    @property
+    def _bare(self) -> int:
+        """The first harmonic that modes solve."""
+        return 0 if self.first is None else 1
+
+    def tune(self, omega: float, zeta: float) -> None:
+        if self.first is not None:
+            self.first.tune(omega, zeta)
+        s = self.orders.exponents(omega, zeta)[0][self._bare :, None]
+        self.weights = self.modal.weights(s[:, 0])[:, :, None]
+        kappa = (self.kappa[0] + s * self.kappa[1])[:, None, :]
+        self.columns = self.weights * self.driven * kappa
+        small = np.eye(kappa.shape[2]) + self.seen @ self.columns
+        try:
+            self.small = np.linalg.inv(small)
+        except np.linalg.LinAlgError:
+            raise NotConverged(f"the linear part is singular at {omega:g} rad/s") from None
+
+    def solve(self, right: Complex) -> Complex:
+        out, bare = right.copy(), self._bare
+        if self.first is not None:
+            out[:1] = self.first.solve(right[:1])
+        p = self.weights * (self.modal.left @ right[bare:, :-1])
+        t = self.small @ (self.seen @ p)
+        out[bare:, :-1] = self.modal.shapes @ (p - self.columns @ t)
+        return out
+
+
 class AttachedSprings(NamedTuple):
     """Springs and dampers beside matrices whose damping does not couple modes: K = K0 + sum stiffness_i along_i rows_i.
 

@@ -30,13 +30,15 @@ from numpy.typing import NDArray
 from slipstick.errors import Advice, Message, NotConverged
 from slipstick.laws.elastic import Linear as LinearLaw
 from slipstick.periodic.balance import HarmonicBalance
-from slipstick.periodic.balance.compliance import LinearPart, ModalCompliance, compliance_of
+from slipstick.periodic.balance.compliance import LinearPart, ModalCompliance, uncoupled_modes
 from slipstick.periodic.balance.fourier_series import FourierGrid, as_pairs, as_series, resized_series
 from slipstick.periodic.balance.harmonic_balance import FRICTION_WIDTH_REL
 from slipstick.periodic.balance.nonlinear_connections import stiffest_estimates
 from slipstick.periodic.continuation.family import Family, Linearisation, SofterFamily
 from slipstick.periodic.modes.bordered_elimination import (
+    MAX_INVERTED_COORDINATES,
     AttachedSprings,
+    CoupledElimination,
     DenseElimination,
     Elimination,
     HarmonicOrders,
@@ -55,7 +57,7 @@ LN10 = math.log(10.0)
 DAMPING_SCALE = 0.2
 MIN_FREQUENCY_REL = 1e-3  # of the frequency of the linear mode: below it a motion is at rest
 MIN_MODAL_COORDINATES = 16  # coordinates, from which on modes are quicker than matrices
-SLOW, FACTORED = 200, 4e7  # coordinates, from which on matrices take long; n^3 times harmonics of a point in a second
+SLOW_POINT, FACTORED = 0.3, 2e8  # [s] of a point that takes long; n^3 times harmonics of a point in a second
 COORDINATES_PER_SPRING = 8  # coordinates for each spring or damper, from which on these are few
 MAX_DECADES = 100.0  # of an amplitude; its square is a number still
 MAX_CACHED_BALANCES = 4  # balances with different roundings
@@ -171,21 +173,29 @@ class ModeFamily(Family):
             for attached in self._attached():
                 stiffness, damping = ((attached.along * own) @ attached.rows for own in attached.moved)
                 rest = LinearPart(part.mass, part.damping - damping, part.stiffness - stiffness)
-                modal = compliance_of(rest, self.linear.frequency)
-                if isinstance(modal, ModalCompliance) and modal.c == 1.0 and not modal.free.any():
+                modal = uncoupled_modes(rest, self.linear.frequency)
+                if modal is not None:
                     return ModalElimination(
                         modal, self.orders, self.border, lines.rows, lines.along, self.moved, attached
                     )
-        self._warn_of_work()
-        return DenseElimination(part, self.orders, self.border, lines.rows, lines.along, self.moved)
+        coupled, orders, many = self.balance.compliance, self.orders, part.mass.shape[0] > MAX_INVERTED_COORDINATES
+        if many and self.sustain == "first" and isinstance(coupled, ModalCompliance) and not coupled.free.any():
+            self._warn_of_work(1)
+            only = HarmonicOrders(orders.numbers[:1], self.sustain)
+            first = DenseElimination(part, only, self.border, lines.rows, lines.along, self.moved)
+            held = np.array([self.balance.moved_stiffness, self.balance.moved_damping])
+            return CoupledElimination(first, coupled, held, orders, lines.rows, lines.along, self.moved)
+        self._warn_of_work(self.balance.index + 1)
+        return DenseElimination(part, orders, self.border, lines.rows, lines.along, self.moved)
 
-    def _warn_of_work(self) -> None:
-        """Say before the work what it takes to factor whole matrices."""
-        n, count = self.balance.problem.n, self.balance.index + 1
-        if n >= SLOW:
+    def _warn_of_work(self, harmonics: int) -> None:
+        """Say before the work what it takes to factor whole matrices of some harmonics."""
+        n = self.balance.problem.n
+        seconds = harmonics * n**3 / FACTORED
+        if seconds >= SLOW_POINT:
             words = Message(
                 f"nonlinear_mode: the damping matrix couples the modes of {n} coordinates, so that each point takes "
-                f"about {count * n**3 / FACTORED:.1g} s",
+                f"about {seconds:.1g} s",
                 advice=[Advice("condense the model first: {condense}")],
             )
             warnings.warn(words, stacklevel=9)  # where the mode is asked for
@@ -220,7 +230,11 @@ class ModeFamily(Family):
         return f"amplitude {10.0**p:.{digits}g}" if abs(p) < MAX_DECADES else f"an amplitude of 1e{p:.3g}"
 
     def other_end_advice(self, begin: float, end: float) -> Advice:
-        return Advice("{amplitudes} looks for it there", amplitudes=[float(f"{self.amplitude(end):.4g}")])
+        amplitudes = [float(f"{self.amplitude(end):.4g}")]
+        if self.norm == "all":
+            return Advice("{amplitudes} looks for it there", amplitudes=amplitudes)
+        words = "{norm} follows it through an internal resonance, {amplitudes} looks for it there"
+        return Advice(words, norm="all", amplitudes=amplitudes)
 
     def balance_at(self, p: float) -> HarmonicBalance:
         """Laws to follow; dry friction is rounded in proportion to the amplitude, as a response is to its size."""
