@@ -2,6 +2,7 @@
 
 system                        coordinates, connections, loads and matrices
 linear_forms                  linear forms of coordinates
+motion_kind                   translation or rotation, by coordinate and connection
 elements                      gear pairs, shafts, bearings, friction blocks
 assembly                      matrices of a system
 given_matrices, matrix_files  matrices from elsewhere: checks, and reading from files

@@ -91,7 +91,7 @@ class Condensation:
         at = np.concatenate([np.arange(first), others])
         names = [self.wide.names[i] for i in at]
         new = type(system)(system.name, system.frequency)
-        new.units = system.units
+        new.stated_units = system.units
         entries = (getattr(self.wide, role)[np.ix_(at, at)] for role in ("mass", "damping", "stiffness"))
         new.matrices = Matrices(tuple(names), *entries)
         for c in system.coordinates:

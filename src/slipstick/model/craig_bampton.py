@@ -252,7 +252,7 @@ def _condensed_model(system: Kind, how: Condensation) -> Kind:
     given, count = system.matrices, len(how.names)
     assert given is not None
     new = type(system)(f"{system.name}, condensed", system.frequency)
-    new.units, new.condensation = system.units, how
+    new.stated_units, new.condensation = system.units, how
     inside = frozenset(given.names) - frozenset(how.kept)
     for c in system.coordinates:
         if c.name not in inside:

@@ -13,6 +13,7 @@ from typing import Any
 from slipstick.laws import LAWS, law_class
 from slipstick.laws.parameters import spec_of
 from slipstick.model.files.written_units import units_of_document
+from slipstick.model.motion_kind import MotionKinds
 from slipstick.model.system import System
 from slipstick.units.axes import kind_of_unit
 from slipstick.units.dimensions import (
@@ -36,10 +37,9 @@ _STARTS: dict[str, Dimension] = {"inertia": INERTIA, "displacement": DEFLECTION,
 def document_in_author_units(document: dict[str, Any], model: System) -> dict[str, Any]:
     """The document of a model with units, as far as the model knows them."""
     found = _AuthorUnits(model, MAX_EXTRA_DIGITS).document(document)
-    kinds = {name: frozenset({str(kind_of_unit(unit))}) for name, unit in model.units.coordinates.items()}
-    if dict(units_of_document(found, kinds, {}).coordinates) != dict(
-        model.units.coordinates
-    ):  # it would be shown in others
+    units = model.units.coordinates
+    kinds = MotionKinds({name: kind_of_unit(unit) or "" for name, unit in units.items()}, {})
+    if units_of_document(found, kinds).coordinates != units:  # other display units would be read from it
         found = _AuthorUnits(model, EXACT_DIGITS).document(document)
     return found
 

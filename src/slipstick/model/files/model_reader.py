@@ -140,5 +140,5 @@ def _build_report(data: dict[str, Any], builder: ModelBuilder, path: Path, model
     stem = path.stem
     default = stem if stem.strip() and stem.isprintable() and len(stem) <= MAX_NAME_LENGTH else "model"
     model = builder.build(model_class, default)
-    model.units = units_of_document(data, builder.moves, builder.acts)
+    model.units = units_of_document(data, builder.kinds(model))
     return model

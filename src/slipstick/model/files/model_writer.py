@@ -104,7 +104,7 @@ class _Writer:
             return model.coordinates
         count = len(model.matrices.names)
         first, rest = model.coordinates[:count], model.coordinates[count:]
-        plain = all(c.data[1:] == (0.0, 0.0, 0.0, None) for c in first)
+        plain = all(c.data[1:] == (0.0, 0.0, 0.0, None) and not c.kind for c in first)
         if plain and tuple(c.name for c in first) == model.matrices.names:
             return rest
         return model.coordinates
@@ -122,7 +122,7 @@ class _Writer:
             found |= {"displacement": c.displacement, "velocity": c.velocity}
         if c.motion is not None:
             found["motion"] = self.function(c.motion, f"coordinates.{c.name}.motion")
-        return found
+        return found | ({"kind": c.kind} if c.kind else {})
 
     def connection(self, c: Any) -> dict[str, Any]:
         found: dict[str, Any] = {"deflection": format_form(c.deflection)}
