@@ -4,7 +4,7 @@ psi, delta, gamma = (m.coordinate(name, inertia=1.0) for name in ("psi", "delta"
 ss.elements.shaft(m, psi, delta, stiffness=1e3, half_gap=0.01, name="input shaft")
 mesh = ss.elements.gear_pair(m, delta, gamma, radii=(0.05, 0.1), tooth_stiffness=1e7, half_gap=1e-5, name="mesh")
 ss.elements.bearing(m, delta, limit=0.2, damping=0.01, name="bearing")
-mesh.ratio, mesh.stiffness, mesh.half_gap       # 2, and what is felt on the first wheel
+mesh.ratio, mesh.stiffness, mesh.half_gap       # 2, and values seen from the first wheel
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any
 from slipstick.errors import InvalidInput, arguments_in_words, short_repr
 from slipstick.laws.elastic import spring_law
 from slipstick.laws.friction import DryFriction
+from slipstick.model.kind_inference import unscaled_names
 from slipstick.model.linear_forms import Form
-from slipstick.model.motion_kind import unscaled_names
 from slipstick.model.system import Connection, Coordinate, System, finite_float
 from slipstick.symbolic import is_symbolic, is_zero, may_be
 from slipstick.units.dimensions import ROTATION, TRANSLATION
@@ -92,7 +92,7 @@ def _at_least_0(owner: str, name: str, value: Any) -> Any:
 
 
 def _refuse_out_of_range(made: dict[str, Any]) -> None:
-    """Refuse what was made of radii, stiffness and gap where it is beyond all floats."""
+    """Refuse derived values that overflow."""
     for what, value in made.items():
         if not is_symbolic(value) and not math.isfinite(value):
             words = f"{what} must be finite"

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, arguments_in_words, did_you_mean, number_error, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
+from slipstick.model.kind_inference import inferred_units
 from slipstick.model.linear_forms import Form
-from slipstick.model.motion_kind import inferred_units
 from slipstick.signals import NUMBER_TYPES, Constant, TimeFunction, function_hint
 from slipstick.symbolic import is_symbolic, may_be
 from slipstick.units.dimensions import COORDINATE_KINDS
@@ -229,10 +229,10 @@ class System:
         return (self.name, self.frequency, coordinates, self.connections, self.loads, self.matrices)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "ready": None}  # a copy, or another process, makes its own
+        return {**self.__dict__, "ready": None}  # a copy, or another process, fills its own cache
 
     def snapshot(self) -> Self:
-        """The system as it is now; what is changed in either later does not show in the other."""
+        """A copy; later changes of either do not affect the other."""
         new = copy(self)
         new.coordinates = [copy(c) for c in self.coordinates]
         new.connections, new.loads = list(self.connections), list(self.loads)
@@ -245,7 +245,7 @@ class System:
         write_model(self, path)
 
     def _as_coordinate(self, name: Any) -> str:
-        """How a coordinate is had whose name was given instead of it."""
+        """A hint for a name given where a coordinate is needed: m["x"]."""
         names = [c.name for c in self.coordinates]
         if not isinstance(name, str) or not names:
             return ""
@@ -283,7 +283,7 @@ class System:
 
 
 def _refuse_half_a_law(where: str, law: Law) -> None:
-    """Refuse a law of the user's own that has no force, or gives it without the memory."""
+    """Refuse a user's law without a force, or whose update does not return the memory."""
     if type(law).__module__.split(".")[0] == "slipstick":
         return
     own = type(law).__name__
@@ -294,7 +294,7 @@ def _refuse_half_a_law(where: str, law: Law) -> None:
         return
     try:
         found: object = law.update(0.0, 0.0, law.start(0.0))
-    except Exception:  # what is wrong inside is told where it is used
+    except Exception:  # reported where the law is used
         return
     if not isinstance(found, tuple) or len(found) != 2:
         raise InvalidInput(

@@ -19,23 +19,23 @@ from slipstick.model.files.npz_arrays import load_arrays as load_arrays
 from slipstick.model.files.npz_arrays import matrices_of
 from slipstick.model.files.schema_check import CheckedParts, LawNode
 from slipstick.model.files.time_functions import FunctionScope, read_function
+from slipstick.model.kind_inference import MotionKinds, infer_kinds, unscaled_names
 from slipstick.model.linear_forms import Form
-from slipstick.model.motion_kind import MotionKinds, infer_kinds, unscaled_names
 from slipstick.model.system import Matrices, System
 from slipstick.units.dimensions import ALL_KINDS, COORDINATE_KINDS, DEFLECTION, FORCE, INERTIA, VELOCITY
 
 Model = TypeVar("Model", bound=System)
 
 MAX_NAME_LENGTH = 200
-# a path such as mesh.half_gap must stay readable, so no dots; the rest is what people write in names
+# no dots, as a path such as mesh.half_gap must stay readable
 CONNECTION_NAME = re.compile(r"[^\W_]([\w +()/#&-]*[\w)#])?|_\w*")
 
-# an inertia in kg where kg m^2 is meant is what people write: the last is the one to blame
+# the inertia comes last: kg in place of kg m^2 is the usual mistake, and the last quantity is blamed
 _STARTS = {"displacement": DEFLECTION, "velocity": VELOCITY, "inertia": INERTIA}
 
 
 class ModelBuilder:
-    """Builds one model; every problem goes to the findings, and the rest is still looked at."""
+    """Builds one model; problems go to the findings, and the rest is still checked."""
 
     def __init__(
         self, parts: CheckedParts, known: Collection[str], findings: FileFindings, folder: Folder | None
@@ -89,7 +89,7 @@ class ModelBuilder:
         return None
 
     def matrices(self, head: schema.Document | None) -> tuple[Matrices | None, Condensation | None]:
-        """Those of the file, and what was left out of them."""
+        """The matrices of the file, and the record of their condensation."""
         if head is None or head.matrices is None:
             return None, None
         with self.findings.catch(("matrices",)):
@@ -142,8 +142,8 @@ class ModelBuilder:
         if not CONNECTION_NAME.fullmatch(name):
             self.findings.problem(path, "a connection's name is letters, digits, spaces and _ - + ( ) / # &; rename it")
         deflection = self.form(node.keys.deflection, (*path, "deflection"))
-        asked = frozenset(ALL_KINDS) if deflection is None else self.kinds_of(deflection)
-        found = LawReader(self.findings, self.folder).connection(node, path, asked)
+        required = frozenset(ALL_KINDS) if deflection is None else self.kinds_of(deflection)
+        found = LawReader(self.findings, self.folder).connection(node, path, required)
         along = None if node.keys.along is None else self.form(node.keys.along, (*path, "along"))
         if found is None or deflection is None or (along is None and node.keys.along is not None):
             return

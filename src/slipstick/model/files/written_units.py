@@ -9,7 +9,7 @@ from typing import Any
 from slipstick.errors import InvalidInput
 from slipstick.model.files.quantities import read_quantity
 from slipstick.model.files.yaml_tree import parse_yaml
-from slipstick.model.motion_kind import MotionKinds
+from slipstick.model.kind_inference import MotionKinds
 from slipstick.model.named_parameter import FORCING_NAME
 from slipstick.model.system import System
 from slipstick.units.axes import DISPLAY_FACTORS
