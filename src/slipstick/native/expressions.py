@@ -112,10 +112,8 @@ class Expressions(TypeInference):
             kind = self.kind(node)
             return kind, INT(written) if kind == "integer" else DOUBLE(float(written))
         match node:
-            case ast.Constant(value=bool() as v):
-                return "flag", FLAG(int(v))
-            case ast.Constant(value=float() as v):
-                return "number", DOUBLE(v)
+            case ast.Constant(value=bool() | float() as v):
+                return ("flag", FLAG(int(v))) if isinstance(v, bool) else ("number", DOUBLE(v))
             case ast.Attribute(value=ast.Name(id="math"), attr=name):
                 return "number", DOUBLE(getattr(math, name))
             case ast.Attribute(value=owner, attr=name):
@@ -130,7 +128,7 @@ class Expressions(TypeInference):
                 return self.signed(node)
             case ast.Compare(left=left, ops=ops, comparators=others):
                 return "flag", self.comparison(left, ops, others)
-            case ast.BoolOp(values=values) if all(self.kind(v) == "flag" for v in values):
+            case ast.BoolOp(values=values) if {self.kind(v) for v in values} == {"flag"}:
                 return "flag", self.flag(node)  # of other kinds Python gives one of the operands
             case ast.IfExp(test=test, body=body, orelse=other):
                 return self.choice(test, body, other)

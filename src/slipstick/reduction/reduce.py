@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Reduction:
-    """What `reduce` gives.
+    """A reduced model with its equations, its steps and the way back.
 
     primary : the model it began with.   model : the reduced one, an ordinary model.
     neglected : the names given, by the word of the argument.
@@ -38,14 +38,14 @@ class Reduction:
 
     @cached_property
     def steps(self) -> tuple[ReductionStep, ...]:
-        """Each rule used, what it assumed, and the formulas that came out, in symbols."""
+        """The steps: each rule, its assumption, and the resulting formulas in symbols."""
         from slipstick.reduction.symbolic_report import steps_in_symbols
 
         return steps_in_symbols(self.taken)
 
     @cached_property
     def equations(self) -> Equations:
-        """The reduced equations of motion, with the formulas of what was derived."""
+        """The reduced equations of motion, with the formulas of derived numbers."""
         from slipstick.reduction.symbolic_report import reduced_equations
 
         return reduced_equations(self.taken, self.primary)
@@ -70,9 +70,9 @@ class Reduction:
         frequency: float | None = None,
         samples: int = 400,
     ) -> Comparison:
-        """Runs of the primary model with less and less of what was neglected, beside one of the reduced model.
+        """Runs of the primary model with ever smaller neglected parts, and a run of the reduced model.
 
-        until : [s].   scales : of what was neglected.   frequency : base frequency [rad/s] of loads with an order.
+        until : [s].   scales : of the neglected parts.   frequency : base frequency [rad/s] of loads with an order.
         samples : at how many times the runs are compared.
         """
         from slipstick.reduction.limit_comparison import compare_with_limit

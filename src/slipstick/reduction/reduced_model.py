@@ -1,4 +1,4 @@
-"""A model again from a network: what was not touched keeps its law and its name."""
+"""A model from a reduced network; unchanged connections keep their laws and names."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def build_reduced_model(
 ) -> Any:
     """The model of a reduced network, of the same class as ``primary``.
 
-    put : what stands for a number that came out.   law_of : for the law of a connection that was not touched.
+    put : value of a derived number in the model.   law_of : the law of an unchanged connection.
     """
     network = taken.network
 
