@@ -44,6 +44,6 @@ def table(name: str) -> dict[str, Golden]:
     with (FOLDER / f"{name}.csv").open(newline="") as file:
         rows = [Golden(**row) for row in csv.DictReader(file)]
     found = {row.key: row for row in rows}
-    assert len(found) == len(rows), "a key stands twice"
+    assert len(found) == len(rows), "a key appears twice"
     assert all(row.citation for row in rows)
     return found

@@ -128,7 +128,7 @@ def test_check_shows_what_is_in_a_model_within_80_columns(tmp_path: Path, slipst
 @pytest.mark.parametrize(
     "name",
     ["empty file", "binary", "UTF-16", "too large", "tab as indentation", "alias bomb", "python tag", "two documents",
-     "deep nesting", "misspelt parameter", "missing parameter", "key that stands twice", "nan", "huge exponent",
+     "deep nesting", "misspelt parameter", "missing parameter", "key that appears twice", "nan", "huge exponent",
      "negative limit", "wrong unit", "unknown unit", "mixed kinds", "unknown law", "unknown coordinate",
      "python in a deflection", "deflection that cancels", "connection with a line break", "matrices elsewhere"],
 )  # fmt: skip

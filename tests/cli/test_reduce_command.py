@@ -74,7 +74,7 @@ def test_the_reduced_file_says_where_it_comes_from_and_keeps_its_units(called, t
 
 def test_a_start_of_what_goes_is_said_to_be_left_out(called) -> None:
     said = called({"train.yaml": TRAIN})("reduce", "train.yaml", *NAMED)
-    assert "Its start (displacement 2 deg) is left out: its springs tell where it is" in said.out
+    assert "Its start (displacement 2 deg) is left out: its springs determine its position" in said.out
     said = called({"train.yaml": TRAIN.replace(", displacement: 2 deg", "")})("reduce", "train.yaml", *NAMED)
     assert "is left out" not in said.out
 
@@ -152,4 +152,4 @@ def test_check_says_that_inertias_of_a_condensed_model_are_in_its_matrices(calle
 def test_a_start_velocity_of_what_becomes_first_order_is_said_to_have_no_effect(called) -> None:
     model = TRAIN.replace("displacement: 2 deg}", "velocity: 4 deg/s}")
     said = called({"train.yaml": model})("reduce", "train.yaml", "--massless", "gear")
-    assert "Its start (velocity 4 deg/s) has no effect: its friction tells its rate" in said.out
+    assert "Its start (velocity 4 deg/s) has no effect: its friction determines its rate" in said.out

@@ -160,7 +160,7 @@ NAN = np.where(np.eye(3) > 0, np.nan, 1.0)
         ((np.array([[0.0, 1.0], [1.0, 1.0]]), None, np.eye(2)), {}, "positive semi-definite"),
         ((M + np.triu(np.ones((3, 3)), 1), None, K), {}, "symmetric"),
         ((M, C, K), {"names": ["a", "b"]}, "2 for 3"),
-        ((M, C, K), {"names": ["a", "b", "a"]}, '"a" stands twice'),
+        ((M, C, K), {"names": ["a", "b", "a"]}, '"a" appears twice'),
         ((M, C, K), {"names": ["a", "b", "2c"]}, "letters, digits"),
         ((M, C, K), {"names": "abc"}, "list of 3 names"),
         ((M, C, K), {"modal_damping": 0.1}, "both given"),

@@ -320,7 +320,7 @@ def test_units_that_are_the_same_stand_once(tmp_path):
 
 
 def test_a_model_without_units_says_neither_metres_nor_radians():
-    assert rattle(until=1.0).plot().axes[0].get_title(loc="right") == "displacement [m or rad]"
+    assert rattle(until=1.0).plot().axes[0].get_title(loc="right") == "displacement [SI]"
 
 
 def test_tick_labels_do_not_collide():
@@ -350,7 +350,7 @@ def rotor(load):
 def test_a_shaft_that_turns_shows_its_velocity(load):
     run = rotor(load)
     figure = run.plot()
-    assert labels(figure)[:2] == ["shaft\nvelocity\n[m/s or rad/s]", "wheel\ndisplacement\n[m or rad]"]
+    assert labels(figure)[:2] == ["shaft\nvelocity\n[SI]", "wheel\ndisplacement\n[SI]"]
     (line,) = figure.axes[0].get_lines()
     assert line.get_ydata()[0] == 50.0
 
@@ -359,16 +359,16 @@ def test_what_comes_to_rest_elsewhere_shows_its_displacement():
     m = ss.Model("dashpot")
     x = m.coordinate("x", inertia=1.0, velocity=1.0)
     m.connect(x, ss.Linear(damping=5.0), name="oil")
-    assert titles(m.simulate(until=2.0).plot())[0] == "displacement [m or rad]"
+    assert titles(m.simulate(until=2.0).plot())[0] == "displacement [SI]"
 
 
 @pytest.mark.parametrize(
     ("quantity", "title", "names"),
     [
-        ("velocity", "velocity [m/s or rad/s]", ["x0", "x1"]),
-        ("displacement", "displacement [m or rad]", ["x0", "x1"]),
-        ("deflection", "deflection [m or rad]", ["joint0", "joint1"]),
-        ("force", "force [N or N m]", ["joint0", "joint1"]),
+        ("velocity", "velocity [SI]", ["x0", "x1"]),
+        ("displacement", "displacement [SI]", ["x0", "x1"]),
+        ("deflection", "deflection [SI]", ["joint0", "joint1"]),
+        ("force", "force [SI]", ["joint0", "joint1"]),
     ],
 )
 def test_a_quantity_that_is_asked_for_is_shown(quantity, title, names):

@@ -97,7 +97,7 @@ BAD = [
     Bad("no unit", mode("between: [1 foo, 2 foo]"), 5, ("nonlinear_mode.between[0]: ", "foo")),
     Bad("one end", mode("between: [1]"), 5, ("nonlinear_mode.between: must be two amplitudes, such as [0.01, 1]",)),
     Bad("beyond numbers", mode("between: [1, 1e200]"), 5, ("nonlinear_mode.between", "between 1e-60 and 1e+60")),
-    Bad("both", mode("amplitudes: 1\nbetween: [1, 2]"), 5, (f"{AMPLITUDES}: between: and amplitudes: stand side",)),
+    Bad("both", mode("amplitudes: 1\nbetween: [1, 2]"), 5, (f"{AMPLITUDES}: between: and amplitudes: are both given",)),
     Bad("no coordinate", mode("coordinate: fi"), 5, ("nonlinear_mode.coordinate: no free coordinate 'fi'",)),
     Bad("no harmonics", mode("harmonics: 0"), 5, ("nonlinear_mode.harmonics", "from 1 to 1000, got 0")),
     Bad("sustain", mode("sustain: both"), 5, ('nonlinear_mode.sustain: sustain must be "first" or "all"',)),

@@ -33,7 +33,7 @@ BETWEEN, AT = f"{SECTION}.between", f"{SECTION}.at"
 BAD = [
     # ---- frequencies
     Bad("no frequencies", curve("method: auto"), 4, (f"{SECTION}: between is missing: [10 Hz, 40 Hz]", "or at:")),
-    Bad("both", curve("between: [20 Hz, 40 Hz]\nat: [25 Hz]"), 6, (f"{AT}: between: and at: stand side by side",)),
+    Bad("both", curve("between: [20 Hz, 40 Hz]\nat: [25 Hz]"), 6, (f"{AT}: between: and at: are both given",)),
     Bad("empty", curve("between:"), 5, (f"{BETWEEN}: is empty",)),
     Bad("one frequency", curve("between: 20 Hz"), 5, (f"{BETWEEN}: must be two frequencies, such as [10 Hz, 40 Hz]",)),
     Bad("three", curve("between: [20 Hz, 30 Hz, 40 Hz]"), 5, (BETWEEN, "a list of 3")),

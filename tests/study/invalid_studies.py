@@ -81,7 +81,7 @@ BAD = [
     Bad("binary", b"\x00\x01\x02", 1, ("not text",)),
     Bad("tab", changed("  start: 0 s", "\tstart: 0 s"), 6, ("tab", "spaces")),
     Bad("unclosed quote", changed("first run", '"first run'), 2, ("quote",)),
-    Bad("key twice", changed("start: 0 s", "until: 3 s"), 6, ("transient.until", "stands twice", "line 5")),
+    Bad("key twice", changed("start: 0 s", "until: 3 s"), 6, ("transient.until", "appears twice", "line 5")),
     Bad("anchor", changed("200 ms", "&a 200 ms"), 5, ("anchor",)),
     Bad("no version", changed("slipstick: 1\n", ""), 1, ("slipstick", "is missing: a study starts")),
     Bad("another version", changed("slipstick: 1", "slipstick: 9"), 1, ("must be 1", "'9'")),
@@ -109,7 +109,7 @@ BAD = [
     Bad("model is no yaml", changed("pair.yaml", "pair.nc"), 3, ("must be a model file, .yaml",)),
     Bad("model is a list", changed("model: pair.yaml", "model: [pair.yaml]"), 3, ("must be the name of a model file",)),
     Bad("model is the study", changed("pair.yaml", "study.yaml"), 3, ("is the study itself",)),
-    Bad("model and system", changed("model: pair.yaml", "model: pair.yaml\nsystem: tensioner"), 4, ("side by side",)),
+    Bad("model and system", changed("model: pair.yaml", "model: pair.yaml\nsystem: tensioner"), 4, ("are both given",)),
     Bad(
         "model is wrong",
         changed("pair.yaml", "broken.yaml"),

@@ -272,7 +272,7 @@ def test_another_kind_of_study_is_one_more_entry(folder, monkeypatch):
     with pytest.raises(ss.FileError, match=r"study.yaml:4: count.to: to must be at most 9, got 12"):
         read_study(folder / written(folder, text.replace("to: 3", "to: 12"))).run()
     both = examine_study(folder / written(folder, text + "transient: {until: 1 s}\n"))
-    assert "side by side" in str(both.problems[0])
+    assert "are both given" in str(both.problems[0])
 
 
 # ---- check refuses what run refuses

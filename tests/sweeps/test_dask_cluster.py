@@ -49,7 +49,7 @@ def test_an_address_where_nobody_answers_is_refused(tmp_path, monkeypatch):
 
 
 def test_workers_and_a_cluster_at_once_are_refused(tmp_path):
-    with pytest.raises(InvalidInput, match="leave one of them out"):
+    with pytest.raises(InvalidInput, match="leave one out"):
         ss.sweep(helpers.product, over=OVER, store=tmp_path / "map.sqlite", cluster="tcp://127.0.0.1:9", workers=2)
 
 

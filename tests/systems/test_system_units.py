@@ -26,10 +26,10 @@ def test_rotors_of_the_clutch_turn_and_its_blocks_slide(reading):
         assert turns == {m.units.connections[each.name]}
 
 
-def test_the_torsional_oscillator_has_units_unless_it_is_scaled():
+def test_the_scaled_torsional_oscillator_counts_angles_in_the_paper_unit():
     assert DRIVE.model().units.coordinates == {"theta": "rad"}
-    assert DRIVE.scaled().units.coordinates == {}
-    assert ss.systems.torsional().units.coordinates == {}
+    assert DRIVE.scaled().units.coordinates == {"theta": "T_p/K"}
+    assert ss.systems.torsional().units.coordinates == {"theta": "T_p/K"}
 
 
 def test_pictures_of_systems_have_units_on_their_axes():

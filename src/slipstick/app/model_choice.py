@@ -78,7 +78,7 @@ class ModelChoice:
 
         if self.system:
             coordinates, connections = (
-                {name: USUAL_DISPLAY_UNITS[unit] for name, unit in units.items()} for units in model.units[:2]
+                {name: USUAL_DISPLAY_UNITS.get(unit, unit) for name, unit in units.items()} for units in model.units[:2]
             )
             model.units = model.units._replace(coordinates=coordinates, connections=connections)
         return model

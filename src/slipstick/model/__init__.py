@@ -2,10 +2,11 @@
 
 system                        coordinates, connections, loads and matrices
 linear_forms                  linear forms of coordinates
+kind_inference                translation or rotation, by coordinate and connection
 elements                      gear pairs, shafts, bearings, friction blocks
 assembly                      matrices of a system
 given_matrices, matrix_files  matrices from elsewhere: checks, and reading from files
-system_copy, name_lookup      changed copies of a system; lookup by name
+system_copy                   changed copies of a system
 named_parameter, named_parameter_unit
                               a parameter by its name, such as "bearing.limit", and its unit
 symbol_values                 models with SymPy symbols as numbers

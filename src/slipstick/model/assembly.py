@@ -2,7 +2,7 @@
 
     M q'' + C q' + K q + sum over connections j of along_j f_j(deflection_j' q) = p(t)
 
-Free coordinates move by themselves; prescribed ones follow their motion. Rows and columns stand
+Free coordinates obey the equations; prescribed ones follow their motion. Rows and columns are
 in the order of `names`, free and prescribed together; `free` and `prescribed` pick them apart.
 """
 

@@ -1,8 +1,8 @@
-"""What a condensed model came from: how its inside moves with it, and what a finer one would have beside it.
+"""`Condensation`: the record of a condensed model, from which its truncation error can be estimated.
 
-Beside the modes that were taken stand others that could have been: the next modes, and shapes for what all those lack
-of static deflections, under loads, under the inertia and the damping of the inside where kept coordinates move, and of
-the start. Matrices of all of them together are small, so nothing of the larger model is needed to tell what is missing.
+It holds the modes that were kept, the next modes, and shapes that correct static deflections: under loads, under the
+inertia and damping of the inside, and at the start. The matrices of all of them are small, so the larger model is not
+needed any more.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Condensation:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the kept coordinates and the modes that were taken."""
+        """Names of the kept coordinates and of the modes."""
         return self.wide.names[: len(self.kept) + self.modes]
 
     @property
@@ -77,12 +77,12 @@ class Condensation:
 
     @property
     def more(self) -> list[int]:
-        """How many more shapes tell what was left out: all that are known, or fewer; none if there are none."""
+        """Numbers of further shapes that estimate the truncation error: all known ones, then fewer."""
         known = self.frequencies.size - self.modes
         return list(dict.fromkeys(min(max(count, 1), known) for count in (known, known // 2, known // 4)))
 
     def finer(self, system: System, more: int) -> System:
-        """A condensed model with so many more shapes, the slowest first.
+        """A condensed model with ``more`` further shapes, the slowest first.
 
         system : the condensed model as it is now: its laws, loads and starts are kept.
         """
@@ -91,7 +91,7 @@ class Condensation:
         at = np.concatenate([np.arange(first), others])
         names = [self.wide.names[i] for i in at]
         new = type(system)(system.name, system.frequency)
-        new.units = system.units
+        new.stated_units = system.units
         entries = (getattr(self.wide, role)[np.ix_(at, at)] for role in ("mass", "damping", "stiffness"))
         new.matrices = Matrices(tuple(names), *entries)
         for c in system.coordinates:
@@ -110,7 +110,7 @@ class Condensation:
         return self.finer(system, self.frequencies.size - self.modes)
 
     def load_row(self, form: Form) -> Array:
-        """(kept + shapes,) what a load of the condensed model does to the coordinates of ``wide``."""
+        """(kept + shapes,) factors of a load of the condensed model on the coordinates of ``wide``."""
         count = len(self.names)
         own = np.array([float(form.factor(name)) for name in self.names])
         for row in self.loads:

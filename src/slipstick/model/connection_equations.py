@@ -18,7 +18,7 @@ from slipstick.model.system import Connection
 from slipstick.signals import TimeFunction
 from slipstick.symbolic import is_symbolic
 
-# operations of a force that stands in the equation of motion; a longer one has a line of its own
+# operations of a force within an equation of motion; a longer one gets a line of its own
 MAX_INLINE_OPERATIONS = 15
 
 

@@ -28,7 +28,7 @@ from slipstick.model.system_copy import Kind
 Array = NDArray[np.float64]
 
 SPARE_MODES = 2  # modes beyond half as many more
-START_MODES_FACTOR = 5  # times as many modes for a start inside, which no static deflection tells of
+START_MODES_FACTOR = 5  # times as many modes for a start inside, which no static deflection represents
 CANCELLED_SUM_REL = 1e-13  # of the terms of a sum that cancels
 
 
@@ -64,7 +64,7 @@ def condense(system: Kind, keep: Any, modes: Any) -> Kind:
 
 
 def _check_mass(given: Matrices | None) -> None:
-    """Refuse a negative kinetic energy, which entries of a large sparse matrix alone do not tell."""
+    """Refuse a negative kinetic energy, which the entries of a large sparse matrix do not show."""
     assert given is not None
     values = np.linalg.eigvalsh(given.mass)
     if values[0] < -1e-9 * np.abs(values).max():
@@ -74,19 +74,19 @@ def _check_mass(given: Matrices | None) -> None:
 
 
 def _kept_names(system: System, keep: Any) -> set[str]:
-    """Names to keep: those asked for, and what connections and prescribed motions hold."""
+    """Names to keep: the requested ones, and those of connections and prescribed motions."""
     known = [c.name for c in system.coordinates]
-    asked = [keep] if isinstance(keep, (str, int, np.integer, Form)) and not isinstance(keep, bool) else keep
-    if not isinstance(asked, Iterable):
+    requested = [keep] if isinstance(keep, (str, int, np.integer, Form)) and not isinstance(keep, bool) else keep
+    if not isinstance(requested, Iterable):
         raise InvalidInput(f"keep is a list of coordinates, got {short_repr(keep)}", owner="condense").about("keep")
-    found = {_coordinate_name(one, known) for one in asked}
+    found = {_coordinate_name(one, known) for one in requested}
     for connection in system.connections:
         found |= set(connection.deflection.terms) | set(connection.along.terms)
     return found | {c.name for c in system.coordinates if c.motion is not None}
 
 
 def _coordinate_name(one: Any, known: list[str]) -> str:
-    """The name of a coordinate, given by itself, its name or its number from 0."""
+    """The name of a coordinate, from the coordinate, its name or its number from 0."""
     if isinstance(one, (int, np.integer)) and not isinstance(one, (bool, np.bool_)):
         if not -len(known) <= one < len(known):
             raise InvalidInput(
@@ -175,7 +175,7 @@ def _boundary_forces(matrix: Any, names: tuple[str, ...], border: list[str], ins
 
 
 class CondensationBase(NamedTuple):
-    """What is condensed: coordinates of the matrices, and behind them shapes that were left out before.
+    """The part to condense: coordinates of the matrices, then shapes left out before.
 
     wide : matrices of all of them.   inside, basis : names and (inside, wide) of what is inside already.
     frequencies : (left,)   starts : (2, left) of those shapes.   dropped : of the start, before.
@@ -201,7 +201,7 @@ def _condensation_base(given: Matrices, before: Condensation | None) -> Condensa
 
 
 def _condensation(system: System, given: Matrices, border: list[str], inside: Interior, modes: int) -> Condensation:
-    """Of a model, together with what it had left out before."""
+    """The part of a model to condense, with the shapes it left out before."""
     base = _condensation_base(given, system.condensation)
     all_names, left = base.wide.names, base.frequencies.size
     along = np.array([_load_row(load.form, system.condensation, given.names) for load in system.loads])
@@ -242,7 +242,7 @@ def _load_row(form: Form, before: Condensation | None, names: tuple[str, ...]) -
 
 
 def _mode_names(taken: list[str], count: int) -> list[str]:
-    """So many, none of them taken."""
+    """``count`` names that are free."""
     words = ("mode", "inner_mode", *(f"mode_{i}_" for i in range(len(taken) + 1)))
     return next(found for word in words if not set(found := [f"{word}{i}" for i in range(1, count + 1)]) & set(taken))
 
@@ -252,7 +252,7 @@ def _condensed_model(system: Kind, how: Condensation) -> Kind:
     given, count = system.matrices, len(how.names)
     assert given is not None
     new = type(system)(f"{system.name}, condensed", system.frequency)
-    new.units, new.condensation = system.units, how
+    new.stated_units, new.condensation = system.units, how
     inside = frozenset(given.names) - frozenset(how.kept)
     for c in system.coordinates:
         if c.name not in inside:
@@ -276,7 +276,7 @@ def _condensed_model(system: Kind, how: Condensation) -> Kind:
 
 
 def _condensed_matrix(matrix: Any, whole: Array, kept: int) -> Array:
-    """W' A W, without the rounding of products; the first columns of W are of so many kept coordinates."""
+    """W' A W, without the rounding of products; the first columns of W belong to the kept coordinates."""
     found = whole.T @ (matrix @ whole)
     if not is_symmetric(found, 1e-9):
         return np.asarray(found)

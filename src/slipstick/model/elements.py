@@ -4,7 +4,7 @@ psi, delta, gamma = (m.coordinate(name, inertia=1.0) for name in ("psi", "delta"
 ss.elements.shaft(m, psi, delta, stiffness=1e3, half_gap=0.01, name="input shaft")
 mesh = ss.elements.gear_pair(m, delta, gamma, radii=(0.05, 0.1), tooth_stiffness=1e7, half_gap=1e-5, name="mesh")
 ss.elements.bearing(m, delta, limit=0.2, damping=0.01, name="bearing")
-mesh.ratio, mesh.stiffness, mesh.half_gap       # 2, and what is felt on the first wheel
+mesh.ratio, mesh.stiffness, mesh.half_gap       # 2, and values seen from the first wheel
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from typing import Any
 from slipstick.errors import InvalidInput, arguments_in_words, short_repr
 from slipstick.laws.elastic import spring_law
 from slipstick.laws.friction import DryFriction
+from slipstick.model.kind_inference import unscaled_names
 from slipstick.model.linear_forms import Form
 from slipstick.model.system import Connection, Coordinate, System, finite_float
 from slipstick.symbolic import is_symbolic, is_zero, may_be
+from slipstick.units.dimensions import ROTATION, TRANSLATION
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,15 @@ def gear_pair(
     _refuse_out_of_range({"first radius^2 * tooth_stiffness": stiffness, "half_gap/first radius": angle})
     _refuse_out_of_range({"second radius/first radius": ratio, "second radius^2 * tooth_stiffness": r2 * r2 * k})
     connection = model.connect(first - ratio * second, spring_law(stiffness, angle), name=name)
+    _declare_rotation(model, first, second)
     return GearPair(connection, ratio, stiffness, angle, r2 * r2 * k, a / abs(r2))
+
+
+def _declare_rotation(model: System, *forms: Form) -> None:
+    """Note that the coordinates of these forms are angles, unless they have a kind."""
+    for name in (name for form in forms for name in unscaled_names(form)):
+        if name not in model.units.coordinates:
+            model[name].kind = ROTATION
 
 
 def _at_least_0(owner: str, name: str, value: Any) -> Any:
@@ -82,7 +92,7 @@ def _at_least_0(owner: str, name: str, value: Any) -> Any:
 
 
 def _refuse_out_of_range(made: dict[str, Any]) -> None:
-    """Refuse what was made of radii, stiffness and gap where it is beyond all floats."""
+    """Refuse derived values that overflow."""
     for what, value in made.items():
         if not is_symbolic(value) and not math.isfinite(value):
             words = f"{what} must be finite"
@@ -96,13 +106,17 @@ def shaft(
 ) -> Connection:
     """Connect two bodies by an elastic shaft with play in its mounting (gear 2.3) [N m/rad], [rad]."""
     gap = _at_least_0("shaft", "half_gap", half_gap)
-    return model.connect(first - second, spring_law(stiffness, gap), name=name)
+    connection = model.connect(first - second, spring_law(stiffness, gap), name=name)
+    _declare_rotation(model, first, second)
+    return connection
 
 
 @arguments_in_words
 def bearing(model: System, body: Form, *, limit: Any, damping: Any = 0.0, name: str | None = None) -> Connection:
     """Hold a body by a bearing with dry and viscous friction against the fixed casing (gear 3.2) [N m], [N m s/rad]."""
-    return model.connect(body, DryFriction(limit=limit, damping=damping), name=name)
+    connection = model.connect(body, DryFriction(limit=limit, damping=damping), name=name)
+    _declare_rotation(model, body)
+    return connection
 
 
 @arguments_in_words
@@ -110,6 +124,6 @@ def friction_block(
     model: System, name: str, *, mass: Any, limit: Any, damping: Any = 0.0, velocity: float = 0.0
 ) -> Coordinate:
     """Add a block that slides on the ground (gear 3.1) [kg], [N], [N s/m]; its friction is "<name> on ground"."""
-    block = model.coordinate(name, inertia=mass, velocity=velocity)
+    block = model.coordinate(name, inertia=mass, velocity=velocity, kind=TRANSLATION)
     model.connect(block, DryFriction(limit=limit, damping=damping), name=f"{name} on ground")
     return block

@@ -74,8 +74,8 @@ class TerminalPrinter(StrPrinter):  # type: ignore[misc]
 
     def _print_Piecewise(self, expr: Any) -> str:
         cases = [(self._print(value), self._print(_read_from_the_left(c))) for value, c in expr.args[:-1]]
-        told = [f"{value} if {condition}" for value, condition in cases]
-        return "; ".join([*told, f"{self._print(expr.args[-1][0])} otherwise"])
+        parts = [f"{value} if {condition}" for value, condition in cases]
+        return "; ".join([*parts, f"{self._print(expr.args[-1][0])} otherwise"])
 
     def _print_Max(self, expr: Any) -> str:
         return f"max({self.stringify(expr.args, ', ')})"
@@ -85,7 +85,7 @@ class TerminalPrinter(StrPrinter):  # type: ignore[misc]
 
 
 def _is_of_a_symbol(expr: Any, name: str) -> bool:
-    """f(u) of a law is written as f; beta is a graph, and keeps what it is of."""
+    """f(u) of a law is written as f; beta is a graph, and keeps its argument."""
     return len(expr.args) == 1 and bool(expr.args[0].is_Symbol) and name != "beta"
 
 
@@ -120,7 +120,7 @@ class LatexEquationPrinter(LatexPrinter):  # type: ignore[misc]
         return rf"\{func}" if func in accepted_latex_functions else self._deal_with_super_sub(func)
 
     def _deal_with_super_sub(self, string: str, style: str = "plain") -> str:
-        """Words upright and Greek letters as such, also in an index: k_{0, mesh}, p_{theta_1}."""
+        """Words upright, Greek letters as symbols, also in an index: k_{0, mesh}, p_{theta_1}."""
         if "{" in string:
             return string
         if string in self._alike:

@@ -41,7 +41,7 @@ class Equations:
     rules : what hysteretic laws obey inside.
     given : loads, prescribed motions and coefficients as functions of time.
     values : the number behind every symbol.
-    at_rest : for each dry friction, what it carries while nothing slides there: the singularity s* and its rule.
+    at_rest : for each dry friction, its force at rest: the singularity s* and its rule.
     structure : motion with all cases of friction written out, slipping and at rest.
     time : what t is called in print; t_time where a coordinate is called t.
     """
@@ -99,7 +99,7 @@ class Equations:
         return "\n".join(text)
 
     def _together(self) -> str:
-        """Words on contacts whose rules do not stand alone."""
+        """Notes on contacts whose rules depend on each other."""
         tied = [r.contact for r in self.at_rest if r.together]
         return f" ({', '.join(tied)} are solved together where several rest at once)" if tied else ""
 

@@ -6,7 +6,7 @@ makes the change of v as small as it can be (Gauss). With P the force that would
     P = (b' M^-1 f + w')/(b' M^-1 b),    F s* = P - luz(P, F),
 
 f what acts otherwise, w what prescribed motions have in v. On one body, with nothing prescribed, M^-1 cancels and
-P = f. This holds for each contact by itself as long as no reaction
+P = f. This holds for each contact alone as long as no reaction
 of one changes the rate of another, b_i' M^-1 b_j = 0; contacts that do are solved together, and the rule says so.
 """
 
@@ -25,7 +25,7 @@ class RestRule:
     """The rule of one friction contact at rest.
 
     contact : the name of its connection.   when : v = 0.   balance : P = ...   rule : F s* = P - luz(P, F).
-    together : contacts whose stick forces depend on each other; empty where the rule stands alone.
+    together : contacts whose stick forces depend on each other; empty for an independent rule.
     """
 
     contact: str
@@ -122,7 +122,7 @@ def _force_at_rest(c: FrictionTerm, balance: ForceBalance, force: Any) -> Any:
 
 
 def equations_by_case(balance: ForceBalance) -> tuple[Any, ...]:
-    """Equations of motion with cases: m x'' = what acts while it slides, luz of it at rest.
+    """Equations of motion with cases: m x'' = acting force while sliding, its luz at rest.
 
     Without inertia C x' = luz(...).
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.model.matrix_files import is_path, read_all, read_matrix
-from slipstick.model.system import NAME_PATTERN, Matrices
+from slipstick.model.system import NAME_PATTERN, Matrices, dense
 
 Array = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ def checked_matrices(
         held = read_all(mass)
         mass, damping, stiffness = held["mass"], held["damping"], held["stiffness"]
     if stiffness is None:
-        raise InvalidInput("stiffness is missing; pass a matrix (zeros if the connections hold all of it)")
+        raise InvalidInput("stiffness is missing; pass a matrix (zeros if all stiffness is in connections)")
     if damping is not None and modal_damping is not None:
         raise InvalidInput("damping and modal_damping are both given; pass one of them")
     m, k = _checked_matrix(mass, "mass"), _checked_matrix(stiffness, "stiffness")
@@ -50,8 +50,6 @@ def modal_damping_matrix(mass: Any, stiffness: Any, ratios: Any) -> Array:
 
     Phi holds the undamped modes with Phi' M Phi = 1; rigid modes stay undamped.
     """
-    from slipstick.model.system import dense
-
     n = mass.shape[0]
     if n > MAX_FULL_COORDINATES:
         raise InvalidInput(
@@ -185,5 +183,5 @@ def _checked_names(names: Any, n: int) -> tuple[str, ...]:
             raise InvalidInput(f"a coordinate's name is letters, digits and _, got {short_repr(name)}")
     if len(set(names)) != n:
         twice = next(name for i, name in enumerate(names) if name in names[:i])
-        raise InvalidInput(f'names must differ, but "{twice}" stands twice')
+        raise InvalidInput(f'names must differ, but "{twice}" appears twice')
     return tuple(names)

@@ -1,4 +1,4 @@
-"""The inside of a large linear part, with its border held: what it does slowly, its lowest modes, and what they lack.
+"""The interior of a large linear part with its interface held: static deflections, lowest modes, residual shapes.
 
 Of K_ii, M_ii (symmetric; K_ii positive definite, M_ii may have massless directions) and columns K_ik to the border.
 """
@@ -17,7 +17,7 @@ from slipstick.errors import InvalidInput
 Array = NDArray[np.float64]
 
 MAX_DENSE_INTERIOR = 200  # coordinates up to which all modes are computed, densely
-RIGID_ENERGY_REL = 1e-14  # of the terms of a strain energy: so little of it is left by rounding alone
+RIGID_ENERGY_REL = 1e-14  # of the terms of a strain energy; less is rounding
 MASSLESS_MODE_REL = 1e-13  # of the largest M over K: modes below it are infinitely fast
 MASSLESS_SPARSE_MODE_REL = 1e-12  # the same of modes that were found a few at a time, with less care
 DEPENDENT_COLUMNS_REL = 1e-10  # of a Gram matrix with a unit diagonal: columns that depend on each other
@@ -73,14 +73,14 @@ class Interior:
         if energy < 0.0:
             raise InvalidInput(
                 "the stiffness must be positive where the kept coordinates are held, and a deflection about "
-                f'"{self.names[int(np.argmax(np.abs(z)))]}" is pushed away; keep more of it',
+                f'"{self.names[int(np.argmax(np.abs(z)))]}" is pushed away; keep more coordinates',
                 owner="condense",
             ).about("keep")
 
     def _loose(self, worst: int | None) -> InvalidInput:
         such = "" if worst is None else f', such as "{self.names[worst]}"'
         return InvalidInput(
-            f"the inside can move while all kept coordinates are held; keep one more of it{such}", owner="condense"
+            f"the inside can move while all kept coordinates are held; keep one more{such}", owner="condense"
         ).about("keep")
 
     @cached_property
@@ -91,7 +91,7 @@ class Interior:
         return -self.solve(self.across.toarray())
 
     def modes(self, count: int) -> tuple[Array, Array]:
-        """Frequencies [rad/s] and shapes (n, modes) of so many lowest modes at least, Phi' M Phi = 1; fewer where
+        """Frequencies [rad/s] and shapes (n, modes) of at least the requested lowest modes, Phi' M Phi = 1; fewer where
         the rest has no mass."""
         n = self.stiffness.shape[0]
         heavy = np.flatnonzero(abs(self.mass).sum(axis=1))

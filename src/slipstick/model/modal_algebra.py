@@ -120,7 +120,7 @@ def undamped_modes(mass: Array, stiffness: Array) -> tuple[Array, Array]:
 
 
 def zero_rigid_squares(squares: Array) -> Array:
-    """w^2 with rounding dust set to zero: what is below n eps of the largest is a rigid mode."""
+    """w^2 with rounding set to zero: below n eps of the largest it is a rigid mode."""
     dust = 10.0 * squares.size * MACHINE_EPS * np.abs(squares).max(initial=0.0)
     return np.where(np.abs(squares) <= dust, 0.0, squares)
 

@@ -94,7 +94,7 @@ def linearise(parts: Assembly, state: Mapping[str, str], displacement: Array) ->
 
 
 def _projected(left: Any, matrix: Any, right: Any) -> Any:
-    """left' matrix right, where what is rounding alone is zero: a spring along a stuck deflection does nothing."""
+    """left' matrix right with rounding set to zero: a spring along a stuck deflection does nothing."""
     found = left.T @ matrix @ right
     dust = 10.0 * MACHINE_EPS * matrix.shape[0] * (abs(left).T @ abs(matrix) @ abs(right))
     return found * (abs(found) > dust)
@@ -165,7 +165,7 @@ def _sliding_notes(parts: Assembly, state: Mapping[str, str]) -> list[str]:
     notes: list[str] = []
     for connection, rate in zip(system.connections, rates.tolist(), strict=True):
         law, chosen = connection.law, state.get(connection.name)
-        way: Advice | str = "a run tells whether it is stable"
+        way: Advice | str = "a run shows whether it is stable"
         if rate == 0.0 or not _feels_sliding(law, rate):
             continue
         sticks = {"stick", "slip"} <= set(law.state_names)

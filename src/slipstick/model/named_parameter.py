@@ -21,7 +21,7 @@ from slipstick.signals import NUMBER_TYPES, Sum, TimeFunction
 from slipstick.units.dimensions import DEFLECTION, FORCE, INERTIA, NUMBER, TIME, Dimension
 
 FORCING_NAME = "forcing"  # what the only load that varies in time is called if it has no name
-FREQUENCY, PHASE = "frequency", "phase"  # what is counted in cycles or turns, which no dimension tells
+FREQUENCY, PHASE = "frequency", "phase"  # counted in cycles or turns, which no dimension expresses
 
 
 class Parameter(NamedTuple):
@@ -77,7 +77,7 @@ def _names_within(thing: Any, where: str) -> Iterator[str]:
 
 
 class _ModelPart(NamedTuple):
-    """A part of a model: what it is, how another takes its place in a copy of the model, and its dimension."""
+    """A part of a model: its value, how to replace it in a copy of the model, and its dimension."""
 
     value: Any
     put: Callable[[System, Any], None]

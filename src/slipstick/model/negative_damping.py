@@ -7,7 +7,7 @@ from slipstick.model.system import Connection, System
 
 
 def damping_at_rest(connection: Connection) -> float:
-    """[N s/m or N m s/rad] of its law at rest, all parts of a sum together; zero where a law tells none."""
+    """[N s/m or N m s/rad] of its law at rest, all parts of a sum together; zero for a law without a tangent."""
     try:
         return float(connection.law.linearised().damping)
     except (SlipstickError, ArithmeticError):  # a law without tangents, or modulated in time; numbers that overflow

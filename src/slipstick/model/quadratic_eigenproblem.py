@@ -75,7 +75,7 @@ def _massless_notes(count: int, damped: int, singular: bool) -> tuple[str, ...]:
 
 
 def _damped_massless_rotation(c: Array, heavy: int) -> tuple[Array, int] | None:
-    """A rotation that puts the undamped massless directions last, and how many coordinates stand before them.
+    """A rotation that puts the undamped massless directions last, and the number of coordinates before them.
 
     None if damping couples such a direction to others all the same (damping that is not semi-definite).
     """
@@ -233,7 +233,7 @@ def _one_of_each_pair(values: Complex, states: Complex, dust: float = 1e-12) -> 
 
 
 def _without_zero_pairs(values: Complex, shapes: Complex) -> tuple[Complex, Complex]:
-    """Eigenvalues that are zero to rounding, set to zero; each rigid mode stands once, not as a pair."""
+    """Eigenvalues that are zero to rounding, set to zero; each rigid mode counts once, not as a pair."""
     small = np.abs(values) <= ZERO_EIGENVALUE_REL * np.abs(values).max(initial=0.0)
     if not small.any():
         return values, shapes

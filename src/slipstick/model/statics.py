@@ -114,7 +114,7 @@ class StaticProblem:
 
     @cached_property
     def steepest(self) -> Array:
-        """(n,) the largest stiffness seen by each coordinate; a stand-in where there is none."""
+        """(n,) the largest stiffness seen by each coordinate; a substitute where there is none."""
         slopes = np.array([s.steepest for s in self.springs], dtype=float)
         own = np.abs(self.stiffness.diagonal()) + abs(self.along * self.deflections) @ slopes
         if not np.any(own > 0.0):

@@ -85,7 +85,7 @@ def with_values(system: Kind, values: Mapping[Any, float]) -> Kind:
 
 
 def _refuse_broken_promise(symbol: Any, value: float) -> None:
-    """Refuse a value that a symbol was said not to have: formulas may have been simplified by that."""
+    """Refuse a value outside the assumptions of a symbol: formulas may have been simplified by them."""
     signs = {"positive": value > 0.0, "negative": value < 0.0, "zero": value == 0.0}
     for word, holds in signs.items():
         said = getattr(symbol, f"is_{word}")

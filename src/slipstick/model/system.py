@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, arguments_in_words, did_you_mean, number_error, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
+from slipstick.model.kind_inference import inferred_units
 from slipstick.model.linear_forms import Form
 from slipstick.signals import NUMBER_TYPES, Constant, TimeFunction, function_hint
 from slipstick.symbolic import is_symbolic, may_be
+from slipstick.units.dimensions import COORDINATE_KINDS
 from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits
 
 if TYPE_CHECKING:
@@ -30,7 +32,12 @@ NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Coordinate(Form):
-    """One displacement or angle: with an inertia (may be zero), or with a prescribed motion."""
+    """One displacement or angle: with an inertia (may be zero), or with a prescribed motion.
+
+    kind : "translation" or "rotation", for units on axes; empty unless declared.
+    """
+
+    kind = ""
 
     def __init__(
         self,
@@ -105,11 +112,11 @@ class System:
     connections: list[Connection] = field(default_factory=list, kw_only=True)
     loads: list[Load] = field(default_factory=list, kw_only=True)
     matrices: Matrices | None = field(default=None, kw_only=True)
-    units: ModelUnits = field(default=UNKNOWN_UNITS, init=False, repr=False)  # for axes; a file may tell them
-    mark: object = field(default_factory=object, init=False, repr=False)  # by which its coordinates are known
-    condensation: Any = field(default=None, init=False, repr=False)  # how it came from a larger one, if it did
+    stated_units: ModelUnits = field(default=UNKNOWN_UNITS, init=False, repr=False)  # of a file or a published system
+    mark: object = field(default_factory=object, init=False, repr=False)  # identifies its coordinates
+    condensation: Any = field(default=None, init=False, repr=False)  # from a larger system, if there is one
     without: tuple[str, ...] = field(default=(), init=False, repr=False)  # symbols that a reduction removed
-    ready: Any = field(default=None, init=False, repr=False)  # solvers keep here what they made of the system
+    ready: Any = field(default=None, init=False, repr=False)  # cache of the solvers
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
@@ -128,8 +135,13 @@ class System:
         displacement: float = 0.0,
         velocity: float = 0.0,
         motion: TimeFunction | None = None,
+        kind: str | None = None,
     ) -> Coordinate:
-        """Add a coordinate: inertia [kg or kg m^2] with a start, or a prescribed motion (a function of time)."""
+        """Add a coordinate: inertia [kg or kg m^2] with a start, or a prescribed motion (a function of time).
+
+        kind : "translation" or "rotation": plots then show m, N or rad, N m. Coordinates that deflections add to this
+            one without a factor have the same kind.
+        """
         if not isinstance(name, str) or not NAME_PATTERN.fullmatch(name):
             raise InvalidInput(f"a coordinate's name is letters, digits and _, got {short_repr(name)}")
         if any(c.name == name for c in self.coordinates):
@@ -145,7 +157,12 @@ class System:
                 raise InvalidInput(words + function_hint(motion))
             if start != (0.0, 0.0):
                 raise InvalidInput(f"{where}a prescribed motion sets displacement and velocity; leave them out")
+        if kind not in (None, "", *COORDINATE_KINDS):
+            words = f'must be "translation" or "rotation", got {short_repr(kind)}'
+            raise InvalidInput(f"{words}{did_you_mean(str(kind), COORDINATE_KINDS)}", owner=where, subject="kind")
         new = Coordinate(name, mass, *start, motion, frozenset([self.mark]))
+        if kind:
+            new.kind = kind
         self.coordinates.append(new)
         return new
 
@@ -193,6 +210,15 @@ class System:
                 return c
         raise InvalidInput(f'no connection "{name}"{did_you_mean(name, [c.name for c in self.connections])}')
 
+    @property
+    def units(self) -> ModelUnits:
+        """Display units by coordinate and connection: those of its file, and those that follow from known kinds."""
+        return inferred_units(self, self.stated_units)
+
+    @units.setter
+    def units(self, units: ModelUnits) -> None:
+        self.stated_units = units
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, System) and self._data() == other._data()
 
@@ -203,10 +229,10 @@ class System:
         return (self.name, self.frequency, coordinates, self.connections, self.loads, self.matrices)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "ready": None}  # a copy, or another process, makes its own
+        return {**self.__dict__, "ready": None}  # a copy, or another process, fills its own cache
 
     def snapshot(self) -> Self:
-        """The system as it is now; what is changed in either later does not show in the other."""
+        """A copy; later changes of either do not affect the other."""
         new = copy(self)
         new.coordinates = [copy(c) for c in self.coordinates]
         new.connections, new.loads = list(self.connections), list(self.loads)
@@ -219,7 +245,7 @@ class System:
         write_model(self, path)
 
     def _as_coordinate(self, name: Any) -> str:
-        """How a coordinate is had whose name was given instead of it."""
+        """A hint for a name given where a coordinate is needed: m["x"]."""
         names = [c.name for c in self.coordinates]
         if not isinstance(name, str) or not names:
             return ""
@@ -257,7 +283,7 @@ class System:
 
 
 def _refuse_half_a_law(where: str, law: Law) -> None:
-    """Refuse a law of the user's own that has no force, or gives it without the memory."""
+    """Refuse a user's law without a force, or whose update does not return the memory."""
     if type(law).__module__.split(".")[0] == "slipstick":
         return
     own = type(law).__name__
@@ -268,7 +294,7 @@ def _refuse_half_a_law(where: str, law: Law) -> None:
         return
     try:
         found: object = law.update(0.0, 0.0, law.start(0.0))
-    except Exception:  # what is wrong inside is told where it is used
+    except Exception:  # reported where the law is used
         return
     if not isinstance(found, tuple) or len(found) != 2:
         raise InvalidInput(

@@ -39,9 +39,11 @@ def copy_with_parts(
 ) -> Kind:
     """A system of these parts; class, base frequency, units, matrices and condensation are those of ``system``."""
     new = type(system)(name, system.frequency)
+    known = {c.name: c.kind for c in system.coordinates}
     for c in coordinates:
-        new.coordinate(c.name, inertia=c.inertia, displacement=c.displacement, velocity=c.velocity, motion=c.motion)
-    new.matrices, new.units, new.condensation = system.matrices, system.units, system.condensation
+        start = {"displacement": c.displacement, "velocity": c.velocity}
+        new.coordinate(c.name, inertia=c.inertia, **start, motion=c.motion, kind=c.kind or known.get(c.name))
+    new.matrices, new.stated_units, new.condensation = system.matrices, system.stated_units, system.condensation
     for link in connections:
         along = None if link.is_conjugate else link.along
         new.connect(link.deflection, link.law, name=link.name, along=along)

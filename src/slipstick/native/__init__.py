@@ -6,7 +6,7 @@ tenth of a second for each function, and the laws of this package are three hund
 hundredth of that. Where Python would raise (an index beyond a list, an end without return) there is NaN.
 
     records       storage with named fields, shared by Python and compiled code
-    intrinsics    functions that the compiler translates itself
+    intrinsics    built-in functions of the language
     linker        the functions and constants that a compiled function needs
     types         types of values, and their inference
     expressions   values as LLVM code

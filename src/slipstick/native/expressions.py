@@ -52,7 +52,7 @@ def as_number(builder: Any, kind: Type, value: Any) -> Any:
 
 
 class Expressions(TypeInference):
-    """The values of expressions; `builder` stands where code is being added."""
+    """The values of expressions; `builder` is the place where code is added."""
 
     def __init__(self, module: Module, tree: ast.FunctionDef, kinds: tuple[Type, ...]) -> None:
         super().__init__(module, tree, kinds)
@@ -112,10 +112,8 @@ class Expressions(TypeInference):
             kind = self.kind(node)
             return kind, INT(written) if kind == "integer" else DOUBLE(float(written))
         match node:
-            case ast.Constant(value=bool() as v):
-                return "flag", FLAG(int(v))
-            case ast.Constant(value=float() as v):
-                return "number", DOUBLE(v)
+            case ast.Constant(value=bool() | float() as v):
+                return ("flag", FLAG(int(v))) if isinstance(v, bool) else ("number", DOUBLE(v))
             case ast.Attribute(value=ast.Name(id="math"), attr=name):
                 return "number", DOUBLE(getattr(math, name))
             case ast.Attribute(value=owner, attr=name):
@@ -126,40 +124,49 @@ class Expressions(TypeInference):
                 return self.arithmetic(node)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return "flag", b.not_(self.flag(operand))
-            case ast.UnaryOp(op=op, operand=operand):
-                kind = self.kind(node)
-                v = self.converted(*self.value(operand), kind)
-                return kind, v if isinstance(op, ast.UAdd) else b.fneg(v) if kind in DOUBLES else b.neg(v)
+            case ast.UnaryOp():
+                return self.signed(node)
             case ast.Compare(left=left, ops=ops, comparators=others):
                 return "flag", self.comparison(left, ops, others)
-            case ast.BoolOp(values=values):
-                if any(self.kind(v) != "flag" for v in values):
-                    raise self.refuse(node)  # Python gives one of the operands
-                return "flag", self.flag(node)
+            case ast.BoolOp(values=values) if {self.kind(v) for v in values} == {"flag"}:
+                return "flag", self.flag(node)  # of other kinds Python gives one of the operands
             case ast.IfExp(test=test, body=body, orelse=other):
                 return self.choice(test, body, other)
-            case ast.Subscript(value=owner, slice=index):
-                kind, v = self.value(owner)
-                if isinstance(kind, tuple):
-                    return kind[part_of(kind, index)], b.extract_value(v, part_of(kind, index))
-                if kind == "pointer":
-                    return "number", b.load(b.gep(v, [self.integer(index)]))
-                if isinstance(kind, RowsOf):
-                    slots = INT(len(kind.record.fields))
-                    return kind.record, b.gep(v, [b.mul(self.integer(index), slots)])
-                if kind != "list":
-                    raise self.refuse(node)
-                return "number", self.element(v, self.integer(index))
+            case ast.Subscript():
+                return self.subscript(node)
             case ast.Tuple(elts=elements):
-                pairs = [self.value(e) for e in elements]
-                kinds = tuple(k for k, _ in pairs)
-                built = ir.Constant(llvm_type(kinds), ir.Undefined)
-                for i, (_, v) in enumerate(pairs):
-                    built = b.insert_value(built, v, i)
-                return kinds, built
+                return self.tuple_value(elements)
             case ast.Call():
                 return self.call(node)
         raise self.refuse(node)
+
+    def signed(self, node: ast.UnaryOp) -> tuple[Type, Any]:
+        b, kind = self.builder, self.kind(node)
+        v = self.converted(*self.value(node.operand), kind)
+        return kind, v if isinstance(node.op, ast.UAdd) else b.fneg(v) if kind in DOUBLES else b.neg(v)
+
+    def subscript(self, node: ast.Subscript) -> tuple[Type, Any]:
+        """An element of a list, a tuple or an array of records."""
+        b, index = self.builder, node.slice
+        kind, v = self.value(node.value)
+        if isinstance(kind, tuple):
+            return kind[part_of(kind, index)], b.extract_value(v, part_of(kind, index))
+        if kind == "pointer":
+            return "number", b.load(b.gep(v, [self.integer(index)]))
+        if isinstance(kind, RowsOf):
+            slots = INT(len(kind.record.fields))
+            return kind.record, b.gep(v, [b.mul(self.integer(index), slots)])
+        if kind != "list":
+            raise self.refuse(node)
+        return "number", self.element(v, self.integer(index))
+
+    def tuple_value(self, elements: list[ast.expr]) -> tuple[Type, Any]:
+        pairs = [self.value(e) for e in elements]
+        kinds = tuple(k for k, _ in pairs)
+        built = ir.Constant(llvm_type(kinds), ir.Undefined)
+        for i, (_, v) in enumerate(pairs):
+            built = self.builder.insert_value(built, v, i)
+        return kinds, built
 
     def read_field(self, owner: ast.expr, name: str, node: ast.expr) -> tuple[Type, Any]:
         """The value of a record's field; an array, a record or rows: where they begin."""
@@ -317,22 +324,8 @@ class Expressions(TypeInference):
             return "number", b.call(self.module.external(short, MATH[short]), [self.number(a) for a in node.args])
         if name in ("min", "max"):
             return self.extreme(name, node.args)
-        if name == "int":
-            kind, v = self.value(node.args[0])
-            if self.module.unbounded:
-                whole = b.call(self.module.external("trunc", 1), [v]) if kind == "number" else v
-                return "whole", as_number(b, kind, whole)
-            return "integer", b.fptosi(v, INT) if kind == "number" else self.converted(kind, v, "integer")
-        if name == "float":
-            if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
-                return "number", DOUBLE(float(node.args[0].value))
-            return "number", self.number(node.args[0])
-        if name == "abs":
-            kind = self.kind(node.args[0])
-            if kind in DOUBLES:
-                return kind, self.size(self.number(node.args[0]))
-            v = self.integer(node.args[0])
-            return "integer", b.select(b.icmp_signed("<", v, INT(0)), b.neg(v), v)
+        if name in ("int", "float", "abs"):
+            return {"int": self.call_int, "float": self.call_float, "abs": self.call_abs}[name](node.args[0])
         if name == "len":
             kind, v = self.value(node.args[0])
             if kind != "list":
@@ -347,6 +340,26 @@ class Expressions(TypeInference):
         if name in ("call_function", "call_value"):
             return "number", self.call_address(node.args)
         return self.call_own(name, node.args)
+
+    def call_int(self, node: ast.expr) -> tuple[Type, Any]:
+        b = self.builder
+        kind, v = self.value(node)
+        if self.module.unbounded:
+            whole = b.call(self.module.external("trunc", 1), [v]) if kind == "number" else v
+            return "whole", as_number(b, kind, whole)
+        return "integer", b.fptosi(v, INT) if kind == "number" else self.converted(kind, v, "integer")
+
+    def call_float(self, node: ast.expr) -> tuple[Type, Any]:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return "number", DOUBLE(float(node.value))
+        return "number", self.number(node)
+
+    def call_abs(self, node: ast.expr) -> tuple[Type, Any]:
+        b, kind = self.builder, self.kind(node)
+        if kind in DOUBLES:
+            return kind, self.size(self.number(node))
+        v = self.integer(node)
+        return "integer", b.select(b.icmp_signed("<", v, INT(0)), b.neg(v), v)
 
     def begin(self, node: ast.expr) -> Any:
         """Where a list begins."""

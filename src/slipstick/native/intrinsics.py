@@ -1,4 +1,4 @@
-"""Functions that the compiler translates itself."""
+"""Built-in functions of the language."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Native:
         types = [_CTYPES[a] if a in ("number", "integer") else ctypes.POINTER(ctypes.c_double) for a in arguments]
         shape: Any = ctypes.CFUNCTYPE(_CTYPES[result] if result else None, *types)
         self.call = shape(self.address)
-        self.engine = self.call.engine = engine  # the code lives as long as this: whoever has the call may not have us
+        self.engine = self.call.engine = engine  # keeps the code alive for holders of the call alone
 
 
 _CTYPES: dict[Any, Any] = {"number": ctypes.c_double, "integer": ctypes.c_int64}
@@ -82,7 +82,7 @@ def _argument_type(function: Function, name: str, hint: Any) -> Type:
 def _compiled(
     text: str, functions: Mapping[str, ast.FunctionDef], entries: Mapping[str, Sequence[Type]], unbounded: bool
 ) -> dict[str, Native]:
-    """Read the entries from the cache, or compile them together.   text : what the code depends on."""
+    """Read the entries from the cache, or compile them together.   text : all that the code depends on."""
     given = repr([unbounded, *((entry, [_word(kind) for kind in own]) for entry, own in entries.items())])
     name = object_cache.name_of(text, given, *_surroundings())
     code = object_cache.read(name, entries)
@@ -99,14 +99,14 @@ def _word(kind: Type) -> str:
 
 @cache
 def _surroundings() -> tuple[str, ...]:
-    """What the code depends on beside its text: LLVM and the processor."""
+    """The versions that the code depends on: LLVM and the processor."""
     processor = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten(), binding.get_process_triple()
     return (llvmlite.__version__, repr(binding.llvm_version_info), *processor)
 
 
 @cache
 def _target() -> Any:
-    """The processor at hand, with the functions of libm made known by name."""
+    """The target machine of this processor, with the functions of libm registered by name."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     library = ctypes.CDLL(ctypes.util.find_library("m") or ctypes.util.find_library("ucrtbase"))

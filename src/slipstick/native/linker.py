@@ -20,7 +20,7 @@ from slipstick.native.types import CannotCompile, is_record
 
 Function = Callable[..., Any]
 
-INTRINSICS = "slipstick.native.intrinsics"  # the compiler knows these functions itself
+INTRINSICS = "slipstick.native.intrinsics"  # module of the built-in functions
 
 
 def depends_on(function: Function) -> Iterator[tuple[str, Any]]:
@@ -37,14 +37,14 @@ def depends_on(function: Function) -> Iterator[tuple[str, Any]]:
 
 
 def is_compiled(value: Any) -> bool:
-    """True for a plain function, not for one that the compiler knows itself."""
+    """True for a plain function, not for a built-in one."""
     return isinstance(value, FunctionType) and value.__module__ != INTRINSICS
 
 
 class Linked(Mapping[str, ast.FunctionDef]):
     """The syntax trees of some entries and of all functions they may call, by unique names.
 
-    Each is parsed when it is asked for.   replaced : functions that take the place of others.
+    Each is parsed on first use.   replaced : functions that take the place of others.
     """
 
     def __init__(self, entries: Sequence[Function], replaced: Mapping[Function, Function]) -> None:

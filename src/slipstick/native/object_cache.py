@@ -1,10 +1,9 @@
-"""Machine code that is kept on disk: what one process has compiled for this processor, the next one reads.
+"""Machine code on disk: a process reads what an earlier one compiled for this processor.
 
-A file is found by a digest of all that leads to the code: the text, the compiler itself, LLVM, the processor. Nothing
-can go stale, and what cannot be written or read is compiled. The folder is the user's cache, or that of the
-environment variable SLIPSTICK_CACHE; with an empty one nothing is kept. Code from it is run as it stands. So nobody
-else may be able to write to the folder or to a file in it, nor to put another folder in its place. Owner and mode are
-those of the opened file that is then read.
+The file name is a digest of all that determines the code: its text, the compiler, LLVM and the processor. So no file
+goes stale; code that cannot be read is compiled again. The folder is the user's cache, or that of the environment
+variable SLIPSTICK_CACHE; if that is empty, nothing is kept. Code is run without further checks, so no other user may
+be able to write to the folder or its files, or to replace the folder. Owner and mode are checked on the open file.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from typing import NamedTuple
 from slipstick import __version__
 
 VARIABLE = "SLIPSTICK_CACHE"
-MOST = 200_000_000  # bytes in the folder; beyond, what was not used for longest is removed, to half of it
+MOST = 200_000_000  # bytes in the folder; beyond, the least recently used files are removed, down to half
 LOOK = MOST // 10  # bytes that one process writes before it looks at the folder again
 BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH  # modes that let group or others write
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # nor wait for a pipe; Windows has neither
@@ -38,20 +37,20 @@ class Code(NamedTuple):
     object_file: bytes
 
     def digest(self, name: str) -> str:
-        """Of all of it and the name it is kept under: code of another name is damage too."""
+        """Digest of the code and its file name; a renamed file counts as damaged."""
         results = json.dumps(dict(self.results), sort_keys=True).encode()
         return hashlib.sha256(b"\n".join([name.encode(), results, self.object_file])).hexdigest()
 
 
 class _Here:
-    """What this process is at: whether it reads, and the bytes it may write before it looks at the folder."""
+    """State of this process: whether it reads, and the bytes it may write before it prunes the folder."""
 
     reads = True
     room = 0
 
 
 def name_of(*parts: str) -> str:
-    """The name under which code is kept; parts : all that it depends on, but for the compiler itself."""
+    """The name under which code is kept; parts : all that it depends on, without the compiler."""
     digest = hashlib.sha256(_compiler())
     for part in (__version__, *parts):
         digest.update(f"{len(part)} ".encode())
@@ -61,7 +60,7 @@ def name_of(*parts: str) -> str:
 
 @contextlib.contextmanager
 def unread() -> Iterator[None]:
-    """Within it nothing is read: everything is compiled, and kept."""
+    """A context without reading: everything is compiled, and kept."""
     _Here.reads = False
     try:
         yield
@@ -70,22 +69,22 @@ def unread() -> Iterator[None]:
 
 
 def read(name: str, entries: Iterable[str]) -> Code | None:
-    """Code that was kept, with these entries; None if there is none, or what there is has been damaged."""
+    """Code that was kept, with these entries; None without any, or if it is damaged."""
     folder = _folder() if _Here.reads else None
     if folder is None:
         return None
     try:
         head, _, object_file = _content(folder / name).partition(b"\n")
-        told = json.loads(head)
-        code = Code(dict(told["results"]), object_file)
-        if told["digest"] != code.digest(name):
+        header = json.loads(head)
+        code = Code(dict(header["results"]), object_file)
+        if header["digest"] != code.digest(name):
             return None
         if code.results.keys() != set(entries) or any(kind not in RESULTS for kind in code.results.values()):
             return None
     except (OSError, ValueError, KeyError, TypeError):
         return None
     with contextlib.suppress(OSError):
-        os.utime(folder / name)  # what is used stays
+        os.utime(folder / name)  # recently used files are kept
     return code
 
 
@@ -132,7 +131,7 @@ def _prune(folder: Path) -> None:
 
 
 def _folder() -> Path | None:
-    """Where code is kept, without links in its path; None if nowhere, or if others may change what is there."""
+    """Where code is kept, without links in its path; None without a folder, or if others may change its contents."""
     given = os.environ.get(VARIABLE)
     if given == "":
         return None
@@ -153,7 +152,7 @@ def _is_ours(folder: Path) -> bool:
 
 
 def _is_safe(parent: Path) -> bool:
-    """True for a folder in which nobody but this user and root can rename what is in it."""
+    """True for a folder whose entries only this user and root can rename."""
     if sys.platform == "win32" or not parent.exists():
         return True
     about = parent.stat()
@@ -181,5 +180,5 @@ def _users_cache() -> Path:
 
 @cache
 def _compiler() -> bytes:
-    """The text of the compiler itself."""
+    """The source of the compiler."""
     return b"".join(file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))

@@ -35,7 +35,7 @@ _NUMBERS, _INTEGERS = ctypes.c_double * 1, np.dtype(np.int64)
 
 
 class Rows(Generic[R]):
-    """Records of one kind, one behind the other.   numbers : (count, slots) all of them."""
+    """Records of one kind, contiguous in memory.   numbers : (count, slots)."""
 
     def __init__(self, record: type[R], count: int) -> None:
         self.record, self.numbers = record, np.zeros((count, len(record.fields)))
@@ -69,7 +69,7 @@ class Record:
         own = inspect.get_annotations(cls)
         hints = get_type_hints(cls, include_extras=True)
         cls.fields = {**cls.fields, **{name: _type_of(hints[name]) for name in own if not name.startswith("_")}}
-        following = None  # the section behind the one at hand
+        following = None  # the section behind the current one
         for slot, (name, kind) in reversed([*enumerate(cls.fields.items())]):
             field = _descriptor(kind)(name, slot, following)
             setattr(cls, name, field)

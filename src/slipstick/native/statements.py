@@ -30,7 +30,7 @@ LARGE = 200  # nodes of a function; larger ones are not copied to where they are
 class Module:
     """Functions are compiled once for each combination of argument types they are called with.
 
-    unbounded : what is computed from integers may leave 64 bits, as in Python; see `types`.
+    unbounded : integer results may leave 64 bits, as in Python; see `types`.
     """
 
     def __init__(self, functions: Mapping[str, ast.FunctionDef], unbounded: bool = False) -> None:
@@ -40,7 +40,7 @@ class Module:
         self.begun: set[tuple[str, tuple[Type, ...]]] = set()
 
     def function(self, name: str, kinds: tuple[Type, ...]) -> tuple[Any, Type]:
-        """The LLVM function and the kind of what it returns."""
+        """The LLVM function and the kind of its result."""
         key = (name, kinds)
         if key not in self.done:
             if name not in self.functions:
@@ -201,7 +201,7 @@ class Function(Expressions):
 
 
 def no_value(kind: Type) -> Any:
-    """What a function gives that ends without return: NaN, so that it is noticed."""
+    """The result of a function that ends without return: NaN, so that it is noticed."""
     if isinstance(kind, tuple):
         return ir.Constant.literal_struct([no_value(k) for k in kind])
     return DOUBLE(math.nan) if kind in DOUBLES else ir.Constant(llvm_type(kind), None)

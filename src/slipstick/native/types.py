@@ -4,8 +4,8 @@
 outside, of unknown length), a class of records or rows of them (`records`), or a tuple of types. A variable that is
 assigned both integers and numbers is a number.
 
-Python's integers have no bound. Where a module asks for that (``unbounded``, as the sources of laws do), what is
-computed from integers is "whole": a double that holds a whole number, exact up to 2^53 and rounded beyond. What would
+Python's integers have no bound. In modules that need this (``unbounded``, as the sources of laws are), results
+of integers are "whole": a double that holds a whole number, exact up to 2^53 and rounded beyond. What would
 show the rounding, a remainder or a difference that cancels, is NaN there.
 """
 
@@ -31,7 +31,7 @@ DOUBLE, INT, FLAG = ir.DoubleType(), ir.IntType(64), ir.IntType(1)
 POINTER = DOUBLE.as_pointer()
 
 LARGEST_INTEGER = 1 << 53  # beyond, a whole number is a float
-LARGEST_NUMBER = (1 << 1023) - 1  # what a double can be rounded to, well within
+LARGEST_NUMBER = (1 << 1023) - 1  # well within the range of doubles
 MOST_BITS = 20_000  # of a power of whole numbers that are written out
 RANKS = {"flag": 0, "integer": 1, "whole": 2, "number": 3}
 DOUBLES = ("number", "whole")
@@ -121,12 +121,12 @@ class TypeInference:
             for one, own in zip(target.elts, kind, strict=True):
                 self.note_kind(one, value, own)
         elif isinstance(target, ast.Name):
-            # a whole number that multiplies itself up would leave 64 bits; as a float it grows like Python's
+            # a whole number that grows by multiplication would leave 64 bits; as a float it grows like Python's
             kind = "number" if kind == "integer" and self.multiplies_itself(target.id, value) else kind
             self.kinds[target.id] = joined(self.kinds.get(target.id), kind)
 
     def multiplies_itself(self, name: str, value: ast.expr) -> bool:
-        """True if ``name``, or something computed from it, stands in a product within ``value``."""
+        """True if ``name``, or something computed from it, is a factor within ``value``."""
         products = [n for n in ast.walk(value) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mult)]
         todo, seen = [n for product in products for n in names_in(product)], set()
         while todo:
@@ -145,7 +145,7 @@ class TypeInference:
         for node in ast.walk(self.tree):
             if isinstance(node, (ast.Assign, ast.AugAssign)):
                 target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-                # an element of a list is a number of its own: what is stored there does not make the list
+                # storing an element does not change the kind of the list
                 if not isinstance(target, ast.Subscript):
                     for name in names_in(target):
                         found.setdefault(name, []).extend(names_in(node.value))
@@ -164,23 +164,13 @@ class TypeInference:
             case ast.Attribute(value=ast.Name(id="math")):
                 return "number"
             case ast.Attribute(value=owner, attr=name):
-                kind = self.kind(owner)
-                if name == "block" and is_record(kind):
-                    return "pointer"
-                field = None if kind is None else self.field(kind, name, node)[1]
-                return "pointer" if field == "section" else field
+                return self.kind_of_field(self.kind(owner), name, node)
             case ast.Name(id=name):
                 return self.kinds.get(name)
             case ast.BinOp(op=ast.Div()):
                 return "number"
             case ast.BinOp(left=a, op=op, right=b):
-                kinds = self.kind(a), self.kind(b)
-                kind = joined(*kinds)
-                if self.module.unbounded and kind in ("flag", "integer"):
-                    return None if None in kinds else "whole"
-                if isinstance(op, ast.Pow):
-                    return None if None in kinds else "whole" if kind == "whole" else "number"
-                return "integer" if kind == "flag" else kind
+                return self.kind_of_arithmetic((self.kind(a), self.kind(b)), isinstance(op, ast.Pow))
             case ast.IfExp(body=a, orelse=b):
                 return joined(self.kind(a), self.kind(b))
             case ast.UnaryOp(op=ast.Not()) | ast.Compare() | ast.BoolOp():
@@ -189,16 +179,27 @@ class TypeInference:
                 kind = self.kind(operand)
                 return "integer" if kind == "flag" else kind
             case ast.Subscript(value=owner, slice=index):
-                kind = self.kind(owner)
-                if isinstance(kind, RowsOf):
-                    return kind.record
-                return kind[part_of(kind, index)] if isinstance(kind, tuple) else "number"
+                return kind_of_element(self.kind(owner), index)
             case ast.Tuple(elts=elements):
                 each = tuple(self.kind(e) for e in elements)
                 return None if None in each else each
             case ast.Call():
                 return self.kind_of_call(node)
         raise self.refuse(node)
+
+    def kind_of_field(self, record: Type, name: str, node: ast.expr) -> Type:
+        if name == "block" and is_record(record):
+            return "pointer"
+        field = None if record is None else self.field(record, name, node)[1]
+        return "pointer" if field == "section" else field
+
+    def kind_of_arithmetic(self, kinds: tuple[Type, Type], is_power: bool) -> Type:
+        kind = joined(*kinds)
+        if self.module.unbounded and kind in ("flag", "integer"):
+            return None if None in kinds else "whole"
+        if is_power:
+            return None if None in kinds else "whole" if kind == "whole" else "number"
+        return "integer" if kind == "flag" else kind
 
     def kind_of_call(self, node: ast.Call) -> Type:
         record = record_over(node)
@@ -292,6 +293,13 @@ def whole_number(node: ast.expr) -> int:
     if not isinstance(value, int):
         raise CannotCompile(f"`{ast.unparse(node)}` must be a whole number that is written out")
     return value
+
+
+def kind_of_element(kind: Type, index: ast.expr) -> Type:
+    """The type of an element of a list, a tuple or an array of records."""
+    if isinstance(kind, RowsOf):
+        return kind.record
+    return kind[part_of(kind, index)] if isinstance(kind, tuple) else "number"
 
 
 def part_of(kind: tuple[Type, ...], index: ast.expr) -> int:

@@ -1,6 +1,6 @@
 """Numbers that know the formula they came from: one run of the rules gives both.
 
-Which rule is taken is decided by values. The formula is written in symbols when somebody asks for it, from the same
+Which rule is taken is decided by values. The formula is written in symbols on request, from the same
 sums and products; a reduction that is only run never loads SymPy.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 class FormulaNumber:
     """A value, and how it was computed.
 
-    value : a float, or the expression of a model that has symbols itself.
+    value : a float, or an expression if the model has symbols.
     """
 
     __slots__ = ("_found", "_write", "value")
@@ -27,7 +27,7 @@ class FormulaNumber:
         """The SymPy expression of the primary model's symbols that this value is."""
         if self._found is None:
             self._found = _plain(self.value) if self._write is None else self._write()
-            self._write = None  # what it held is no longer needed
+            self._write = None  # its closure is no longer needed
         return self._found
 
     def __add__(self, other: FormulaNumber) -> FormulaNumber:

@@ -1,6 +1,6 @@
-"""The primary model with less and less of what was neglected, beside the reduced one: is it justified?
+"""Convergence of the primary model to the reduced one as the neglected parts vanish.
 
-What is negligible is multiplied by 1, 1/10, 1/100 ...: inertias, friction, gaps and the compliance of rigid springs. Of
+The neglected parts are multiplied by 1, 1/10, 1/100 ...: inertias, friction, gaps, compliances of rigid springs. Of
 a node that loses both its inertia and its friction the inertia shrinks with the square, as it has to go first. Where
 the differences fall in proportion the limit exists and the reduced model is it; the first line is the error it has for
 the numbers of the model.
@@ -74,7 +74,7 @@ def _checked_scales(scales: Any) -> tuple[float, ...]:
 
 
 def scaled_model(reduction: Reduction, scale: float) -> System:
-    """The primary model with ``scale`` times what was neglected."""
+    """The primary model with ``scale`` times the neglected parts."""
     gone = reduction.neglected
     ours = {item.name for item in reduction.taken.primary.items}
 
@@ -89,7 +89,7 @@ def scaled_model(reduction: Reduction, scale: float) -> System:
 
 
 def _scaled_law(c: Connection, gone: NeglectedParts, s: float) -> Law:
-    """A luz/tar law with its numbers scaled, by what they do."""
+    """A luz/tar law with its parameters scaled by their role."""
     slips = s if any(name in c.deflection.names for name in gone.frictionless) else 1.0
     by = {
         "stiffness": 1.0 / s if c.name in gone.rigid else 1.0,

@@ -46,7 +46,7 @@ def node_stiffness(springs: list[Spring], node: str) -> FormulaNumber:
 def combine_star(springs: list[Spring], node: str, stiffness: FormulaNumber) -> list[tuple[int, int, Spring]]:
     """A spring for each pair of those that meet at a node; all without gap.   stiffness : S.
 
-    Each with the places i and j of its pair; its force is the share of spring i that goes on to spring j.
+    Each with the places i and j of its pair; its force is the share of spring i that is passed to spring j.
     """
     c = [s.form.factor(node) for s in springs]
     y = [s.form.without(node) for s in springs]

@@ -1,4 +1,4 @@
-"""Symbols for the numbers of a model, the same as in its equations; made when a formula is asked for."""
+"""Symbols for the numbers of a model, the same as in its equations; made on request of a formula."""
 
 from __future__ import annotations
 

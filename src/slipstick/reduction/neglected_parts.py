@@ -1,4 +1,4 @@
-"""What is named as negligible, taken out of a network: gaps, inertias, friction, dry friction, compliances."""
+"""Removal of neglected parts from a network: gaps, inertias, friction, dry friction, compliances."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from slipstick.symbolic import is_symbolic, is_zero
 
 @dataclass(frozen=True)
 class NeglectedParts:
-    """Names of what is negligible, each list in the order of the model."""
+    """Names of the neglected parts, each list in the order of the model."""
 
     massless: tuple[str, ...] = ()
     frictionless: tuple[str, ...] = ()
@@ -25,7 +25,7 @@ class NeglectedParts:
 
 
 def apply_neglected(so_far: ReductionState, system: System, gone: NeglectedParts) -> ReductionState:
-    """All of it; names have been checked to be those of the system."""
+    """The network without all neglected parts; the names have been checked."""
     for name in gone.no_gap:
         so_far = _without_gap(so_far, name)
     for name in gone.massless:

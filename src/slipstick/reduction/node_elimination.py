@@ -45,7 +45,7 @@ def _is_eliminable(springs: list[Spring]) -> bool:
 
 
 def _is_loose(springs: list[Spring]) -> bool:
-    """True if all of them lead to one place."""
+    """True if all lead to one place."""
     return all(s.form.ratio(springs[0].form) is not None for s in springs)
 
 

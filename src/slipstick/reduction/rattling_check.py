@@ -1,7 +1,7 @@
-"""Light nodes that rattle in their gaps: with ever less inertia they do so for ever, and there is no limit to take.
+"""Light nodes that rattle in their gaps: without friction the limit of zero inertia does not exist.
 
-A gap is rattled in by a motion of massless nodes that no friction feels. Friction pairs are relations between the
-rates of those nodes; what is left free by all of them is such a motion.
+A node rattles in a gap by a motion of massless nodes that no friction resists. Friction pairs constrain the rates of
+these nodes; a motion that satisfies all of them is free to rattle.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def refuse_rattling(so_far: ReductionState, massless: Iterable[str]) -> None:
     bindings = [r for r in so_far.records if isinstance(r, RigidRecord)]
 
     def moving(form: Form) -> Form:
-        """What is left of a form of the primary model if only massless nodes move."""
+        """The part of a form of the primary model that massless nodes move."""
         for record in bindings:
             form = form.substituted(record.node, record.by)
         return Form({name: form.factor(name) for name in form.names if name in nodes})
@@ -33,7 +33,7 @@ def refuse_rattling(so_far: ReductionState, massless: Iterable[str]) -> None:
     relations: list[tuple[str, Form]] = []
 
     def free(form: Form) -> Form:
-        """What is left of a form of massless nodes if no friction feels them."""
+        """The part of a form of massless nodes that no friction resists."""
         for node, by in relations:
             form = form.substituted(node, by)
         return form
@@ -53,9 +53,9 @@ def refuse_rattling(so_far: ReductionState, massless: Iterable[str]) -> None:
 
 
 def _rattling_error(loose: list[str], spring: Spring) -> None:
-    who = " with ".join(f'"{name}"' for name in loose)
+    nodes = " with ".join(f'"{name}"' for name in loose)
     raise InvalidInput(
-        f"{who} has no friction, so with ever less inertia it rattles in the gap of {describe_gaps([spring])} "
+        f"{nodes} has no friction, so with ever less inertia it rattles in the gap of {describe_gaps([spring])} "
         "without end, and there is no limit; give it friction (DryFriction with damping) and name it in "
         "frictionless too, or name the gap in no_gap",
         owner="reduce",

@@ -41,7 +41,7 @@ UNKNOWN_FORCE_NOTE = (
 
 
 class _RecoveredState:
-    """What is known so far: displacements with the ends of their intervals, and forces of springs."""
+    """Known quantities so far: displacements with the ends of their intervals, and forces of springs."""
 
     def __init__(self, samples: int) -> None:
         self.nothing = np.zeros(samples)
@@ -104,7 +104,7 @@ def _refuse_family(reduction: Reduction) -> None:
 
 
 def _describe_wrong_run(run: Any) -> str:
-    """What was given instead of a run, and how to get at one."""
+    """Error for an argument that is no run, with the way to get one."""
     if hasattr(run, "orbit"):
         return f"a {type(run).__name__.lower()}; give one of its orbits: recover(curve.orbit(i))"
     return f"{short_repr(run)}; give red.model.simulate(...), red.model.periodic(...) or curve.orbit(i)"
@@ -165,7 +165,7 @@ def _node_interval(
 
 
 def _undo_star(record: StarRecord, state: _RecoveredState) -> None:
-    """Each spring carries what the springs to the other neighbours, in its place, passed on."""
+    """Each spring carries the forces of the star springs between its neighbour and the others."""
     forces = [state.nothing for _ in record.springs]
     c = [s.form.factor(record.node) for s in record.springs]
     for i, j, merged, scale in record.pairs:

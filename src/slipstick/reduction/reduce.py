@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from slipstick.errors import Advice, InvalidInput
-from slipstick.model.name_lookup import count_phrase, names_of
+from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
+from slipstick.model.linear_forms import Form
 from slipstick.model.system import System
 from slipstick.reduction.neglected_parts import NeglectedParts
 from slipstick.reduction.reduced_model import build_reduced_model
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Reduction:
-    """What `reduce` gives.
+    """A reduced model with its equations, its steps and the way back.
 
     primary : the model it began with.   model : the reduced one, an ordinary model.
     neglected : the names given, by the word of the argument.
@@ -38,14 +38,14 @@ class Reduction:
 
     @cached_property
     def steps(self) -> tuple[ReductionStep, ...]:
-        """Each rule used, what it assumed, and the formulas that came out, in symbols."""
+        """The steps: each rule, its assumption, and the resulting formulas in symbols."""
         from slipstick.reduction.symbolic_report import steps_in_symbols
 
         return steps_in_symbols(self.taken)
 
     @cached_property
     def equations(self) -> Equations:
-        """The reduced equations of motion, with the formulas of what was derived."""
+        """The reduced equations of motion, with the formulas of derived numbers."""
         from slipstick.reduction.symbolic_report import reduced_equations
 
         return reduced_equations(self.taken, self.primary)
@@ -70,9 +70,9 @@ class Reduction:
         frequency: float | None = None,
         samples: int = 400,
     ) -> Comparison:
-        """Runs of the primary model with less and less of what was neglected, beside one of the reduced model.
+        """Runs of the primary model with ever smaller neglected parts, and a run of the reduced model.
 
-        until : [s].   scales : of what was neglected.   frequency : base frequency [rad/s] of loads with an order.
+        until : [s].   scales : of the neglected parts.   frequency : base frequency [rad/s] of loads with an order.
         samples : at how many times the runs are compared.
         """
         from slipstick.reduction.limit_comparison import compare_with_limit
@@ -87,17 +87,17 @@ class Reduction:
 
 def describe_size(system: System) -> str:
     """How large a system is, in words."""
-    return f"{count_phrase(system.coordinates, 'coordinate')} and {count_phrase(system.connections, 'connection')}"
+    return f"{_count_phrase(system.coordinates, 'coordinate')} and {_count_phrase(system.connections, 'connection')}"
 
 
 def reduce(system: System, massless: Any, frictionless: Any, rigid: Any, no_gap: Any, no_limit: Any) -> Reduction:
     """See `Model.reduce`."""
     gone = NeglectedParts(
-        massless=names_of(system, massless, "coordinate", "reduce: massless"),
-        frictionless=names_of(system, frictionless, "coordinate", "reduce: frictionless"),
-        rigid=names_of(system, rigid, "connection", "reduce: rigid"),
-        no_gap=names_of(system, no_gap, "connection", "reduce: no_gap"),
-        no_limit=names_of(system, no_limit, "connection", "reduce: no_limit"),
+        massless=_names_of(system, massless, "coordinate", "reduce: massless"),
+        frictionless=_names_of(system, frictionless, "coordinate", "reduce: frictionless"),
+        rigid=_names_of(system, rigid, "connection", "reduce: rigid"),
+        no_gap=_names_of(system, no_gap, "connection", "reduce: no_gap"),
+        no_limit=_names_of(system, no_limit, "connection", "reduce: no_limit"),
     )
     if gone == NeglectedParts():
         raise InvalidInput("name what is negligible: massless, frictionless, rigid, no_gap or no_limit", owner="reduce")
@@ -112,3 +112,32 @@ def reduce(system: System, massless: Any, frictionless: Any, rigid: Any, no_gap:
     if not taken.network.inertias:
         raise InvalidInput("no coordinate would be left; neglect less, so that something can move", owner="reduce")
     return Reduction(system.snapshot(), build_reduced_model(taken, system), gone, taken)
+
+
+def _names_of(system: System, given: Any, kind: str, where: str) -> tuple[str, ...]:
+    """Names of coordinates or connections, given as names or objects; each once, in the model's order.
+
+    kind : "coordinate" or "connection".   where : the verb and the argument, as in "reduce: massless".
+    """
+    argument = where.rpartition(": ")[2]
+    things = system.coordinates if kind == "coordinate" else system.connections
+    known = [thing.name for thing in things]
+    if given is None:
+        return ()
+    if isinstance(given, (str, Form)) or hasattr(given, "name"):
+        given = [given]
+    if not isinstance(given, Iterable):
+        raise InvalidInput(f"{where} is a list of names, got {short_repr(given)}").about(argument)
+    found = set()
+    for one in given:
+        name = getattr(one, "name", one)
+        if not isinstance(name, str) or name not in known:
+            hint = did_you_mean(name, known) if isinstance(name, str) else ""
+            raise InvalidInput(f"no {kind} {short_repr(name)}{hint}", owner=where).about(argument)
+        found.add(name)
+    return tuple(name for name in known if name in found)
+
+
+def _count_phrase(things: Sized, word: str) -> str:
+    """``2 coordinates``, ``1 coordinate``."""
+    return f"{len(things)} {word}{'s' * (len(things) != 1)}"

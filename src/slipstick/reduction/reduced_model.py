@@ -1,8 +1,8 @@
-"""A model again from a network: what was not touched keeps its law and its name."""
+"""A model from a reduced network; unchanged connections keep their laws and names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import reduce as folded
 from operator import add
 from typing import Any
@@ -10,13 +10,12 @@ from typing import Any
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear, spring_law
 from slipstick.laws.friction import DryFriction
-from slipstick.model.linear_forms import Form
 from slipstick.model.symbol_values import symbols_of
 from slipstick.model.system import Connection, Coordinate, System
 from slipstick.model.system_copy import copy_with_parts
 from slipstick.reduction.formula_numbers import FormulaNumber
 from slipstick.reduction.network import Friction, Network, Spring
-from slipstick.reduction.reduction_steps import DerivedNumber, ParallelRecord, ReductionState, SeriesRecord, StarRecord
+from slipstick.reduction.reduction_steps import DerivedNumber, ParallelRecord, ReductionState
 from slipstick.symbolic import is_zero
 from slipstick.units.scales import ModelUnits
 
@@ -31,7 +30,7 @@ def build_reduced_model(
 ) -> Any:
     """The model of a reduced network, of the same class as ``primary``.
 
-    put : what stands for a number that came out.   law_of : for the law of a connection that was not touched.
+    put : value of a derived number in the model.   law_of : the law of an unchanged connection.
     """
     network = taken.network
 
@@ -53,27 +52,16 @@ def build_reduced_model(
 
 
 def _units(taken: ReductionState, primary: System, new: System) -> ModelUnits:
-    """Units of what is left, and of springs that were made on the way: those of the deflection they are seen at."""
-    of, springs = primary.units.coordinates, dict(primary.units.connections)
+    """Units of the coordinates and springs that are left, and of springs in parallel that became one."""
+    units = primary.units
+    springs = dict(units.connections)
     for record in taken.records:
         if isinstance(record, ParallelRecord) and record.springs[0].name in springs:
             springs.setdefault(record.merged.name, springs[record.springs[0].name])
-        merged = [record.merged] if isinstance(record, SeriesRecord) else []
-        merged += [own for _, _, own, _ in record.pairs] if isinstance(record, StarRecord) else []
-        for spring in merged:
-            springs.setdefault(spring.name, _unit_of_form(spring.form, of))
-    for c in new.connections:
-        springs.setdefault(c.name, _unit_of_form(c.deflection, of))
-    return primary.units._replace(
-        coordinates={c.name: of[c.name] for c in new.coordinates if c.name in of},
-        connections={c.name: springs[c.name] for c in new.connections if springs[c.name]},
+    return units._replace(
+        coordinates={c.name: units.coordinates[c.name] for c in new.coordinates if c.name in units.coordinates},
+        connections={c.name: springs[c.name] for c in new.connections if c.name in springs},
     )
-
-
-def _unit_of_form(form: Form, of: Mapping[str, str]) -> str:
-    """The unit of coordinates that are in a form without a factor; nothing where they do not agree."""
-    bare = {of.get(name, "") for name in form.names if form.factor(name) in (1, -1)}
-    return bare.pop() if len(bare) == 1 else ""
 
 
 def _connections(

@@ -11,7 +11,7 @@ from slipstick.reduction.network import Network, Spring
 
 
 class DerivedNumber(NamedTuple):
-    """A number that came out of a step: the letter of its symbol, what it is of, and itself."""
+    """A number derived by a step: the letter of its symbol, its owner, and its value."""
 
     letter: str
     of: str
@@ -23,9 +23,9 @@ class ReductionStep:
     """One rule at work.
 
     rule : its name.   on : the coordinates or connections it was applied to.
-    assumed : what was neglected, or why it is allowed.
+    assumed : the neglected part, or why the step is exact.
     says : what came out, in words.
-    formulas : by the symbol of a new quantity, what it is in symbols of the primary model.
+    formulas : of new quantities by symbol, in symbols of the primary model.
     """
 
     rule: str
@@ -69,7 +69,7 @@ class StarRecord:
     """A node was eliminated among springs without gaps.
 
     pairs : (i, j, merged, scale): ``merged`` took the place of springs i and j; its force is ``scale`` times the share
-    of spring i that goes on to spring j.
+    of spring i that is passed to spring j.
     """
 
     node: str
@@ -90,7 +90,7 @@ class ParallelRecord:
 class RigidRecord:
     """A coordinate became a form of others, through a rigid spring.
 
-    balance : the other springs on it, where nothing else acts there, so that they tell its force; None where more does.
+    balance : the other springs on it, where nothing else acts there, so that they determine its force; None otherwise.
     idle : springs that nothing can stretch any more.
     """
 

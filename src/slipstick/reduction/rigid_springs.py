@@ -84,7 +84,7 @@ def _choose_coordinate(network: Network, system: System, spring: Spring) -> str:
 def _transferred_inertia(
     network: Network, system: System, gone: str, by: Form, name: str
 ) -> tuple[dict[str, FormulaNumber], dict[str, tuple[str, ...]], tuple[DerivedNumber, ...]]:
-    """Inertias without the one that goes; where they are told from; and the new one."""
+    """Inertias without the eliminated one, their origins, and the new inertia."""
     inertias = {n: m for n, m in network.inertias.items() if n != gone}
     if network.is_massless(gone):
         return inertias, network.moved, ()
@@ -93,7 +93,7 @@ def _transferred_inertia(
             f'"{name}" makes {gone} = {by}, and its inertia would couple them; name "{gone}" in massless too',
             owner="reduce",
         ).about("rigid")
-    free = [n for n in by.names if system[n].motion is None]  # what is moved by others feels no inertia
+    free = [n for n in by.names if system[n].motion is None]  # prescribed motions feel no inertia
     if not free:
         return inertias, network.moved, ()
     (other,) = free
@@ -107,7 +107,7 @@ def _transferred_inertia(
 def _transferred_frictions(
     network: Network, gone: str, by: Form
 ) -> tuple[tuple[Friction, ...], tuple[DerivedNumber, ...]]:
-    """Frictions with a coordinate replaced; what comes to act along one form becomes one pair."""
+    """Frictions with a coordinate replaced; those along one form are merged."""
     kept: list[Friction] = []
     moved: set[str] = set()
     for pair in network.frictions:
@@ -123,8 +123,8 @@ def _transferred_frictions(
         name = network.free_name(f"{kept[at].name}+{pair.name}", *moved)
         kept[at] = luz_tar_identities.combine_frictions(kept[at], new.seen(scales[at]), name)
         moved.add(name)
-    told = [(f, letter) for f in kept if f.name not in network.names for letter in "CF"]
-    return tuple(kept), tuple(DerivedNumber(c, f.name, f.viscous if c == "C" else f.limit) for f, c in told)
+    derived = [(f, letter) for f in kept if f.name not in network.names for letter in "CF"]
+    return tuple(kept), tuple(DerivedNumber(c, f.name, f.viscous if c == "C" else f.limit) for f, c in derived)
 
 
 def _transferred_connection(other: OpaqueConnection, gone: str, by: Form, name: str) -> OpaqueConnection | None:

@@ -2,7 +2,7 @@
 
 Inertia goes before friction: a node with friction and ever less inertia settles on C v = luz(F, F0), and with ever less
 friction that settles on equal forces. The other way round a node without friction rattles in its gap for ever, however
-light it is, so there is no limit to take. What is rigid is bound before that is asked: a light wheel on a heavy shaft
+light it is, so there is no limit to take. Rigid parts are bound before that check: a light wheel on a heavy shaft
 does not rattle.
 """
 
@@ -53,7 +53,9 @@ def _step_with_start(step: ReductionStep, system: System) -> ReductionStep:
     from slipstick.model.files.author_units import start_in_author_units
 
     words = " and ".join(f"{word} {start_in_author_units(system, c.name, own, word)}" for word, own in starts.items())
-    so = "has no effect: its friction tells its rate" if first_order else "is left out: its springs tell where it is"
+    so = "has no effect: its friction determines its rate"
+    if not first_order:
+        so = "is left out: its springs determine its position"
     return replace(step, says=f"{step.says}. Its start ({words}) {so}")
 
 

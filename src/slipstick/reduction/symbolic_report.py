@@ -1,4 +1,4 @@
-"""A reduction told in symbols: its steps with their formulas, and the equations of the reduced model."""
+"""A reduction in symbols: its steps with their formulas, and the equations of the reduced model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def steps_in_symbols(taken: ReductionState) -> tuple[ReductionStep, ...]:
-    """The steps with their formulas written out; what is zero, or was there before, needs none."""
+    """The steps with their formulas written out; numbers that are zero or unchanged have none."""
     naming = _SymbolNames(taken.network)
     return tuple(
         replace(
@@ -36,7 +36,7 @@ def _is_new_number(own: DerivedNumber) -> bool:
 
 
 class _SymbolNames:
-    """Symbols of derived numbers, none of them one that the formula is made of."""
+    """Symbols of derived numbers that differ from the symbols in the formula."""
 
     def __init__(self, network: Network) -> None:
         self._symbols = network.symbols
@@ -58,9 +58,9 @@ class _SymbolNames:
 
 
 def file_heading(reduction: Reduction, file: str) -> str:
-    """Lines for the top of the file of a reduced model: what it came from, what was neglected, how numbers came out."""
-    told = {f.name: getattr(reduction.neglected, f.name) for f in fields(reduction.neglected)}
-    gone = "; ".join(f"{word.replace('_', '-')} {', '.join(names)}" for word, names in told.items() if names)
+    """Lines for the top of the file of a reduced model: its origin, the neglected parts, the formulas."""
+    neglected = {f.name: getattr(reduction.neglected, f.name) for f in fields(reduction.neglected)}
+    gone = "; ".join(f"{word.replace('_', '-')} {', '.join(names)}" for word, names in neglected.items() if names)
     lines = [f"{file}, reduced by slipstick: {gone}."]
     made = {name for step in reduction.steps for name in step.formulas}
     say = TerminalPrinter(MODEL_TERM_ORDER).doprint

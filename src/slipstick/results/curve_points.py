@@ -15,22 +15,22 @@ from slipstick.results.run import Names
 if TYPE_CHECKING:
     import xarray
 
-DISPLACEMENT_UNIT, FORCE_UNIT = "m or rad", "N or N m"
+# long names; {unit} and {force} are those of the model
 COORDINATE_VARIABLES = {
-    "amplitude": f"half peak to peak of the displacement [{DISPLACEMENT_UNIT}]",
-    "rms": f"root mean square of the displacement, with its mean [{DISPLACEMENT_UNIT}]",
-    "mean": f"mean of the displacement [{DISPLACEMENT_UNIT}]",
+    "amplitude": "half peak to peak of the displacement [{unit}]",
+    "rms": "root mean square of the displacement, with its mean [{unit}]",
+    "mean": "mean of the displacement [{unit}]",
     "phase": "phase of the base frequency [rad]",
 }
 CONNECTION_VARIABLES = {
-    "force_range": f"largest less smallest force [{FORCE_UNIT}]",
+    "force_range": "largest less smallest force [{force}]",
     "dissipated": "energy dissipated in one period [J]",
     "stick_share": "part of the period in stick",
     "lag": "Omega t at which the first stick of a period begins [rad]",
 }
 BAND_VARIABLES = {"mean_low": "lowest", "mean_high": "highest"}  # only if there is a band
 POINT_VARIABLES = {
-    "error": f"estimated largest error of a displacement [{DISPLACEMENT_UNIT}]",
+    "error": "estimated largest error of a displacement [{unit}]",
     "residual": "largest scaled residual left by the solver",
     "iterations": "steps of Newton's method",
     "events": "changes of state in one period",
@@ -42,30 +42,31 @@ def curve_dataset(points: Sequence[OrbitPoint], names: Names, parameter: str = "
     import xarray
 
     n, m = len(names.coordinates), len(names.connections)
+    place, joint = names.data_axes
     data: dict[str, Any] = {}
     for name, words in COORDINATE_VARIABLES.items():
-        data[name] = (("point", "coordinate"), _rows(points, name, n), {"long_name": words})
+        data[name] = (("point", "coordinate"), _rows(points, name, n), {"long_name": words.format(unit=place.unit)})
     data["peak_to_peak"] = (
         *data["amplitude"][:1],
         2.0 * data["amplitude"][1],
-        {"long_name": f"peak to peak [{DISPLACEMENT_UNIT}]"},
+        {"long_name": f"peak to peak [{place.unit}]"},
     )
     if any(p.band is not None for p in points):
         band = _bands(points, n)
         for k, name in enumerate(BAND_VARIABLES):
             words = (
-                f"{BAND_VARIABLES[name]} mean of the orbits this is one of, where something never slips "
-                f"[{DISPLACEMENT_UNIT}]"
+                f"{BAND_VARIABLES[name]} mean of the orbits this is one of, where something never slips [{place.unit}]"
             )
             data[name] = (("point", "coordinate"), band[:, :, k], {"long_name": words})
     words = "c in q(t) = Re sum of c exp(2 pi i harmonic t / period); 0 is the mean"
     data["harmonics"] = (("point", "harmonic", "coordinate"), _harmonics(points, n), {"long_name": words})
     for name, words in CONNECTION_VARIABLES.items():
-        data[name] = (("point", "connection"), _rows(points, name, m), {"long_name": words})
+        data[name] = (("point", "connection"), _rows(points, name, m), {"long_name": words.format(force=joint.force)})
     data["multipliers"] = (("point", "multiplier"), _multipliers(points), {"long_name": "Floquet multipliers"})
     data["stable"] = ("point", _stable(points), {"long_name": "no multiplier outside the unit circle"})
     for name, words in POINT_VARIABLES.items():
-        data[name] = ("point", np.array([getattr(p, name) for p in points]), {"long_name": words})
+        long_name = words.format(unit=place.unit)
+        data[name] = ("point", np.array([getattr(p, name) for p in points]), {"long_name": long_name})
     data["period"] = ("point", _column(points, "period"), {"units": "s"})
     if parameter != "frequency":
         data["parameter"] = ("point", _column(points, "p"), {"long_name": parameter})

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.results.curve_points import DISPLACEMENT_UNIT, netcdf3_dataset
+from slipstick.results.curve_points import netcdf3_dataset
 from slipstick.results.run import Names
+from slipstick.units.axes import data_axis
 
 if TYPE_CHECKING:
     import xarray
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
+# long names and units; {unit} and {force} are those of the model
 POINT_VARIABLES = {
     "modal_amplitude": ("root of q' M q of the first harmonic", "kg^(1/2) m"),
     "frequency": ("frequency of the mode", "rad/s"),
@@ -26,18 +28,18 @@ POINT_VARIABLES = {
     "energy": ("largest kinetic energy in a cycle", "J"),
     "frequency_error": ("estimated error of the frequency", "rad/s"),
     "damping_error": ("estimated error of the damping ratio", "1"),
-    "error": ("estimated largest error of a displacement", DISPLACEMENT_UNIT),
+    "error": ("estimated largest error of a displacement", "{unit}"),
     "residual": ("largest scaled residual left by the solver", "1"),
     "iterations": ("steps of Newton's method", "1"),
 }
 COORDINATE_VARIABLES = {
-    "peak_to_peak": ("peak to peak of the displacement", DISPLACEMENT_UNIT),
-    "rms": ("root mean square of the displacement, with its mean", DISPLACEMENT_UNIT),
-    "mean": ("mean of the displacement", DISPLACEMENT_UNIT),
+    "peak_to_peak": ("peak to peak of the displacement", "{unit}"),
+    "rms": ("root mean square of the displacement, with its mean", "{unit}"),
+    "mean": ("mean of the displacement", "{unit}"),
 }
 CONNECTION_VARIABLES = {
     "dissipated": ("energy dissipated in one cycle", "J"),
-    "force_range": ("largest less smallest force", "N or N m"),
+    "force_range": ("largest less smallest force", "{force}"),
     "stick_share": ("part of the cycle in stick", "1"),
 }
 
@@ -80,9 +82,11 @@ def mode_dataset(points: Sequence[ModePoint], names: Names, coordinate: str) -> 
     """Dataset of points, along "point".   coordinate : of the amplitude; empty for the modal one."""
     import xarray
 
+    place, joint = names.data_axes
+    own = {"unit": place.unit, "force": joint.force}
     data: dict[str, Any] = {}
     for name, (words, unit) in POINT_VARIABLES.items():
-        data[name] = ("point", np.array([getattr(p, name) for p in points]), _attributes(words, unit))
+        data[name] = ("point", np.array([getattr(p, name) for p in points]), _attributes(words, unit.format(**own)))
     omega, zeta = data["frequency"][1], data["damping_ratio"][1]
     damped = omega * np.sqrt(np.maximum(1.0 - zeta**2, 0.0))
     data["damped_frequency"] = ("point", damped, _attributes("frequency of a decaying motion", "rad/s"))
@@ -90,18 +94,18 @@ def mode_dataset(points: Sequence[ModePoint], names: Names, coordinate: str) -> 
         width = len(getattr(names, f"{dimension}s"))
         for name, (words, unit) in table.items():
             rows = np.array([getattr(p, name) for p in points], dtype=float).reshape(len(points), width)
-            data[name] = (("point", dimension), rows, _attributes(words, unit))
+            data[name] = (("point", dimension), rows, _attributes(words, unit.format(**own)))
     orders = points[0].harmonics.shape[0] if points else 2  # without points: the mean, and the first one for the shape
     harmonics = np.array([p.harmonics for p in points], dtype=complex).reshape(
         len(points), orders, len(names.coordinates)
     )
     words = "c in q(t) = Re sum of c exp(i harmonic omega t); 0 is the mean"
-    data["harmonics"] = (("point", "harmonic", "coordinate"), harmonics, _attributes(words, DISPLACEMENT_UNIT))
+    data["harmonics"] = (("point", "harmonic", "coordinate"), harmonics, _attributes(words, place.unit))
     shape = harmonics[:, 1] / data["modal_amplitude"][1][:, None]
     data["shape"] = (("point", "coordinate"), shape, _attributes("first harmonic, of unit modal mass", "kg^(-1/2)"))
-    words, unit = (
-        (f"first harmonic of {coordinate}", DISPLACEMENT_UNIT) if coordinate else POINT_VARIABLES["modal_amplitude"]
-    )
+    words, unit = POINT_VARIABLES["modal_amplitude"]
+    if coordinate:
+        words, unit = f"first harmonic of {coordinate}", data_axis(names.units.coordinates, [coordinate]).unit
     amplitude = ("point", np.array([p.amplitude for p in points]), _attributes(f"amplitude: {words}", unit))
     return xarray.Dataset(
         data,

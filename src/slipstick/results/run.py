@@ -15,6 +15,7 @@ from slipstick.results import tolerances as tol
 from slipstick.results.certificate import Certificate
 from slipstick.results.events import Events
 from slipstick.results.trajectory import ReadableTrajectory, RecordedTrajectory, Samples, Stats, Trajectory
+from slipstick.units.axes import AxisUnit, data_axis
 from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits
 
 if TYPE_CHECKING:
@@ -54,6 +55,11 @@ class Names(NamedTuple):
             tuple(each.name for each in kind) for kind in (model.coordinates, model.connections)
         )
         return cls(model.name, coordinates, connections, model.units)
+
+    @property
+    def data_axes(self) -> tuple[AxisUnit, AxisUnit]:
+        """Units of data in SI, of all coordinates and of all connections."""
+        return data_axis(self.units.coordinates, self.coordinates), data_axis(self.units.connections, self.connections)
 
 
 class Run(SavedResult):
@@ -193,15 +199,16 @@ class Run(SavedResult):
 
         s = self.samples
         moved, acting = ("time", "coordinate"), ("time", "connection")
+        place, joint = self.names.data_axes
         stats = {key: value for key, value in asdict(self.stats).items() if value is not None}
         # without the certificate, which may be expensive
         attributes: dict[str, Any] = {"model": self.names.model, **stats, "partial": self.partial}
         return xarray.Dataset(
             {
-                "displacement": (moved, s.displacement, {"long_name": "displacement [m or rad]"}),
-                "velocity": (moved, s.velocity, {"long_name": "velocity [m/s or rad/s]"}),
-                "deflection": (acting, s.deflection, {"long_name": "deflection [m or rad]"}),
-                "force": (acting, s.force, {"long_name": "force that resists the deflection [N or N m]"}),
+                "displacement": (moved, s.displacement, {"long_name": f"displacement [{place.unit}]"}),
+                "velocity": (moved, s.velocity, {"long_name": f"velocity [{place.rate}]"}),
+                "deflection": (acting, s.deflection, {"long_name": f"deflection [{joint.unit}]"}),
+                "force": (acting, s.force, {"long_name": f"force that resists the deflection [{joint.force}]"}),
                 "state": (acting, s.state, {"long_name": "state of the connection; empty where it has none"}),
             },
             coords={

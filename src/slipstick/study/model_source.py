@@ -38,7 +38,7 @@ NO_MODEL = ModelSource(None)
 def study_model(data: dict[str, Any], findings: FileFindings, path: Path) -> ModelSource:
     """The model that a study names; what is wrong in the study itself goes to ``findings``."""
     if "model" in data and "system" in data:
-        findings.problem(("system",), "model: and system: stand side by side; a study has one of them")
+        findings.problem(("system",), "model: and system: are both given; a study has one of them")
         return NO_MODEL
     if "system" in data:
         return _system(data["system"], findings)

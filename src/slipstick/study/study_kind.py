@@ -40,7 +40,7 @@ class Section:
     def refuse_both(self, first: str, second: str, why: str) -> None:
         """Two keys of which only one may stand."""
         if self.has(first) and self.has(second):
-            words = f"{first}: and {second}: stand side by side; {why}: leave one out"
+            words = f"{first}: and {second}: are both given; {why}: leave one out"
             self.findings.problem((self.name, second), words)
 
     @property

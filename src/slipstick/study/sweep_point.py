@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 from slipstick.api import Model
@@ -15,8 +14,7 @@ from slipstick.model.named_parameter_unit import parameter_unit
 from slipstick.study.kind_registry import KINDS
 from slipstick.study.study_kind import UNIT_KEY, Settings
 from slipstick.sweeps.digests import digest
-from slipstick.units.axes import kind_of_unit
-from slipstick.units.parser import to_si
+from slipstick.units.axes import axis_unit, kind_of_unit
 from slipstick.units.scales import Scale, frequency_scale
 
 FREQUENCY = "frequency"  # the axis that is a setting, and no number of the model
@@ -113,9 +111,9 @@ def figure_scale(model: Model, settings: Settings, name: str) -> Scale:
         return Scale(FIGURE_UNITS.get(quantity, ""), 1.0)
     if "force" in quantity:
         unit = _unit(model.units.connections, part, [each.name for each in model.connections])
-        return Scale({"translation": "N", "rotation": "N m"}.get(kind_of_unit(unit) or "", "N or N m"), 1.0)
-    unit = _unit(model.units.coordinates, part, [each.name for each in model.coordinates])
-    return Scale(unit, float(1 / to_si(Fraction(1), unit))) if unit else Scale("m or rad", 1.0)
+        return Scale(axis_unit(unit).force, 1.0)
+    axis = axis_unit(_unit(model.units.coordinates, part, [each.name for each in model.coordinates]))
+    return Scale(axis.unit, axis.factor)
 
 
 def si_unit(scale: Scale) -> str:

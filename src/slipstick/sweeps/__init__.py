@@ -2,7 +2,7 @@
 
 plan, plan_columns             the points of a sweep
 sweep_run                      entry: `sweep`
-point_task, task_packing       what is computed at a point, and as bytes
+point_task, task_packing       the computation at a point, and as bytes
 driver                         submits batches and records results
 backend, process_pool, dask_cluster
                                where points are computed: local processes or Dask
@@ -15,4 +15,4 @@ orbit_bytes, point_arrays      orbits and long arrays of points
 ledger_dataset, status         the table of results, and progress
 """
 
-SUFFIXES = (".sqlite", ".sqlite3", ".db")  # what a ledger is called
+SUFFIXES = (".sqlite", ".sqlite3", ".db")  # of ledgers

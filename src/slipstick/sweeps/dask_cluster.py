@@ -1,6 +1,6 @@
 """`Backend` on many machines, through dask.distributed. The ledger stays on this machine.
 
-A batch is one Dask task. Dask restarts tasks of lost workers itself. Tasks that it gives up (`KilledWorker`), and all
+A batch is one Dask task. Dask restarts tasks of lost workers. Tasks that it gives up (`KilledWorker`), and all
 tasks of a lost scheduler, return as lost points. A new scheduler at the same address is used as soon as it responds.
 """
 
@@ -47,7 +47,7 @@ def compute_batch(
     limit: float | None = None,
     driver: tuple[str, int] | None = None,
 ) -> list[tuple[int, PointOutcome]]:
-    """Compute points in a Dask worker, which ends itself at the time limit of a point.
+    """Compute points in a Dask worker, which exits at the time limit of a point.
 
     driver : the process that must not end so.
     """

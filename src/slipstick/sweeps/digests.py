@@ -19,22 +19,22 @@ import numpy as np
 
 DIGEST_LENGTH = 16  # hexadecimal digits
 PLAIN_TYPES = (bool, int, float, complex, str, bytes, type(None))
-SLOT_DESCRIPTORS = (MemberDescriptorType, GetSetDescriptorType)  # places for what objects hold
+SLOT_DESCRIPTORS = (MemberDescriptorType, GetSetDescriptorType)  # descriptors of slots
 _INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
 def digest(value: Any, within: tuple[int, ...] = ()) -> str:
-    """A short digest of a value by its contents.   within : what it lies in, as `_update_digest` has it."""
+    """A short digest of a value by its contents.   within : ids of its containers."""
     seen = hashlib.sha256()
     _update_digest(seen, value, within)
     return seen.hexdigest()[:DIGEST_LENGTH]
 
 
 def source_text(thing: Any) -> str:
-    """The source without comments and layout; nothing where it cannot be had, and of a lambda, whose line has more."""
+    """The source without comments and layout; empty if unknown, and for a lambda, whose line holds more."""
     if getattr(thing, "__name__", "") == "<lambda>":
         return ""
-    # of a decorated function that of what stands before it: the one behind is among what that closes over
+    # of a decorated function the decorator's; the function inside is among the closure values
     own = thing.__code__ if isinstance(thing, FunctionType) else thing
     try:
         return ast.dump(ast.parse(textwrap.dedent(inspect.getsource(own))))
@@ -43,7 +43,7 @@ def source_text(thing: Any) -> str:
 
 
 def is_user_code(thing: Any) -> bool:
-    """True if a function or class is somebody's own: not of an installed package, and not of this one."""
+    """True if a function or class is the user's: not of an installed package, and not of this one."""
     module = getattr(thing, "__module__", "") or ""
     if module.split(".")[0] == "slipstick":
         return False
@@ -63,7 +63,7 @@ def is_user_module(module: ModuleType) -> bool:
 
 
 def module_text(name: str) -> str:
-    """What stands in the file of a module of somebody's own, without comments and layout; nothing of others."""
+    """The source of a user's module without comments and layout; empty for others."""
     try:
         found = find_spec(name)
     except (ImportError, ValueError, AttributeError):
@@ -78,7 +78,7 @@ def module_text(name: str) -> str:
 
 
 def closure_values(function: FunctionType) -> dict[str, Any]:
-    """What a function closes over, by name; cells that are not filled yet are left out."""
+    """The closure values of a function by name, without empty cells."""
     found = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
         try:
@@ -89,7 +89,7 @@ def closure_values(function: FunctionType) -> dict[str, Any]:
 
 
 def _update_digest(seen: Any, value: Any, within: tuple[int, ...]) -> None:
-    """Put a value into a digest.   within : what it lies in, so that something that holds itself comes to an end."""
+    """Put a value into a digest.   within : ids of its containers, against endless recursion."""
     if id(value) in within:
         seen.update(b"again")
         return
@@ -105,7 +105,7 @@ def _update_digest(seen: Any, value: Any, within: tuple[int, ...]) -> None:
 
 
 def _parts_of_value(value: Any, inside: tuple[int, ...]) -> list[Any]:
-    """What a value is made of: bytes, or other values."""
+    """The parts of a value: bytes, or other values."""
     if isinstance(value, PLAIN_TYPES):
         return [repr(value).encode()]
     if isinstance(value, np.generic):
@@ -147,7 +147,7 @@ def _parts_of_code(value: Any) -> list[Any]:
 
 
 def _attributes(kind: type) -> dict[str, Any]:
-    """What a class holds now, by name: somebody may have set it since its source was read, or there is no source."""
+    """The attributes of a class by name; they may differ from its source, or there is none."""
     found: dict[str, Any] = {}
     for name, held in vars(kind).items():
         behind = class_methods(held)
@@ -159,7 +159,7 @@ def _attributes(kind: type) -> dict[str, Any]:
 
 
 def class_methods(held: Any) -> list[FunctionType]:
-    """The functions of what a class holds, if it is a method, a property, or something computed once."""
+    """The functions behind an attribute of a class: of a method, a property or a cached property."""
     if isinstance(held, property):
         behind = [held.fget, held.fset, held.fdel]
     else:
@@ -168,7 +168,7 @@ def class_methods(held: Any) -> list[FunctionType]:
 
 
 def unwrapped(thing: Any) -> Any:
-    """The function that a cache, a compiler or another decorator stands before."""
+    """The function behind a cache, a compiler or another decorator."""
     while not isinstance(thing, type) and not (isinstance(thing, FunctionType) and is_user_code(thing)):
         inner = getattr(thing, "__wrapped__", None) or getattr(thing, "py_func", None)
         if inner is None:
@@ -178,11 +178,11 @@ def unwrapped(thing: Any) -> Any:
 
 
 def _parts_of_object(value: Any) -> list[Any]:
-    """The class and the state of an object, without what it keeps only to be quick."""
+    """The class and the state of an object, without cached properties."""
     kind = type(value)
     name = f"{kind.__module__}.{kind.__qualname__}".encode()
     if kind.__module__.split(".")[0] in sys.stdlib_module_names and " at 0x" not in repr(value):
-        return [name, repr(value).encode()]  # paths, dates and the like keep more than they are
+        return [name, repr(value).encode()]  # paths, dates and the like cache more than their value
     try:
         state = value.__getstate__()
         if state is None:

@@ -50,7 +50,7 @@ class Driver:
         self._waiting: Iterator[int] = (number for number in ledger.waiting() if number not in first)
         self._read_ahead: deque[int] = deque()  # read from the ledger and not submitted
         self._retries: deque[int] = deque()  # lost points, retried one at a time
-        self._suspects: set[int] = set()  # one of them killed workers: each is retried alone
+        self._suspects: set[int] = set()  # points of a batch that killed its worker: each is retried alone
         self._isolated: int | None = None  # the last point retried alone
         self._in_progress: set[int] = set()
         self._finished: list[tuple[int, PointOutcome]] = []

@@ -1,9 +1,8 @@
 """Digests of a study by name, which show what has changed.
 
-A function counts by its source without comments and layout, with its defaults, what it closes over, and the functions,
-classes and constants of somebody's own that it uses by name; a class by its source, what it holds now and what its
-methods use; a module that is imported inside a function by its whole file. Installed packages count by their version
-at most.
+The digest of a function covers its source without comments and layout, its defaults, its closure, and the user's
+functions, classes and constants that it uses by name; that of a class its source, its attributes and what its methods
+use; that of a module imported inside a function the whole file. Installed packages count by their version at most.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ MAX_MODULE_DEPTH = 4  # dots in the name of a module within modules
 
 @runtime_checkable
 class SelfDescribing(Protocol):
-    """Something to be called that says itself what it is made of."""
+    """A callable that describes its own contents."""
 
     def described(self) -> dict[str, str]:
         """Digests or short texts by name."""
@@ -49,7 +48,7 @@ def plan_digests(plan: Plan) -> dict[str, str]:
         for name, column in dimension.columns.items():
             handed = dimension.objects.get(name, column)
             found[f"over {name}"] = f"{_describe_range(column)}{DIGEST_SEPARATOR}{digest([column, handed])}"
-    # points are known by their numbers: other dimensions, or another order of them, are another plan
+    # points are numbered: other dimensions, or another order, are another plan
     words = [f"{d.name} ({', '.join(d.columns)})" for d in plan.dimensions]
     return found | {"dimensions": " x ".join(words)}
 
@@ -69,20 +68,20 @@ def combined_digest(parts: Mapping[str, str]) -> str:
 
 
 def describe_changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """What is different, in words, a line each."""
-    told = []
+    """The differences in words, one line each."""
+    changes = []
     for name in {**before, **now}:
         if name not in now:
-            told.append(f"{name} is gone")
+            changes.append(f"{name} is gone")
         elif name not in before:
-            told.append(f"{name} is new")
+            changes.append(f"{name} is new")
         elif before[name] != now[name]:
-            told.append(f"{name} {_describe_difference(before[name], now[name])}")
-    return told
+            changes.append(f"{name} {_describe_difference(before[name], now[name])}")
+    return changes
 
 
 def _describe_difference(before: str, now: str) -> str:
-    """``was 3 values from 1 to 2, is 4 values from 1 to 2``; only that it has changed where words do not tell."""
+    """``was 3 values from 1 to 2, is 4 values from 1 to 2``; only "has changed" for plain digests."""
     words = [text.split(DIGEST_SEPARATOR)[0] for text in (before, now)]
     if words[0] == words[1] or all(
         len(text) == DIGEST_LENGTH and set(text) <= set("0123456789abcdef") for text in words
@@ -92,14 +91,14 @@ def _describe_difference(before: str, now: str) -> str:
 
 
 class _DigestTable(dict[str, str]):
-    """Digests by name, and what was followed already."""
+    """Digests by name, and the objects followed already."""
 
     def __init__(self) -> None:
         super().__init__()
         self._followed: list[Any] = []
 
     def is_new(self, thing: Any) -> bool:
-        """True for what was not followed yet; from now on it was."""
+        """True the first time it is called with an object."""
         if any(thing is other for other in self._followed):
             return False
         self._followed.append(thing)
@@ -113,7 +112,7 @@ class _DigestTable(dict[str, str]):
 
 
 def _follow(thing: Any, name: str, found: _DigestTable) -> None:
-    """Put digests of a function and of what it uses into ``found``."""
+    """Put digests of a function and of all that it uses into ``found``."""
     if isinstance(thing, functools.partial):
         found.put(name, digest([thing.args, thing.keywords]))
         _follow(thing.func, getattr(thing.func, "__name__", "function"), found)
@@ -142,7 +141,7 @@ def _follow_function(function: FunctionType, name: str, found: _DigestTable) -> 
 
 
 def _follow_methods(kind: type, found: _DigestTable) -> None:
-    """What the methods of a class use by name; their source is that of the class."""
+    """Follow the names that methods of a class use; their source is in that of the class."""
     for each in kind.__mro__:
         for held in vars(each).values() if is_user_code(each) else ():
             for method in class_methods(held):
@@ -161,7 +160,7 @@ def _follow_names(function: FunctionType, found: _DigestTable) -> None:
 
 
 def _follow_own(thing: Any, name: str, found: _DigestTable, names: Sequence[str] = ()) -> None:
-    """Follow what is somebody's own: nothing of an installed package or of this one. Of a module, what is used of it.
+    """Follow the user's code, not installed packages or this one; of a module the names that are used.
 
     names : that the function uses, attributes of modules among them.
     """
@@ -180,7 +179,7 @@ def _follow_own(thing: Any, name: str, found: _DigestTable, names: Sequence[str]
 
 
 def _imports_in(code: CodeType) -> list[str]:
-    """Modules that a function imports itself, those of functions inside it too."""
+    """Modules that a function imports, also in functions inside it."""
     found = [step.argval for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME"]
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

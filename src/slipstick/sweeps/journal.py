@@ -22,7 +22,7 @@ from slipstick.sweeps.point_outcome import PointOutcome
 
 LINE_SEAL_KEY, SEALED_KEY = "seal", "sealed"  # of a line, its checksum; of the first line: every other has one
 JOURNAL_SUFFIX = "-finished"  # after the name of the ledger
-LINE_KEYS = ("number", "state", "figures", "certificate", "message", "seconds", "arrays")  # what a line has
+LINE_KEYS = ("number", "state", "figures", "certificate", "message", "seconds", "arrays")  # keys of a line
 LOCK_HELD_ERRORS = (
     errno.EWOULDBLOCK,
     errno.EAGAIN,
@@ -44,7 +44,7 @@ class Journal:
         self.path = path
         while True:
             try:
-                # unbuffered: what was written is with the system when the ledger commits
+                # unbuffered: lines are with the system when the ledger commits
                 self._file = path.open("ab", buffering=0)
             except OSError as error:
                 raise _journal_error(path, error) from None
@@ -79,9 +79,9 @@ class Journal:
             raise _journal_error(self.path, error) from None
 
     def refuse_deleted(self) -> None:
-        """Refuse to go on where somebody has removed the file: its lock went with it, another driver may be there."""
+        """Refuse to continue if the file was removed: its lock is gone, and another driver may run."""
         if not self._is_there():
-            words = "was removed or replaced while the sweep ran; what was done is in the ledger: start again to go on"
+            words = "was removed or replaced during the sweep; finished points are in the ledger: start again to resume"
             raise FileError(str(self.path), None, "", words)
 
     def add(self, finished: Sequence[tuple[int, PointOutcome, str]]) -> None:
@@ -95,7 +95,7 @@ class Journal:
             raise _journal_error(self.path, error) from None
 
     def drop(self) -> None:
-        """Forget what it holds: nothing of it is worth being kept."""
+        """Empty the journal."""
         self._file.truncate(0)
         self._file.seek(0)
 
@@ -130,7 +130,7 @@ def is_new(path: Path) -> bool:
 
 
 def read_finished_points(path: Path) -> tuple[str, Iterator[tuple[int, PointOutcome, str]]]:
-    """The digest of the study, and the points of a journal; none where there is no such file."""
+    """The digest of the study, and the points of a journal; none without the file."""
     if not path.is_file():
         return "", iter(())
     lines = _read_lines(path)
@@ -179,7 +179,7 @@ def _ends_with_newline(path: Path) -> bool:
 
 
 def _journal_error(path: Path, error: OSError) -> FileError:
-    return write_error(path, error, "what was done is kept: make room and start again")
+    return write_error(path, error, "finished points are kept: make room and start again")
 
 
 def acquire_lock(file: IO[Any]) -> bool:

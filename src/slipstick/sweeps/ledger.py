@@ -100,13 +100,13 @@ class Ledger:
             held = database.execute(f"SELECT key, value FROM about WHERE {intact}")
             self.about: dict[str, Any] = {key: _decode_json(value) for key, value in held}
             if not self.about.keys() >= ABOUT_KEYS:
-                raise sqlite3.DatabaseError("what it is of is gone")
+                raise sqlite3.DatabaseError("its description is missing")
 
     @classmethod
     def made(cls, path: Path, plan: Plan, about: dict[str, Any]) -> Ledger:
         """Create a ledger with a row for every point, atomically."""
         rows = ((i, json.dumps(plan.parameters(i))) for i in range(len(plan)))
-        told = {"format": FORMAT, "total": len(plan), **about}
+        entries = {"format": FORMAT, "total": len(plan), **about}
         with (
             replacing_file(path) as aside,
             sqlite_errors_in_words(path),
@@ -117,7 +117,7 @@ class Ledger:
                 database.execute(statement)
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             database.executemany("INSERT INTO points (number, parameters) VALUES (?, ?)", rows)
-            database.executemany(PUT_ABOUT_SQL, [(k, json.dumps(v)) for k, v in told.items()])
+            database.executemany(PUT_ABOUT_SQL, [(k, json.dumps(v)) for k, v in entries.items()])
             database.commit()
         return cls.opened(path)
 
@@ -249,7 +249,7 @@ class Ledger:
             try:
                 yield
             except BaseException:
-                if self._database.in_transaction:  # SQLite has rolled back itself if the disk is full
+                if self._database.in_transaction:  # SQLite has rolled back on its own if the disk is full
                     self._database.execute("ROLLBACK")
                 raise
             self._database.execute("COMMIT")
@@ -303,7 +303,7 @@ class Ledger:
         return int(changed)
 
     def requeue_range(self, first: int, last: int) -> int:
-        """Forget what is known of the points from the first to the last; how many of them were finished."""
+        """Delete the outcomes of the points from the first to the last; returns how many were finished."""
         return self._forget("number BETWEEN ? AND ? AND state IN (?, ?)", (first, last, DONE, FAILED))
 
     def _forget(self, which: str, values: tuple[Any, ...]) -> int:
@@ -367,7 +367,7 @@ def _decode_json(text: Any) -> Any:
     try:
         return json.loads(text)
     except (ValueError, TypeError, RecursionError):
-        raise sqlite3.DatabaseError("what stands in it cannot be read") from None
+        raise sqlite3.DatabaseError("its contents cannot be read") from None
 
 
 def _with_seal_function(database: sqlite3.Connection) -> sqlite3.Connection:
@@ -396,7 +396,7 @@ def _format_of(path: Path, database: sqlite3.Connection) -> int:
     held = database.execute("SELECT value FROM about WHERE key = 'format'").fetchone()
     version = _decode_json(held[0]) if held else None
     if not isinstance(version, int) or version < 1:
-        raise sqlite3.DatabaseError("its format is not told")
+        raise sqlite3.DatabaseError("its format is not stated")
     if version > FORMAT:
         raise FileError(str(path), None, "", f"has format {version}, this slipstick reads up to {FORMAT}; update it")
     return version
@@ -421,7 +421,7 @@ def _is_damage(error: Exception) -> bool:
 def _describe_sqlite_error(error: Exception) -> str:
     text = " ".join(str(error).split())
     if "full" in text and not _is_damage(error):
-        return "the disk is full; what was done is kept: make room and start again"
+        return "the disk is full; finished points are kept: make room and start again"
     if "locked" in text or "busy" in text:
         return "is held by another program; close it and start again"
     if "unable to open" in text or "readonly" in text:

@@ -23,9 +23,7 @@ def open_sweep(path: Path) -> Sweep:
     try:
         damaged = ledger.damaged()
         if damaged:
-            words = (
-                f"{path}: {describe_damage(damaged)}; counted as waiting: start the sweep again to compute what is lost"
-            )
+            words = f"{path}: {describe_damage(damaged)}; counted as waiting: start the sweep again to compute them"
             warnings.warn(words, stacklevel=3)  # where slipstick.open is called
         return dataset_of(ledger)
     finally:
@@ -83,7 +81,7 @@ class _PointTable:
                 self.figures[name].put(i, value)
 
     def _held(self, row: LedgerRow) -> dict[str, Any]:
-        """The figures of a point that is done; where arrays of it cannot be read, the others."""
+        """The figures of a finished point; without arrays that cannot be read."""
         if not row.arrays:
             return row.figures
         try:
@@ -134,10 +132,10 @@ class _Axis:
 
 
 class _Column:
-    """A figure of all points; arrays of different length are filled up with what is no number."""
+    """A figure of all points; arrays of different length are filled up with NaN."""
 
     def __init__(self, total: int) -> None:
-        self._numbers = np.full(total, np.nan)  # a million of them are eight megabytes
+        self._numbers = np.full(total, np.nan)  # eight megabytes for a million points
         self._others: dict[int, Any] = {}  # words and arrays
 
     def put(self, number: int, value: Any) -> None:

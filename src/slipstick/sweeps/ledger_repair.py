@@ -14,7 +14,7 @@ MAX_NAMED_POINTS = 5  # points in a message
 
 
 def repair_ledger(ledger: Ledger, plan: Plan, chain: int) -> list[str]:
-    """Let points wait again whose outcome is damaged; what was found, a line each.
+    """Requeue points whose outcome is damaged; returns the findings, one line each.
 
     chain : points in a row that begin from each other's orbits. Where the orbit to go on from cannot be read, the chain
     begins anew at its first point: only so it stays on the branch it was on.

@@ -1,6 +1,6 @@
 """An orbit as bytes, kept in the ledger as the start of the next point of a chain.
 
-Arrays and JSON, sealed with a digest. Nothing in them is executed when they are read, whoever wrote them. The netCDF
+Arrays and JSON, sealed with a digest. Reading them executes nothing, even if they are forged. The netCDF
 files of `slipstick.results.result_files` hold the same and more; written in 20 ms they would take longer than the
 orbit.
 The model is left out: ``start=`` is a guess for another one.
@@ -43,7 +43,7 @@ BAND_ARRAYS = {"band": ("f", "n", 2)}  # only where orbits are many
 
 
 class InvalidOrbitBytes(ValueError):
-    """Bytes that are no orbit in this format: damaged, older, or somebody else's."""
+    """Bytes that are no orbit in this format: damaged, older, or foreign."""
 
 
 def pack_orbit(orbit: Orbit) -> bytes:
@@ -65,7 +65,7 @@ def pack_orbit(orbit: Orbit) -> bytes:
 
 
 def unpack_orbit(data: Any) -> Orbit:
-    """The orbit in such bytes. Raises NoOrbit if they are none, or not what was packed."""
+    """The orbit in these bytes. Raises NoOrbit if they are damaged or hold none."""
     if not isinstance(data, bytes) or not data.startswith(ORBIT_MAGIC):
         raise InvalidOrbitBytes("not an orbit in this format")
     body = data[HEADER_OFFSET:]

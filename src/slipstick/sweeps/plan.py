@@ -7,7 +7,7 @@
     samples(fit, 100)                       laws drawn from a fit
     plan * other                            each point of one with each of the other
 
-A plan keeps columns, not points: a million of them are a few arrays.
+A plan keeps columns, not points: a million points are a few arrays.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ EXAMPLE = 'over={"limit": [1.0, 2.0], "omega": [0.5, 1.0]}'
 class Dimension:
     """Columns of equal length that go together.
 
-    name : of the dimension.   columns : numbers, words or flags by name: what a ledger and a table show of a point.
-    objects : what is handed over instead of columns, by name, where that is no scalar: laws.
+    name : of the dimension.   columns : numbers, words or flags by name, as in ledgers and tables.
+    objects : arguments instead of columns, by name, where they are no scalars: laws.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Dimension:
 
 @dataclass(frozen=True)
 class Plan:
-    """Dimensions that are crossed; the last runs fastest. Point number i is the i-th of them, from 0."""
+    """Dimensions that are crossed; the last runs fastest. Points are numbered from 0."""
 
     dimensions: tuple[Dimension, ...]
     shape: tuple[int, ...] = field(init=False)
@@ -60,7 +60,7 @@ class Plan:
 
     @property
     def handed(self) -> list[str]:
-        """Names of what a point hands over."""
+        """Names of the arguments of a point."""
         return [name for d in self.dimensions for name in (d.objects or d.columns)]
 
     def __len__(self) -> int:
@@ -75,7 +75,7 @@ class Plan:
         return {name: column_item(column, i) for d, i in zip(self.dimensions, at) for name, column in d.columns.items()}
 
     def arguments(self, number: int) -> dict[str, Any]:
-        """What a point hands over, by name."""
+        """The arguments of a point by name."""
         at = np.unravel_index(number, self.shape)
         return {
             name: column_item(column, i)
@@ -216,7 +216,7 @@ def _refuse_taken(names: Sequence[str]) -> None:
 
 
 def _refuse_twice(dimensions: Sequence[str], columns: Sequence[set[str]]) -> None:
-    """Dimensions and the names in them are told apart by their names alone."""
+    """Refuse names that occur twice."""
     names = [name for own, held in zip(dimensions, columns) for name in held | {own}]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is None:
@@ -235,7 +235,7 @@ def _dimension(name: str, columns: Mapping[str, Any]) -> Dimension:
         shown_as[key] = column
         if isinstance(column, ObjectColumn):
             shown_as[key], objects[key] = column.labels, column.values
-    if objects:  # what is handed over stands beside all others of its dimension
+    if objects:  # objects go with all columns of their dimension
         objects = {key: objects.get(key, column) for key, column in shown_as.items()}
     return Dimension(name, shown_as, objects)
 

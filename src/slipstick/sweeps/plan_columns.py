@@ -75,7 +75,7 @@ def _exact_array(listed: list[Any]) -> Any:
         column = column.astype(float if column.dtype.kind == "f" else np.int64)  # half and long ones too
     if column.dtype.kind not in "bif":
         return None
-    # Python compares whole numbers and fractions exactly; what is no number is told by whoever asked
+    # Python compares whole numbers and fractions exactly; the caller reports what is no number
     same = all(a == b or a != a for a, b in zip(column.tolist(), listed))
     return column if same else None
 
@@ -87,7 +87,7 @@ def _object_column(name: str, listed: list[Any]) -> ObjectColumn:
         raise _column_error(f"the axis {name} must be finite numbers, got {short_repr(listed)}")
     labels = [" ".join(repr(value).split()) for value in listed]
     if any(" at 0x" in label for label in labels):
-        words = f"the axis {name} has values that cannot be told apart in a ledger, {short_repr(listed[0])}"
+        words = f"the axis {name} has values that look the same in a ledger, {short_repr(listed[0])}"
         raise _column_error(f"{words}; go over names or numbers, and make the objects in build")
     return ObjectColumn(labels, listed)
 

@@ -18,7 +18,7 @@ RESERVED_NAMES = (
     "seconds",
     "certificate_passed",
     "certificate_error",
-)  # what a table has of its own
+)  # columns of every table
 POINT_STATES = (WAITING, RUNNING, DONE, FAILED)
 MAX_MESSAGE_LENGTH = 2000  # characters of a message
 MAX_EXACT_INTEGER = 2**53  # whole numbers up to here are floats
@@ -29,9 +29,9 @@ class PointOutcome(NamedTuple):
     """Of one point.
 
     state : "done" or "failed".   figures : scalars and short lists by name.   arrays : long ones by name.
-    certificate : what the result says about its own error: passed, error, words.   message : why it failed.
+    certificate : of the result: passed, error, words.   message : why it failed.
     seconds : that it took.   start : a packed orbit for the next point along the plan.
-    lacks : it failed because what was built has not the figures that are asked for.
+    lacks : it failed because the result lacks the requested figures.
     """
 
     state: str
@@ -95,7 +95,7 @@ def _is_float(whole: int) -> bool:
 
 
 def _array(value: Any) -> Any:
-    """A figure as an array; what is masked is no number."""
+    """A figure as an array; masked values become NaN."""
     if isinstance(value, np.ma.MaskedArray):
         return np.ma.filled(value.astype(float), np.nan)
     if isinstance(value, int) and abs(value) > MAX_EXACT_INTEGER and _is_float(value):
@@ -108,7 +108,7 @@ def _text(value: Any) -> Any:
 
 
 def certificate_summary(result: Any) -> dict[str, Any]:
-    """What a run, an orbit or a curve says about its error; nothing of anything else."""
+    """The certificate of a run, an orbit or a curve as plain data; empty for anything else."""
     own = getattr(result, "certificate", None)
     if own is not None and hasattr(own, "verdict"):
         return {"passed": bool(own.passed), "error": _number(own.error), "words": own.verdict}

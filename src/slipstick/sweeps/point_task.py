@@ -174,7 +174,7 @@ def _refuse_measure(measure: Callable[..., Any], names: Sequence[str]) -> None:
     for name, parameter in list(parameters.items())[1:]:
         if parameter.default is parameter.empty and name not in names:
             words = f"measure needs {name}, and over= has none; it is called with what build gives, and with"
-            raise InvalidInput(f"{words} {', '.join(names)} where it has such arguments").about("measure")
+            raise InvalidInput(f"{words} {', '.join(names)} by argument name").about("measure")
 
 
 def _call_measure(measure: Callable[..., Any], built: Any, arguments: Mapping[str, Any]) -> Any:

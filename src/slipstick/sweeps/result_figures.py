@@ -1,7 +1,7 @@
 """Figures of results by name: ``x.amplitude``, ``guide.dissipated``, ``folds``.
 
-A name is a quantity, or a coordinate or connection and a quantity of it. Those without one need a result that has only
-one such part. `RUN_FIGURES`, `ORBIT_FIGURES` and `CURVE_FIGURES` have them all.
+A name is a quantity, or a coordinate or connection with a quantity. A quantity alone needs a result with only one
+coordinate or connection. `RUN_FIGURES`, `ORBIT_FIGURES` and `CURVE_FIGURES` have them all.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FigureReader = Callable[[Any, str], Any]
 
 
 class UnknownFigure(InvalidInput):
-    """What was built has no figures, or none of this name."""
+    """The result has no figures, or none of this name."""
 
 
 def refuse_unknown(name: str) -> None:
@@ -105,7 +105,7 @@ def _mean(run: Any, values: Any) -> float:
 
 
 def _special_places(kind: str) -> Callable[[Any], list[float]]:
-    """Where special points of a kind are, in what the curve was followed over."""
+    """Parameter values of the special points of a kind."""
 
     def read(curve: Any) -> list[float]:
         key = "frequency" if curve.stats.parameter == "frequency" else "parameter"

@@ -68,52 +68,57 @@ def sweep(
     retry: bool = False,
     recover: bool = False,
 ) -> Sweep:
-    """Many runs, each point once, whatever happens on the way. Started again it goes on where it was.
+    """Compute many points in parallel, each once. A sweep that is started again resumes.
 
     build : from the values of a point, by name, to a model, a result, or figures.
     over : axes by name, which are crossed; a list of points; or a plan of `slipstick.plans`.
-    measure : a function of what build gives (and of values of the point that it has arguments for); or names of
+    measure : a function of what build returns (and of values of the point, by argument name); or names of
         figures, such as ["x.amplitude", "guide.dissipated"]: of a model, those of its periodic response.
-        None: build gives the figures.
+        None: build returns the figures.
     store : the ledger, an SQLite file.
     workers : processes; default one for each core.
     cluster : the address of a Dask scheduler, or a `distributed.Client`, instead of processes here.
     progress : called now and then with a `Status`: done, failed, total, rate, left, best, longest.
-    limit : seconds that a point may take; a worker that takes longer is killed, and the point tried again as one that
-        its worker died of. None: a point that hangs is waited for.
+    limit : time limit of a point [s]; a worker that takes longer is killed, and the point counts as one that killed
+        its worker. None: no limit.
     along : an axis along which each point begins from the orbit of the one before it; build takes it as ``start=``.
-    new : beside an old ledger of another study, under the next free name.
-    retry : compute what has failed once more.
+    new : write a new ledger under the next free name, beside one of another study.
+    retry : compute failed points once more.
     recover : build a damaged ledger anew from the finished points beside it.
 
-    A study that has changed is refused with what has changed. A failed point has its message, the others go on; a
-    warning says how many are left out.
+    A changed study is refused with a list of the changes. A failed point keeps its message and the others continue; a
+    warning says how many failed.
     """
-    asked = _checked_request(build, over, measure, store, along)
+    request = _checked_request(build, over, measure, store, along)
     hired = WorkerOptions(workers, cluster, checked_limit(limit))
     if new:
-        asked = asked._replace(store=_free_store(asked))
-    journal = Journal(journal_path(asked.store), asked.store)
+        request = request._replace(store=_free_store(request))
+    return _run_request(request, hired, progress, retry=retry, recover=recover)
+
+
+def _run_request(request: SweepRequest, hired: WorkerOptions, progress: Any, *, retry: bool, recover: bool) -> Sweep:
+    """Compute the waiting points of a sweep and read all results from its ledger."""
+    journal = Journal(journal_path(request.store), request.store)
     try:
-        fresh = not asked.store.exists()
-        ledger = _open_ledger(asked, recover)
+        fresh = not request.store.exists()
+        ledger = _open_ledger(request, recover)
         try:
-            journal.begin(fingerprint.combined_digest(asked.parts))
-            for words in repair_ledger(ledger, asked.plan, asked.chain):
-                warnings.warn(words, stacklevel=3)  # where sweep is called
+            journal.begin(fingerprint.combined_digest(request.parts))
+            for words in repair_ledger(ledger, request.plan, request.chain):
+                warnings.warn(words, stacklevel=4)  # where sweep is called
             _rebuild_journal(journal, ledger)
             ledger.requeue_interrupted(failed=retry)
             if ledger.counts()[WAITING]:
-                _run_points(asked, ledger, journal, hired, progress)
+                _run_points(request, ledger, journal, hired, progress)
             found = dataset_of(ledger)
             if found.left_out:
                 words = f"{ledger.path}: {found.left_out}; .failed lists them, retry=True computes them once more"
-                warnings.warn(words, PointsLeftOut, stacklevel=3)
+                warnings.warn(words, PointsLeftOut, stacklevel=4)
             return found
         except UnknownFigure:
             if fresh:  # a corrected name is then not another study
                 ledger.close()
-                asked.store.unlink()
+                request.store.unlink()
                 journal.drop()
             raise
         finally:
@@ -132,12 +137,12 @@ def _rebuild_journal(journal: Journal, ledger: Ledger) -> None:
             journal.add([(row.number, PointOutcome(*words), row.arrays)])
 
 
-def _run_points(asked: SweepRequest, ledger: Ledger, journal: Journal, hired: WorkerOptions, progress: Any) -> None:
+def _run_points(request: SweepRequest, ledger: Ledger, journal: Journal, hired: WorkerOptions, progress: Any) -> None:
     waiting = ledger.counts()[WAITING]
-    at_once = waiting if asked.chain == 1 else len({number // asked.chain for number in ledger.waiting()})
-    backend = _backend(asked.task, at_once, hired)
+    at_once = waiting if request.chain == 1 else len({number // request.chain for number in ledger.waiting()})
+    backend = _backend(request.task, at_once, hired)
     try:
-        Driver(asked.plan, ledger, journal, backend, asked.chain, progress).run()
+        Driver(request.plan, ledger, journal, backend, request.chain, progress).run()
     except KeyboardInterrupt:
         ledger.requeue_interrupted()
         counts = ledger.counts()
@@ -185,38 +190,38 @@ def _study_digests(plan: Plan, task: PointTask, along: str | None) -> dict[str, 
     return parts | {"along": str(along)}
 
 
-def _open_ledger(asked: SweepRequest, recover: bool) -> Ledger:
+def _open_ledger(request: SweepRequest, recover: bool) -> Ledger:
     """The ledger of a sweep: an existing one of the same study, or a new one."""
     from slipstick import __version__
 
-    path, beside = asked.store, journal_path(asked.store)
-    study = fingerprint.combined_digest(asked.parts)
+    path, beside = request.store, journal_path(request.store)
+    study = fingerprint.combined_digest(request.parts)
     about = {
         "version": __version__,
         "study": study,
-        "parts": asked.parts,
-        "shown": getattr(asked.task.build, "shown", {}),
-        "units": getattr(asked.task.build, "units", {}),
-        "dimensions": [[d.name, len(d), list(d.columns)] for d in asked.plan.dimensions],
+        "parts": request.parts,
+        "shown": getattr(request.task.build, "shown", {}),
+        "units": getattr(request.task.build, "units", {}),
+        "dimensions": [[d.name, len(d), list(d.columns)] for d in request.plan.dimensions],
     }
     if not path.exists() or path.stat().st_size == 0:
         if recover:
-            return _recover_ledger(asked, about)
+            return _recover_ledger(request, about)
         if next(read_finished_points(beside)[1], None) is not None:
             words = f"is gone or empty, but {beside.name} beside it has its finished points"
             raise FileError(
                 str(path), None, "", words, advice=[Advice("{recover} takes them", recover=True), "or remove that file"]
             )
-        return Ledger.made(path, asked.plan, about)
+        return Ledger.made(path, request.plan, about)
     try:
         if not is_ledger(path):
             _refuse_no_ledger(path, own=read_finished_points(beside)[0] == study)
         ledger = Ledger.opened(path)
     except DamagedLedger:
         if recover:
-            return _recover_ledger(asked, about)
+            return _recover_ledger(request, about)
         raise
-    _refuse_changed(asked, ledger, study)
+    _refuse_changed(request, ledger, study)
     return ledger
 
 
@@ -227,20 +232,20 @@ def _refuse_no_ledger(path: Path, own: bool) -> None:
     raise FileError(str(path), None, "", "is there and is no sweep of slipstick; give another name")
 
 
-def _refuse_changed(asked: SweepRequest, ledger: Ledger, study: str) -> None:
+def _refuse_changed(request: SweepRequest, ledger: Ledger, study: str) -> None:
     if ledger.about["study"] == study:
         return
-    told = fingerprint.describe_changes(ledger.about["parts"], asked.parts)
+    changes = fingerprint.describe_changes(ledger.about["parts"], request.parts)
     ledger.close()
-    more = f", and {len(told) - MAX_LISTED_CHANGES} more" if len(told) > MAX_LISTED_CHANGES else ""
-    words = f"{asked.store} has another study: {'; '.join(told[:MAX_LISTED_CHANGES])}{more}"
+    more = f", and {len(changes) - MAX_LISTED_CHANGES} more" if len(changes) > MAX_LISTED_CHANGES else ""
+    words = f"{request.store} has another study: {'; '.join(changes[:MAX_LISTED_CHANGES])}{more}"
     way = Advice("go back, name another file, or start beside it with {new}", new=True)
     raise InvalidInput(words, argument="store", advice=[way])
 
 
-def _recover_ledger(asked: SweepRequest, about: dict[str, Any]) -> Ledger:
+def _recover_ledger(request: SweepRequest, about: dict[str, Any]) -> Ledger:
     """Rebuild a damaged ledger from its journal; the damaged file is renamed."""
-    path, beside = asked.store, journal_path(asked.store)
+    path, beside = request.store, journal_path(request.store)
     own, points = read_finished_points(beside)
     if own != about["study"]:
         words = "are of another study" if own else "are not there"
@@ -250,7 +255,7 @@ def _recover_ledger(asked: SweepRequest, about: dict[str, Any]) -> Ledger:
         part = path.with_name(path.name + suffix)
         if part.exists():
             os.replace(part, damaged.with_name(damaged.name + suffix))
-    ledger = Ledger.made(path, asked.plan, about)
+    ledger = Ledger.made(path, request.plan, about)
     with ledger.writing():
         for number, found, arrays in points:
             ledger.put_outcome(number, found, arrays)
@@ -262,9 +267,7 @@ def _backend(task: PointTask, points: int, hired: WorkerOptions) -> Backend:
     packed = pack_task(task)
     if cluster is not None:
         if workers is not None:
-            raise InvalidInput("workers= is for this machine, cluster= has its own; leave one of them out").about(
-                "workers"
-            )
+            raise InvalidInput("workers= is for this machine, cluster= has its own; leave one out").about("workers")
         from slipstick.sweeps.dask_cluster import DaskBackend
 
         return DaskBackend(packed, cluster, limit)
@@ -283,17 +286,17 @@ def _worker_count(workers: int | None) -> int:
     return workers
 
 
-def _free_store(asked: SweepRequest) -> Path:
+def _free_store(request: SweepRequest) -> Path:
     """The first of map.sqlite, map-2.sqlite, ... with this study, or free."""
-    study = fingerprint.combined_digest(asked.parts)
-    path, k = asked.store, 2
+    study = fingerprint.combined_digest(request.parts)
+    path, k = request.store, 2
     while path.exists():
         ledger = Ledger.read_only(path)
         own = ledger.about["study"]
         ledger.close()
         if own == study:
             return path
-        path, k = asked.store.with_name(f"{asked.store.stem}-{k}{asked.store.suffix}"), k + 1
+        path, k = request.store.with_name(f"{request.store.stem}-{k}{request.store.suffix}"), k + 1
     return path
 
 

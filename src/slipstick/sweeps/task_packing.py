@@ -24,7 +24,7 @@ def pack_task(task: PointTask) -> bytes:
 
 
 def _module_of(function: Any) -> ModuleType | None:
-    """The module of a function, if other processes cannot import it; cloudpickle handles __main__ itself."""
+    """The module of a function, if other processes cannot import it; cloudpickle handles __main__."""
     name = getattr(function, "__module__", None)
     module = sys.modules.get(name) if isinstance(name, str) and name != "__main__" else None
     return module if module is not None and getattr(module, "__spec__", None) is None else None

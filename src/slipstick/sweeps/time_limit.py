@@ -14,7 +14,7 @@ from slipstick.errors import InvalidInput, short_repr
 
 MAX_CLOCK_GAP_SECONDS = 2.0  # [s] between two readings of a clock; longer gaps mean that the process was stopped
 MAX_LIMIT_SECONDS = 1e6  # [s]; the ranges of system clocks differ
-STDERR_FD = 2  # for the traceback of a process that ends itself
+STDERR_FD = 2  # for the traceback of a process at its time limit
 
 
 def checked_limit(given: Any) -> float | None:

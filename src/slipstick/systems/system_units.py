@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from slipstick.api import Model
+from slipstick.units.axes import NORMALISED
 from slipstick.units.dimensions import DAMPING, DEFLECTION, FORCE, INERTIA, ROTATION, STIFFNESS, TRANSLATION, unit_name
 from slipstick.units.scales import ModelUnits
 
 DIMENSIONLESS_SYSTEM = "torsional"
-# display units of the torsional paper, whose equation is dimensionless, by SI unit
-DIMENSIONLESS_UNITS = {
-    "m or rad": "T_p/K",
-    "N or N m": "T_p",
-    "m/s or rad/s": "ω_n T_p/K",
-    "rad/s": "ω_n",
-    "s": "1/ω_n",
-    "J": "T_p²/K",
-}
+DIMENSIONLESS_UNITS = {"rad/s": "ω_n", "s": "1/ω_n"}  # display units of its frequencies and times
 # dimensions of keywords: the whole name, its beginning or its end
 _ROTATION_KEYWORDS = {
     "stiffness": STIFFNESS, "damping": DAMPING, "half_gap": DEFLECTION, "inertia": INERTIA, "limit": FORCE,
@@ -44,13 +37,14 @@ _SYSTEM_UNITS = {
 def with_si_units(model: Model, unit: str, sliding: tuple[str, ...] = ()) -> Model:
     """The model with its units.
 
-    unit : "m" or "rad", of displacements and deflections.   sliding : beginnings of names that are in m in any case.
+    unit : "m", "rad" or `NORMALISED`, of displacements and deflections.
+    sliding : beginnings of names that are in m in any case.
     """
     coordinates, connections = (
         {each.name: "m" if each.name.startswith(sliding) else unit for each in every}
         for every in (model.coordinates, model.connections)
     )
-    model.units = ModelUnits(coordinates, connections, "rad/s")
+    model.units = ModelUnits(coordinates, connections, "" if unit == NORMALISED else "rad/s")
     return model
 
 

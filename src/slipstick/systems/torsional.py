@@ -21,6 +21,7 @@ from slipstick.laws.friction import DryFriction
 from slipstick.signals import Constant, Fourier, Sine, TimeFunction
 from slipstick.systems.keyword_checks import check_number, known_keywords
 from slipstick.systems.system_units import with_si_units
+from slipstick.units.axes import NORMALISED
 
 NORMAL_LOAD = {"mean": 0.5, "swing": 0.3, "order": 1, "phase": 0.0}  # (12a), of the paper's figures 3 and 4
 
@@ -50,7 +51,7 @@ def torsional(
         words = f"torsional: load is the whole normal load, leave out {' and '.join(beside)} beside it"
         raise InvalidInput(words).about(beside[0])
     limit = _normal_load(mean, swing, order, phase) if load is None else load
-    return _oscillator(1.0, 2.0 * damping_ratio, 1.0, 1.0, limit, frequency)
+    return with_si_units(_oscillator(1.0, 2.0 * damping_ratio, 1.0, 1.0, limit, frequency), NORMALISED)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Units of displacements, forces and energies on axes: those of the model's file, otherwise SI."""
+"""Units of displacements, forces and energies on axes: those of the model's file, otherwise SI by kind of motion."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from slipstick.units.dimensions import INERTIA, ROTATION, TRANSLATION, UNIT_SYSTEMS, unit_name
+from slipstick.units.dimensions import COORDINATE_KINDS, INERTIA, ROTATION, TRANSLATION, UNIT_SYSTEMS, unit_name
 
 # units for display, and the factor from SI; the first of a kind is the SI unit
 DISPLAY_FACTORS = {
@@ -14,6 +14,8 @@ DISPLAY_FACTORS = {
     ROTATION: {"rad": 1.0, "mrad": 1e3, "deg": 180.0 / math.pi},
 }
 USUAL_DISPLAY_UNITS = {"m": "mm", "rad": "deg"}  # of published systems, whose numbers are in SI
+UNKNOWN_KIND = "SI"  # unit of numbers in SI whose kind of motion is not known
+NORMALISED = "T_p/K"  # unit of an angle in a normalised equation: torque amplitude over stiffness (torsional paper)
 
 
 class AxisUnit(NamedTuple):
@@ -26,18 +28,20 @@ class AxisUnit(NamedTuple):
     @property
     def rate(self) -> str:
         """The unit of a velocity."""
-        return " or ".join(f"{unit}/s" for unit in self.unit.split(" or "))
+        return {UNKNOWN_KIND: UNKNOWN_KIND, NORMALISED: f"ω_n {NORMALISED}"}.get(self.unit, f"{self.unit}/s")
 
     @property
     def energy(self) -> tuple[str, float]:
         """The unit of an energy and its factor from J: the area in a loop, N mm for deflections in mm."""
+        if self.unit == NORMALISED:
+            return "T_p²/K", 1.0
         return (f"N {self.unit}", self.factor) if self.force == "N" and self.unit != "m" else ("J", 1.0)
 
     @property
     def inertia(self) -> str:
         """The unit of an inertia."""
         kind = kind_of_unit(self.unit)
-        return " or ".join(unit_name(INERTIA, own) for own in ([kind] if kind else DISPLAY_FACTORS))
+        return unit_name(INERTIA, kind) if kind else {NORMALISED: "K/ω_n^2"}.get(self.unit, UNKNOWN_KIND)
 
 
 class AxisUnits(NamedTuple):
@@ -53,12 +57,18 @@ def kind_of_unit(unit: str) -> str | None:
 
 
 def axis_unit(unit: str) -> AxisUnit:
-    """The axis of a displacement with this display unit; "m or rad" for an unknown one."""
+    """The axis of a displacement with this display unit; "SI" for an unknown one."""
     kind = kind_of_unit(unit)
     if kind is None:
-        forces, deflections = zip(*(UNIT_SYSTEMS[own][:2] for own in DISPLAY_FACTORS), strict=True)
-        return AxisUnit(" or ".join(deflections), " or ".join(forces), 1.0)
+        return AxisUnit(NORMALISED, "T_p", 1.0) if unit == NORMALISED else AxisUnit(UNKNOWN_KIND, UNKNOWN_KIND, 1.0)
     return AxisUnit(unit, UNIT_SYSTEMS[kind][0], DISPLAY_FACTORS[kind][unit])
+
+
+def data_axis(units: Mapping[str, str], names: Sequence[str]) -> AxisUnit:
+    """The axis of data in SI whose columns have these names; "SI" where they are not of one kind."""
+    each = {kind_of_unit(units.get(name, "")) or units.get(name, "") for name in names}
+    only = each.pop() if len(each) == 1 else ""
+    return axis_unit(UNIT_SYSTEMS[only][1] if only in COORDINATE_KINDS else only)
 
 
 def column_axes(units: Mapping[str, str], names: Sequence[str], columns: Sequence[int]) -> AxisUnits:

@@ -66,7 +66,7 @@ def test_a_coordinate_of_the_matrices_may_have_a_start(tmp_path: Path) -> None:
         ({"mass": EYE * 1j, "stiffness": EYE}, ("real numbers", "complex128")),
         ({"mass": np.array([["a"]]), "stiffness": EYE}, ("numbers",)),
         ({"mass": EYE, "stiffness": EYE, "names": ["a"]}, ("names", "1 for 2")),
-        ({"mass": EYE, "stiffness": EYE, "names": ["a", "a"]}, ("stands twice",)),
+        ({"mass": EYE, "stiffness": EYE, "names": ["a", "a"]}, ("appears twice",)),
         ({"mass": EYE, "stiffness": EYE, "names": ["a", "b c"]}, ("letters, digits", "'b c'")),
         ({"mass": np.array([None]), "stiffness": EYE}, ("real numbers", "object")),
         ({"mass_values": EYE[0], "stiffness": EYE}, ("mass_rows", "all three")),

@@ -43,11 +43,14 @@ class ModelContents(NamedTuple):
 
 def model_contents(model: Model, data: Mapping[str, Any], system: str = "") -> ModelContents:
     """Contents of a model.   data : of its file.   system : its name, if it is a published one."""
+    from slipstick.units.axes import kind_of_unit
+
     nodes, connections = data.get("coordinates") or {}, data.get("connections") or {}
     if system == "fibre":
         connections = {name: {**node, "scaled": _pad_values(node["scaled"])} for name, node in connections.items()}
     loads = zip(model.loads, data.get("loads") or [], strict=True)
-    kinds = {c.name: _motion_kind(model, c.name) for c in model.coordinates}
+    units = model.units.coordinates
+    kinds = {c.name: kind_of_unit(units.get(c.name, "")) for c in model.coordinates}
     return ModelContents(
         tuple(_coordinate(model, c, nodes.get(c.name) or {}, kinds[c.name]) for c in model.coordinates),
         tuple(_connection(model, c, connections[c.name]) for c in model.connections),
@@ -58,16 +61,6 @@ def model_contents(model: Model, data: Mapping[str, Any], system: str = "") -> M
 
 def _pad_values(scaled: Mapping[str, Any]) -> dict[str, Any]:
     return {key: f"{value} {PAD_UNITS[key]}" for key, value in scaled.items()}
-
-
-def _motion_kind(model: Model, coordinate: str) -> str | None:
-    """Translation or rotation, by the unit of a coordinate or of its connections; None if unknown."""
-    from slipstick.units.axes import kind_of_unit
-
-    own, acts = model.units.coordinates.get(coordinate, ""), model.units.connections
-    beside = {acts.get(c.name, "") for c in model.connections if abs(c.deflection.terms.get(coordinate, 0.0)) == 1.0}
-    kinds = {kind_of_unit(unit) for unit in ([own] if own else beside)} - {None}
-    return kinds.pop() if len(kinds) == 1 else None
 
 
 def _coordinate(model: Model, c: Coordinate, node: Mapping[str, Any], kind: str | None) -> tuple[str, str, str]:

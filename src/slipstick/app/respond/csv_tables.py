@@ -25,18 +25,18 @@ def curve_table(choice: ModelChoice, curve: Curve, settings: Sequence[str]) -> b
     settings : in the first row of the last column.
     """
     from slipstick.plot.curve_plot import parameter_scale
-    from slipstick.units.axes import column_axes
+    from slipstick.units.axes import axis_unit, column_axes
 
     scale, names = parameter_scale(curve), curve.names
     axes = column_axes(names.units.coordinates, names.coordinates, range(len(names.coordinates)))
-    factor, unit = (axes.shared.factor, axes.shared.unit) if axes.shared else (1.0, "m or rad")
+    axis = axes.shared or axis_unit("")
     columns = [
         _column_head("frequency", choice.display_unit(scale.unit), [scale.factor * point.p for point in curve.points])
     ]
-    columns += [_column_head(key, line.unit, line.y) for key, line in curve_panels(choice, curve).items()]
+    columns += [_column_head(key, line.unit, line.y) for key, line in curve_panels(curve).items()]
     columns.append(("stable", [{True: "yes", False: "no", None: ""}[point.stable] for point in curve.points]))
-    errors = [factor * point.error for point in curve.points]
-    columns.append(_column_head("error of displacements", choice.display_unit(unit), errors))
+    errors = [axis.factor * point.error for point in curve.points]
+    columns.append(_column_head("error of displacements", axis.unit, errors))
     return _csv_text(columns, settings)
 
 
@@ -52,13 +52,13 @@ def run_table(choice: ModelChoice, run: Run, settings: Sequence[str]) -> bytes:
     axes = column_axes(names.units.coordinates, names.coordinates, range(len(names.coordinates))).each
     for i, (name, axis) in enumerate(zip(names.coordinates, axes, strict=True)):
         places = (axis.factor * s.displacement[:, i]).tolist(), (axis.factor * s.velocity[:, i]).tolist()
-        columns.append(_column_head(f"displacement of {name}", choice.display_unit(axis.unit), places[0]))
-        columns.append(_column_head(f"velocity of {name}", choice.display_unit(axis.rate), places[1]))
+        columns.append(_column_head(f"displacement of {name}", axis.unit, places[0]))
+        columns.append(_column_head(f"velocity of {name}", axis.rate, places[1]))
     axes = column_axes(names.units.connections, names.connections, range(len(names.connections))).each
     for j, (name, axis) in enumerate(zip(names.connections, axes, strict=True)):
         deflection = (axis.factor * s.deflection[:, j]).tolist()
-        columns.append(_column_head(f"deflection of {name}", choice.display_unit(axis.unit), deflection))
-        columns.append(_column_head(f"force of {name}", choice.display_unit(axis.force), s.force[:, j].tolist()))
+        columns.append(_column_head(f"deflection of {name}", axis.unit, deflection))
+        columns.append(_column_head(f"force of {name}", axis.force, s.force[:, j].tolist()))
     return _csv_text(columns, settings)
 
 

@@ -140,8 +140,8 @@ def curve_display(choice: ModelChoice, curve: Curve, cancelled: bool = False) ->
         parts=[(stable, part.tolist()) for stable, part in curve.parts()] or [(curve.points[0].stable, [0])],
         special=[(_kind(each), int(each["point"])) for each in curve.special],
         places=[format_special_place(each, scale) for each in curve.special],
-        panels=curve_panels(choice, curve),
-        peaks=_peaks(choice, curve, scale.factor, cancelled),
+        panels=curve_panels(curve),
+        peaks=_peaks(curve, scale.factor, cancelled),
         certificate=_curve_certificate(curve, cancelled),
         joined=curve.stats.joined,
         jumps=_jumps(curve),
@@ -160,7 +160,7 @@ def _kind(special: dict[str, Any]) -> str:
     return f"{special['kind']} of {special['connection']}" if special.get("connection") else str(special["kind"])
 
 
-def curve_panels(choice: ModelChoice, curve: Curve) -> dict[str, DisplayLine]:
+def curve_panels(curve: Curve) -> dict[str, DisplayLine]:
     """Every quantity of every coordinate and connection along a curve, by name ("amplitude of u1")."""
     import numpy as np
 
@@ -173,12 +173,11 @@ def curve_panels(choice: ModelChoice, curve: Curve) -> dict[str, DisplayLine]:
             if np.isnan(panel.values).all():  # no element can stick
                 continue
             what = QUANTITY_LABELS[quantity]
-            unit = choice.display_unit(panel.unit)
-            panels[f"{what} of {panel.name}"] = DisplayLine(panel.name, what, unit, panel.values.tolist())
+            panels[f"{what} of {panel.name}"] = DisplayLine(panel.name, what, panel.unit, panel.values.tolist())
     return panels
 
 
-def _peaks(choice: ModelChoice, curve: Curve, factor: float, cancelled: bool) -> list[PeakRow]:
+def _peaks(curve: Curve, factor: float, cancelled: bool) -> list[PeakRow]:
     """The largest amplitude of every coordinate; of traced and full curves located between the points."""
     from slipstick.units.axes import column_axes
 
@@ -194,7 +193,7 @@ def _peaks(choice: ModelChoice, curve: Curve, factor: float, cancelled: bool) ->
         point = peak.point if peak else max(curve.points, key=lambda each: float(each.amplitude[i]))
         located = bool(peak and peak.located) or any(point is end for end in ends)
         rms = max(float(each.rms[i]) for each in (*curve.points, point))
-        sizes = axis.factor * float(point.amplitude[i]), choice.display_unit(axis.unit), axis.factor * rms
+        sizes = axis.factor * float(point.amplitude[i]), axis.unit, axis.factor * rms
         sharp = not located and _is_sharp_peak([float(each.amplitude[i]) for each in curve.points])
         peaks.append(PeakRow(name, factor * point.p, *sizes, point.stable, located, sharp))
     return peaks
@@ -246,8 +245,7 @@ def run_display(choice: ModelChoice, run: Run, cancelled: bool = False) -> RunDi
     histories = []
     for row in history_panels(names, reading, moving, None):
         t, x = thinned_history(s.time, row.x, MAX_LINE_POINTS)
-        unit = choice.display_unit(row.unit)
-        histories.append(DisplayLine(row.name, row.what, unit, x.tolist(), t.tolist(), choice.display_unit("s")))
+        histories.append(DisplayLine(row.name, row.what, row.unit, x.tolist(), t.tolist(), choice.display_unit("s")))
     what, counts = run.summary
     bands = _bands(run, reading)
     return RunDisplay(
@@ -255,11 +253,11 @@ def run_display(choice: ModelChoice, run: Run, cancelled: bool = False) -> RunDi
         summary=f"{what}; {counts}".replace(" s, ", f" {choice.display_unit('s')}, ", 1),
         time_unit=choice.display_unit("s"),
         histories=histories,
-        loops=_loops(choice, run, reading.last),
+        loops=_loops(run, reading.last),
         bands=bands,
         bands_note=_bands_note(choice, bands, float(s.time[0])),
         figures=[("events", str(run.stats.events if run.stats.events is not None else "not located"))],
-        certificate=_run_certificate(choice, run),
+        certificate=_run_certificate(run),
         ended=_end_note(choice, run, cancelled),
     )
 
@@ -279,7 +277,7 @@ def orbit_display(choice: ModelChoice, orbit: Orbit) -> RunDisplay:
     return replace(display, summary=f"orbit at {place}", figures=figures, multipliers=multipliers)
 
 
-def _loops(choice: ModelChoice, run: Run, last: Any) -> list[DisplayLine]:
+def _loops(run: Run, last: Any) -> list[DisplayLine]:
     """Force over deflection, thinned, with all points at which a state changes: the corners."""
     import numpy as np
 
@@ -296,8 +294,7 @@ def _loops(choice: ModelChoice, run: Run, last: Any) -> list[DisplayLine]:
         changed = np.flatnonzero(last.state[1:, j] != last.state[:-1, j])[:MAX_LINE_POINTS]
         drawn[changed] = drawn[changed + 1] = True
         u, f = axis.factor * last.deflection[drawn, j], last.force[drawn, j]
-        units = choice.display_unit(axis.force), choice.display_unit(axis.unit)
-        loops.append(DisplayLine(names.connections[j], "force", units[0], f.tolist(), u.tolist(), units[1]))
+        loops.append(DisplayLine(names.connections[j], "force", axis.force, f.tolist(), u.tolist(), axis.unit))
     return loops
 
 
@@ -332,14 +329,13 @@ def _end_note(choice: ModelChoice, run: Run, cancelled: bool) -> str:
     return f"{why} at {place}{'' if cancelled else f' ({RESPOND.message(stats.ended)})'}; what was reached is shown"
 
 
-def _run_certificate(choice: ModelChoice, run: Run) -> CertificateText:
+def _run_certificate(run: Run) -> CertificateText:
     from slipstick.plot.error_text import error_text
 
     c = run.certificate
     lines = list(c.reasons)
     if math.isfinite(c.error):
-        size = error_text(c, run.names).replace("m or rad", choice.display_unit("m or rad"))
-        lines.append(f"error <= {size}, the largest of a displacement, estimated")
+        lines.append(f"error <= {error_text(c, run.names)}, the largest of a displacement, estimated")
     if not c.is_none:
         lines.append(f"energy residual {c.energy_residual:.2g} of the energy exchanged, at most {c.tolerance:.2g}")
     lines += [Message.of(note).wrapped("note: ") for note in c.notes]

@@ -15,7 +15,7 @@ model_builder, law_reader, time_functions
 quantities, motion_kinds           numbers with units; translation, rotation or stress
 form_expression, headers           deflections as text; names and units in table headers
 npz_arrays, condensation_arrays    matrices and signals in .npz files; records of condensation
-file_problems, lint                problems with their lines; warnings
+file_problems                      problems with their lines; warnings
 model_writer, yaml_emitter         writes a model; YAML text
 written_units, author_units        units that a file uses, and numbers in them
 """

@@ -1,8 +1,8 @@
-"""A document of SI numbers, written in the units in which its model's author thinks.
+"""A document of SI numbers, written in the units of the model's author.
 
 A number is written so that it reads back exactly, with as few digits as that needs: 458.3662361046586 N m/rad is
-8 N m/deg again. Where the author's unit would need many more digits than SI does, it is left in SI with its unit:
-who writes stiffnesses in N m/deg may still write dampings in N m s/rad.
+8 N m/deg again. Where the author's unit would need many more digits than SI does, the number stays in SI:
+an author who uses N m/deg for stiffnesses may use N m s/rad for dampings.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 from slipstick.laws import LAWS, law_class
 from slipstick.laws.parameters import spec_of
 from slipstick.model.files.written_units import units_of_document
+from slipstick.model.kind_inference import MotionKinds
 from slipstick.model.system import System
 from slipstick.units.axes import kind_of_unit
 from slipstick.units.dimensions import (
@@ -34,12 +35,11 @@ _STARTS: dict[str, Dimension] = {"inertia": INERTIA, "displacement": DEFLECTION,
 
 
 def document_in_author_units(document: dict[str, Any], model: System) -> dict[str, Any]:
-    """The document of a model with units, as far as the model knows them."""
+    """The document of a model with the units that the model knows."""
     found = _AuthorUnits(model, MAX_EXTRA_DIGITS).document(document)
-    kinds = {name: frozenset({str(kind_of_unit(unit))}) for name, unit in model.units.coordinates.items()}
-    if dict(units_of_document(found, kinds, {}).coordinates) != dict(
-        model.units.coordinates
-    ):  # it would be shown in others
+    units = model.units.coordinates
+    kinds = MotionKinds({name: kind_of_unit(unit) or "" for name, unit in units.items()}, {})
+    if units_of_document(found, kinds).coordinates != units:  # other display units would be read from it
         found = _AuthorUnits(model, EXACT_DIGITS).document(document)
     return found
 
@@ -75,7 +75,7 @@ class _AuthorUnits:
         return {key: value for key, value in found.items() if value not in ({}, [])}
 
     def shown_in(self, terms: Any) -> str:
-        """The unit of what coordinates without a factor say; nothing where they do not agree."""
+        """The common unit of the coordinates without a factor; empty where they differ."""
         bare = {self.units.coordinates.get(name, "") for name, factor in terms.items() if abs(factor) == 1.0}
         return bare.pop() if len(bare) == 1 else ""
 
@@ -88,7 +88,7 @@ class _AuthorUnits:
         return found
 
     def law(self, plain: dict[str, Any], unit: str) -> dict[str, Any]:
-        """A law, or a sum of them; a law that is seen at a scale may be one of stress, and stays in SI."""
+        """A law, or a sum of them; a scaled law may be one of stress and stays in SI."""
         if "sum" in plain:
             return {**plain, "sum": [self.law(own, unit) for own in plain["sum"]]}
         if "scaled" in plain or plain.get("law") not in LAWS:
@@ -135,7 +135,7 @@ class _AuthorUnits:
         return self.shortest(value, [unit, "rad/s"]) if unit in FREQUENCY_FACTORS else value
 
     def value(self, value: Any, dimension: Dimension, unit: str) -> Any:
-        """A number with its unit; as it is where that cannot be told."""
+        """A number with its unit; the plain number where the unit is unknown."""
         kind = kind_of_unit(unit)
         whole = all(own in (-1, 0, 1) for own in dimension)
         if kind is None or not isinstance(value, float) or dimension == NUMBER or not (whole or dimension == INERTIA):

@@ -19,7 +19,7 @@ ARRAY_PREFIX = "condensed_"
 
 
 def encode_condensation(how: Condensation | None) -> dict[str, Any]:
-    """What is written of it; nothing for a model that was not condensed."""
+    """Arrays of a condensation; empty for a model that was not condensed."""
     if how is None:
         return {}
     found: dict[str, Any] = {key: np.asarray(getattr(how, key), dtype=float) for key in PLAIN_ARRAYS}
@@ -30,7 +30,7 @@ def encode_condensation(how: Condensation | None) -> dict[str, Any]:
 
 
 def decode_condensation(held: Mapping[str, Any], name: str, matrices: Matrices) -> Condensation | None:
-    """From the arrays of a file; None where they tell of none.   matrices : of the model.   name : of the file."""
+    """From the arrays of a file; None without a condensation.   matrices : of the model.   name : of the file."""
     if not any(key.startswith(ARRAY_PREFIX) for key in held):
         return None
     keys = (*PLAIN_ARRAYS, *NAME_ARRAYS, *MATRIX_ROLES, "names", "modes")

@@ -20,12 +20,12 @@ from slipstick.errors import (
 
 MAX_PROBLEMS = 50  # more are of no use to a reader, and bound the time that hints take
 
-Path = tuple[str | int, ...]  # where a value stands in a document: ("connections", "mesh", "half_gap")
+Path = tuple[str | int, ...]  # place of a value in a document: ("connections", "mesh", "half_gap")
 
 _WORD = re.compile(r"[\w-]+")
 
 
-# keys in the place of calls in Python; other calls are named as such
+# keys of files for calls in Python; other calls keep their names
 FILE_KEYS = {
     "constant": "constant:",
     "coordinate": "coordinates: {{x: {{inertia: 1 kg}}}}",
@@ -80,7 +80,7 @@ class TooManyProblems(Exception):
 
 
 class LocatedProblem(InvalidInput):
-    """A problem that knows where it stands; caught where problems are collected."""
+    """A problem with its place in the file; caught where problems are collected."""
 
     def __init__(self, path: Path, text: str) -> None:
         super().__init__(text)
@@ -88,7 +88,7 @@ class LocatedProblem(InvalidInput):
 
 
 class FileFindings:
-    """Collects the problems and warnings of one file; knows on which line every value stands."""
+    """Collects the problems and warnings of one file; knows the line of every value."""
 
     def __init__(self, file: str, lines: Mapping[Path, int] | None = None) -> None:
         self.file = file
@@ -113,11 +113,11 @@ class FileFindings:
             raise TooManyProblems
 
     def warning(self, path: Path, text: str) -> None:
-        """What is allowed and rarely meant; the reader of the file hears it in any case."""
+        """Add a warning: allowed, but rarely intended. Reading the file reports it."""
         self.warnings.append(Problem(self.line(path), path, text))
 
     def note(self, path: Path, text: str) -> None:
-        """What is allowed and may be meant; only a check of the file mentions it."""
+        """Add a note: allowed, and perhaps intended. Only a check of the file reports it."""
         self.notes.append(Problem(self.line(path), path, text))
 
     @contextlib.contextmanager
@@ -157,7 +157,7 @@ def one_line(text: str) -> str:
 
 
 def describe_value(value: Any) -> str:
-    """A value of a document in words: what the reader wrote instead of what was wanted."""
+    """A value of a document in words, for error messages."""
     if value is None:
         return "nothing"
     if isinstance(value, dict):

@@ -165,8 +165,8 @@ class _Parser:
             return self._wrong("it ends too early")
         text = self._next()
         if text == "**":
-            return self._wrong("a power stands in it; a deflection is linear")
-        return self._wrong(f'"{text}" stands where + - * / or the end was expected')
+            return self._wrong("it contains a power; a deflection is linear")
+        return self._wrong(f'"{text}" is where + - * / or the end was expected')
 
     def _wrong(self, what: str) -> InvalidInput:
         return InvalidInput(f"{short_repr(self.text)} cannot be read: {what}")

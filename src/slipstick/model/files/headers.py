@@ -51,8 +51,8 @@ class Titles(NamedTuple):
 def titles_of(rows: Sequence[Sequence[str]]) -> Titles:
     """Names and units of columns, from rows of words above their numbers.
 
-    A row of units stands below the names, above them, or alone. Below names one clear unit is enough: what another
-    column has there is no name, and is asked about if that column is read and its unit is not known.
+    A row of units is below the names, above them, or alone. Below names one clear unit is enough: the other cells are
+    then no names, and an unknown unit among them is reported if its column is read.
     """
     (names, units), last = taken_apart(rows[-1]), rows[-1]
     if len(rows) > 1 and (all(map(is_unit, last)) or any(map(_is_clear, last))):
@@ -110,7 +110,7 @@ def fields_of(line: str, delimiter: str | None, count: int) -> list[str] | None:
 
 
 def taken_apart(fields: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names of columns, and the units that stand in them."""
+    """Names of columns, and the units in them."""
     names, units = [], []
     for field in map(_on_one_line, fields):
         match = _UNIT.match(field) if len(field) <= LONGEST_NAME else None
@@ -129,7 +129,7 @@ def _within(field: str) -> str:
 
 
 def _on_one_line(field: str) -> str:
-    """A name whose unit stands on a line of its own has it in brackets."""
+    """A name with its unit, from a separate row of units, in brackets."""
     parts = [part.strip() for part in field.split("\n") if part.strip()]
     if len(parts) > 1 and parts[-1][0] not in "[(/" and is_unit(parts[-1]):
         return f"{' '.join(parts[:-1])} [{parts[-1]}]"

@@ -44,7 +44,7 @@ class LawReader:
         """The law of a connection; None if it has problems, which are then in the findings.
 
         own : the kinds of its deflection. A unit that cannot be one of them is the one to blame, unless the law is
-        scaled; stress is left to be told as a whole.
+        scaled; stress is reported as a whole.
         """
         if node.keys.scaled is None and own < frozenset(ALL_KINDS):
             why = f"{node.keys.deflection} is {_words(own)} by the units of its coordinates"

@@ -19,6 +19,7 @@ from slipstick.model.files.npz_arrays import load_arrays as load_arrays
 from slipstick.model.files.npz_arrays import matrices_of
 from slipstick.model.files.schema_check import CheckedParts, LawNode
 from slipstick.model.files.time_functions import FunctionScope, read_function
+from slipstick.model.kind_inference import MotionKinds, infer_kinds, unscaled_names
 from slipstick.model.linear_forms import Form
 from slipstick.model.system import Matrices, System
 from slipstick.units.dimensions import ALL_KINDS, COORDINATE_KINDS, DEFLECTION, FORCE, INERTIA, VELOCITY
@@ -26,23 +27,25 @@ from slipstick.units.dimensions import ALL_KINDS, COORDINATE_KINDS, DEFLECTION, 
 Model = TypeVar("Model", bound=System)
 
 MAX_NAME_LENGTH = 200
-# a path such as mesh.half_gap must stay readable, so no dots; the rest is what people write in names
+# no dots, as a path such as mesh.half_gap must stay readable
 CONNECTION_NAME = re.compile(r"[^\W_]([\w +()/#&-]*[\w)#])?|_\w*")
 
-# an inertia in kg where kg m^2 is meant is what people write: the last is the one to blame
+# the inertia comes last: kg in place of kg m^2 is the usual mistake, and the last quantity is blamed
 _STARTS = {"displacement": DEFLECTION, "velocity": VELOCITY, "inertia": INERTIA}
 
 
 class ModelBuilder:
-    """Builds one model; every problem goes to the findings, and the rest is still looked at."""
+    """Builds one model; problems go to the findings, and the rest is still checked."""
 
     def __init__(
         self, parts: CheckedParts, known: Collection[str], findings: FileFindings, folder: Folder | None
     ) -> None:
         self.parts, self.findings, self.folder = parts, findings, folder
         self.known: dict[str, None] | None = dict.fromkeys(known)  # None: not known, the matrices are unreadable
-        self.moves: dict[str, frozenset[str]] = {}  # of each coordinate without problems: what its units say it is
-        self.acts: dict[str, frozenset[str]] = {}  # the same of connections
+        # kinds of motion that the units leave open, by coordinate and connection without problems, and by load
+        self.moves: dict[str, frozenset[str]] = {}
+        self.acts: dict[str, frozenset[str]] = {}
+        self.loads: list[frozenset[str]] = []
 
     def build(self, model_class: type[Model], default_name: str) -> Model:
         head = self.parts.head
@@ -54,6 +57,15 @@ class ModelBuilder:
         for i, load in self.parts.loads.items():
             self.load(model, load, ("loads", i))
         return model
+
+    def kinds(self, model: System) -> MotionKinds:
+        """The kinds of motion that the units and the declared kinds determine."""
+
+        def only(kinds: frozenset[str]) -> str:
+            return next(iter(kinds)) if len(kinds) == 1 else ""
+
+        moves, acts = ({name: only(own) for name, own in kinds.items()} for kinds in (self.moves, self.acts))
+        return infer_kinds(model, MotionKinds(moves, acts, [only(own) for own in self.loads]))
 
     # ---- head
 
@@ -77,7 +89,7 @@ class ModelBuilder:
         return None
 
     def matrices(self, head: schema.Document | None) -> tuple[Matrices | None, Condensation | None]:
-        """Those of the file, and what was left out of them."""
+        """The matrices of the file, and the record of their condensation."""
         if head is None or head.matrices is None:
             return None, None
         with self.findings.catch(("matrices",)):
@@ -106,7 +118,8 @@ class ModelBuilder:
 
     def coordinate(self, model: System, name: str, node: schema.Coordinate | None) -> None:
         path: Path = ("coordinates", name)
-        kinds, values = OpenKinds(COORDINATE_KINDS), {}
+        declared = node.kind if node else None
+        kinds, values = OpenKinds([declared] if declared else COORDINATE_KINDS), {}
         for key, dimension in _STARTS.items():
             quantity = getattr(node, key, None)
             if quantity is not None:
@@ -119,7 +132,7 @@ class ModelBuilder:
             motion = None
             if node is not None and node.motion is not None:
                 motion = read_function(node.motion, (*path, "motion"), FunctionScope(DEFLECTION, kinds, self.folder))
-            model.coordinate(name, motion=motion, **values)
+            model.coordinate(name, motion=motion, kind=declared, **values)
             self.moves[name] = kinds.left
 
     # ---- connections and loads
@@ -129,8 +142,8 @@ class ModelBuilder:
         if not CONNECTION_NAME.fullmatch(name):
             self.findings.problem(path, "a connection's name is letters, digits, spaces and _ - + ( ) / # &; rename it")
         deflection = self.form(node.keys.deflection, (*path, "deflection"))
-        asked = frozenset(ALL_KINDS) if deflection is None else self.kinds_of(deflection)
-        found = LawReader(self.findings, self.folder).connection(node, path, asked)
+        required = frozenset(ALL_KINDS) if deflection is None else self.kinds_of(deflection)
+        found = LawReader(self.findings, self.folder).connection(node, path, required)
         along = None if node.keys.along is None else self.form(node.keys.along, (*path, "along"))
         if found is None or deflection is None or (along is None and node.keys.along is not None):
             return
@@ -144,11 +157,12 @@ class ModelBuilder:
 
     def load(self, model: System, node: schema.Load, path: Path) -> None:
         form = self.form(node.on, (*path, "on"))
-        left = COORDINATE_KINDS if form is None else self.kinds_of(form)
+        kinds = OpenKinds(COORDINATE_KINDS if form is None else self.kinds_of(form))
         with self.findings.catch(path):
-            function = read_function(node, path, FunctionScope(FORCE, OpenKinds(left), self.folder))
+            function = read_function(node, path, FunctionScope(FORCE, kinds, self.folder))
             if form is not None and form.terms.keys() <= self.moves.keys():
                 model.load(form, function, name=node.name)
+                self.loads.append(kinds.left)
 
     def form(self, text: Any, path: Path) -> Form | None:
         if self.known is None:
@@ -165,7 +179,7 @@ class ModelBuilder:
 
         Empty where they contradict each other; everything where each has a factor.
         """
-        bare = [name for name, factor in form.terms.items() if abs(factor) == 1.0]
+        bare = unscaled_names(form)
         left = frozenset(COORDINATE_KINDS) if bare else frozenset(ALL_KINDS)
         for name in bare:
             left &= self.moves.get(name) or left

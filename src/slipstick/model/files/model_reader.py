@@ -12,12 +12,13 @@ from typing import Any, Generic, TypeVar
 
 from slipstick.errors import FileError
 from slipstick.model.files.file_problems import FileFindings, TooManyProblems
-from slipstick.model.files.lint import lint_model
+from slipstick.model.files.file_problems import Path as DocumentPath
 from slipstick.model.files.model_builder import MAX_NAME_LENGTH, ModelBuilder
 from slipstick.model.files.schema_check import CheckedParts, check_document
 from slipstick.model.files.text_file import MAX_FILE_BYTES, decode_text, read_text, shown_file_name
 from slipstick.model.files.written_units import units_of_document
 from slipstick.model.files.yaml_tree import parse_yaml
+from slipstick.model.negative_damping import negative_dampers
 from slipstick.model.system import System
 
 Model = TypeVar("Model", bound=System)
@@ -27,9 +28,9 @@ TABLE_SUFFIXES = (".csv", ".tsv", ".dat")  # how files of numbers are called
 
 @dataclass(frozen=True)
 class Report(Generic[Model]):
-    """What was found in a file: a model, or its problems in the order of lines; and what to look at.
+    """A model read from a file, or its problems in the order of lines.
 
-    warnings : what laws warn of, and what is rarely meant; on reading too.   notes : what only a check mentions.
+    warnings : of laws, and on what is rarely intended; shown on reading, too.   notes : shown by a check only.
     """
 
     file: str
@@ -59,7 +60,7 @@ def read_model(
 
 
 def examine(path: str | os.PathLike[str], model_class: type[Model] = System) -> Report[Model]:  # type: ignore[assignment]
-    """Everything there is to say about a model file; never raises for what is in it."""
+    """All findings about a model file; its contents never raise."""
 
     def look() -> Report[Model]:
         name = shown_file_name(path)
@@ -83,12 +84,12 @@ def examine_alone(data: bytes, name: str, model_class: type[Model] = System) -> 
 
 
 def _report_errors(name: str, look: Callable[[], Report[Model]]) -> Report[Model]:
-    """What ``lint_model`` finds; whatever it raises is a problem of the file."""
+    """The report of ``look``; an exception becomes a problem of the file."""
     try:
         return look()
     except FileError as error:
         return Report(error.file, None, [error])
-    except Exception as error:  # a hole in the checks above: still one line for the reader, the rest for the log
+    except Exception as error:  # a gap in the checks above: one line for the user, the rest for the log
         _log.debug("reading %s failed", name, exc_info=True)
         words = f"could not be read ({type(error).__name__}); please report this with the file"
         return Report(name, None, [FileError(name, None, "", words)])
@@ -100,7 +101,7 @@ def _table_hint(name: str) -> str:
 
 
 def examine_text(name: str, text: str, path: Path, model_class: type[Model]) -> Report[Model]:
-    """The same for text that is to stand at ``path``."""
+    """The same for text that belongs to ``path``."""
     data, findings = parse_yaml(name, text)
     return examine_data(data, findings, path, model_class)
 
@@ -121,7 +122,7 @@ def examine_data(
     if findings.problems:
         return Report(name, None, [findings.error(p) for p in findings.sorted()])
     assert model is not None
-    lint_model(model, findings)
+    _lint_model(model, findings)
     warned, noted = ([str(findings.error(p)) for p in kind] for kind in (findings.warnings, findings.notes))
     return Report(name, model, [], warned, noted)
 
@@ -140,5 +141,47 @@ def _build_report(data: dict[str, Any], builder: ModelBuilder, path: Path, model
     stem = path.stem
     default = stem if stem.strip() and stem.isprintable() and len(stem) <= MAX_NAME_LENGTH else "model"
     model = builder.build(model_class, default)
-    model.units = units_of_document(data, builder.moves, builder.acts)
+    model.units = units_of_document(data, builder.kinds(model))
     return model
+
+
+# ---- valid, but unusual
+
+
+def _lint_model(model: System, findings: FileFindings) -> None:
+    """Add warnings and notes about a model that was read from a file."""
+    for c in negative_dampers(model):
+        own: DocumentPath = ("connections", c.name, "damping")
+        words = (
+            "its damper is below zero: it feeds energy into motions, which grow; make it 0 or more, unless it is meant"
+        )
+        findings.warning(own if own in findings.lines else own[:2], words)
+    _orders_without_frequency(model, findings)
+    _loose_coordinates(model, findings)
+    for c in model.connections:
+        if not c.is_conjugate:
+            words = f"the force acts along {c.along}, not along the deflection {c.deflection}: it may create energy"
+            findings.note(("connections", c.name, "along"), words)
+
+
+def _orders_without_frequency(model: System, findings: FileFindings) -> None:
+    if model.frequency is not None:
+        return
+    for i, load in enumerate(model.loads):
+        if load.function.has_order:
+            findings.note(("loads", i), "has an order but the model no frequency; add one, or pass it when solving")
+            return
+
+
+def _loose_coordinates(model: System, findings: FileFindings) -> None:
+    used = {name for c in model.connections for form in (c.deflection, c.along) for name in form.terms}
+    used |= set(model.matrices.names) if model.matrices else set()
+    for c in model.coordinates:
+        path: DocumentPath = ("coordinates", c.name)
+        if c.name not in used and c.motion is not None:
+            findings.note(path, "moves, but no connection uses it")
+        elif c.name not in used:
+            words = (
+                "no connection holds it: it will float freely" if c.inertia else "it has no inertia and no connection"
+            )
+            findings.note(path, words)

@@ -1,4 +1,4 @@
-"""Writing models: YAML that reads back exactly, and .npz files for what is long.
+"""Writing models: YAML that reads back exactly, and .npz files for long lists.
 
 Numbers are in SI, or in the units of the file that the model came from.
 
@@ -32,7 +32,7 @@ from slipstick.model.files.yaml_emitter import emit_document
 from slipstick.model.system import Coordinate, System
 from slipstick.signals import Constant, Cosine, Fourier, Ramp, Signal, Sine, Sum, TimeFunction
 
-MAX_INLINE_SAMPLES = 100  # samples of a signal that stand in the YAML; more go to an .npz file
+MAX_INLINE_SAMPLES = 100  # samples of a signal in the YAML; more go to an .npz file
 
 _FUNCTIONS = {Cosine: "cosine", Sine: "sine", Fourier: "fourier", Signal: "signal"}
 
@@ -59,7 +59,7 @@ def write_model(model: System, path: str | os.PathLike[str], head: str = "") -> 
     if model.units.coordinates:
         try:
             place(document_in_author_units(plain, model))
-        except InvalidInput:  # what was put together from parts of two kinds may have units that contradict each other
+        except InvalidInput:  # units of a model joined from two kinds may contradict each other
             pass
         else:
             return
@@ -67,7 +67,7 @@ def write_model(model: System, path: str | os.PathLike[str], head: str = "") -> 
 
 
 def law_document(law: Law, where: str) -> dict[str, Any]:
-    """A law as it stands in a connection; where : what a refusal is about."""
+    """A law as a part of a connection; where : named in errors."""
     return _Writer(where, where).whole(law, where)
 
 
@@ -104,7 +104,7 @@ class _Writer:
             return model.coordinates
         count = len(model.matrices.names)
         first, rest = model.coordinates[:count], model.coordinates[count:]
-        plain = all(c.data[1:] == (0.0, 0.0, 0.0, None) for c in first)
+        plain = all(c.data[1:] == (0.0, 0.0, 0.0, None) and not c.kind for c in first)
         if plain and tuple(c.name for c in first) == model.matrices.names:
             return rest
         return model.coordinates
@@ -122,7 +122,7 @@ class _Writer:
             found |= {"displacement": c.displacement, "velocity": c.velocity}
         if c.motion is not None:
             found["motion"] = self.function(c.motion, f"coordinates.{c.name}.motion")
-        return found
+        return found | ({"kind": c.kind} if c.kind else {})
 
     def connection(self, c: Any) -> dict[str, Any]:
         found: dict[str, Any] = {"deflection": format_form(c.deflection)}

@@ -26,7 +26,7 @@ from slipstick.units.dimensions import (
 from slipstick.units.parser import Unit, parse_unit, to_si
 
 _EXPONENT_TOLERANCE = 1e-9
-# what people write, where the plain product of SI units reads oddly
+# usual spelling, where the plain product of SI units reads oddly
 _SPELT = {
     ((0, 1, 0), STRESS): "no unit (strain)",
     (NUMBER, TRANSLATION): "no unit",
@@ -36,12 +36,12 @@ _SPELT = {
 class OpenKinds:
     """The kinds that the quantities seen so far leave open.
 
-    asked : those that something else asks for, such as the coordinates that a law acts on; why : in words.
+    required : by something else, such as the coordinates that a law acts on; why : in words.
     """
 
-    def __init__(self, left: Iterable[str] = ALL_KINDS, asked: Iterable[str] = ALL_KINDS, why: str = "") -> None:
+    def __init__(self, left: Iterable[str] = ALL_KINDS, required: Iterable[str] = ALL_KINDS, why: str = "") -> None:
         self.left = self.first = frozenset(left)
-        self.asked, self.why = frozenset(asked), why
+        self.required, self.why = frozenset(required), why
         self.seen: list[tuple[str, Quantity, frozenset[str]]] = []
 
     def take(self, name: str, quantity: Quantity, dimension: Dimension) -> float:
@@ -52,7 +52,7 @@ class OpenKinds:
         fitting = frozenset(kind for kind in ALL_KINDS if unit_matches(unit, dimension, kind))
         if not fitting:
             raise InvalidInput(
-                f"must be {_describe_units_in(dimension, self.left & self.asked or self.left)}, got {quantity.text}"
+                f"must be {_describe_units_in(dimension, self.left & self.required or self.left)}, got {quantity.text}"
             )
         if not fitting & self.left:
             raise InvalidInput(self._mix(quantity, fitting, dimension))
@@ -68,7 +68,7 @@ class OpenKinds:
                     f"use a unit like {describe_units(dimension, self.left)} here, or change the other"
                 )
         if self.why:
-            wanted = describe_units(dimension, self.asked)
+            wanted = describe_units(dimension, self.required)
             return (
                 f"{quantity.text} is {_words(fitting)}, but {self.why}; use a unit like {wanted}, or a radius: 0.05*phi"
             )

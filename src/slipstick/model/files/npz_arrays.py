@@ -1,6 +1,6 @@
 """Arrays in .npz files beside a model: read without trust, written with a stable layout.
 
-A file is refused before anything in it is unpacked if it is not what it says: an archive of plain
+A file is refused before anything in it is unpacked unless it is an archive of plain
 numbers or names whose size agrees with its header. Sparse matrices are three arrays,
 ``mass_rows``, ``mass_columns``, ``mass_values``.
 """
@@ -22,6 +22,7 @@ import numpy as np
 from slipstick.errors import FileError, InvalidInput, short_repr
 from slipstick.model.files.headers import fields_of, plain, titles_of
 from slipstick.model.files.text_file import read_bytes
+from slipstick.model.given_matrices import checked_matrices
 from slipstick.model.system import Matrices
 
 MAX_ARRAY_BYTES = 500_000_000  # bytes, packed or unpacked
@@ -81,7 +82,7 @@ def _unpacked(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
 
 
 def _check_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo, where: str) -> None:
-    """Refuse objects, and a header that promises more than there is, before memory is asked for."""
+    """Refuse objects, and a header that promises more than there is, before memory is allocated."""
     with archive.open(member) as stream:
         version = np.lib.format.read_magic(stream)
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
@@ -95,8 +96,6 @@ def _check_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo, where: str)
 
 def matrices_of(held: Mapping[str, Any], name: str) -> Matrices:
     """Checked matrices from the arrays of a file: mass, damping, stiffness and names."""
-    from slipstick.model.given_matrices import checked_matrices
-
     names = [str(n) for n in np.ravel(held["names"])] if "names" in held else None
     parts = {key: _matrix(held, key, name) for key in ("mass", "damping", "stiffness")}
     for key in ("mass", "stiffness"):
@@ -127,7 +126,7 @@ def _matrix(held: Mapping[str, Any], key: str, name: str) -> Any:
 
 
 def matrix_arrays(matrices: Matrices) -> dict[str, Any]:
-    """What is written for matrices; dense ones as they are, sparse ones as three arrays."""
+    """Arrays of matrices for a file: dense ones as they are, sparse ones as three arrays."""
     arrays: dict[str, Any] = {"names": np.array(matrices.names), "size": np.array([len(matrices.names)])}
     for key in ("mass", "damping", "stiffness"):
         matrix = getattr(matrices, key)

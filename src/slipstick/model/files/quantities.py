@@ -21,7 +21,7 @@ _WORDS = {"true", "false", "yes", "no", "on", "off"}
 
 
 class Quantity(NamedTuple):
-    """A number with the unit written behind it ("" for none) and the text as it stands in the file."""
+    """A number with the unit written behind it ("" for none) and the text of the file."""
 
     number: Fraction
     unit: str

@@ -6,6 +6,7 @@ only split (number, unit, text); bounds and dimensions are checked when the mode
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import MISSING, Field, fields
 from functools import lru_cache
 from typing import Annotated, Any
@@ -19,6 +20,7 @@ from slipstick.laws.parameters import Spec, spec_of
 from slipstick.model.files.file_problems import describe_value
 from slipstick.model.files.motion_kinds import describe_units
 from slipstick.model.files.quantities import Quantity, read_flag, read_quantity
+from slipstick.units.dimensions import COORDINATE_KINDS
 
 FORMAT_VERSION = 1  # of the format
 TEXT_NUMBER = r"^\s*[-+\u2212]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?(\s*([^\s0-9.,:_]|1/).*)?$"
@@ -30,6 +32,12 @@ def _text(value: Any) -> str:
     return value
 
 
+def _one_of(choices: Sequence[str], value: Any) -> str:
+    if value not in choices:
+        raise InvalidInput(f"must be {' or '.join(choices)}, got {describe_value(value)}")
+    return str(value)
+
+
 def _number_schema(**bounds: float) -> dict[str, Any]:
     return {"anyOf": [{"type": "number", **bounds}, {"type": "string", "pattern": TEXT_NUMBER}]}
 
@@ -39,6 +47,11 @@ Number = Annotated[Quantity, PlainValidator(read_quantity), WithJsonSchema(_numb
 MaybeText = Annotated[str | None, PlainValidator(_text), WithJsonSchema({"type": ["string", "number"]})]
 MaybeNumber = Annotated[Quantity | None, PlainValidator(read_quantity), WithJsonSchema(_number_schema())]
 MaybeNumbers = list[Number] | None
+MaybeKind = Annotated[
+    str | None,
+    PlainValidator(lambda value: _one_of(COORDINATE_KINDS, value)),
+    WithJsonSchema({"enum": list(COORDINATE_KINDS)}),
+]
 Flag = Annotated[bool, PlainValidator(read_flag), WithJsonSchema({"type": "boolean"})]
 
 
@@ -116,6 +129,7 @@ class Coordinate(FilePart):
     displacement: MaybeNumber = Described(None, description="at the start: m, mm, rad, deg")
     velocity: MaybeNumber = Described(None, description="at the start: m/s, rad/s, rpm")
     motion: Function | None = Described(None, description="prescribed motion instead of a start")
+    kind: MaybeKind = Described(None, description="translation or rotation, where no unit says it")
 
 
 class Scale(FilePart):
@@ -215,7 +229,9 @@ def _annotation(spec: Spec) -> Any:
             return MaybeNumbers
         case "choice":
             options = list(spec.choices)
-            return Annotated[Any, PlainValidator(_choice(spec)), WithJsonSchema({"enum": options})]
+            return Annotated[
+                Any, PlainValidator(lambda value: _one_of(options, value)), WithJsonSchema({"enum": options})
+            ]
         case "flag":
             return Flag
         case "number-or-periodic":
@@ -226,15 +242,6 @@ def _annotation(spec: Spec) -> Any:
 
 def _number_or_function(value: Any) -> Quantity | Function:
     return Function.model_validate(value) if isinstance(value, dict) else read_quantity(value)
-
-
-def _choice(spec: Spec) -> Any:
-    def read(value: Any) -> str:
-        if value not in spec.choices:
-            raise InvalidInput(f"must be {' or '.join(spec.choices)}, got {describe_value(value)}")
-        return str(value)
-
-    return read
 
 
 def _units(spec: Spec) -> str:

@@ -1,4 +1,4 @@
-"""Checks the shape of a document, part by part, and says what is wrong in our own words."""
+"""Checks the shape of a document, part by part, and reports problems in plain words."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _keys(model: type[BaseModel], loc: Path) -> list[str]:
 
 
 def _model_at(model: type[BaseModel] | None, loc: Path) -> type[BaseModel] | None:
-    """The pydantic model that describes what stands at ``loc`` below ``model``."""
+    """The pydantic model of the value at ``loc`` below ``model``."""
     for step in loc:
         if isinstance(step, int) or model is None:
             continue  # an item of a list is described by the same model
@@ -200,7 +200,7 @@ def _node(data: Any, path: Path, findings: FileFindings, base: type[schema.Term]
         findings.problem(path, f"must be a mapping with law: and its parameters, got {describe_value(data)}")
         return None
     if "sum" in data and "law" in data:
-        findings.problem((*path, "sum"), "law: and sum: stand side by side; put the law into the list of the sum")
+        findings.problem((*path, "sum"), "law: and sum: are both given; put the law into the list of the sum")
     elif "sum" in data:
         return _sum(data, path, findings, base)
     elif "law" not in data:

@@ -77,7 +77,7 @@ def _fourier(given: schema.Series, path: Path, scope: FunctionScope) -> TimeFunc
 def _signal(given: schema.Samples, path: Path, scope: FunctionScope) -> TimeFunction:
     if given.file is not None:
         if given.times is not None or given.values is not None:
-            raise LocatedProblem((*path, "file"), "file: stands beside times: or values:; give one or the other")
+            raise LocatedProblem((*path, "file"), "file: and times: or values: are both given; give one or the other")
         try:
             read = read_samples(scope.folder, given.file)
             to_si = [
@@ -134,7 +134,7 @@ def _read_optional(read: Any, quantity: Quantity | None, path: Path) -> float | 
 
 
 def _checked_function(function: type[TimeFunction], path: Path, **values: Any) -> TimeFunction:
-    """The function; an error about its values stands at its path."""
+    """The function; errors about its values carry its path."""
     try:
         return function(**values)
     except InvalidInput as error:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from slipstick.errors import InvalidInput
 from slipstick.model.files.quantities import read_quantity
 from slipstick.model.files.yaml_tree import parse_yaml
+from slipstick.model.kind_inference import MotionKinds
 from slipstick.model.named_parameter import FORCING_NAME
 from slipstick.model.system import System
 from slipstick.units.axes import DISPLAY_FACTORS
@@ -20,20 +21,17 @@ _PHASES = ("phase",)  # angles that belong to no coordinate
 TIME_FUNCTIONS = ("cosine", "sine", "fourier", "signal", "constant", "ramp")  # keys of functions of time
 SAME_NUMBER_REL = 1e-12  # of a number that is written in another unit
 
-Kinds = Mapping[str, frozenset[str]]
 
-
-def units_of_document(data: Any, coordinates: Kinds, connections: Kinds) -> ModelUnits:
-    """The units of a document's displacements and deflections, whose kinds are known by name, and its frequency's."""
+def units_of_document(data: Any, kinds: MotionKinds) -> ModelUnits:
+    """The display units of a document: of each kind of motion the unit that it writes most, and its frequency's."""
     written = Counter(part for unit in _units_in(data) for part in _candidate_length_units(unit))
     chosen = {kind: max(known, key=lambda unit: written[unit]) for kind, known in DISPLAY_FACTORS.items()}
 
-    def shown_in(kinds: Kinds) -> dict[str, str]:
-        only = {name: next(iter(own)) for name, own in kinds.items() if len(own) == 1}
-        return {name: chosen[kind] for name, kind in only.items() if kind in chosen}
-
+    coordinates, connections = (
+        {name: chosen[kind] for name, kind in own.items() if kind in chosen} for own in kinds[:2]
+    )
     base = data.get("frequency") if isinstance(data, dict) else None
-    return ModelUnits(shown_in(coordinates), shown_in(connections), frequency_unit(base))
+    return ModelUnits(coordinates, connections, frequency_unit(base))
 
 
 def _candidate_length_units(unit: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from slipstick.units.number_format import format_exact
 
 LINE_WIDTH = 100
 
-# text that means itself without quotes, also between commas
+# text that needs no quotes, also between commas
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[ ./*+()-]*[A-Za-z0-9_)])*")
 _QUANTITY = re.compile(r"-?[0-9][0-9.]*(?:e[-+]?[0-9]+)? [A-Za-z][A-Za-z0-9 /^()]*")  # 8 N m/deg
 _YAML_KEYWORDS = {"null", "true", "false"}

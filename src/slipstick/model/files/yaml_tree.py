@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 def parse_yaml(name: str, text: str) -> tuple[Any, FileFindings]:
-    """The data of a YAML text and the findings so far (keys that stand twice), with all lines."""
+    """The data of a YAML text and the findings so far (keys that appear twice), with all lines."""
     findings = FileFindings(name)
     return _Builder(name, findings).document(_events(name, text)), findings
 
@@ -62,11 +62,11 @@ def _yaml_problem(error: Any, line: int, text: str) -> tuple[int, str, str]:
     if "simple key" in context:
         return began, "", 'a ":" is missing after the key, or the indentation is off'
     if "'\\t'" in problem:
-        return seen, "", "a tab stands in the indentation; YAML indents with spaces"
+        return seen, "", "the indentation contains a tab; YAML indents with spaces"
     if "mapping values are not allowed" in problem and _NO_COLON.match(text.split("\n")[seen - 1]):
         return seen, "", 'a ":" is missing after the key, before the bracket'
     if "mapping values are not allowed" in problem:
-        return seen, "", 'a second ":" stands in this line, or the indentation is off; quote text that has ": " in it'
+        return seen, "", 'this line has a second ":", or the indentation is off; quote text that has ": " in it'
     if "cannot start any token" in problem:
         return seen, "", f"is not valid YAML: {problem}; put the value in quotes"
     if "block" in context:
@@ -161,7 +161,7 @@ class _Builder:
         frame.put(None if event.style is None and text in _NULL else text)
 
     def key(self, frame: _Frame, text: str, line: int, plain: bool) -> None:
-        """plain : it stands without quotes."""
+        """plain : without quotes."""
         if len(text) > MAX_KEY_LENGTH:
             raise self.fail(line, f"a key has {len(text)} characters, the limit is {MAX_KEY_LENGTH}; shorten it")
         if plain and _NO_COLON.match(text):
@@ -172,7 +172,7 @@ class _Builder:
         frame.key, frame.discard = text, text in frame.data
         if frame.discard:
             first = self.findings.lines[path]
-            self.findings.problem(path, f"stands twice (first in line {first}); rename or remove one", line)
+            self.findings.problem(path, f"appears twice (first in line {first}); rename or remove one", line)
         else:
             self.findings.lines[path] = line
 
@@ -188,7 +188,7 @@ class _Builder:
         self.stack.append(_Frame(data, path))
 
     def path(self) -> Path:
-        """Where the value at hand stands."""
+        """Path of the current value."""
         if len(self.stack) == 1:
             return ()
         return self.stack[-1].next_path()
