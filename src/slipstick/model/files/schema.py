@@ -143,6 +143,10 @@ class Term(FilePart):
     modulated: Modulations = Described(None, description="a periodic function that multiplies the force, or several")
 
 
+class SeriesPart(Term):
+    """A law in a series, or a sum of laws."""
+
+
 class Connection(Term):
     """A law that acts along a deflection."""
 
@@ -218,6 +222,8 @@ def _annotation(spec: Spec) -> Any:
             return Annotated[Any, PlainValidator(_choice(spec)), WithJsonSchema({"enum": options})]
         case "flag":
             return Flag
+        case "laws":
+            return list[Any]
         case "number-or-periodic":
             both = {"anyOf": [*_number_schema(**_limits(spec))["anyOf"], FUNCTION_REFERENCE]}
             return Annotated[Any, PlainValidator(_number_or_function), WithJsonSchema(both)]
@@ -240,6 +246,8 @@ def _choice(spec: Spec) -> Any:
 def _units(spec: Spec) -> str:
     if spec.kind == "flag":
         return "true or false"
+    if spec.kind == "laws":
+        return "a list, each with law: and its parameters"
     if spec.kind == "choice":
         return " or ".join(spec.choices)
     if callable(spec.dimension):
