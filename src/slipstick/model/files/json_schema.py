@@ -28,8 +28,8 @@ def json_schema() -> dict[str, Any]:
     one_law = {"oneOf": [{"$ref": _REF + shape.__name__} for shape in terms]}
     definitions["Sum"]["properties"]["sum"]["items"] = one_law
     one_part = {"oneOf": [*one_law["oneOf"], {"type": "object", "required": ["sum"], "not": {"required": ["law"]}}]}
-    for shape in ("Series", "TermSeries"):
-        definitions[shape]["properties"]["of"] |= {"items": one_part, "minItems": 2}
+    for name in ("Series", "TermSeries"):
+        definitions[name]["properties"]["of"] |= {"items": one_part, "minItems": 2}
     document = definitions.pop("Document")
     properties = document["properties"]
     properties["slipstick"] = {"const": schema.FORMAT_VERSION, "description": "version of the format"}

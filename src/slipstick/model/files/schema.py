@@ -60,7 +60,7 @@ class Harmonic(FilePart):
     phase: MaybeNumber = Described(None, description="rad or deg")
 
 
-class Series(FilePart):
+class FourierSeries(FilePart):
     """mean + sum over n of cos[n-1] cos(n omega t) + sin[n-1] sin(n omega t)."""
 
     mean: MaybeNumber = Described(None, description="the mean value")
@@ -88,7 +88,7 @@ class Function(FilePart):
     ramp: MaybeNumber = Described(None, description="rate: the value is rate times t")
     cosine: Harmonic | None = None
     sine: Harmonic | None = None
-    fourier: Series | None = None
+    fourier: FourierSeries | None = None
     signal: Samples | None = None
     sum: list[Function] | None = Described(None, description="several functions, added")
 
