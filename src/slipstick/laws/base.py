@@ -317,6 +317,11 @@ class Law:
         """The laws in series of which this law consists; none by default."""
         return ()
 
+    @property
+    def at_rest(self) -> Law:
+        """The law without the dampers that would keep it from coming to rest at once."""
+        return self
+
     def with_series_parts(self, parts: tuple[Law, ...]) -> Law:
         """The series with other parts."""
         return self

@@ -20,6 +20,7 @@ results.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -29,6 +30,7 @@ import numpy as np
 from slipstick.errors import InvalidInput, WrongArguments, short_repr
 from slipstick.laws import series_loop
 from slipstick.laws.base import Array, Law, Leaf, Memory
+from slipstick.laws.composite import elementary_terms, with_elementary_terms
 from slipstick.laws.diagram_symbols import SERIES, DiagramSymbol
 from slipstick.laws.faces import Face, Linearised
 from slipstick.laws.identification_traits import IdentificationTraits
@@ -170,6 +172,14 @@ class Series(Law):
     def series_parts(self) -> tuple[Law, ...]:
         return self.of
 
+    @cached_property
+    def at_rest(self) -> Law:  # type: ignore[override]
+        """The series without dampers: a damper alone then follows freely."""
+        if not self.needs_rate:
+            return self
+        terms = (term._replace(law=_undamped(term.law)) for term in elementary_terms(self))
+        return with_elementary_terms(self, terms)
+
     def with_series_parts(self, parts: tuple[Law, ...]) -> Law:
         return Series(*parts)
 
@@ -231,6 +241,11 @@ class Series(Law):
             rules += [s.equation(left, right) for left, right in further]
         equal = [s.equation(forces[0], force) for force in forces[1:]]
         return (s.equation(s.f, forces[0]), *equal, *rules)
+
+
+def _undamped(law: Law) -> Law:
+    """A law with its damper left out, if it has one."""
+    return replace(law, damping=0.0) if "damping" in law.parameters() else law  # type: ignore[call-arg]
 
 
 def rigid_limit(law: Law) -> float:

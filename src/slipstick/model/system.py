@@ -108,6 +108,7 @@ class System:
     units: ModelUnits = field(default=UNKNOWN_UNITS, init=False, repr=False)  # for axes; a file may tell them
     mark: object = field(default_factory=object, init=False, repr=False)  # by which its coordinates are known
     condensation: Any = field(default=None, init=False, repr=False)  # how it came from a larger one, if it did
+    joints: Any = field(default=None, init=False, repr=False)  # coordinates between laws in series, if it has them
     without: tuple[str, ...] = field(default=(), init=False, repr=False)  # symbols that a reduction removed
     ready: Any = field(default=None, init=False, repr=False)  # solvers keep here what they made of the system
 
