@@ -86,7 +86,7 @@ def _default(value: Any) -> str:
 
 
 def _unit(law: Any, spec: Spec, system: str) -> str:
-    if spec.kind in ("choice", "flag", "function"):
+    if spec.kind in ("choice", "flag", "function", "laws"):
         return ""
     first = unit_name(spec.dimension_of(law), system)
     if spec.kind not in ("numbers", "pair"):

@@ -44,7 +44,7 @@ LAWS = {
     "BoucWen": "stiffness, ratio, beta, gamma, exponent=1.0, A=1.0",
     "LuGre": "bristle_stiffness, bristle_damping, viscous, coulomb, static, stribeck_velocity",
 }
-OTHERS = ["Law", "Model", "parameter"]
+OTHERS = ["Law", "Model", "Series", "parameter"]
 
 
 def signature(function: Any) -> str:

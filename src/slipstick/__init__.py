@@ -43,6 +43,7 @@ _NAMES = {
     "laws.nonlocal_memory": ["DynamicHysteresis", "BlimanSorine", "FibreShear"],
     "laws.boucwen": ["BoucWen"],
     "laws.lugre": ["LuGre"],
+    "laws.series": ["Series"],
     "identification.loop": ["Loop"],
     "identification.identify": ["identify"],
     "identification.rank": ["rank"],

@@ -51,6 +51,9 @@ def every_law() -> dict[str, Law]:
         "lugre": ss.LuGre(
             bristle_stiffness=20.0, bristle_damping=0.3, viscous=0.1, coulomb=0.6, static=0.9, stribeck_velocity=0.5
         ),
+        "series": ss.Series(
+            ss.Freeplay(stiffness=5.0, half_gap=0.2), ss.Masing(stiffness=3.0, limit=0.6, parallel_stiffness=1.0)
+        ),
         "sqrt-stage": ss.TwoStage(stiffness=3.0, inner_ratio=0.2, half_gap=0.4).regularised("sqrt", rounding=0.05),
         "tanh-stage": ss.Freeplay(stiffness=3.0, half_gap=0.4).regularised("tanh", sharpness=8.0),
         "sqrt-friction": friction.regularised("sqrt", rounding=0.02, width=0.1),

@@ -15,6 +15,7 @@ nonlocal_memory, reversal_stack   laws with a stack of reversals; its storage
 boucwen, lugre                    Bouc-Wen and LuGre
 regularisation                    smooth approximations of laws with corners
 composite                         sums, scaled and modulated laws
+series, series_loop               laws in series; their compiled solve
 closed_cycle, monotone_memory     equivalents of laws on closed cycles, and after long use
 law_trace                         `Law.trace`: force along an imposed deflection
 law_symbols, taylor_coefficients  laws as SymPy equations, and as Taylor series

@@ -50,6 +50,7 @@ from slipstick.units.dimensions import unit_name
 
 if TYPE_CHECKING:
     from slipstick.laws.composite import Combination
+    from slipstick.native import Native
 
 UNREACHABLE_DEFLECTION = 1e300  # beyond any deflection
 Array = NDArray[np.float64]
@@ -93,8 +94,10 @@ class Law:
         super().__init_subclass__(**options)
         is_new = _drop_inherited_faces(cls)
         _drop_inherited_traits(cls)
+        takes_positional = "__init__" in cls.__dict__
         dataclass(frozen=True, kw_only=True, repr=False)(cls)
-        _check_arguments(cls)
+        if not takes_positional:
+            _check_arguments(cls)
         if not takes_arguments(cls.update, 4):
             raise InvalidInput(f"{cls.__name__}.update must take (self, u, v, memory)")
         said = any("needs_rate" in c.__dict__ for c in (cls.__mro__[:1] if is_new else cls.__mro__[:-2]))
@@ -307,6 +310,26 @@ class Law:
     @property
     def elastic_slider(self) -> ElasticSlider | None:
         """Stiffness and limit of a law that is one spring in series with one slider."""
+        return None
+
+    @property
+    def series_parts(self) -> tuple[Law, ...]:
+        """The laws in series of which this law consists; none by default."""
+        return ()
+
+    @property
+    def at_rest(self) -> Law:
+        """The law without the dampers that would keep it from coming to rest at once."""
+        return self
+
+    def with_series_parts(self, parts: tuple[Law, ...]) -> Law:
+        """The series with other parts."""
+        return self
+
+    @classmethod
+    def own_kernel(cls, entry: str) -> Native | None:
+        """The compiled "value" or "tangent" of a law that is not compiled from its source; None by default."""
+        del entry
         return None
 
     def resolvent(self, x: float, h: float) -> float:

@@ -7,7 +7,7 @@ distribute over sums, so any nesting flattens to one list.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -185,6 +185,34 @@ class Combination(Composite):
 def map_terms(law: Law, change: Callable[[Law], Law]) -> Law:
     """The law with ``change`` applied to the law of each term, in order."""
     return law.with_terms(tuple(term._replace(law=change(term.law)) for term in law.as_terms()))
+
+
+def elementary_terms(law: Law) -> tuple[Leaf, ...]:
+    """The terms of a sum as users wrote them, with those of the parts in place of a series."""
+    found: list[Leaf] = []
+    for term in law.as_terms():
+        parts = [own for part in term.law.series_parts for own in elementary_terms(part)]
+        found += parts or [term]
+    return tuple(found)
+
+
+def terms_in_series(law: Law) -> frozenset[int]:
+    """The indices of those `elementary_terms` that are in a series."""
+    sizes = [(len(elementary_terms(term.law)), bool(term.law.series_parts)) for term in law.as_terms()]
+    inside = [own for count, in_series in sizes for own in [in_series] * count]
+    return frozenset(i for i, own in enumerate(inside) if own)
+
+
+def with_elementary_terms(law: Law, terms: Iterator[Leaf]) -> Law:
+    """The law with others in place of its `elementary_terms`."""
+    new = []
+    for term in law.as_terms():
+        if term.law.series_parts:
+            parts = (with_elementary_terms(part, terms) for part in term.law.series_parts)
+            new.append(term._replace(law=term.law.with_series_parts(tuple(parts))))
+        else:
+            new.append(next(terms))
+    return law.with_terms(tuple(new))
 
 
 def split_memory(law: Law, memory: Any) -> tuple[Any, ...]:

@@ -42,12 +42,12 @@ _kernels: dict[tuple[type, str], tuple[Native, Reads]] = {}
 
 def value_kernel(law: type[Law]) -> Native:
     """The compiled force of a law class."""
-    return _kernel(law, "value", VALUE_SIGNATURE, value_source)
+    return law.own_kernel("value") or _kernel(law, "value", VALUE_SIGNATURE, value_source)
 
 
 def tangent_kernel(law: type[Law]) -> Native:
     """The compiled force and derivative of a law class."""
-    return _kernel(law, "tangent", TANGENT_SIGNATURE, tangent_source)
+    return law.own_kernel("tangent") or _kernel(law, "tangent", TANGENT_SIGNATURE, tangent_source)
 
 
 def method_kernel(law: type[Law], name: str, numbers: int) -> Native:

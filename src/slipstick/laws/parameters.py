@@ -27,8 +27,8 @@ class Spec:
     below: float | None = None  # value < below
     doc: str = ""
     symbol: str = ""
-    # number, numbers, pair, choice, flag, function, number-or-periodic; or start: an initial value, on which no later
-    # branch depends, so that it is neither compiled nor identified
+    # number, numbers, pair, choice, flag, function, number-or-periodic, laws; or start: an initial value, on which no
+    # later branch depends, so that it is neither compiled nor identified
     kind: str = "number"
     choices: tuple[str, ...] = ()
     optional: bool = False  # None is allowed
@@ -93,6 +93,10 @@ def _clean(owner: str, name: str, spec: Spec, value: Any) -> Any:
             if not callable(value):
                 raise _out_of_bounds(owner, name, "a function", value, short_repr(value))
             return value
+        case "laws":
+            if not isinstance(value, (tuple, list)):
+                raise _out_of_bounds(owner, name, "a list of laws", value, short_repr(value))
+            return tuple(value)
         case "number-or-periodic":
             return _check_periodic(owner, name, spec, value)
     raise InvalidInput(f"{name} is declared with an unknown kind {spec.kind!r}", owner=owner)

@@ -96,6 +96,8 @@ def _name_long_force(found: ConnectionTerms, term: Leaf, suffix: str, at: _Defle
 def _values(law: Law, suffix: str) -> dict[Any, float]:
     """The numbers behind the symbols of a law."""
     found: dict[Any, float] = {}
+    for i, part in enumerate(law.series_parts, start=1):
+        found |= _values(part, f"{i}_{suffix}")
     for f in fields(law):
         spec, value = spec_of(f), getattr(law, f.name)
         name = spec.symbol or f.name

@@ -159,7 +159,7 @@ def static_spring(law: Law) -> StaticSpring:
 
 
 def _leaf_spring(leaf: Leaf) -> StaticSpring:
-    law, d = leaf.law, leaf.deflection
+    law, d = leaf.law.at_rest, leaf.deflection
     share = leaf.force * mean_modulation_factor(leaf)
     virgin = law.start(0.0)  # not start(u): the Dahl family starts between its envelopes wherever that is
 

@@ -115,6 +115,7 @@ class System:
     stated_units: ModelUnits = field(default=UNKNOWN_UNITS, init=False, repr=False)  # of a file or a published system
     mark: object = field(default_factory=object, init=False, repr=False)  # identifies its coordinates
     condensation: Any = field(default=None, init=False, repr=False)  # from a larger system, if there is one
+    joints: Any = field(default=None, init=False, repr=False)  # coordinates between laws in series, if it has them
     without: tuple[str, ...] = field(default=(), init=False, repr=False)  # symbols that a reduction removed
     ready: Any = field(default=None, init=False, repr=False)  # cache of the solvers
 

@@ -335,6 +335,11 @@ class Expressions(TypeInference):
             start = b.gep(self.begin(node.args[0]), [self.integer(node.args[1])])
             whole = len(node.args) == 2
             return ("pointer", start) if whole else ("list", self.list_value(start, self.integer(node.args[2])))
+        if name == "local_numbers":
+            count = written_out(node.args[0])
+            if not isinstance(count, int):
+                raise self.refuse(node)
+            return "pointer", b.bitcast(self.place(ir.ArrayType(DOUBLE, count)), POINTER)
         if name == "numbers_at":
             return "pointer", b.inttoptr(self.integer(node.args[0]), POINTER)
         if name in ("call_function", "call_value"):

@@ -12,6 +12,11 @@ def view(values: Any, start: int, count: int | None = None) -> Any:
     return values[start : None if count is None else start + count]
 
 
+def local_numbers(count: int) -> Any:
+    """Room for ``count`` numbers, a literal, until the function returns; compiled code does not set them to zero."""
+    return [0.0] * count
+
+
 def call_value(address: int, parameters: Any, u: float, v: float, memory: Any) -> float:
     """The compiled force of a law at an address; compiled code only."""
     raise CannotCompile("call_value has a meaning only in compiled code")

@@ -212,7 +212,7 @@ class TypeInference:
             return "integer"
         if name == "float" or name.startswith("math.") or name in ("call_function", "call_value"):
             return "number"
-        if name == "numbers_at":
+        if name in ("numbers_at", "local_numbers"):
             return "pointer"
         if name == "view":
             return "list" if len(node.args) == 3 else "pointer"

@@ -23,6 +23,7 @@ from slipstick.periodic.shooting.initial_state import state_of_orbit
 from slipstick.results.orbit import Orbit
 from slipstick.results.run import Names
 from slipstick.transient.problem import Problem, pose
+from slipstick.transient.series_joints import with_joints
 from slipstick.units.scales import Scale, frequency_scale
 
 if TYPE_CHECKING:
@@ -53,7 +54,10 @@ class ParametricModel(NamedTuple):
             raise NotConverged(f"the search led to a frequency of {self.scale.words(omega)}")
         system = self.at(p)
         found = None if like is None else like.renewed(system, omega)
-        return pose(system, 0.0, omega) if found is None else found
+        if found is not None:
+            return found
+        posed = pose(system, 0.0, omega)
+        return posed if like is None or like.system.joints is None else with_joints(posed)
 
     def model(self, p: float) -> System:
         """The model at a value that a search has led to; `NotConverged` where there is none."""
@@ -126,6 +130,7 @@ class FamilyFactory(NamedTuple):
             tuned = models.same and models.frequency is None
             first = models.problem(models.begin) if self.posed is None else self.posed
             shooting = Shooting if is_exact(first) else AdaptiveShooting
+            first = with_joints(first) if is_exact(first) else first
             return shooting(models.tuner(first), models.begin, subharmonic, over_frequency=tuned)
         order = None if subharmonic is None else base_periods(models.problem(models.begin), subharmonic)
         options: dict[str, Any] = {"harmonics": self.harmonics, "subharmonic": order}

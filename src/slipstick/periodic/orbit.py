@@ -32,6 +32,7 @@ from slipstick.periodic.truncation import Truncation
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.trajectory import Trajectory
 from slipstick.transient.problem import Problem, pose
+from slipstick.transient.series_joints import fold_trajectory, with_joints, with_rate_joints
 from slipstick.transient.truncation import with_added_error, with_truncation
 from slipstick.units.scales import frequency_scale
 
@@ -158,12 +159,13 @@ def _by_shooting(
 ) -> tuple[OrbitPoint, Trajectory]:
     period = period_of(problem, subharmonic)
     if is_exact(problem):
-        exact = ExactMap(problem, period.time)
+        exact = ExactMap(with_joints(problem), period.time)
         refuse_long(exact.slowest, period, frequency_scale(problem.system.units.frequency))
         closed = solve_period_map(exact, _guess(exact, start))
         if start is None:  # else it keeps its place in a band
             closed = centred_orbit(exact, closed, contacts=False)
-        return describe_exact_orbit(exact, period, orbit_off_band_edge(exact, closed), period.base)
+        point, trajectory = describe_exact_orbit(exact, period, orbit_off_band_edge(exact, closed), period.base)
+        return point, fold_trajectory(trajectory, exact.problem.system)[0]
     adaptive = AdaptiveMap(problem, period.time)
     return describe_adaptive(adaptive, period, solve_period_map(adaptive, _guess(adaptive, start)), period.base)
 
@@ -179,6 +181,7 @@ def _guess(period_map: ExactMap | AdaptiveMap, start: Orbit | Array | None) -> A
 def _by_balance(
     problem: Problem, subharmonic: int | None, start: Orbit | Array | None, harmonics: int | None
 ) -> tuple[OrbitPoint, Trajectory]:
+    problem = with_rate_joints(problem)
     base = period_of(problem, subharmonic).base
     order = None if subharmonic is None else base_periods(problem, subharmonic)
     family = HarmonicBalance(problem.system, frequency=base, harmonics=harmonics, subharmonic=order, problem=problem)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -63,6 +64,10 @@ def reason_against(problem: Problem, method: str, called: str = "") -> str | Non
 
     called : another method, which needs what this one does and is to be named in its place.
     """
+    if method == "exact" and problem.system.condensation is not None:
+        for element in problem.elements:
+            if element.law.series_parts:
+                return f'{_place(problem, element)} is in a condensed model, which method "exact" takes without series'
     for element in problem.elements:
         words = element_obstacle(method, element, called) or _at_odds(problem, method, element, called)
         if words is not None:
@@ -91,6 +96,8 @@ def _at_odds(problem: Problem, method: str, element: Element, called: str = "") 
 def element_obstacle(method: str, element: Element, called: str = "") -> str | None:
     """What is in a method's way in an element, in words; None if nothing. called : as of `reason_against`."""
     law, face = element.law, METHODS[method].face
+    if law.series_parts and (method == "exact" or (method == "newmark" and law.needs_rate)):
+        return _series_obstacle(method, element)
     needs = f'which method "{called or method}" needs'
     if method == "inclusion" and face not in law.faces:
         if law.rigid_friction is not None:
@@ -114,6 +121,21 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
             return 'is friction with a negative factor, which pushes what moves: method "exact" cannot decide that'
         if len(element.modulation) > 1:
             return f"has a limit that is a product of several functions of time, so no {face.value}, {needs}"
+    return None
+
+
+def _series_obstacle(method: str, element: Element) -> str | None:
+    """What is in the way of a method that solves for the places between laws in series; None if nothing is."""
+    face = METHODS[method].face
+    if element.modulation:
+        return f'has no constant {face.value} (it is modulated in time), which method "{method}" needs'
+    for part in element.law.series_parts:
+        for leaf in part.leaves():
+            inner = replace(element, law=leaf.law, modulation=())
+            if leaf.law.series_parts and _series_obstacle(method, inner) is not None:
+                return _series_obstacle(method, inner)
+            if not leaf.law.series_parts and face not in leaf.law.faces:
+                return f'has a part ({type(leaf.law).__name__}) without {face.value}, which method "{method}" needs'
     return None
 
 

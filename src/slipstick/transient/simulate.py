@@ -20,6 +20,7 @@ from slipstick.results.tolerances import END_TIME_TOLERANCE_REL
 from slipstick.transient.methods import METHODS, choose, methods_with
 from slipstick.transient.problem import Problem, pose
 from slipstick.transient.run_request import Progress, RunRequest
+from slipstick.transient.series_joints import fold_trajectory, with_joints, with_rate_joints
 from slipstick.transient.truncation import TruncatedTrajectory, with_more_modes
 
 if TYPE_CHECKING:
@@ -60,13 +61,13 @@ def check(
     asked = _checked_run(system, until, start, frequency, method, step, tolerance, samples, None, options)
     own = getattr(asked.module, "check", None)  # a method whose options need no check has none
     if own is not None:
-        own(asked.ready.problem, asked.request, **options)
+        own(asked.problem, asked.request, **options)
 
 
 class CheckedRun(NamedTuple):
-    """A run that may start: the system made ready, what is wanted, the method's module, why it was picked."""
+    """A run that may start: the problem, what is wanted, the method's module, why it was picked."""
 
-    ready: PreparedSystem
+    problem: Problem
     request: RunRequest
     module: Any
     reason: str
@@ -101,7 +102,14 @@ def _checked_run(
     chosen, reason = ready.choice(method)
     module = import_module(f"slipstick.transient.{chosen}")
     _check_options(chosen, method, request, module.run, options)
-    return CheckedRun(ready, request, module, reason)
+    return CheckedRun(_with_joints_for(ready.problem, chosen), request, module, reason)
+
+
+def _with_joints_for(problem: Problem, method: str) -> Problem:
+    """The problem in the form in which a method takes laws in series."""
+    if method == "exact":
+        return with_joints(problem)
+    return with_rate_joints(problem) if method == "newmark" else problem
 
 
 class PreparedSystem:
@@ -159,7 +167,7 @@ def _pose(system: System, start: float, frequency: float | None) -> Problem:
 
 
 def _run(asked: CheckedRun, options: dict[str, Any]) -> Run:
-    problem, request, reason = asked.ready.problem, asked.request, asked.reason
+    problem, request, reason = asked.problem, asked.request, asked.reason
     began = perf_counter()
     try:
         trajectory = asked.module.run(problem, request, **options)
@@ -177,7 +185,7 @@ def _run(asked: CheckedRun, options: dict[str, Any]) -> Run:
 
 def _truncated(trajectory: Any, asked: CheckedRun, options: dict[str, Any]) -> TruncatedTrajectory:
     """The trajectory of a condensed model, whose error holds what more modes would change."""
-    problem = asked.ready.problem
+    problem = asked.problem
 
     def again(more: int, times: NDArray[np.float64]) -> tuple[Any, list[str]]:
         system = problem.system.condensation.finer(problem.system, more)
@@ -193,7 +201,8 @@ def _finished(trajectory: Any, problem: Problem, request: RunRequest, reason: st
     stats.reason, stats.seconds = reason, stats.seconds or perf_counter() - began
     stats.start, stats.until = problem.start, request.until
     stats.reached = trajectory.reached if stats.ended else request.until
-    return Run(trajectory, problem.system.snapshot())  # the problem is kept for the next run: nobody may change its own
+    trajectory, system = fold_trajectory(trajectory, problem.system)
+    return Run(trajectory, system.snapshot())  # the problem is kept for the next run: nobody may change its own
 
 
 # ---- arguments

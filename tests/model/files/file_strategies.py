@@ -63,6 +63,9 @@ def parameter(spec: Spec) -> st.SearchStrategy[Any]:
             return st.sampled_from(spec.choices)
         case "flag":
             return st.booleans()
+        case "laws":
+            sums = st.builds(lambda a, b: a + b, laws("jenkins"), laws("linear"))
+            return st.lists(st.one_of(laws("freeplay"), laws("masing"), sums), min_size=2, max_size=3)
         case "number-or-periodic":
             return st.one_of(number_in(spec), never_negative())
     return number_in(spec)

@@ -80,6 +80,9 @@ def describe_law(
         if own.name not in term:
             continue
         spec, value = spec_of(own), term[own.name]
+        if spec.kind == "laws":
+            numbers += [_describe_part(i, part, kind) for i, part in enumerate(value, start=1)]
+            continue
         many = value if isinstance(value, list) else [value]
         known = law is not None or not callable(spec.dimension)
         units = [si_unit_of(spec.dimension_of(law, i), inner) if known else "" for i in range(len(many))]
@@ -91,6 +94,13 @@ def describe_law(
     if functions := [each for own in modulated for each in (own if isinstance(own, list) else [own])]:
         numbers.append(("all times", " times ".join(map(describe_function, functions))))
     return LawDescription(law_name_text(law_name(cls) or cls.__name__, term), tuple(numbers))
+
+
+def _describe_part(number: int, part: Mapping[str, Any], kind: str | None) -> tuple[str, str]:
+    """A part of a series, as a row: its law with all its numbers."""
+    each = [describe_law(own, None, kind, part if "sum" in part else {}) for own in part.get("sum", [part])]
+    words = (f"{own.name}: {', '.join(f'{name} {text}' for name, text in own.numbers)}" for own in each)
+    return f"part {number}", " + ".join(words)
 
 
 def _scaled_kind(scaled: Sequence[Mapping[str, Any]]) -> str | None:

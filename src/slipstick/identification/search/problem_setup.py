@@ -21,6 +21,7 @@ from slipstick.identification.search.motion_start_values import has_motion_start
 from slipstick.identification.search.start_values import start_laws_of
 from slipstick.identification.search.unknowns import Unknowns, constraint_error, terms_of
 from slipstick.laws.base import Law
+from slipstick.laws.composite import terms_in_series
 from slipstick.laws.envelopes import Envelope
 from slipstick.laws.generalised_dahl import WithEnvelope
 
@@ -156,8 +157,12 @@ def _prior(unknowns: Unknowns, name: str, pair: Any) -> Prior:
 
 
 def _undeterminable(unknowns: Unknowns, prepared: Sequence[PreparedLoop]) -> dict[int, float]:
-    """Values of unknowns that the data cannot determine, by index: dampers without times, and redundant parameters."""
+    """Values of unknowns that the data cannot determine, by index.
+
+    These are dampers without times or in a series, and redundant parameters.
+    """
     without_times, terms = any(r.without_times for r in prepared), terms_of(unknowns.template)
+    in_series = terms_in_series(unknowns.template)
     damped = {u.term for u in unknowns.each if u.field in DAMPING_FIELDS and terms[u.term].law.linear_force is None}
     held = {}
     for i, unknown in enumerate(unknowns.each):
@@ -167,7 +172,9 @@ def _undeterminable(unknowns: Unknowns, prepared: Sequence[PreparedLoop]) -> dic
             held[i] = redundant[unknown.field]
         elif unknown.plain_name in _redundant_envelope_numbers(law):
             held[i] = unknown.value
-        elif unknown.field in DAMPING_FIELDS and (without_times or (damped and law.linear_force is not None)):
+        elif unknown.field in DAMPING_FIELDS and (
+            without_times or unknown.term in in_series or (damped and law.linear_force is not None)
+        ):
             held[i] = 0.0
     return held
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from slipstick.identification import tolerances as tol
 from slipstick.identification.search.unknowns import Unknowns, terms_of
+from slipstick.laws.composite import terms_in_series
 
 if TYPE_CHECKING:
     from slipstick.identification.search.least_squares import FitProblem
@@ -93,10 +94,12 @@ class ExponentScaling(NamedTuple):
 
 def _linear_unknowns(problem: FitProblem) -> NDArray[np.bool_]:
     """(free,) mask of positive unknowns in which the force is linear while the same samples slip."""
-    terms, linear = terms_of(problem.unknowns.template), []
+    template, linear = problem.unknowns.template, []
+    terms, in_series = terms_of(template), terms_in_series(template)
     for place in problem.free:
         unknown = problem.unknowns.each[place]
-        linear.append(unknown.positive and unknown.field in terms[unknown.term].law.identification.linear)
+        is_linear = unknown.field in terms[unknown.term].law.identification.linear and unknown.term not in in_series
+        linear.append(unknown.positive and is_linear)
     return np.array(linear, dtype=bool)
 
 

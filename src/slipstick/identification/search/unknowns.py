@@ -1,7 +1,7 @@
 """The parameters of a law as a vector, with names, bounds and units.
 
 Parameters have the names used everywhere in the package: "limit", "upper.0" for the first of a list, and in a sum
-"1.limit", or plain "limit" where only one term has it.
+"1.limit", or plain "limit" where only one term has it. The parts of a series count as terms.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.laws.base import Law, Leaf
+from slipstick.laws.composite import elementary_terms, with_elementary_terms
 from slipstick.laws.envelopes import Envelope
 from slipstick.laws.parameters import Spec, spec_of
 from slipstick.units.dimensions import Dimension, unit_name
@@ -114,7 +115,7 @@ class Unknowns:
                     held = new.get(unknown.field, getattr(term.law, unknown.field))
                     new[unknown.field] = _replace_number(held, unknown.index, float(value))
             terms[k] = term._replace(law=_tie_envelope_to_law(replace(term.law, **new), term.law)) if new else term
-        return self.template.with_terms(tuple(terms))
+        return with_elementary_terms(self.template, iter(terms))
 
     def bounded(self, bounds: Mapping[str, Sequence[float]]) -> Unknowns:
         """A copy with narrower bounds; start values are clipped to them."""
@@ -171,8 +172,8 @@ def constraint_error(argument: str, words: str) -> InvalidInput:
 
 
 def terms_of(law: Law) -> tuple[Leaf, ...]:
-    """Terms of a sum, or the law itself as the only term."""
-    return law.as_terms()
+    """Terms of a sum and parts of a series, or the law itself as the only term."""
+    return elementary_terms(law)
 
 
 def _unknowns_of_term(term: Leaf, k: int, system: str) -> list[Unknown]:

@@ -99,7 +99,9 @@ class _AuthorUnits:
             if key not in plain or callable(spec.dimension):
                 continue
             value = plain[key]
-            if isinstance(value, dict):
+            if spec.kind == "laws":
+                found[key] = [self.law(own, unit) for own in value]
+            elif isinstance(value, dict):
                 found[key] = self.function(value, spec.dimension, unit)
             elif isinstance(value, list):
                 found[key] = [self.value(own, spec.dimension_of(None, i), unit) for i, own in enumerate(value)]

@@ -25,7 +25,11 @@ def json_schema() -> dict[str, Any]:
         for shape in (connection, term):
             definitions[shape.__name__]["properties"]["law"] |= {"const": name}
     either = [{"$ref": _REF + shape.__name__} for shape in (*connections, schema.sum_part(schema.Connection))]
-    definitions["Sum"]["properties"]["sum"]["items"] = {"oneOf": [{"$ref": _REF + shape.__name__} for shape in terms]}
+    one_law = {"oneOf": [{"$ref": _REF + shape.__name__} for shape in terms]}
+    definitions["Sum"]["properties"]["sum"]["items"] = one_law
+    one_part = {"oneOf": [*one_law["oneOf"], {"type": "object", "required": ["sum"], "not": {"required": ["law"]}}]}
+    for name in ("Series", "TermSeries"):
+        definitions[name]["properties"]["of"] |= {"items": one_part, "minItems": 2}
     document = definitions.pop("Document")
     properties = document["properties"]
     properties["slipstick"] = {"const": schema.FORMAT_VERSION, "description": "version of the format"}

@@ -59,22 +59,33 @@ class LawReader:
         return LawOfKinds(leaf.law if plain else Combination(terms=(leaf,)), kinds)
 
     def sum(self, node: LawNode, path: Path) -> LawOfKinds | None:
-        terms = [(i, self.term(each, (*path, "sum", i))) for i, each in node.terms]
-        leaves, kinds = [], frozenset(ALL_KINDS)
-        for i, term in terms:
+        found = self.terms(node, (*path, "sum"), "a sum acts on one deflection")
+        if found is None:
+            return None
+        with self.findings.catch(path):
+            return self.around(Combination(terms=found[0]), node, path, found[1])
+        return None
+
+    def terms(self, node: LawNode, path: Path, why: str) -> tuple[tuple[Leaf, ...], frozenset[str]] | None:
+        """The laws of a list and the kinds that all of them allow; why : they must agree on one."""
+        leaves, kinds = list[Leaf](), frozenset(ALL_KINDS)
+        for i, each in node.terms:
+            where = (*path, i)
+            if each.law is None:
+                whole = self.sum(each, where)
+                term = None if whole is None else (Leaf(whole.law), whole.kinds)
+            else:
+                term = self.term(each, where)
             if term is None:
                 return None
             leaf, own = term
             if not kinds & own:
                 words = f"is {_words(own)}, the laws before it are {_words(kinds)}"
-                self.findings.problem((*path, "sum", i), f"{words}; a sum acts on one deflection, use one kind of unit")
+                self.findings.problem(where, f"{words}; {why}, use one kind of unit")
                 return None
             leaves.append(leaf)
             kinds &= own
-        whole: Law = Combination(terms=tuple(leaves))
-        with self.findings.catch(path):
-            return self.around(whole, node, path, kinds)
-        return None
+        return tuple(leaves), kinds
 
     def around(self, whole: Law, node: LawNode, path: Path, kinds: frozenset[str]) -> LawOfKinds:
         """The scaling and modulation of a sum, which go to each of its laws."""
@@ -139,7 +150,10 @@ class LawReader:
         }
         for name, (spec, value) in given.items():
             with self.findings.catch((*path, name)):
-                values[name] = self.value(spec, value, (*path, name), kinds)
+                if spec.kind == "laws":
+                    values[name] = self.parts(node, (*path, name), kinds)
+                else:
+                    values[name] = self.value(spec, value, (*path, name), kinds)
         if len(self.findings.problems) > before:
             return None
         law = self.made(cls, values, path)
@@ -148,6 +162,14 @@ class LawReader:
                 with self.findings.catch((*path, name)):
                     kinds.take(name, value, spec.dimension_of(law))
         return law if len(self.findings.problems) == before else None
+
+    def parts(self, node: LawNode, path: Path, kinds: OpenKinds) -> tuple[Law, ...]:
+        """The laws of a series, which leave only their common kinds of motion open; none if one has problems."""
+        found = self.terms(node, path, "deflections of a series add up")
+        if found is None:
+            return ()
+        kinds.left &= found[1]
+        return tuple(leaf.law if leaf == Leaf(leaf.law) else Combination(terms=(leaf,)) for leaf in found[0])
 
     def made(self, cls: type[Law], values: dict[str, Any], path: Path) -> Law | None:
         """The law; what it says about parameters together goes to the line of the one that the error concerns."""

@@ -163,7 +163,11 @@ class _Writer:
                 )
                 raise FileError(self.file, None, where, f"cannot be saved: {words}")
             if f.default is MISSING or value != f.default:
-                found[f.name] = self.value(value, f"{where}.{f.name}")
+                found[f.name] = (
+                    [self.whole(part, f"{where}.{f.name}[{i}]") for i, part in enumerate(value)]
+                    if spec_of(f).kind == "laws"
+                    else self.value(value, f"{where}.{f.name}")
+                )
         return found
 
     def value(self, value: Any, where: str) -> Any:

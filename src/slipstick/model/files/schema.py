@@ -73,7 +73,7 @@ class Harmonic(FilePart):
     phase: MaybeNumber = Described(None, description="rad or deg")
 
 
-class Series(FilePart):
+class FourierSeries(FilePart):
     """mean + sum over n of cos[n-1] cos(n omega t) + sin[n-1] sin(n omega t)."""
 
     mean: MaybeNumber = Described(None, description="the mean value")
@@ -101,7 +101,7 @@ class Function(FilePart):
     ramp: MaybeNumber = Described(None, description="rate: the value is rate times t")
     cosine: Harmonic | None = None
     sine: Harmonic | None = None
-    fourier: Series | None = None
+    fourier: FourierSeries | None = None
     signal: Samples | None = None
     sum: list[Function] | None = Described(None, description="several functions, added")
 
@@ -155,6 +155,10 @@ class Term(FilePart):
 
     scaled: Scale | None = Described(None, description="force * law(deflection * u)")
     modulated: Modulations = Described(None, description="a periodic function that multiplies the force, or several")
+
+
+class SeriesPart(Term):
+    """A law in a series, or a sum of laws."""
 
 
 class Connection(Term):
@@ -234,6 +238,8 @@ def _annotation(spec: Spec) -> Any:
             ]
         case "flag":
             return Flag
+        case "laws":
+            return list[Any]
         case "number-or-periodic":
             both = {"anyOf": [*_number_schema(**_limits(spec))["anyOf"], FUNCTION_REFERENCE]}
             return Annotated[Any, PlainValidator(_number_or_function), WithJsonSchema(both)]
@@ -247,6 +253,8 @@ def _number_or_function(value: Any) -> Quantity | Function:
 def _units(spec: Spec) -> str:
     if spec.kind == "flag":
         return "true or false"
+    if spec.kind == "laws":
+        return "a list, each with law: and its parameters"
     if spec.kind == "choice":
         return " or ".join(spec.choices)
     if callable(spec.dimension):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import difflib
 import re
 import typing
+from dataclasses import fields
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from slipstick.errors import InvalidInput, did_you_mean, name_hint, short_repr
 from slipstick.laws import LAWS, law_class, law_name
+from slipstick.laws.parameters import spec_of
 from slipstick.model.files import schema
 from slipstick.model.files.file_problems import FileFindings, Path, describe_value
 
@@ -27,7 +29,7 @@ class CheckedParts(NamedTuple):
 
 
 class LawNode(NamedTuple):
-    """A connection or a term of one: its keys, the name of its law, or the terms of its sum."""
+    """A connection or a term of one: its keys, the name of its law, or the terms of its sum; the parts of a series."""
 
     keys: Any  # a law_shape or sum_shape
     law: str | None
@@ -210,7 +212,10 @@ def _node(data: Any, path: Path, findings: FileFindings, base: type[schema.Term]
     else:
         name = _law(data["law"], (*path, "law"), findings)
         keys = check_part(schema.law_part(name, base), data, path, findings, name) if name else None
-        return LawNode(keys, name) if keys is not None else None
+        if keys is None or "laws" not in {spec_of(f).kind for f in fields(law_class(str(name)))}:
+            return LawNode(keys, name) if keys is not None else None
+        parts = _nodes(keys.of, (*path, "of"), findings, schema.SeriesPart)
+        return LawNode(keys, name, parts) if len(parts) == len(keys.of) else None
     return None
 
 
@@ -240,9 +245,13 @@ def _sum(data: dict[str, Any], path: Path, findings: FileFindings, base: type[sc
     if not keys.sum:
         findings.problem((*path, "sum"), "is an empty list; give at least one law")
         return None
-    terms = []
-    for i, item in enumerate(keys.sum):
-        term = _node(item, (*path, "sum", i), findings, schema.Term)
-        if term is not None:
-            terms.append((i, term))
-    return LawNode(keys, None, tuple(terms)) if len(terms) == len(keys.sum) else None
+    terms = _nodes(keys.sum, (*path, "sum"), findings, schema.Term)
+    return LawNode(keys, None, terms) if len(terms) == len(keys.sum) else None
+
+
+def _nodes(
+    items: list[Any], path: Path, findings: FileFindings, base: type[schema.Term]
+) -> tuple[tuple[int, LawNode], ...]:
+    """The well-shaped laws of a list, with their places in it."""
+    each = ((i, _node(item, (*path, i), findings, base)) for i, item in enumerate(items))
+    return tuple((i, node) for i, node in each if node is not None)

@@ -66,7 +66,7 @@ def _harmonic(given: schema.Harmonic, path: Path, scope: FunctionScope) -> TimeF
     return _checked_function(made, path, amplitude=amplitude, phase=phase or 0.0, **_frequency(given, path))
 
 
-def _fourier(given: schema.Series, path: Path, scope: FunctionScope) -> TimeFunction:
+def _fourier(given: schema.FourierSeries, path: Path, scope: FunctionScope) -> TimeFunction:
     mean = 0.0 if given.mean is None else _value(given.mean, (*path, "mean"), scope)
     lists = {}
     for key in ("cos", "sin"):
@@ -103,7 +103,7 @@ def _sum(given: list[schema.Function], path: Path, scope: FunctionScope) -> Time
     return Sum(tuple(read_function(each, (*path, i), scope) for i, each in enumerate(given)))
 
 
-def _frequency(given: schema.Harmonic | schema.Series, path: Path) -> dict[str, float | None]:
+def _frequency(given: schema.Harmonic | schema.FourierSeries, path: Path) -> dict[str, float | None]:
     order = _read_optional(lambda q: OpenKinds().take("order", q, NUMBER), given.order, (*path, "order"))
     return {"frequency": _read_optional(units.read_frequency, given.frequency, (*path, "frequency")), "order": order}
 

@@ -21,6 +21,7 @@ from slipstick.transient.exact.engine import Flow
 from slipstick.transient.exact.outputs import measure_run
 from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.run_request import RunRequest
+from slipstick.transient.series_joints import fold_point
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -127,7 +128,7 @@ def exact_point_of(period_map: ExactMap, period: Period, closed: PeriodicSolutio
     motion, action = measure_exact_orbit(closed.passed.flow, period)
     sizes, n = period_map.scales(closed.passed.flow), closed.passed.flow.engine.packed.problem.n
     size = float(sizes[:n].max(initial=0.0))
-    return OrbitPoint(
+    point = OrbitPoint(
         p=p,
         x=closed.state,
         frequency=period.base,
@@ -143,6 +144,8 @@ def exact_point_of(period_map: ExactMap, period: Period, closed: PeriodicSolutio
         **motion._asdict(),
         **action._asdict(),
     )
+    sampled = OrbitTrajectory(closed, period, closed.residual)
+    return fold_point(point, period_map.problem.system, lambda: sampled.samples().force)
 
 
 def _band(period_map: ExactMap, closed: PeriodicSolution, mean: Array) -> Array | None:

@@ -1,0 +1,305 @@
+"""Laws in series: the same force acts in all parts, and their deflections add up.
+
+    u = x_1 + x_2 + ...        f = f_1(x_1) = f_2(x_2) = ...
+
+*Which part moves.* If the force of no part falls along a monotone motion, the common force is unique, and each part
+moves in the direction of u. The part that needs less force moves first: a gap closes before friction slides. If
+several parts can move at the same force (two gaps, two sliders of equal limits), the first of them in the list moves;
+the force does not depend on that. Rigid friction keeps its place while the other parts carry less than its limit. Two
+rigid parts would leave the place between them open, and are refused.
+
+*Two solutions.* (1) The local solve: the deflection x of the first part, from f_1(x) = f_2(u - x), by Newton's method
+within a bracket (`slipstick.laws.series_loop`). Old deflections bracket it: one part moves alone, or the other does.
+The second part is a series itself if there are more than two. The memory holds the deflections and the memories of the
+parts. The derivative follows from the implicit function theorem. (2) A coordinate without inertia between two parts,
+whose equation of motion is f_1 = f_2. The exact method uses it, since every law between the coordinates then is one of
+straight pieces, and so does every method for parts with dampers: x then obeys a differential equation, and deflection
+and rate alone do not give the force. `slipstick.transient.series_joints` adds these coordinates and removes them from
+results.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, WrongArguments, short_repr
+from slipstick.laws import series_loop
+from slipstick.laws.base import Array, Law, Leaf, Memory
+from slipstick.laws.composite import elementary_terms, with_elementary_terms
+from slipstick.laws.diagram_symbols import SERIES, DiagramSymbol
+from slipstick.laws.faces import Face, Linearised
+from slipstick.laws.identification_traits import IdentificationTraits
+from slipstick.laws.law_words import LawWords
+from slipstick.laws.parameters import parameter
+from slipstick.native import Native, compile_functions
+
+
+class Series(Law):
+    """Laws in series: f = f_1(x_1) = f_2(x_2) = ..., u = x_1 + x_2 + ..."""
+
+    of: tuple[Law, ...] = parameter(kind="laws", doc="the laws, two or more")
+    derived_lists = ("network",)
+    identification = IdentificationTraits(not_by_name="is identified by its parts, such as freeplay+masing series")
+
+    def __init__(self, *laws: Law, of: Any = ()) -> None:
+        if laws and of:
+            raise WrongArguments("Series takes its laws one by one, Series(a, b), or as a list, Series(of=[a, b])")
+        object.__setattr__(self, "of", laws or of)
+        self.__post_init__()
+
+    def __repr__(self) -> str:
+        return f"Series({', '.join(map(repr, self.of))})"
+
+    def check(self) -> None:
+        if len(self.of) < 2:
+            raise InvalidInput(f"needs two laws or more, got {len(self.of)}", owner="Series", argument="of")
+        for i, law in enumerate(self.of):
+            words = _obstacle(law)
+            if words:
+                raise InvalidInput(f"part {i} ({type(law).__name__}) {words}", owner="Series", argument="of")
+        rigid = [type(law).__name__ for law in self.of if rigid_limit(law)]
+        if len(rigid) > 1:
+            words = f"{len(rigid)} parts are rigid ({', '.join(rigid)}), so the place between them is open"
+            raise InvalidInput(
+                words, owner="Series", argument="of", advice=["replace all but one by Jenkins(stiffness, limit)"]
+            )
+        if len(self.remembers) > series_loop.MAX_MEMORY:
+            words = f"its parts remember {len(self.remembers)} numbers, at most {series_loop.MAX_MEMORY}"
+            raise InvalidInput(words, owner="Series", argument="of")
+
+    # ---- the two parts of the local solve
+
+    @cached_property
+    def halves(self) -> tuple[Law, Law]:
+        """The law as two in series, rigid friction in the second."""
+        ordered = sorted(self.of, key=lambda law: rigid_limit(law) > 0.0)
+        return ordered[0], ordered[1] if len(ordered) == 2 else Series(*ordered[1:])
+
+    @cached_property
+    def half_leaves(self) -> tuple[tuple[Leaf, ...], tuple[Leaf, ...]]:
+        """The leaves of both halves, without rigid friction."""
+        first, second = (tuple(e for e in h.leaves() if e.law.rigid_friction is None) for h in self.halves)
+        return first, second
+
+    @cached_property
+    def remembers(self) -> tuple[str, ...]:  # type: ignore[override]
+        names = [f"{i}.{name}" for i, e in enumerate(chain(*self.half_leaves)) for name in e.law.remembers]
+        return ("deflection_0", "deflection_1", *names)
+
+    @property
+    def network(self) -> Array:
+        """The numbers of `slipstick.laws.series_loop`."""
+        from slipstick.laws.law_kernels import tangent_kernel, value_kernel
+        from slipstick.laws.law_packing import pack_parameters
+
+        first, second = self.half_leaves
+        head = [len(first), len(second), rigid_limit(self.halves[1]), len(self.remembers)]
+        memory, rows, packed = series_loop.INNER, list[float](), list[Array]()
+        here = series_loop.HEAD + series_loop.ROW * (len(first) + len(second))
+        for leaf in (*first, *second):
+            kind, own = type(leaf.law), pack_parameters(leaf.law)
+            rows += [value_kernel(kind).address, tangent_kernel(kind).address, here, memory]
+            rows += [leaf.deflection, leaf.force]
+            memory, here = memory + len(leaf.law.remembers), here + own.size
+            packed.append(own)
+        return np.concatenate([head, rows, *packed])
+
+    @classmethod
+    def own_kernel(cls, entry: str) -> Native:
+        return compile_functions(series_loop.series_value, series_loop.series_tangent)[f"series_{entry}"]
+
+    # ---- force and memory
+
+    def update(self, u: float, v: float, memory: Memory) -> tuple[float, Memory]:
+        from slipstick.laws.law_kernels import pointer, value_kernel
+        from slipstick.laws.law_packing import pack_parameters
+
+        if self.needs_rate:
+            raise self.lacks(Face.VALUE)
+        own = self.pack_memory(memory, 0)
+        force = value_kernel(Series).call(pointer(pack_parameters(self)), u, v, pointer(own))
+        return float(force), tuple(own.tolist())
+
+    def start(self, u: float = 0.0) -> Memory:
+        virgin = [number for leaf in chain(*self.half_leaves) for number in leaf.law.start(0.0)]
+        return self.update(float(u), 0.0, (0.0, 0.0, *virgin))[1]
+
+    def part_deflections(self, memory: Memory) -> tuple[float, ...]:
+        """The deflections of the parts, in the order of ``of``."""
+        found: dict[int, float] = {}
+        self._collect(memory, found)
+        return tuple(found[id(law)] for law in self.of)
+
+    def _collect(self, memory: Memory, found: dict[int, float]) -> None:
+        first, second = self.halves
+        found[id(first)], found[id(second)] = memory[0], memory[1]
+        if isinstance(second, Series) and len(self.of) > 2:
+            second._collect(memory[series_loop.INNER + self._sizes()[0] :], found)
+
+    def _sizes(self) -> tuple[int, int]:
+        first, second = (sum(len(leaf.law.remembers) for leaf in leaves) for leaves in self.half_leaves)
+        return first, second
+
+    def stored(self, u: float, memory: Memory) -> float | None:
+        """The sum over the parts; rigid friction stores nothing."""
+        total, here = 0.0, series_loop.INNER
+        for x, leaves in zip(memory, self.half_leaves, strict=False):
+            for leaf in leaves:
+                count = len(leaf.law.remembers)
+                own = leaf.law.stored(leaf.deflection * x, tuple(memory[here : here + count]))
+                if own is None:
+                    return None
+                total += leaf.force / leaf.deflection * own
+                here += count
+        return total
+
+    def doubt_about(self, low: float, high: float) -> str:
+        """Each part moves by less than the whole."""
+        doubts = (e.law.doubt_about(*sorted((e.deflection * low, e.deflection * high))) for e in self._every_leaf())
+        return next(filter(None, doubts), "")
+
+    # ---- facts
+
+    def _every_leaf(self) -> list[Leaf]:
+        return [leaf for law in self.of for leaf in law.leaves()]
+
+    @property
+    def series_parts(self) -> tuple[Law, ...]:
+        return self.of
+
+    @cached_property
+    def at_rest(self) -> Law:  # type: ignore[override]
+        """The series without dampers: a damper alone then follows freely."""
+        if not self.needs_rate:
+            return self
+        terms = (term._replace(law=_undamped(term.law)) for term in elementary_terms(self))
+        return with_elementary_terms(self, terms)
+
+    def with_series_parts(self, parts: tuple[Law, ...]) -> Law:
+        return Series(*parts)
+
+    @property
+    def faces(self) -> frozenset[Face]:
+        return frozenset() if self.needs_rate else frozenset({Face.VALUE})
+
+    @property
+    def needs_rate(self) -> bool:  # type: ignore[override]
+        return any(law.needs_rate for law in self.of)
+
+    @property
+    def is_passive(self) -> bool:  # type: ignore[override]
+        return all(e.law.is_passive or not (e.law.remembers or e.law.needs_rate) for e in self._every_leaf())
+
+    @property
+    def is_odd(self) -> bool:  # type: ignore[override]
+        return all(law.is_odd for law in self.of)
+
+    @property
+    def state_names(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(dict.fromkeys(name for law in self.of for name in law.state_names))
+
+    def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
+        """Stiffness and damping of slow motions; ``state`` holds for all parts that know it."""
+        self.refuse_state(state)
+        x = (0.0,) * len(self.of) if self.needs_rate else self.part_deflections(self.start(u))
+        each = [
+            law.linearised(state if state in law.state_names else None, own)
+            for law, own in zip(self.of, x, strict=True)
+        ]
+        moving = [part for part in each if not part.sticks]
+        slack = [part.damping for part in moving if part.stiffness == 0.0]
+        if slack:  # a part without a spring: the dampers of these parts are in series
+            return Linearised(0.0, 1.0 / sum(1.0 / c for c in slack) if all(slack) else 0.0)
+        stiffness = 1.0 / sum(1.0 / part.stiffness for part in moving)
+        return Linearised(stiffness, stiffness**2 * sum(part.damping / part.stiffness**2 for part in moving))
+
+    # ---- words
+
+    @property
+    def diagram_symbol(self) -> DiagramSymbol:
+        return SERIES._replace(dissipates=any(law.diagram_symbol.dissipates for law in self.of))
+
+    def units(self, system: str = "translation") -> dict[str, str]:
+        every = ((i, name, unit) for i, law in enumerate(self.of) for name, unit in law.units(system).items())
+        return {f"{i}.{name}": unit for i, name, unit in every}
+
+    def equation(self) -> Any:
+        import sympy as sp
+
+        from slipstick.laws import law_symbols as s
+
+        x = [sp.Function(f"x_{i}")(s.t) for i in range(1, len(self.of) + 1)]
+        forces, rules = [], [s.equation(s.u, sp.Add(*x, evaluate=False))]
+        for i, (law, own) in enumerate(zip(self.of, x, strict=True), start=1):
+            force, further = s.term_equations(Leaf(law), str(i), own, own.diff(s.t))
+            forces.append(force)
+            rules += [s.equation(left, right) for left, right in further]
+        equal = [s.equation(forces[0], force) for force in forces[1:]]
+        return (s.equation(s.f, forces[0]), *equal, *rules)
+
+
+def _undamped(law: Law) -> Law:
+    """A law with its damper left out, if it has one."""
+    return replace(law, damping=0.0) if "damping" in law.parameters() else law  # type: ignore[call-arg]
+
+
+def rigid_limit(law: Law) -> float:
+    """[N or N m] the limit of rigid friction in a law; 0 without any."""
+    each = ((leaf.force, leaf.law.rigid_friction) for leaf in law.leaves())
+    return float(sum(force * friction.limit for force, friction in each if friction is not None))
+
+
+def _obstacle(law: Any) -> str:
+    """Why a law cannot be part of a series, in words; empty if it can."""
+    if not isinstance(law, Law):
+        return f"must be a law such as Linear(stiffness=...), got {short_repr(law)}"
+    for leaf in law.leaves():
+        name, friction = type(leaf.law).__name__, leaf.law.rigid_friction
+        if leaf.modulation:
+            return "varies in time; modulate the whole series"
+        if leaf.law.has_stack:
+            return f"remembers a stack of reversals ({name}); Iwan has loops of the same kind"
+        if friction is not None and friction.static_limit is not None:
+            return "has a static limit; leave static_limit out"
+        if leaf.force * leaf.deflection < 0.0:
+            return "has a negative factor, so its force falls; use factors > 0"
+    return ""
+
+
+# ---- words
+
+Series.words = LawWords(
+    title="series",
+    force="the same force through all laws, deflections add up",
+    summary="Laws in series: the same force acts in all of them, and their deflections add up.",
+    symbols=(
+        "$x_i$ is the deflection of part $i$; symbols of a part carry its number. The part that needs less force moves "
+        "first: a gap closes before friction slides."
+    ),
+    use=(
+        "Devices whose parts follow one another: a worn pin in front of a friction damper, backlash in front of a "
+        "clutch disk, a mount on a flexible bracket. Give the laws one by one, `ss.Series(a, b)`; in files, "
+        "`law: series` with a list `of:`. A part may be a sum or a series. Parts of straight pieces are exact in "
+        "transients and in shooting. Parts with dampers need a model: `trace` and `identify` refuse them. At most one "
+        "part may be rigid friction, and none may have a stack of reversals or vary in time."
+    ),
+    identify=(
+        "Give a law with rough values as the template. Names count the parts from 0: `0.stiffness`, `1.limit`. Dampers "
+        "are held at 0. A spring in front of a `Masing` law is a `Masing` law with other numbers, so one of these "
+        "stiffnesses cannot be determined: hold the one that is known best."
+    ),
+    memory="the deflections of its parts, and what they remember",
+    example=(
+        "ss.Freeplay(stiffness=5e6, half_gap=1e-4), ss.Masing(stiffness=4e5, limit=120.0, parallel_stiffness=1e5)"
+    ),
+    fit=(
+        "ss.Series(ss.Freeplay(stiffness=5e6, half_gap=5e-5), ss.Masing(stiffness=3e5, limit=80.0)), "
+        'fixed={"0.stiffness": 5e6, "preload": 0.0}'
+    ),
+    noise=2.0,
+)

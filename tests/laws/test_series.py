@@ -1,0 +1,196 @@
+"""Laws in series: closed forms, a brute-force solver, derivatives and refusals."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+
+import slipstick as ss
+from slipstick.errors import InvalidInput, SlipstickError
+
+GAP = ss.Freeplay(stiffness=100.0, half_gap=0.05)
+MASING = ss.Masing(stiffness=60.0, limit=2.0, parallel_stiffness=20.0)
+PATHS = st.lists(st.floats(-0.5, 0.5), min_size=1, max_size=12)
+
+
+def brute_force(first: ss.Law, second: ss.Law, path: list[float]) -> list[float]:
+    """Forces along a path: brentq on the balance of two parts whose forces rise strictly beyond the gap."""
+    memories, forces = [first.start(), second.start()], []
+    for u in path:
+
+        def excess(x: float, u: float = u) -> float:
+            return first.update(x, 0.0, memories[0])[0] - second.update(u - x, 0.0, memories[1])[0]
+
+        x = brentq(excess, -3.0, 3.0, xtol=1e-15, rtol=1e-14)
+        force, memories[0] = first.update(x, 0.0, memories[0])
+        memories[1] = second.update(u - x, 0.0, memories[1])[1]
+        forces.append(force)
+    return forces
+
+
+def test_two_springs_have_the_stiffness_of_the_closed_form():
+    law = ss.Series(ss.Linear(stiffness=3.0), ss.Linear(stiffness=6.0))
+    u = np.array([0.0, 1.0, -2.0, 1e-9, 1e6])
+    assert law.trace(u) == pytest.approx(3.0 * 6.0 / (3.0 + 6.0) * u, rel=1e-14)
+    assert law.linearised().stiffness == pytest.approx(2.0, rel=1e-15)
+
+
+def test_three_springs_share_the_deflection_by_their_compliances():
+    law = ss.Series(*(ss.Linear(stiffness=k) for k in (1.0, 2.0, 4.0)))
+    memory = law.start(7.0)
+    assert law.part_deflections(memory) == pytest.approx((4.0, 2.0, 1.0), rel=1e-14)
+    assert law.stored(7.0, memory) == pytest.approx(0.5 * 4.0 * 7.0, rel=1e-14)
+
+
+def test_preloads_move_the_point_of_balance():
+    law = ss.Series(ss.Linear(stiffness=2.0, preload=1.0), ss.Linear(stiffness=3.0, preload=-2.0))
+    u = np.linspace(-1.0, 1.0, 5)
+    assert law.trace(u) == pytest.approx(1.2 * (u + 1.0 / 2.0 - 2.0 / 3.0), rel=1e-13)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_gap_in_series_with_a_slider_is_the_loop_drawn_by_hand(swapped):
+    parts = [ss.Freeplay(stiffness=100.0, half_gap=0.1), ss.Jenkins(stiffness=50.0, limit=2.0)]
+    law = ss.Series(*(parts[::-1] if swapped else parts))
+    # together 100/3 N/m: the gap closes at 0.1, the slider yields 0.06 later and then sits 0.14 further
+    path = [0.05, 0.1, 0.13, 0.16, 0.3, 0.24, 0.2, 0.1, 0.04, 0.01, -0.02, -0.2, -0.14, 0.06, 0.09]
+    by_hand = [0.0, 0.0, 1.0, 2.0, 2.0, 0.0, 0.0, 0.0, 0.0, -1.0, -2.0, -2.0, 0.0, 0.0, 1.0]
+    assert law.trace(path) == pytest.approx(by_hand, abs=2e-14)
+
+
+def test_rigid_friction_is_a_slider_whose_spring_is_elsewhere():
+    rigid = ss.Series(GAP, ss.DryFriction(limit=2.0))
+    elastic = ss.Series(ss.Freeplay(stiffness=200.0, half_gap=0.05), ss.Jenkins(stiffness=200.0, limit=2.0))
+    u = 0.3 * np.sin(np.linspace(0.0, 30.0, 500)) * np.linspace(0.2, 1.0, 500)
+    assert rigid.trace(u) == pytest.approx(elastic.trace(u), abs=1e-12)
+    jenkins = ss.Series(ss.DryFriction(limit=2.0), ss.Linear(stiffness=100.0))
+    assert jenkins.trace(u) == pytest.approx(ss.Jenkins(stiffness=100.0, limit=2.0).trace(u), abs=1e-12)
+
+
+@given(PATHS)
+@settings(max_examples=60, deadline=None)
+def test_random_paths_agree_with_a_brute_force_solver(path):
+    law = ss.Series(GAP, MASING)
+    assert law.trace(path) == pytest.approx(brute_force(GAP, MASING, path), abs=1e-11)
+
+
+@given(PATHS)
+@settings(max_examples=30, deadline=None)
+def test_curved_parts_agree_with_a_brute_force_solver(path):
+    hardening = ss.Polynomial(coefficients=(0.0, 30.0, 0.0, 400.0))
+    smooth = ss.ModifiedDahl(rate=40.0, exponent=1.2, upper=(2.0, 15.0), lower=(-2.0, 15.0))
+    law = ss.Series(hardening, smooth)
+    assert law.trace(path) == pytest.approx(brute_force(hardening, smooth, path), abs=1e-9)
+
+
+@given(PATHS, st.permutations(range(3)))
+@settings(max_examples=40, deadline=None)
+def test_the_force_does_not_depend_on_the_order_of_the_parts(path, order):
+    parts = [GAP, MASING, ss.Jenkins(stiffness=90.0, limit=3.0)]
+    assert ss.Series(*(parts[i] for i in order)).trace(path) == pytest.approx(ss.Series(*parts).trace(path), abs=1e-11)
+
+
+def test_of_two_gaps_the_first_closes_first_and_the_force_is_that_of_their_sum():
+    law = ss.Series(ss.Freeplay(stiffness=10.0, half_gap=0.1), ss.Freeplay(stiffness=30.0, half_gap=0.2))
+    assert law.part_deflections(law.start(0.08)) == (0.08, 0.0)
+    path = [0.05, 0.2, 0.3, 0.5, -0.1, -0.6]
+    assert law.trace(path) == pytest.approx(ss.Freeplay(stiffness=7.5, half_gap=0.3).trace(path), abs=1e-14)
+
+
+def test_a_series_within_sums_and_factors():
+    inner = ss.Series(GAP, MASING)
+    law = (inner + ss.Linear(stiffness=5.0)).scaled(deflection=2.0, force=3.0)
+    u = np.array([0.05, 0.2, -0.1, -0.3, 0.1])
+    assert law.trace(u) == pytest.approx(3.0 * (inner.trace(2.0 * u) + 5.0 * 2.0 * u), rel=1e-13)
+    outer = ss.Series(inner, ss.Linear(stiffness=40.0))
+    flat = ss.Series(GAP, MASING, ss.Linear(stiffness=40.0))
+    assert outer.trace(u) == pytest.approx(flat.trace(u), abs=1e-12)
+
+
+@given(PATHS, st.floats(-0.5, 0.5))
+@settings(max_examples=40, deadline=None)
+def test_the_tangent_is_the_slope_of_the_force(path, u):
+    law = ss.Series(ss.Polynomial(coefficients=(0.0, 30.0, 0.0, 400.0)), MASING)
+    memory = law.start(0.0)
+    for each in path:
+        memory = law.update(each, 0.0, memory)[1]
+    h = 1e-6
+    low, middle, high = (law.update(u + d, 0.0, memory)[0] for d in (-h, 0.0, h))
+    if abs(high - 2.0 * middle + low) < 1e-8:  # no corner within the difference
+        force, slope, by_rate = law.tangent(u, 0.0, memory)
+        assert force == pytest.approx(middle, abs=1e-12)
+        assert slope == pytest.approx((high - low) / (2.0 * h), abs=1e-5)
+        assert by_rate == 0.0
+
+
+@given(PATHS)
+@settings(max_examples=30, deadline=None)
+def test_work_is_stored_or_dissipated_and_friction_never_gives_energy(path):
+    law = ss.Series(GAP, MASING)
+    u = np.concatenate([np.linspace(a, b, 400) for a, b in zip([0.0, *path], path, strict=False)])
+    memory, work, lost = law.start(0.0), 0.0, []
+    before, force = 0.0, 0.0
+    for x in u.tolist():
+        new, memory = law.update(x, 0.0, memory)
+        work += 0.5 * (new + force) * (x - before)
+        before, force = x, new
+        lost.append(work - law.stored(x, memory))
+    stiffest = 100.0 * 80.0 / 180.0
+    of_trapezoid = stiffest * np.abs(np.diff(u)).max(initial=0.0) ** 2 / 8.0  # across one corner
+    assert np.diff(lost).min(initial=0.0) >= -of_trapezoid - 1e-15
+
+
+def test_states_facts_and_units_are_those_of_the_parts():
+    law = ss.Series(GAP, MASING)
+    assert law.is_odd
+    assert law.is_passive
+    assert not law.needs_rate
+    assert set(law.state_names) == {"free", "contact", "stick", "slip"}
+    assert law.linearised("slip", 0.0).stiffness == 0.0  # in the gap
+    assert law.units()["0.half_gap"] == "m"
+    assert law.units("rotation")["1.limit"] == "N m"
+    assert pickle.loads(pickle.dumps(law)) == law == ss.Series(of=[GAP, MASING])
+    assert repr(law).startswith("Series(Freeplay(stiffness=100, half_gap=0.05), Masing(")
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ([GAP], "needs two laws or more, got 1"),
+        ([ss.DryFriction(limit=1.0), ss.DryFriction(limit=2.0)], "2 parts are rigid"),
+        ([GAP, 3.0], "part 1 (float) must be a law"),
+        ([GAP, MASING.modulated(ss.Cosine(1.0, order=1))], "varies in time; modulate the whole series"),
+        ([GAP, ss.DynamicHysteresis(stiffness=1.0, limit=1.0)], "stack of reversals"),
+        ([GAP, ss.DryFriction(limit=1.0, static_limit=2.0)], "has a static limit"),
+        ([GAP, MASING.scaled(force=-1.0)], "has a negative factor"),
+        ([GAP, ss.Iwan(stiffnesses=(1.0,) * 70, limits=(1.0,) * 70)], "remember 72 numbers, at most 64"),
+    ],
+)
+def test_what_cannot_be_in_series_is_refused_in_one_line(parts, words):
+    with pytest.raises(InvalidInput) as refusal:
+        ss.Series(*parts)
+    assert words in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_laws_are_given_one_by_one_or_as_a_list():
+    with pytest.raises(SlipstickError, match="one by one"):
+        ss.Series(GAP, of=[MASING])
+    with pytest.raises(InvalidInput, match="of must be a list of laws"):
+        ss.Series(of=GAP)
+
+
+def test_the_solve_does_not_depend_on_the_scale_of_units():
+    u = 0.3 * np.sin(np.linspace(0.0, 20.0, 300))
+    law = ss.Series(GAP, MASING)
+    for d, f in ((1e-9, 1e7), (1e6, 1e-3)):
+        assert law.scaled(deflection=d, force=f).trace(u / d) / f == pytest.approx(law.trace(u), abs=1e-12)
+        small = ss.Series(GAP.scaled(deflection=d, force=f), MASING.scaled(deflection=d, force=f))
+        assert small.trace(u / d) / f == pytest.approx(law.trace(u), abs=1e-12)
+    assert math.isfinite(law.update(1e300, 0.0, law.start())[0])
