@@ -62,17 +62,18 @@ check-imports: $(INSTALLED)
 	@echo "import layers" && { found=$$($(BIN)/lint-imports 2>&1) || { echo "$$found"; exit 1; }; }
 
 check-words: $(INSTALLED)
-	@echo "spelling and prose" && $(BIN)/codespell && $(BIN)/python scripts/check_prose.py
+	@echo "spelling and prose" && $(BIN)/codespell && $(BIN)/python scripts/check_prose.py && $(BIN)/python scripts/count_words.py
 
 bench: $(WARMED) $(PEERS)  ## speed, written to the screen
 	@$(BIN)/python benchmarks/run.py
 
 docs: $(DOCS)  ## the site, in build/site; nothing is fetched to read it
+	@echo "gallery" && $(BIN)/python scripts/make_gallery.py
 	@echo "site" && $(BIN)/sphinx-build -q -W --keep-going -j auto -d build/doctrees docs build/site
 	@echo "build/site/index.html"
 
 clean:  ## remove caches and results, keep .venv
-	@rm -rf out dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage $(WARMED)
+	@rm -rf out dist build docs/pictures/gallery .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage $(WARMED)
 	@find src tests examples benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean  ## remove the environments as well

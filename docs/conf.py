@@ -15,7 +15,7 @@ author = "The slipstick developers"
 version = release = slipstick.__version__
 html_show_copyright = False
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "plain_docstrings", "mathml", "command_pages"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "plain_docstrings", "mathml", "command_pages", "gallery"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 myst_update_mathjax = False  # there is none

@@ -13,6 +13,8 @@ import pytest
 import slipstick as ss
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+sys.path.insert(0, str(EXAMPLES.parent / "scripts"))
+from make_gallery import SCRIPTS, draw  # noqa: E402
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.name)
@@ -82,3 +84,17 @@ def test_the_small_gear_train_of_the_demo_has_the_spring_of_three_in_series(demo
     gap = 0.02 + 4e-4 / 0.04 + 2.0 * 0.02
     assert f"one spring of {stiffness:.2f} N m/rad, half gap {gap:.4f} rad" in page
     assert (demo / "gear-train.tex").read_text(encoding="utf-8").startswith(r"\begin{aligned}")
+
+
+def test_the_gallery_shows_every_script_once():
+    page = (EXAMPLES.parent / "docs" / "gallery.md").read_text(encoding="utf-8")
+    shown = [name for block in re.findall(r"```{gallery}\n(.*?)```", page, re.DOTALL) for name in block.split()]
+    assert sorted(shown) == [path.stem for path in SCRIPTS]
+    assert len(shown) >= 24
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_a_script_of_the_gallery_draws_its_picture(script, tmp_path):
+    lines = script.read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 25
+    assert draw(script, tmp_path).read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,13 @@
+"""Freeplay bends a resonance: two folds, and an unstable part between them."""
+
+import slipstick as ss
+
+m = ss.Model("gear with play")
+x = m.coordinate("x", inertia=1.0)
+m.connect(x, ss.Linear(stiffness=0.2, damping=0.08), name="shaft")
+m.connect(x, ss.Freeplay(stiffness=1.0, half_gap=0.5), name="mesh")
+m.load(x, ss.Cosine(0.2, order=1))
+
+curve = m.frequency_response(between=(0.6, 1.6))
+print(curve)
+curve.plot().savefig("response_freeplay.png")
