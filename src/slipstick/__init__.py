@@ -36,6 +36,7 @@ _NAMES = {
     "laws.base": ["Law"],
     "laws.parameters": ["parameter"],
     "laws.elastic": ["Linear", "Polynomial", "Freeplay", "TwoStage", "PiecewiseLinear", "Contact"],
+    "laws.viscoelastic": ["Maxwell", "Zener"],
     "laws.friction": ["DryFriction"],
     "laws.masing": ["Jenkins", "Masing", "Iwan"],
     "laws.dahl": ["Dahl", "Duhem", "ModifiedDahl"],

@@ -6,6 +6,7 @@ base, faces, parameters           `Law` and how to write one; forms for methods;
 identification_traits             what laws tell identification, and measured loops as they see them
 law_words, diagram_symbols        titles, documentation and examples; symbols in diagrams
 elastic                           springs: linear, polynomial, freeplay, stages, contact
+viscoelastic                      Maxwell and Zener: springs in series with dampers
 friction                          dry friction, set-valued at rest
 masing                            Jenkins, Masing and Iwan
 dahl, dahl_family                 Dahl, Duhem and modified Dahl; their base class
