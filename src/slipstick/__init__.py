@@ -37,6 +37,7 @@ _NAMES = {
     "laws.parameters": ["parameter"],
     "laws.elastic": ["Linear", "Polynomial", "Freeplay", "TwoStage", "PiecewiseLinear", "Contact"],
     "laws.viscoelastic": ["Maxwell", "Zener"],
+    "laws.dampers": ["PowerDamper", "DamperTable"],
     "laws.friction": ["DryFriction"],
     "laws.masing": ["Jenkins", "Masing", "Iwan"],
     "laws.dahl": ["Dahl", "Duhem", "ModifiedDahl"],

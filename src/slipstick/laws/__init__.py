@@ -7,6 +7,7 @@ identification_traits             what laws tell identification, and measured lo
 law_words, diagram_symbols        titles, documentation and examples; symbols in diagrams
 elastic                           springs: linear, polynomial, freeplay, stages, contact
 viscoelastic                      Maxwell and Zener: springs in series with dampers
+dampers                           dampers by a power of the rate, or by a table
 friction                          dry friction, set-valued at rest
 masing                            Jenkins, Masing and Iwan
 dahl, dahl_family                 Dahl, Duhem and modified Dahl; their base class
