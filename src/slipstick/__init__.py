@@ -40,6 +40,7 @@ _NAMES = {
     "laws.dampers": ["PowerDamper", "DamperTable"],
     "laws.friction": ["DryFriction"],
     "laws.masing": ["Jenkins", "Masing", "Iwan"],
+    "laws.iwan4": ["Iwan4"],
     "laws.dahl": ["Dahl", "Duhem", "ModifiedDahl"],
     "laws.generalised_dahl": ["GeneralisedDahl"],
     "laws.nonlocal_memory": ["DynamicHysteresis", "BlimanSorine", "FibreShear"],

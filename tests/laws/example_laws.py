@@ -35,6 +35,7 @@ def every_law() -> dict[str, Law]:
         "dry-friction viscous": friction,
         "jenkins": ss.Jenkins(stiffness=2.0, limit=0.6),
         "masing": ss.Masing(stiffness=2.0, limit=0.6, parallel_stiffness=0.5, damping=0.1, preload=0.2),
+        "iwan4": ss.Iwan4(stiffness=2.0, limit=0.8, chi=-0.4, beta=0.5),
         "iwan": ss.Iwan(stiffnesses=(1.0, 2.0, 0.5), limits=(0.2, 0.7, 0.4), parallel_stiffness=0.1),
         "dahl": ss.Dahl(stiffness=3.0, limit=0.8),
         "dahl 0.6": ss.Dahl(stiffness=3.0, limit=0.8, exponent=0.6),

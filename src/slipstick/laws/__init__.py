@@ -10,6 +10,7 @@ viscoelastic                      Maxwell and Zener: springs in series with damp
 dampers                           dampers by a power of the rate, or by a table
 friction                          dry friction, set-valued at rest
 masing                            Jenkins, Masing and Iwan
+iwan4                             the four-parameter Iwan model
 dahl, dahl_family                 Dahl, Duhem and modified Dahl; their base class
 generalised_dahl, envelopes       Dahl's law with any envelope; envelopes for it
 envelope_relaxation               relaxation towards a sloping envelope, in closed form
