@@ -43,14 +43,19 @@ def zigzag(name: str, corners: int = 7, between: int = 4) -> tuple[np.ndarray, n
     return np.array(u), np.array(v)
 
 
+def times(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The instants at which the samples are reached, for laws that relax in time."""
+    return np.concatenate(([0.0], np.cumsum(np.diff(u) / v[1:])))
+
+
 def by_kernel(law: Law, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    return law.trace(u, rate=v)
+    return law.trace(u, times(u, v), rate=v)
 
 
-def by_update(law: Law, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+def by_update(law: Law, u: np.ndarray, v: np.ndarray, t: np.ndarray | None = None) -> np.ndarray:
     memory, forces = law.start(float(u[0])), []
-    for x, y in zip(u.tolist(), v.tolist(), strict=True):
-        f, memory = law.update(x, y, memory)
+    for x, y, now in zip(u.tolist(), v.tolist(), times(u, v) if t is None else t, strict=True):
+        f, memory = law.update(x, y, law.at_time(memory, now))
         forces.append(f)
     return np.array(forces)
 
@@ -232,7 +237,7 @@ def test_the_derivative_carries_through_the_memory(name: str) -> None:
     direction[0] = 0.0
 
     def forces(e: float) -> np.ndarray:
-        return by_update(law, u + e * direction, v)
+        return by_update(law, u + e * direction, v, times(u, v))
 
     carried = carried_derivative(law, u, v, direction)
     h = 1e-6
@@ -252,7 +257,8 @@ def carried_derivative(law: Law, u: np.ndarray, v: np.ndarray, direction: np.nda
         m = np.append(leaf.law.pack_memory(own, 40), 0.0)
         dm, df = np.zeros_like(m), np.zeros(1)
         kernel, d = tangent_kernel(type(leaf.law)).call, leaf.deflection
-        for k in range(u.size):
+        for k, now in enumerate(times(u, v)):
+            m[0] = now if leaf.law.keeps_time else m[0]
             kernel(pointer(p), d * u[k], d * v[k], pointer(m), d * direction[k], 0.0, pointer(dm), pointer(df))
             total[k] += leaf.force * df[0]
     return total

@@ -6,8 +6,11 @@ base, faces, parameters           `Law` and how to write one; forms for methods;
 identification_traits             what laws tell identification, and measured loops as they see them
 law_words, diagram_symbols        titles, documentation and examples; symbols in diagrams
 elastic                           springs: linear, polynomial, freeplay, stages, contact
+viscoelastic                      Maxwell and Zener: springs in series with dampers
+dampers                           dampers by a power of the rate, or by a table
 friction                          dry friction, set-valued at rest
 masing                            Jenkins, Masing and Iwan
+iwan4                             the four-parameter Iwan model
 dahl, dahl_family                 Dahl, Duhem and modified Dahl; their base class
 generalised_dahl, envelopes       Dahl's law with any envelope; envelopes for it
 envelope_relaxation               relaxation towards a sloping envelope, in closed form

@@ -41,7 +41,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from slipstick.errors import InvalidInput, Message, MissingFace, WrongArguments, did_you_mean, short_repr
 from slipstick.laws.diagram_symbols import HYSTERESIS, SPRING, DiagramSymbol
-from slipstick.laws.faces import ContactJump, ElasticSlider, Face, LinearForce, Linearised, Piece, RigidFriction, Term
+from slipstick.laws.faces import (
+    ContactJump,
+    ElasticSlider,
+    Face,
+    LinearForce,
+    Linearised,
+    Piece,
+    RelaxingSpring,
+    RigidFriction,
+    Term,
+)
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView, MotionStart, MotionView
 from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import parameter, spec_of, validate
@@ -77,6 +87,7 @@ class Law:
     derived: ClassVar[tuple[str, ...]] = ()  # properties that kernels may read: floats,
     derived_lists: ClassVar[tuple[str, ...]] = ()  # and lists of floats
     has_stack: ClassVar[bool] = False  # the memory grows with each reversal
+    keeps_time: ClassVar[bool] = False  # the memory begins with the time, which `trace` sets before each update
     compiled: ClassVar[str] = "update"  # the method that is compiled into kernels
     _held: ClassVar[Mapping[int, float]] = MappingProxyType({})  # constant numbers in the memory of a twin, by place
     takes_symbols: ClassVar[bool] = False  # parameters may be SymPy expressions, for equations and reduction
@@ -129,6 +140,10 @@ class Law:
     def search_start(self, u: float = 0.0) -> Any:
         """Memory at u from which the search for a periodic motion begins; default: `start`."""
         return self.start(u)
+
+    def at_time(self, memory: Any, t: float) -> Any:
+        """The memory before an update at time t [s]; it differs only for laws that keep the time."""
+        return (float(t), *memory[1:]) if self.keeps_time else memory
 
     def checked_update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
         """`update` with a check of its result, for laws of users."""
@@ -332,6 +347,11 @@ class Law:
         del entry
         return None
 
+    @property
+    def relaxing_spring(self) -> RelaxingSpring | None:
+        """The coefficients of a law that is a spring in series with a damper; a model gives it an inner coordinate."""
+        return None
+
     def resolvent(self, x: float, h: float) -> float:
         """The state after an implicit step h: the y with y + h A(y) containing x."""
         raise self.lacks(Face.RESOLVENT)
@@ -459,7 +479,7 @@ _OPTIONAL_FACES = {
 _FORCE_METHODS = (
     *_OPTIONAL_FACES.values(), "faces", "inner_state", "turned", "inner_force", "settled", "corner", "edge",
     "linearised", "stored", "equation", "regularised", "is_passive", "is_odd", "has_local_memory", "contact_jumps",
-    "linear_force", "rigid_friction", "elastic_slider", "diagram_symbol", "state_names",
+    "linear_force", "rigid_friction", "elastic_slider", "relaxing_spring", "diagram_symbol", "state_names",
 )  # fmt: skip
 
 

@@ -75,6 +75,11 @@ class Composite(Law):
             new.append(m)
         return total, tuple(new)
 
+    def at_time(self, memory: Any, t: float) -> Any:
+        if not any(leaf.law.keeps_time for leaf in self.leaves()):
+            return memory
+        return tuple(leaf.law.at_time(m, t) for leaf, m in zip(self.leaves(), memory, strict=True))
+
     def stored(self, u: float, memory: Any) -> float | None:
         total = 0.0
         for leaf, m in zip(self.leaves(), split_memory(self, memory), strict=True):

@@ -54,6 +54,7 @@ class Tracer:
         self.leaves = law.leaves()
         self._numbers: Array | None = None
         self._compiles = True
+        self._clocks = np.zeros(1)
 
     def begin(self, u: float, memory: Any = None) -> Any:
         """The state for `follow`: from a memory, or of a virgin law after a monotone motion to u."""
@@ -66,6 +67,7 @@ class Tracer:
         if self._compiles and self._numbers is None:
             try:
                 self._numbers, state = pack_law(self.leaves, own, self.frequency, self.spare)
+                self._clocks = _clock_places(self.leaves, self._numbers)
                 return state
             except CannotTranslate as reason:
                 log.warning("%s; tracing it uncompiled, slowly", reason)
@@ -81,8 +83,14 @@ class Tracer:
 
         force = np.empty_like(u)
         arrays = (self._numbers, u, rates, time, state, force)
-        trace_kernel().call(*(pointer(array) for array in arrays), u.size)
+        trace_kernel().call(*(pointer(array) for array in arrays), u.size, pointer(self._clocks))
         return _finite(self.law, u, force)
+
+
+def _clock_places(leaves: tuple[Leaf, ...], numbers: Array) -> Array:
+    """A count, then the places in the packed memory where laws keep the time."""
+    places = [numbers[1 + 4 * j + 2] for j, leaf in enumerate(leaves) if leaf.law.keeps_time]
+    return np.array([len(places), *places], dtype=float)
 
 
 def _finite(law: Law, u: Array, force: Array) -> Array:
@@ -151,6 +159,8 @@ def _times_and_rates(law: Law, u: Array, t: ArrayLike | None, rate: ArrayLike | 
     if t is None:
         if varies:
             raise InvalidInput(f"{short_repr(law)} varies in time: trace needs the times, trace(u, t)")
+        if any(leaf.law.keeps_time for leaf in law.leaves()):
+            raise InvalidInput(f"{short_repr(law)} relaxes in time: trace needs the times, trace(u, t)")
         if law.needs_rate and rate is None:
             raise InvalidInput(
                 f"{short_repr(law)} depends on the rate: "
@@ -196,7 +206,7 @@ def _trace_in_python(
         d, m = leaf.deflection, memories[i]
         for k in range(u.size):
             try:
-                f, m = leaf.law.checked_update(d * float(u[k]), d * float(v[k]), m)
+                f, m = leaf.law.checked_update(d * float(u[k]), d * float(v[k]), leaf.law.at_time(m, t[k]))
             except (ArithmeticError, ValueError) as problem:
                 if isinstance(problem, InvalidInput):
                     raise

@@ -34,10 +34,16 @@ def trace(
     memory: Array,
     force: Array,
     count: int,
+    clocks: Array,
 ) -> None:
-    """Forces of a packed law along samples of deflection, rate and time; updates the memory to the last sample."""
+    """Forces of a packed law along samples of deflection, rate and time; updates the memory to the last sample.
+
+    clocks : a count, then the places in the memory where laws keep the time.
+    """
     leaves = int(numbers[0])
     for k in range(count):
+        for i in range(int(clocks[0])):
+            memory[int(clocks[i + 1])] = t[k]
         total = 0.0
         for j in range(leaves):
             head = 1 + 4 * j

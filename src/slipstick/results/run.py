@@ -51,8 +51,9 @@ class Names(NamedTuple):
 
     @classmethod
     def of(cls, model: Any) -> Names:
+        whole = model.with_inner_coordinates()
         coordinates, connections = (
-            tuple(each.name for each in kind) for kind in (model.coordinates, model.connections)
+            tuple(each.name for each in kind) for kind in (whole.coordinates, whole.connections)
         )
         return cls(model.name, coordinates, connections, model.units)
 

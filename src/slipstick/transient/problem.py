@@ -287,8 +287,8 @@ def pose(system: System, start: float = 0.0, frequency: float | None = None) -> 
 
     The problem has a copy of its own, so that a run is not changed by what happens to the model later.
     """
-    system = system.snapshot()
-    a = assemble(system)
+    a = assemble(system.snapshot())
+    system = a.system
     f, p = a.free, a.prescribed
     base = system.frequency if frequency is None else frequency
     mass, damping, stiffness = (dense(m) for m in (a.mass, a.damping, a.stiffness))

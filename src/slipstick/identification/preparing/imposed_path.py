@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -44,6 +44,7 @@ class ImposedPath:
     lead_corners : (2,) reversals of a lead cycle; empty for a virgin law.
     first_cycle : samples of the first cycle, for rate-dependent memory; empty if there is none.
     previous_reversal : deflection of a reversal before the first sample, reached from zero; NaN if there is none.
+    time : (n,) for laws that relax in time; zeros by default.
     """
 
     u: Array
@@ -53,6 +54,11 @@ class ImposedPath:
     lead_corners: Array
     first_cycle: slice
     previous_reversal: float = float("nan")
+    time: Array = field(default_factory=lambda: np.empty(0))
+
+    def __post_init__(self) -> None:
+        if not self.time.size:
+            object.__setattr__(self, "time", np.zeros_like(self.u))
 
     @cached_property
     def memory_capacity(self) -> int:
@@ -73,22 +79,29 @@ class ImposedPath:
     def trace_force(self, tracer: Tracer) -> Array:
         """(n,) force of a compiled law along the path, after its lead cycles."""
         if np.isfinite(self.previous_reversal):
-            return tracer.follow(self.u, self.rate, self.rate, self._state_after_previous_reversal(tracer))
+            return tracer.follow(self.u, self.rate, self.time, self._state_after_previous_reversal(tracer))
         if not self.lead_corners.size:
-            return tracer.follow(self.u, self.rate, self.rate, tracer.begin(float(self.u[0])))
-        if has_rate_dependent_memory(tracer.law) and self.first_cycle.stop:
-            lead, lead_rate = self.u[self.first_cycle], self.rate[self.first_cycle]
-        else:
-            lead, lead_rate = self.lead_corners, np.zeros(self.lead_corners.size)
-        state, m, cycles = tracer.begin(float(lead[0])), lead.size, 2
+            return tracer.follow(self.u, self.rate, self.time, tracer.begin(float(self.u[0])))
+        lead, lead_rate, lead_time, period = self._lead_cycle(tracer.law)
+        state, m, cycles, done = tracer.begin(float(lead[0])), lead.size, 2, 0
         while cycles <= MAX_LEAD_CYCLES:
-            rate = np.tile(lead_rate, cycles)
-            lead_force = tracer.follow(np.tile(lead, cycles), rate, rate, state)
+            time = (lead_time + period * np.arange(done, done + cycles)[:, None]).ravel()
+            lead_force = tracer.follow(np.tile(lead, cycles), np.tile(lead_rate, cycles), time, state)
+            done += cycles
             if abs(lead_force[-1] - lead_force[-1 - m]) <= tol.SETTLED_FORCE_REL * np.ptp(lead_force):
                 break
             cycles *= 2
-        force = tracer.follow(self.u, self.rate, self.rate, state)
+        force = tracer.follow(self.u, self.rate, self.time + done * period, state)
         return force + self.offset(force) if self.free_force_offset(tracer.law) else force
+
+    def _lead_cycle(self, law: Law) -> tuple[Array, Array, Array, float]:
+        """Deflections, rates and times of a lead cycle, and its period."""
+        end = self.first_cycle.stop
+        if has_rate_dependent_memory(law) and end:
+            period = float(self.time[end] - self.time[0]) if end < self.time.size else 0.0
+            return self.u[:end], self.rate[:end], self.time[:end], period
+        still = np.zeros(self.lead_corners.size)
+        return self.lead_corners, still, still, 0.0
 
     def _state_after_previous_reversal(self, tracer: Tracer) -> Any:
         """State of a law at the first sample, coming from the previous reversal at a constant rate."""
@@ -96,8 +109,10 @@ class ImposedPath:
         lead = np.linspace(self.previous_reversal, float(self.u[0]), steps + 1)
         speed = float(np.median(np.abs(self.rate))) if steps > 1 else 0.0
         rate = np.full(lead.size, np.copysign(speed, self.u[0] - self.previous_reversal))
+        way = abs(float(self.u[0]) - self.previous_reversal)
+        time = self.time[0] - (way / speed if speed else 0.0) * np.linspace(1.0, 0.0, lead.size)
         state = tracer.begin(self.previous_reversal)
-        tracer.follow(lead, rate, rate, state)
+        tracer.follow(lead, rate, time, state)
         return state
 
     def free_force_offset(self, law: Law) -> bool:
@@ -129,6 +144,7 @@ class ImposedPath:
             rate=self.rate[keep],
             f=self.f[keep],
             counts=self.counts[keep],
+            time=self.time[keep],
             first_cycle=first_cycle,
         )
 
@@ -154,11 +170,11 @@ def imposed_path_of(loop: Loop, u: Array, initial_state: InitialState) -> Impose
     # without times only the direction of the rate is known
     rate = np.sign(np.diff(u, prepend=u[0])) if loop.t is None else sample_rates(u, loop.t)
     counts = np.ones(u.size, dtype=bool)
+    time = np.zeros_like(u) if loop.t is None else loop.t
     if initial_state == "virgin":
-        return ImposedPath(u, rate, loop.f, counts, np.empty(0), slice(0, 0))
-    return ImposedPath(
-        u, rate, loop.f, counts, lead_reversals(u, loop.turning.turns), _first_cycle(u, loop.turning.turns)
-    )
+        return ImposedPath(u, rate, loop.f, counts, np.empty(0), slice(0, 0), time=time)
+    corners, first_cycle = lead_reversals(u, loop.turning.turns), _first_cycle(u, loop.turning.turns)
+    return ImposedPath(u, rate, loop.f, counts, corners, first_cycle, time=time)
 
 
 def covering_reversal(u: Array, turns: NDArray[np.intp]) -> int | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import apply_reactions, relative_rates, solve_complementarity
-from slipstick.transient.exact.corner_guards import is_corner, is_rate, level_rounding, settle_corner
+from slipstick.transient.exact.corner_guards import guard_row, is_corner, is_rate, level_rounding, settle_corner
 from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.redundant_contacts import split_reactions
 from slipstick.transient.exact.resting_contacts import (
@@ -31,14 +31,13 @@ from slipstick.transient.exact.taylor_series import (
 def decide_state(model: Model, state: State) -> bool:
     """Set the pieces of all units for the time right after the state at hand; False if that failed."""
     c = model.contact_count
-    m = model.unit_count
     start_series(model, state, 0)
     deflection_coefficients(model, state, 1)
     if state.trigger >= 0 and not is_corner(model, state.trigger, state.trigger_guard):
         state.trigger = -1
-    state.zero_rate = 0.0  # a rate that ended a segment is zero, and with it all that are as small
+    state.zero_rate = 0.0  # a rate that ended a segment has no distance from its guard, nor have others as small
     if state.trigger >= 0 and is_rate(model, state, state.trigger, state.trigger_guard):
-        state.zero_rate = 2.0 * abs(state.deflection_series[m + state.trigger])
+        state.zero_rate = 2.0 * abs(rate_distance(model, state, state.trigger, state.trigger_guard))
     released = state.released
     for i in range(c):
         released[i] = 0.0
@@ -52,6 +51,15 @@ def decide_state(model: Model, state: State) -> bool:
         if answer > 1:
             return False
     return False
+
+
+def rate_distance(model: Model, state: State, e: int, g: int) -> float:
+    """The rate of unit e less that at which its rate guard g is zero."""
+    rate = state.deflection_series[model.unit_count + e]
+    if model.contact_of[e] >= 0.0:
+        return rate
+    row = guard_row(model, state, e, g)
+    return rate + row.constant / row.v
 
 
 def attempt_decision(model: Model, state: State, levels: int) -> int:
