@@ -106,7 +106,7 @@ def identify(
             fitted_law, prepared, noise_ratio, lambda loops: _rough_noise_ratio(loops, law, fixed, bounds, priors)
         )
         prepared = [_note_far_from_zero(r) for r in prepared]
-    prepared = [_note_drift(_note_free_force(r, fitted_law), fitted_law) for r in prepared]
+    prepared = [_note_normal(_note_drift(_note_free_force(r, fitted_law), fitted_law), fitted_law) for r in prepared]
     fit = fit_from_search(problem, result, prepared, time.perf_counter() - began)
     warnings = (offset_warning, *fit.warnings) if offset_warning else fit.warnings
     fit = replace(fit, rules=rule_values_of(fit.law, prepared), warnings=warnings)
@@ -203,6 +203,23 @@ def _note_free_force(r: PreparedLoop, law: Law) -> PreparedLoop:
         return r
     middle = r.loop.units.force.words(r.geometry.level, 4)
     return r.with_note(f"the mean force of this law is free; it was set to that of the loop, {middle}")
+
+
+def _note_normal(r: PreparedLoop, law: Law) -> PreparedLoop:
+    """Add a note on the normal load that friction is proportional to, with the friction coefficients."""
+    if r.loop.normal is None:
+        return r
+    mean = float(r.loop.normal.mean())
+    limits = [
+        leaf.force * leaf.law.limit for leaf in law.leaves() if isinstance(getattr(leaf.law, "limit", None), float)
+    ]
+    friction = f"; limit over load: {', '.join(f'{limit / mean:.4g}' for limit in limits)}" if limits else ""
+    low, high = (r.loop.units.force.words(x, 3) for x in (r.loop.normal.min(), r.loop.normal.max()))
+    size = r.loop.units.force.words(mean, 4)
+    return r.with_note(
+        f"the force of all terms but springs is proportional to the normal load, {low} to {high}; the parameters hold "
+        f"at its mean, {size}{friction}"
+    )
 
 
 def _note_drift(r: PreparedLoop, law: Law) -> PreparedLoop:
