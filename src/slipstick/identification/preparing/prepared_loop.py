@@ -22,6 +22,7 @@ from slipstick.identification.preparing.imposed_path import (
     imposed_path_of,
 )
 from slipstick.identification.preparing.loop_geometry import LoopGeometry, interpolate_branch, measure_geometry
+from slipstick.identification.preparing.record_kind import refuse_other_records
 from slipstick.identification.preparing.sensor_faults import Mask, find_clipped_force, find_strays, refuse_extreme_sizes
 from slipstick.identification.preparing.signal_conditioning import is_swapped
 from slipstick.identification.preparing.smoothing import Filter, identity_filter, smooth_deflection
@@ -134,11 +135,10 @@ def _prepare_one(given: Loop) -> PreparedLoop:
     loop, strays = _repair_strays(given)
     declipped = declip_deflection(loop)
     loop = declipped.loop
-    if loop.turning.reversals == 0:
-        raise InvalidInput(f"{loop.name}: the deflection does not turn; a loop needs at least one reversal")
     if np.ptp(loop.f) == 0.0:
         force = loop.units.force.words(float(loop.f[0]), 4)
         raise InvalidInput(f"{loop.name}: the force is {force} throughout, so no law resists; take another column")
+    refuse_other_records(loop)
     geometry = measure_geometry(loop)
     _refuse_energy_source(loop, geometry)
     smooth = smooth_deflection(loop)
