@@ -219,6 +219,7 @@ PYTHON_CALLS = {
     "remove_offset": "use loop.without_offset()",
     "scale": "loop.scaled({})",
     "scaled": "scaled()",
+    "sign": "loop.with_correct_sign()",
     "scale_one_loop": "use loop.scaled(deflection=1e-3)",
     "special": "curve.special",
     "swapped_columns": "use Loop(force, deflection), or name the columns of the file",

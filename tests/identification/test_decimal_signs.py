@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import slipstick as ss
-from slipstick.cli.loop_options import LoopReadOptions, loops_of
+from slipstick.cli.loop_options import ROLES, TABLE_OPTIONS, LoopReadOptions, loops_of
 from slipstick.identification.reading.decimal_signs import decide_decimal_comma, parse_number
 from slipstick.study.command_messages import COMMAND
 
@@ -77,7 +77,7 @@ def test_a_wrong_decimal_sign_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path / "rig.txt", "\t", [f"{x:.0f}" for x in U], [f"{x:,.0f}" for x in F])
     with pytest.raises(ss.InvalidInput, match=r'decimal must be "\." or ","'):
         ss.Loop.read_csv(path, decimal=";")
-    reading = LoopReadOptions(dict.fromkeys(("deflection", "force", "time")), None, None, None, False, False, "point")
+    reading = LoopReadOptions(dict.fromkeys((*ROLES, *TABLE_OPTIONS)) | {"decimal": "point"}, None, None, False, False)
     with pytest.raises(ss.InvalidInput, match="--decimal must be"):
         loops_of([str(path)], reading)
 

@@ -105,7 +105,8 @@ def test_all_lines_that_cannot_be_read_are_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(ss.FileError) as refused:
         ss.Loop.read_csv(path)
     assert str(refused.value) == (
-        f"{path}:5: column 2: must be a number, got 'oops'; 6 other lines cannot be read: 12, 13, 22, 32, 42 ..."
+        f"{path}:5: column 2: must be a number, got 'oops'; 6 other lines cannot be read: 12, 13, 22, 32, 42 ...; "
+        "mend it, or skip such rows: skip_incomplete=True"
     )
 
 

@@ -74,7 +74,7 @@ def test_a_line_of_units_with_one_that_is_not_known_is_asked_about(tmp_path: Pat
 def test_columns_without_names_that_units_do_not_tell_are_asked_for_by_their_numbers(tmp_path: Path) -> None:
     path = tmp_path / "loop.csv"
     path.write_text("[s];[mm];[mm];[N]\n" + rows("%.6f;%.6f;0.5;%.6f"))
-    with pytest.raises(ss.InvalidInput, match=r"the deflection\? give deflection= one of 0, 1, 2, 3$"):
+    with pytest.raises(ss.InvalidInput, match=r"the deflection\? give deflection= one of 1, 2; there are: column 1 -1"):
         ss.Loop.read_csv(path)
     np.testing.assert_allclose(ss.Loop.read_csv(path, deflection=1).f, F, atol=1e-6)
 
@@ -109,7 +109,7 @@ BAD: dict[str, tuple[str, str]] = {
         "u\n1\n2\n3\n",
         ":2: has no two numbers in a row: '1'; a loop needs two columns, deflection and force",
     ),
-    "names that are alike": ("u,u,u\n1,2,3\n2,3,5\n", "one of u (column 0), u (column 1), u (column 2)"),
+    "names that are alike": ("u,u,u\n1,2,3\n2,3,5\n", "one of u (column 1), u (column 2)"),
     "text": (GOOD.replace("0.500000", "abc", 1), ":52: column 0: must be a number, got 'abc'"),
     "nan": (GOOD.replace("\n0.510000,", "\nnan,", 1), ":53: column 0: must be finite, got nan"),
     "a field too many": (GOOD.replace("\n0.510000,", "\n0.510000,7,", 1), ":53: has 4 fields, lines before have 3"),
@@ -118,7 +118,7 @@ BAD: dict[str, tuple[str, str]] = {
     "time backwards": ("t,u,F\n" + "\n".join(f"{-a},{b},{c}" for a, b, c in ROWS), ":3: time must increase"),
     "wrong unit": (
         "t,u [s],F\n" + rows("%.6f,%.6f,%.6f"),
-        "must have a unit of a length or an angle or a strain, got s",
+        "must have a unit of a length or an angle or a strain or a curvature, got s",
     ),
     "unknown unit": ("t,u [furlongs per x],F\n" + rows("%.6f,%.6f,%.6f"), "unit"),
 }

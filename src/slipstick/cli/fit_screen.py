@@ -1,4 +1,4 @@
-"""What the screen says about a fit, and about a ranking of laws."""
+"""Screens of a fit, and of a ranking of laws."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from slipstick.report.fit_tables import (
     ranking_table,
 )
 from slipstick.report.law_block import law_block
+from slipstick.results.fit import MISFIT_WARNING
 from slipstick.study.command_messages import COMMAND
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from slipstick.results.fit import Fit
     from slipstick.results.ranking import Ranking
 
+MAX_FIRST_WARNINGS = 3  # the others follow the notes
 OPTIONAL_COLUMNS = ("start", "by rule")  # columns of a table that a narrow terminal has no room for
 
 
@@ -49,10 +51,10 @@ def show_fit(fit: Fit, name: str, seconds: float) -> None:
 
 
 def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> None:
-    """The summary of a ranking, and of the fit of the first law; chosen : who typed the command named the laws."""
+    """The summary of a ranking, and of the fit of the first law; chosen : the user named the laws."""
     screen = console()
     fits = [row.fit for row in ranking.table if row.fit is not None]
-    headline(screen, f"{name}: ", f"{len(ranking.table)} laws, best first")
+    headline(screen, f"{name}: ", f"{len(ranking.table)} laws on {ranking.best.samples_words}, best first")
     screen.print(timing_text(sum(fit.seconds for fit in fits), seconds), soft_wrap=True)
     screen.print()
     screen.print(table(*ranking_table(ranking)))
@@ -91,6 +93,10 @@ def _fit(screen: Console, fit: Fit) -> None:
     screen.print(table(heads, rows, numbers))
     screen.print()
     headline(screen, fit_verdict(fit), "", GOOD_STYLE if fit.within_noise else BAD_STYLE)
-    for words in fit.warnings:
+    screen.print(fit.grade.words, soft_wrap=True)
+    shown = [words for words in fit.warnings if not words.startswith(MISFIT_WARNING)]  # the headline says it
+    for words in shown[:MAX_FIRST_WARNINGS]:
         screen.print(f"warning: {COMMAND.message(words)}", soft_wrap=True)
     show_notes(screen, fit_notes(fit))
+    for words in shown[MAX_FIRST_WARNINGS:]:
+        screen.print(f"also: {COMMAND.message(words)}", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""What commands about measured loops have in common: their options, the loops, and what they leave behind."""
+"""Options of commands about measured loops, the loops they read, and the files they write."""
 
 from __future__ import annotations
 
@@ -17,13 +17,22 @@ from slipstick.errors import FileError, InvalidInput, short_repr
 if TYPE_CHECKING:
     from slipstick.cli.output_files import OutputLocation
     from slipstick.identification.loop import Loop
+    from slipstick.identification.reading.loop_tables import TableOptions
     from slipstick.results.fit import Fit
     from slipstick.results.ranking import Ranking
 
 ROLES = ("deflection", "force", "time")
+TABLE_OPTIONS = (
+    "by", "decimal", "rate", "skip_lines", "skip_incomplete", "encoding", "normal", "mass", "lag", "sign",
+)  # fmt: skip
 
 LoopFilesArgument = Annotated[
-    list[str], typer.Argument(metavar="LOOP.csv", help="Text files with measured loops; .gz too.", show_default=False)
+    list[str],
+    typer.Argument(
+        metavar="LOOP.csv",
+        help="Measured loops: text (also .gz), .xlsx, .mat, .json, .parquet, .tdms.",
+        show_default=False,
+    ),
 ]
 _column_option: dict[str, Any] = {"metavar": "COLUMN", "show_default": False}
 DeflectionOption = Annotated[
@@ -46,8 +55,33 @@ DecimalOption = Annotated[
 ScaleOption = Annotated[
     list[str] | None, typer.Option(metavar="force=-1", help="Multiply deflection or force by a number.", **_list_option)
 ]
-DriftOption = Annotated[bool, typer.Option("--remove-drift", help="Take out what creeps from cycle to cycle.")]
-OffsetOption = Annotated[bool, typer.Option("--remove-offset", help="Put the loops about zero.")]
+RateOption = Annotated[
+    str | None,
+    typer.Option(metavar="1024Hz", help="Samples per second, instead of a time column.", show_default=False),
+]
+SkipLinesOption = Annotated[int, typer.Option(min=0, metavar="N", help="Lines at the top that are not read.")]
+SkipIncompleteOption = Annotated[bool, typer.Option("--skip-incomplete", help="Leave out rows with holes.")]
+EncodingOption = Annotated[
+    str | None, typer.Option(metavar="cp1251", help="Of the text; detected by default.", show_default=False)
+]
+NormalOption = Annotated[
+    str | None,
+    typer.Option(help="Normal load, to which friction is proportional; several add up: a,b.", **_column_option),
+]
+MassOption = Annotated[
+    str | None,
+    typer.Option(metavar="2.5kg", help="Moving fixture whose inertia force is removed.", show_default=False),
+]
+LagOption = Annotated[
+    str | None,
+    typer.Option(metavar="auto|3ms", help="Delay of the force, found or given, that is removed.", show_default=False),
+]
+SignOption = Annotated[
+    str | None,
+    typer.Option(metavar="auto", help="Turn the sign of a force that delivers energy.", show_default=False),
+]
+DriftOption = Annotated[bool, typer.Option("--remove-drift", help="Remove the drift from cycle to cycle.")]
+OffsetOption = Annotated[bool, typer.Option("--remove-offset", help="Centre the loops at zero.")]
 OutOption = Annotated[
     str | None,
     typer.Option(metavar="FOLDER", help="Where files go; default beside the first loop.", show_default=False),
@@ -55,38 +89,33 @@ OutOption = Annotated[
 
 
 class LoopReadOptions(NamedTuple):
-    """How the files are read: columns by role and by, units and factors as typed, what is taken out, decimal sign."""
+    """How files are read.   table : options of `TableOptions`, as typed.   units, scales : as typed.
+    drift, offset : are removed.
+    """
 
-    columns: dict[str, str | None]
-    by: str | None
+    table: dict[str, Any]
     units: list[str] | None
     scales: list[str] | None
     drift: bool
     offset: bool
-    decimal: str | None = None
 
     @classmethod
     def asked(cls, typed: Mapping[str, Any]) -> LoopReadOptions:
         """From all options of a command by name, which have the same names in each of them."""
-        columns = {role: typed[role] for role in ROLES}
-        taken_out = typed["remove_drift"], typed["remove_offset"]
-        return cls(columns, typed["by"], typed["unit"], typed["scale"], *taken_out, typed["decimal"])
+        table = {name: typed[name] for name in (*ROLES, *TABLE_OPTIONS)}
+        return cls(table, typed["unit"], typed["scale"], typed["remove_drift"], typed["remove_offset"])
 
 
 def loops_of(files: list[str], reading: LoopReadOptions) -> list[Loop]:
     """All loops of all files, in their order."""
     from slipstick.identification.constraints import split_assignment
-    from slipstick.identification.reading.loop_tables import TableOptions, read_loops
+    from slipstick.identification.reading.loop_tables import read_loops
 
-    if reading.decimal not in (None, ".", ","):
-        raise InvalidInput(f"--decimal must be . or , got {short_repr(reading.decimal)}")
-    units = dict(split_assignment("--unit", text, ROLES) for text in reading.units or ())
     factors = {}
     for text in reading.scales or ():
         role, value = split_assignment("--scale", text, ROLES[:2])
         factors[role] = _number("--scale", text, value)
-    columns: dict[str, Any] = {role: _column_index(name) for role, name in reading.columns.items()}
-    options = TableOptions(**columns, by=_columns(reading.by), units=units, decimal=reading.decimal)
+    options = _table_options(reading)
     found: list[Loop] = []
     _reject_duplicates(files)
     for file in files:
@@ -101,6 +130,22 @@ def loops_of(files: list[str], reading: LoopReadOptions) -> list[Loop]:
         if change is not None:
             found = [change(loop) for loop in found]
     return found
+
+
+def _table_options(reading: LoopReadOptions) -> TableOptions:
+    from slipstick.identification.constraints import quantity_in_si, split_assignment
+    from slipstick.identification.reading.loop_tables import AUTOMATIC, TableOptions
+
+    given = dict(reading.table)
+    if given["decimal"] not in (None, ".", ","):
+        raise InvalidInput(f"--decimal must be . or , got {short_repr(given['decimal'])}")
+    given |= {role: _column_index(given[role]) for role in ROLES}
+    given |= {name: _columns(given[name]) for name in ("by", "normal")}
+    for name, units in (("mass", ("kg", "kg m^2")), ("lag", ("s",))):
+        if given[name] not in (None, AUTOMATIC):
+            given[name] = quantity_in_si(f"--{name}", given[name], units)
+    units = dict(split_assignment("--unit", text, ROLES) for text in reading.units or ())
+    return TableOptions(**given, units=units)
 
 
 def _reject_duplicates(files: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""What commands about measured loops have in common: which files, how they are read, and what is known beforehand."""
+"""Requests of commands about measured loops: files, read options and prior knowledge."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ from slipstick.identification.constraints import (
 _OPTIONS: dict[str, Any] = {
     "deflection": of.DeflectionOption, "force": of.ForceOption, "time": of.TimeOption, "by": of.GroupOption,
     "unit": of.UnitOption,
+    "rate": of.RateOption, "skip_lines": of.SkipLinesOption, "skip_incomplete": of.SkipIncompleteOption,
+    "encoding": of.EncodingOption, "normal": of.NormalOption, "mass": of.MassOption, "lag": of.LagOption,
+    "sign": of.SignOption,
     "decimal": of.DecimalOption, "scale": of.ScaleOption, "fixed": FixedOption, "bounds": BoundsOption,
     "prior": PriorOption,
     "deflection_noise": NoiseOption, "evaluations": Evaluations, "remove_drift": of.DriftOption,
@@ -33,12 +36,12 @@ _OPTIONS: dict[str, Any] = {
 LawName = Annotated[
     str, typer.Option(metavar="LAW", help="masing, iwan:7, fibre-shear ..., or linear+dahl.", show_default=False)
 ]
-_PREPROCESSING_FLAGS = ("remove_drift", "remove_offset")
+_DEFAULTS: dict[str, Any] = {"remove_drift": False, "remove_offset": False, "skip_incomplete": False, "skip_lines": 0}
 
 
 class LoopRequest(NamedTuple):
-    """What was typed.   began : when.   files, out : as named.   reading : of the files.
-    given : of the law's numbers.   noise : of the deflection.   evaluations : of a search.
+    """A command as typed.   began : start time.   files, out : names.   reading : options of the files.
+    given : constraints of parameters.   noise : of the deflection.   evaluations : budget of a search.
     """
 
     began: float
@@ -50,26 +53,23 @@ class LoopRequest(NamedTuple):
     out: str | None
 
     def loops(self, laws: Sequence[str]) -> tuple[list[Any], dict[str, Any]]:
-        """The loops, and what `identify` is told beside them."""
+        """The loops, and the keyword arguments of `identify`."""
         loops = loops_of(self.files, self.reading)
-        wishes = constraints_in_si(self.given, laws, loops)
+        constraints = constraints_in_si(self.given, laws, loops)
         more = {"deflection_noise": deflection_noise_in_si(self.noise, loops), "evaluations": self.evaluations}
-        return loops, {**wishes._asdict(), **more}
+        return loops, {**constraints._asdict(), **more}
 
     @property
     def seconds(self) -> float:
-        """Since it was typed."""
+        """Seconds since the command began."""
         return perf_counter() - self.began
 
 
 def loop_command(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose first argument is what was `LoopRequest`; it has the files and the options of all, and its
-    own."""
+    """A command whose first argument is a `LoopRequest`; it takes files, the common options and its own."""
     own = list(signature(command, eval_str=True).parameters.values())[1:]
     common = [
-        Parameter(
-            name, Parameter.KEYWORD_ONLY, default=False if name in _PREPROCESSING_FLAGS else None, annotation=kind
-        )
+        Parameter(name, Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name), annotation=kind)
         for name, kind in _OPTIONS.items()
     ]
     files = Parameter("files", Parameter.KEYWORD_ONLY, annotation=of.LoopFilesArgument)

@@ -106,6 +106,17 @@ def deflection_noise_in_si(text: str | None, loops: Sequence[Loop]) -> float | N
         raise InvalidInput(problem.message.wrapped(""), subject=argument) from None
 
 
+def quantity_in_si(argument: str, text: str, units: Sequence[str]) -> float:
+    """A value in SI, such as ``2.5 kg``.   units : SI units that it may have; a plain number has the first one."""
+    from slipstick.units.parser import parse_unit, to_si
+
+    quantity = _parse_quantity(argument, "", text)
+    unit = quantity.unit or units[0]
+    if parse_unit(unit).exponents not in {parse_unit(each).exponents for each in units}:
+        raise InvalidInput(f"must be in {' or '.join(units)}", subject=argument, value=text)
+    return to_si(quantity.number, unit)
+
+
 def _value_in_si(constraint: TypedConstraint, one: Quantity, laws: Sequence[str], kinds: OpenKinds) -> float:
     from slipstick.identification.law_names import parameter_dimension
     from slipstick.units.parser import to_si

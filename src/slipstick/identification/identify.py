@@ -27,6 +27,7 @@ from slipstick.identification.intervals.deflection_noise import with_deflection_
 from slipstick.identification.intervals.estimates import fit_from_search
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.imposed_path import ImposedPath
+from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.preparing.prepared_loop import PreparedLoop, prepare_loops
 from slipstick.identification.preparing.reversals import robust_deviation
 from slipstick.identification.preparing.sensor_faults import find_outliers
@@ -35,14 +36,15 @@ from slipstick.identification.ranking.information_criterion import best_by_crite
 from slipstick.identification.rules.rule_report import rule_values_of
 from slipstick.identification.search.envelope_start_values import provided_envelope_laws
 from slipstick.identification.search.initial_states import try_other_initial_states, try_previous_reversal
-from slipstick.identification.search.least_squares import minimise
+from slipstick.identification.search.least_squares import FitProblem, minimise
 from slipstick.identification.search.loop_weights import loop_noise
-from slipstick.identification.search.problem_setup import fit_problems_of, note_held_dampers
+from slipstick.identification.search.problem_setup import fit_problems_of, natural_sizes, note_held_dampers
 from slipstick.identification.search.start_selection import (
     STARTS_FOLLOWED,
     Progress,
     SearchState,
     follow_starts,
+    refine_on_all_samples,
     rms_over_noise,
     search_from_best_start,
 )
@@ -51,6 +53,8 @@ from slipstick.laws.generalised_dahl import WithEnvelope
 from slipstick.results.fit import NO_CONSTANT_FORCE, REMOVE_OFFSET_ADVICE, Fit
 from slipstick.results.tolerances import WITHIN_NOISE_RATIO
 from slipstick.units.number_format import format_percent
+
+Array = NDArray[np.float64]
 
 SPIKE_ROUNDS = 3  # of detecting spikes and refitting
 
@@ -95,6 +99,7 @@ def identify(
         ("initial states", 0.8, try_other_initial_states),
         ("reversals before the first sample", 0.85, partial(try_previous_reversal, problems)),
         ("spikes", 0.9, _refit_with_huber_loss),
+        ("parameters at bounds", 0.93, _hold_at_bounds),
     ):
         report(step, share)
         state = improve(state)
@@ -106,7 +111,7 @@ def identify(
             fitted_law, prepared, noise_ratio, lambda loops: _rough_noise_ratio(loops, law, fixed, bounds, priors)
         )
         prepared = [_note_far_from_zero(r) for r in prepared]
-    prepared = [_note_drift(_note_free_force(r, fitted_law), fitted_law) for r in prepared]
+    prepared = [_note_normal(_note_drift(_note_free_force(r, fitted_law), fitted_law), fitted_law) for r in prepared]
     fit = fit_from_search(problem, result, prepared, time.perf_counter() - began)
     warnings = (offset_warning, *fit.warnings) if offset_warning else fit.warnings
     fit = replace(fit, rules=rule_values_of(fit.law, prepared), warnings=warnings)
@@ -166,6 +171,43 @@ def _refit_with_huber_loss(state: SearchState) -> SearchState:
     return SearchState(problem, result, [replace(r, spikes=mask) for r, mask in zip(prepared, spikes, strict=True)])
 
 
+def _hold_at_bounds(state: SearchState) -> SearchState:
+    """Hold parameters that the search drove to a bound of the law, and refit the others: no interval describes them.
+
+    Bounds that the user gave stay bounds.
+    """
+    problem, result, prepared = state
+    held = _values_at_bounds(problem, result.x, max((r.geometry for r in prepared), key=lambda g: g.amplitude))
+    if not held or len(held) == len(problem.free):
+        return state
+    kept = [i for i, place in enumerate(problem.free) if place not in held]
+    smaller = replace(
+        problem,
+        unknowns=problem.unknowns.holding(held),
+        free=tuple(problem.free[i] for i in kept),
+        size=problem.size[kept],
+        held=tuple(problem.unknowns.names[place] for place in held),
+    )
+    refit = refine_on_all_samples(smaller, result.x[kept], rms_over_noise(problem, result.residuals))
+    return SearchState(smaller, refit, prepared) if refit.cost <= tol.HELD_COST_RATIO * result.cost else state
+
+
+def _values_at_bounds(problem: FitProblem, x: Array, large: LoopGeometry) -> dict[int, float]:
+    """Values to hold, by place: those at a bound, and positive ones that are next to nothing."""
+    sizes, values, (low, high) = natural_sizes(problem.unknowns, large), problem.values(x), problem.bounds()
+    held = {}
+    for i, place in enumerate(problem.free):
+        own, least = problem.unknowns.each[place], tol.VANISHED_SIZE_REL * float(sizes[place])
+        margin = tol.AT_BOUND_REL * max(abs(x[i]), 1.0)
+        if own.bounded_by_user:
+            continue
+        if own.low == 0.0 and values[place] < least:
+            held[place] = least if own.positive else 0.0
+        elif x[i] - low[i] <= margin or high[i] - x[i] <= margin:
+            held[place] = own.low if x[i] - low[i] <= margin else own.high
+    return held
+
+
 def _spike_samples(r: PreparedLoop, law: Law) -> NDArray[np.bool_]:
     """Mask of samples whose residual is far from that of their neighbours, in deviations of all residuals."""
     residuals = r.path.force(law) - r.path.f
@@ -203,6 +245,23 @@ def _note_free_force(r: PreparedLoop, law: Law) -> PreparedLoop:
         return r
     middle = r.loop.units.force.words(r.geometry.level, 4)
     return r.with_note(f"the mean force of this law is free; it was set to that of the loop, {middle}")
+
+
+def _note_normal(r: PreparedLoop, law: Law) -> PreparedLoop:
+    """Add a note on the normal load that friction is proportional to, with the friction coefficients."""
+    if r.loop.normal is None:
+        return r
+    mean = float(r.loop.normal.mean())
+    limits = [
+        leaf.force * leaf.law.limit for leaf in law.leaves() if isinstance(getattr(leaf.law, "limit", None), float)
+    ]
+    friction = f"; limit over load: {', '.join(f'{limit / mean:.4g}' for limit in limits)}" if limits else ""
+    low, high = (r.loop.units.force.words(x, 3) for x in (r.loop.normal.min(), r.loop.normal.max()))
+    size = r.loop.units.force.words(mean, 4)
+    return r.with_note(
+        f"the force of all terms but springs is proportional to the normal load, {low} to {high}; the parameters hold "
+        f"at its mean, {size}{friction}"
+    )
 
 
 def _note_drift(r: PreparedLoop, law: Law) -> PreparedLoop:

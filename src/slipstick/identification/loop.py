@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,10 @@ from slipstick.identification.preparing.noise_level import NoiseEstimate, estima
 from slipstick.identification.preparing.reversals import ReversalDetection, detect_reversals, full_cycles
 from slipstick.identification.preparing.signal_conditioning import (
     average_cycles,
+    correct_sign,
     remove_drift,
+    remove_inertia,
+    remove_lag,
     remove_offset,
     resample_loop,
     smooth_loop,
@@ -33,6 +36,32 @@ Array = NDArray[np.float64]
 MIN_LOOP_SAMPLES = 8
 
 
+class ReadKeywords(TypedDict, total=False):
+    """Options of `Loop.read`.
+
+    units : of columns whose header has none, such as {"deflection": "mm"}; SI by default.
+    decimal : decimal sign, "." or ","; by default from the numbers. Required where 1,234 may be 1.234 or 1234.
+    rate : [Hz] samples per second, instead of a time column; a number, or a text such as "1024 Hz".
+    skip_lines : lines at the top that are not read.   skip_incomplete : leave out rows with holes, with a note.
+    encoding : of a text file, such as "cp1251"; detected by default.
+    normal : column of the normal load, or several that add up; friction is then proportional to it.
+    mass : [kg] of a fixture that moves with the deflection, whose inertia force is removed.
+    lag : [s] delay of the force, which is removed; "auto" finds it.
+    sign : "auto" turns the sign of a force that delivers energy.
+    """
+
+    units: dict[str, str] | None
+    decimal: str | None
+    rate: float | str | None
+    skip_lines: int
+    skip_incomplete: bool
+    encoding: str | None
+    normal: str | int | Sequence[str | int] | None
+    mass: float | None
+    lag: float | str | None
+    sign: str | None
+
+
 @dataclass(frozen=True, eq=False, init=False)
 class Loop:
     """Samples of deflection and force, in the order in which they were taken.
@@ -43,6 +72,7 @@ class Loop:
     system : "translation" (m, N), "rotation" (rad, N m) or "stress" (strain, Pa).
     file : name of the file that it was read from; `name` begins with it.
     units : of the columns of that file, for display; SI if the file has none.
+    normal : (n,) normal load [N], to which friction is proportional; None if it is constant or unknown.
     """
 
     u: Array
@@ -54,6 +84,7 @@ class Loop:
     system: str = "translation"
     file: str = ""
     units: LoopUnits = field(default=UNITLESS_LOOP)
+    normal: Array | None = None
 
     def __init__(
         self,
@@ -67,6 +98,7 @@ class Loop:
         system: str = "translation",
         file: str = "",
         units: LoopUnits | None = None,
+        normal: ArrayLike | None = None,
     ) -> None:
         if system not in UNIT_SYSTEMS:
             raise InvalidInput(f"system must be one of {', '.join(UNIT_SYSTEMS)}, got {short_repr(system)}", owner=name)
@@ -80,11 +112,30 @@ class Loop:
         times = None if t is None else _checked_times(_checked_column("time", t, name), deflection.size, name)
         if np.ptp(deflection) == 0.0:
             raise InvalidInput(f"the deflection is {deflection[0]:g} throughout; a loop has to move", owner=name)
+        load = None if normal is None else _checked_normal(normal, deflection.size, name)
         for key, value in {
             "u": deflection, "f": force, "t": times, "name": str(name), "notes": tuple(notes), "frequency": frequency,
-            "system": system, "file": str(file), "units": units or si_units(system),
+            "system": system, "file": str(file), "units": units or si_units(system), "normal": load,
         }.items():  # fmt: skip
             object.__setattr__(self, key, value)
+
+    @classmethod
+    def read(
+        cls,
+        path: str | Path,
+        deflection: str | int | None = None,
+        force: str | int | None = None,
+        time: str | int | None = None,
+        **options: Unpack[ReadKeywords],
+    ) -> Loop:
+        """The loop of a file: text (also .gz), .xlsx, .mat, .json, .parquet or .tdms; several loops are an error.
+
+        deflection, force, time : column names, or numbers from 0; by default from the header or the order.
+        options : those of `ReadKeywords`.
+        """
+        from slipstick.identification.reading.loop_tables import read_loop, table_options
+
+        return read_loop(path, table_options(deflection=deflection, force=force, time=time, **options))
 
     @classmethod
     def read_csv(
@@ -93,21 +144,10 @@ class Loop:
         deflection: str | int | None = None,
         force: str | int | None = None,
         time: str | int | None = None,
-        *,
-        units: dict[str, str] | None = None,
-        decimal: str | None = None,
+        **options: Unpack[ReadKeywords],
     ) -> Loop:
-        """The loop of a text file, possibly compressed (.gz); a file with several loops is an error.
-
-        deflection, force, time : column names, or numbers from 0; by default from the header or the order.
-        units : of columns whose header has none, such as {"deflection": "mm"}; SI by default.
-        decimal : decimal sign, "." or ","; by default from the numbers. Required where 1,234 may be 1.234 or 1234.
-        """
-        from slipstick.identification.reading.loop_tables import TableOptions, read_loop
-
-        return read_loop(
-            path, TableOptions(deflection=deflection, force=force, time=time, units=units, decimal=decimal)
-        )
+        """The loop of a text file; the same as `read`."""
+        return cls.read(path, deflection, force, time, **options)
 
     @classmethod
     def read_many(
@@ -118,20 +158,17 @@ class Loop:
         time: str | int | None = None,
         *,
         by: str | int | Sequence[str | int] | None = None,
-        units: dict[str, str] | None = None,
-        decimal: str | None = None,
+        **options: Unpack[ReadKeywords],
     ) -> list[Loop]:
-        """All loops of one or more text files; columns, units and decimal sign as for `read_csv`.
+        """All loops of one or more files; columns and options as for `read`.
 
         paths : file names, or patterns such as "rig*.csv".
         by : column whose values separate the loops, such as "amplitude", or several; a column in Hz sets `frequency`.
             By default, each block of numbers between empty lines is a loop.
         """
-        from slipstick.identification.reading.loop_tables import TableOptions, read_many
+        from slipstick.identification.reading.loop_tables import read_many, table_options
 
-        return read_many(
-            paths, TableOptions(deflection=deflection, force=force, time=time, by=by, units=units, decimal=decimal)
-        )
+        return read_many(paths, table_options(deflection=deflection, force=force, time=time, by=by, **options))
 
     # ---- changed copies
 
@@ -158,10 +195,10 @@ class Loop:
 
     def part(self, samples: slice) -> Loop:
         """A slice of the samples, without the checks of a new loop: a cycle may have few samples."""
-        t = None if self.t is None else self.t[samples]
+        t, normal = (None if x is None else x[samples] for x in (self.t, self.normal))
         kept = {item.name: getattr(self, item.name) for item in fields(self)}
         cycle = object.__new__(Loop)
-        for key, value in (kept | {"u": self.u[samples], "f": self.f[samples], "t": t}).items():
+        for key, value in (kept | {"u": self.u[samples], "f": self.f[samples], "t": t, "normal": normal}).items():
             object.__setattr__(cycle, key, value)
         return cycle
 
@@ -171,6 +208,11 @@ class Loop:
             key: getattr(self, key) for key in ("u", "f", "t", "name", "frequency", "system", "file", "units")
         } | parts
         u, f, t = (kept.pop(key) for key in ("u", "f", "t"))
+        if self.normal is not None:
+            before, after = (np.linspace(0.0, 1.0, np.size(x)) for x in (self.normal, u))
+            kept.setdefault(
+                "normal", self.normal if len(before) == len(after) else np.interp(after, before, self.normal)
+            )
         return Loop(u, f, t, notes=(*self.notes, note), **kept)
 
     def without_drift(self) -> Loop:
@@ -180,6 +222,18 @@ class Loop:
     def without_offset(self) -> Loop:
         """Centred at zero: without the middle of the reversals and the mean force over deflection."""
         return remove_offset(self)
+
+    def without_inertia(self, mass: float) -> Loop:
+        """Without the inertia force of a fixture of this mass [kg, or kg m^2] that moves with the deflection."""
+        return remove_inertia(self, mass)
+
+    def without_lag(self, lag: float | None = None) -> Loop:
+        """With the force moved back by its delay [s] behind the deflection; by default the delay is found."""
+        return remove_lag(self, lag)
+
+    def with_correct_sign(self) -> Loop:
+        """With the force of the other sign, if its cycles deliver energy."""
+        return correct_sign(self)
 
     def averaged(self, samples: int = 400) -> Loop:
         """One cycle: the mean of all full cycles."""
@@ -297,5 +351,17 @@ def _checked_times(t: Array, count: int, name: str) -> Array:
     if np.any(steps <= 0.0):
         where = int(np.argmax(steps <= 0.0)) + 1
         words = f"time must increase, got {t[where]:g} s after {t[where - 1]:g} s (sample {where})"
-        raise InvalidInput(f"{words}", owner=name).at(where)
+        raise InvalidInput(words, owner=name, argument="time").at(where)
     return t
+
+
+def _checked_normal(normal: Any, count: int, name: str) -> Array:
+    load = _checked_column("the normal load", normal, name)
+    if load.size != count:
+        raise InvalidInput(
+            f"the normal load must have {count} samples like the deflection, got {load.size}", owner=name
+        )
+    if not load.mean() > 0.0:
+        words = f"the normal load must be positive on average, got {load.mean():.4g} N; multiply it by -1 if it pulls"
+        raise InvalidInput(words, owner=name)
+    return load

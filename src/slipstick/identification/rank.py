@@ -1,7 +1,8 @@
 """`rank`: fits several laws to the same loops and orders them, with a verdict.
 
-The order is that of the Bayesian information criterion (`information_criterion`) alone. With several amplitudes, each
-is held out in turn and predicted from the others (`cross_validation`).
+The order is that of the Bayesian information criterion (`information_criterion`); of laws that tie, the simplest leads.
+Amplitudes, or parts of the record, are held out in turn and predicted from the others (`cross_validation`). All laws
+are compared on the same samples.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from slipstick.identification.search.unknowns import Unknowns
 from slipstick.laws.base import Law
 from slipstick.laws.generalised_dahl import WithEnvelope
 from slipstick.results.ranking import RankedLaw, Ranking
+from slipstick.results.tolerances import DECISIVE_BIC_DIFFERENCE
 
 ConstraintArguments = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]  # fixed, bounds, priors
 
@@ -115,5 +117,11 @@ def _rank_one(
 
 
 def sort_by_criterion(rows: Sequence[RankedLaw]) -> list[RankedLaw]:
-    """Rows by ascending criterion; laws without a fit come last."""
-    return sorted(rows, key=lambda row: (row.fit is None, row.criterion))
+    """Rows by ascending criterion; laws without a fit come last.
+
+    Laws whose criterion is within `DECISIVE_BIC_DIFFERENCE` of the smallest tie: the one with fewest parameters leads.
+    """
+    order = sorted(rows, key=lambda row: (row.fit is None, row.criterion))
+    least = order[0].criterion
+    tied = [row for row in order if row.fit is not None and row.criterion - least < DECISIVE_BIC_DIFFERENCE]
+    return sorted(tied, key=lambda row: (len(row.fit.free) if row.fit else 0, row.criterion)) + order[len(tied) :]

@@ -30,7 +30,7 @@ def fit_page(fit: Fit, name: str, drawn: bytes, command: str = "") -> str:
         html.embedded_figure(drawn, f"measured and fitted loops, and residuals, of {name}"),
         html.section("Parameters", html.table(parameter_table(fit)), _derived_note(fit)),
         _words(fit),
-        html.section("Loops", html.table(loop_table(fit)), html.small_print(ENERGY_NOTE)),
+        html.section("Loops", html.table(loop_table(fit)), html.small_print(f"{fit.grade.words}. {ENERGY_NOTE}")),
         html.section("Correlation of the fitted parameters", _correlation(fit)),
         _block(fit),
         _command_section(command),
@@ -48,7 +48,7 @@ def ranking_page(ranking: Ranking, name: str, drawn: bytes, command: str = "") -
         html.bullet_list([COMMAND.message(words) for words in ranking.remarks], "warning") + html.bullet_list(troubles),
         html.section(f"Parameters of {best.kind}", html.table(parameter_table(best)), _derived_note(best)),
         _words(best),
-        html.section("Loops", html.table(loop_table(best)), html.small_print(ENERGY_NOTE)),
+        html.section("Loops", html.table(loop_table(best)), html.small_print(f"{best.grade.words}. {ENERGY_NOTE}")),
         _block(best),
         _command_section(command),
     ]
@@ -56,8 +56,9 @@ def ranking_page(ranking: Ranking, name: str, drawn: bytes, command: str = "") -
 
 
 CRITERION_NOTE = (
-    "BIC difference: Bayesian information criterion less that of the first law; under 10 is a tie. "
-    "residual: rms of the force. held-out error: rms at amplitudes that were held out of the fit. "
+    "BIC difference: Bayesian information criterion less the smallest one; under 10 is a tie, and the law with the "
+    "fewest parameters leads. residual: rms of the force. held-out error: rms at amplitudes, or in parts of the "
+    "record, that were held out of the fit. "
     "within noise: nearly, if the residual is within the noise, but the samples show that the first law fits better"
 )
 

@@ -73,16 +73,26 @@ def ranking_table(ranking: Ranking) -> Table:
     validated = any(not math.isnan(row.validation) for row in ranking.table)
     force = ranking.best.units.force
     held_out = [_head_with_unit("held-out error", force)] if validated else []
-    heads = ("law", "parameters", _head_with_unit("residual", force), *held_out, "BIC difference", "within noise")
+    heads = (
+        "law",
+        "parameters",
+        _head_with_unit("residual", force),
+        *held_out,
+        "BIC difference",
+        "within noise",
+        "energy error",
+    )
     rows = []
     for row in ranking.table:
         if row.fit is None:
-            rows.append((row.name, "", "no fit", *([""] if validated else []), "", ""))
+            rows.append((row.name, "", "no fit", *([""] if validated else []), "", "", ""))
             continue
         error = [format_cell(force.factor * row.validation)] if validated else []
-        difference = row.criterion - ranking.table[0].criterion
+        difference = row.criterion - ranking.smallest_criterion
         cells = (str(len(row.fit.free)), f"{force.factor * row.fit.residual:.4g}", *error, f"{difference:+.4g}")
-        rows.append((row.name, *cells, ranking.in_noise(row)))
+        energy = row.fit.grade.energy
+        shown = format_percent(energy, sign="+") if math.isfinite(energy) else "-"
+        rows.append((row.name, *cells, ranking.in_noise(row), shown))
     return Table(heads, rows, len(heads) - 1)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import Advice, InvalidInput, Message, did_you_mean, short_repr
 from slipstick.results import tolerances as tol
+from slipstick.results.fit_grade import Grade, grade_of
 from slipstick.results.run import Names, SavedResult
 from slipstick.units.scales import UNITLESS_LOOP, LoopUnits
 
@@ -29,6 +30,7 @@ SAMPLE_VARIABLES = {
     "counts": "compared",
 }  # arrays of a loop, and their names in a dataset
 
+MISFIT_WARNING = "the law does not fit within the noise"  # begins the warning of a misfit
 NO_CONSTANT_FORCE = "has no constant force"  # marks the warning of a misfit by an offset
 REMOVE_OFFSET_ADVICE = Advice(  # advice of this warning
     "{remove_offset}, or take a law with a free preload, such as masing or linear+dahl"
@@ -216,6 +218,11 @@ class Fit(SavedResult):
         """True if the residuals of all loops are within the noise."""
         return all(loop.rms <= tol.WITHIN_NOISE_RATIO * loop.noise for loop in self.loops)
 
+    @cached_property
+    def grade(self) -> Grade:
+        """Errors of peak force, energy and stiffness, and what the fit is good for."""
+        return grade_of(self.loops)
+
     @property
     def samples_words(self) -> str:
         """Number of compared samples: "all 627 samples", or "600 of 627 samples"."""
@@ -276,6 +283,7 @@ class Fit(SavedResult):
         force = self.units.force
         of = f"rms of {self.samples_words}"
         lines.append(f"  residual {force.words(self.residual, 4)} {of}, noise {force.words(self.noise, 4)}")
+        lines.append(f"  {self.grade.words}")
         lines += [f"  warning: {words}" for words in self.warnings]
         lines += [f"  note: {words}" for words in self.notes]
         lines += [f"  rule: {words}" for words in self.rules.refusals]

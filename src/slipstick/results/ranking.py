@@ -21,7 +21,8 @@ class RankedLaw(NamedTuple):
     """One law of a ranking.
 
     fit : on all loops, None if it failed.   criterion : Bayesian information criterion (BIC), smaller is better.
-    validation : held-out error, rms of the force, over amplitudes held out in turn; NaN with fewer than three.
+    validation : held-out error, rms of the force, over amplitudes or parts of the record held out in turn; NaN if the
+        record is too short.
     trouble : why there is no fit, in words.
     """
 
@@ -46,6 +47,11 @@ class Ranking(SavedResult):
         fit = self.table[0].fit
         assert fit is not None
         return fit
+
+    @property
+    def smallest_criterion(self) -> float:
+        """The smallest criterion; the first law may have a larger one if both tie and it is simpler."""
+        return min(row.criterion for row in self.table)
 
     @property
     def within_noise(self) -> bool:
@@ -119,10 +125,11 @@ class Ranking(SavedResult):
             if row.fit is None:
                 lines.append(f"  {row.name:<{width}}  no fit: {row.trouble}")
                 continue
-            lead = row.criterion - self.table[0].criterion
+            lead = row.criterion - self.smallest_criterion
             lines.append(
                 f"  {row.name:<{width}}  {len(row.fit.free):>10}  {force.factor * row.fit.residual:>9.4g}  "
                 f"{force.factor * row.validation:>14.4g}  "
                 f"{lead:>+14.4g}"
             )
+        lines.append(f"best law: {self.best.grade.words}")
         return "\n".join([*lines, *self.remarks])

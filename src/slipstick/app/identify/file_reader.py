@@ -82,11 +82,17 @@ def _loops(file: UploadedFile, reading: ReadOptions) -> list[Loop]:
 def _preview(file: UploadedFile, reading: ReadOptions, whole: bool = False) -> FilePreview:
     """The first rows of a file.   whole : refuse it if a line cannot be read."""
     from slipstick.identification.reading.decimal_signs import DECIMAL_POINT
+    from slipstick.identification.reading.loop_tables import TableOptions, read_table
+    from slipstick.identification.reading.table_files import table_reader
     from slipstick.identification.reading.table_layout import detect_layout, is_blank_or_comment
     from slipstick.identification.reading.table_rows import parse_rows
     from slipstick.identification.reading.text_lines import read_lines
     from slipstick.model.files.headers import split
 
+    if table_reader(file.name) is not None:
+        table = read_table(file.name, TableOptions(), file.content)
+        numbers = [tuple(f"{x:.6g}" for x in row) for row in table.rows.numbers[:PREVIEW_ROWS]]
+        return FilePreview(file.name, _columns(table.layout, table.layout.count), tuple(numbers))
     lines = read_lines(file.name, file.content)
     try:
         layout = detect_layout(file.name, lines, reading.decimal or None)
@@ -94,7 +100,7 @@ def _preview(file: UploadedFile, reading: ReadOptions, whole: bool = False) -> F
         layout = detect_layout(file.name, lines, DECIMAL_POINT)
     if whole:
         parse_rows(file.name, lines, layout)
-    count = len(split(lines[layout.first], layout.delimiter))
+    count = layout.count
     data_lines = [
         line for line in lines[layout.first : layout.first + 10 * PREVIEW_ROWS] if not is_blank_or_comment(line)
     ][:PREVIEW_ROWS]

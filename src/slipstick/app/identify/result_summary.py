@@ -74,7 +74,7 @@ def _fit_view(fit: Fit, law: str, files: tuple[str, ...]) -> FitView:
         loops=loop_table(fit),
         below=f"{DERIVED_NOTE}; {ENERGY_NOTE}" if fit.derived else ENERGY_NOTE,
         warnings=tuple(map(IDENTIFY.message, (*fit.warnings, *advised))),
-        notes=tuple(IDENTIFY.message(note) for note in notes if not note.parts.advice),
+        notes=(fit.grade.words, *(IDENTIFY.message(note) for note in notes if not note.parts.advice)),
         figures=loop_figures.fit_figures(fit),
         file=law_file(fit),
         model=starter_model_text(fit, files),

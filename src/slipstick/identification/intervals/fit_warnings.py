@@ -10,11 +10,12 @@ from slipstick.identification import tolerances as tol
 from slipstick.identification.intervals.identifiability import Identifiability
 from slipstick.identification.preparing.noise_level import NoiseSource, repeating_residual_rms
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
+from slipstick.identification.preparing.record_kind import MIN_EXPLAINED_SHARE, explained_share
 from slipstick.identification.reading.unitless import unitless_file_among
 from slipstick.identification.search.least_squares import FitProblem, SearchResult
 from slipstick.identification.search.problem_setup import DAMPING_FIELDS
 from slipstick.laws.base import Law
-from slipstick.results.fit import Estimate, Estimates, LoopFit
+from slipstick.results.fit import MISFIT_WARNING, Estimate, Estimates, LoopFit
 from slipstick.results.tolerances import WITHIN_NOISE_RATIO
 from slipstick.units.number_format import format_percent
 from slipstick.units.scales import LoopUnits
@@ -31,7 +32,9 @@ def warnings_of(
     prepared: list[PreparedLoop],
 ) -> tuple[str, ...]:
     """All warnings, the most serious first."""
-    words = _unitless(prepared)
+    words = _unrelated(loops, prepared) + _unitless(prepared)
+    words += _not_compared(loops, prepared)
+    words += _misfit_warnings(loops)
     if not result.converged:
         more, s = 2 * problem.budget, "s" * (problem.budget > 1)
         words.append(
@@ -41,8 +44,6 @@ def warnings_of(
                 advice=[Advice("raise it with {evaluations}, or fix a parameter", evaluations=more)],
             )
         )
-    words += _not_compared(loops, prepared)
-    words += _misfit_warnings(loops)
     words += _spikes(loops, prepared)
     words += [
         f"{r.loop.name}: the deflection sensor was out of range at the reversals, so they are unknown: the parameters "
@@ -54,12 +55,25 @@ def warnings_of(
     words += _lines_without_area(prepared)
     words += _envelopes_not_reached(problem.law(result.x), prepared)
     words += dict.fromkeys(text for r in prepared for text in r.path.warnings_of(problem.law(result.x)))
+    words += _held_at_bounds(problem, estimates, loops[0].units)
     words += _undetermined(problem, estimates, loops[0].units)
     words += _at_bounds(problem, result, loops[0].units)
     words += _inseparable(problem, identifiability.correlation)
     words += _correlated_residuals(problem, result, loops, identifiability)
     words += _repeating_residuals(loops, prepared)
     return tuple(words)
+
+
+def _unrelated(loops: tuple[LoopFit, ...], prepared: list[PreparedLoop]) -> list[str]:
+    """Records whose force does not follow the deflection: no law of this kind fits them."""
+    poor = (r.loop for r, own in zip(prepared, loops, strict=True) if own.rms > WITHIN_NOISE_RATIO * own.noise)
+    shares = {loop.name: explained_share(loop) for loop in poor}
+    return [
+        f"{name}: the force hardly follows the deflection ({100.0 * max(share, 0.0):.0f} % of its variance): this is "
+        "no loop of one joint; check the columns, or fit a model of the whole system to its response"
+        for name, share in shares.items()
+        if share < MIN_EXPLAINED_SHARE
+    ]
 
 
 def _unitless(prepared: list[PreparedLoop]) -> list[str]:
@@ -104,7 +118,7 @@ def _misfit_warnings(loops: tuple[LoopFit, ...]) -> list[str]:
     worst = max(off, key=lambda loop: loop.rms / loop.noise)
     force = worst.units.force
     return [
-        f"the law does not fit within the noise: the residual of {worst.name} is {force.words(worst.rms, 3)} rms "
+        f"{MISFIT_WARNING}: the residual of {worst.name} is {force.words(worst.rms, 3)} rms "
         f"({format_percent(worst.rms / worst.range)} of its force range), the noise {force.words(worst.noise, 3)}"
         + (f"; {_others(len(off) - 1)} too" if len(off) > 1 else "")
     ]
@@ -164,7 +178,8 @@ def _lines_without_area(prepared: list[PreparedLoop]) -> list[str]:
 
 
 def _undetermined(problem: FitProblem, estimates: Estimates, units: LoopUnits) -> list[str]:
-    words = []
+    """Parameters with wide intervals, in one warning."""
+    wide = {}
     for place, size in zip(problem.free, problem.size, strict=True):
         name = problem.unknowns.names[place]
         # a parameter of either sign may be zero: it is determined if its interval is small against its typical size
@@ -173,11 +188,26 @@ def _undetermined(problem: FitProblem, estimates: Estimates, units: LoopUnits) -
         half = 0.5 * (estimate.high - estimate.low)
         limit = max(tol.WIDE_HALF_WIDTH_REL * abs(estimate.value), small, tol.AVOID_ZERO_DIVISION)
         if not np.isfinite(half) or half > limit:
-            interval = _interval(estimate.shown_in(units))
-            words.append(
-                f"{name} is poorly determined: its interval is {interval}; fix it, or add a loop of another amplitude"
-            )
-    return words
+            wide[name] = _interval(estimate.shown_in(units))
+    if not wide:
+        return []
+    if len(wide) == 1:
+        ((name, interval),) = wide.items()
+        text = f"{name} is poorly determined: its interval is {interval}"
+    else:
+        text = f"{', '.join(wide)} are poorly determined: {'; '.join(f'{n} {i}' for n, i in wide.items())}"
+    value = float(f"{estimates[next(iter(wide))].value:.4g}")
+    way = Advice("fix one, such as {fixed}, or add a loop of another amplitude", fixed={next(iter(wide)): value})
+    return [Message(text, advice=[way])]
+
+
+def _held_at_bounds(problem: FitProblem, estimates: Estimates, units: LoopUnits) -> list[str]:
+    """Parameters that the search drove to a bound of the law, and that are held there."""
+    if not problem.held:
+        return []
+    shown = {name: estimates[name].shown_in(units) for name in problem.held}
+    words = [f"{name} at {own.value:.3g}{_unit_suffix(own.unit)}" for name, own in shown.items()]
+    return [f"the search ended at bounds of the law, where these are held: {', '.join(words)}; a simpler law may do"]
 
 
 def _interval(estimate: Estimate) -> str:
@@ -210,16 +240,23 @@ def _at_bounds(problem: FitProblem, result: SearchResult, units: LoopUnits) -> l
 
 
 def _inseparable(problem: FitProblem, correlation: Array) -> list[str]:
-    words = []
+    """Pairs of parameters of which the data determine only a combination, in one warning."""
     names = [problem.unknowns.names[p] for p in problem.free]
-    for i in range(len(names)):
-        for j in range(i):
-            if abs(correlation[i, j]) > tol.INSEPARABLE_CORRELATION:
-                words.append(
-                    f"{names[j]} and {names[i]} cannot be determined separately (correlation {correlation[i, j]:.3f}); "
-                    "the loop is better known than either"
-                )
-    return words
+    pairs = [
+        (abs(correlation[i, j]), f"{names[j]} and {names[i]}", correlation[i, j], names[i])
+        for i in range(len(names))
+        for j in range(i)
+        if abs(correlation[i, j]) > tol.INSEPARABLE_CORRELATION
+    ]
+    if not pairs:
+        return []
+    _, first, value, name = max(pairs)
+    more = [pair for _, pair, _, _ in pairs if pair != first]
+    text = f"{first} cannot be determined separately (correlation {value:.3f})"
+    text += f", nor {', '.join(more)}" if more else ""
+    return [
+        Message(f"{text}; the loop is better known than either", advice=[Advice("fix one: {fixed}", fixed={name: ...})])
+    ]
 
 
 def _correlated_residuals(

@@ -97,9 +97,11 @@ def assess_identifiability(
     covariance = _at_least_white(white @ (noise + prior_curvature) @ white, white)
     widening = np.sqrt(np.diag(covariance) / np.maximum(np.diag(white), tol.AVOID_ZERO_DIVISION))
     student_factor = _student_factor(samples - k)
-    undetermined = _undetermined_unknowns(undetermined_directions) | (
-        np.diag(covariance) > tol.UNDETERMINED_DEVIATION**2
-    )
+    widest = [
+        tol.UNDETERMINED_LOG_DEVIATION if problem.unknowns.each[place].positive else tol.UNDETERMINED_DEVIATION
+        for place in problem.free
+    ]
+    undetermined = _undetermined_unknowns(undetermined_directions) | (np.sqrt(np.diag(covariance)) > widest)
     open_below, open_above = undetermined.copy(), undetermined.copy()
     for i in np.flatnonzero(~undetermined):
         ends = student_factor * covariance[i] / np.sqrt(covariance[i, i])  # the others follow

@@ -45,7 +45,7 @@ def declip_deflection(loop: Loop) -> DeclippedLoop:
     )
     restored = Loop(
         np.where(clipped.samples, u, loop.u), loop.f, loop.t, name=loop.name, notes=loop.notes,
-        frequency=loop.frequency, system=loop.system, file=loop.file, units=loop.units,
+        frequency=loop.frequency, system=loop.system, file=loop.file, units=loop.units, normal=loop.normal,
     )  # fmt: skip
     return DeclippedLoop(restored, clipped.samples, note)
 

@@ -45,6 +45,7 @@ class ImposedPath:
     first_cycle : samples of the first cycle, for rate-dependent memory; empty if there is none.
     previous_reversal : deflection of a reversal before the first sample, reached from zero; NaN if there is none.
     time : (n,) for laws that relax in time; zeros by default.
+    normal : (n,) normal load over its mean, to which the force of all terms but springs is proportional; or None.
     """
 
     u: Array
@@ -54,6 +55,7 @@ class ImposedPath:
     lead_corners: Array
     first_cycle: slice
     previous_reversal: float = float("nan")
+    normal: Array | None = None
     time: Array = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
@@ -146,6 +148,7 @@ class ImposedPath:
             counts=self.counts[keep],
             time=self.time[keep],
             first_cycle=first_cycle,
+            normal=None if self.normal is None else self.normal[keep],
         )
 
     def rms_residual(self, law: Law) -> float:
@@ -159,10 +162,23 @@ def forces_of(law: Law, paths: Sequence[ImposedPath]) -> list[Array]:
 
     Warnings of trial laws are suppressed; those of the fitted law are reported with the fit.
     """
-    tracer = Tracer(law, max(path.memory_capacity for path in paths))
+    capacity = max(path.memory_capacity for path in paths)
+    springs = _spring_part(law) if any(path.normal is not None for path in paths) else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        return [path.trace_force(tracer) for path in paths]
+        tracer = Tracer(law, capacity)
+        forces = [path.trace_force(tracer) for path in paths]
+        for k, path in enumerate(paths):
+            if path.normal is not None:
+                spring = 0.0 if springs is None else path.trace_force(Tracer(springs, capacity))
+                forces[k] = spring + path.normal * (forces[k] - spring)
+    return forces
+
+
+def _spring_part(law: Law) -> Law | None:
+    """The springs and dampers of a sum, which do not depend on the normal load; None without any."""
+    springs = [term.law for term in law.as_terms() if term.law.identification.is_spring]
+    return springs[0] if len(springs) == 1 and len(law.as_terms()) > 1 else None
 
 
 def imposed_path_of(loop: Loop, u: Array, initial_state: InitialState) -> ImposedPath:
@@ -170,11 +186,12 @@ def imposed_path_of(loop: Loop, u: Array, initial_state: InitialState) -> Impose
     # without times only the direction of the rate is known
     rate = np.sign(np.diff(u, prepend=u[0])) if loop.t is None else sample_rates(u, loop.t)
     counts = np.ones(u.size, dtype=bool)
+    normal = None if loop.normal is None else loop.normal / float(loop.normal.mean())
     time = np.zeros_like(u) if loop.t is None else loop.t
     if initial_state == "virgin":
-        return ImposedPath(u, rate, loop.f, counts, np.empty(0), slice(0, 0), time=time)
+        return ImposedPath(u, rate, loop.f, counts, np.empty(0), slice(0, 0), normal=normal, time=time)
     corners, first_cycle = lead_reversals(u, loop.turning.turns), _first_cycle(u, loop.turning.turns)
-    return ImposedPath(u, rate, loop.f, counts, corners, first_cycle, time=time)
+    return ImposedPath(u, rate, loop.f, counts, corners, first_cycle, normal=normal, time=time)
 
 
 def covering_reversal(u: Array, turns: NDArray[np.intp]) -> int | None:

@@ -22,7 +22,9 @@ from slipstick.identification.preparing.imposed_path import (
     imposed_path_of,
 )
 from slipstick.identification.preparing.loop_geometry import LoopGeometry, interpolate_branch, measure_geometry
+from slipstick.identification.preparing.record_kind import refuse_other_records
 from slipstick.identification.preparing.sensor_faults import Mask, find_clipped_force, find_strays, refuse_extreme_sizes
+from slipstick.identification.preparing.signal_conditioning import is_swapped
 from slipstick.identification.preparing.smoothing import Filter, identity_filter, smooth_deflection
 
 Array = NDArray[np.float64]
@@ -133,11 +135,10 @@ def _prepare_one(given: Loop) -> PreparedLoop:
     loop, strays = _repair_strays(given)
     declipped = declip_deflection(loop)
     loop = declipped.loop
-    if loop.turning.reversals == 0:
-        raise InvalidInput(f"{loop.name}: the deflection does not turn; a loop needs at least one reversal")
     if np.ptp(loop.f) == 0.0:
         force = loop.units.force.words(float(loop.f[0]), 4)
         raise InvalidInput(f"{loop.name}: the force is {force} throughout, so no law resists; take another column")
+    refuse_other_records(loop)
     geometry = measure_geometry(loop)
     _refuse_energy_source(loop, geometry)
     smooth = smooth_deflection(loop)
@@ -213,10 +214,15 @@ def _repair_strays(loop: Loop) -> tuple[Loop, Mask]:
         return loop, strays
     samples = np.arange(strays.size)
     u = np.interp(samples, samples[~strays], loop.u[~strays])
+    return replace_deflection(loop, u), strays
+
+
+def replace_deflection(loop: Loop, u: Array) -> Loop:
+    """A copy with another deflection, without a note."""
     return Loop(
         u, loop.f, loop.t, name=loop.name, notes=loop.notes, frequency=loop.frequency, system=loop.system,
-        file=loop.file, units=loop.units,
-    ), strays  # fmt: skip
+        file=loop.file, units=loop.units, normal=loop.normal,
+    )  # fmt: skip
 
 
 def _with_deflection(loop: Loop, u: Array, keep: Mask) -> Loop:
@@ -237,16 +243,16 @@ def _refuse_energy_source(loop: Loop, geometry: LoopGeometry) -> None:
             "it was"
         )
         raise InvalidInput(words, owner=loop.name, advice=[Advice("leave out {scaled}")])
-    if geometry.secant < 0.0:
+    if is_swapped(loop, geometry):
         words = (
-            f"force falls as deflection grows, and a cycle gives {given} instead of taking it: one of them has the "
-            "wrong sign"
+            f"a cycle gives {given} instead of taking it: deflection and force seem to be swapped, or time runs "
+            "backwards"
         )
-        raise InvalidInput(words, owner=loop.name, advice=[Advice("use {scale}", scale={"force": -1})])
-    words = (
-        f"a cycle gives {given} instead of taking it: deflection and force seem to be swapped, or time runs backwards"
-    )
-    raise InvalidInput(words, owner=loop.name, advice=[Advice("{swapped_columns}")])
+        raise InvalidInput(words, owner=loop.name, advice=[Advice("{swapped_columns}")])
+    falls = "force falls as deflection grows, and " if geometry.secant < 0.0 else ""
+    words = f"{falls}a cycle gives {given} instead of taking it: one of them has the wrong sign"
+    way = Advice("use {scale}, or {sign}", scale={"force": -1}, sign="auto")
+    raise InvalidInput(words, owner=loop.name, advice=[way])
 
 
 def _refuse_mixed_units(prepared: list[PreparedLoop]) -> None:

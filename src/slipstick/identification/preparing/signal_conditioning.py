@@ -1,4 +1,6 @@
-"""Signal conditioning of a loop: drift, offset, averaging, smoothing and resampling, each with a note."""
+"""Signal conditioning of a loop, each step with a note: drift, offset, inertia, lag, sign, averaging, smoothing,
+resampling.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput
-from slipstick.identification.preparing.loop_geometry import measure_geometry
+from slipstick.errors import Advice, InvalidInput
+from slipstick.identification.preparing.loop_geometry import LoopGeometry, measure_geometry
 from slipstick.identification.preparing.smoothing import savitzky_golay, window_width
 
 if TYPE_CHECKING:
@@ -17,6 +19,12 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+MAX_LAG_PERIOD_SHARE = 0.05  # of a period: longest delay that is looked for ...
+LAG_TRIALS = 101  # ... in so many steps, then refined
+LAG_WINDOW_SHARE = 0.04  # of a period: samples about a reversal that are compared, on each side
+MIN_LAG_SAMPLES = 20  # about all reversals
+LAG_GAIN_SHARE, LAG_SIGNIFICANCE = 0.1, 5.0  # of the residual, and standard deviations: gain that shows a delay
+SWAPPED_SLOPE_SHARE = 0.25  # of the range of force: a secant that rises by more is elastic
 MIN_CYCLES_SPARING_FIRST = 3  # with more cycles, the first one is left out
 DRIFT_REMOVED_NOTE = "drift removed"  # in the notes of a loop
 
@@ -91,6 +99,103 @@ def remove_offset(loop: Loop) -> Loop:
     words = f"{loop.units.deflection.words(middle)} in deflection, {loop.units.force.words(force)} in force"
     note = f"offsets removed: {words}"
     return loop.changed(note, u=loop.u - middle, f=loop.f - force)
+
+
+def remove_inertia(loop: Loop, mass: float) -> Loop:
+    """The loop without the inertia force of a fixture that moves with the deflection: force less mass * acceleration.
+
+    mass : [kg, or kg m^2] between the specimen and the force sensor. The acceleration is the second derivative of local
+    cubics through the deflection.
+    """
+    t = _times_of(loop, "an acceleration")
+    if not np.isfinite(mass):
+        raise InvalidInput(f"{loop.name}: the mass must be finite, got {mass}")
+    even = np.linspace(t[0], t[-1], t.size)
+    width = min(window_width(loop.turning.turns), loop.u.size - (loop.u.size + 1) % 2)
+    from scipy.signal import savgol_filter
+
+    step = float(even[1] - even[0])
+    bend = savgol_filter(np.interp(even, t, loop.u), width, min(3, width - 1), deriv=2, delta=step)
+    inertia = mass * np.interp(t, even, bend)
+    size = loop.units.force.words(float(np.max(np.abs(inertia))), 3)
+    unit = "kg" if loop.system == "translation" else "kg m^2"
+    return loop.changed(f"inertia force of {mass:g} {unit} removed, up to {size}", f=loop.f - inertia)
+
+
+def find_lag(loop: Loop) -> float:
+    """Delay [s] of the force behind the deflection; negative if it is ahead, 0 if none is seen.
+
+    About a reversal the force is a line of the deflection before it, and another line after it, from one point. The
+    delay is the one with the smallest residuals of these lines. A viscous damper looks like a force that is ahead.
+    """
+    t = _times_of(loop, "a delay")
+    turns = loop.turning.turns
+    period = 2.0 * float(np.median(np.diff(t[turns])))
+    step = float(np.median(np.diff(t)))
+    margin = (LAG_WINDOW_SHARE + MAX_LAG_PERIOD_SHARE) * period
+    windows = []
+    for k in turns[1:-1].tolist():
+        if t[0] + margin < t[k] < t[-1] - margin:
+            own = np.flatnonzero(np.abs(t - t[k]) <= LAG_WINDOW_SHARE * period)
+            du = loop.u[own] - loop.u[k]
+            lines = np.stack((np.ones(own.size), du * (own < k), du * (own >= k)), axis=1)
+            windows.append((own, np.linalg.qr(lines)[0]))
+    count = sum(own.size - 3 for own, _ in windows)
+    if count < MIN_LAG_SAMPLES:
+        return 0.0
+
+    def residual(lag: float) -> float:
+        total = 0.0
+        for own, lines in windows:
+            f = np.interp(t[own] + lag, t, loop.f)
+            total += float(np.sum((f - lines @ (lines.T @ f)) ** 2))
+        return total
+
+    trials = np.linspace(-1.0, 1.0, LAG_TRIALS) * MAX_LAG_PERIOD_SHARE * period
+    costs = np.array([residual(float(lag)) for lag in trials])
+    k = int(np.argmin(costs))
+    if k in (0, trials.size - 1):
+        return 0.0
+    from scipy.optimize import minimize_scalar
+
+    best = minimize_scalar(residual, bounds=(trials[k - 1], trials[k + 1]), method="bounded")
+    gain = residual(0.0) - float(best.fun)
+    seen = gain > LAG_GAIN_SHARE * residual(0.0) and gain * count > LAG_SIGNIFICANCE**2 * float(best.fun)
+    return float(best.x) if seen and abs(best.x) > 0.1 * step else 0.0
+
+
+def remove_lag(loop: Loop, lag: float | None = None) -> Loop:
+    """The loop with the force moved back by a delay [s]; by default the delay is found."""
+    t = _times_of(loop, "a delay")
+    found = find_lag(loop) if lag is None else float(lag)
+    how = "found and " if lag is None else ""
+    if found == 0.0:
+        return loop.changed("no delay between force and deflection found")
+    side = "behind" if found > 0.0 else "ahead of"
+    words = f"delay {how}removed: the force was {abs(found):.3g} s {side} the deflection"
+    if lag is None and found < 0.0:
+        words += "; a viscous damper looks the same at one frequency"
+    return loop.changed(words, f=np.interp(t + found, t, loop.f))
+
+
+def correct_sign(loop: Loop) -> Loop:
+    """The loop with the force of the other sign if its cycles deliver energy, as no friction does."""
+    geometry = measure_geometry(loop)
+    if geometry.area >= 0.0 or is_swapped(loop, geometry):
+        return loop
+    given = loop.units.of((1, 1, 0)).words(-geometry.area, 3)
+    return loop.changed(f"sign of the force turned: a cycle delivered {given}", f=-loop.f)
+
+
+def is_swapped(loop: Loop, geometry: LoopGeometry) -> bool:
+    """True for a loop that delivers energy though its force grows with the deflection: its columns are swapped."""
+    return geometry.area < 0.0 and geometry.secant * geometry.amplitude > SWAPPED_SLOPE_SHARE * float(np.ptp(loop.f))
+
+
+def _times_of(loop: Loop, what: str) -> Array:
+    if loop.t is None:
+        raise InvalidInput(f"{what} needs times", owner=loop.name, advice=[Advice("{times}")])
+    return loop.t
 
 
 def average_cycles(loop: Loop, samples: int = 400) -> Loop:

@@ -1,13 +1,15 @@
-"""Cross-validation: how well a law predicts amplitudes that are held out of its fit.
+"""Cross-validation: how well a law predicts amplitudes, or parts of the record, that are held out of its fit.
 
 More parameters do not reduce this error by themselves. Loops of one amplitude (at other frequencies, or repeated) are
-held out together, as each would predict the others.
+held out together, as each would predict the others. With fewer than three amplitudes, parts of equal duration are held
+out; the law still follows the whole motion, so its memory is right.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,36 +27,62 @@ from slipstick.results.fit import Fit, LoopFit
 Array = NDArray[np.float64]
 
 MAX_HELD_OUT = 6  # amplitudes, one at a time
-MIN_AMPLITUDES = 3  # fewer do not predict another one
+MIN_AMPLITUDES = 3  # fewer do not predict another one: parts of the record are held out instead
+HELD_OUT_PARTS = 4  # of equal duration ...
+MIN_REVERSALS = 6  # ... of a record with so many reversals
+MAX_REFIT_EVALUATIONS = 25  # from the values of the full fit
 
 
 def held_out_error(
     prepared: Sequence[PreparedLoop], fit: Fit, bounds: Mapping[str, Sequence[float]] | None = None
 ) -> float:
-    """The rms residual of held-out loops, starting from the values of the full fit.
+    """The rms residual of held-out samples, starting from the values of the full fit.
 
     bounds : those of the fit.
-    Loops are weighted by their noise, as in a fit. NaN with fewer than three amplitudes; infinite without a force.
+    Loops are weighted by their noise, as in a fit. NaN for a record of few reversals; infinite without a force.
     """
     groups = groups_within_factor([r.geometry.amplitude for r in prepared], 1.0 + tol.SAME_AMPLITUDE_REL)
-    if len(groups) < MIN_AMPLITUDES:
-        return math.nan
-    chosen = [groups[i] for i in np.unique(np.linspace(0, len(groups) - 1, MAX_HELD_OUT).astype(int))]
     full = [_fitted_path(r, loop) for r, loop in zip(prepared, fit.loops, strict=True)]
-    thin = [path.thinned(r.loop.turning.turns) for path, r in zip(full, prepared, strict=True)]
+    if len(groups) >= MIN_AMPLITUDES:
+        chosen = [groups[i] for i in np.unique(np.linspace(0, len(groups) - 1, MAX_HELD_OUT).astype(int))]
+        held = [[np.full(path.u.size, i in group) for i, path in enumerate(full)] for group in chosen]
+    elif sum(r.loop.turning.reversals for r in prepared) >= MIN_REVERSALS:
+        held = [[_part_mask(path.u.size, k) for path in full] for k in range(HELD_OUT_PARTS)]
+    else:
+        return math.nan
+    return _held_out_rms(prepared, fit, bounds or {}, full, held)
+
+
+def _part_mask(size: int, k: int) -> NDArray[np.bool_]:
+    """(size,) mask of the k-th of equal parts."""
+    return np.asarray(np.arange(size) * HELD_OUT_PARTS // size == k)
+
+
+def _held_out_rms(
+    prepared: Sequence[PreparedLoop], fit: Fit, bounds: Mapping[str, Sequence[float]], full: Sequence[ImposedPath],
+    held: Sequence[Sequence[NDArray[np.bool_]]],
+) -> float:  # fmt: skip
+    """The rms of held-out residuals.   full : paths.   held : for each refit, a mask of the held-out samples a path."""
     noise = np.array([loop_noise(r) for r in prepared])
-    errors: list[float] = []
-    for group in chosen:
-        rest = [i for i in range(len(prepared)) if i not in group]
-        problem = _refit_problem(fit, bounds or {}, [thin[i] for i in rest], 1.0 / noise[rest])
+    squares, counts = 0.0, 0.0
+    for masks in held:
+        rest = [replace(path, counts=path.counts & ~mask) for path, mask in zip(full, masks, strict=True)]
+        kept = [i for i, path in enumerate(rest) if path.counts.any()]
+        thin = [rest[i].thinned(prepared[i].loop.turning.turns) for i in kept]
+        problem = _refit_problem(fit, bounds, thin, 1.0 / noise[kept])
+        if problem.count < len(problem.free):
+            return math.nan
         try:
-            law = problem.law(
-                minimise(problem, problem.scaled(problem.unknowns.values), tol.ROUGH_COST_TOLERANCE_REL).x
-            )
-            errors += [full[i].rms_residual(law) / float(noise[i]) for i in group]
+            start = problem.scaled(problem.unknowns.values)
+            law = problem.law(minimise(problem, start, tol.ROUGH_COST_TOLERANCE_REL, MAX_REFIT_EVALUATIONS).x)
+            for path, mask, own in zip(full, masks, noise.tolist(), strict=True):
+                out = mask & path.counts
+                if out.any():
+                    squares += float(np.mean((path.force(law) - path.f)[out] ** 2)) / own**2
+                    counts += 1.0
         except SlipstickError:
             return math.inf
-    return float(np.sqrt(np.mean(np.square(errors))) * np.sqrt(np.mean(noise**2)))
+    return float(np.sqrt(squares / counts) * np.sqrt(np.mean(noise**2))) if counts else math.nan
 
 
 def _fitted_path(r: PreparedLoop, loop: LoopFit) -> ImposedPath:

@@ -52,6 +52,7 @@ def ranking_verdict(fitted: Sequence[RankedLaw], prepared: Sequence[PreparedLoop
     assert second.fit is not None
     lead = second.criterion - best.criterion
     if lead < DECISIVE_BIC_DIFFERENCE:
+        lead = abs(lead)
         pair = f"{best.name} and {second.name}"
         rms = f"{_format_force(best.fit.residual, prepared)} and {_format_force(second.fit.residual, prepared)} rms"
         return f"the data cannot decide between {pair} (BIC difference {lead:.2g}): residuals {rms}; {words}"
@@ -76,6 +77,8 @@ def _none_fits(best: RankedLaw, noise: float, words: str, prepared: Sequence[Pre
         text += f" over all loops, at worst by {worst.rms / worst.noise:.3g} times the noise and {share} ({worst.name})"
     else:
         text += f", {share} and {best.fit.residual / noise:.3g} times the noise"
+    if best.fit.grade.good_for:
+        text += f"; it is good for {', '.join(best.fit.grade.good_for)}"
     if _common_noise_source(prepared).source.compares_samples:
         text += "; filtered noise does not show between neighbours: measure several cycles of the same motion"
     changing = [first_to_last_change(r.loop) for r in prepared]

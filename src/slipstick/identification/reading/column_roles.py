@@ -10,69 +10,135 @@ from itertools import pairwise
 import numpy as np
 
 from slipstick.errors import Advice, FileError, InvalidInput, Spelling, did_you_mean
-from slipstick.identification.reading.table_layout import TableLayout
+from slipstick.identification.loop import MIN_LOOP_SAMPLES
+from slipstick.identification.preparing.reversals import detect_reversals
+from slipstick.identification.reading.table_layout import CLOCK, NUMBER, TableLayout
 from slipstick.identification.reading.table_rows import Array, TableRows
-from slipstick.model.files.headers import factor_of, fits, is_of_a_loop, is_plain
+from slipstick.model.files.headers import factor_of, fits, is_of_a_loop, is_plain, plain
 
 Column = str | int
+MAX_UNNAMED_COLUMNS = 3  # of a file without a header whose order says what they are
+MAX_SKETCHES = 8  # columns that a question describes
+EVEN_STEP_TOLERANCE, EVEN_STEP_SHARE = 0.1, 0.9  # steps of a clock: this close to the median, in this share of rows
 GROUP_ROLE_PREFIX = "by "  # role of a column that separates loops, followed by its number
+NORMAL_ROLE_PREFIX = "normal "  # ... of a column of the normal load
 
 # usual column names in English, German and French, in lower case without accents, by priority; a single letter must be
 # the whole name, other words may be part of it ("Kraft Zelle 2")
 ROLE_NAMES = {
     "deflection": (
         "u", "x", "deflection", "displacement", "disp", "strain", "gamma", "angle", "rotation", "stroke", "position",
-        "extension", "elongation", "travel", "lvdt",
+        "extension", "elongation", "travel", "lvdt", "curvature", "drift",
         "weg", "auslenkung", "verschiebung", "verformung", "dehnung", "gleitung", "scherung", "winkel", "drehwinkel",
         "verdrehung", "hub",
         "deplacement", "course", "deformation", "allongement", "glissement", "cisaillement",
+        "位移",
     ),
     "force": (
         "f", "force", "load", "torque", "moment", "stress", "tau", "restoring force",
         "kraft", "last", "drehmoment", "spannung", "schubspannung",
         "effort", "charge", "couple", "contrainte",
+        "力", "荷载", "载荷", "扭矩",
     ),
-    "time": ("t", "time", "zeit", "temps"),
+    "time": ("t", "time", "timestamp", "datetime", "elapsed", "zeit", "zeitstempel", "temps", "时间"),
 }  # fmt: skip
 
 
 def assign_columns(
-    file: str, layout: TableLayout, rows: TableRows, requested: Mapping[str, Column | None], by: Sequence[Column]
-) -> dict[str, int]:
-    """Column of each role, with "by 0", "by 1" for the columns of `by`; requested : columns given by the user."""
-    explicit = {**requested, **{f"{GROUP_ROLE_PREFIX}{k}": column for k, column in enumerate(by)}}
-    numbers = rows.numbers
+    file: str, layout: TableLayout, rows: TableRows, requested: Mapping[str, Column | None],
+    further: Mapping[str, Sequence[Column]],
+) -> dict[str, int]:  # fmt: skip
+    """Column of each role.
+
+    requested : columns given by the user.   further : lists of them by prefix; "by " gives the roles "by 0", "by 1".
+    """
+    lists = {f"{prefix}{k}": column for prefix, columns in further.items() for k, column in enumerate(columns)}
+    explicit = {**requested, **lists}
     found = {
-        role: _explicit_column(file, layout, numbers, role, name) for role, name in explicit.items() if name is not None
+        role: _explicit_column(file, layout, rows.numbers, role, name)
+        for role, name in explicit.items()
+        if name is not None
     }
     for find_column in (_column_by_name, _column_by_unit):
         for role in ROLE_NAMES:
             place = find_column(layout, role, set(found.values())) if role not in found else None
             if place is not None:
                 found[role] = place
-    left = [i for i in range(numbers.shape[1]) if i not in found.values()]
-    if "time" not in found and not layout.header and len(left) + len(set(found) & {"deflection", "force"}) > 2:
-        rising = [i for i in left if _is_increasing(numbers[:, i], rows.blocks)]
-        if rising:
-            found["time"] = rising[0]
-            left.remove(rising[0])
+    left = [i for i, kind in enumerate(layout.kinds) if i not in found.values() and kind == NUMBER]
+    if "time" not in found:
+        time = _time_by_values(layout, rows, left, len(set(found) & {"deflection", "force"}))
+        if time is not None:
+            found["time"] = time
+            left = [i for i in left if i != time]
     for role in ("deflection", "force"):
         if role in found:
             continue
-        if layout.header and (len(left) > 1 or not left) and numbers.shape[1] > 2:
-            names = f"one of {', '.join(_distinct_names(layout.header))}"
-            way = Advice(f"give {{{role}}}", **{role: Spelling(f" {names}", names)})
-            raise FileError(file, None, "", f"which column is the {role}?", advice=[way])
         if not left:
-            raise FileError(file, None, "", f"has {numbers.shape[1]} columns; deflection and force need two")
+            raise FileError(file, None, "", f"has {layout.kinds.count(NUMBER)} columns of numbers; a loop needs two")
+        open_roles = 2 - len(set(found) & {"deflection", "force"})
+        if len(left) > open_roles and (layout.header or layout.count > MAX_UNNAMED_COLUMNS):
+            raise _which_column(file, layout, rows, role, left)
         found[role] = left.pop(0)
     if len(set(found.values())) < len(found):
         raise FileError(file, None, "", f"{', '.join(map(_role_label, found))} must be different columns")
     return found
 
 
+def _time_by_values(layout: TableLayout, rows: TableRows, left: Sequence[int], known: int) -> int | None:
+    """The first column of clock times, else one that grows evenly, else an unnamed one that grows.
+
+    known : number of roles that have a column; two columns must remain for deflection and force.
+    """
+    clocks = [i for i, kind in enumerate(layout.kinds) if kind == CLOCK]
+    if clocks:
+        return clocks[0]
+    if len(left) + known <= 2:
+        return None
+    rising = [i for i in left if _is_increasing(rows.numbers[:, i], rows.blocks)]
+    even = [i for i in rising if _is_even(rows.numbers[:, i])]
+    return next(iter(even if layout.header else [*even, *rising]), None)
+
+
+def _which_column(file: str, layout: TableLayout, rows: TableRows, role: str, left: Sequence[int]) -> FileError:
+    """The question which column has a role, with a sketch of each column that may."""
+    if layout.header:
+        names = f"one of {', '.join(_distinct_names(layout.header, left))}"
+    else:
+        names = f"one of {left[0]} to {left[-1]}" if len(left) > 1 else str(left[0])
+    way = Advice(f"give {{{role}}}", **{role: Spelling(f" {names}", names)})
+    sketches = [f"{_column_title(layout, i)} {_sketch(rows.numbers[:, i])}" for i in left[:MAX_SKETCHES]]
+    more = f"; {len(left) - MAX_SKETCHES} more" if len(left) > MAX_SKETCHES else ""
+    return FileError(
+        file, None, "", f"which column is the {role}?", advice=[way, f"there are: {'; '.join(sketches)}{more}"]
+    )
+
+
+def _sketch(x: Array) -> str:
+    """Range and course of a column, in words: "-1.2 to 3.4, turns 12 times"."""
+    known = x[np.isfinite(x)]
+    if not known.size:
+        return "is empty"
+    low, high = float(known.min()), float(known.max())
+    if low == high:
+        return f"is {low:.4g} throughout"
+    steps = np.diff(known)
+    if np.all(steps >= 0.0):
+        return f"grows from {low:.4g} to {high:.4g}"
+    turns = detect_reversals(known).reversals
+    return f"{low:.4g} to {high:.4g}, turns {turns} time{'s' * (turns != 1)}"
+
+
 def _is_increasing(x: Array, blocks: Sequence[int]) -> bool:
     return all(np.all(np.diff(x[a:b]) > 0.0) for a, b in pairwise(blocks))
+
+
+def _is_even(x: Array) -> bool:
+    """True if most steps are equal, as those of a clock."""
+    steps = np.diff(x)
+    if x.size < MIN_LOOP_SAMPLES:
+        return False
+    usual = float(np.median(steps))
+    return bool(np.mean(np.abs(steps - usual) <= EVEN_STEP_TOLERANCE * usual) >= EVEN_STEP_SHARE)
 
 
 def _explicit_column(file: str, layout: TableLayout, numbers: Array, role: str, name: Column) -> int:
@@ -103,14 +169,14 @@ def _explicit_column(file: str, layout: TableLayout, numbers: Array, role: str, 
 
 def _role_label(role: str) -> str:
     """A role as users write it."""
-    return GROUP_ROLE_PREFIX.strip() if role.startswith(GROUP_ROLE_PREFIX) else role
+    return role.partition(" ")[0]
 
 
-def _distinct_names(header: Sequence[str]) -> list[str]:
-    """Column names, with numbers if a name occurs twice; numbers alone without names."""
+def _distinct_names(header: Sequence[str], columns: Sequence[int] | None = None) -> list[str]:
+    """Column names, with numbers if a name occurs twice; numbers alone without names.   columns : all by default."""
+    names = {i: header[i] for i in (range(len(header)) if columns is None else columns)}
     return [
-        str(i) if not name else name if header.count(name) == 1 else f"{name} (column {i})"
-        for i, name in enumerate(header)
+        str(i) if not name else name if header.count(name) == 1 else f"{name} (column {i})" for i, name in names.items()
     ]
 
 
@@ -130,7 +196,8 @@ def _column_by_name(layout: TableLayout, role: str, taken: set[int]) -> int | No
 
     Columns whose unit no role has come last: a Spannung in V, f in Hz.
     """
-    free = [i for i in range(len(layout.header)) if i not in taken]
+    kinds = (CLOCK, NUMBER) if role == "time" else (NUMBER,)
+    free = [i for i in range(len(layout.header)) if i not in taken and layout.kinds[i] in kinds]
     with_known_unit = [i for i in free if _has_known_unit(layout, i)]
     place = _columns_named_like(layout, role, with_known_unit)
     return place if place is not None else _columns_named_like(layout, role, free)
@@ -149,7 +216,11 @@ def _columns_named_like(layout: TableLayout, role: str, free: Sequence[int]) -> 
 
 def _column_by_unit(layout: TableLayout, role: str, taken: set[int]) -> int | None:
     """The only column with a unit of this role; dimensionless columns do not count."""
-    free = [i for i, unit in enumerate(layout.units) if i not in taken and unit not in ("", "-")]
+    free = [
+        i
+        for i, unit in enumerate(layout.units)
+        if i not in taken and unit not in ("", "-") and layout.kinds[i] == NUMBER
+    ]
     suitable = [i for i in free if fits(layout.units[i], role) and not is_plain(layout.units[i])]
     return suitable[0] if len(suitable) == 1 else None
 
@@ -168,14 +239,14 @@ def _simplified(name: str) -> str:
 
 def describe_assignment(layout: TableLayout, columns: Mapping[str, int], units: Mapping[str, tuple[float, str]]) -> str:
     """Note on the roles and units of the columns, and on unused ones."""
-    count = max([*columns.values(), len(layout.header) - 1]) + 1
     texts = []
     for role, i in columns.items():
         if role in ROLE_NAMES:
             factor, unit = units[role]
             written = f" in {unit}" if unit else ", without a unit: SI"
+            written += f", read as {plain(unit, role)}" if plain(unit, role) != plain(unit) else ""
             texts.append(f"{role}: {_column_title(layout, i)}{written}{f', times {factor:g}' if factor != 1.0 else ''}")
-    left = [_column_title(layout, i) for i in range(count) if i not in columns.values()]
+    left = [_column_title(layout, i) for i in range(layout.count) if i not in columns.values()]
     return "; ".join([*texts, f"not used: {', '.join(left[:5])}{' ...' if len(left) > 5 else ''}"] if left else texts)
 
 
@@ -186,6 +257,8 @@ def _column_title(layout: TableLayout, column: int) -> str:
 
 def column_factor(file: str, layout: TableLayout, column: int, role: str, units: dict[str, str]) -> tuple[float, str]:
     """Factor of a column to SI, and its unit as written."""
+    if layout.kinds[column] == CLOCK:
+        return 1.0, "s"
     unit = units.get(role) or (layout.units[column] if layout.units else "")
     if not unit or unit == "-":
         return 1.0, ""

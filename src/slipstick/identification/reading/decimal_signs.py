@@ -43,17 +43,13 @@ def parse_number(field: str, comma: bool, grouped: bool = False) -> float | None
     return math.nan if text.lower() in ("nan", "inf", "-inf", "+inf", "infinity", "-infinity") else None
 
 
-def find_clock_time(text: str) -> str:
-    """First date or clock time in a text, or an empty text."""
-    match = _CLOCK.search(text)
-    return match[0] if match else ""
-
-
 def explain_non_number(field: str) -> str:
     """Why a field is not a number, in words."""
     shown = repr(field if len(field) <= 40 else field[:37] + "...")
+    if not field:
+        return "must be a number, got an empty cell"
     if _CLOCK.match(field[:40]):
-        return f"must be a number, got a date or clock time, {shown}; write times in seconds, or none"
+        return f"must be a number, got a date or clock time, {shown}"
     if (DECIMAL_POINT in field and DECIMAL_COMMA in field) or _THOUSANDS.match(field[:40]):
         return f"must be a number, got {shown}; write numbers without separators of thousands"
     return f"must be a number, got {shown}"

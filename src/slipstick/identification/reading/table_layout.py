@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from slipstick.errors import Advice, AnyOf, FileError
+from slipstick.identification.reading.clock_times import is_clock_time
 from slipstick.identification.reading.decimal_signs import (
     DECIMAL_COMMA,
     decide_decimal_comma,
-    find_clock_time,
     is_grouped,
     is_readable_number,
     parse_number,
 )
-from slipstick.model.files.headers import DELIMITERS, LONGEST_LINE, fields_of, is_unit, split, taken_apart, titles_of
+from slipstick.model.files.headers import LONGEST_LINE, fields_of, is_unit, split, taken_apart, titles_of
 
 LAYOUT_LINES = 200  # that give the layout
 DECIMAL_SIGN_LINES = 10_000  # ... that are searched for thousands separators in a file with decimal commas
+MIXED_ROWS_RATIO = 2.0  # times the rows of numbers alone: a table with columns of text
 COMMENTS = ("#", "%", "//", "!", '"#')
 _SEPARATOR = re.compile(r'"?sep=(?P<sign>[;,|\t])"?', re.IGNORECASE)  # written by Excel
+
+
+NUMBER, CLOCK, TEXT = "number", "clock", "text"  # kinds of columns
 
 
 class TableLayout(NamedTuple):
     """delimiter : None for blanks.   comma : decimal commas.   header : column names, or empty.
     units : of the columns, as written.   first : the first line with numbers, from 0.
     title : lines with names and units, as written.   left : other lines above the numbers.
+    kinds : of the columns: numbers, clock times or text.
     """
 
     delimiter: str | None
@@ -36,6 +42,12 @@ class TableLayout(NamedTuple):
     first: int
     title: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """Number of columns."""
+        return len(self.kinds)
 
 
 def is_blank_or_comment(line: str) -> bool:
@@ -61,13 +73,81 @@ def detect_layout(file: str, lines: Sequence[str], decimal: str | None = None) -
     ]
     counts = {way: sum(is_number_row(line, *way) for _, line in busy) for way in ways}
     delimiter, comma = max(counts, key=lambda way: counts[way])  # the first of equal ones
+    mixed = _mixed_layout(ways, busy)
+    if mixed is not None and mixed.rows > MIXED_ROWS_RATIO * counts[delimiter, comma]:
+        layout = TableLayout(*mixed.way, (), (), mixed.first, kinds=mixed.kinds)
+        return _with_header(file, lines, layout)
     if not counts[delimiter, comma]:
         raise _no_numbers_error(file, busy)
     alike = counts[delimiter, comma] == counts.get((delimiter, not comma))
     if decimal is None and (alike or comma):
         comma = _decide_decimal_sign(file, lines, delimiter, None if alike else comma)
     first = next(i for i, line in busy if is_number_row(line, delimiter, comma))
-    return _with_header(file, lines, TableLayout(delimiter, comma, (), (), first))
+    if mixed is not None and mixed.way == (delimiter, comma):  # the first rows may have gaps
+        first = min(first, mixed.first)
+    kinds = (NUMBER,) * _column_count(lines, first, delimiter)
+    return _with_header(file, lines, TableLayout(delimiter, comma, (), (), first, kinds=kinds))
+
+
+def _column_count(lines: Sequence[str], first: int, delimiter: str | None) -> int:
+    """Number of columns of the first row; cells at its end that are empty count if the header names them."""
+    row = lines[first]
+    count, every = len(split(row, delimiter)), len(split_all(row, delimiter))
+    names = [len(split(line, delimiter)) for line in lines[max(first - 2, 0) : first]]
+    return every if count < every in names else count
+
+
+class _MixedLayout(NamedTuple):
+    """A layout of rows with text or empty cells.   rows : that have it.   kinds : of columns.   first : row."""
+
+    way: tuple[str | None, bool]
+    rows: int
+    kinds: tuple[str, ...]
+    first: int
+
+
+def _mixed_layout(ways: Sequence[tuple[str | None, bool]], busy: Sequence[tuple[int, str]]) -> _MixedLayout | None:
+    """The layout that most lines share, with two columns of numbers at least; None if there is none."""
+    best: _MixedLayout | None = None
+    for delimiter, comma in ways:
+        rows = [(i, split_all(line, delimiter)) for i, line in busy]
+        rows = [(i, own) for i, own in rows if sum(parse_number(field, comma) is not None for field in own) > 1]
+        if not rows:
+            continue
+        ((count, shared),) = Counter(len(own) for _, own in rows).most_common(1)
+        rows = [(i, own) for i, own in rows if len(own) == count]
+        kinds = tuple(_column_kind([own[j] for _, own in rows], comma) for j in range(count))
+        if kinds.count(NUMBER) > 1 and (best is None or shared > best.rows):
+            whole = (i for i, own in rows if _has_only_gaps(own, kinds, comma))
+            best = _MixedLayout((delimiter, comma), shared, kinds, next(whole, rows[0][0]))
+    return best
+
+
+def _has_only_gaps(fields: Sequence[str], kinds: Sequence[str], comma: bool) -> bool:
+    """True if a row has a number or an empty cell in each column of numbers."""
+    cells = zip(fields, kinds, strict=True)
+    return all(not field or is_readable_number(field, comma) for field, kind in cells if kind == NUMBER)
+
+
+def _column_kind(fields: Sequence[str], comma: bool) -> str:
+    """Kind of most cells of a column, without the empty ones."""
+    filled = [field for field in fields if field]
+    for kind, count in (
+        (NUMBER, sum(is_readable_number(field, comma) for field in filled)),
+        (CLOCK, sum(map(is_clock_time, filled))),
+    ):
+        if 2 * count > len(filled):
+            return kind
+    return TEXT
+
+
+def split_all(line: str, delimiter: str | None) -> list[str]:
+    """Fields of a line, with empty ones at its end."""
+    fields = split(line, delimiter)
+    if delimiter is None:
+        return fields
+    end = line.rstrip(f"{delimiter} " if delimiter != "\t" else "\t")
+    return fields + [""] * (line.count(delimiter, len(end)) if fields != [""] else 0)
 
 
 def _decide_decimal_sign(file: str, lines: Sequence[str], delimiter: str | None, comma: bool | None) -> bool:
@@ -84,28 +164,9 @@ def _decide_decimal_sign(file: str, lines: Sequence[str], delimiter: str | None,
 
 
 def _no_numbers_error(file: str, busy: Sequence[tuple[int, str]]) -> FileError:
-    for i, line in busy:
-        stamp = find_clock_time(line)
-        if stamp:
-            words = f"has dates or clock times, which are no numbers: {stamp!r}; write times in seconds, or none"
-            return FileError(file, i + 1, "", words)
     i, line = busy[min(1, len(busy) - 1)]
-    for delimiter in (*DELIMITERS, None):
-        fields = split(line, delimiter)
-        texts = [
-            k
-            for k, field in enumerate(fields)
-            if not (is_readable_number(field, False) or is_readable_number(field, True))
-        ]
-        if texts and len(fields) - len(texts) >= 2:
-            words = f"must be a number, got {shorten_line(fields[texts[0]])}; leave columns of text out of the file"
-            return FileError(file, i + 1, f"column {texts[0]}", words)
-    return FileError(
-        file,
-        i + 1,
-        "",
-        f"has no two numbers in a row: {shorten_line(line)}; a loop needs two columns, deflection and force",
-    )
+    words = f"has no two numbers in a row: {shorten_line(line)}; a loop needs two columns, deflection and force"
+    return FileError(file, i + 1, "", words)
 
 
 def _candidate_layouts(lines: Sequence[str], busy: Sequence[str]) -> Iterator[tuple[str | None, bool]]:
@@ -145,7 +206,7 @@ def shorten_line(line: str) -> str:
 
 def _with_header(file: str, lines: Sequence[str], layout: TableLayout) -> TableLayout:
     """The layout with column names and units, from the lines above the numbers; the header may be a comment."""
-    count = len(split(lines[layout.first], layout.delimiter))
+    count = layout.count
     above = [(i, line) for i, line in enumerate(lines[: layout.first]) if line.strip()]
     rows: list[tuple[str, list[str]]] = []
     for i, line in above[-3:]:

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import FileError
+from slipstick.errors import Advice, FileError
 from slipstick.identification.loop import MIN_LOOP_SAMPLES
+from slipstick.identification.reading.clock_times import clock_seconds
 from slipstick.identification.reading.decimal_signs import explain_non_number, is_grouped, parse_number
-from slipstick.identification.reading.table_layout import COMMENTS, TableLayout, shorten_line
+from slipstick.identification.reading.table_layout import (
+    CLOCK,
+    COMMENTS,
+    NUMBER,
+    TableLayout,
+    shorten_line,
+    split_all,
+)
 from slipstick.model.files.headers import split
 
 Array = NDArray[np.float64]
@@ -26,36 +34,65 @@ MAX_LISTED_LINES = 5  # unreadable lines that a message lists
 
 
 class TableRows(NamedTuple):
-    """numbers : (rows, columns).   where : (rows,) line of each row, from 0.
+    """numbers : (rows, columns), NaN where a cell has none.   where : (rows,) line of each row, from 0.
     blocks : first row of each block, then the number of rows.   notes : on skipped lines, in words.
+    fault : says why row k has no number in column j.
     """
 
     numbers: Array
     where: Places
     blocks: tuple[int, ...]
     notes: tuple[str, ...]
+    fault: Callable[[int, int], FileError]
 
 
 def parse_rows(file: str, lines: Sequence[str], layout: TableLayout) -> TableRows:
-    """All numbers of a table; an error at the first unreadable line."""
-    count = len(split(lines[layout.first], layout.delimiter))
+    """All numbers of a table; cells that have none become NaN, and matter only in a column that is used."""
+    count = layout.count
     if count > MAX_COLUMNS:
         raise FileError(file, layout.first + 1, "", f"has {count} columns, the limit is {MAX_COLUMNS}")
     classified = _classify_lines(lines, layout)
     rows = [lines[i] for i in classified.numeric]
-    table, grouped = _parse_with_numpy(rows, layout, count), []
+    table, grouped = _parse_with_numpy(rows, layout), []
+    allow_groups = False
     if table is None:
         fields = [split(line, layout.delimiter) for line in rows]
         grouped = [field for row in fields for field in row if is_grouped(field, layout.comma)]
-        table = _parse_field_by_field(
-            file, rows, fields, classified.numeric, layout, count, len(grouped) >= MIN_GROUPED_NUMBERS
-        )
+        allow_groups = len(grouped) >= MIN_GROUPED_NUMBERS
+        table = _parse_field_by_field(fields, layout, allow_groups)
     blocks = _block_starts(classified.breaks, len(rows))
     notes = _describe_skipped(layout, classified, blocks)
     if grouped:
         example = parse_number(grouped[0], layout.comma, grouped=True)
         notes += ("thousands separators removed from numbers", f"{grouped[0]} is read as {example:.12g}")
-    return TableRows(table, np.array(classified.numeric, dtype=np.intp), blocks, notes)
+    where = np.array(classified.numeric, dtype=np.intp)
+
+    def fault(row: int, column: int) -> FileError:
+        return _row_fault(file, lines[where[row]], int(where[row]), layout, column, allow_groups)
+
+    return TableRows(table, where, blocks, notes, fault)
+
+
+def check_rows(file: str, rows: TableRows, columns: Sequence[int], skip_incomplete: bool) -> TableRows:
+    """The rows with a number in each of some columns; an error for the first other row, with the way to skip it."""
+    complete = np.isfinite(rows.numbers[:, list(columns)]).all(axis=1)
+    if complete.all():
+        return rows
+    wrong = np.flatnonzero(~complete)
+    if not skip_incomplete:
+        column = next(i for i in columns if not np.isfinite(rows.numbers[wrong[0], i]))
+        first = rows.fault(int(wrong[0]), column)
+        words = f"{first.problem}{_describe_other_errors(rows.where[wrong[1:]] + 1)}"
+        way = Advice("mend it, or skip such rows: {skip_incomplete}", skip_incomplete=True)
+        raise FileError(file, first.line, first.path, words, advice=[way])
+    edges = np.concatenate(([0], np.cumsum(complete)))[list(rows.blocks)]
+    note = f"{wrong.size} of {complete.size} rows skipped, as they have holes"
+    return rows._replace(
+        numbers=rows.numbers[complete],
+        where=rows.where[complete],
+        blocks=tuple(np.unique(edges).tolist()),
+        notes=(*rows.notes, note),
+    )
 
 
 class _ClassifiedLines(NamedTuple):
@@ -136,64 +173,67 @@ def _describe_skipped(layout: TableLayout, classified: _ClassifiedLines, blocks:
     return tuple(notes)
 
 
-def _parse_with_numpy(rows: list[str], layout: TableLayout, count: int) -> Array | None:
+def _parse_with_numpy(rows: list[str], layout: TableLayout) -> Array | None:
     """All rows by NumPy's reader; None if it fails or might accept a non-number."""
     text = "\n".join(rows)
     if layout.comma:
         if "." in text:  # maybe thousands separators
             return None
         text = text.replace(",", ".")
-    if layout.delimiter and rows[0].rstrip().endswith(layout.delimiter):
+    if layout.delimiter and rows[0].rstrip().endswith(layout.delimiter) and layout.kinds[-1] == NUMBER:
         text = text.replace(f"{layout.delimiter}\n", "\n").removesuffix(layout.delimiter)
+    table = np.full((len(rows), layout.count), math.nan)
+    mixed = any(kind != NUMBER for kind in layout.kinds)
+    numeric = [j for j, kind in enumerate(layout.kinds) if kind == NUMBER]
+    usecols = numeric if mixed else None  # without it, NumPy counts the columns of every row
     try:
-        table = np.loadtxt(io.StringIO(text), delimiter=layout.delimiter, ndmin=2, comments=None)
+        found = np.loadtxt(io.StringIO(text), delimiter=layout.delimiter, ndmin=2, comments=None, usecols=usecols)
     except (ValueError, UnicodeError):
         return None
-    return table if table.shape == (len(rows), count) and np.all(np.isfinite(table)) else None
-
-
-def _parse_field_by_field(
-    file: str, rows: Sequence[str], fields: Sequence[Sequence[str]], where: Sequence[int], layout: TableLayout,
-    count: int,
-    grouped: bool,
-) -> Array:  # fmt: skip
-    """All rows, field by field; an error for the first unreadable line, with the numbers of the others."""
-    table = np.empty((len(rows), count))
-    wrong: list[FileError] = []
-    for k, (line, own, i) in enumerate(zip(rows, fields, where, strict=True)):
-        try:
-            table[k] = _parse_row(file, line, own, i, layout, count, grouped)
-        except FileError as problem:
-            wrong.append(problem)
-    if wrong:
-        raise FileError(file, wrong[0].line, wrong[0].path, f"{wrong[0].problem}{_describe_other_errors(wrong[1:])}")
+    if found.shape != (len(rows), len(numeric)):
+        return None
+    table[:, numeric] = found
+    for j in (j for j, kind in enumerate(layout.kinds) if kind == CLOCK):
+        table[:, j] = clock_seconds([_cell(split(line, layout.delimiter), j) for line in rows])
     return table
 
 
-def _describe_other_errors(wrong: Sequence[FileError]) -> str:
+def _parse_field_by_field(fields: Sequence[Sequence[str]], layout: TableLayout, grouped: bool) -> Array:
+    """All rows, field by field; NaN for cells without a number, and for rows with too many fields."""
+    table = np.full((len(fields), layout.count), math.nan)
+    numeric = [j for j, kind in enumerate(layout.kinds) if kind != CLOCK]
+    for k, own in enumerate(fields):
+        if len(own) > layout.count:
+            continue
+        for j in numeric:
+            if j < len(own) and (number := parse_number(own[j], layout.comma, grouped)) is not None:
+                table[k, j] = number
+    for j in (j for j, kind in enumerate(layout.kinds) if kind == CLOCK):
+        table[:, j] = clock_seconds([_cell(own, j) for own in fields])
+    return table
+
+
+def _cell(fields: Sequence[str], column: int) -> str:
+    return fields[column] if column < len(fields) else ""
+
+
+def _describe_other_errors(lines: Places) -> str:
     """``; 12 other lines cannot be read: 7, 9, 13, 14, 20 ...``."""
-    if not wrong:
+    if not lines.size:
         return ""
-    few = ", ".join(str(problem.line) for problem in wrong[:MAX_LISTED_LINES]) + (
-        " ..." if len(wrong) > MAX_LISTED_LINES else ""
-    )
-    return f"; {len(wrong)} other line{'s' * (len(wrong) != 1)} cannot be read: {few}"
+    few = ", ".join(map(str, lines[:MAX_LISTED_LINES].tolist())) + (" ..." if lines.size > MAX_LISTED_LINES else "")
+    return f"; {lines.size} other line{'s' * (lines.size != 1)} cannot be read: {few}"
 
 
-def _parse_row(
-    file: str, line: str, fields: Sequence[str], i: int, layout: TableLayout, count: int, grouped: bool
-) -> list[float]:
-    """Numbers of one row; i : its line."""
-    if len(fields) != count:
+def _row_fault(file: str, line: str, i: int, layout: TableLayout, column: int, grouped: bool) -> FileError:
+    """Why a row has no number in a column; i : its line."""
+    fields, count = split(line, layout.delimiter), layout.count
+    if len(fields) > count or column >= len(split_all(line, layout.delimiter)):
         words = f"has {len(fields)} field{'s' * (len(fields) != 1)}, lines before have {count}: {shorten_line(line)}"
-        raise FileError(file, i + 1, "", f"{words}; mend it, or leave it out")
-    found = []
-    for j, field in enumerate(fields):
-        number = parse_number(field, layout.comma, grouped)
-        if number is None:
-            raise FileError(file, i + 1, f"column {j}", explain_non_number(field))
-        if not math.isfinite(number):
-            words = f"must be finite, got {field[:40]}; leave the line out or mend it"
-            raise FileError(file, i + 1, f"column {j}", words)
-        found.append(number)
-    return found
+        return FileError(file, i + 1, "", words)
+    field = _cell(fields, column)
+    if layout.kinds[column] == CLOCK:
+        return FileError(file, i + 1, f"column {column}", f"must be a clock time, got {field[:40]!r}")
+    if parse_number(field, layout.comma, grouped) is not None:
+        return FileError(file, i + 1, f"column {column}", f"must be finite, got {field[:40]}")
+    return FileError(file, i + 1, f"column {column}", explain_non_number(field))

@@ -5,29 +5,34 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 import stat
 import zlib
 from typing import IO
 
-from slipstick.errors import FileError
+from slipstick.errors import FileError, InvalidInput, short_repr
 
 MAX_TEXT_BYTES = 128 * 1024 * 1024  # uncompressed
 MAX_LINES = 4_000_000
 READ_CHUNK_BYTES = 1024 * 1024
 MAX_JOINED_LINES = 20  # of one quoted field
 FIELD_ENDS = ',;|\t "'  # a doubled quote is a literal quote
+MIN_CYRILLIC_RUN = 3  # bytes above 127 in a row, on average
 UTF16_BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_lines(file: str, given: bytes | None = None) -> list[str]:
-    """All lines of a file, decompressed and decoded.   given : its bytes, if it was uploaded."""
+def read_lines(file: str, given: bytes | None = None, encoding: str | None = None) -> list[str]:
+    """All lines of a file, decompressed and decoded.   given : its bytes, if it was uploaded.
+
+    encoding : of the text, such as "cp1251"; by default UTF-8, UTF-16, GB 2312, Windows Cyrillic or Latin-1.
+    """
     content = _file_bytes(file, given)
     ends = content.count(b"\n") + content.count(b"\r")
     if ends > MAX_LINES:
         raise FileError(
             file, None, "", f"has {ends} lines, the limit is {MAX_LINES}; keep every tenth sample, or one loop"
         )
-    text = _decode(file, content).replace("\N{MINUS SIGN}", "-")  # as word processors write it
+    text = _decode(file, content, encoding).replace("\N{MINUS SIGN}", "-")  # as word processors write it
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")  # splitlines also splits at form feeds
     lines = lines[:-1] if not lines[-1] else lines
     return _join_quoted_lines(lines) if '"' in text else lines
@@ -124,7 +129,7 @@ def _utf16_without_mark(begin: bytes) -> str:
     return ""
 
 
-def _decode(file: str, content: bytes) -> str:
+def _decode(file: str, content: bytes, encoding: str | None) -> str:
     wide = (
         "utf-16"
         if content.startswith(UTF16_BYTE_ORDER_MARKS)
@@ -132,12 +137,31 @@ def _decode(file: str, content: bytes) -> str:
         if b"\x00" in content[:4096]
         else ""
     )
-    if wide:
+    if encoding or wide:
         try:
-            return content.decode(wide)
+            return content.decode(encoding or wide)
+        except LookupError:
+            words = f"{short_repr(encoding)} is no encoding that Python knows, such as utf-8, gb18030 or cp1251"
+            raise InvalidInput(words, subject="encoding") from None
         except UnicodeDecodeError:
-            raise FileError(file, None, "", "is not text that can be read (UTF-16, cut short or damaged)") from None
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")  # µ and ° of older instruments
+            kind = encoding or "UTF-16, cut short or damaged"
+            raise FileError(file, None, "", f"is not text that can be read ({kind})") from None
+    for guess in ("utf-8-sig", *_likely_encodings(content)):
+        try:
+            return content.decode(guess)
+        except UnicodeDecodeError:
+            continue
+    return content.decode("latin-1")  # µ and ° of older instruments
+
+
+def _likely_encodings(content: bytes) -> tuple[str, ...]:
+    """Encodings of text that is not UTF-8, from its runs of bytes above 127.
+
+    Chinese letters (GB 2312) are pairs of bytes from 161 on, Cyrillic ones make long runs; Latin letters stand alone.
+    """
+    runs = re.findall(rb"[\x80-\xff]+", content[:READ_CHUNK_BYTES])
+    if runs and all(len(run) % 2 == 0 and min(run) >= 0xA1 for run in runs):
+        return ("gb2312",)
+    if runs and sum(map(len, runs)) >= MIN_CYRILLIC_RUN * len(runs):
+        return ("cp1251",)
+    return ()

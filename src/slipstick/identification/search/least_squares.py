@@ -44,7 +44,8 @@ class FitProblem:
     free : indices of the unknowns that are fitted.   size : (free,) scale of each one that is not positive.
     weights : (paths,) reciprocal standard deviation of the noise.
     huber_knees : (paths,) weighted residual above which a sample pulls with constant strength; none by default.
-    budget : evaluations of a full search.
+    budget : evaluations of a full search.   may_extend : the user gave no budget, so a search may go on.
+    held : names of unknowns that a search held, as they vanished.
     """
 
     unknowns: Unknowns
@@ -55,6 +56,8 @@ class FitProblem:
     priors: tuple[Prior, ...] = ()
     huber_knees: tuple[float, ...] = ()
     budget: int = MAX_EVALUATIONS
+    may_extend: bool = False
+    held: tuple[str, ...] = ()
 
     @property
     def count(self) -> int:
@@ -98,6 +101,10 @@ class FitProblem:
     def step_scale(self, i: int, x: float) -> float:
         """Size of a scaled unknown, as the reference of small steps."""
         return 1.0 if self.unknowns.each[self.free[i]].positive else max(abs(x), 1.0)
+
+    def perturbation_scale(self, i: int, x: float) -> float:
+        """Standard deviation of a random change of a scaled unknown: a factor of e, or of its size."""
+        return 1.0 if self.unknowns.each[self.free[i]].positive else max(abs(x), 0.3)
 
     def residuals(self, x: Array) -> Array:
         """(count + priors,) weighted residuals of the force, then those of the priors."""

@@ -59,7 +59,10 @@ def fit_problems_of(
         free = tuple(i for i in range(len(unknowns.each)) if i not in held)
         prior_list = tuple(_prior(unknowns, name, pair) for name, pair in priors.items())
         sizes = _typical_sizes(unknowns, geometries[-1])[list(free)]
-        problem = FitProblem(unknowns, [r.path for r in prepared], free, sizes, weights, prior_list, budget=budget)
+        paths = [r.path for r in prepared]
+        problem = FitProblem(
+            unknowns, paths, free, sizes, weights, prior_list, budget=budget, may_extend=evaluations is None
+        )
         _refuse_too_few_samples(problem)
         problems.append(problem)
     return problems
@@ -207,11 +210,13 @@ def _refuse_without_times(law: Law, prepared: Sequence[PreparedLoop]) -> None:
 
 
 def _typical_sizes(unknowns: Unknowns, large: LoopGeometry) -> Array:
-    """Typical size of every unknown, from its unit and the force, deflection and period of the largest loop."""
+    """Typical size of every unknown: its start value, or a share of its natural size."""
+    sizes = tol.TYPICAL_SIZE_SHARE * natural_sizes(unknowns, large)
+    return np.asarray(np.maximum(np.abs(unknowns.values), sizes))
+
+
+def natural_sizes(unknowns: Unknowns, large: LoopGeometry) -> Array:
+    """Size of every unknown that its unit gives, from force, deflection and period of the largest loop."""
     force, time = float(np.ptp(np.concatenate((large.up, large.down)))), (large.period or 1.0) / (2.0 * np.pi)
-    sizes = []
-    for unknown in unknowns.each:
-        f, u, t = unknown.dimension
-        size = force**f * large.amplitude**u * time**t
-        sizes.append(max(abs(unknown.value), tol.TYPICAL_SIZE_SHARE * size))
-    return np.array(sizes)
+    powers = [unknown.dimension for unknown in unknowns.each]
+    return np.array([force**f * large.amplitude**u * time**t for f, u, t in powers])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from time import process_time
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,9 @@ from slipstick.laws.base import Law
 Array = NDArray[np.float64]
 Progress = Callable[[str, float], None]  # what is being done, and the share of all work that is done
 
+MAX_SEARCH_SECONDS = 10.0  # of processor time: a search beyond its usual evaluations goes on up to it
 STARTS_FOLLOWED = 4  # starts that are minimised on thinned loops
+MAX_FAILED_PERTURBATIONS = 4  # random starts in a row without a better minimum
 STARTS_FOLLOWED_OTHER_STATE = 8  # ... with other initial states
 
 
@@ -59,13 +62,20 @@ def search_roughly(problem: FitProblem, x: Array) -> SearchResult:
 
 
 def refine_on_all_samples(problem: FitProblem, x: Array, noise_ratio: float) -> SearchResult:
-    """Minimise on all samples; a law that does not fit ends at a coarser tolerance."""
-    if noise_ratio >= tol.MISFIT_NOISE_RATIO:
-        result = minimise(problem, x, tol.MISFIT_COST_TOLERANCE_REL)
-        if rms_over_noise(problem, result.residuals) >= tol.MISFIT_NOISE_RATIO:
-            return result
-        x = result.x
-    return minimise(problem, x)
+    """Minimise on all samples; a law that does not fit ends at a coarser tolerance.
+
+    A search that reaches the usual budget goes on while it took little time.
+    """
+    tolerance = tol.MISFIT_COST_TOLERANCE_REL if noise_ratio >= tol.MISFIT_NOISE_RATIO else tol.FINE_COST_TOLERANCE_REL
+    began = process_time()
+    result = minimise(problem, x, tolerance)
+    while not result.converged and problem.may_extend and process_time() - began < MAX_SEARCH_SECONDS:
+        longer = minimise(problem, result.x, tolerance)
+        result = longer._replace(evaluations=result.evaluations + longer.evaluations)
+    fits = rms_over_noise(problem, result.residuals) < tol.MISFIT_NOISE_RATIO
+    if fits and tolerance > tol.FINE_COST_TOLERANCE_REL:
+        return minimise(problem, result.x)
+    return result
 
 
 def search_from_best_start(
@@ -86,6 +96,8 @@ def search_from_best_start(
         if end.noise_ratio > limit and any(r.initial_state.state != state for r in prepared):
             retry = follow_starts(problems, alike, report, STARTS_FOLLOWED_OTHER_STATE)
             end = retry if retry.noise_ratio < tol.UNIFORM_STATE_RMS_RATIO * end.noise_ratio else end
+    if end.noise_ratio > tol.POOR_FIT_NOISE_RATIO:
+        end = _try_perturbed_starts(problems[end.start], end)
     report("all samples", 0.6)
     # the best point on thinned samples may be worse on all samples than its start, or than the template
     starts = [(end.start, end.prepared), *([(0, prepared)] if is_template else [])]
@@ -98,8 +110,26 @@ def search_from_best_start(
     best = int(np.argmin(ratios))
     problem, end = full[best], candidates[best]
     if not any(r.encloses_area for r in prepared):  # lines leave most parameters undetermined, and searches endless
-        return SearchState(problem, minimise(problem, end.x, tol.ROUGH_COST_TOLERANCE_REL), end.prepared)
+        rough = minimise(problem, end.x, tol.ROUGH_COST_TOLERANCE_REL)
+        return SearchState(problem, rough._replace(converged=rough.converged or problem.may_extend), end.prepared)
     return SearchState(problem, refine_on_all_samples(problem, end.x, end.noise_ratio), end.prepared)
+
+
+def _try_perturbed_starts(problem: FitProblem, end: ThinnedResult) -> ThinnedResult:
+    """The best of searches on thinned loops from random points about an end, for a law that does not fit.
+
+    Ends after a few that find nothing better.
+    """
+    thinned, rng, failures = thinned_problem(problem, end.prepared), np.random.default_rng(0), 0
+    low, high = thinned.bounds()
+    while failures < MAX_FAILED_PERTURBATIONS:
+        scale = np.array([thinned.perturbation_scale(i, x) for i, x in enumerate(end.x)])
+        result = search_roughly(thinned, np.clip(end.x + scale * rng.standard_normal(end.x.size), low, high))
+        ratio = rms_over_noise(thinned, result.residuals)
+        failures += 1
+        if ratio < tol.BETTER_MINIMUM_RMS_RATIO * end.noise_ratio:
+            end, failures = end._replace(x=result.x, noise_ratio=ratio), 0
+    return end
 
 
 def _retry_noise_ratio(problem: FitProblem, prepared: list[PreparedLoop]) -> float:

@@ -33,6 +33,7 @@ class Unknown:
     term : index of its term in a sum; 0 for a single law.   field, index : its parameter, and its index in a list.
     name : as users write it.   low, high : bounds of the search.   positive : its logarithm is fitted.
     law_bounds : bounds of the law itself, which hold for fixed values too.
+    bounded_by_user : the user gave low or high.
     """
 
     term: int
@@ -46,6 +47,7 @@ class Unknown:
     high: float = math.inf
     positive: bool = False
     law_bounds: tuple[float, float] = (-math.inf, math.inf)
+    bounded_by_user: bool = False
 
     @property
     def is_exponent(self) -> bool:
@@ -128,7 +130,8 @@ class Unknowns:
                 within = f"[{each[i].low:g}, {each[i].high:g}]"
                 words = f'of "{name}" must be (low, high) with low < high within {within}, got {short_repr(pair)}'
                 raise constraint_error("bounds", words)
-            each[i] = replace(each[i], low=low, high=high, value=min(max(each[i].value, low), high))
+            value = min(max(each[i].value, low), high)
+            each[i] = replace(each[i], low=low, high=high, value=value, bounded_by_user=True)
         return replace(self, each=tuple(each))
 
     def holding(self, held: Mapping[int, float]) -> Unknowns:

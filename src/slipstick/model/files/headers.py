@@ -20,6 +20,8 @@ COLUMNS: dict[str, dict[tuple[float, ...], str]] = {
         DEFLECTION_EXPONENTS[TRANSLATION]: "a length",
         DEFLECTION_EXPONENTS[ROTATION]: "an angle",
         DIMENSIONLESS.exponents: "a strain",
+        (-1.0, 0.0, 0.0, 0.0): "a curvature",
+        (-1.0, 0.0, 0.0, 1.0): "a curvature",
     },
     "force": {
         FORCE_EXPONENTS[TRANSLATION]: "a force",
@@ -34,7 +36,15 @@ _UNIT = re.compile(
 _IN_BRACKETS = re.compile(r"[\[(<{]\s*([^\])>}]*[^\s\])>}])\s*[\])>}]")  # Load (kN) cell 2
 _AT_THE_END = re.compile(r"[,:]\s*(\S+)$")  # Load, kN
 _LAST_WORD = re.compile(r"[\s_]([^\s_]+)$")  # load_kN; of the units, those that are no words: not in, min, psi, bar
-_NO_WORDS = re.compile("mm|[uµμ]m|cm|[kmM]N|lbf|k?Nm|Nmm|[kMG]Pa|deg|mrad|ms")
+_NO_WORDS = re.compile("mm|[uµμ]m|cm|[kKmM]N|lbf|kips?|k?Nm|Nmm|[kMG]Pa|deg|mrad|ms")
+
+# what instruments and offices write, in lower case unless case decides, and the unit that is meant
+_OTHER_SPELLINGS = {
+    "kn": "kN", "newton": "N", "newtons": "N", "knm": "kNm", "lbs": "lb", "pound": "lb", "pounds": "lb", "kips": "kip",
+    "kpa": "kPa", "MPA": "MPa", "Mpa": "MPa", "MM": "mm", "inches": "in", "inch": "in", "mil": "thou", "mils": "thou",
+    "degree": "deg", "degrees": "deg", "deg": "deg", "sec": "s", "secs": "s", "second": "s", "seconds": "s",
+    "msec": "ms", "S": "s",
+}  # fmt: skip
 
 _BLANKS = re.compile(r'"([^"]*)"|([^\s"]+)')
 DELIMITERS = (";", "\t", ",", "|")
@@ -151,18 +161,24 @@ def is_unit(field: str) -> bool:
 # ---- what a unit is worth
 
 
-def plain(unit: str) -> str:
-    """With one letter for micro."""
-    return unit.replace("µ", "u").replace("μ", "u")
+def plain(unit: str, role: str | None = None) -> str:
+    """A unit as the parser writes it: N-m is N m, KN is kN, Sec is s; a force in lb is in lbf.
+
+    role : of the column, if it is known.
+    """
+    text = unit.replace("µ", "u").replace("μ", "u").strip().rstrip(".")
+    words = re.split(r"([^\W\d_]+)", re.sub(r"(?<=[^\W\d_])[.\-·](?=[^\W\d_])", " ", text))
+    words[1::2] = [_OTHER_SPELLINGS.get(word) or _OTHER_SPELLINGS.get(word.lower(), word) for word in words[1::2]]
+    return "".join("lbf" if word == "lb" and role == "force" else word for word in words)
 
 
 def factor_of(unit: str, role: str | None) -> float:
     """What a number in a unit is worth in SI; role : "deflection", "force", "time", or None for any."""
-    found = parse_unit(plain(unit))
+    found = parse_unit(plain(unit, role))
     kinds = COLUMNS.get(role or "")
     exponents = tuple(round(e) for e in found.exponents)
     if kinds is not None and exponents not in kinds:
-        wanted = " or ".join(kinds.values())
+        wanted = " or ".join(dict.fromkeys(kinds.values()))
         other = next((r for r, k in COLUMNS.items() if exponents in k and r != role), "")
         hint = f"; are the columns swapped? it is a unit of {other}" if other else ""
         raise InvalidInput(f"must have a unit of {wanted}, got {unit}{hint}")

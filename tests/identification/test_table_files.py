@@ -1,0 +1,320 @@
+"""Tables as loggers, spreadsheets and MATLAB write them: stamps, text beside numbers, holes, other formats."""
+
+from __future__ import annotations
+
+import builtins
+import io
+import json
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import slipstick as ss
+
+N = 240
+T = np.arange(N) / 100.0
+U = 2e-3 * np.sin(2.0 * np.pi * T)  # m
+F = ss.Jenkins(stiffness=4e5, limit=300.0).trace(U, T)  # N
+
+
+def table(form: str, *columns: Any) -> str:
+    return "".join(form.format(*row) + "\n" for row in zip(*columns, strict=True))
+
+
+def check(loop: ss.Loop, times: bool = True) -> None:
+    np.testing.assert_allclose(loop.u, U, atol=1e-9)
+    np.testing.assert_allclose(loop.f, F, atol=1e-3)
+    if times:
+        assert loop.t is not None
+        np.testing.assert_allclose(loop.t - loop.t[0], T, atol=1e-5)
+
+
+def stamps(form: str) -> list[str]:
+    begin = datetime(2026, 3, 1, 23, 59, 59)  # midnight passes after a second
+    return [(begin + timedelta(seconds=float(t))).strftime(form)[:-3] for t in T]
+
+
+@pytest.mark.parametrize(
+    "form", ["%Y-%m-%d %H:%M:%S.%f", "%Y-%m-%dT%H:%M:%S.%f", "%H:%M:%S.%f", "%d.%m.%Y %H:%M:%S.%f"]
+)
+def test_clock_times_become_seconds_across_midnight(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(
+        "Timestamp,Force (V),Force (N),Stroke (mm)\n"
+        + table("{},{:.4f},{:.5f},{:.7f}", stamps(form), 1e-2 * F, F, 1e3 * U)
+    )
+    check(ss.Loop.read(path))
+
+
+def test_afternoon_hours_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    hours = [f"{12 if s < 3600 else s // 3600}:{s // 60 % 60:02d}:{s % 60:02d} PM" for s in range(3500, 3500 + N)]
+    path.write_text("time,u [mm],F [N]\n" + table("{},{:.7f},{:.5f}", hours, 1e3 * U, F))
+    loop = ss.Loop.read(path)
+    assert loop.t is not None
+    np.testing.assert_allclose(loop.t, np.arange(N))
+
+
+def test_unused_columns_may_hold_anything(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    words = ["ok", "", "nan", "#N/A", "12 oops"] * (N // 5)
+    header = "state,t [s],u [mm],empty,F [N],remark\n"
+    path.write_text(header + table("run,{:.4f},{:.7f},,{:.5f},{}", T, 1e3 * U, F, words))
+    check(ss.Loop.read(path))
+
+
+def test_a_column_of_numbers_with_gaps_is_refused_only_if_it_is_used(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    gaps = [f"{x:.2f}" if k % 7 else "" for k, x in enumerate(T)]
+    path.write_text("t [s],u [mm],temperature,F [N]\n" + table("{:.4f},{:.7f},{},{:.5f}", T, 1e3 * U, gaps, F))
+    check(ss.Loop.read(path))
+    with pytest.raises(
+        ss.FileError, match=r"log\.csv:2: column 2: must be a number, got an empty cell; 34 other lines"
+    ):
+        ss.Loop.read(path, force="temperature")
+
+
+def test_rows_with_holes_are_skipped_on_request_and_counted(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    cells = ["" if k in (50, 51, 120) else f"{f:.5f}" for k, f in enumerate(F)]
+    path.write_text("t [s],u [mm],F [N]\n" + table("{:.4f},{:.7f},{}", T, 1e3 * U, cells))
+    with pytest.raises(ss.FileError, match=r":52: .*skip such rows: skip_incomplete=True$"):
+        ss.Loop.read(path)
+    loop = ss.Loop.read(path, skip_incomplete=True)
+    kept = np.delete(np.arange(N), (50, 51, 120))
+    np.testing.assert_allclose(loop.f, F[kept], atol=1e-3)
+    assert "3 of 240 rows skipped, as they have holes" in loop.notes
+
+
+def test_a_rate_stands_for_times(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("u [mm],F [N]\n" + table("{:.7f},{:.5f}", 1e3 * U, F))
+    for rate in (100, "100Hz", "0.1 kHz"):
+        check(ss.Loop.read(path, rate=rate))
+    for rate in (0, "fast", "3 m"):
+        with pytest.raises(ss.InvalidInput, match="rate must be a number above 0 in Hz, such as 1024 Hz"):
+            ss.Loop.read(path, rate=rate)
+
+
+def test_lines_at_the_top_are_skipped_and_line_numbers_stay(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    text = "1,2\n3,4\nu [mm],F [N]\n" + table("{:.7f},{:.5f}", 1e3 * U, F)
+    path.write_text(text)
+    check(ss.Loop.read(path, skip_lines=2), times=False)
+    path.write_text(text.replace(f"{1e3 * U[10]:.7f}", "oops", 1))
+    with pytest.raises(ss.FileError, match=r"log\.csv:14: "):
+        ss.Loop.read(path, skip_lines=2)
+
+
+def test_four_columns_without_names_are_asked_for_with_a_sketch(tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    path.write_text(table("{:.4f}\t{:.10f}\t5.0\t{:.5f}", T, U, F))
+    with pytest.raises(ss.FileError) as refused:
+        ss.Loop.read(path)
+    said = str(refused.value)
+    assert "which column is the deflection? give deflection= one of 1 to 3" in said
+    assert "column 1 -0.002 to 0.002, turns 5 times; column 2 is 5 throughout; column 3 -300 to 300" in said
+    check(ss.Loop.read(path, deflection=1, force=3))
+
+
+def test_a_column_that_grows_evenly_is_time_whatever_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("channel 0,u [mm],F [N]\n" + table("{:.4f},{:.7f},{:.5f}", T, 1e3 * U, F))
+    check(ss.Loop.read(path))
+
+
+@pytest.mark.parametrize(
+    ("deflection", "force", "u", "f"),
+    [
+        ("in", "lb", 0.0254, 4.4482216152605),
+        ("in", "kip", 0.0254, 4448.2216152605),
+        ("MM", "KN", 1e-3, 1e3),
+        ("deg", "ft-lb", np.pi / 180.0, 1.3558179483314),
+        ("deg", "in-lbs", np.pi / 180.0, 0.11298482902762),
+        ("rad", "N.m", 1.0, 1.0),
+        ("rad", "N-m", 1.0, 1.0),
+        ("1/m", "kN m", 1.0, 1e3),
+    ],
+)
+def test_units_as_people_write_them(deflection: str, force: str, u: float, f: float, tmp_path: Path) -> None:
+    """Factors of NIST Special Publication 811, appendix B.8."""
+    path = tmp_path / "log.csv"
+    path.write_text(f"time (Sec),disp ({deflection}),load ({force})\n" + table("{:.4f},{:.9f},{:.9f}", T, U / u, F / f))
+    loop = ss.Loop.read(path)
+    check(loop)
+    assert any("read as lbf" in note for note in loop.notes) == (force == "lb")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "header"),
+    [
+        ("gbk", "时间(s),位移(mm),荷载(N)"),
+        ("cp1251", "Время с,Перемещение [mm],Усилие [N]"),
+        ("utf-8", "时间,位移(mm),力(N)"),
+    ],
+)
+def test_other_encodings(encoding: str, header: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_bytes((header + "\n" + table("{:.4f},{:.7f},{:.5f}", T, 1e3 * U, F)).encode(encoding))
+    loop = ss.Loop.read(path)
+    check(loop)
+    name = header.split(",")[1].partition("(")[0].partition(" [")[0]
+    assert any(f'deflection: column "{name}"' in note for note in loop.notes)
+    check(ss.Loop.read(path, encoding=encoding))
+
+
+def test_an_unknown_option_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match=r'Loop\.read: has no option "skip_rows" \(did you mean'):
+        ss.Loop.read(tmp_path / "a.csv", skip_rows=2)  # type: ignore[call-arg]
+
+
+# ---- other formats
+
+
+def write_xlsx(path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["rig 7"])
+    sheet.append(["Time", "Displacement", "Remark", "Load"])
+    sheet.append(["s", "mm", "", "N"])
+    for k in range(N):
+        sheet.append([T[k], 1e3 * U[k], "ok", F[k]])
+    book.save(path)
+
+
+def write_mat5(path: Path) -> None:
+    from scipy.io import savemat
+
+    savemat(path, {"rig": {"time": T, "u": U, "F": F, "note": "text"}, "fs": 100.0})
+
+
+def write_mat73(path: Path) -> None:
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(path, "w", userblock_size=512) as file:
+        for name, column in (("t", T), ("u", U), ("F", F)):
+            file[name] = column[None, :]
+    content = path.read_bytes()
+    path.write_bytes(b"MATLAB 7.3 MAT-file".ljust(512, b" ") + content[512:])
+
+
+def write_json(path: Path) -> None:
+    rows = [{"t [s]": t, "u [mm]": 1e3 * u, "F [N]": f, "state": "run"} for t, u, f in zip(T, U, F, strict=True)]
+    path.write_text(json.dumps({"test": "rig 7", "rows": rows}))
+
+
+def write_parquet(path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    begin = np.datetime64("2026-03-01T23:59:59")
+    stamp = begin.astype("datetime64[us]") + (1e6 * T).round().astype("timedelta64[us]")
+    parquet.write_table(pyarrow.table({"timestamp": stamp, "u [mm]": 1e3 * U, "F [N]": F}), path)
+
+
+def write_tdms(path: Path) -> None:
+    nptdms = pytest.importorskip("nptdms")
+    with nptdms.TdmsWriter(path) as writer:
+        for name, unit, column in (("disp", "mm", 1e3 * U), ("load", "N", F)):
+            properties = {"wf_increment": 0.01, "unit_string": unit}
+            writer.write_segment([nptdms.ChannelObject("rig", name, column, properties=properties)])
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("a.xlsx", write_xlsx),
+        ("a.mat", write_mat5),
+        ("a73.mat", write_mat73),
+        ("a.json", write_json),
+        ("a.parquet", write_parquet),
+        ("a.tdms", write_tdms),
+    ],
+)
+def test_other_formats_give_the_same_loop(name: str, write: Any, tmp_path: Path) -> None:
+    path = tmp_path / name
+    write(path)
+    check(ss.Loop.read(path))
+    if path.suffix == ".tdms":  # its reader takes what is left of a damaged file
+        return
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 3])
+    with pytest.raises(ss.FileError, match=r"cannot be read: .*; export it again, or as CSV$"):
+        ss.Loop.read(path)
+
+
+def test_a_missing_reader_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *given: Any, **named: Any) -> Any:
+        if name.startswith("openpyxl"):
+            raise ModuleNotFoundError("No module named 'openpyxl'", name="openpyxl")
+        return real(name, *given, **named)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    path = tmp_path / "a.xlsx"
+    path.write_bytes(io.BytesIO(b"PK").getvalue())
+    with pytest.raises(
+        ss.FileError, match=r"a\.xlsx: needs openpyxl; install it with: pip install 'slipstick\[files\]'"
+    ):
+        ss.Loop.read(path)
+
+
+# ---- what is done with the loops
+
+
+def test_the_inertia_force_of_a_fixture_is_removed() -> None:
+    t = np.arange(4000) / 2000.0
+    u = 1e-3 * np.sin(2.0 * np.pi * 5.0 * t)
+    force = ss.Jenkins(stiffness=4e5, limit=150.0).trace(u, t)
+    inertia = -2.5 * (2.0 * np.pi * 5.0) ** 2 * u  # mass times acceleration
+    found = ss.Loop(u, force + inertia, t).without_inertia(2.5)
+    inner = slice(100, -100)
+    assert np.max(np.abs(found.f - force)[inner]) < 0.02 * np.max(np.abs(inertia))
+    assert "inertia force of 2.5 kg removed" in found.notes[-1]
+    with pytest.raises(ss.InvalidInput, match="an acceleration needs times"):
+        ss.Loop(u, force).without_inertia(2.5)
+
+
+@pytest.mark.parametrize("lag", [4e-3, -3e-3])
+def test_the_delay_between_channels_is_found_and_said(lag: float) -> None:
+    t = np.arange(4000) / 1000.0
+    u = 1e-3 * np.sin(2.0 * np.pi * t)
+    force = ss.Masing(stiffness=4e5, limit=150.0, parallel_stiffness=5e4).trace(u, t)
+    late = np.interp(t - lag, t, force) + np.random.default_rng(1).normal(0.0, 0.2, t.size)
+    found = ss.Loop(u, late, t).without_lag()
+    assert np.max(np.abs(found.f - force)[50:-50]) < 0.25 * np.max(np.abs(late - force)[50:-50])
+    assert ("behind" if lag > 0.0 else "ahead of") in found.notes[-1]
+    same = ss.Loop(u, force, t).without_lag()
+    np.testing.assert_array_equal(same.f, force)
+
+
+def test_a_wrong_sign_is_turned_and_said() -> None:
+    right = ss.Loop(U, F, T)
+    assert right.with_correct_sign() is right
+    turned = ss.Loop(U, -F, T).with_correct_sign()
+    np.testing.assert_array_equal(turned.f, F)
+    assert turned.notes[-1].startswith("sign of the force turned: a cycle delivered")
+
+
+def test_friction_follows_a_measured_normal_load(tmp_path: Path) -> None:
+    t = np.arange(3000) / 500.0
+    u = 2e-3 * np.sin(2.0 * np.pi * t)
+    load = 500.0 + 200.0 * np.sin(4.0 * np.pi * t)
+    friction = ss.Jenkins(stiffness=1e6, limit=150.0).trace(u, t) / 500.0  # a coefficient of 0.3
+    force = load * friction + 3e4 * u
+    noise = np.random.default_rng(3).normal(0.0, 1.0, t.size)
+    path = tmp_path / "log.csv"
+    path.write_text(
+        "t [s],u [mm],F [N],N1 [N],N2 [kN]\n"
+        + table("{:.4f},{:.7f},{:.5f},{:.5f},{:.8f}", t, 1e3 * u, force + noise, 0.5 * load, 0.5e-3 * load)
+    )
+    loop = ss.Loop.read(path, normal=["N1", "N2"])
+    fit = ss.identify(loop, "linear+jenkins", fixed={"damping": 0.0})
+    assert fit.within_noise
+    limit = fit.parameters["limit"]
+    assert limit.low < 150.0 * load.mean() / 500.0 < limit.high
+    assert any("limit over load: 0.3" in note for note in fit.notes)
+    assert not ss.identify(ss.Loop.read(path, force="F"), "linear+jenkins", fixed={"damping": 0.0}).within_noise
