@@ -127,7 +127,7 @@ def _made_by_name(paper: str, labels: list[str], folder: Path) -> list[GalleryIt
 def write_index(folder: Path, made: Sequence[GalleryItem]) -> Path:
     """A page beside the files that shows what was made, with what is printed beside it."""
     from slipstick.report import html_page as html
-    from slipstick.report.fit_tables import Table
+    from slipstick.report.table import Table
     from slipstick.results.atomic_write import replacing_file
 
     parts = []
