@@ -460,7 +460,7 @@ def test_springs_and_dampers_that_couple_modes_are_eliminated_exactly(rayleigh, 
         return data["frequency"].values, data["damping_ratio"].values
 
     modal = found(ModalElimination)
-    monkeypatch.setattr("slipstick.periodic.modes.mode_family.MIN_MODAL_COORDINATES", n + 1)
+    monkeypatch.setattr("slipstick.periodic.modes.elimination_choice.MIN_MODAL_COORDINATES", n + 1)
     dense = found(DenseElimination)
     np.testing.assert_allclose(modal[0], dense[0], rtol=1e-11)
     np.testing.assert_allclose(modal[1], dense[1], rtol=1e-9)

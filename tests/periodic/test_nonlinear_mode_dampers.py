@@ -7,7 +7,7 @@ import pytest
 
 import slipstick as ss
 from slipstick.periodic.balance.compliance import LinearPart
-from slipstick.periodic.modes import mode_family
+from slipstick.periodic.modes import elimination_choice
 from slipstick.periodic.modes.bordered_elimination import CoupledElimination, DenseElimination
 from slipstick.periodic.modes.dampers import single_dampers
 from slipstick.periodic.modes.nonlinear_mode import _checked_request, check
@@ -60,7 +60,7 @@ def test_dampers_in_the_matrix_are_as_dampers_that_are_connections(monkeypatch):
     for row, damping in zip(rows, own.tolist(), strict=True):
         form = sum(size * connected[f"q{i + 1}"] for i, size in enumerate(row.tolist()) if size)
         connected.connect(form, ss.Linear(damping=damping))
-    monkeypatch.setattr(mode_family, "DenseElimination", None)  # matrices of all coordinates
+    monkeypatch.setattr(elimination_choice, "DenseElimination", None)  # matrices of all coordinates
     whole = with_slider(mass, plain + (rows.T * own) @ rows, stiffness)
     first, second = (m.nonlinear_mode(1, amplitudes=amplitudes).data for m in (whole, connected))
     for name in ("frequency", "damping_ratio"):
@@ -87,7 +87,7 @@ def test_modes_of_displacement_and_rate_solve_what_matrices_do(monkeypatch):
         return coupled_chain(70).nonlinear_mode(1, **asked).data
 
     modal = found(CoupledElimination)
-    monkeypatch.setattr(mode_family, "MAX_INVERTED_COORDINATES", 70)
+    monkeypatch.setattr(elimination_choice, "MAX_INVERTED_COORDINATES", 70)
     dense = found(DenseElimination)
     for name in ("frequency", "damping_ratio"):
         assert modal[name].to_numpy() == pytest.approx(dense[name].to_numpy(), rel=1e-9)

@@ -149,6 +149,25 @@ def test_the_derivative_by_frequency_is_that_of_differences(omega):
     np.testing.assert_array_equal(passed.derivative, period.go(state, derivative=True).derivative)
 
 
+@pytest.mark.parametrize("omega", [0.3, 0.5])
+def test_the_derivative_by_frequency_of_a_tuned_map_is_that_of_a_new_one(omega):
+    """A contact breaks loose where the loads of the new frequency say; with a static limit its force jumps there."""
+    m = ss.Model("sticks")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.05))
+    m.connect(x, ss.DryFriction(limit=0.4, static_limit=0.6), name="rub")
+    m.load(x, ss.Cosine(1.0, order=1))
+    first = pose(m, 0.0, 0.2)
+    period = ExactMap(first, period_of(first).time)
+    period.go(period.go(period.first()).state, swept=True)  # makes the model of small changes, at the old frequency
+    problem = first.retuned(omega)
+    tuned, new = period.retuned(problem, period_of(problem).time), ExactMap(problem, period_of(problem).time)
+    state = new.go(new.go(new.first()).state).state
+    one, other = (each.go(state, swept=True) for each in (tuned, new))
+    assert one.flow.events.shape[0] == 4
+    np.testing.assert_allclose(one.by_frequency, other.by_frequency, atol=1e-9)
+
+
 def test_loads_of_fixed_frequency_and_prescribed_motions_have_no_such_derivative():
     for kind in ({"belt": True}, {"fixed": True}):
         problem = pose(everything(**kind), 0.0, 0.9)

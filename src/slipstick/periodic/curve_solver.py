@@ -44,7 +44,7 @@ def solve_curve(
     curve = Curve(found, maker.models.at(stats.begin), stats, origin=origin)
     first = traced.points[0]
     try:
-        traced.family.point(first.x, first.p)
+        traced.family.check_measurable(first.x, first.p)
     except SOLVER_FAILURES:
         len(curve)  # measures all orbits: raises where none can be measured
     if failure is not None:

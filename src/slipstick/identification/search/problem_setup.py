@@ -73,7 +73,7 @@ def _search_ranges(
 ) -> dict[str, Sequence[float]]:
     """Bounds of parameters that loops show only within multiples of their typical size, unless a user bounds them."""
     chosen = {unknowns.place(name, "bounds") for name in bounds}
-    found = {}
+    found: dict[str, Sequence[float]] = {}
     for i, (u, size) in enumerate(zip(unknowns.each, _typical_sizes(unknowns, geometry).tolist(), strict=True)):
         ranges = terms_of(unknowns.template)[u.term].law.identification.search_range
         if u.field in ranges and i not in chosen:

@@ -35,7 +35,7 @@ MAX_CLOSURE_GAP_REL = 1e-9  # of its force: what may be left open by a memory be
 def balance_points(family: HarmonicBalance, x: Array, p: Array) -> list[OrbitPoint]:
     """The orbits x (P, size) at frequencies p (P,) [rad/s], with errors and multipliers."""
     known = evaluate_batch(family, x, p)
-    _refuse_drift(known)
+    refuse_drift(known)
     free = free_pairs_of(known)
     pairs = all_pairs(family, free)
     series = as_series(pairs)
@@ -72,7 +72,7 @@ def balance_points(family: HarmonicBalance, x: Array, p: Array) -> list[OrbitPoi
     ]
 
 
-def _refuse_drift(known: OrbitBatch) -> None:
+def refuse_drift(known: OrbitBatch) -> None:
     """Raise `NotConverged` where a mean force is left on a motion that nothing but friction holds."""
     family = known.family
     held = family.moved_mean != family.moved_stiffness

@@ -32,7 +32,6 @@ from slipstick.periodic.balance.nonlinear_connections import (
     NonlinearConnections,
     folded_of,
     nonlinear_connections_of,
-    stiffest_estimates,
 )
 from slipstick.periodic.balance.records import SMALL
 from slipstick.periodic.balance.rest_state import RestState, rest_state_of
@@ -336,32 +335,20 @@ class HarmonicBalance(Family):
         return abs(half - round(half)) < 1e-6
 
     def start(self, p: float) -> Array:
-        """The answer of a linear stand-in: every law at its stiffest, or as it is where the model would rest if it
-        begins aside of zero; friction as a damper."""
-        k, c = stiffest_estimates(self.lines, self.length)
-        if self.resting is not None:
-            k = self.resting.stiffness
-        for member, factor in zip(self.lines.members, self.follower.factors, strict=True):
-            if member.rounds:
-                size = abs(float(factor.mean())) * abs(member.law.limit)  # type: ignore[attr-defined]
-                c[member.line] += 4.0 / np.pi * size / (p * self.length)
-        part, loads = self.plain_part.stiffened(self.lines.rows, self.lines.along, k, c), self.loads.at(p)
-        found = np.zeros_like(loads)
-        for h in np.flatnonzero(np.abs(loads).sum(axis=1)):
-            s = self.s_at(p)[h]
-            matrix = part.mass * s * s + part.damping * s + part.stiffness
-            try:
-                found[h] = np.linalg.solve(matrix, loads[h])
-            except np.linalg.LinAlgError:  # nothing holds it: the shortest answer
-                found[h] = np.linalg.lstsq(matrix, loads[h], rcond=1e-12)[0]
-        if self.resting is not None:
-            found[-1] = self.resting.displacement
-        return as_series((found @ self.seen.T).T.copy()).ravel()
+        from slipstick.periodic.balance.orbit_solver import linear_start
+
+        return linear_start(self, p)
 
     def point(self, x: Array, p: float) -> OrbitPoint:
         from slipstick.periodic.balance.balance_points import balance_points
 
         return balance_points(self, x[None], np.array([p]))[0]
+
+    def check_measurable(self, x: Array, p: float) -> None:
+        from slipstick.periodic.balance.balance_points import refuse_drift
+        from slipstick.periodic.balance.orbit_batch import evaluate_batch
+
+        refuse_drift(evaluate_batch(self, x[None], np.array([p])))
 
     def multipliers_at(self, x: Array, p: float) -> Complex:
         from slipstick.periodic.balance.multipliers import floquet_stabilities

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import Message, NotConverged
-from slipstick.periodic.balance.fourier_series import resized_series
+from slipstick.periodic.balance.fourier_series import as_series, resized_series
 from slipstick.periodic.balance.law_homotopy import solve_by_homotopy
+from slipstick.periodic.balance.nonlinear_connections import stiffest_estimates
 from slipstick.periodic.balance.start_from_run import start_from_run
 from slipstick.periodic.continuation.corrector import CurvePoint, correct, parameter_plane, scale_of
 from slipstick.periodic.continuation.family import SofterFamily
@@ -54,6 +55,31 @@ class BalanceSolution(NamedTuple):
         found = self.family.point(self.x, self.p)
         notes = (*found.notes, *self.tried)
         return replace(found, residual=self.residual, iterations=self.iterations, notes=notes)
+
+
+def linear_start(family: HarmonicBalance, p: float) -> Array:
+    """(size,) response of a linear model at p [rad/s]: every law at its stiffest, or as it is where the model would
+    rest if it begins aside of zero; friction as a damper."""
+    lines = family.lines
+    k, c = stiffest_estimates(lines, family.length)
+    if family.resting is not None:
+        k = family.resting.stiffness
+    for member, factor in zip(lines.members, family.follower.factors, strict=True):
+        if member.rounds:
+            size = abs(float(factor.mean())) * abs(member.law.limit)  # type: ignore[attr-defined]
+            c[member.line] += 4.0 / np.pi * size / (p * family.length)
+    part, loads = family.plain_part.stiffened(lines.rows, lines.along, k, c), family.loads.at(p)
+    found = np.zeros_like(loads)
+    for h in np.flatnonzero(np.abs(loads).sum(axis=1)):
+        s = family.s_at(p)[h]
+        matrix = part.mass * s * s + part.damping * s + part.stiffness
+        try:
+            found[h] = np.linalg.solve(matrix, loads[h])
+        except np.linalg.LinAlgError:  # nothing holds it: the shortest answer
+            found[h] = np.linalg.lstsq(matrix, loads[h], rcond=1e-12)[0]
+    if family.resting is not None:
+        found[-1] = family.resting.displacement
+    return as_series((found @ family.seen.T).T.copy()).ravel()
 
 
 def solve(family: HarmonicBalance, p: float, start: Array | None = None) -> BalanceSolution:

@@ -116,5 +116,8 @@ class ParametricBalance(Family):
     def scales(self, x: Array, p: float) -> Array:
         return self.at(p).scales(x, self._base(p))
 
+    def check_measurable(self, x: Array, p: float) -> None:
+        self.at(p).check_measurable(x, self._base(p))
+
     def point(self, x: Array, p: float) -> OrbitPoint:
         return replace(self.at(p).point(x, self._base(p)), p=p)

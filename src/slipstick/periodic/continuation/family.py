@@ -138,6 +138,10 @@ class Family(Protocol):
         """The orbit at a solution; iterations and residual are put in by whoever solved for it."""
         ...
 
+    def check_measurable(self, x: Array, p: float) -> None:
+        """Raise `NotConverged` where a solution is no orbit that can be measured."""
+        self.point(x, p)
+
     def multipliers_at(self, x: Array, p: float) -> Complex:
         """(k,) Floquet multipliers at a solution, the largest first; none where stability is not known."""
         return self.point(x, p).multipliers

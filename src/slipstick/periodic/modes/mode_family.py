@@ -18,8 +18,7 @@ them.
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -27,25 +26,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import Advice, Message, NotConverged
-from slipstick.laws.elastic import Linear as LinearLaw
+from slipstick.errors import Advice, NotConverged
 from slipstick.periodic.balance import HarmonicBalance
-from slipstick.periodic.balance.compliance import LinearPart, ModalCompliance, uncoupled_modes
 from slipstick.periodic.balance.fourier_series import FourierGrid, as_pairs, as_series, resized_series
 from slipstick.periodic.balance.harmonic_balance import FRICTION_WIDTH_REL
 from slipstick.periodic.balance.nonlinear_connections import stiffest_estimates
 from slipstick.periodic.continuation.family import Family, Linearisation, SofterFamily
-from slipstick.periodic.modes.bordered_elimination import (
-    MAX_INVERTED_COORDINATES,
-    AttachedSprings,
-    CoupledElimination,
-    DenseElimination,
-    Elimination,
-    HarmonicOrders,
-    ModalElimination,
-)
-from slipstick.periodic.modes.dampers import single_dampers
+from slipstick.periodic.modes.bordered_elimination import HarmonicOrders
 from slipstick.periodic.modes.decaying_harmonic import DecayingForces
+from slipstick.periodic.modes.elimination_choice import choose_elimination
 from slipstick.periodic.modes.neutral_means import hold_neutral_means
 from slipstick.results.orbit import OrbitPoint
 
@@ -56,15 +45,11 @@ LN10 = math.log(10.0)
 # a change of the damping ratio that counts like one of the mode's own size; and the ratio that is moved
 DAMPING_SCALE = 0.2
 MIN_FREQUENCY_REL = 1e-3  # of the frequency of the linear mode: below it a motion is at rest
-MIN_MODAL_COORDINATES = 16  # coordinates, from which on modes are quicker than matrices
-SLOW_POINT, FACTORED = 0.3, 2e8  # [s] of a point that takes long; n^3 times harmonics of a point in a second
-COORDINATES_PER_SPRING = 8  # coordinates for each spring or damper, from which on these are few
 MAX_DECADES = 100.0  # of an amplitude; its square is a number still
 MAX_CACHED_BALANCES = 4  # balances with different roundings
 CONSERVATIVE_RESIDUAL_REL = 1e-12  # of what is left of equations: rounding in their sines where nothing dissipates
-DISSIPATION_SCAN_DECADES = range(
-    -6, 7
-)  # about the typical size: amplitudes at which it is looked whether a model dissipates
+# about the typical size: amplitudes at which it is checked whether a model dissipates
+DISSIPATION_SCAN_DECADES = range(-6, 7)
 # of the largest displacement: a line whose first harmonic is smaller has no damper of its own
 MIN_FIRST_HARMONIC_REL = 1e-9
 
@@ -146,7 +131,7 @@ class ModeFamily(Family):
         self.moved = self._moved()
         real = linear.shape.real
         self.border = linear.frequency**2 / float(real @ problem.mass @ real) * (problem.mass @ real)
-        self.elimination = self._elimination()
+        self.elimination = choose_elimination(balance, linear.frequency, self.orders, self.border, self.moved)
         # what reads and acts on the coordinates of the elimination
         self.reader = self.elimination.reading(balance.seen).astype(complex)
         self.amplitude_row = None if coordinate is None else self.elimination.reading(np.eye(n)[coordinate])
@@ -165,54 +150,6 @@ class ModeFamily(Family):
         stiffness = np.where(stiffness > 0.0, stiffness, inertia * self.linear.frequency**2)
         damping = np.maximum(damping, 2.0 * DAMPING_SCALE * np.sqrt(stiffness * inertia))
         return np.array([stiffness, damping]).reshape(2, lines.count)
-
-    def _elimination(self) -> Elimination:
-        """Modes that are not coupled are quicker than matrices where there are many."""
-        part, lines = self.balance.plain_part, self.balance.lines
-        if part.mass.shape[0] >= MIN_MODAL_COORDINATES:
-            for attached in self._attached():
-                stiffness, damping = ((attached.along * own) @ attached.rows for own in attached.moved)
-                rest = LinearPart(part.mass, part.damping - damping, part.stiffness - stiffness)
-                modal = uncoupled_modes(rest, self.linear.frequency)
-                if modal is not None:
-                    return ModalElimination(
-                        modal, self.orders, self.border, lines.rows, lines.along, self.moved, attached
-                    )
-        coupled, orders, many = self.balance.compliance, self.orders, part.mass.shape[0] > MAX_INVERTED_COORDINATES
-        if many and self.sustain == "first" and isinstance(coupled, ModalCompliance) and not coupled.free.any():
-            self._warn_of_work(1)
-            only = HarmonicOrders(orders.numbers[:1], self.sustain)
-            first = DenseElimination(part, only, self.border, lines.rows, lines.along, self.moved)
-            held = np.array([self.balance.moved_stiffness, self.balance.moved_damping])
-            return CoupledElimination(first, coupled, held, orders, lines.rows, lines.along, self.moved)
-        self._warn_of_work(self.balance.index + 1)
-        return DenseElimination(part, orders, self.border, lines.rows, lines.along, self.moved)
-
-    def _warn_of_work(self, harmonics: int) -> None:
-        """Say before the work what it takes to factor whole matrices of some harmonics."""
-        n = self.balance.problem.n
-        seconds = harmonics * n**3 / FACTORED
-        if seconds >= SLOW_POINT:
-            words = Message(
-                f"nonlinear_mode: the damping matrix couples the modes of {n} coordinates, so that each point takes "
-                f"about {seconds:.1g} s",
-                advice=[Advice("condense the model first: {condense}")],
-            )
-            warnings.warn(words, stacklevel=9)  # where the mode is asked for
-
-    def _attached(self) -> Iterator[AttachedSprings]:
-        """What may couple the modes of the rest: a few springs and dampers; nothing; a few dampers in the matrix."""
-        part, n, elements = self.balance.plain_part, self.balance.problem.n, self.balance.problem.elements
-        plain = [(elements[e], elements[e].law) for e in sorted(self.balance.folded)]
-        for own in [plain, []] if plain and COORDINATES_PER_SPRING * len(plain) <= n else [[]]:
-            yield AttachedSprings(
-                np.array([e.deflection for e, _ in own]).reshape(-1, n),
-                np.array([e.force * e.along for e, _ in own]).reshape(-1, n).T,
-                np.array([(k.stiffness, k.damping) for _, k in own if isinstance(k, LinearLaw)]).reshape(-1, 2).T,
-            )
-        dampers = single_dampers(part)
-        if dampers is not None and COORDINATES_PER_SPRING * dampers.rows.shape[0] <= n:
-            yield dampers
 
     def free_pairs(self, z: Complex) -> Complex:
         """(n, H+1) pairs of the free coordinates of the model, of z (H+1, n+1)."""

@@ -16,10 +16,15 @@ from slipstick.transient.exact.records import Model, State, Table
 
 
 def frequency_tangent_model(model: Model, tangent: Model, numbers: int, turned: Model) -> None:
-    """The tangent model with the loads and limits of the model, times i omega.   numbers : of a model's block."""
+    """The tangent model with the waves of the model, of which loads and limits are times i omega.
+
+    numbers : of a model's block.   The tangent model may be that of another base frequency.
+    """
     for i in range(numbers):
         turned.block[i] = tangent.block[i]
     turned.wave_count = model.wave_count
+    for j in range(model.wave_count):
+        turned.frequencies[j] = model.frequencies[j]
     differentiate_waves(model, model.load_cos, model.load_sin, model.coordinate_count, turned.load_cos, turned.load_sin)
     differentiate_waves(
         model, model.limit_cos, model.limit_sin, model.contact_count, turned.limit_cos, turned.limit_sin
