@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
+from slipstick.transient.adaptive.period_run import PeriodRun
 
 
 class VanDerPol(ss.Law):
@@ -18,11 +19,11 @@ class VanDerPol(ss.Law):
         return self.mu * (u * u - 1.0) * v, ()
 
 
-def van_der_pol():
+def van_der_pol(mu=0.5):
     m = ss.Model("forced van der Pol oscillator")
     y = m.coordinate("y", inertia=1.0, displacement=0.1)
     m.connect(y, ss.Linear(stiffness=1.0))
-    m.connect(y, VanDerPol(mu=0.5), name="feeding")
+    m.connect(y, VanDerPol(mu=mu), name="feeding")
     m.load(y, ss.Cosine(0.5, order=1))
     return m
 
@@ -49,6 +50,27 @@ def test_shooting_that_was_asked_for_fails_without_blaming_a_damper():
     with pytest.raises(ss.NotConverged, match='"feeding" gives energy to small motions') as failure:
         van_der_pol().frequency_response(between=(0.5, 1.6), method="shooting")
     assert "make it 0 or more" not in str(failure.value)
+
+
+@pytest.mark.parametrize(("mu", "low"), [(10.0, 0.8), (20.0, 1.2), (100.0, 0.3)])
+def test_a_search_that_runs_off_to_large_states_ends(mu, low, monkeypatch):
+    """At a large displacement the oscillator creeps, so that the residual over the size of the motion is small there;
+    Newton's method doubled it step by step, and a period at 75 m took millions of steps of integration."""
+    taken, go = [], PeriodRun.go
+
+    def counted(self, *start, **how):
+        end = go(self, *start, **how)
+        taken.append(end.steps)
+        return end
+
+    monkeypatch.setattr(PeriodRun, "go", counted)
+    with pytest.raises(ss.NotConverged) as failure:
+        van_der_pol(mu).periodic(frequency=low, method="shooting")
+    with pytest.raises(ss.NotConverged, match="periodicity residual"):
+        van_der_pol(mu).frequency_response(between=(low, 3.0 * low), method="shooting")
+    assert "periodicity residual" in str(failure.value)
+    assert "\n" not in str(failure.value)
+    assert sum(taken) < 10_000_000
 
 
 def test_advised_methods_take_the_model():

@@ -66,12 +66,12 @@ def test_a_pair_of_doublings_is_found_from_both_ends(model, ends, between, metho
             assert a.stable == b.stable or marked & {k, k + 1}
 
 
-def freeplay_and_slider(second_inertia, springs, freeplay, jenkins, slider_at_base, load):
+def freeplay_and_slider(second_inertia, springs, freeplay, jenkins, slider_at_base, load, freeplay_at_base=False):
     m = ss.Model("freeplay and slider")
     a, b = m.coordinate("a", inertia=1.0), m.coordinate("b", inertia=second_inertia)
     for form, (stiffness, damping) in zip((a, b - a), springs, strict=True):
         m.connect(form, ss.Linear(stiffness=stiffness, damping=damping))
-    m.connect(b - a, ss.Freeplay(stiffness=freeplay[0], half_gap=freeplay[1]))
+    m.connect(a if freeplay_at_base else b - a, ss.Freeplay(stiffness=freeplay[0], half_gap=freeplay[1]))
     m.connect(a if slider_at_base else b - a, ss.Jenkins(stiffness=jenkins[0], limit=jenkins[1]))
     m.load(b, ss.Cosine(load, order=1))
     return m
@@ -108,6 +108,35 @@ def test_both_methods_list_the_same_points_from_both_ends(numbers, ends, kinds):
     assert_same_special_points(up, down)
     for w in (ends, ends[::-1]):
         assert_same_special_points(up, m.frequency_response(between=w, method="harmonic-balance", harmonics=31))
+
+
+# a branch point at 0.77938 rad/s, 6e-5 rad/s from a graze
+BRANCH_POINT_BESIDE_GRAZE = (
+    0.89871,
+    ((1.0, 0.050551), (0.89217, 0.01386)),
+    (4.069, 0.10105),
+    (2.7581, 0.19726),
+    False,
+    0.21452,
+)
+# branch points at 0.36303 and 0.52247 rad/s, within a step of a fold
+BRANCH_POINTS_BESIDE_FOLDS = (
+    0.4640796667635415,
+    ((1.0, 0.013380387909616306), (1.5692873058231707, 0.050655760068472014)),
+    (4.171544021393291, 0.16767996630418108),
+    (1.7966957259693705, 0.05164615404135932),
+    True,
+    0.30262740663246346,
+    True,
+)
+
+
+@pytest.mark.parametrize("numbers", [BRANCH_POINT_BESIDE_GRAZE, BRANCH_POINTS_BESIDE_FOLDS])
+def test_a_branch_point_beside_a_graze_or_a_fold_is_found_from_both_ends(numbers):
+    m = freeplay_and_slider(*numbers)
+    up, down = (m.frequency_response(between=w, method="shooting") for w in ((0.3, 2.2), (2.2, 0.3)))
+    assert_same_special_points(up, down)
+    assert sum(s["kind"] == "fold" for s in up.special) % 2 == 0, "the curve leads from one end to the other"
 
 
 def free_train(inertias, shafts, stop, load, *, mean=0.0, across_both=False):

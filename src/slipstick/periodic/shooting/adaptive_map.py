@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import MissingFace
+from slipstick.errors import MissingFace, NotConverged
 from slipstick.laws.source_parsing import MUST_COMPILE, CannotTranslate
 from slipstick.periodic.shooting.memory_state import SettledPart, SliderPart, memory_parts_of, with_copies, with_twins
 from slipstick.periodic.shooting.period_map import PeriodMap, central_differences
@@ -213,14 +213,23 @@ class AdaptiveMap(PeriodMap):
         swept : with the derivative by the frequency, if that is known.   tape : write the steps down.
 
         """
-        mesh = self._mesh_for(state)
-        flow = self._through(self.start_of(state), tape=tape or mesh is None, mesh=mesh)
+        mesh, start = self._mesh_for(state), self.start_of(state)
+        try:
+            flow = self._through(start, tape=tape or mesh is None, mesh=mesh)
+        except NotConverged:
+            if mesh is None:
+                raise
+            mesh = None  # a fast part of the motion has moved to where the known steps are too long
+            flow = self._through(start, tape=True)
         if mesh is None:
             assert flow.tape is not None
             sizes, largest = self._weights(flow)
             self.mesh = StepMesh(self.time, state, self.scales(flow), self._ends(flow.tape), sizes, largest)
         passed = AdaptivePeriod(self._end_of(flow), flow)
         return self.with_derivative(state, passed, swept) if derivative else passed
+
+    def effort(self, passed: AdaptivePeriod) -> int:
+        return passed.flow.steps
 
     def _ends(self, tape: Any) -> Array:
         """(k,) where steps ended, as parts of the period; not at reversals, which will be found where they are then.

@@ -23,8 +23,12 @@ PERIODICITY_TOLERANCE = 1e-11  # of the sizes of the motion: what a state may mi
 MAX_NEWTON_STEPS = 60
 MAX_NEAR_STEPS = 6  # from a guess that is near
 MAX_SCALED_STEP = 10.0  # sizes of the motion: a longer step has lost its way along a direction that is nearly neutral
+STALLED_REL = 0.99  # of the residual: a step that leaves more made no progress, and would be repeated
 FALLBACK_PERIODS = 2  # periods in place of a step that fails
 MAX_FALLBACK_PERIODS = 64  # where steps keep failing it is twice as many each time, up to so many
+# steps of integration in one search, or this many times those of its first period: Newton's method may run off to ever
+# larger states, where a self-excited model creeps, and each period takes more steps than the one before
+MAX_INTEGRATION_STEPS, MAX_EFFORT_RATIO = 1_000_000, 100
 
 
 class PeriodicSolution(NamedTuple):
@@ -46,26 +50,30 @@ def solve_period_map(
     """The orbit that Newton's method reaches from a guess; raises `NotConverged`."""
     state, periods, walk = guess, 0, FALLBACK_PERIODS
     passed = period.go(state, derivative=True)
+    effort = period.effort(passed)
+    most_effort = max(MAX_INTEGRATION_STEPS, MAX_EFFORT_RATIO * effort)
     size = periodicity_residual(period, state, passed)
     for count in range(most + 1):
         periods += 1
         tolerance = max(tolerance, period.rounding)
         if size <= tolerance:
             return PeriodicSolution(state, passed, size, count, periods)
-        if count == most:
+        if count == most or effort > most_effort:
             break
         tried = _newton(period, state, passed)
-        nearer = None if tried is None else periodicity_residual(period, *tried)
-        if tried is None or nearer is None or not nearer < 0.5 * size:
+        nearer = np.inf if tried is None else periodicity_residual(period, *tried)
+        effort += 0 if tried is None else period.effort(tried[1])
+        if tried is None or not nearer < 0.5 * size:
+            walk = max(1, min(walk, (most_effort - effort) // max(period.effort(passed), 1)))
             plain = _plain_periods(period, passed, walk)
-            periods += walk
+            periods, effort = periods + walk, effort + walk * period.effort(plain[1])
             walk = FALLBACK_PERIODS if count < MAX_NEAR_STEPS else min(2 * walk, MAX_FALLBACK_PERIODS)
             further = periodicity_residual(period, *plain)
-            if tried is None or nearer is None or further < nearer:
+            if tried is None or further < nearer or not nearer < STALLED_REL * size:
                 tried, nearer = plain, further
-        state, passed, size = tried[0], tried[1], nearer
+        state, passed, size = *tried, nearer
     raise NotConverged(
-        f"after {most} steps the periodicity residual is {size:.1e} of the motion (limit {tolerance:.0e})",
+        f"after {count} steps the periodicity residual is {size:.1e} of the motion (limit {tolerance:.0e})",
         owner="shooting",
         advice=[Advice("begin nearer, with {start}, or follow a curve from another frequency")],
     )

@@ -57,6 +57,10 @@ class PeriodMap(ABC):
     def sizes(self, flow: Any) -> Array:
         """(size,) how large the parts of a state are over the period: what differences are measured by."""
 
+    def effort(self, passed: Any) -> int:
+        """Steps of integration that a period took; 0 for a flow in closed form."""
+        return 0
+
     @property
     def rounding(self) -> float:
         """What a state may miss itself by, over the sizes of the motion, by rounding alone; 0 where nobody knows."""

@@ -329,8 +329,10 @@ def _root_or_crossing(
             True,
         )
     crossing = branch_point_near(stretch, along) if crosses else None
-    if crossing is None and failure is not None:
+    if failure is not None and crossing is None:
         raise failure
+    if failure is None and crossing is not None and abs(crossing.along - along) > END_MARGIN_REL * stretch.length:
+        crossing = None  # one beside this root, and not the reason for it
     return along, None if crossing is None else _crossed(stretch, crossing)
 
 
@@ -403,7 +405,14 @@ def _doublings(stretch: CurveSegment, known: list[SpecialPoint], _turned: KnownF
 def _crossings(stretch: CurveSegment, known: list[SpecialPoint], turned: KnownFolds | None) -> list[SpecialPoint]:
     """Other multipliers through the unit circle: the k-th largest modulus passes one."""
     found: list[SpecialPoint] = []
-    turns = any(each.kind == "fold" for each in known) or (turned is not None and turned.near)
+    folds = [each.along for each in known if each.kind == "fold"]
+
+    def is_fold(s: float) -> bool:
+        """True where a multiplier of one belongs to a fold; where it is found apart from that, on the whole stretch."""
+        if stretch.family.apart or turned is not None:
+            return bool(folds) or (turned is not None and turned.near)
+        return any(abs(fold - s) < MIDDLE_TOLERANCE_REL * stretch.length for fold in folds)
+
     for part in _parts(stretch, known):
         begin, end = (stretch.multipliers(s) for s in part)
         neutral = min(neutral_count(begin), neutral_count(end))
@@ -414,9 +423,8 @@ def _crossings(stretch: CurveSegment, known: list[SpecialPoint], turned: KnownFo
             np.abs(last) > NEUTRAL_DISTANCE
         )  # what begins to stick has one of one at once
         for k in np.flatnonzero((np.sign(first) * np.sign(last) < 0.0) & apart):
-            for new in _passing(stretch, int(k), neutral, turns, part):
-                near = MIDDLE_TOLERANCE_REL * stretch.length if new.kind == "branch-point" else SAME_CROSSING_LENGTH
-                if not any(abs(each.along - new.along) < near for each in (*known, *found)):
+            for new in _passing(stretch, int(k), neutral, is_fold, part):
+                if not any(_are_one(stretch, new, each) for each in (*known, *found)):
                     found.append(new)
     found += [_found(stretch, 0.5 * (a.along + b.along), ORDINARY_POINT) for a, b in pairwise(found)]
     begin, end = stretch.multipliers(0.0), stretch.multipliers(stretch.length)
@@ -427,6 +435,12 @@ def _crossings(stretch: CurveSegment, known: list[SpecialPoint], turned: KnownFo
     if stretch.family.apart and not any(each.kind == "branch-point" for each in (*known, *found)):
         found += _branch_points_within(stretch, (0.0, stretch.length))
     return found
+
+
+def _are_one(stretch: CurveSegment, new: SpecialPoint, known: SpecialPoint) -> bool:
+    """True for a crossing that is known already; a graze beside a branch point is another point."""
+    rough = new.kind == "branch-point" and known.graze is None
+    return abs(known.along - new.along) < (MIDDLE_TOLERANCE_REL * stretch.length if rough else SAME_CROSSING_LENGTH)
 
 
 def _branch_points_within(stretch: CurveSegment, within: tuple[float, float]) -> list[SpecialPoint]:
@@ -469,17 +483,17 @@ def _passing_within(stretch: CurveSegment, k: int, neutral: int, within: tuple[f
 
 
 def _passing(
-    stretch: CurveSegment, k: int, neutral: int, turns: bool, within: tuple[float, float]
+    stretch: CurveSegment, k: int, neutral: int, is_fold: Callable[[float], bool], within: tuple[float, float]
 ) -> list[SpecialPoint]:
-    """Where the k-th largest modulus passes one within a part of a stretch, and as what; turns : there is a fold, which
-    a +1 belongs to."""
+    """Where the k-th largest modulus passes one within a part of a stretch, and as what; is_fold : whether a +1 at a
+    place belongs to a fold."""
 
     def value(s: float) -> float:
         own = moduli(stretch.multipliers(s), neutral)
         return float(own[k] - 1.0) if k < own.size else -1.0
 
     def through_one(s: float) -> bool:
-        return not turns and abs(_critical(stretch.multipliers(s), neutral) - 1.0) <= BRANCH_POINT_GAP
+        return not is_fold(s) and abs(_critical(stretch.multipliers(s), neutral) - 1.0) <= BRANCH_POINT_GAP
 
     try:
         along, crossed = _root_or_crossing(stretch, value, through_one, within)
@@ -501,7 +515,7 @@ def _passing(
     if critical.real < 0.0:  # two at once, so that the number of those below -1 is even as before
         met = np.count_nonzero(np.abs(m - critical) <= PAIR_DISTANCE) > 1
         return [_found(stretch, along, "neimark-sacker" if met else "period-doubling")]
-    if turns:
+    if is_fold(along):
         return []
     if stretch.family.apart:  # if the equations keep their rank no branch crosses: the multipliers are off
         crossings = _branch_points_within(stretch, within)
