@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, WrongArguments, short_repr
+from slipstick.errors import InvalidInput, MissingFace, WrongArguments, short_repr
 from slipstick.laws import series_loop
 from slipstick.laws.base import Array, Law, Leaf, Memory
 from slipstick.laws.composite import elementary_terms, with_elementary_terms
@@ -97,6 +97,12 @@ class Series(Law):
         from slipstick.laws.law_kernels import tangent_kernel, value_kernel
         from slipstick.laws.law_packing import pack_parameters
 
+        if self.needs_rate:
+            raise MissingFace(
+                "deflection and rate alone do not give the force of dampers in series; in a model, methods exact and "
+                "newmark solve for it",
+                owner="Series",
+            )
         first, second = self.half_leaves
         head = [len(first), len(second), rigid_limit(self.halves[1]), len(self.remembers)]
         memory, rows, packed = series_loop.INNER, list[float](), list[Array]()
@@ -119,15 +125,14 @@ class Series(Law):
         from slipstick.laws.law_kernels import pointer, value_kernel
         from slipstick.laws.law_packing import pack_parameters
 
-        if self.needs_rate:
-            raise self.lacks(Face.VALUE)
         own = self.pack_memory(memory, 0)
         force = value_kernel(Series).call(pointer(pack_parameters(self)), u, v, pointer(own))
         return float(force), tuple(own.tolist())
 
     def start(self, u: float = 0.0) -> Memory:
         virgin = [number for leaf in chain(*self.half_leaves) for number in leaf.law.start(0.0)]
-        return self.update(float(u), 0.0, (0.0, 0.0, *virgin))[1]
+        at_rest: Any = self.at_rest
+        return tuple(at_rest.update(float(u), 0.0, (0.0, 0.0, *virgin))[1])
 
     def part_deflections(self, memory: Memory) -> tuple[float, ...]:
         """The deflections of the parts, in the order of ``of``."""
