@@ -179,10 +179,9 @@ def test_a_curve_is_that_of_an_explicit_coordinate():
     assert list(curve.data["connection"].values) == ["device", "frame"]
     expected = explicit.data["amplitude"].sel(coordinate="x").values
     assert curve.data["amplitude"].values[:, 0].max() == pytest.approx(expected.max(), rel=1e-6)
-    for own, other in zip(curve.special, explicit.special, strict=True):
-        assert own["kind"] == other["kind"]
-        if own["kind"] == "fold":  # a graze is located within its width only
-            assert own["frequency"] == pytest.approx(other["frequency"], rel=1e-6)
+    folds, others = ([s["frequency"] for s in c.special if s["kind"] == "fold"] for c in (curve, explicit))
+    assert len(folds) >= 2
+    assert folds == pytest.approx(others, rel=1e-6)
     assert {s["connection"] for s in curve.special if "connection" in s} <= {"device"}
 
 

@@ -178,7 +178,7 @@ class Series(Law):
         return self.of
 
     @cached_property
-    def at_rest(self) -> Law:  # type: ignore[override]
+    def at_rest(self) -> Law:
         """The series without dampers: a damper alone then follows freely."""
         if not self.needs_rate:
             return self
@@ -250,7 +250,7 @@ class Series(Law):
 
 def _undamped(law: Law) -> Law:
     """A law with its damper left out, if it has one."""
-    return replace(law, damping=0.0) if "damping" in law.parameters() else law  # type: ignore[call-arg]
+    return replace(law, damping=0.0) if "damping" in law.parameters() else law
 
 
 def rigid_limit(law: Law) -> float:
