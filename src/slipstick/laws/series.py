@@ -44,7 +44,9 @@ class Series(Law):
 
     of: tuple[Law, ...] = parameter(kind="laws", doc="the laws, two or more")
     derived_lists = ("network",)
-    identification = IdentificationTraits(not_by_name="is identified by its parts, such as freeplay+masing series")
+    identification = IdentificationTraits(
+        not_by_name="has no parts yet; in Python a series of laws with values is its own start"
+    )
 
     def __init__(self, *laws: Law, of: Any = ()) -> None:
         if laws and of:
