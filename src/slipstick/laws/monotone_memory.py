@@ -54,7 +54,7 @@ class MonotoneMemory(NamedTuple):
 @lru_cache(maxsize=1000)
 def monotone_memories(law: Law) -> tuple[MonotoneMemory, ...]:
     """The numbers of a law's memory that change in one direction only, on cycles about zero from the virgin state."""
-    if law.has_stack or Face.RATE in law.faces or not law.remembers:  # an inner state relaxes
+    if law.has_stack or Face.RATE in law.faces or not law.remembers or law.series_parts:  # an inner state relaxes
         return ()
     size = len(law.remembers)
     rises, falls, begins = np.zeros(size, bool), np.zeros(size, bool), np.full(size, np.inf)

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, WrongArguments, short_repr
+from slipstick.errors import InvalidInput, MissingFace, WrongArguments, short_repr
 from slipstick.laws import series_loop
 from slipstick.laws.base import Array, Law, Leaf, Memory
 from slipstick.laws.composite import elementary_terms, with_elementary_terms
@@ -44,7 +44,9 @@ class Series(Law):
 
     of: tuple[Law, ...] = parameter(kind="laws", doc="the laws, two or more")
     derived_lists = ("network",)
-    identification = IdentificationTraits(not_by_name="is identified by its parts, such as freeplay+masing series")
+    identification = IdentificationTraits(
+        not_by_name="has no parts yet; in Python a series of laws with values is its own start"
+    )
 
     def __init__(self, *laws: Law, of: Any = ()) -> None:
         if laws and of:
@@ -97,6 +99,12 @@ class Series(Law):
         from slipstick.laws.law_kernels import tangent_kernel, value_kernel
         from slipstick.laws.law_packing import pack_parameters
 
+        if self.needs_rate:
+            raise MissingFace(
+                "deflection and rate alone do not give the force of dampers in series; in a model, methods exact and "
+                "newmark solve for it",
+                owner="Series",
+            )
         first, second = self.half_leaves
         head = [len(first), len(second), rigid_limit(self.halves[1]), len(self.remembers)]
         memory, rows, packed = series_loop.INNER, list[float](), list[Array]()
@@ -119,15 +127,14 @@ class Series(Law):
         from slipstick.laws.law_kernels import pointer, value_kernel
         from slipstick.laws.law_packing import pack_parameters
 
-        if self.needs_rate:
-            raise self.lacks(Face.VALUE)
         own = self.pack_memory(memory, 0)
         force = value_kernel(Series).call(pointer(pack_parameters(self)), u, v, pointer(own))
         return float(force), tuple(own.tolist())
 
     def start(self, u: float = 0.0) -> Memory:
         virgin = [number for leaf in chain(*self.half_leaves) for number in leaf.law.start(0.0)]
-        return self.update(float(u), 0.0, (0.0, 0.0, *virgin))[1]
+        at_rest: Any = self.at_rest
+        return tuple(at_rest.update(float(u), 0.0, (0.0, 0.0, *virgin))[1])
 
     def part_deflections(self, memory: Memory) -> tuple[float, ...]:
         """The deflections of the parts, in the order of ``of``."""
@@ -173,7 +180,7 @@ class Series(Law):
         return self.of
 
     @cached_property
-    def at_rest(self) -> Law:  # type: ignore[override]
+    def at_rest(self) -> Law:
         """The series without dampers: a damper alone then follows freely."""
         if not self.needs_rate:
             return self
@@ -245,7 +252,7 @@ class Series(Law):
 
 def _undamped(law: Law) -> Law:
     """A law with its damper left out, if it has one."""
-    return replace(law, damping=0.0) if "damping" in law.parameters() else law  # type: ignore[call-arg]
+    return replace(law, damping=0.0) if "damping" in law.parameters() else law
 
 
 def rigid_limit(law: Law) -> float:

@@ -44,8 +44,11 @@ def part_force(network: Any, part: int, u: float, v: float, memory: Any) -> floa
     return total
 
 
-def part_change(network: Any, part: int, u: float, v: float, memory: Any, u_d: float, v_d: float, change: Any) -> float:
-    """The change of a part's force with deflection, rate and memory; updates memory and its change."""
+def part_change(network: Any, part: int, u: float, v: float, memory: Any, u_d: float, change: Any) -> float:
+    """The change of a part's force with deflection and memory; updates memory and its change.
+
+    Of the rate only the sign counts, so forces do not change with it.
+    """
     begin = int(network[0]) if part == 1 else 0
     slope = local_numbers(1)
     total = 0.0
@@ -54,7 +57,7 @@ def part_change(network: Any, part: int, u: float, v: float, memory: Any, u_d: f
         at = int(leaf[3])
         call_function(
             int(leaf[1]), view(network, int(leaf[2])), leaf[4] * u, leaf[4] * v, view(memory, at), leaf[4] * u_d,
-            leaf[4] * v_d, view(change, at), slope,
+            0.0, view(change, at), slope,
         )  # fmt: skip
         total += leaf[5] * slope[0]
     return total
@@ -74,10 +77,10 @@ def trial_slope(network: Any, part: int, u: float, v: float, memory: Any) -> flo
     copy_numbers(memory, trial, int(network[3]))
     for i in range(int(network[3])):
         change[i] = 0.0
-    return part_change(network, part, u, v, trial, 1.0, 0.0, change)
+    return part_change(network, part, u, v, trial, 1.0, change)
 
 
-def stuck_force(network: Any, u: float, v: float, memory: Any) -> float:
+def stuck_force(network: Any, u: float, v: float, memory: Array) -> float:
     """The rigid friction of the second part if it does not move, cut off at its limit."""
     return sat(excess_force(network, u, v, memory, u - memory[1]), network[2])
 
@@ -87,11 +90,11 @@ def split_deflection(network: Any, u: float, v: float, memory: Any, rigid: float
 
     rigid : the force of rigid friction in the second part. If the first part can move alone at this force, it does.
     """
-    far = u - memory[1]  # the first part moves alone
+    far = u - float(memory[1])  # the first part moves alone
     at_far = excess_force(network, u, v, memory, far) - rigid
     if at_far == 0.0:
         return far
-    near = memory[0]  # the second part moves alone
+    near = float(memory[0])  # the second part moves alone
     at_near = excess_force(network, u, v, memory, near) - rigid
     if at_near == 0.0:
         return near
@@ -117,13 +120,12 @@ def split_deflection(network: Any, u: float, v: float, memory: Any, rigid: float
         tries += 1
     if at_low >= 0.0 or at_high <= 0.0:
         return low if at_low >= 0.0 else high
-    return find_balance(network, u, v, memory, rigid, low, high, low + (high - low) * (at_low / (at_low - at_high)))
+    return find_balance(network, u, v, memory, rigid, low, high)
 
 
-def find_balance(
-    network: Any, u: float, v: float, memory: Any, rigid: float, low: float, high: float, x: float
-) -> float:
+def find_balance(network: Any, u: float, v: float, memory: Any, rigid: float, low: float, high: float) -> float:
     """Newton's method for equal forces within a bracket, with bisection where a step leaves it."""
+    x = 0.5 * (low + high)
     size = max(abs(u), max(abs(low), abs(high)))
     before = high - low
     for _ in range(NEWTON_STEPS):
@@ -158,7 +160,14 @@ def series_value(parameters: Array, u: float, v: float, memory: Array) -> float:
 
 
 def series_tangent(
-    parameters: Array, u: float, v: float, memory: Array, u_d: float, v_d: float, change: Array, force_d: Array
+    parameters: Array,
+    u: float,
+    v: float,
+    memory: Array,
+    u_d: float,
+    v_d: float,
+    change: Array,
+    force_d: Array,
 ) -> float:
     """The force of a series, and its change with deflection, rate and memory; updates memory and its change."""
     network = view(parameters, 1)
@@ -171,16 +180,16 @@ def series_tangent(
     shift = local_numbers(MAX_MEMORY)
     copy_numbers(memory, trial, count)
     copy_numbers(change, shift, count)
-    by_memory = part_change(network, 1, u - x, v, trial, 0.0, v_d, shift)
-    by_memory -= part_change(network, 0, x, v, trial, 0.0, v_d, shift)
+    by_memory = part_change(network, 1, u - x, v, trial, 0.0, shift)
+    by_memory -= part_change(network, 0, x, v, trial, 0.0, shift)
     if abs(rigid) < network[2] or first + second == 0.0:
         x_d = u_d - change[1]  # the second part sticks, or both move at one force
     else:
         x_d = (second * u_d + by_memory) / (first + second)
     copy_numbers(memory, trial, count)
     force = part_force(network, 0, x, v, trial)
-    force_d[0] = part_change(network, 0, x, v, memory, x_d, v_d, change)
-    part_change(network, 1, u - x, v, memory, u_d - x_d, v_d, change)
+    force_d[0] = part_change(network, 0, x, v, memory, x_d, change)
+    part_change(network, 1, u - x, v, memory, u_d - x_d, change)
     memory[0] = x
     memory[1] = u - x
     change[0] = x_d

@@ -1,7 +1,8 @@
 """`Parameter`: one number of a model by its name: "bearing.limit", "forcing.amplitude", "x.inertia".
 
-The first word is a connection, a load or a coordinate; the others lead on, through sums by their numbers and through
-lists by theirs: "joint.1.limit" is the limit of the second law of a sum, "spring.coefficients.3" the cubic coefficient.
+The first word is a connection, a load or a coordinate; the others lead on, through sums, series and lists by their
+numbers: "joint.1.limit" is the limit of the second law of a sum or series, "spring.coefficients.3" the cubic
+coefficient.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ def _find_number(thing: Any, names: Sequence[str], where: str, whole: str, dimen
     parts = _parts(thing)
     if names and names[0] in parts:
         return _find_in_part(thing, names[0], names[1:], f"{where}.{names[0]}", whole, dimensions)
-    if names and isinstance(thing, (Combination, Sum)):  # the only term that has it need not be numbered
+    if names and _has_terms(thing):  # the only term that has it need not be numbered
         having = [key for key, part in parts.items() if names[0] in _parts(part)]
         if len(having) == 1:
             return _find_in_part(thing, having[0], names, where, whole, dimensions)
@@ -168,7 +169,7 @@ def _dimensions(thing: Any, key: str, outer: Dimensions) -> Dimensions:
         return (lambda _: NUMBER) if key == "modulation" else _dimensions(thing.law, key, outer)
     if isinstance(thing, tuple):
         return lambda _: outer(int(key))
-    if isinstance(thing, Law) and not isinstance(thing, Combination):
+    if isinstance(thing, Law) and not _has_terms(thing):
         spec = next(spec_of(f) for f in fields(thing) if f.name == key)
         return lambda i: spec.dimension_of(thing, i)
     if isinstance(thing, TimeFunction):
@@ -186,8 +187,15 @@ def _over_time(dimension: Dimension | str) -> Dimension | str:
     return dimension if isinstance(dimension, str) else (dimension[0], dimension[1], dimension[2] - 1)
 
 
+def _has_terms(thing: Any) -> bool:
+    """True for a sum, of laws or functions of time, and for a series."""
+    return isinstance(thing, (Combination, Sum)) or (isinstance(thing, Law) and bool(thing.series_parts))
+
+
 def _parts(thing: Any) -> dict[str, Any]:
     """What a thing is made of, by name or number."""
+    if isinstance(thing, Law) and thing.series_parts:
+        return {str(i): part for i, part in enumerate(thing.series_parts)}
     if isinstance(thing, (Combination, Sum)):
         return {str(i): term for i, term in enumerate(thing.terms)}
     if isinstance(thing, Leaf):
@@ -203,6 +211,10 @@ def _parts(thing: Any) -> dict[str, Any]:
 
 def _replace_part(thing: Any, key: str, part: Any) -> Any:
     """The thing with another part."""
+    if isinstance(thing, Law) and thing.series_parts:
+        parts = list(thing.series_parts)
+        parts[int(key)] = part
+        return thing.with_series_parts(tuple(parts))
     if isinstance(thing, (Combination, Sum)):
         terms: list[Any] = list(thing.terms)
         terms[int(key)] = part

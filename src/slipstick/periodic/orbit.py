@@ -32,7 +32,7 @@ from slipstick.periodic.truncation import Truncation
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.trajectory import Trajectory
 from slipstick.transient.problem import Problem, pose
-from slipstick.transient.series_joints import fold_trajectory, with_joints, with_rate_joints
+from slipstick.transient.series_joints import fold_trajectory, with_joints
 from slipstick.transient.truncation import with_added_error, with_truncation
 from slipstick.units.scales import frequency_scale
 
@@ -181,7 +181,6 @@ def _guess(period_map: ExactMap | AdaptiveMap, start: Orbit | Array | None) -> A
 def _by_balance(
     problem: Problem, subharmonic: int | None, start: Orbit | Array | None, harmonics: int | None
 ) -> tuple[OrbitPoint, Trajectory]:
-    problem = with_rate_joints(problem)
     base = period_of(problem, subharmonic).base
     order = None if subharmonic is None else base_periods(problem, subharmonic)
     family = HarmonicBalance(problem.system, frequency=base, harmonics=harmonics, subharmonic=order, problem=problem)

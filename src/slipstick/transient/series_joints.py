@@ -1,8 +1,9 @@
 """Joints: coordinates without inertia between laws in series.
 
-`with_joints` replaces each series of a problem by its parts, with a joint between two of them: the equation of motion of
-a joint says that both forces agree. Laws of straight pieces stay so, and dampers get the rates of their own deflections.
-Users see neither joints nor parts: `fold_trajectory` and `fold_point` give results of the model as it was written.
+`with_joints` replaces each series of a problem by its parts, with a joint between two of them: the equation of motion
+of a joint says that both forces agree. Laws of straight pieces stay so, and dampers get the rates of their own
+deflections. Users see neither joints nor parts: `fold_trajectory` and `fold_point` give results of the model as it was
+written.
 
     u --- part 1 --- y_1 --- part 2 --- y_2 --- part 3          x_1 = u - y_1, x_2 = y_1 - y_2, x_3 = y_2
 
@@ -48,6 +49,14 @@ class SeriesJoints:
     system: System
     members: tuple[tuple[int, ...], ...]
     carriers: tuple[tuple[int, ...], ...]
+
+
+def connection_name(system: System, number: int) -> str:
+    """The name of a connection; that of the whole series for a part of one."""
+    if system.joints is None:
+        return system.connections[number].name
+    owners = {k: j for j, own in enumerate(system.joints.members) for k in own}
+    return str(system.joints.system.connections[owners[number]].name)
 
 
 def has_series(problem: Problem) -> bool:
@@ -122,20 +131,26 @@ class _Expansion:
 
     def _chain(self, form: Form, along: Form, term: Leaf, u: float) -> list[int]:
         """The parts of a series from the deflection on to the last one."""
-        scale, acting = term.deflection, list[int]()
+        scale, acting, damped = term.deflection, list[int](), False
         at_rest: Any = term.law.at_rest
         own = at_rest.part_deflections(at_rest.start(scale * u))
-        for i, (law, x) in enumerate(zip(term.law.series_parts, own, strict=True)):
-            part = law if (scale, term.force) == (1.0, 1.0) else law.scaled(deflection=scale, force=term.force)
+        for i, (law, x) in enumerate(zip(_scaled_parts(term), own, strict=True)):
             before, acts = form, along
             if i < len(own) - 1:
                 u -= x / scale
                 joint = Coordinate(f"{self.name}.joint{len(self.joints) + 1}", 0.0, u, 0.0, None)
                 self.joints.append(joint)
                 before, acts, form, along = form - joint, along - joint, joint, joint
-            carried = self.expand(before, acts, part, x / scale)
-            acting = acting or carried
+            carried = self.expand(before, acts, law, x / scale)
+            if not acting or (damped and not law.needs_rate):  # the rate of a joint is less accurate than its place
+                acting, damped = carried, law.needs_rate
         return acting
+
+
+def _scaled_parts(term: Leaf) -> list[Law]:
+    """The parts of a series with the factors of the whole."""
+    d, f = term.deflection, term.force
+    return [law if (d, f) == (1.0, 1.0) else law.scaled(deflection=d, force=f) for law in term.law.series_parts]
 
 
 # ---- results of the model as it was written
@@ -257,3 +272,49 @@ def _least_sticking(shares: Array, members: tuple[int, ...]) -> int:
     """The part that sticks for the least share of a period; the first one where none can stick."""
     able = [k for k in members if not np.isnan(shares[k])]
     return min(able, key=lambda k: float(shares[k])) if able else members[0]
+
+
+# ---- and back, for a start
+
+
+def unfold_samples(samples: Samples, system: System) -> Samples:
+    """Samples of one period of the system with laws in series, with the joints of ``system`` added.
+
+    Each series is followed through the period twice, without dampers; the force of a part is that of the whole.
+    """
+    joints: SeriesJoints | None = system.joints
+    if joints is None:
+        return samples
+    deflections = samples.deflection.T
+    added = [y for c, u in zip(joints.system.connections, deflections, strict=True) for y in _joint_motion(c.law, u)]
+    rates = [np.gradient(y, samples.time) for y in added]
+    owner = {k: j for j, own in enumerate(joints.members) for k in own}
+    every = [owner[k] for k in range(len(owner))]
+    return Samples(
+        samples.time,
+        np.column_stack([samples.displacement, *added]),
+        np.column_stack([samples.velocity, *rates]),
+        samples.deflection[:, every],
+        samples.force[:, every],
+        samples.state[:, every],
+    )
+
+
+def _joint_motion(law: Law, u: Array) -> list[Array]:
+    """(k,) the places of the joints in a law along a period of its deflection u (k,), in the order of `_Expansion`."""
+    found: list[Array] = []
+    for term in law.as_terms():
+        if not term.law.series_parts:
+            continue
+        at_rest, place = term.law.at_rest, u
+        memory, parts = at_rest.start(term.deflection * float(u[0])), list[Any]()
+        for x in 2 * u.tolist():
+            memory = at_rest.update(term.deflection * x, 0.0, memory)[1]
+            parts.append(at_rest.part_deflections(memory))  # type: ignore[attr-defined]
+        own = np.array(parts[u.size :]).T / term.deflection
+        for i, part in enumerate(_scaled_parts(term)):
+            if i < len(own) - 1:
+                place = place - own[i]
+                found.append(place)
+            found += _joint_motion(part, own[i])
+    return found

@@ -28,7 +28,7 @@ def test_the_example_of_the_documentation_is_read_and_saved(tmp_path: Path) -> N
     assert report.notes == []
     assert report.model is not None
     assert report.model.frequency == rpm(700)
-    assert len(report.model.connections) == 7
+    assert len(report.model.connections) == 8
     assert report.model.connection("pulley").law == Freeplay(stiffness=2e5, half_gap=1e-4)
     write_model(report.model, tmp_path / "copy.yaml")
     assert read_model(tmp_path / "copy.yaml") == report.model

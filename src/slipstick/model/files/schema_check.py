@@ -211,7 +211,7 @@ def _node(data: Any, path: Path, findings: FileFindings, base: type[schema.Term]
         findings.problem((*path, "law"), f"is missing: add law: and its name, or sum: and a list of laws{found}")
     else:
         name = _law(data["law"], (*path, "law"), findings)
-        keys = check_part(schema.law_part(name, base), data, path, findings, name) if name else None
+        keys: Any = check_part(schema.law_part(name, base), data, path, findings, name) if name else None
         if keys is None or "laws" not in {spec_of(f).kind for f in fields(law_class(str(name)))}:
             return LawNode(keys, name) if keys is not None else None
         parts = _nodes(keys.of, (*path, "of"), findings, schema.SeriesPart)

@@ -43,6 +43,7 @@ from slipstick.periodic.shooting.stick_band import (
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.exact.records import EVENT_SLOTS
 from slipstick.transient.problem import Problem
+from slipstick.transient.series_joints import connection_name
 from slipstick.units.scales import frequency_scale
 
 Array = NDArray[np.float64]
@@ -362,7 +363,7 @@ class Shooting(Family):
         """The names of the connections that the units of the model belong to."""
         period_map = next(reversed(self._maps.values()))[0]
         problem, units = period_map.problem, period_map.engine.packed.units
-        return [problem.system.connections[problem.elements[unit.elements[0]].connection].name for unit in units]
+        return [connection_name(problem.system, problem.elements[unit.elements[0]].connection) for unit in units]
 
     def _pass(self, x: Array, p: float, swept: bool = False) -> Any:
         """One period from x, with its derivative (``swept``: both); the last one is kept."""

@@ -21,7 +21,7 @@ from slipstick.transient.exact.engine import Flow
 from slipstick.transient.exact.outputs import measure_run
 from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.run_request import RunRequest
-from slipstick.transient.series_joints import fold_point
+from slipstick.transient.series_joints import connection_name, fold_point
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -178,7 +178,7 @@ def _why_neutral(period_map: ExactMap, closed: PeriodicSolution) -> str:
         reasons.append(FREE_BODIES_NOTE)
     units, problem = period_map.engine.packed.units, period_map.problem
     elements = [units[j].elements[0] for j in closed.passed.flow.never_slipping]
-    of = [problem.system.connections[problem.elements[e].connection].name for e in elements]
+    of = [connection_name(problem.system, problem.elements[e].connection) for e in elements]
     if of:
         reasons.append(
             f"{', '.join(dict.fromkeys(of))} never slip{'s' if len(of) == 1 else ''}: one of a band of orbits"

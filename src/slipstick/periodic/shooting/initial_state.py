@@ -12,6 +12,7 @@ from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.results.orbit import Orbit
 from slipstick.results.trajectory import Samples
 from slipstick.transient.problem import Problem
+from slipstick.transient.series_joints import unfold_samples
 
 Array = NDArray[np.float64]
 
@@ -20,7 +21,8 @@ SETTLING_CYCLES = 2  # after the first, sliders have met both extremes of their 
 
 def state_of_orbit(period_map: ExactMap | AdaptiveMap, start: Orbit) -> Array:
     """(size,) the state at the begin of the period of an orbit."""
-    problem, samples = period_map.problem, start.samples
+    problem = period_map.problem
+    samples = unfold_samples(start.samples, problem.system)
     free = problem.assembly.free
     return period_map.state_of(
         samples.displacement[0, free], samples.velocity[0, free], memories_after_motion(problem, samples)
