@@ -277,6 +277,13 @@ def test_a_curve_of_a_fine_mesh_is_followed():
     assert tips[1] == pytest.approx(tips[0], rel=1e-5)  # as above
 
 
+def test_a_curve_of_a_mesh_with_undamped_fast_modes_says_so():
+    """Its modes have damping ratios down to 1e-6: no impact, as there is none in the model."""
+    with pytest.raises(ss.NotConverged, match="far faster than the load are hardly damped") as refused:
+        beam(20).frequency_response(at=[150.0])
+    assert "impact" not in str(refused.value)
+
+
 @pytest.mark.parametrize("begin", ["stick", "slip"])
 def test_the_derivative_by_modes_that_outlive_a_segment_is_that_by_each_coordinate(begin):
     """Changes of all displacements, velocities and the stretch, carried one by one."""
