@@ -340,7 +340,7 @@ def refine_extreme(model: Model, table: Table, state: State, job: Measurement, i
             # the parabola has settled: one look to the wider side shows whether the bracket has, too
             x = b + 2.0 * settled if c - b > b - a else b - 2.0 * settled
             if not (a < x and x < c):
-                return fb
+                return float(fb)
         value = sign * output_at(model, table, state, job, i, x)
         if value > fb:
             if x > b:
@@ -353,11 +353,11 @@ def refine_extreme(model: Model, table: Table, state: State, job: Measurement, i
             fb = value
         else:
             if abs(x - b) <= 2.5 * settled:
-                return fb
+                return float(fb)
             if x > b:
                 c = x
                 fc = value
             else:
                 a = x
                 fa = value
-    return fb
+    return float(fb)

@@ -235,7 +235,7 @@ def write_contact_guard_series(model: Model, state: State, e: int, which: int) -
         for k in range(order - 1):
             g[k] = ratio * limit[k * c + i] + sign * reaction[k * c + i]
         g[order - 1] = 0.0
-        return abs(ratio * limit[i]) + state.reaction_size[i]
+        return float(abs(ratio * limit[i]) + state.reaction_size[i])
     if which == LOAD_GUARD and model.limit_varies[i] != 0.0:
         sign = -1.0 if piece == at.UNLOADED else 1.0
         for k in range(order):

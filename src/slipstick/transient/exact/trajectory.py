@@ -65,9 +65,9 @@ class ExactTrajectory:
         self.stats = Stats(method="exact")
 
     def count(self, seconds: float, tables: int) -> None:
-        """Write down what the walk has cost."""
+        """Enter steps, events, tables and time of the run in its statistics."""
         self.stats.steps = self.flow.state.look_count
-        self.stats.events = int(self._told[self.changes()[:, 1].astype(int)].sum())
+        self.stats.events = int(self._connection_counts[self.changes()[:, 1].astype(int)].sum())
         self.stats.factorisations = tables
         self.stats.seconds = seconds
 
@@ -76,8 +76,8 @@ class ExactTrajectory:
         return self.packed.problem
 
     @cached_property
-    def _told(self) -> NDArray[np.intp]:
-        """(units,) the connections that each unit changes the state of."""
+    def _connection_counts(self) -> NDArray[np.intp]:
+        """(units,) the number of connections whose state each unit changes."""
         elements = self.problem.elements
         return np.array([len({elements[e].connection for e in u.elements}) for u in self.packed.units], dtype=np.intp)
 
@@ -99,16 +99,16 @@ class ExactTrajectory:
 
     @property
     def reached(self) -> float:
-        """[s] how far the run came."""
+        """[s] the last instant of the run."""
         return self.flow.time
 
     @property
     def times(self) -> Array:
-        """Where samples are wanted, up to where the run got."""
+        """The requested sample times that the run reached."""
         wanted = self.request.times[: np.searchsorted(self.request.times, self.reached, "right")]
         if self.request.with_events:
             return np.unique(np.concatenate([self.flow.events[:, 0], wanted, [self.reached]]))
-        # a run that ended early tells where it was then
+        # a run that ended early has a sample at its end
         return np.append(wanted, self.reached) if self.reached < self.request.until else wanted
 
     def samples(self) -> Samples:
@@ -132,7 +132,7 @@ class ExactTrajectory:
 
     @cached_property
     def unit_of(self) -> dict[int, int]:
-        """The unit that stands for each element that has states."""
+        """The unit of each element that has states."""
         return {e: j for j, unit in enumerate(self.packed.units) for e in unit.elements}
 
     def _states(self, segments: NDArray[np.intp]) -> NDArray[np.str_]:
