@@ -9,7 +9,9 @@ import pytest
 
 import slipstick as ss
 from slipstick.results.certificate import Certificate
+from slipstick.results.connection_states import join_states
 from slipstick.transient.adaptive.run import AdaptiveRun
+from slipstick.transient.exact import trajectory
 from slipstick.transient.implicit.stepper import Stepper
 from slipstick.transient.inclusion.run import InclusionRun
 
@@ -174,6 +176,28 @@ def test_no_samples_are_the_events_and_the_end(method):
 def test_the_count_of_events_is_that_of_the_table(method, samples):
     run = loose().simulate(10.0, method=method, samples=samples, **OPTIONS.get(method, {}))
     assert run.stats.events == len(run.events) > 5
+
+
+def test_events_of_laws_with_parts_join_the_states_of_the_samples(monkeypatch):
+    """At each event a sample has the state after it; names are joined once a kind, not once an event."""
+    m = loose()
+    m.connect(m["x"], ss.Iwan(stiffnesses=(2.0, 1.0, 0.5), limits=(0.2, 0.3, 0.1)), name="sliders")
+    joined = []
+
+    def count(words):
+        joined.append(words)
+        return join_states(words)
+
+    run = m.simulate(500.0, samples=0, method="exact")
+    monkeypatch.setattr(trajectory, "join_states", count)
+    assert len(run.events) > 1000 > 10 * len(joined) > 0
+    times, state = run.samples.time, run.data.state
+    for name in ("gap", "sliders"):
+        own = run.events[run.events["connection"] == name]
+        last = np.append(np.diff(own["time"]) > 0.0, True)  # of those at one instant, the sample shows the last
+        shown = state.sel(connection=name).to_numpy()[np.searchsorted(times, own["time"])]
+        assert own["after"][last].tolist() == shown[last].tolist()
+        assert own["before"][1:].tolist() == own["after"][:-1].tolist()
 
 
 @pytest.mark.parametrize("method", ["newmark", "taylor"])

@@ -17,6 +17,7 @@ from slipstick.transient.exact import modal_tables
 from slipstick.transient.exact.certify import by_quadrature
 from slipstick.transient.exact.engine import Flow, engine_of
 from slipstick.transient.exact.method import run as run_exactly
+from slipstick.transient.exact.modal_tables import state_matrices
 from slipstick.transient.exact.packed_model import pack_model
 from slipstick.transient.exact.records import State, Table
 from slipstick.transient.exact.root_exclusion import (
@@ -75,6 +76,8 @@ def beam(count, law="Jenkins", length=1.0, rayleigh=0.0):
         (20, "Freeplay", 1.0, 0.0),
         (20, "DryFriction", 1.0, 1e-6),
         (40, "Jenkins", 1.0, 1e-6),
+        (60, "Jenkins", 1.0, 1e-4),  # fast modes are overdamped, with rates near 1e4 /s
+        (100, "DryFriction", 1.0, 0.0),  # hundreds of events
     ],
 )
 def test_the_energy_of_a_beam_balances(count, law, length, rayleigh):
@@ -138,6 +141,29 @@ def test_damped_modes_of_many_coordinates_follow_from_undamped_ones(damping, mon
     values = found[:, 0] + 1j * found[:, 1]
     for value in expected:
         assert np.abs(values - value).min() < 1e-12 * abs(value)
+
+
+def test_overdamped_modes_need_no_eigenvalues_of_the_first_order_system(monkeypatch):
+    """C = b K0, and a slider that sticks couples the modes: l = -1/b is nearly an eigenvalue many times over.
+
+    Each pair has to satisfy (l^2 M + l C + K) x = 0; sums of these terms cancel, so they are added as fractions.
+    """
+    n, b = 30, 1e-5
+    monkeypatch.setattr(np.linalg, "eig", None)
+    packed = pack_model(pose(beam(n // 2, rayleigh=b), frequency=200.0))
+    stiffness = state_matrices(packed, np.array([1.0])).stiffness
+    assert not np.array_equal(stiffness, packed.stiffness)
+    table = modal_tables.modal_table(packed, np.array([1.0]))
+    values = table.eigenvalues.reshape(-1, LAMBDA_ROW)
+    shapes = table.shapes.view(complex).reshape(n, -1)
+    real = np.flatnonzero(values[:, 1] == 0.0)
+    assert real.size >= 4
+    for j in real.tolist():
+        value, shape = Fraction(values[j, 0]), [Fraction(x) for x in shapes[:, j].real.tolist()]
+        for m, c, k in zip(packed.mass.tolist(), packed.damping.tolist(), stiffness.tolist(), strict=True):
+            parts = zip(m, c, k, shape, strict=True)
+            terms = [value**2 * Fraction(m) * x + value * Fraction(c) * x + Fraction(k) * x for m, c, k, x in parts]
+            assert abs(sum(terms)) < Fraction(1, 10**11) * sum(abs(term) for term in terms)
 
 
 def test_a_fine_mesh_takes_modes_at_once():
@@ -249,6 +275,13 @@ def test_a_curve_of_a_fine_mesh_is_followed():
         assert float(curve.data.error.max()) < 1e-6 * tip.max()
         tips.append(float(tip[-1]))
     assert tips[1] == pytest.approx(tips[0], rel=1e-5)  # as above
+
+
+def test_a_curve_of_a_mesh_with_undamped_fast_modes_says_so():
+    """Its modes have damping ratios down to 1e-6: no impact, as there is none in the model."""
+    with pytest.raises(ss.NotConverged, match="far faster than the load are hardly damped") as refused:
+        beam(20).frequency_response(at=[150.0])
+    assert "impact" not in str(refused.value)
 
 
 @pytest.mark.parametrize("begin", ["stick", "slip"])

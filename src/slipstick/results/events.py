@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any
 
@@ -30,10 +30,10 @@ class Events:
             self._table[name] = np.array([row[i] for row in rows], dtype=np.str_)
 
     @classmethod
-    def repeated(cls, times: NDArray[np.float64], kinds: Sequence[Event], which: NDArray[np.intp]) -> Events:
-        """Events of a few kinds.   times : (k,) [s].   which : (k,) index of the kind; its own time is ignored."""
-        found = cls(kinds)
-        found._table = {name: column[which] for name, column in found._table.items()} | {"time": times.copy()}
+    def from_columns(cls, *columns: NDArray[Any]) -> Events:
+        """The table of these columns (k,): time [s], connection, before, after."""
+        found = cls(())
+        found._table = dict(zip(cls.columns, columns, strict=True))
         return found
 
     def __len__(self) -> int:

@@ -86,13 +86,6 @@ def events_from_changes(
     return found
 
 
-def are_alone(problem: Problem, changes: Sequence[StateChange], rest: Callable[[int, int], str]) -> bool:
-    """Whether each change is an event by itself: its connection has no other part with a state."""
-    members = _members(problem, changes, rest)
-    owners = [_connections(problem, elements) for elements in {change.elements for change in changes}]
-    return all(len(own) == 1 and len(members[own[0]]) == 1 for own in owners)
-
-
 def _members(problem: Problem, changes: Sequence[StateChange], rest: Callable[[int, int], str]) -> list[list[int]]:
     """The elements with a state, by connection."""
     changed = {e for change in changes for e in change.elements}

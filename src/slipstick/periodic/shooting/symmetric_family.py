@@ -43,7 +43,7 @@ class SymmetricShooting(Shooting):
         assert passed.derivative is not None
         scales = whole.scales(passed.flow)
         by_x = -(passed.derivative + self._same) / scales[:, None]
-        check_not_within_impact(by_x * scales, whole.problem.n)
+        check_not_within_impact(whole, passed.flow, by_x * scales)
         by_p = passed.by_frequency
         if by_p is None:
             distance = next(self._beside(p))[1]

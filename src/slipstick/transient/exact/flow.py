@@ -298,6 +298,18 @@ def finite_state(model: Model, state: State) -> bool:
     return True
 
 
+def end_segment(state: State, s: float, horizon: float, end: float) -> bool:
+    """Pass the time s that a segment took, of a horizon that reaches to ``end``; True if time has stopped passing."""
+    before = state.time
+    if s >= horizon:
+        state.time = end
+        state.time_low = 0.0
+    else:
+        pass_time(state, s)
+    state.stalled = state.stalled + 1 if state.time == before else 0
+    return state.stalled > MAX_STALLS
+
+
 def advance(model: Model, state: State, tables: Tables, recording: Recording) -> int:
     """Go on from the state at hand; why it stopped (see `records`)."""
     m = model.unit_count
@@ -349,14 +361,7 @@ def advance(model: Model, state: State, tables: Tables, recording: Recording) ->
             segment_at(recording, recording.segment_count - 1).by_series = True
         if not finite_state(model, state):
             return at.NOT_FINITE
-        before = state.time
-        if s >= horizon:
-            state.time = end
-            state.time_low = 0.0
-        else:
-            pass_time(state, s)
-        state.stalled = state.stalled + 1 if state.time == before else 0
-        if state.stalled > MAX_STALLS:
+        if end_segment(state, s, horizon, end):
             return at.STALL if hit else at.LOST
         if hit and not enter_state(model, state, recording):
             return at.UNSETTLED

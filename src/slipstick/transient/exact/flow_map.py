@@ -8,13 +8,13 @@ from __future__ import annotations
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.flow import known_modes
-from slipstick.transient.exact.flow_sensitivity import first_coefficients, segment_length, vary_on, vary_run
+from slipstick.transient.exact.flow_sensitivity import first_coefficients, vary_on, vary_run
 from slipstick.transient.exact.guard_roots import basis_at
 from slipstick.transient.exact.modal_propagation import outlive
 from slipstick.transient.exact.records import Model, Recording, State, Tables, segment_at, table_at
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
 from slipstick.transient.exact.sampling import restore_segment_begin
-from slipstick.transient.exact.slider_jumps import stretch_moves_in
+from slipstick.transient.exact.state_changes import segment_length, stretch_moves_in
 from slipstick.transient.exact.taylor_series import along_unit, offset_coefficient, set_waves
 
 FOR_EACH = 4  # coordinates for each mode that outlives a segment, from which on these are few

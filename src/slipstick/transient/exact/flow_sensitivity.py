@@ -21,7 +21,7 @@ from slipstick.transient.exact.massless_sensitivity import vary_massless
 from slipstick.transient.exact.modal_propagation import expand_change_in_modes, move_modal, sum_modes
 from slipstick.transient.exact.records import Model, Recording, Segment, State, Tables, segment_at, table_at
 from slipstick.transient.exact.sampling import restore_segment_begin
-from slipstick.transient.exact.slider_jumps import transfer_memory_changes
+from slipstick.transient.exact.state_changes import put_change, segment_length, shift_changes
 from slipstick.transient.exact.taylor_series import along_unit, deflection_coefficients, next_order, piece_of
 from slipstick.transient.exact.taylor_step import begin_series, build_series, continue_series, move_series, series_reach
 
@@ -82,32 +82,6 @@ def stop_changes(model: Model, state: State, change: Array) -> None:
     for i in range(c):
         rates[i] = along_unit(model, int(unit_of[i]), view(change, n))
     stop_rates(model, state, independent, view(change, n))
-
-
-def put_change(tangent: Model, state: State, near: State, change: Array) -> None:
-    """A change into the state ``near``, in the pieces of the state at hand."""
-    n = tangent.coordinate_count
-    x = near.motion
-    memory = near.memory
-    piece = near.piece
-    own = state.piece
-    for i in range(2 * n):
-        x[i] = change[i]
-    for e in range(tangent.unit_count):
-        memory[e] = change[2 * n + e]
-        piece[e] = own[e]
-    near.time = 0.0
-    near.time_low = 0.0
-    near.epoch = 0
-
-
-def segment_length(recording: Recording, k: int, end: float) -> float:
-    """How long segment k is, to the last digit of its ends."""
-    segment = segment_at(recording, k)
-    if k == recording.segment_count - 1:
-        return max((end - segment.time) - segment.time_low, 0.0)
-    following = segment_at(recording, k + 1)
-    return (following.time - segment.time) + (following.time_low - segment.time_low)
 
 
 def carry_change(
@@ -224,32 +198,21 @@ def vary_on(
 def cross_event(model: Model, state: State, segment: Segment, following: Segment, changes: Array, count: int) -> None:
     """Changes across the event between two segments; ``guard_changes`` has what its guard has changed by, for each."""
     n = model.coordinate_count
-    m = model.unit_count
-    size = 2 * n + m
     jump = state.jump
-    shift = state.guard_changes
-    piece = state.piece
-    memory = state.memory
     q2 = view(state.displacement_series, 2 * n)
     restore_segment_begin(model, state, following)
     first_coefficients(model, state)
     for i in range(n):
-        jump[i] = -2.0 * q2[i]
-    for e in range(m):
-        piece[e] = segment.piece[e]
-        memory[e] = segment.memory[e]
+        jump[i] = 0.0
+        jump[n + i] = -2.0 * q2[i]
+    for e in range(model.unit_count):
+        state.piece[e] = segment.piece[e]
+        state.memory[e] = segment.memory[e]
     state.epoch = segment.epoch
     first_coefficients(model, state)
     for i in range(n):
-        jump[i] += 2.0 * q2[i]  # by how much larger accelerations were before
+        jump[n + i] += 2.0 * q2[i]
     slope = 0.0
     if following.fired >= 0:
         _, slope = guard_and_rate(model, state, following.fired, following.fired_guard)
-    for c in range(count):
-        change = view(changes, c * size)
-        later = 0.0
-        if slope != 0.0:
-            later = -shift[c] / slope
-        transfer_memory_changes(model, state, segment.piece, following.piece, later, change)
-        for i in range(n):
-            change[n + i] += jump[i] * later
+    shift_changes(model, state, segment, following, slope, changes, count)

@@ -81,7 +81,6 @@ def deflection_guard(
 ) -> None:
     """constant + stiffness u + damping v of unit e, as guard number ``place``."""
     n = model.coordinate_count
-    m = model.unit_count
     h = model.wave_count
     r = table.mode_count
     lam = table.eigenvalues
@@ -112,8 +111,23 @@ def deflection_guard(
         amount = put_wave(model, state, place, j, ar, ai)
         size += amount
         bend += amount * omega[j] * omega[j]
-    poly = state.polynomial
     own = view(state.guard_polynomials, place * (at.DEGREE + 1))
+    put_polynomial(model, state, e, constant, stiffness, damping, own)
+    scale = state.scale
+    physical = abs(stiffness) * (size_along(model, e, scale) + offset_size(model, state, 0, e))
+    physical += abs(damping) * (size_along(model, e, view(scale, n)) + offset_size(model, state, 1, e))
+    grain = amplitude_rounding_of(model, modes, r)
+    own_size = max(size, physical + abs(constant))
+    put_guard_info(view(state.guard_info, INFO_ROW * place), e, g, own_size, bend, grain)
+
+
+def put_polynomial(
+    model: Model, state: State, e: int, constant: float, stiffness: float, damping: float, out: Array
+) -> None:
+    """The part of such a guard that is a polynomial in time, with prescribed motions that are straight lines."""
+    n = model.coordinate_count
+    m = model.unit_count
+    poly = state.polynomial
     line1 = model.offset_slope[state.epoch * m + e]
     line0 = model.offset_constant[state.epoch * m + e] + line1 * state.time
     before = along_unit(model, e, poly) + line0
@@ -123,15 +137,9 @@ def deflection_guard(
             after = along_unit(model, e, view(poly, (p + 1) * n))
         if p == 0:
             after += line1
-        own[p] = stiffness * before + damping * float(p + 1) * after
+        out[p] = stiffness * before + damping * float(p + 1) * after
         before = after
-    own[0] += constant
-    scale = state.scale
-    physical = abs(stiffness) * (size_along(model, e, scale) + offset_size(model, state, 0, e))
-    physical += abs(damping) * (size_along(model, e, view(scale, n)) + offset_size(model, state, 1, e))
-    grain = amplitude_rounding_of(model, modes, r)
-    own_size = max(size, physical + abs(constant))
-    put_guard_info(view(state.guard_info, INFO_ROW * place), e, g, own_size, bend, grain)
+    out[0] += constant
 
 
 def put_mode(row: Array, c: Array, lam: Array, noise: float, kr: float, ki: float, dr: float, di: float) -> float:

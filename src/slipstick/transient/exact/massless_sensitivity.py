@@ -23,7 +23,7 @@ from slipstick.transient.exact.modal_propagation import expand_change_in_modes, 
 from slipstick.transient.exact.records import Model, Recording, Segment, State, Table, Tables, segment_at, table_at
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, I_GRAIN, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW
 from slipstick.transient.exact.sampling import restore_segment_begin
-from slipstick.transient.exact.slider_jumps import transfer_memory_changes
+from slipstick.transient.exact.state_changes import put_change, segment_length, shift_changes
 from slipstick.transient.exact.taylor_series import deflection_coefficients, start_series
 
 
@@ -47,9 +47,7 @@ def vary_massless(
         segment = segment_at(recording, k)
         following = segment_at(recording, k + 1)
         last = k == recording.segment_count - 1
-        s = max((end - segment.time) - segment.time_low, 0.0)
-        if not last:
-            s = (following.time - segment.time) + (following.time_low - segment.time_low)
+        s = segment_length(recording, k, end)
         restore_segment_begin(model, state, segment)
         table = table_at(tables, known_modes(model, state, tables))
         for c in range(count):
@@ -66,20 +64,7 @@ def vary_massless(
 
 def carry_massless(tangent: Model, state: State, near: State, table: Table, s: float, change: Array) -> None:
     """A change through one segment of length s, in the pieces of the state at hand; ``near`` keeps its modes."""
-    n = tangent.coordinate_count
-    m = tangent.unit_count
-    x = near.motion
-    memory = near.memory
-    piece = near.piece
-    own = state.piece
-    for i in range(2 * n):
-        x[i] = change[i]
-    for e in range(m):
-        memory[e] = change[2 * n + e]
-        piece[e] = own[e]
-    near.time = 0.0
-    near.time_low = 0.0
-    near.epoch = 0
+    put_change(tangent, state, near, change)
     expand_change_in_modes(tangent, table, near, 0.0)
     move_modal(tangent, table, near, s, change)
 
@@ -149,10 +134,7 @@ def cross_massless_event(
 ) -> None:
     """Changes across the event between two segments, the first of length s.   ``guard_changes`` : of its guard."""
     n = model.coordinate_count
-    m = model.unit_count
-    size = 2 * n + m
     jump = state.jump
-    shift = state.guard_changes
     x = state.motion
     restore_segment_begin(model, state, following)
     table = table_at(tables, known_modes(model, state, tables))
@@ -173,14 +155,7 @@ def cross_massless_event(
         jump[n + i] += jump[2 * n + i]
     start_series(model, state, 0)
     deflection_coefficients(model, state, 1)
-    for c in range(count):
-        change = view(changes, c * size)
-        later = 0.0
-        if slope != 0.0:
-            later = -shift[c] / slope
-        transfer_memory_changes(model, state, segment.piece, following.piece, later, change)
-        for i in range(2 * n):
-            change[i] += jump[i] * later
+    shift_changes(model, state, segment, following, slope, changes, count)
 
 
 def guard_slope_at_end(model: Model, table: Table, state: State, following: Segment, s: float) -> float:

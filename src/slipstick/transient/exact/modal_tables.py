@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from slipstick.model.modal_algebra import null_basis
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.classical import MANY, classical_pairs
+from slipstick.transient.exact.classical import MIN_COORDINATES, classical_pairs
 from slipstick.transient.exact.complementarity import EXCLUDED, HOLDS, factor_delassus
 from slipstick.transient.exact.eigenpairs import Eigenpairs, refine_eigenpairs
 from slipstick.transient.exact.first_order_form import FirstOrder, UndeterminedDirection, first_order_form
@@ -142,7 +142,7 @@ def _modal(packed: PackedModel, state: StateMatrices) -> dict[str, Any]:
             _refuse_loose(packed, system.loose)
         modes = _seen(modes, system)
         massless = massless if regular else _massless(packed, state, system)
-    if n >= MANY:  # those that die soonest come last
+    if n >= MIN_COORDINATES:  # those that die soonest come last
         order = np.argsort(-modes.values.real, kind="stable")
         right, left, forces = modes.right[:, order], modes.left[order], modes.forces[order]
         modes = modes._replace(

@@ -1,4 +1,4 @@
-"""Means, squares, extremes, harmonics and work of whatever is linear in a motion, along recorded segments; compiled.
+"""Means, squares, extremes, harmonics and work of outputs that are linear in the motion, along segments; compiled.
 
 A meter is a row of numbers: value = constant + q . forms + v . forms + forces of units . factors + waves; and the form
 of a rate, by which its work is counted. Integrals are by a Gauss rule on panels on which it is exact, which end at
@@ -13,7 +13,16 @@ from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_some
-from slipstick.transient.exact.records import Model, Recording, State, Table, Tables, segment_at, table_at
+from slipstick.transient.exact.records import (
+    Measurement,
+    Model,
+    Recording,
+    State,
+    Table,
+    Tables,
+    segment_at,
+    table_at,
+)
 from slipstick.transient.exact.sampling import (
     PANEL_PHASE,
     fastest_active_rate,
@@ -50,34 +59,19 @@ def output_size(model: Model) -> int:
 
 
 def measure_outputs(
-    model: Model,
-    state: State,
-    tables: Tables,
-    recording: Recording,
-    end: float,
-    meters: Array,
-    count: int,
-    rule: Array,
-    points: int,
-    harmonics: int,
-    heard: int,
-    room: Array,
-    out: Array,
+    model: Model, state: State, tables: Tables, recording: Recording, end: float, job: Measurement
 ) -> None:
-    """out (count, RESULT_HEAD + 2 harmonics): integrals over the run of each meter, of its square, its extremes, its
-    work, and of the first ``heard`` integrals times cos and sin of each harmonic of the run's length.
-
-    rule : points on (0, 1), then weights.   room : ((points + ENDS) (count + 1) + 2n + c + 1,).
-    """
-    size = RESULT_HEAD + 2 * harmonics
-    for i in range(count * size):
+    """``results`` (count, RESULT_HEAD + 2 harmonics): integrals over the run of each meter, of its square, its
+    extremes, its work, and of the first ``heard`` integrals times cos and sin of each harmonic of the run's length."""
+    size = RESULT_HEAD + 2 * job.harmonics
+    out = job.results
+    for i in range(job.count * size):
         out[i] = 0.0
-    for i in range(count):
+    for i in range(job.count):
         out[i * size + HIGH] = -1e300
         out[i * size + LOW] = 1e300
-    begin = segment_at(recording, 0).time
-    turn = 2.0 * math.pi / (end - begin)
-    fastest = float(harmonics) * turn
+    job.begin = segment_at(recording, 0).time
+    job.turn = 2.0 * math.pi / (end - job.begin)
     for k in range(recording.segment_count):
         segment = segment_at(recording, k)
         until = end
@@ -88,78 +82,49 @@ def measure_outputs(
             continue
         restore_segment_begin(model, state, segment)
         place = modes_of(model, state, tables, segment)
-        s = 0.0
         if place != at.NO_TABLE:
-            table = table_at(tables, place)
-            expand_in_modes(model, table, state)
-            note_speeds(model, table, state)
-            guards = 0
-            if model.contact_count > 0:
-                guards = write_guards(model, table, state)
-            while s < length:
-                lively = fastest_active_rate(model, table, state, s)
-                h = min(2.0 * PANEL_PHASE / (lively + max(lively, fastest)), length - s)
-                measure_panel(
-                    model,
-                    table,
-                    state,
-                    guards,
-                    s,
-                    h,
-                    begin,
-                    turn,
-                    meters,
-                    count,
-                    rule,
-                    points,
-                    harmonics,
-                    heard,
-                    room,
-                    out,
-                )
-                s += h
-            continue
-        if not model.regular:  # never walked
-            continue
-        x = state.motion
-        while s < length:
-            build_series(model, state, length - s)
-            h = series_reach(model, state, length - s)
-            parts = int(h * fastest / PANEL_PHASE) + 1
-            for part in range(parts):
-                measure_panel(
-                    model, table_at(tables, 0), state, -1, h * float(part) / float(parts), h / float(parts), begin,
-                    turn, meters, count, rule, points, harmonics, heard, room, out,
-                )  # fmt: skip
-            move_series(model, state, h, x)
-            pass_time(state, h)
-            s += h
+            measure_modal_segment(model, table_at(tables, place), state, job, length)
+        elif model.regular:  # else the segment was never walked
+            measure_series_segment(model, table_at(tables, 0), state, job, length)
 
 
-def measure_panel(
-    model: Model,
-    table: Table,
-    state: State,
-    guards: int,
-    first: float,
-    length: float,
-    begin: float,
-    turn: float,
-    meters: Array,
-    count: int,
-    rule: Array,
-    points: int,
-    harmonics: int,
-    heard: int,
-    room: Array,
-    out: Array,
-) -> None:
-    """One panel of a segment; guards : -1 where it is walked by Taylor steps."""
-    size = RESULT_HEAD + 2 * harmonics
-    width = output_size(model)
+def measure_modal_segment(model: Model, table: Table, state: State, job: Measurement, length: float) -> None:
+    """A segment that modes carried."""
+    fastest = float(job.harmonics) * job.turn
+    expand_in_modes(model, table, state)
+    note_speeds(model, table, state)
+    job.guards = 0
+    if model.contact_count > 0:
+        job.guards = write_guards(model, table, state)
+    s = 0.0
+    while s < length:
+        lively = fastest_active_rate(model, table, state, s)
+        h = min(2.0 * PANEL_PHASE / (lively + max(lively, fastest)), length - s)
+        measure_panel(model, table, state, job, s, h)
+        s += h
+
+
+def measure_series_segment(model: Model, table: Table, state: State, job: Measurement, length: float) -> None:
+    """A segment that was walked by Taylor steps; the table is not read."""
+    fastest = float(job.harmonics) * job.turn
+    job.guards = -1
+    s = 0.0
+    while s < length:
+        build_series(model, state, length - s)
+        h = series_reach(model, state, length - s)
+        parts = int(h * fastest / PANEL_PHASE) + 1
+        for part in range(parts):
+            measure_panel(model, table, state, job, h * float(part) / float(parts), h / float(parts))
+        move_series(model, state, h, state.motion)
+        pass_time(state, h)
+        s += h
+
+
+def measure_panel(model: Model, table: Table, state: State, job: Measurement, first: float, length: float) -> None:
+    """One panel of a segment."""
+    rule = job.rule
+    points = job.points
     samples = points + END_POINTS
-    values = view(room, samples)
-    row = view(room, samples * (count + 1))
     for k in range(samples):
         part = 0.0
         if k == samples - 1:
@@ -171,42 +136,49 @@ def measure_panel(
         elif k > 0:
             part = rule[k - 2]
         s = first + part * length
-        room[k] = s
-        read_motion(model, table, state, guards, s, row)
+        job.times[k] = s
+        read_motion(model, table, state, job.guards, s, job.row)
         weight = 0.0
         if k > 1 and k < samples - 2:
             weight = length * rule[points + k - 2]
-        angle = turn * (state.time + s - begin)
-        c = math.cos(angle)
-        sn = math.sin(angle)
-        for i in range(count):
-            meter = view(meters, i * width)
-            value = output_value(model, state, meter, s, row)
-            values[i * samples + k] = value
-            if weight == 0.0:
-                continue
-            result = view(out, i * size)
-            result[TOTAL] += weight * value
-            result[SQUARE] += weight * value * value
-            result[WORK_DONE] += weight * value * output_rate(model, state, meter, s, row)
-            if i >= heard:
-                continue
-            re = c
-            im = sn
-            for h in range(harmonics):
-                result[RESULT_HEAD + 2 * h] += weight * value * re
-                result[RESULT_HEAD + 2 * h + 1] += weight * value * im
-                keep = re * c - im * sn
-                im = im * c + re * sn
-                re = keep
-    for i in range(count):
-        result = view(out, i * size)
-        meter = view(meters, i * width)
-        own = view(values, i * samples)
-        high = panel_extreme(model, table, state, guards, meter, room, own, samples, 1.0, result[HIGH], row)
-        low = panel_extreme(model, table, state, guards, meter, room, own, samples, -1.0, -result[LOW], row)
+        add_sample(model, state, job, k, s, weight)
+    for i in range(job.count):
+        result = view(job.results, i * (RESULT_HEAD + 2 * job.harmonics))
+        high = panel_extreme(model, table, state, job, i, 1.0, result[HIGH])
+        low = panel_extreme(model, table, state, job, i, -1.0, -result[LOW])
         result[HIGH] = max(result[HIGH], high)
         result[LOW] = min(result[LOW], -low)
+
+
+def add_sample(model: Model, state: State, job: Measurement, k: int, s: float, weight: float) -> None:
+    """All meters at sample k of a panel, a time s after the state at hand, with its weight in the integrals."""
+    samples = job.points + END_POINTS
+    width = output_size(model)
+    values = job.values
+    row = job.row
+    angle = job.turn * (state.time + s - job.begin)
+    c = math.cos(angle)
+    sn = math.sin(angle)
+    for i in range(job.count):
+        meter = view(job.meters, i * width)
+        value = output_value(model, state, meter, s, row)
+        values[i * samples + k] = value
+        if weight == 0.0:
+            continue
+        result = view(job.results, i * (RESULT_HEAD + 2 * job.harmonics))
+        result[TOTAL] += weight * value
+        result[SQUARE] += weight * value * value
+        result[WORK_DONE] += weight * value * output_rate(model, state, meter, s, row)
+        if i >= job.heard:
+            continue
+        re = c
+        im = sn
+        for h in range(job.harmonics):
+            result[RESULT_HEAD + 2 * h] += weight * value * re
+            result[RESULT_HEAD + 2 * h + 1] += weight * value * im
+            keep = re * c - im * sn
+            im = im * c + re * sn
+            re = keep
 
 
 def read_motion(model: Model, table: Table, state: State, guards: int, s: float, row: Array) -> None:
@@ -318,19 +290,11 @@ def offset_at(model: Model, state: State, e: int, s: float, derivative: int) -> 
 
 
 def panel_extreme(
-    model: Model,
-    table: Table,
-    state: State,
-    guards: int,
-    meter: Array,
-    times: Array,
-    values: Array,
-    samples: int,
-    sign: float,
-    known: float,
-    row: Array,
+    model: Model, table: Table, state: State, job: Measurement, i: int, sign: float, known: float
 ) -> float:
-    """The largest value of sign times a meter in a panel, if it is above what is known; else any smaller one."""
+    """The largest value of sign times meter i in a panel, if it is above ``known``; else any smaller one."""
+    samples = job.points + END_POINTS
+    values = view(job.values, i * samples)
     k = 0
     for j in range(1, samples):
         if sign * values[j] > sign * values[k]:
@@ -338,54 +302,33 @@ def panel_extreme(
     best = sign * values[k]
     if k == 0 or k == samples - 1:
         return float(best)
-    a = k - 1
-    c = k + 1
-    slack = max(best - sign * values[a], best - sign * values[c])
+    slack = max(best - sign * values[k - 1], best - sign * values[k + 1])
     if best + slack <= known or slack == 0.0:
         return float(best)
-    return refine_extreme(
-        model,
-        table,
-        state,
-        guards,
-        meter,
-        times[a],
-        times[k],
-        times[c],
-        sign * values[a],
-        best,
-        sign * values[c],
-        sign,
-        row,
-    )
+    return refine_extreme(model, table, state, job, i, k, sign)
 
 
-def output_at(model: Model, table: Table, state: State, guards: int, meter: Array, s: float, row: Array) -> float:
-    """The value of a meter at s: where that is a displacement, nothing else is computed."""
+def output_at(model: Model, table: Table, state: State, job: Measurement, i: int, s: float) -> float:
+    """The value of meter i at s: where that is a displacement, nothing else is computed."""
+    meter = view(job.meters, i * output_size(model))
+    row = job.row
     spans = view(meter, output_size(model) - SPANS)
-    if guards >= 0 and not has_units(model, meter) and int(spans[1]) <= model.coordinate_count:
+    if job.guards >= 0 and not has_units(model, meter) and int(spans[1]) <= model.coordinate_count:
         move_some(model, table, state, s, int(spans[0]), int(spans[1]), row)
     else:
-        read_motion(model, table, state, guards, s, row)
+        read_motion(model, table, state, job.guards, s, row)
     return output_value(model, state, meter, s, row)
 
 
-def refine_extreme(
-    model: Model,
-    table: Table,
-    state: State,
-    guards: int,
-    meter: Array,
-    a: float,
-    b: float,
-    c: float,
-    fa: float,
-    fb: float,
-    fc: float,
-    sign: float,
-    row: Array,
-) -> float:
-    """The largest value between a and c, where that at b is above both: by parabolas."""
+def refine_extreme(model: Model, table: Table, state: State, job: Measurement, i: int, k: int, sign: float) -> float:
+    """The largest value of sign times meter i about sample k, which is above both of its neighbours: by parabolas."""
+    values = view(job.values, i * (job.points + END_POINTS))
+    a = job.times[k - 1]
+    b = job.times[k]
+    c = job.times[k + 1]
+    fa = sign * values[k - 1]
+    fb = sign * values[k]
+    fc = sign * values[k + 1]
     settled = REFINED_BRACKET_REL * (c - a)
     for _look in range(MAX_REFINEMENTS):
         p = (b - a) * (fb - fc)
@@ -397,8 +340,8 @@ def refine_extreme(
             # the parabola has settled: one look to the wider side shows whether the bracket has, too
             x = b + 2.0 * settled if c - b > b - a else b - 2.0 * settled
             if not (a < x and x < c):
-                return fb
-        value = sign * output_at(model, table, state, guards, meter, x, row)
+                return float(fb)
+        value = sign * output_at(model, table, state, job, i, x)
         if value > fb:
             if x > b:
                 a = b
@@ -410,11 +353,11 @@ def refine_extreme(
             fb = value
         else:
             if abs(x - b) <= 2.5 * settled:
-                return fb
+                return float(fb)
             if x > b:
                 c = x
                 fc = value
             else:
                 a = x
                 fa = value
-    return fb
+    return float(fb)

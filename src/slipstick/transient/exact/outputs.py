@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.law_kernels import pointer
 from slipstick.model.system import dense
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.output_measures import END_POINTS, HIGH, LOW, RESULT_HEAD, SQUARE, TOTAL, WORK_DONE
 from slipstick.transient.exact.packed_model import PackedModel
+from slipstick.transient.exact.records import Measurement
 
 if TYPE_CHECKING:
     from slipstick.transient.exact.engine import Flow
@@ -158,15 +158,18 @@ def _measured(flow: Flow, rows: Array, harmonics: int, heard: int, points: int) 
     packed = engine.packed
     n, rate = packed.problem.n, 1 + 2 * packed.problem.n + len(packed.units) + 2 * packed.omega.size
     rows = np.hstack([rows, _span(rows[:, 1 : 1 + 2 * n]), _span(rows[:, rate : rate + n])])
-    room = np.empty((points + END_POINTS) * (count + 1) + 2 * n + packed.model.contact_count + 1)
-    out = np.empty((count, RESULT_HEAD + 2 * harmonics))
+    samples = points + END_POINTS
+    job = Measurement(
+        meters=rows, count=count, rule=_rule(points), points=points, harmonics=harmonics, heard=heard,
+        times=np.empty(samples), values=np.empty(count * samples), row=np.empty(2 * n + packed.model.contact_count + 1),
+        results=np.empty((count, RESULT_HEAD + 2 * harmonics)),
+    )  # fmt: skip
     with engine.lock:
         kernel("measure_outputs").call(
             engine.model, flow.state.copy().pointer, engine.tables.pointer, flow.recording.pointer,
-            flow.until, pointer(rows), count, pointer(_rule(points)), points, harmonics, heard,
-            pointer(room), pointer(out),
+            flow.until, job.pointer,
         )  # fmt: skip
-    return out
+    return job.results
 
 
 def _span(forms: Array) -> Array:

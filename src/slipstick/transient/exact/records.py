@@ -6,7 +6,7 @@ state lie in one block, so a state is copied as a whole.
 
 from __future__ import annotations
 
-from slipstick.native import Record, Rows, Section, view
+from slipstick.native import Array, Record, Rows, Section, view
 
 
 class Piece(Record):
@@ -272,6 +272,24 @@ class Tables(Record):
     end: int  # of the last table
     entries: Section
     numbers: Section
+
+
+class Measurement(Record):
+    """Meters that are read over a run, and where `output_measures` works on a panel of it."""
+
+    meters: Array  # (count, numbers)
+    count: int
+    rule: Array  # points on (0, 1), then weights
+    points: int
+    harmonics: int
+    heard: int  # the first meters, of which harmonics are wanted
+    begin: float  # [s] of the run
+    turn: float  # [rad/s] of the first harmonic
+    guards: int  # of the segment at hand; -1 where Taylor steps were taken
+    times: Array  # (samples) of a panel, from the begin of its segment
+    values: Array  # (count, samples)
+    row: Array  # (2n + c + 1) motion and reactions at one of them
+    results: Array  # (count, numbers)
 
 
 def segment_at(recording: Recording, k: int) -> Segment:

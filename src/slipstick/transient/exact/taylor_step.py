@@ -193,63 +193,74 @@ def decided_rounding(model: Model, state: State, e: int) -> float:
     return level_rounding(state) * size_along(model, e, state.force_size)
 
 
-def series_root(model: Model, state: State, h: float) -> tuple[float, int, int]:
-    """The first time within h at which a guard ends, its unit and number; -1 if none does up to there."""
+def write_line_guard_series(model: Model, state: State, e: int, which: int) -> float:
+    """Coefficients of a guard of a piecewise-linear unit, into ``guard_series``; the size of its terms."""
+    m = model.unit_count
+    u = state.deflection_series
+    g = state.guard_series
+    constant, stiffness, damping = eliminated_guard(model, state, e, which)
+    for k in range(state.order):
+        g[k] = stiffness * u[k * m + e] + damping * float(k + 1) * u[(k + 1) * m + e]
+    g[0] += constant
+    size = abs(constant) + abs(stiffness) * unit_size(model, state, e, 0)
+    return size + abs(damping) * unit_size(model, state, e, 1)
+
+
+def write_contact_guard_series(model: Model, state: State, e: int, which: int) -> float:
+    """The same for a contact; -1 where it has no such guard in its piece."""
     m = model.unit_count
     c = model.contact_count
     order = state.order
-    contact_of = model.contact_of
-    varies = model.limit_varies
+    i = int(model.contact_of[e])
+    piece = piece_of(state, e)
     limit = state.limit_series
     reaction = state.reaction_series
     u = state.deflection_series
     g = state.guard_series
+    if which == RATE_GUARD and model.driven[i] != 0.0:
+        return -1.0  # `driven_friction` knows when that turns
+    if which == RATE_GUARD and (piece == at.SLIP_UP or piece == at.SLIP_DOWN):
+        sign = 1.0 if piece == at.SLIP_UP else -1.0
+        for k in range(order):
+            g[k] = sign * float(k + 1) * u[(k + 1) * m + e]
+        size = unit_size(model, state, e, 1)
+        if abs(g[1]) <= SLIP_FORCE_ROUNDING * state.reaction_size[i] * model.delassus[i * c + i]:
+            g[1] = 0.0  # the force has just reached its limit: what is left is rounding
+        elif g[1] < 0.0 and g[0] <= MOTION_ROUNDING_REL * size and g[1] >= -decided_rounding(model, state, e):
+            g[1] = 0.0
+        return size
+    if piece == at.STICK and (which == UP_GUARD or which == DOWN_GUARD):
+        sign = -1.0 if which == UP_GUARD else 1.0
+        ratio = model.static_ratio[i]
+        for k in range(order - 1):
+            g[k] = ratio * limit[k * c + i] + sign * reaction[k * c + i]
+        g[order - 1] = 0.0
+        return float(abs(ratio * limit[i]) + state.reaction_size[i])
+    if which == LOAD_GUARD and model.limit_varies[i] != 0.0:
+        sign = -1.0 if piece == at.UNLOADED else 1.0
+        for k in range(order):
+            g[k] = sign * limit[k * c + i]
+        return load_size(model, state, 0, i)
+    return -1.0
+
+
+def series_root(model: Model, state: State, h: float) -> tuple[float, int, int]:
+    """The first time within h at which a guard ends, its unit and number; -1 if none does up to there."""
     best = h
     unit = -1
     number = -1
-    for e in range(m):
-        piece = piece_of(state, e)
-        count = 4
-        i = int(contact_of[e])
-        if i < 0:
-            count = guard_count(model, state, e)
-        for which in range(count):
+    for e in range(model.unit_count):
+        touches = model.contact_of[e] >= 0.0
+        for which in range(4 if touches else guard_count(model, state, e)):
             size = 0.0
-            if i < 0:
-                constant, stiffness, damping = eliminated_guard(model, state, e, which)
-                for k in range(order):
-                    g[k] = stiffness * u[k * m + e] + damping * float(k + 1) * u[(k + 1) * m + e]
-                g[0] += constant
-                size = abs(constant) + abs(stiffness) * unit_size(model, state, e, 0)
-                size += abs(damping) * unit_size(model, state, e, 1)
-            elif which == RATE_GUARD and model.driven[i] != 0.0:
-                continue  # `driven_friction` knows when that turns
-            elif which == RATE_GUARD and (piece == at.SLIP_UP or piece == at.SLIP_DOWN):
-                sign = 1.0 if piece == at.SLIP_UP else -1.0
-                for k in range(order):
-                    g[k] = sign * float(k + 1) * u[(k + 1) * m + e]
-                size = unit_size(model, state, e, 1)
-                if abs(g[1]) <= SLIP_FORCE_ROUNDING * state.reaction_size[i] * model.delassus[i * c + i]:
-                    g[1] = 0.0  # it has reached its limit, no more: what is left of the forces is rounding
-                elif g[1] < 0.0 and g[0] <= MOTION_ROUNDING_REL * size and g[1] >= -decided_rounding(model, state, e):
-                    g[1] = 0.0
-            elif piece == at.STICK and (which == UP_GUARD or which == DOWN_GUARD):
-                sign = -1.0 if which == UP_GUARD else 1.0
-                ratio = model.static_ratio[i]
-                for k in range(order - 1):
-                    g[k] = ratio * limit[k * c + i] + sign * reaction[k * c + i]
-                g[order - 1] = 0.0
-                size = abs(ratio * limit[i]) + state.reaction_size[i]
-            elif which == LOAD_GUARD and varies[i] != 0.0:
-                sign = -1.0 if piece == at.UNLOADED else 1.0
-                for k in range(order):
-                    g[k] = sign * limit[k * c + i]
-                size = load_size(model, state, 0, i)
+            if touches:
+                size = write_contact_guard_series(model, state, e, which)
+                if size < 0.0:
+                    continue
             else:
-                continue
-            s, found = polynomial_root(
-                g, order, best, size, ACCELERATION_ROUNDING_REL if is_reaction(model, e, which) else MOTION_ROUNDING_REL
-            )
+                size = write_line_guard_series(model, state, e, which)
+            small = ACCELERATION_ROUNDING_REL if is_reaction(model, e, which) else MOTION_ROUNDING_REL
+            s, found = polynomial_root(state.guard_series, state.order, best, size, small)
             if s < best:
                 best = s
                 unit = e if found else -1

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from slipstick.laws.law_kernels import pointer
 from slipstick.model.system import dense
 from slipstick.results.certificate import Certificate
+from slipstick.results.connection_states import join_states
 from slipstick.results.events import Events
 from slipstick.results.trajectory import Samples, Stats
 from slipstick.transient.energy import Snapshot
@@ -21,9 +22,6 @@ from slipstick.transient.exact.taylor_series import friction_share
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Problem
 from slipstick.transient.recorded_samples import (
-    StateChange,
-    are_alone,
-    events_from_changes,
     join_states_by_connection,
     modulation_factors,
 )
@@ -33,6 +31,7 @@ Array = NDArray[np.float64]
 
 ALL = slice(None)
 
+MAX_STATE_CODE = 1 << 40  # beyond, the next part of a connection could overflow an integer of 64 bits
 SAMPLES_PER_BATCH = 8192  # samples whose forces are computed together: more of them no longer stay in the cache
 
 
@@ -66,9 +65,9 @@ class ExactTrajectory:
         self.stats = Stats(method="exact")
 
     def count(self, seconds: float, tables: int) -> None:
-        """Write down what the walk has cost."""
+        """Enter steps, events, tables and time of the run in its statistics."""
         self.stats.steps = self.flow.state.look_count
-        self.stats.events = int(self._told[self.changes()[:, 1].astype(int)].sum())
+        self.stats.events = int(self._connection_counts[self.changes()[:, 1].astype(int)].sum())
         self.stats.factorisations = tables
         self.stats.seconds = seconds
 
@@ -77,8 +76,8 @@ class ExactTrajectory:
         return self.packed.problem
 
     @cached_property
-    def _told(self) -> NDArray[np.intp]:
-        """(units,) the connections that each unit changes the state of."""
+    def _connection_counts(self) -> NDArray[np.intp]:
+        """(units,) the number of connections whose state each unit changes."""
         elements = self.problem.elements
         return np.array([len({elements[e].connection for e in u.elements}) for u in self.packed.units], dtype=np.intp)
 
@@ -100,16 +99,16 @@ class ExactTrajectory:
 
     @property
     def reached(self) -> float:
-        """[s] how far the run came."""
+        """[s] the last instant of the run."""
         return self.flow.time
 
     @property
     def times(self) -> Array:
-        """Where samples are wanted, up to where the run got."""
+        """The requested sample times that the run reached."""
         wanted = self.request.times[: np.searchsorted(self.request.times, self.reached, "right")]
         if self.request.with_events:
             return np.unique(np.concatenate([self.flow.events[:, 0], wanted, [self.reached]]))
-        # a run that ended early tells where it was then
+        # a run that ended early has a sample at its end
         return np.append(wanted, self.reached) if self.reached < self.request.until else wanted
 
     def samples(self) -> Samples:
@@ -126,23 +125,24 @@ class ExactTrajectory:
             full = self.forces(motion.part(part))
             for e, element in enumerate(p.elements):
                 force[part, element.connection] += full[:, e]
-        state = self.states.take(motion.segment, axis=0)
+        met, which = np.unique(motion.segment, return_inverse=True)
+        state = self._states(met).take(which, axis=0)
         deflection = displacement @ dense(p.assembly.deflections)
         return Samples(motion.time, displacement, velocity, deflection, force, state)
 
     @cached_property
     def unit_of(self) -> dict[int, int]:
-        """The unit that stands for each element that has states."""
+        """The unit of each element that has states."""
         return {e: j for j, unit in enumerate(self.packed.units) for e in unit.elements}
 
-    @cached_property
-    def states(self) -> NDArray[np.str_]:
+    def _states(self, segments: NDArray[np.intp]) -> NDArray[np.str_]:
         """(segments, connections) the name of each connection's state, those of its parts joined."""
         p = self.problem
         parts: list[list[NDArray[np.str_]]] = [[] for _ in p.system.connections]
+        pieces = self.flow.pieces[segments].astype(np.intp)
         for e, j in sorted(self.unit_of.items()):
-            parts[p.elements[e].connection].append(np.array(self.packed.units[j].pieces)[self.piece(j)])
-        return join_states_by_connection(parts, self.flow.recording.segment_count)
+            parts[p.elements[e].connection].append(np.array(self.packed.units[j].pieces)[pieces[:, j]])
+        return join_states_by_connection(parts, segments.size)
 
     def piece(self, j: int, segments: slice = ALL) -> NDArray[np.intp]:
         """(segments,) the piece that a unit is in."""
@@ -215,25 +215,35 @@ class ExactTrajectory:
         return np.asarray(rows[named[:, 0] != named[:, 1]])
 
     def events(self) -> Events:
-        rows, units = self.changes(), self.packed.units
-        j, before, after = rows[:, 1:].T.astype(int)
-        most = max((len(unit.pieces) for unit in units), default=1)
-        _, first, which = np.unique((j * most + before) * most + after, return_index=True, return_inverse=True)
-        kinds = [
-            StateChange(0.0, units[j].elements, units[j].pieces[before], units[j].pieces[after])
-            for j, before, after in rows[first, 1:].astype(int).tolist()
-        ]
-        if are_alone(self.problem, kinds, self._first_state):
-            return Events.repeated(rows[:, 0], events_from_changes(self.problem, kinds, self._first_state), which)
-        each = zip(rows[:, 0].tolist(), which.tolist(), strict=True)
-        return Events(
-            events_from_changes(self.problem, [kinds[k]._replace(time=t) for t, k in each], self._first_state)
-        )
+        rows, connections = self.changes(), self.problem.system.connections
+        if not len(rows):
+            return Events(())
+        found = [self._connection_events(c, rows) for c in range(len(connections))]
+        numbers = np.concatenate([numbers for numbers, _ in found])
+        order = np.argsort(numbers, kind="stable")
+        names = np.repeat([connection.name for connection in connections], [numbers.size for numbers, _ in found])
+        before, after = (np.concatenate([states[i : i - 1 or None] for _, states in found]) for i in (0, 1))
+        return Events.from_columns(rows[numbers[order], 0], names[order], before[order], after[order])
 
-    def _first_state(self, e: int, _: int = 0) -> str:
-        """The state of an element in the first segment; "" if it has none."""
-        j = self.unit_of.get(e)
-        return "" if j is None else self.packed.units[j].pieces[int(self.piece(j, slice(1))[0])]
+    def _connection_events(self, c: int, rows: Array) -> tuple[NDArray[np.intp], NDArray[np.str_]]:
+        """(k,) which changes concern a connection, and (k + 1,) its states before, between and after them.
+
+        rows : (changes, 4) as `changes` gives them.
+        """
+        elements, units = self.problem.elements, self.packed.units
+        members = [j for e, j in sorted(self.unit_of.items()) if elements[e].connection == c]
+        concerned = np.isin(np.arange(len(units)), members)
+        unit, before, after = rows[:, 1:].T.astype(np.intp)
+        numbers = np.flatnonzero(concerned[unit])
+        if not numbers.size:
+            return numbers, np.array([""])
+        columns = []
+        for j in members:
+            own = np.flatnonzero(unit[numbers] == j)
+            first = before[numbers[own[0]]] if own.size else self.piece(j, slice(1))[0]
+            codes = np.repeat(np.append(first, after[numbers[own]]), np.diff(np.append(own, numbers.size), prepend=-1))
+            columns.append(codes)
+        return numbers, _joined_names(columns, [units[j].pieces for j in members])
 
     def snapshot(self, motion: SampledMotion, k: int) -> Snapshot:
         """The state at instant k with the memories of all laws, for the energy balance."""
@@ -257,3 +267,15 @@ class ExactTrajectory:
         from slipstick.transient.exact.certify import certify
 
         return certify(self)
+
+
+def _joined_names(columns: list[NDArray[np.intp]], names: list[tuple[str, ...]]) -> NDArray[np.str_]:
+    """(k,) the joined states of several parts, from the numbers (k,) of their pieces and the names of these."""
+    codes = np.zeros(columns[0].size, np.int64)
+    for column, own in zip(columns, names, strict=True):
+        codes = codes * len(own) + column
+        if codes.max() > MAX_STATE_CODE:
+            codes = np.unique(codes, return_inverse=True)[1]
+    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
+    words = [[own[k] for own, k in zip(names, row, strict=True)] for row in np.stack(columns, axis=1)[first].tolist()]
+    return np.asarray(np.array([join_states(row) for row in words], dtype=np.str_)[which])

@@ -1,6 +1,6 @@
 """Works along a run in closed form: over a segment every power is a product of two sums of exponentials.
 
-A Gauss rule follows the fastest mode, of which a fine mesh has millions of turns in a run. Here a velocity is
+A Gauss rule follows the fastest mode, which turns millions of times in a run of a fine mesh. Here a velocity is
 
     v(s) = Re sum of X_a g_a exp(m_a s),    a over modes and waves,
 
@@ -8,7 +8,8 @@ and the work of a damping matrix C is, over a time h,
 
     1/2 Re sum over a, b of X_a' C X_b g_a g_b E(m_a + m_b) + conj(X_a)' C X_b conj(g_a) g_b E(conj(m_a) + m_b),
 
-E(m) the integral of exp(m s). Works of constant forces and springs follow from displacements at the ends.
+E(m) the integral of exp(m s). Most pairs of modes vanish where damping is proportional to mass and stiffness. Works of
+constant forces and springs follow from displacements at the ends.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from slipstick.laws.law_kernels import pointer
 from slipstick.model.modal_algebra import is_symmetric
+from slipstick.transient.accurate_products import accurate_product
 from slipstick.transient.energy import WorkIntegrals, stored_in_matrices
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
@@ -34,45 +36,73 @@ from slipstick.transient.problem import Problem
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-MANY = 12  # coordinates: with fewer of them, a Gauss rule is as quick
-INTERVALS = 12  # at least, in a run: at their ends it is seen how much energy is about
-SMALL = 0.5  # |z| below which exp(z) - 1 cancels
+MIN_COORDINATES = 13  # with fewer, a Gauss rule is as quick
+MIN_INTERVALS = 12  # in a run: the largest energy exchanged is seen at their ends
+SEGMENTS_PER_BATCH = 64  # whose stored energies are computed together
+SERIES_EXPONENT = 0.5  # |z| below which exp(z) - 1 cancels
+MIN_COUPLING_REL = 1e-12  # of the dampings of two modes: less is rounding of the matrix, as in `classical`
 
 
-class Forms(NamedTuple):
-    """X (n, k) of modes and waves, and products with the damping matrix: X' C X and conj(X)' C X."""
+class Pairs(NamedTuple):
+    """Pairs of modes and waves a <= b with their products X_a' C X_b and conj(X_a)' C X_b, twice where a < b."""
 
-    shapes: Complex
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
     plain: Complex
     conjugate: Complex
 
 
+class Forms(NamedTuple):
+    """X (n, k) of modes and waves, with pairs coupled by the damping matrix."""
+
+    shapes: Complex
+    damped: Pairs
+
+
 class Segment(NamedTuple):
-    """A segment from its begin on: exponents m and factors g of velocities (k,), with what their forms are."""
+    """A segment from its begin on: exponents m and factors g of velocities (k,), and the forms that go with them."""
 
     forms: Forms
     exponents: Complex
     factors: Complex
 
 
+class SegmentWorks(NamedTuple):
+    """Works over the m intervals of a segment, in the order of `energy.powers`; q : (m + 1, n) at their ends.
+
+    matrices : of the damping matrix alone.
+    """
+
+    q: Array
+    work_in: Array
+    absorbed: Array
+    matrices: Array
+
+
 def works_of(trajectory: ExactTrajectory) -> WorkIntegrals | None:
     """Works over a run; None where they have no closed form here, or a Gauss rule is as quick."""
     problem = trajectory.problem
-    if problem.n <= MANY or not _is_steady(problem):
+    if problem.n < MIN_COORDINATES or not _is_steady(problem):
         return None
-    begins = trajectory.flow.times.tolist()
-    ends = [*begins[1:], trajectory.flow.time]
-    longest = (ends[-1] - begins[0]) / INTERVALS
+    begins = trajectory.flow.times
+    ends = np.append(begins[1:], trajectory.flow.time)
+    longest = float(ends[-1] - begins[0]) / MIN_INTERVALS
     works = WorkIntegrals.none(problem)
     known: dict[int, Forms] = {}
-    for k, (begin, end) in enumerate(zip(begins, ends, strict=True)):
-        if end <= begin:
-            continue
-        segment = _segment(trajectory, k, known)
-        if segment is None:
-            return None
-        edges = np.linspace(begin, end, int((end - begin) / longest) + 2)
-        works = works.plus(*_powers(trajectory, k, segment, edges))
+    numbers = np.flatnonzero(ends > begins)
+    for batch in np.split(numbers, range(SEGMENTS_PER_BATCH, numbers.size, SEGMENTS_PER_BATCH)):
+        found = []
+        for k in batch.tolist():
+            segment = _segment(trajectory, k, known)
+            if segment is None:
+                return None
+            edges = np.linspace(begins[k], ends[k], int((ends[k] - begins[k]) / longest) + 2)
+            found.append(_segment_works(trajectory, k, segment, edges))
+        stored = stored_in_matrices(problem, np.vstack([part.q for part in found]))
+        inside = np.concatenate([np.arange(len(part.q)) > 0 for part in found])[1:]  # no work from segment to segment
+        matrices = np.diff(stored)[inside] + np.concatenate([part.matrices for part in found])
+        work_in, absorbed = (np.concatenate([part[i] for part in found]) for i in (1, 2))
+        works = works.plus(work_in, absorbed, matrices)
     return works
 
 
@@ -129,34 +159,54 @@ def _place(tables: Tables, key: float) -> int:
 
 def _forms(shapes: Complex, damping: Array) -> Forms:
     re, im = shapes.real.copy(), shapes.imag.copy()
-    force = damping @ re, damping @ im
+    force = accurate_product(damping, re), accurate_product(damping, im)
     real, imag, mixed = re.T @ force[0], im.T @ force[1], re.T @ force[1]
     other = im.T @ force[0]
-    return Forms(shapes.copy(), real - imag + 1j * (mixed + other), real + imag + 1j * (mixed - other))
+    plain, conjugate = real - imag + 1j * (mixed + other), real + imag + 1j * (mixed - other)
+    return Forms(shapes.copy(), _coupled_pairs(plain, conjugate))
 
 
-def _powers(trajectory: ExactTrajectory, k: int, segment: Segment, edges: Array) -> tuple[Array, Array, Array]:
-    """Works over the intervals of a segment, in the order of `energy.powers`."""
+def _coupled_pairs(plain: Complex, conjugate: Complex) -> Pairs:
+    """The pairs that do not vanish of products (k, k), which are symmetric and Hermitian."""
+    own = np.sqrt(np.abs(np.diag(conjugate)))
+    size = np.maximum(np.abs(plain), np.abs(conjugate))
+    first, second = np.nonzero(np.triu(size > MIN_COUPLING_REL * np.outer(own, own)))
+    twice = np.where(first == second, 1.0, 2.0)
+    return Pairs(first, second, twice * plain[first, second], twice * conjugate[first, second])
+
+
+def _segment_works(trajectory: ExactTrajectory, k: int, segment: Segment, edges: Array) -> SegmentWorks:
+    """Works over the intervals of segment k between edges."""
     problem, forms = trajectory.problem, segment.forms
-    q = trajectory.at(edges).q
-    moved, lengths = np.diff(q, axis=0), np.diff(edges)
-    work_in, matrices = moved @ problem.forcing.constant, np.diff(stored_in_matrices(problem, q))
+    q = _displacements(trajectory, k, edges)
+    lengths = np.diff(edges)
+    work_in, matrices = np.diff(q, axis=0) @ problem.forcing.constant, np.empty(lengths.size)
     absorbed = np.empty((lengths.size, len(problem.elements)))
     u = q @ problem.deflections.T
-    lines = list(_lines(trajectory, k))
-    for e, (constant, slope, _) in enumerate(lines):
+    dampers: list[tuple[int, float, Pairs]] = []
+    for e, (constant, slope, damping) in enumerate(_lines(trajectory, k)):
         absorbed[:, e] = np.diff(constant * u[:, e] + 0.5 * slope * u[:, e] ** 2)
+        if damping:
+            form = problem.deflections[e] @ forms.shapes
+            dampers.append((e, damping, _coupled_pairs(np.outer(form, form), np.outer(form.conj(), form))))
     for i, h in enumerate(lengths.tolist()):
         here = segment._replace(factors=segment.factors * np.exp(segment.exponents * (edges[i] - edges[0])))
         work_in[i] += _wave_work(problem, here, edges[i], h)
-        twice, beside = _kernels(segment.exponents, h)
-        matrices[i] += _quadratic(here.factors, forms.plain, forms.conjugate, twice, beside)
-        for e, (_, _, damping) in enumerate(lines):
-            if damping:
-                form = problem.deflections[e] @ forms.shapes
-                products = np.outer(form, form), np.outer(form.conj(), form)
-                absorbed[i, e] += damping * _quadratic(here.factors, *products, twice, beside)
-    return work_in, absorbed / [element.scale for element in problem.elements], matrices
+        matrices[i] = _quadratic(here, forms.damped, h)
+        for e, damping, pairs in dampers:
+            absorbed[i, e] += damping * _quadratic(here, pairs, h)
+    return SegmentWorks(q, work_in, absorbed / [element.scale for element in problem.elements], matrices)
+
+
+def _displacements(trajectory: ExactTrajectory, k: int, edges: Array) -> Array:
+    """(edges, n) displacements at the edges of intervals of segment k; its ends were recorded."""
+    flow, n = trajectory.flow, trajectory.problem.n
+    q = np.empty((edges.size, n))
+    q[0] = flow.motions[k, :n]
+    q[-1] = flow.motions[k + 1, :n] if k + 1 < flow.recording.segment_count else flow.state.motion[:n]
+    if edges.size > 2:
+        q[1:-1] = trajectory.at(edges[1:-1]).q
+    return q
 
 
 def _lines(trajectory: ExactTrajectory, k: int) -> Iterator[tuple[float, float, float]]:
@@ -204,24 +254,19 @@ def _wave_work(problem: Problem, here: Segment, begin: float, h: float) -> float
     return total
 
 
-def _kernels(exponents: Complex, h: float) -> tuple[Complex, Complex]:
-    """Integrals of exp((m_a + m_b) s) and exp((conj(m_a) + m_b) s) over a time h."""
-    grown = np.exp(exponents * h)
-    return tuple(  # type: ignore[return-value]
-        _integral(first[:, None] + exponents, np.outer(end, grown), h)
-        for first, end in ((exponents, grown), (exponents.conj(), grown.conj()))
-    )
-
-
 def _integral(rates: Complex, grown: Complex, h: float) -> Complex:
     """Of exp(rates s) over a time h, with ``grown`` at its end."""
-    near = np.abs(rates) * h < SMALL
+    near = np.abs(rates) * h < SERIES_EXPONENT
     found = np.asarray((grown - 1.0) / np.where(rates == 0.0, 1.0, rates))
     z = rates[near]
     found[near] = np.where(z == 0.0, h, np.expm1(z * h) / np.where(z == 0.0, 1.0, z))
     return found
 
 
-def _quadratic(g: Complex, plain: Complex, conjugate: Complex, twice: Complex, beside: Complex) -> float:
-    """The integral of v' C v (see above)."""
-    return 0.5 * float((g @ (plain * twice) @ g + g.conj() @ (conjugate * beside) @ g).real)
+def _quadratic(here: Segment, pairs: Pairs, h: float) -> float:
+    """The integral of v' C v over a time h (see above)."""
+    a, b = pairs.first, pairs.second
+    m, g, grown = here.exponents, here.factors, np.exp(here.exponents * h)
+    plain = pairs.plain * g[a] * g[b] * _integral(m[a] + m[b], grown[a] * grown[b], h)
+    other = pairs.conjugate * g.conj()[a] * g[b] * _integral(m.conj()[a] + m[b], grown.conj()[a] * grown[b], h)
+    return 0.5 * float(np.sum(plain + other).real)

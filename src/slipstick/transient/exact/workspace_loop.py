@@ -14,7 +14,7 @@ from slipstick.transient.exact.flow_map import flow_derivative, is_slider, put_s
 from slipstick.transient.exact.frequency_sensitivity import frequency_tangent_model
 from slipstick.transient.exact.records import Model, Recording, State, Tables, segment_at
 from slipstick.transient.exact.sampling import begin_run
-from slipstick.transient.exact.slider_jumps import stretch_moves_in
+from slipstick.transient.exact.state_changes import stretch_moves_in
 
 # ---- head of the desk: numbers of a state (q, v, w), of a packed one, of the model
 (Y_SIZE, Y_STATE_SIZE, Y_MODEL_SIZE) = range(3)
