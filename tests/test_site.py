@@ -45,6 +45,22 @@ def test_every_public_name_is_on_the_page_of_names():
         assert one in deeper
 
 
+def test_every_public_name_has_an_example_in_the_reference():
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL))
+    without = [name for name in ss.__all__ if not re.search(rf"\bss\.{name}\b", code)]
+    laws = [name for name in without if inspect.isclass(getattr(ss, name)) and issubclass(getattr(ss, name), ss.Law)]
+    assert without == laws
+    pytest.importorskip("sphinx")
+    sys.path.insert(0, str(ROOT / "docs" / "_extensions"))
+    try:
+        from plain_docstrings import law_example
+    finally:
+        sys.path.pop(0)
+    for name in laws:
+        exec(law_example(getattr(ss, name)), {})
+
+
 @pytest.fixture(scope="module")
 def command_parts():
     """The generated part of the page of commands, by command."""
