@@ -50,8 +50,9 @@ def checked_pages() -> list[Path]:
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:
-    """Line number and text of each sentence outside code. A table cell or a list item ends a sentence."""
+    """Line number and text of each sentence outside code and equations. A table cell or list item ends a sentence."""
     text = re.sub(r"^```.*?^```$", lambda code: "\n" * code[0].count("\n"), text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^\$\$.*?^\$\$$", lambda math: "\n" * math[0].count("\n"), text, flags=re.MULTILINE | re.DOTALL)
     text = re.sub(r"^    .*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"`[^`\n]*`", "x", text)
     text = re.sub(r"\]\([^)]*\)", "]", text)

@@ -10,6 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 from check_prose import MAX_WORDS, main, offences  # noqa: E402
+from count_words import count_words  # noqa: E402
+from count_words import main as count_main  # noqa: E402
 
 
 def test_no_page_has_more_offences_than_its_baseline():
@@ -26,3 +28,13 @@ def test_a_long_sentence_is_found_and_code_and_tables_are_not():
     assert len(offences(f"{long}.\n")) == 1
     assert offences(f"```python\n{long}\n```\n") == []
     assert offences("| " + " | ".join(["few words"] * MAX_WORDS) + " |\n") == []
+
+
+def test_the_documents_stay_within_their_limit_of_words(capsys):
+    assert count_main([]) == 0
+    assert "words in" in capsys.readouterr().out
+
+
+def test_words_of_code_equations_and_addresses_do_not_count():
+    text = "Two [words](a/b.md).\n\n```python\nx = 1\n```\n\n    y = 2\n\n$$\nf = k u\n$$\n\n| 1 | `a b` | - |\n"
+    assert count_words(text) == 5

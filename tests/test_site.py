@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -43,6 +44,22 @@ def test_every_public_name_is_on_the_page_of_names():
     assert public <= set(deeper)
     for one in ("papers.Reproduction", "papers.Entry", "papers.reproduction.Row", "results.comparison.Comparison"):
         assert one in deeper
+
+
+def test_every_public_name_has_an_example_in_the_reference():
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL))
+    without = [name for name in ss.__all__ if not re.search(rf"\bss\.{name}\b", code)]
+    laws = [name for name in without if inspect.isclass(getattr(ss, name)) and issubclass(getattr(ss, name), ss.Law)]
+    assert without == laws
+    pytest.importorskip("sphinx")
+    sys.path.insert(0, str(ROOT / "docs" / "_extensions"))
+    try:
+        from plain_docstrings import law_example
+    finally:
+        sys.path.pop(0)
+    for name in laws:
+        exec(law_example(getattr(ss, name)), {})
 
 
 @pytest.fixture(scope="module")
@@ -149,3 +166,16 @@ def test_equations_of_the_site_need_no_script(site):
     path = site / "laws" / "masing.html"
     assert path.read_text(encoding="utf-8").count("<math") > 5
     assert [url for url in Page(path).fetched if "mathjax" in url.lower() or "katex" in url.lower()] == []
+
+
+@pytest.mark.long
+def test_search_works_from_a_folder_without_a_server(site):
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if browser is None:
+        pytest.skip("no Chromium to search with")
+    page = f"{(site / 'search.html').as_uri()}?q=freeplay"
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=10000", "--dump-dom"]
+    shown = subprocess.run([browser, *options, page], capture_output=True, text=True, check=True, timeout=120).stdout
+    found = int(re.search(r"found (\d+) page", shown)[1])
+    assert found > 10
+    assert "laws/freeplay.html" in shown

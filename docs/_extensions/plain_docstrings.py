@@ -1,4 +1,7 @@
-"""Docstrings are plain words: `name : what it is` a line for each argument. Here they become what Sphinx reads."""
+"""Docstrings are plain text: `name : description` a line for each argument. This turns them into what Sphinx reads.
+
+Laws get an example, made from the same words as their page.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import re
 from typing import Any
 
 from sphinx.application import Sphinx
+
+from slipstick.laws.base import Law
 
 ARGUMENT = re.compile(r"^(?P<names>\w[\w, ./=|]*?) : (?P<words>\S.*)$")
 BESIDE = re.compile(r" {2,}(?=\w[\w, ]* : )")  # two short ones may share a line
@@ -47,9 +52,21 @@ def _apart(line: str) -> list[str]:
     return BESIDE.split(line) if ARGUMENT.match(line) else [line]
 
 
-def _replace(*event: Any) -> None:
-    lines = event[-1]  # the last argument of the event, to be changed in place
+def law_example(law: Any) -> str:
+    """Code that makes a law and follows it along a loop."""
+    words = law.words
+    setup = f"{words.setup.strip()}\n" if words.setup else ""
+    path = ", ".join(f"{share * words.amplitude:g}" for share in (0.0, 1.0, -1.0, 1.0))
+    return (
+        f"import slipstick as ss\n{setup}law = ss.{law.__name__}({words.example})\n"
+        f"print(law.trace([{path}], [0.0, 1.0, 2.0, 3.0]))"
+    )
+
+
+def _replace(_app: Any, _what: str, _name: str, described: Any, _options: Any, lines: list[str]) -> None:
     lines[:] = converted(lines)
+    if isinstance(described, type) and issubclass(described, Law) and described.words is not None:
+        lines += ["", ".. code-block:: python", "", *(f"   {line}" for line in law_example(described).split("\n")), ""]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
