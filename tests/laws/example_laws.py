@@ -16,6 +16,7 @@ def every_law() -> dict[str, Law]:
     """
     overshoot = {"stiffness": 2.0, "limit": 1.0, "overshoot_limit": 0.4, "ratio": 0.3}
     friction = ss.DryFriction(limit=0.7, damping=0.2)
+    stribeck = ss.DryFriction(limit=0.7, damping=0.2, static_limit=1.1, stribeck_velocity=0.5)
     listed: dict[str, Law] = {
         "linear": ss.Linear(stiffness=2.0, damping=0.3, preload=0.4),
         "polynomial": ss.Polynomial(coefficients=(0.1, 1.0, -0.3, 0.5), damping=0.2),
@@ -60,6 +61,9 @@ def every_law() -> dict[str, Law]:
         "tanh-stage": ss.Freeplay(stiffness=3.0, half_gap=0.4).regularised("tanh", sharpness=8.0),
         "sqrt-friction": friction.regularised("sqrt", rounding=0.02, width=0.1),
         "tanh-friction": friction.regularised("tanh", sharpness=5.0),
+        "sqrt-stribeck": stribeck.regularised("sqrt", rounding=0.02, width=0.1),
+        "tanh-stribeck": stribeck.regularised("tanh", sharpness=5.0),
+        "dry-friction stribeck": stribeck,
         "sum": ss.Dahl(stiffness=3.0, limit=0.8) + ss.Polynomial(coefficients=(0.0, 0.5, 0.0, 0.2)),
         "scaled": ss.DynamicHysteresis(stiffness=1.5, limit=0.8).scaled(deflection=2.0, force=0.5),
     }  # fmt: skip

@@ -41,7 +41,9 @@ if TYPE_CHECKING:
     from slipstick.laws.base import Law
 
 # laws that files may name, but that are made by `Law.regularised` in Python
-_UNLISTED = {"regularisation": ["SqrtStage", "TanhStage", "SqrtFriction", "TanhFriction"]}
+_UNLISTED = {
+    "regularisation": ["SqrtStage", "TanhStage", "SqrtFriction", "TanhFriction", "SqrtStribeck", "TanhStribeck"]
+}
 
 
 def name_in_files(cls: str) -> str:
