@@ -47,6 +47,11 @@ LAWS = {
     "BlimanSorine": "stiffness, limit, overshoot_limit, ratio, memory=True, virgin='backbone'",
     "FibreShear": "stiffness, limit, linear, cubic, overshoot, ratio",
     "BoucWen": "stiffness, ratio, beta, gamma, exponent=1.0, A=1.0",
+    "BoucWenBaberNoori": (
+        "stiffness, ratio, beta, gamma, exponent=1.0, strength_degradation=0.0, stiffness_degradation=0.0, "
+        "pinching=0.0, pinching_rate=0.0, pinching_level=0.0, pinching_width=0.0, pinching_spread=0.0, "
+        "pinching_coupling=0.1"
+    ),
     "LuGre": "bristle_stiffness, bristle_damping, viscous, coulomb, static, stribeck_velocity",
 }
 OTHERS = ["Law", "Model", "parameter"]

@@ -54,6 +54,11 @@ def every_law() -> dict[str, Law]:
         "fibre-shear": ss.FibreShear(stiffness=1.5, limit=0.8, linear=0.4, cubic=0.3, overshoot=0.9, ratio=0.4),
         "bouc-wen": ss.BoucWen(stiffness=2.0, ratio=0.2, beta=0.6, gamma=0.3),
         "bouc-wen 2.5": ss.BoucWen(stiffness=2.0, ratio=0.2, beta=0.6, gamma=-0.3, exponent=2.5, A=1.3),
+        "bouc-wen-baber-noori": ss.BoucWenBaberNoori(
+            stiffness=2.0, ratio=0.1, beta=0.8, gamma=0.4, exponent=1.5, strength_degradation=0.05,
+            stiffness_degradation=0.1, pinching=0.8, pinching_rate=0.5, pinching_level=0.1, pinching_width=0.8,
+            pinching_coupling=0.5,
+        ),
         "lugre": ss.LuGre(
             bristle_stiffness=20.0, bristle_damping=0.3, viscous=0.1, coulomb=0.6, static=0.9, stribeck_velocity=0.5
         ),

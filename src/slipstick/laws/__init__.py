@@ -16,6 +16,7 @@ generalised_dahl, envelopes       Dahl's law with any envelope; envelopes for it
 envelope_relaxation               relaxation towards a sloping envelope, in closed form
 nonlocal_memory, reversal_stack   laws with a stack of reversals; its storage
 boucwen, lugre                    Bouc-Wen and LuGre
+baber_noori                       Bouc-Wen that degrades and pinches
 regularisation                    smooth approximations of laws with corners
 composite                         sums, scaled and modulated laws
 closed_cycle, monotone_memory     equivalents of laws on closed cycles, and after long use
