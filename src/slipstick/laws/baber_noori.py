@@ -121,11 +121,11 @@ class BoucWenBaberNoori(Law):
             width = (self.pinching_width + self.pinching_spread * energy) * (self.pinching_coupling + depth)
             x = (z * s - self.pinching_level * self.limit_of_z(energy)) / width
             slope *= 1.0 - depth * exp(-x * x)
-        return slope
+        return float(slope)
 
     def limit_of_z(self, energy: float) -> float:
         """z_u, the largest z after so much energy."""
-        return ((1.0 + self.strength_degradation * energy) * (self.beta + self.gamma)) ** (-1.0 / self.exponent)
+        return float(((1.0 + self.strength_degradation * energy) * (self.beta + self.gamma)) ** (-1.0 / self.exponent))
 
     def step(self, energy: float) -> float:
         """A step of the deflection that resolves yield and pinching."""

@@ -170,7 +170,7 @@ class DryFriction(Composite):
             d = memory[1]
         g = self.limit
         if self.static_excess > 0.0:
-            g = g + self.static_excess * exp(-((abs(v) * self.stribeck_slowness) ** self.stribeck_exponent))  # type: ignore[operator]
+            g = g + self.static_excess * exp(-((abs(v) * self.stribeck_slowness) ** self.stribeck_exponent))
         return g * d + self.damping * v, (u, d)  # type: ignore[operator]
 
     def update(
