@@ -30,7 +30,12 @@ LAWS = {
     "TwoStage": "stiffness, inner_ratio, half_gap, damping=0.0",
     "PiecewiseLinear": "breaks, slopes, value_at, damping=0.0",
     "Contact": "stiffness, gap, damping=0.0",
-    "DryFriction": "limit, damping=0.0, static_limit=None",
+    "DryFriction": "limit, damping=0.0, static_limit=None, stribeck_velocity=None, stribeck_exponent=2.0",
+    "Maxwell": "stiffness, damping",
+    "Zener": "stiffness, damping, parallel_stiffness",
+    "PowerDamper": "coefficient, exponent, reverse_coefficient=None",
+    "DamperTable": "rates, forces",
+    "Iwan4": "stiffness, limit, chi, beta",
     "Jenkins": "stiffness, limit",
     "Masing": "stiffness, limit, parallel_stiffness=0.0, damping=0.0, preload=0.0",
     "Iwan": "stiffnesses, limits, parallel_stiffness=0.0",
@@ -42,6 +47,11 @@ LAWS = {
     "BlimanSorine": "stiffness, limit, overshoot_limit, ratio, memory=True, virgin='backbone'",
     "FibreShear": "stiffness, limit, linear, cubic, overshoot, ratio",
     "BoucWen": "stiffness, ratio, beta, gamma, exponent=1.0, A=1.0",
+    "BoucWenBaberNoori": (
+        "stiffness, ratio, beta, gamma, exponent=1.0, strength_degradation=0.0, stiffness_degradation=0.0, "
+        "pinching=0.0, pinching_rate=0.0, pinching_level=0.0, pinching_width=0.0, pinching_spread=0.0, "
+        "pinching_coupling=0.1"
+    ),
     "LuGre": "bristle_stiffness, bristle_damping, viscous, coulomb, static, stribeck_velocity",
 }
 OTHERS = ["Law", "Model", "Series", "parameter"]

@@ -45,6 +45,7 @@ _NAMES = {
     "laws.generalised_dahl": ["GeneralisedDahl"],
     "laws.nonlocal_memory": ["DynamicHysteresis", "BlimanSorine", "FibreShear"],
     "laws.boucwen": ["BoucWen"],
+    "laws.baber_noori": ["BoucWenBaberNoori"],
     "laws.lugre": ["LuGre"],
     "laws.series": ["Series"],
     "identification.loop": ["Loop"],

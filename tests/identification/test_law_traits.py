@@ -25,7 +25,7 @@ LOOPS = swings(ss.Masing(stiffness=8.0, limit=1.0, parallel_stiffness=1.0), ampl
 
 
 def test_a_law_with_a_function_or_without_a_loop_has_no_start_values() -> None:
-    smooth = {"sqrt-stage", "tanh-stage", "sqrt-friction", "tanh-friction"}
+    smooth = {"sqrt-stage", "tanh-stage", "sqrt-friction", "tanh-friction", "sqrt-stribeck", "tanh-stribeck"}
     assert not {"generalised-dahl", *smooth} & set(identified_law_names())
 
 

@@ -16,6 +16,7 @@ def every_law() -> dict[str, Law]:
     """
     overshoot = {"stiffness": 2.0, "limit": 1.0, "overshoot_limit": 0.4, "ratio": 0.3}
     friction = ss.DryFriction(limit=0.7, damping=0.2)
+    stribeck = ss.DryFriction(limit=0.7, damping=0.2, static_limit=1.1, stribeck_velocity=0.5)
     listed: dict[str, Law] = {
         "linear": ss.Linear(stiffness=2.0, damping=0.3, preload=0.4),
         "polynomial": ss.Polynomial(coefficients=(0.1, 1.0, -0.3, 0.5), damping=0.2),
@@ -53,6 +54,11 @@ def every_law() -> dict[str, Law]:
         "fibre-shear": ss.FibreShear(stiffness=1.5, limit=0.8, linear=0.4, cubic=0.3, overshoot=0.9, ratio=0.4),
         "bouc-wen": ss.BoucWen(stiffness=2.0, ratio=0.2, beta=0.6, gamma=0.3),
         "bouc-wen 2.5": ss.BoucWen(stiffness=2.0, ratio=0.2, beta=0.6, gamma=-0.3, exponent=2.5, A=1.3),
+        "bouc-wen-baber-noori": ss.BoucWenBaberNoori(
+            stiffness=2.0, ratio=0.1, beta=0.8, gamma=0.4, exponent=1.5, strength_degradation=0.05,
+            stiffness_degradation=0.1, pinching=0.8, pinching_rate=0.5, pinching_level=0.1, pinching_width=0.8,
+            pinching_coupling=0.5,
+        ),
         "lugre": ss.LuGre(
             bristle_stiffness=20.0, bristle_damping=0.3, viscous=0.1, coulomb=0.6, static=0.9, stribeck_velocity=0.5
         ),
@@ -63,6 +69,9 @@ def every_law() -> dict[str, Law]:
         "tanh-stage": ss.Freeplay(stiffness=3.0, half_gap=0.4).regularised("tanh", sharpness=8.0),
         "sqrt-friction": friction.regularised("sqrt", rounding=0.02, width=0.1),
         "tanh-friction": friction.regularised("tanh", sharpness=5.0),
+        "sqrt-stribeck": stribeck.regularised("sqrt", rounding=0.02, width=0.1),
+        "tanh-stribeck": stribeck.regularised("tanh", sharpness=5.0),
+        "dry-friction stribeck": stribeck,
         "sum": ss.Dahl(stiffness=3.0, limit=0.8) + ss.Polynomial(coefficients=(0.0, 0.5, 0.0, 0.2)),
         "scaled": ss.DynamicHysteresis(stiffness=1.5, limit=0.8).scaled(deflection=2.0, force=0.5),
     }  # fmt: skip

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.integrate import solve_ivp
 
 import slipstick as ss
 from slipstick import signals
@@ -324,5 +325,72 @@ def test_a_law_can_be_read_back_from_how_it_is_shown(law: DryFriction) -> None:
 
 def test_units_are_spelt_out() -> None:
     law = ss.DryFriction(limit=2.0)
-    assert law.units() == {"limit": "N", "damping": "N s/m", "static_limit": "N"}
-    assert law.units("rotation") == {"limit": "N m", "damping": "N m s/rad", "static_limit": "N m"}
+    fall = {"stribeck_velocity": "m/s", "stribeck_exponent": "1"}
+    assert law.units() == {"limit": "N", "damping": "N s/m", "static_limit": "N"} | fall
+    fall["stribeck_velocity"] = "rad/s"
+    assert law.units("rotation") == {"limit": "N m", "damping": "N m s/rad", "static_limit": "N m"} | fall
+
+
+# ---- Stribeck
+
+STRIBECK = DryFriction(limit=2.0, static_limit=3.0, damping=0.1, stribeck_velocity=0.4, stribeck_exponent=1.5)
+
+
+def test_the_sliding_force_falls_from_the_static_limit_over_the_rate() -> None:
+    v = np.array([1e-9, 0.1, 0.4, 1.0, 8.0])
+    want = 2.0 + np.exp(-((v / 0.4) ** 1.5)) + 0.1 * v
+    u = np.cumsum(v)
+    np.testing.assert_allclose(STRIBECK.trace(u, rate=v, memory=(0.0, 0.0)), want, rtol=1e-14)
+    np.testing.assert_allclose(STRIBECK.trace(-u, rate=-v, memory=(0.0, 0.0)), -want, rtol=1e-14)
+
+
+def test_the_smooth_forms_have_the_same_force_away_from_rest() -> None:
+    sharp, round_ = STRIBECK.regularised("tanh", sharpness=1e4), STRIBECK.regularised("sqrt", rounding=1e-6, width=1e-4)
+    for v in (0.01, 0.3, 2.0, -0.5):
+        want = math.copysign(2.0 + math.exp(-((abs(v) / 0.4) ** 1.5)), v) + 0.1 * v
+        assert sharp.update(0.0, v, ())[0] == pytest.approx(want, rel=1e-9)
+        assert round_.update(0.0, v, ())[0] == pytest.approx(want, rel=1e-6)
+    assert sharp.linearised().damping == pytest.approx(3.0 * 1e4 + 0.1)
+
+
+def test_a_varying_limit_scales_the_whole_fall() -> None:
+    law = DryFriction(
+        limit=VARYING, static_limit=Fourier(0.75, cos=(0.45,), order=1), stribeck_velocity=0.4, stribeck_exponent=2.0
+    )
+    leaf = law.leaves()[0].law
+    assert leaf == DryFriction(limit=1.0, static_limit=leaf.static_limit, stribeck_velocity=0.4)
+
+
+def test_a_stribeck_velocity_needs_a_static_limit(refused: Any) -> None:
+    with refused("DryFriction: stribeck_velocity needs a static_limit"):
+        DryFriction(limit=2.0, stribeck_velocity=0.1)
+
+
+def test_methods_that_cannot_take_a_falling_limit_say_so_in_one_line(refused: Any) -> None:
+    m = ss.Model("belt")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, STRIBECK, name="brake")
+    with refused('connection "brake" (DryFriction) has no pieces, which method "exact" needs', error=ss.MissingFace):
+        m.simulate(until=1.0, method="exact")
+    with refused('"brake"', "regularised", error=ss.MissingFace):
+        m.simulate(until=1.0)
+
+
+def test_a_mass_on_a_belt_squeals_with_the_smooth_form_as_an_ode_solver_says() -> None:
+    """The falling force drives a limit cycle at a slow belt."""
+    law = DryFriction(limit=0.5, static_limit=1.0, stribeck_velocity=0.3).regularised("tanh", sharpness=50.0)
+    m = ss.Model("belt")
+    x = m.coordinate("x", inertia=1.0, displacement=0.9)
+    belt = m.coordinate("belt", motion=ss.Ramp(0.2))
+    m.connect(x, ss.Linear(stiffness=1.0), name="spring")
+    m.connect(x - belt, law, name="brake")
+    t = np.linspace(0.0, 20.0, 41)
+    run = m.simulate(until=20.0, samples=t, method="adaptive")
+
+    def rhs(_t: float, y: np.ndarray) -> list[float]:
+        w = y[1] - 0.2
+        return [y[1], -y[0] - (0.5 + 0.5 * np.exp(-((w / 0.3) ** 2))) * np.tanh(50.0 * w)]
+
+    want = solve_ivp(rhs, (0.0, 20.0), [0.9, 0.0], t_eval=t, rtol=1e-10, atol=1e-11, method="LSODA").y[0]
+    np.testing.assert_allclose(run.data["displacement"].sel(coordinate="x"), want, atol=2e-4)
+    assert np.ptp(want[20:]) > 0.3

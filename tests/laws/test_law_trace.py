@@ -267,7 +267,8 @@ def test_a_history_begins_with_a_virgin_law_led_to_the_first_sample(name: str, u
         assert law.stored(0.0, law.start(0.0)) == 0.0
     elif not any(word in name for word in ("duhem", "modified", "generalised", "dry-friction")):
         led = law.trace([0.0, *(u * np.array([0.3, 0.8])), *way], rate=np.zeros(6))
-        np.testing.assert_allclose(led[3:], law.trace(way, rate=v), rtol=0, atol=1e-13)
+        error = 1e-9 if name == "bouc-wen-baber-noori" else 1e-13  # it is integrated, in steps that end at samples
+        np.testing.assert_allclose(led[3:], law.trace(way, rate=v), rtol=0, atol=error)
 
 
 @pytest.mark.parametrize("name", every_law())

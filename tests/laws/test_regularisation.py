@@ -278,7 +278,7 @@ def test_a_varying_limit_is_cut_off_at_zero_when_it_is_rounded_too() -> None:
             ss.DryFriction(limit=1.0, static_limit=2.0),
             "tanh",
             {"sharpness": 1.0},
-            "a static_limit has no regularised form",
+            "a static_limit without a stribeck_velocity has no regularised form",
         ),
         (ss.Jenkins(stiffness=1.0, limit=1.0), "sqrt", {"rounding": 0.1}, "Jenkins has no regularised form"),
         (ss.Contact(stiffness=1.0, gap=0.1), "sqrt", {"rounding": 0.1}, "Freeplay, TwoStage and DryFriction have one"),

@@ -16,6 +16,7 @@ generalised_dahl, envelopes       Dahl's law with any envelope; envelopes for it
 envelope_relaxation               relaxation towards a sloping envelope, in closed form
 nonlocal_memory, reversal_stack   laws with a stack of reversals; its storage
 boucwen, lugre                    Bouc-Wen and LuGre
+baber_noori                       Bouc-Wen that degrades and pinches
 regularisation                    smooth approximations of laws with corners
 composite                         sums, scaled and modulated laws
 series, series_loop               laws in series; their compiled solve
@@ -42,7 +43,9 @@ if TYPE_CHECKING:
     from slipstick.laws.base import Law
 
 # laws that files may name, but that are made by `Law.regularised` in Python
-_UNLISTED = {"regularisation": ["SqrtStage", "TanhStage", "SqrtFriction", "TanhFriction"]}
+_UNLISTED = {
+    "regularisation": ["SqrtStage", "TanhStage", "SqrtFriction", "TanhFriction", "SqrtStribeck", "TanhStribeck"]
+}
 
 
 def name_in_files(cls: str) -> str:

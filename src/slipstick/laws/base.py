@@ -93,6 +93,7 @@ class Law:
     takes_symbols: ClassVar[bool] = False  # parameters may be SymPy expressions, for equations and reduction
     is_passive: ClassVar[bool] = False  # friction: work less stored energy never falls, and energy balances check it
     is_odd: ClassVar[bool] = False  # mirrored motion gives the mirrored force
+    never_settles: ClassVar[bool] = False  # its force changes with every cycle, so that no motion repeats
     has_local_memory: ClassVar[bool] = False  # deflection, rate and inner state alone determine the future
     state_names: ClassVar[tuple[str, ...]] = ()  # states that `linearised` knows
     identification: ClassVar[IdentificationTraits] = IdentificationTraits()
@@ -479,7 +480,8 @@ _OPTIONAL_FACES = {
 _FORCE_METHODS = (
     *_OPTIONAL_FACES.values(), "faces", "inner_state", "turned", "inner_force", "settled", "corner", "edge",
     "linearised", "stored", "equation", "regularised", "is_passive", "is_odd", "has_local_memory", "contact_jumps",
-    "linear_force", "rigid_friction", "elastic_slider", "relaxing_spring", "diagram_symbol", "state_names",
+    "never_settles", "linear_force", "rigid_friction", "elastic_slider", "relaxing_spring", "diagram_symbol",
+    "state_names",
 )  # fmt: skip
 
 

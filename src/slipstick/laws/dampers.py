@@ -179,7 +179,7 @@ class DamperTable(Law):
         if state is not None:
             return Linearised(0.0, self.slopes[self.state_names.index(state)])
         below, above = (
-            self.slopes[min(max(int(np.searchsorted(self.rates, 0.0, side)) - 1, 0), len(self.slopes) - 1)]  # type: ignore[call-overload]
+            self.slopes[min(max(int(np.searchsorted(self.rates, 0.0, side)) - 1, 0), len(self.slopes) - 1)]
             for side in ("left", "right")
         )
         return Linearised(0.0, 0.5 * (below + above))

@@ -2,7 +2,8 @@
 
 In slip the force is limit Sgn(v) + c v. In stick it is a reaction: whatever keeps the rate at zero, up to the static
 limit. So deflection and rate alone do not give the force, and the law has no face "value and tangent". Methods use its
-pieces (exact) or its resolvent (inclusion), or replace it by a smooth law.
+pieces (exact) or its resolvent (inclusion), or replace it by a smooth law. A limit that falls over the rate (Stribeck)
+has neither; there the smooth law is the only way so far.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
+from math import exp
 from typing import Any
 
 from slipstick.errors import InvalidInput, Message
@@ -23,16 +26,17 @@ from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import parameter
 from slipstick.scalar import luz, sgn
 from slipstick.signals import TimeFunction, share_below_zero
-from slipstick.units.dimensions import DAMPING, FORCE
+from slipstick.units.dimensions import DAMPING, FORCE, VELOCITY
 from slipstick.units.number_format import format_percent
 
 
 class DryFriction(Composite):
     """Coulomb friction: f in limit Sgn(v) + c v (gear 3.1, torsional 2-3).
 
-    At rest the force is any reaction up to ``static_limit`` (default: ``limit``). The limit may be a periodic function
-    of time, for a varying normal load; negative values are cut off at zero, with a warning. Such a law is a composite:
-    unit friction times that function, and a damper.
+    At rest the force is any reaction up to ``static_limit`` (default: ``limit``). With ``stribeck_velocity`` the
+    sliding force falls over the rate, limit + (static_limit - limit) e^(-(|v|/v_s)^n). The limit may be a periodic
+    function of time, for a varying normal load; negative values are cut off at zero, with a warning. Such a law is a
+    composite: unit friction times that function, and a damper.
 
     Along an imposed deflection the contact slides: `trace` gives limit times the direction in which each sample was
     reached, and 0 before the first motion.
@@ -43,8 +47,14 @@ class DryFriction(Composite):
     static_limit: float | TimeFunction | None = parameter(
         FORCE, default=None, low=0.0, kind="number-or-periodic", optional=True, symbol="F_s", doc="force to break away"
     )
+    stribeck_velocity: float | None = parameter(
+        VELOCITY, default=None, above=0.0, optional=True, symbol="v_s",
+        doc="rate over which the sliding force falls from the static limit",
+    )  # fmt: skip
+    stribeck_exponent: float = parameter(default=2.0, above=0.0, symbol="n", doc="shape of that fall")
     takes_symbols = True
-    identification = IdentificationTraits(linear=("limit",))
+    derived = ("static_excess", "stribeck_slowness")
+    identification = IdentificationTraits(linear=("limit",), held={"stribeck_exponent": 2.0})
     state_names = ("stick", "slip")
     is_passive = True
     is_odd = True
@@ -53,6 +63,13 @@ class DryFriction(Composite):
 
     def check(self) -> None:
         static, limit = self.static_limit, self.limit
+        if self.stribeck_velocity is not None and static is None:
+            raise InvalidInput(
+                "needs a static_limit, from which the force falls",
+                owner="DryFriction",
+                subject="stribeck_velocity",
+                value=self.stribeck_velocity,
+            )
         if isinstance(limit, TimeFunction):
             share = _negative_share(limit)
             if share > 0.0:
@@ -90,7 +107,19 @@ class DryFriction(Composite):
 
     @property
     def needs_rate(self) -> bool:  # type: ignore[override]
-        return self.damping != 0.0
+        return self.damping != 0.0 or self.stribeck_velocity is not None
+
+    @property
+    def static_excess(self) -> float:
+        """Sliding force at the smallest rates less that at the largest ones, without the damper."""
+        if self.stribeck_velocity is None or self.static_limit is None:
+            return 0.0
+        return self.static_limit - self.limit  # type: ignore[operator]
+
+    @property
+    def stribeck_slowness(self) -> float:
+        """1/stribeck_velocity; 0 without one."""
+        return 0.0 if self.stribeck_velocity is None else 1.0 / self.stribeck_velocity
 
     @property
     def varies(self) -> bool:
@@ -99,6 +128,8 @@ class DryFriction(Composite):
 
     @property
     def faces(self) -> frozenset[Face]:
+        if self.stribeck_velocity is not None:
+            return frozenset()  # neither straight over the rate nor monotone
         if self.static_limit is not None:
             return frozenset({Face.PIECES})  # with a static limit the graph is not monotone: no resolvent
         return frozenset({Face.PIECES, Face.RESOLVENT, Face.TERMS}) - ({Face.TERMS} if self.varies else set())
@@ -120,13 +151,16 @@ class DryFriction(Composite):
     def parts(self) -> tuple[Leaf, ...]:
         if not isinstance(self.limit, TimeFunction):
             return (Leaf(self),)
-        unit = DryFriction(limit=1.0, static_limit=None if self.static_limit is None else self.static_ratio)
+        unit = DryFriction(
+            limit=1.0, static_limit=None if self.static_limit is None else self.static_ratio,
+            stribeck_velocity=self.stribeck_velocity, stribeck_exponent=self.stribeck_exponent,
+        )  # fmt: skip
         return (Leaf(unit, modulation=((self.limit, True),)), *parallel_linear(0.0, self.damping))
 
     def apart(self) -> tuple[Law, ...]:
         if self.varies or not self.damping:
             return (self,)
-        own = DryFriction(limit=self.limit, static_limit=self.static_limit)
+        own = replace(self, damping=0.0)
         return own, Linear(damping=self.damping)
 
     def slide(self, u: float, v: float, memory: Memory) -> tuple[float, Memory]:
@@ -134,7 +168,10 @@ class DryFriction(Composite):
         d = sgn(u - memory[0])
         if d == 0.0:
             d = memory[1]
-        return self.limit * d + self.damping * v, (u, d)  # type: ignore[operator]
+        g = self.limit
+        if self.static_excess > 0.0:
+            g = g + self.static_excess * exp(-((abs(v) * self.stribeck_slowness) ** self.stribeck_exponent))
+        return g * d + self.damping * v, (u, d)  # type: ignore[operator]
 
     def update(
         self, u: float, v: float, memory: Any, t: float = 0.0, frequency: float | None = None
@@ -179,6 +216,13 @@ class DryFriction(Composite):
         from slipstick.laws import law_symbols as s
 
         limit = s.periodic_symbol(self, "limit")
+        if self.stribeck_velocity is not None:
+            import sympy as sp
+
+            static, speed, n = (s.symbol(self, x) for x in ("static_limit", "stribeck_velocity", "stribeck_exponent"))
+            if self.varies:
+                static = limit * s.number(self.static_ratio)
+            limit = limit + (static - limit) * sp.exp(-((sp.Abs(s.v) / speed) ** n))
         return s.equation(s.f, limit * s.Sgn(s.v) + s.symbol(self, "damping") * s.v)
 
     @staticmethod
@@ -223,8 +267,9 @@ DryFriction.words = LawWords(
     use=(
         "Guides, bearings, brakes, seals: parts that stick for good until the limit is reached. The limit may vary in "
         "time (`limit=ss.Fourier(...)`) as that of a brake with a wobbling disk does. With `static_limit` it takes "
-        "more to break away than to slide on, which is what squeals. If the part moves visibly before it slips, use "
-        "`Jenkins`."
+        "more to break away than to slide on, which is what squeals; with `stribeck_velocity` the force falls over the "
+        "rate, and methods take the law smooth, `law.regularised('tanh', sharpness=...)`. If the part moves visibly "
+        "before it slips, use `Jenkins`."
     ),
     identify=(
         "A loop is a rectangle; half its height is the limit. Viscous friction bulges the top: measure at two speeds "
@@ -232,5 +277,6 @@ DryFriction.words = LawWords(
         "raise the load slowly until the part moves."
     ),
     example="limit=30.0, damping=500.0",
+    complete="limit=1.0, damping=1.0, static_limit=2.0, stribeck_velocity=1.0",
     over_rate=True,
 )

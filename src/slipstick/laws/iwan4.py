@@ -46,7 +46,7 @@ class Iwan4(ReversalStackLaw):
     identification = IdentificationTraits(
         derived=(DerivedQuantity("macroslip_begins", lambda law: law.macroslip, DEFLECTION),)
     )
-    derived = ("restarts", "shifts", "macroslip", "softening")
+    derived = ("restarts", "shifts", "macroslip", "softening")  # type: ignore[assignment]
 
     @property
     def macroslip(self) -> float:
@@ -57,13 +57,13 @@ class Iwan4(ReversalStackLaw):
     @property
     def softening(self) -> float:
         """The factor of u^(chi + 2) in the virgin curve: R/((chi + 1)(chi + 2))."""
-        return self.stiffness / ((1.0 + self.beta) * (self.chi + 2.0) * self.macroslip ** (self.chi + 1.0))
+        return float(self.stiffness / ((1.0 + self.beta) * (self.chi + 2.0) * self.macroslip ** (self.chi + 1.0)))
 
     def branch(self, x: float, start: float) -> float:
         y = 0.5 * x
         if y >= self.macroslip:
             return 2.0 * self.limit
-        return 2.0 * (self.stiffness * y - self.softening * y ** (self.chi + 2.0))
+        return float(2.0 * (self.stiffness * y - self.softening * y ** (self.chi + 2.0)))
 
     def virgin_curve(self, u: float, start: float, force: float) -> float:
         x = u - start

@@ -84,7 +84,14 @@ def limited_memories(law: Law) -> tuple[MonotoneMemory, ...]:
 
 def long_use_limit(law: Law) -> Law:
     """The law, or its twin in the limit of long use if its memory has one. Refuses a law whose force never settles."""
+    if law.never_settles:
+        raise _refusal(law, "its memory grows with every cycle and its force with it, so that no motion repeats")
     return _long_use_twin(law) if limited_memories(law) else law
+
+
+def _refusal(law: Law, words: str) -> MissingFace:
+    advice = Advice("simulate it, use {method}, or make that memory a parameter", method="integration")
+    return MissingFace(words, owner=type(law).__name__, advice=[advice])
 
 
 @lru_cache(maxsize=1000)
@@ -92,11 +99,7 @@ def _long_use_twin(law: Law) -> Law:
     held = limited_memories(law)
     if law.compiled != "update" or not all(_force_settles(law, held, own) for own in held):
         names = " and ".join(f'"{own.name}"' for own in held)
-        raise MissingFace(
-            f"its memory {names} grows for ever and its force never settles, so that no motion repeats",
-            owner=type(law).__name__,
-            advice=[Advice("simulate it, use {method}, or make that memory a parameter", method="integration")],
-        )
+        raise _refusal(law, f"its memory {names} grows for ever and its force never settles, so that no motion repeats")
     found: Law = _twin_class(type(law), tuple((own.place, own.limit or 0.0) for own in held))(**law.parameters())
     return found
 

@@ -214,6 +214,71 @@ class TanhFriction(_SmoothFriction):
         return s.equation(s.f, limit * sp.tanh(sigma * s.v) + c * s.v)
 
 
+class _SmoothStribeck(_SmoothFriction):
+    """Base of smooth friction whose limit falls over the rate, see `slipstick.laws.friction`."""
+
+    limit: float = parameter(FORCE, low=0.0, symbol="F", doc="sliding force")
+    static_limit: float = parameter(FORCE, low=0.0, symbol="F_s", doc="force at the smallest rates")
+    stribeck_velocity: float = parameter(VELOCITY, above=0.0, symbol="v_s", doc="rate over which it falls")
+    stribeck_exponent: float = parameter(default=2.0, above=0.0, symbol="n", doc="shape of the fall")
+    damping: float = parameter(DAMPING, default=0.0, low=0.0, symbol="C", doc="viscous friction")
+
+    def sliding(self, v: float) -> float:
+        """The limit at the rate v."""
+        if v == 0.0:
+            return self.static_limit  # avoids 0^(n - 1) in the derivative
+        fall = exp(-((abs(v) / self.stribeck_velocity) ** self.stribeck_exponent))
+        return self.limit + (self.static_limit - self.limit) * fall
+
+    def _equation(self, ramp: Any) -> Any:
+        import sympy as sp
+
+        from slipstick.laws import law_symbols as s
+
+        names = ("limit", "static_limit", "stribeck_velocity", "stribeck_exponent", "damping")
+        limit, static, speed, n, c = (s.symbol(self, name) for name in names)
+        sliding = limit + (static - limit) * sp.exp(-((sp.Abs(s.v) / speed) ** n))
+        return s.equation(s.f, sliding * ramp + c * s.v)
+
+
+class SqrtStribeck(_SmoothStribeck):
+    """DryFriction with a Stribeck velocity, rounded by square roots as in `SqrtFriction`."""
+
+    rounding: float = parameter(above=0.0, symbol=r"\eta", doc="corner radius over limit")
+    width: float = parameter(VELOCITY, above=0.0, symbol=r"\varepsilon", doc="rate at which the ramp ends")
+
+    def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
+        a = 1.0 / self.width
+        c = 2.0 * self.rounding
+        ramp = bump(v + self.width, a, c) - bump(v - self.width, a, c)
+        return 0.5 * self.sliding(v) * ramp + self.damping * v, memory
+
+    def equation(self) -> Any:
+        import sympy as sp
+
+        from slipstick.laws import law_symbols as s
+
+        eta, eps = s.symbol(self, "rounding"), s.symbol(self, "width")
+        h, g = (sp.sqrt(((s.v + side * eps) / eps) ** 2 + 4 * eta**2) for side in (1, -1))
+        return self._equation((h - g) / 2)
+
+
+class TanhStribeck(_SmoothStribeck):
+    """DryFriction with a Stribeck velocity, times tanh(sharpness * v)."""
+
+    sharpness: float = parameter((0, -1, 1), above=0.0, symbol=r"\sigma", doc="slope at rest over the static limit")
+
+    def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
+        return self.sliding(v) * tanh(self.sharpness * v) + self.damping * v, memory
+
+    def equation(self) -> Any:
+        import sympy as sp
+
+        from slipstick.laws import law_symbols as s
+
+        return self._equation(sp.tanh(s.symbol(self, "sharpness") * s.v))
+
+
 def bump_term(k: int, x: Buffer, centre: float, a: float, c: float, w: Buffer, at: int) -> float:
     """Taylor coefficient k of h = sqrt(a^2 (x - centre)^2 + c^2), from h * h = the polynomial under the root.
 
@@ -250,12 +315,18 @@ def regularised_stage(
 
 def regularised_friction(law: DryFriction, method: str, options: Mapping[str, float]) -> Law:
     """The smooth form of DryFriction; a varying limit stays a factor in time."""
-    if law.static_limit is not None:
+    if law.static_limit is not None and law.stribeck_velocity is None:
         raise InvalidInput(
-            "a static_limit has no regularised form; leave it out, or keep the law exact", owner="DryFriction"
+            "a static_limit without a stribeck_velocity has no regularised form; give one, leave the static_limit out, "
+            "or keep the law exact",
+            owner="DryFriction",
         )
     if not law.varies:
         shared: dict[str, Any] = {"limit": law.limit, "damping": law.damping}
+        if law.stribeck_velocity is not None:
+            for name in ("static_limit", "stribeck_velocity", "stribeck_exponent"):
+                shared[name] = getattr(law, name)
+            return _regularised(law, method, {"sqrt": SqrtStribeck, "tanh": TanhStribeck}, shared, options)
         return _regularised(law, method, {"sqrt": SqrtFriction, "tanh": TanhFriction}, shared, options)
     from slipstick.laws.composite import Combination
 
@@ -304,4 +375,12 @@ SqrtFriction.words = LawWords(
 
 TanhFriction.words = LawWords(
     title="dry friction, rounded by tanh",
+)
+
+SqrtStribeck.words = LawWords(
+    title="dry friction with Stribeck effect, rounded by square roots",
+)
+
+TanhStribeck.words = LawWords(
+    title="dry friction with Stribeck effect, rounded by tanh",
 )

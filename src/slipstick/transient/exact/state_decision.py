@@ -55,7 +55,7 @@ def decide_state(model: Model, state: State) -> bool:
 
 def rate_distance(model: Model, state: State, e: int, g: int) -> float:
     """The rate of unit e less that at which its rate guard g is zero."""
-    rate = state.deflection_series[model.unit_count + e]
+    rate = float(state.deflection_series[model.unit_count + e])
     if model.contact_of[e] >= 0.0:
         return rate
     row = guard_row(model, state, e, g)
