@@ -1,4 +1,4 @@
-"""What commands about measured loops have in common: which files, how they are read, and what is known beforehand."""
+"""The request of a command about measured loops: files, how to read them, and constraints on the law."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from slipstick.cli import loop_options as of
-from slipstick.cli.constraint_options import BoundsOption, Evaluations, FixedOption, NoiseOption, PriorOption
 from slipstick.cli.loop_options import LoopReadOptions, loops_of
 from slipstick.identification.constraints import (
     TypedConstraint,
@@ -20,13 +19,13 @@ from slipstick.identification.constraints import (
     parse_constraints,
 )
 
-# every such command has these, in this order behind its own
+# options of every command about loops, in this order after its own
 _OPTIONS: dict[str, Any] = {
     "deflection": of.DeflectionOption, "force": of.ForceOption, "time": of.TimeOption, "by": of.GroupOption,
     "unit": of.UnitOption,
-    "decimal": of.DecimalOption, "scale": of.ScaleOption, "fixed": FixedOption, "bounds": BoundsOption,
-    "prior": PriorOption,
-    "deflection_noise": NoiseOption, "evaluations": Evaluations, "remove_drift": of.DriftOption,
+    "decimal": of.DecimalOption, "scale": of.ScaleOption, "fixed": of.FixedOption, "bounds": of.BoundsOption,
+    "prior": of.PriorOption,
+    "deflection_noise": of.NoiseOption, "evaluations": of.Evaluations, "remove_drift": of.DriftOption,
     "remove_offset": of.OffsetOption,
     "out": of.OutOption,
 }  # fmt: skip
@@ -37,8 +36,8 @@ _PREPROCESSING_FLAGS = ("remove_drift", "remove_offset")
 
 
 class LoopRequest(NamedTuple):
-    """What was typed.   began : when.   files, out : as named.   reading : of the files.
-    given : of the law's numbers.   noise : of the deflection.   evaluations : of a search.
+    """Typed options.   began : start time.   files, out : as named.   reading : of the files.
+    given : constraints on parameters.   noise : of the deflection.   evaluations : of a search.
     """
 
     began: float
@@ -50,21 +49,20 @@ class LoopRequest(NamedTuple):
     out: str | None
 
     def loops(self, laws: Sequence[str]) -> tuple[list[Any], dict[str, Any]]:
-        """The loops, and what `identify` is told beside them."""
+        """The loops, and the further arguments of `identify`."""
         loops = loops_of(self.files, self.reading)
-        wishes = constraints_in_si(self.given, laws, loops)
+        constraints = constraints_in_si(self.given, laws, loops)
         more = {"deflection_noise": deflection_noise_in_si(self.noise, loops), "evaluations": self.evaluations}
-        return loops, {**wishes._asdict(), **more}
+        return loops, {**constraints._asdict(), **more}
 
     @property
     def seconds(self) -> float:
-        """Since it was typed."""
+        """Time since the command began."""
         return perf_counter() - self.began
 
 
 def loop_command(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose first argument is what was `LoopRequest`; it has the files and the options of all, and its
-    own."""
+    """A command that takes a `LoopRequest`; it has the common files and options, and its own."""
     own = list(signature(command, eval_str=True).parameters.values())[1:]
     common = [
         Parameter(
@@ -87,4 +85,4 @@ def loop_command(command: Callable[..., None]) -> Callable[..., None]:
 def _loop_request(given: Mapping[str, Any]) -> LoopRequest:
     began = perf_counter()
     own = (given[key] for key in ("deflection_noise", "evaluations", "out"))
-    return LoopRequest(began, given["files"], LoopReadOptions.asked(given), parse_constraints(given), *own)
+    return LoopRequest(began, given["files"], LoopReadOptions.from_typed(given), parse_constraints(given), *own)
