@@ -19,16 +19,12 @@ from slipstick.plot import style
 from slipstick.systems.clutch import SMOOTHING, Smoothing, clutch
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from slipstick.laws.base import Law
-
-    Array = NDArray[np.float64]
     import xarray
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+    from slipstick.laws.base import Law
     from slipstick.papers.reproduction import Row
 
     Array = NDArray[np.float64]
