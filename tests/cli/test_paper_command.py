@@ -44,7 +44,7 @@ def test_all_of_a_paper_are_made_side_by_side_with_a_page_that_shows_them(tmp_pa
     for one in quick:
         assert f"clutch, {one.label}: {one.title}" in run.output
         assert {path.suffix for path in tmp_path.glob(f"clutch-{one.label}.*")} == {".png", ".svg", ".nc"}
-    assert "the page with all of them" in run.output
+    assert "the page with all figures" in run.output
     assert "<h1>The clutch paper, made again</h1>" in page
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from models import one_mass
 from scipy.sparse import csr_array
 
 import slipstick as ss
@@ -17,13 +18,8 @@ from slipstick.model.statics import minimum_over_period, static_problem
 
 def block(*laws, load=0.0, mass=1.0, displacement=0.0):
     """One mass x; laws are named a, b, ... and act on x."""
-    m = ss.Model("block")
-    x = m.coordinate("x", inertia=mass, displacement=displacement)
-    for name, law in zip("abcdef", laws):
-        m.connect(x, law, name=name)
-    if load:
-        m.load(x, ss.Constant(load))
-    return m
+    by_name = dict(zip("abcdef", laws))
+    return one_mass(by_name, ss.Constant(load) if load else None, inertia=mass, displacement=displacement)
 
 
 def rests_at(model, name="x"):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
+import models
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from models import one_mass
 from scipy.linalg import eig, null_space
 from scipy.sparse import csr_array, diags_array
 
@@ -17,21 +18,11 @@ from slipstick.model.modal_algebra import null_basis
 
 
 def oscillator(law, mass=2.0, **start):
-    m = ss.Model("one")
-    x = m.coordinate("x", inertia=mass, **start)
-    m.connect(x, law, name="mount")
-    return m
+    return one_mass({"mount": law}, inertia=mass, **start)
 
 
-def chain(n, k=100.0, mass=1.0, fixed=True):
-    """n masses in a row, the first held by a spring if ``fixed``."""
-    m = ss.Model("chain")
-    bodies = [m.coordinate(f"x{i + 1}", inertia=mass) for i in range(n)]
-    if fixed:
-        m.connect(bodies[0], ss.Linear(stiffness=k))
-    for a, b in itertools.pairwise(bodies):
-        m.connect(b - a, ss.Linear(stiffness=k))
-    return m
+def chain(n, fixed=True):
+    return models.chain(n, ss.Linear(stiffness=100.0), fixed=fixed)
 
 
 def chain_frequencies(n, k=100.0, mass=1.0):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import models
 import pytest
 
 import slipstick as ss
@@ -84,12 +85,7 @@ def test_a_reading_can_be_told_from_a_result():
 
 @pytest.fixture(scope="module")
 def slider():
-    m = ss.Model("slider", frequency=2.0)
-    x = m.coordinate("x", inertia=1.0)
-    m.connect(x, ss.Linear(stiffness=1.0, damping=0.1), name="spring")
-    m.connect(x, ss.Jenkins(stiffness=2.0, limit=0.5), name="slider")
-    m.load(x, ss.Cosine(1.0, order=1))
-    return m
+    return models.slider(ss.Cosine(1.0, order=1), frequency=2.0, stiffness=2.0)
 
 
 def failed(run):

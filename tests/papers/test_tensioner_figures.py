@@ -15,12 +15,9 @@ from slipstick.papers.comparison_rows import UNEXPLAINED_TEXT
 from slipstick.papers.entry import Work
 from slipstick.papers.tensioner import (
     belt_system,
-    closed_cycle,
     law_fits,
-    linear_limits,
     rig,
     tension_responses,
-    time_marching,
 )
 
 TABLE = golden.table("tensioner")
@@ -109,7 +106,7 @@ def test_a_long_branch_settles_below_the_upper_envelope_as_the_row_says():
 
 
 def test_a_loop_that_is_not_found_is_refused_in_one_line(refused, monkeypatch):
-    monkeypatch.setattr(closed_cycle, "MAX_BRACKET_DOUBLINGS", 0)
+    monkeypatch.setattr(rig, "MAX_BRACKET_DOUBLINGS", 0)
     with refused("no closed loop was found", "raise the swing"):
         ss.paper("tensioner", 2, numbers={"swing": 1e-4})
 
@@ -204,7 +201,7 @@ def test_points_of_figure_21(law, force, omega, range_of_tension):
 
 
 def test_the_papers_own_scheme_has_its_own_number():
-    ranges, evidence = time_marching.tension_range_by_marching("masing", 54.0, [65.0])
+    ranges, evidence = tension_responses.tension_range_by_marching("masing", 54.0, [65.0])
     assert ranges[0] == pytest.approx(TABLE["fig21_a7_54_65"].value, abs=2e-5)
     assert abs(ranges[0] - TABLE["fig21_exact_54_65"].value) > 0.1
     assert evidence.kind == "run"
@@ -213,7 +210,7 @@ def test_the_papers_own_scheme_has_its_own_number():
 
 def test_the_papers_window_from_the_balance_is_that_of_another_program():
     """At 13 N and 50 rad/s it is not steady yet, so that its number tells where the law began: with the force (51)."""
-    ranges, evidence = time_marching.tension_range_by_marching("modified-dahl", 13.0, [50.0])
+    ranges, evidence = tension_responses.tension_range_by_marching("modified-dahl", 13.0, [50.0])
     assert ranges[0] == pytest.approx(54.5964, abs=5e-5)
     assert evidence.error < 1e-9
 
@@ -222,13 +219,13 @@ def test_the_papers_window_from_the_balance_is_that_of_another_program():
 def test_a_force_too_small_to_slip_finds_the_stuck_limit(law, force, tolerance):
     at = [40.0, 60.0, 90.0]
     found = tension_responses.by_orbits(law, force, at).range
-    assert found / force == pytest.approx(linear_limits.linear_limits(law, at)["stick"], rel=tolerance)
+    assert found / force == pytest.approx(tension_responses.linear_limits(law, at)["stick"], rel=tolerance)
 
 
 def test_a_force_much_larger_than_friction_finds_the_slip_limit():
     at = [60.0, 90.0]
     found = tension_responses.by_orbits("masing", 1e5, at).range
-    assert found / 1e5 == pytest.approx(linear_limits.linear_limits("masing", at)["slip"], rel=0.02)
+    assert found / 1e5 == pytest.approx(tension_responses.linear_limits("masing", at)["slip"], rel=0.02)
 
 
 def test_a_large_force_on_the_modified_dahl_law_adds_its_envelopes_to_the_slip_limit():
@@ -238,7 +235,9 @@ def test_a_large_force_on_the_modified_dahl_law_adds_its_envelopes_to_the_slip_l
     held = (73.84 + 0.15) * 9.81
     middle = (held - 0.5 * (959.6 + 397.2)) / (0.5 * (7.146e4 + 5.322e4))
     apart = 959.6 - 397.2 + (7.146e4 - 5.322e4) * middle
-    assert found - 1000.0 * linear_limits.linear_limits("modified-dahl", at)["slip"] == pytest.approx(apart, rel=0.05)
+    assert found - 1000.0 * tension_responses.linear_limits("modified-dahl", at)["slip"] == pytest.approx(
+        apart, rel=0.05
+    )
 
 
 def line(size, harmonics):
@@ -262,7 +261,7 @@ def test_at_120_newton_the_third_and_the_fifth_harmonic_have_peaks(monkeypatch):
         tension_responses.by_orbits("modified-dahl", 120.0, tension_responses.FREQUENCIES.tolist())
     )
     assert [(at, order) for at, order, _ in found] == [(14.0, 5), (23.0, 3)]
-    stuck = linear_limits.linear_limits("modified-dahl", np.arange(50.0, 90.0, 0.1))["stick"]
+    stuck = tension_responses.linear_limits("modified-dahl", np.arange(50.0, 90.0, 0.1))["stick"]
     assert 50.0 + 0.1 * np.argmax(stuck) == pytest.approx(69.0, abs=1.0)
 
 
@@ -342,7 +341,7 @@ def test_by_the_papers_scheme_words_numbers_and_files_are_of_that_scheme(monkeyp
     assert made.certificate.startswith("1 run: error at most")
     assert TABLE["fig21_a7_54_65"].printed in made.rows[0].why
     assert not any(UNEXPLAINED_TEXT in row.why for row in made.rows)
-    assert "(A.7)" not in time_marching.METHODS["modified-dahl"]
+    assert "(A.7)" not in tension_responses.METHODS["modified-dahl"]
     written = made.save(tmp_path)
     assert written[0].name == "tensioner-21c-own-scheme.png"  # beside the one by shooting, not over it
     assert ss.open(written[2]).rows == made.rows

@@ -14,7 +14,6 @@ from slipstick.papers.torsional import (
     four_harmonic_load,
     load_responses,
     method_comparison,
-    sign_intervals,
 )
 
 
@@ -49,19 +48,19 @@ def test_three_methods_are_on_one_picture_and_agree():
 def test_spans_end_between_the_points_and_say_on_which_side_they_lie():
     x = np.linspace(0.0, 3.0, 31)
     y = (x - 0.52) * (x - 2.03)
-    (first, second) = sign_intervals.positive_intervals(x, y)
+    (first, second) = load_responses.positive_intervals(x, y)
     assert (first[0], second[1]) == (None, None)
     assert [first[1], second[0]] == pytest.approx([0.52, 2.03], abs=2e-3)
-    assert sign_intervals.positive_intervals(x, -y) == [(first[1], second[0])]
-    assert sign_intervals.positive_intervals(x, 1.0 + x) == [(None, None)]
-    assert [sign_intervals.intervals_text(sign_intervals.positive_intervals(x, sign * y)) for sign in (1.0, -1.0)] == [
+    assert load_responses.positive_intervals(x, -y) == [(first[1], second[0])]
+    assert load_responses.positive_intervals(x, 1.0 + x) == [(None, None)]
+    assert [load_responses.intervals_text(load_responses.positive_intervals(x, sign * y)) for sign in (1.0, -1.0)] == [
         f"below {first[1]:.3f} and above {second[0]:.3f}", f"between {first[1]:.3f} and {second[0]:.3f}"
     ]  # fmt: skip
     assert (
-        sign_intervals.intervals_text(sign_intervals.positive_intervals(x, 1e-9 * np.sin(40.0 * x))) == "nowhere"
+        load_responses.intervals_text(load_responses.positive_intervals(x, 1e-9 * np.sin(40.0 * x))) == "nowhere"
     )  # rounding does not cross
     flat = np.where(x > 1.95, x - 2.0, 1e-12)  # from 2 on
-    assert sign_intervals.positive_intervals(x, flat) == [(pytest.approx(2.0), None)]
+    assert load_responses.positive_intervals(x, flat) == [(pytest.approx(2.0), None)]
 
 
 def rows_of(label, **numbers):

@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.text import Text
+from models import one_mass
 
 import slipstick as ss
 from slipstick.plot.model_diagram import draw_diagram
@@ -16,12 +17,8 @@ NAME = "rig $5_$"
 
 
 def model():
-    m = ss.Model(NAME, frequency=2.0)
-    x = m.coordinate("x", inertia=1.0)
-    m.connect(x, ss.Linear(stiffness=1.0, damping=0.2), name="spring")
-    m.connect(x, ss.Jenkins(stiffness=1.0, limit=0.3), name="joint")
-    m.load(x, ss.Cosine(0.5, order=1))
-    return m
+    laws = {"spring": ss.Linear(stiffness=1.0, damping=0.2), "joint": ss.Jenkins(stiffness=1.0, limit=0.3)}
+    return one_mass(laws, ss.Cosine(0.5, order=1), name=NAME, frequency=2.0)
 
 
 def loop():

@@ -9,6 +9,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from models import DUFFING, one_mass
 from periodic.analytic_families import Duffing, Stubborn, cubic, logistic, plain_point
 
 import slipstick as ss
@@ -29,10 +30,7 @@ def _closed():
 
 
 def oscillator():
-    m = ss.Model("oscillator")
-    x = m.coordinate("x", inertia=1.0)
-    m.connect(x, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0), damping=0.1), name="spring")
-    return m
+    return one_mass({"spring": DUFFING})
 
 
 def duffing(**stats):

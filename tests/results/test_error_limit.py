@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from models import one_mass
 
 import slipstick as ss
 from slipstick.papers.gear.rattle import loaded_train
@@ -38,11 +39,7 @@ def test_failing_goes_before_doubt_and_rest_tells_nothing() -> None:
 
 
 def oscillator() -> ss.Model:
-    m = ss.Model("oscillator")
-    x = m.coordinate("x", inertia=1.0, displacement=1e-3)
-    m.connect(x, ss.Linear(stiffness=1.0, damping=0.02), name="spring")
-    m.load(x, ss.Cosine(1e-3, order=1))
-    return m
+    return one_mass({"spring": ss.Linear(stiffness=1.0, damping=0.02)}, ss.Cosine(1e-3, order=1), displacement=1e-3)
 
 
 def test_a_coarse_run_is_doubtful_and_a_fine_one_passes() -> None:

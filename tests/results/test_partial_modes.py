@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from models import slider
 
 import slipstick as ss
 from slipstick.cli.result_files import _quickly_saved_part
@@ -13,12 +14,8 @@ from slipstick.results.curve import Curve, CurveFindings, CurveStats
 AMPLITUDES = [2.0, 0.1, 0.5, 1.0]
 
 
-def slider() -> ss.Model:
-    m = ss.Model("slider")
-    x = m.coordinate("x", inertia=1.0)
-    m.connect(x, ss.Linear(stiffness=1.0), name="spring")
-    m.connect(x, ss.Jenkins(stiffness=1.0, limit=0.3), name="slider")
-    return m
+def undamped_slider() -> ss.Model:
+    return slider(damping=0.0, limit=0.3)
 
 
 @pytest.fixture
@@ -42,13 +39,13 @@ def empty(without):
     """A mode that was interrupted before its first motion was there."""
     without(KeyboardInterrupt(), 0.1)
     with pytest.raises(NotConverged) as caught:
-        slider().nonlinear_mode(1, amplitudes=AMPLITUDES).points  # noqa: B018
+        undamped_slider().nonlinear_mode(1, amplitudes=AMPLITUDES).points  # noqa: B018
     return caught.value.partial
 
 
 def test_a_point_whose_error_cannot_be_estimated_is_left_out_with_a_note(without):
     without(NotConverged("its tangents are singular"), 0.5)
-    mode = slider().nonlinear_mode(1, amplitudes=AMPLITUDES)
+    mode = undamped_slider().nonlinear_mode(1, amplitudes=AMPLITUDES)
     assert [point.amplitude for point in mode.points] == [2.0, 0.1, 1.0]
     assert "the motion at amplitude 0.5 is left out: its tangents are singular" in mode.notes
     assert mode.data.frequency.values[1] == pytest.approx(2.0**0.5)  # it sticks at 0.1
@@ -68,8 +65,8 @@ def test_what_has_no_points_is_not_drawn(empty, without, refused):
     with refused("the mode has no points to show"):
         empty.plot()
     without(None)
-    mode = slider().nonlinear_mode(1, amplitudes=AMPLITUDES)
-    nothing = Curve(CurveFindings((), []), slider(), CurveStats("harmonic-balance", begin=0.3, end=2.5))
+    mode = undamped_slider().nonlinear_mode(1, amplitudes=AMPLITUDES)
+    nothing = Curve(CurveFindings((), []), undamped_slider(), CurveStats("harmonic-balance", begin=0.3, end=2.5))
     with refused('the curve of "slider" has no points to show'):
         mode.plot(nothing)
 

@@ -2,25 +2,17 @@
 
 import numpy as np
 import pytest
+from models import DUFFING, one_mass, slider
 
 import slipstick as ss
 
 
 def duffing(force=1.0):
-    model = ss.Model("duffing")
-    x = model.coordinate("x", inertia=1.0)
-    model.connect(x, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0), damping=0.1), name="spring")
-    model.load(x, ss.Cosine(force, order=1))
-    return model
+    return one_mass({"spring": DUFFING}, ss.Cosine(force, order=1), name="duffing")
 
 
-def slider():
-    model = ss.Model("slider")
-    x = model.coordinate("x", inertia=1.0)
-    model.connect(x, ss.Linear(stiffness=1.0, damping=0.1), name="spring")
-    model.connect(x, ss.Jenkins(stiffness=1.0, limit=0.5), name="slider")
-    model.load(x, ss.Cosine(1.0, order=1))
-    return model
+def driven_slider():
+    return slider(ss.Cosine(1.0, order=1))
 
 
 def again(curve, folder):
@@ -30,7 +22,7 @@ def again(curve, folder):
 
 @pytest.mark.parametrize("method", ["shooting", "harmonic-balance"])
 def test_orbit_of_a_reopened_curve(method, tmp_path):
-    curve = slider().frequency_response(between=(0.6, 1.6), method=method)
+    curve = driven_slider().frequency_response(between=(0.6, 1.6), method=method)
     opened = again(curve, tmp_path)
     for number in (0, len(curve) // 2, -1):
         orbit = opened.orbit(number)
@@ -51,7 +43,7 @@ def test_unstable_orbit_and_harmonics_that_were_asked_for(tmp_path):
 
 
 def test_a_parameter_that_was_followed(tmp_path):
-    curve = slider().follow("slider.limit", between=(0.5, 0.8), frequency=0.9)
+    curve = driven_slider().follow("slider.limit", between=(0.5, 0.8), frequency=0.9)
     opened = again(curve, tmp_path)
     last = opened.orbit(-1)
     assert last.amplitude["x"] == pytest.approx(curve.points[-1].amplitude[0], rel=1e-9)

@@ -8,6 +8,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from models import one_mass
 
 import slipstick as ss
 from slipstick.transient.methods import METHODS
@@ -19,10 +20,7 @@ STEPS = {"inclusion": 1e-5, "newmark": 1e-4, "taylor": 1e-4}
 
 
 def oscillator():
-    m = ss.Model("oscillator")
-    x = m.coordinate("x", inertia=MASS, displacement=X0)
-    m.connect(x, ss.Linear(stiffness=K, damping=C), name="spring")
-    return m
+    return one_mass({"spring": ss.Linear(stiffness=K, damping=C)}, inertia=MASS, displacement=X0)
 
 
 def decay(t):

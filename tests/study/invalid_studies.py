@@ -108,7 +108,7 @@ BAD = [
     ),
     Bad("model is no yaml", changed("pair.yaml", "pair.nc"), 3, ("must be a model file, .yaml",)),
     Bad("model is a list", changed("model: pair.yaml", "model: [pair.yaml]"), 3, ("must be the name of a model file",)),
-    Bad("model is the study", changed("pair.yaml", "study.yaml"), 3, ("is the study itself",)),
+    Bad("model is the study", changed("pair.yaml", "study.yaml"), 3, ("is the study; name a model file",)),
     Bad("model and system", changed("model: pair.yaml", "model: pair.yaml\nsystem: tensioner"), 4, ("are both given",)),
     Bad(
         "model is wrong",

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from models import slider
 
 import slipstick as ss
 from slipstick.errors import InvalidInput
@@ -10,12 +11,7 @@ from slipstick.sweeps.result_figures import read_figure
 
 @pytest.fixture(scope="module")
 def model():
-    m = ss.Model("joint", frequency=1.2)
-    x = m.coordinate("x", inertia=1.0, displacement=0.1)
-    m.connect(x, ss.Linear(stiffness=1.0, damping=0.1), name="spring")
-    m.connect(x, ss.Jenkins(stiffness=1.0, limit=0.3), name="slider")
-    m.load(x, ss.Cosine(0.5, order=1))
-    return m
+    return slider(ss.Cosine(0.5, order=1), frequency=1.2, limit=0.3, displacement=0.1)
 
 
 def test_figures_of_an_orbit_are_its_own(model):

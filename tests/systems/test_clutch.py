@@ -120,7 +120,7 @@ def test_the_torque_has_the_harmonics_that_are_given():
         ({"spline_half_gap": -1.0}, ("half_gap", "-1")),
         ({"frequency": 90.0, "cylinders": 6}, ("leave out cylinders and engine_frequency",)),
         ({"engine_frequency": "30"}, ("engine_frequency must be a number > 0", "'30'")),
-        ({"static_coefficient": 0.4, "friction_coefficient": 0.2}, ("leave one of them out",)),
+        ({"static_coefficient": 0.4, "friction_coefficient": 0.2}, ("leave one out",)),
         ({"width": {"springs": 0.1}}, ("width of 'springs' is not in the paper", "plate, flywheel, tangential")),
         ({"width": 0.1}, ("width is a number for each contact", "0.1")),
         ({"sharpness": {"plate": 9.0}}, ('sharpness does not belong to laws "sqrt"', 'or set laws="tanh"')),

@@ -11,7 +11,7 @@ Nothing heavy is imported here or at the top of a command's module, so that ``sl
     band_command, reduce_command, paper_command, warm_command
                                       bands, reduction, papers, compilation
     loop_request, loop_options        options of commands that read loops
-    constraint_options, list_options  ``--fixed``, ``--bounds``, ``--prior``; options with several values
+    list_options                      options with several values
     console                           output to a terminal or a file
     progress                          progress bars
     band_screen, curve_screen, fit_screen, mode_screen

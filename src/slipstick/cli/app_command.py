@@ -1,4 +1,4 @@
-"""``slipstick app``: the page for people who do not program."""
+"""``slipstick app``: the page in a browser."""
 
 from __future__ import annotations
 

@@ -36,13 +36,13 @@ def band(
         typer.Option(metavar="FOLDER", help="Where files go; default beside the study.", show_default=False),
     ] = None,
 ) -> None:
-    """Follow the response of a study for many laws drawn from a fit, and tell the band that they fill.
+    """Follow the response of a study for many laws drawn from a fit, and show the band that they fill.
 
-    The law of one connection of the study's model is replaced by each of them in turn. Writes STUDY-band.nc (for
+    The law of one connection of the study's model is replaced by each drawn law in turn. Writes STUDY-band.nc (for
     ss.open), .png and .svg.
 
-    The exit code is 2 for what cannot be read or asked, 1 if the law of the fit itself or more than 5 % of those drawn
-    have no curve (no band is told then: the others are no random choice), or a file could not be written.
+    The exit code is 2 for what cannot be read, 1 if the law of the fit itself or more than 5 % of those drawn
+    have no curve (there is no band then: the others are no random choice), or a file could not be written.
     """
     began = perf_counter()
     from slipstick.cli.band_screen import show_band
@@ -53,10 +53,10 @@ def band(
     from slipstick.study.frequency_values import with_frequency_unit
     from slipstick.study.study_kind import arguments
 
-    found, asked = _fit(fit), _study(study)
+    found, request = _fit(fit), _study(study)
     place = output_location([study], "band", out)
-    model = with_frequency_unit(asked.model, asked.settings)
-    how = {"between": None, "at": None} | arguments(asked.settings)
+    model = with_frequency_unit(request.model, request.settings)
+    how = {"between": None, "at": None} | arguments(request.settings)
     build = _builder(model, _connection(model, found, connection), found)
     with progress_bar(place.name) as report:
         result = response_band(

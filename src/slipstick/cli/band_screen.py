@@ -1,4 +1,4 @@
-"""What the screen says about a band of responses: where and how high its peaks are, and what to know."""
+"""Screen output of a band of responses: frequencies and heights of its peaks, and notes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def show_band(band: ResponseBand, name: str, source: str, seconds: float) -> Non
 
 
 def _moving_coordinates(band: ResponseBand) -> list[int]:
-    """The coordinates that move most; those that rest with every law tell nothing."""
+    """The coordinates that move most; without those that rest with every law."""
     highest = np.fmax.reduce(band.peaks[1], axis=0)
     order = np.argsort(-highest, kind="stable")
     return [int(i) for i in order if highest[i] != 0.0][:MAX_COORDINATES_SHOWN]

@@ -1,4 +1,4 @@
-"""``slipstick check``: is this model or study file right, and what is in it?"""
+"""``slipstick check``: problems and contents of a model or study file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check(
         bool, typer.Option("--schema", help="Print the JSON Schema of model files, for editors.")
     ] = False,
 ) -> None:
-    """Check model and study files, and show what is in them.
+    """Check model and study files, and show their contents.
 
     Every problem is one line: file:line: path: what is wrong, and what to do. The exit code is 2 if there are any.
     """

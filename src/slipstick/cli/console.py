@@ -41,7 +41,7 @@ def print_error(line: str) -> None:
 
 
 def timing_text(solver: float, whole: float, looks: float = 0.0) -> str:
-    """The time of the solver, and that of everything: reading, compiling what is new, the solver, errors.
+    """The time of the solver, and that of everything: reading, compiling, the solver, errors.
 
     looks : at a curve's points, when it is there: by far the longest part where orbits beside them are solved for.
     """
@@ -67,7 +67,7 @@ COLUMN_SPACING = 3  # columns of a terminal between two of a table
 def drop_wide_columns(
     heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], numbers: int, spare: Sequence[str], width: int
 ) -> tuple[tuple[str, ...], list[tuple[str, ...]], int, list[str]]:
-    """A table without columns that can be spared, the first of them first, as long as it is wider than a terminal.
+    """A table without its least important columns, if it is wider than a terminal.
 
     spare : their heads, columns of numbers.   Returns heads, rows and numbers as `table` takes them, and what was left
     out.
@@ -86,7 +86,7 @@ def drop_wide_columns(
 def table(
     heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], numbers: int = 0, most: int | None = MAX_TABLE_ROWS
 ) -> Table:
-    """A plain table; the last ``numbers`` columns stand flush right; beyond ``most`` rows, only how many more."""
+    """A plain table; the last ``numbers`` columns are right-aligned; beyond ``most`` rows, only how many more."""
     from rich import box
     from rich.table import Table
 

@@ -1,4 +1,4 @@
-"""What the screen says about a curve: range and method, peaks, special points, error, notes."""
+"""Screen output of a curve: range and method, peaks, special points, error, notes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from slipstick.units.scales import Scale
 
 MAX_AMPLITUDE_COLUMNS = 3  # coordinates beside a special point
-# coordinates of a model whose peaks are solved for; with more of them, the largest points are shown
+# coordinates of a model whose peaks are located; with more, the largest points are shown
 MAX_LOCATED_PEAKS = 6
 STABILITY_LABELS = {True: "stable", False: "unstable", None: "stability not known"}
 ALL_STABILITY_LABELS = {True: "all stable", False: "all unstable", None: "stability not known"}
@@ -50,8 +50,8 @@ def show_curve(study: Study, curve: Curve, seconds: float, looks: float) -> None
         _special(screen, curve, axes, scale)
         screen.print()
         error = curve_error_text(curve)
-        told = ": the largest of a displacement, estimated" if not np.isnan(curve.error) else ""
-        screen.print(f"{error}{told}", soft_wrap=True)
+        note = ": the largest of a displacement, estimated" if not np.isnan(curve.error) else ""
+        screen.print(f"{error}{note}", soft_wrap=True)
         if curve.rough and not curve.doubt:
             headline(screen, curve.rough, "", "bold yellow")
         if curve.doubt:
@@ -175,7 +175,7 @@ def _special(screen: Console, curve: Curve, axes: list[AxisUnit], scale: Scale) 
 
 
 def _kind(special: dict[str, Any]) -> str:
-    """What a special point is; of a graze, of which connection."""
+    """The kind of a special point; for a graze with its connection."""
     return f"{special['kind']} of {special['connection']}" if special.get("connection") else str(special["kind"])
 
 

@@ -3,9 +3,9 @@
 0    done
 1    a numerical failure; what was reached is kept, and the line says where
 2    bad input: a file, a value, an option, or output that cannot be written. The line says which, and what to do
-70   a fault in slipstick itself; --debug shows where
+70   a fault in slipstick; --debug shows where
 130  interrupted with Ctrl-C
-141  whoever read the output has gone away
+141  the reader of the output has closed it
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EXIT_FAILED, EXIT_BAD_INPUT, EXIT_FAULT, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 1,
 
 
 def run_command_line(arguments: list[str]) -> int:
-    """Run the command line; the exit code. ``--debug`` may stand anywhere in it."""
+    """Run the command line; the exit code. ``--debug`` may be anywhere in it."""
     debug = "--debug" in arguments
     _replace_unencodable()
     try:
@@ -63,7 +63,7 @@ def run_command_line(arguments: list[str]) -> int:
 
 
 def _command(arguments: list[str], debug: bool) -> int:
-    """debug : what commands find as the object of their context, where they tell of errors themselves."""
+    """debug : the object of the commands' context, for those that report errors on their own."""
     import typer
 
     from slipstick.cli.commands import app
@@ -110,7 +110,7 @@ def _help_command(error: BaseException) -> str:
 def _report_error(line: str, code: int, before: str = "slipstick: ") -> int:
     try:
         print(f"{before}{line}", file=sys.stderr)
-    except OSError:  # errors go to a full device, too; the exit code is what is left to tell
+    except OSError:  # errors go to a full device, too; only the exit code remains
         _silence(sys.stderr)
     return code
 
@@ -119,14 +119,14 @@ def _replace_unencodable() -> None:
     """Letters that a terminal lacks become question marks; where there is no output at all, it goes nowhere."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        if stream is None:  # closed by whoever started it
+        if stream is None:  # closed by the parent process
             setattr(sys, name, io.StringIO())
         elif isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
             stream.reconfigure(errors="replace")
 
 
 def _silence(stream: Any) -> None:
-    """Send what is still to be written nowhere: Python flushes once more on exit, which must not fail again."""
+    """Discard pending output: Python flushes once more on exit, which must not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

@@ -1,4 +1,4 @@
-"""Screens of a fit, and of a ranking of laws."""
+"""Screen output of a fit and of a ranking of laws."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def show_fit(fit: Fit, name: str, seconds: float) -> None:
 
 
 def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> None:
-    """The summary of a ranking, and of the fit of the first law; chosen : the user named the laws."""
+    """The summary of a ranking, and of the fit of the first law; chosen : the laws were named in the command."""
     screen = console()
     fits = [row.fit for row in ranking.table if row.fit is not None]
     headline(screen, f"{name}: ", f"{len(ranking.table)} laws on {ranking.best.samples_words}, best first")

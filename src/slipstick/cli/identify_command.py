@@ -7,17 +7,17 @@ from slipstick.cli.loop_request import LawName, LoopRequest, loop_command
 
 
 @loop_command
-def identify(asked: LoopRequest, law: LawName) -> None:
+def identify(request: LoopRequest, law: LawName) -> None:
     """Fit a law to measured loops.
 
     Shows its numbers with 95 % intervals in the units of the file, and what the
-    data do not tell. Writes NAME-LAW.nc (the fit, for ss.open), .yaml (the law
+    data do not determine. Writes NAME-LAW.nc (the fit, for ss.open), .yaml (the law
     to paste into a model), .png and .svg (the picture) and .html (everything on
     one page).
 
-    The exit code is 2 for what cannot be read or asked, 1 if the search did not
+    The exit code is 2 for what cannot be read, 1 if the search did not
     converge or a file could not be written. That a law does not fit within the
-    noise is told, and leaves with 0.
+    noise is reported, with exit code 0.
     """
     from slipstick.cli.fit_screen import show_fit
     from slipstick.cli.output_files import law_file_stem, output_location
@@ -27,9 +27,9 @@ def identify(asked: LoopRequest, law: LawName) -> None:
     from slipstick.report.fit_report import fit_page
 
     law_classes_of(law)  # before any file is read
-    loops, known = asked.loops([law])
-    place = output_location(asked.files, law_file_stem(law), asked.out)
+    loops, known = request.loops([law])
+    place = output_location(request.files, law_file_stem(law), request.out)
     with progress_bar(place.name) as report:
         fit = fitted(loops, law, progress=report, **known)
-    show_fit(fit, place.name, asked.seconds)
+    show_fit(fit, place.name, request.seconds)
     write_fit_files(fit, place, fit, fit_page)

@@ -1,4 +1,4 @@
-"""Options of commands about measured loops, the loops they read, and the files they write."""
+"""Options, loops and output files that the commands about measured loops share."""
 
 from __future__ import annotations
 
@@ -86,6 +86,29 @@ OutOption = Annotated[
     str | None,
     typer.Option(metavar="FOLDER", help="Where files go; default beside the first loop.", show_default=False),
 ]
+FixedOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="limit=250", help="Hold a number of the law: in SI, or limit=0.25kN.", show_default=False),
+]
+BoundsOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="limit=200:300", help="Keep it within; an end may be left out.", show_default=False),
+]
+PriorOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="limit=250:10", help="Known beforehand: mean:deviation.", show_default=False),
+]
+NoiseOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="1um", help="Standard deviation of the noise in the deflection; default: estimated from the loops.",
+        show_default=False,
+    ),
+]  # fmt: skip
+Evaluations = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="400", help="Budget of a search; default 200, or 25 along lines.", show_default=False),
+]
 
 
 class LoopReadOptions(NamedTuple):
@@ -100,8 +123,8 @@ class LoopReadOptions(NamedTuple):
     offset: bool
 
     @classmethod
-    def asked(cls, typed: Mapping[str, Any]) -> LoopReadOptions:
-        """From all options of a command by name, which have the same names in each of them."""
+    def from_typed(cls, typed: Mapping[str, Any]) -> LoopReadOptions:
+        """From the typed options of a command by name; all commands use the same names."""
         table = {name: typed[name] for name in (*ROLES, *TABLE_OPTIONS)}
         return cls(table, typed["unit"], typed["scale"], typed["remove_drift"], typed["remove_offset"])
 
@@ -185,7 +208,7 @@ NOT_CONVERGED_TEXT = "the search did not converge; the values are where it stopp
 def write_fit_files(
     fit: Fit, place: OutputLocation, shown: Fit | Ranking, page: Callable[[Any, str, bytes, str], str]
 ) -> None:
-    """Write the files about a fit, and leave; shown : what the picture and the page are of."""
+    """Write the files about a fit, then exit; shown : the object of picture and page."""
     from slipstick.cli.output_files import fit_jobs, use_headless_backend, write_files
     from slipstick.report.html_page import figure_svg
 
@@ -197,7 +220,7 @@ def write_fit_files(
 
 
 def finish_command(done: list[str], troubles: list[str], failed: str = "") -> None:
-    """Tell which files were written, and what went wrong; leaves with 1 if something did."""
+    """Print which files were written and which failed; exits with 1 after a failure."""
     for i, target in enumerate(done):
         print_line(f"{'' if i else chr(10)}written: {target}")
     for words in (*troubles, failed):

@@ -1,4 +1,4 @@
-"""Requests of commands about measured loops: files, read options and prior knowledge."""
+"""The request of a command about measured loops: files, how to read them, and constraints on the law."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from slipstick.cli import loop_options as of
-from slipstick.cli.constraint_options import BoundsOption, Evaluations, FixedOption, NoiseOption, PriorOption
 from slipstick.cli.loop_options import LoopReadOptions, loops_of
 from slipstick.identification.constraints import (
     TypedConstraint,
@@ -20,16 +19,16 @@ from slipstick.identification.constraints import (
     parse_constraints,
 )
 
-# every such command has these, in this order behind its own
+# options of every command about loops, in this order after its own
 _OPTIONS: dict[str, Any] = {
     "deflection": of.DeflectionOption, "force": of.ForceOption, "time": of.TimeOption, "by": of.GroupOption,
     "unit": of.UnitOption,
     "rate": of.RateOption, "skip_lines": of.SkipLinesOption, "skip_incomplete": of.SkipIncompleteOption,
     "encoding": of.EncodingOption, "normal": of.NormalOption, "mass": of.MassOption, "lag": of.LagOption,
     "sign": of.SignOption,
-    "decimal": of.DecimalOption, "scale": of.ScaleOption, "fixed": FixedOption, "bounds": BoundsOption,
-    "prior": PriorOption,
-    "deflection_noise": NoiseOption, "evaluations": Evaluations, "remove_drift": of.DriftOption,
+    "decimal": of.DecimalOption, "scale": of.ScaleOption, "fixed": of.FixedOption, "bounds": of.BoundsOption,
+    "prior": of.PriorOption,
+    "deflection_noise": of.NoiseOption, "evaluations": of.Evaluations, "remove_drift": of.DriftOption,
     "remove_offset": of.OffsetOption,
     "out": of.OutOption,
 }  # fmt: skip
@@ -40,8 +39,8 @@ _DEFAULTS: dict[str, Any] = {"remove_drift": False, "remove_offset": False, "ski
 
 
 class LoopRequest(NamedTuple):
-    """A command as typed.   began : start time.   files, out : names.   reading : options of the files.
-    given : constraints of parameters.   noise : of the deflection.   evaluations : budget of a search.
+    """Typed options.   began : start time.   files, out : as named.   reading : of the files.
+    given : constraints on parameters.   noise : of the deflection.   evaluations : of a search.
     """
 
     began: float
@@ -53,7 +52,7 @@ class LoopRequest(NamedTuple):
     out: str | None
 
     def loops(self, laws: Sequence[str]) -> tuple[list[Any], dict[str, Any]]:
-        """The loops, and the keyword arguments of `identify`."""
+        """The loops, and the further arguments of `identify`."""
         loops = loops_of(self.files, self.reading)
         constraints = constraints_in_si(self.given, laws, loops)
         more = {"deflection_noise": deflection_noise_in_si(self.noise, loops), "evaluations": self.evaluations}
@@ -61,12 +60,12 @@ class LoopRequest(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """Seconds since the command began."""
+        """Time since the command began."""
         return perf_counter() - self.began
 
 
 def loop_command(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose first argument is a `LoopRequest`; it takes files, the common options and its own."""
+    """A command that takes a `LoopRequest`; it has the common files and options, and its own."""
     own = list(signature(command, eval_str=True).parameters.values())[1:]
     common = [
         Parameter(name, Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name), annotation=kind)
@@ -87,4 +86,4 @@ def loop_command(command: Callable[..., None]) -> Callable[..., None]:
 def _loop_request(given: Mapping[str, Any]) -> LoopRequest:
     began = perf_counter()
     own = (given[key] for key in ("deflection_noise", "evaluations", "out"))
-    return LoopRequest(began, given["files"], LoopReadOptions.asked(given), parse_constraints(given), *own)
+    return LoopRequest(began, given["files"], LoopReadOptions.from_typed(given), parse_constraints(given), *own)

@@ -1,4 +1,4 @@
-"""What the screen says about a nonlinear mode: range, frequency and damping over amplitude, error, notes."""
+"""Screen output of a nonlinear mode: range, frequency and damping over amplitude, error, notes."""
 
 from __future__ import annotations
 

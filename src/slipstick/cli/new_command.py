@@ -27,7 +27,8 @@ _NAME = re.compile(r"[^\W_][\w .+-]*")
 
 def new(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Name of what is new; NAME.yaml is written.", show_default=False)
+        str,
+        typer.Argument(metavar="NAME", help="Name of the model or study, written to NAME.yaml.", show_default=False),
     ],
     study: Annotated[
         str | None, typer.Option(metavar="MODEL.yaml", help="Write a study of this model instead.", show_default=False)
@@ -69,14 +70,14 @@ def _starter(study: str | None, kind: str | None) -> str:
     """The commented study of a kind."""
     if study is None:
         raise InvalidInput(f"--kind {kind} is of a study; name its model too, such as --study belt.yaml")
-    asked = KINDS[0] if kind is None else kind.replace("_", "-")
-    if asked not in KINDS:
-        raise InvalidInput(f"no kind of study {short_repr(kind)}{did_you_mean(asked, KINDS)}")
-    return f"starter-{asked}.yaml"
+    name = KINDS[0] if kind is None else kind.replace("_", "-")
+    if name not in KINDS:
+        raise InvalidInput(f"no kind of study {short_repr(kind)}{did_you_mean(name, KINDS)}")
+    return f"starter-{name}.yaml"
 
 
 def _model(name: str) -> Model | None:
-    """The model in a file; None for one that has to be mended first: `slipstick run` says how."""
+    """The model in a file; None for one with problems, which `slipstick run` reports."""
     from slipstick.api import Model
     from slipstick.model.files import read_model
 
@@ -87,7 +88,7 @@ def _model(name: str) -> Model | None:
 
 
 def _with_model_frequencies(text: str, model: Model) -> str:
-    """The study with frequencies around the model's own, from a half of it to the double, in place of its examples."""
+    """The study with frequencies from half to twice the model's own in place of the examples."""
     from slipstick.units.scales import frequency_scale
 
     if model.frequency is None:
@@ -124,7 +125,7 @@ def _with_model_names(text: str, model: Model) -> str:
 
 
 def _relative_model_path(target: Path, model: str) -> str:
-    """The model as the study names it: seen from where the study stands."""
+    """The path of the model relative to the study."""
     if not os.path.isfile(model):
         raise InvalidInput(f"there is no model file {short_repr(model)}; write one with slipstick new NAME")
     return Path(os.path.relpath(model, target.parent)).as_posix()

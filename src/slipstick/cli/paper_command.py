@@ -104,7 +104,7 @@ def _show_catalogue(there: Sequence[Entry]) -> None:
 
 
 def _parsed_numbers(words: Sequence[str]) -> dict[str, float]:
-    """What stands behind each --number, each once."""
+    """The values of the --number options by name."""
     from slipstick.app.number_input import parse_number
 
     found: dict[str, float] = {}
@@ -114,7 +114,7 @@ def _parsed_numbers(words: Sequence[str]) -> dict[str, float]:
             raise InvalidInput(f"--number must be NAME=VALUE, such as amplitude=150, got {short_repr(word)}")
         if name in found:
             raise InvalidInput(
-                f"--number {name} is given twice, {found[name]:g} and {short_repr(value)}; leave one of them"
+                f"--number {name} is given twice, {found[name]:g} and {short_repr(value)}; leave one out"
             )
         found[name] = parse_number(f"--number {name}", value)
     return found
@@ -125,8 +125,8 @@ def _make_selected(wanted: list[Entry], folder: Path, own_scheme: bool, numbers:
     from slipstick.papers.entry import Work
     from slipstick.papers.gallery import core_count, group_by_compute, make_entries
 
-    asked = Work(workers=core_count(), own_scheme=own_scheme, changed=numbers)
-    checked = {id(one): one.checked(asked) for one in wanted}  # before anything is made
+    work = Work(workers=core_count(), own_scheme=own_scheme, changed=numbers)
+    checked = {id(one): one.checked(work) for one in wanted}  # before anything is made
     _prepared_folder(folder)
     made: list[GalleryItem] = []
     for group in group_by_compute(wanted):
@@ -147,7 +147,7 @@ def _make_everything(wanted: list[Entry], folder: Path, debug: bool) -> None:
         made = make_gallery(wanted, folder, progress=report)
     for one in made:
         _show(one, debug)
-    print_line(f"the page with all of them: {folder / INDEX_FILE}")
+    print_line(f"the page with all figures: {folder / INDEX_FILE}")
     if any(one.trouble for one in made):
         raise typer.Exit(EXIT_FAILED)
 

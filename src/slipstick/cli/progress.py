@@ -46,7 +46,7 @@ def study_progress(study: Study) -> Iterator[ProgressDisplay]:
 
 @contextmanager
 def progress_bar(name: str) -> Iterator[Callable[[str, float], None]]:
-    """A bar with what is being done beside it; gives what is told of words and the share that is done."""
+    """A progress bar with a text; yields the callback that takes the text and the finished share."""
     from rich import progress as show
 
     screen = console()

@@ -17,7 +17,7 @@ Names = Annotated[
 
 
 @loop_command
-def rank(asked: LoopRequest, laws: Names = None) -> None:
+def rank(request: LoopRequest, laws: Names = None) -> None:
     """Fit several laws to measured loops, and say which one they follow, if any.
 
     Without --laws: jenkins, masing, linear+dahl, linear+dynamic-hysteresis,
@@ -25,7 +25,7 @@ def rank(asked: LoopRequest, laws: Names = None) -> None:
     stresses or three amplitudes. Writes NAME-ranked.nc (all fits, for
     ss.open), .yaml (the first law to paste into a model), .png, .svg and .html.
 
-    The exit code is 2 for what cannot be read or asked, 1 if the search for the
+    The exit code is 2 for what cannot be read, 1 if the search for the
     numbers of the first law did not converge or a file could not be written. That no
     law fits within the noise is an answer, and leaves with 0.
     """
@@ -43,9 +43,9 @@ def rank(asked: LoopRequest, laws: Names = None) -> None:
         law_classes_of(name)  # before any file is read
         if names is not None and names.count(name) > 1:
             raise InvalidInput(f"--laws names {name} twice")
-    loops, known = asked.loops(names or DEFAULT_LAWS)
-    place = output_location(asked.files, "ranked", asked.out)
+    loops, known = request.loops(names or DEFAULT_LAWS)
+    place = output_location(request.files, "ranked", request.out)
     with progress_bar(place.name) as report:
         ranking = ranked(loops, names, progress=report, **known)
-    show_ranking(ranking, place.name, asked.seconds, chosen=names is not None)
+    show_ranking(ranking, place.name, request.seconds, chosen=names is not None)
     write_fit_files(ranking.best, place, ranking, ranking_page)

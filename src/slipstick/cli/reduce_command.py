@@ -1,4 +1,4 @@
-"""``slipstick reduce``: equations before and after, each step with what it assumed, and the reduced model file."""
+"""``slipstick reduce``: equations before and after, each step with its assumption, and the reduced model file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def reduce(
         str | None,
         typer.Option(
             metavar="TIME",
-            help="Run both models for so long (5, 500ms), with less and less of what is neglected.",
+            help="Run both models for this time (5, 500ms), with ever smaller neglected parts.",
             show_default=False,
         ),
     ] = None,
@@ -75,7 +75,7 @@ def reduce(
 
 
 def _read(file: str) -> Model:
-    """The model, or what is wrong with it."""
+    """The model in a file; exits with its problems otherwise."""
     from slipstick.api import Model
     from slipstick.model.files import examine
 
@@ -88,10 +88,10 @@ def _read(file: str) -> Model:
 
 
 def _output_path(file: str, out: str | None) -> Path:
-    """Where the reduced model goes: never onto the model itself."""
+    """Path of the reduced model; never the model's own."""
     place = Path(out) if out else Path(file).with_name(f"{Path(file).stem}-reduced.yaml")
     if place.resolve() == Path(file).resolve():
-        raise InvalidInput(f"reduce: --out {place} is the model itself; name another file")
+        raise InvalidInput(f"reduce: --out {place} is the model; name another file")
     return place
 
 
@@ -129,7 +129,7 @@ def _reject_study(file: str) -> None:
 
     if is_study(file):
         raise InvalidInput(
-            f"reduce: {file} is a study, not a model; reduce the file that stands under model: in it, and name the "
+            f"reduce: {file} is a study, not a model; reduce the file under its model: key, and name the "
             "reduced one there"
         )
 

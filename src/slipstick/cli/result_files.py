@@ -28,7 +28,7 @@ class WrittenFiles(NamedTuple):
 
 
 def write_results(study: Study, found: Result, aloud: bool = False) -> WrittenFiles:
-    """Data, then the figure; one that fails does not take the other with it, and Ctrl-C leaves out what is to come."""
+    """Write data, then the figure; each may fail alone, and Ctrl-C skips the rest."""
     from slipstick.study.command_messages import COMMAND
 
     files = WrittenFiles([], [])
@@ -55,7 +55,7 @@ def save_partial_result(study: Study, failure: NotConverged) -> NotConverged:
     if failure.partial is None:
         return _ended(failure, "nothing was kept", failure.interrupted)
     if study.data is None and study.figure is None:
-        return _ended(failure, "the study asks for no files, nothing is kept", failure.interrupted)
+        return _ended(failure, "the study names no output files, nothing is kept", failure.interrupted)
     if failure.interrupted:
         print_error("slipstick: interrupted; saving what was reached")
     found = _quickly_saved_part(failure.partial, failure.interrupted)
@@ -73,11 +73,11 @@ def _ended(failure: NotConverged, kept: str, interrupted: bool) -> NotConverged:
 
 
 def _quickly_saved_part(found: Result, interrupted: bool) -> Result | None:
-    """What is to be saved of a result that ended early; None if there is nothing of it."""
+    """The part of an interrupted result to save; None without any."""
     from slipstick.results.run import Run
 
     if isinstance(found, Run):
-        if interrupted:  # who presses Ctrl-C does not wait for another ten runs
+        if interrupted:  # after Ctrl-C there is no time for another ten runs
             found.leave_uncertified("the run was interrupted, and its certificate not computed")
         return found
     try:

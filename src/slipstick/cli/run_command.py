@@ -1,4 +1,4 @@
-"""``slipstick run``: do what a study file asks for, show what came out, write data and figure."""
+"""``slipstick run``: run a study file, show its result, write data and figure."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def run(
 
     study = study_from_file(file)
     if study.sweep is not None:
-        print_error(f"{file}: asks for many runs; `slipstick sweep {file}` does them, or leave out its sweep: section")
+        print_error(f"{file}: has a sweep: section; run `slipstick sweep {file}`, or leave that section out")
         raise typer.Exit(EXIT_BAD_INPUT)
     study.refuse_unwritable()
     try:
@@ -58,7 +58,7 @@ def run(
 
 
 def _compute_lazy_results(found: Result, show_status_text: Callable[[str], Any]) -> float:
-    """Compute what is computed when first looked at; nobody should stare at a bar that is full meanwhile.
+    """Compute lazy parts of a result before the bar is full.
 
     Gives how long it took [s].
 
@@ -83,9 +83,9 @@ def _compute_lazy_results(found: Result, show_status_text: Callable[[str], Any])
 
 
 def _show(study: Study, found: Result, seconds: float, looks: float) -> str:
-    """The summary on the screen; gives what is wrong with the result, in words (of a curve each point has an error).
+    """Print the summary; returns the failed checks of the result in words (of a curve each point has an error).
 
-    seconds : that everything has taken.   looks : of that, what is computed when first looked at.
+    seconds : of everything.   looks : of that, the lazy parts of the result.
     """
     from slipstick.results.curve import Curve
     from slipstick.results.nonlinear_mode import NonlinearMode

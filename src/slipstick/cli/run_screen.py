@@ -1,4 +1,4 @@
-"""What the screen says about a run over time, or over one period: what was done, its certificate, its energies."""
+"""Screen output of a run or an orbit: summary, certificate, energies."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _certificate(screen: Console, found: Run) -> None:
     screen.print()
     screen.print(table(("energy [J]", "work in", "dissipated", "stored"), _energies(c), numbers=3))
     if not c.dissipated.keys() <= c.stored.keys():
-        screen.print("* absorbed: the law does not tell what of it is stored", soft_wrap=True)
+        screen.print("* absorbed: the law does not state which part of it is stored", soft_wrap=True)
 
 
 def _energies(c: Certificate) -> list[tuple[str, ...]]:

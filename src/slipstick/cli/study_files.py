@@ -1,4 +1,4 @@
-"""The study that a file holds, for commands; what is wrong with it is told line by line."""
+"""The study in a file, for commands; problems are printed one a line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def study_from_file(file: str) -> Study:
-    """What a file asks for; leaves with 2 where that cannot be done."""
+    """The study in a file; exits with 2 if it has problems."""
     from slipstick.study import examine_study
 
     report = examine_study(file)

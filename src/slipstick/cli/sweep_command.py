@@ -149,9 +149,9 @@ def _show_status(name: str) -> None:
 
     path = Path(name)
     if path.suffix.lower() in (".yaml", ".yml"):
-        asked = _read(name).sweep
-        assert asked is not None
-        path = asked.store
+        request = _read(name).sweep
+        assert request is not None
+        path = request.store
         if not path.exists():
             raise InvalidInput(f"{path} is not there yet; slipstick sweep {name} begins it")
     if path.suffix.lower() == ".nc":

@@ -1,4 +1,4 @@
-"""What a sweep shows: a bar while it runs, its counts and figures at the end, and how far it is from elsewhere."""
+"""Screen output of a sweep: a bar while it runs, its counts and figures, and its status from another process."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ POINT_STATES = ("done", "failed", "running", "waiting")
 
 
 class SweepWatcher:
-    """Hears how far a sweep is.   show : what is done with it."""
+    """Listens to the progress of a sweep.   show : called with each status."""
 
     def __init__(self, show: Callable[[Status], Any]) -> None:
         self._show = show
@@ -40,7 +40,7 @@ class SweepWatcher:
         self._show(status)
 
     def before(self, done: int) -> int:
-        """Of so many that are done, those that were so at the start: all, if there was nothing to hear."""
+        """Of ``done`` points, those finished at the start: all, if no status came."""
         return done if self._last is None else self._last.before
 
 
@@ -75,7 +75,7 @@ def show_sweep(study: Study, found: Sweep, watch: SweepWatcher, seconds: float) 
     total = int(found["state"].size)
     done = counts.get("done", 0)
     before = watch.before(done)
-    known = f" ({'all' if before == done else before} of them before)" if before else ""
+    known = f" ({'all' if before == done else before} before)" if before else ""
     words = f": {done} of {total} points done{known} in {_time(seconds)}, ledger {found.attrs['store']}"
     headline(screen, study.name, words)
     rows = [_figure_row(found, name) for name in found.figures if found[name].dtype.kind == "f"]
@@ -88,7 +88,7 @@ def show_sweep(study: Study, found: Sweep, watch: SweepWatcher, seconds: float) 
 
 
 def show_saved(path: Path, found: Sweep) -> None:
-    """What a saved sweep has: it was finished, or what was done when it was saved."""
+    """Counts of a saved sweep, finished or not."""
     screen, counts = console(), found.counts
     total = int(found["state"].size)
     ended = counts.get("done", 0) + counts.get("failed", 0) == total
@@ -99,7 +99,7 @@ def show_saved(path: Path, found: Sweep) -> None:
 
 
 def _show_failed(screen: Any, found: Sweep, where: str) -> None:
-    """The first of the points that failed.   where : all of them are."""
+    """The first failed points.   where : the list of all."""
     shown = {str(name): sweep_scale(found, str(name)) for name in found.coords}
     failed = found.failed
     for point in failed[:MAX_FAILED_SHOWN]:

@@ -16,14 +16,14 @@ Sets = Annotated[bool, typer.Option("--sets", help="Each file is a set of sample
 
 
 @loop_command
-def trend(asked: LoopRequest, law: LawName, sets: Sets = False) -> None:
-    """Fit a law at each frequency by itself, and say which of its numbers depend on it.
+def trend(request: LoopRequest, law: LawName, sets: Sets = False) -> None:
+    """Fit a law at each frequency separately, and say which parameters depend on it.
 
-    Frequencies are told from the times, or are those of a column:
+    Frequencies are derived from the times, or read from a column:
     --by frequency, in Hz. Loops of one frequency are fitted together. Writes
     NAME-LAW-trend.nc (all fits, for ss.open), .png, .svg and .html.
 
-    The exit code is 2 for what cannot be read or asked, 1 if a search did not
+    The exit code is 2 for what cannot be read, 1 if a search did not
     converge or a file could not be written.
     """
     from slipstick.cli.output_files import (
@@ -41,11 +41,11 @@ def trend(asked: LoopRequest, law: LawName, sets: Sets = False) -> None:
     from slipstick.report.trend_report import trend_page
 
     law_classes_of(law)  # before any file is read
-    loops, known = asked.loops([law])
-    place = output_location(asked.files, f"{law_file_stem(law)}-trend", asked.out)
+    loops, known = request.loops([law])
+    place = output_location(request.files, f"{law_file_stem(law)}-trend", request.out)
     with progress_bar(place.name) as report:
         found = found_over(_loops_by_file(loops) if sets else loops, law, progress=report, **known)
-    show_trend(found, place.name, asked.seconds)
+    show_trend(found, place.name, request.seconds)
     use_headless_backend()
     figure = found.plot()
     drawn = figure_svg(figure)

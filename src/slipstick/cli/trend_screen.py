@@ -1,4 +1,4 @@
-"""What the screen says about the numbers of a law over frequency."""
+"""Screen output of the parameters of a law over frequency."""
 
 from __future__ import annotations
 

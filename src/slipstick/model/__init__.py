@@ -20,5 +20,6 @@ modes, modal_algebra, quadratic_eigenproblem
 negative_damping              dampers that add energy
 craig_bampton, interior, condensation_record
                               Craig-Bampton condensation of large linear parts
+tolerances                    tolerances with their reasons
 files                         model files
 """

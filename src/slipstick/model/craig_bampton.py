@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.model import tolerances as tol
 from slipstick.model.condensation_record import MAX_LISTED_NAMES, Condensation, copy_connections
-from slipstick.model.interior import RIGID_ENERGY_REL, Interior, interior_blocks, interior_of, partition_indices
+from slipstick.model.interior import Interior, interior_blocks, interior_of, partition_indices
 from slipstick.model.linear_forms import Form
 from slipstick.model.modal_algebra import is_symmetric
 from slipstick.model.system import Coordinate, Matrices, System
@@ -29,7 +30,6 @@ Array = NDArray[np.float64]
 
 SPARE_MODES = 2  # modes beyond half as many more
 START_MODES_FACTOR = 5  # times as many modes for a start inside, which no static deflection represents
-CANCELLED_SUM_REL = 1e-13  # of the terms of a sum that cancels
 
 
 def condense(system: Kind, keep: Any, modes: Any) -> Kind:
@@ -67,7 +67,7 @@ def _check_mass(given: Matrices | None) -> None:
     """Refuse a negative kinetic energy, which the entries of a large sparse matrix do not show."""
     assert given is not None
     values = np.linalg.eigvalsh(given.mass)
-    if values[0] < -1e-9 * np.abs(values).max():
+    if values[0] < -tol.NEGATIVE_MASS_REL * np.abs(values).max():
         raise InvalidInput(
             "mass must be positive semi-definite; a negative kinetic energy is possible", owner="condense"
         )
@@ -144,7 +144,7 @@ def _interior_shapes(
     values = np.hstack([values, further.shapes])
     starts = values.T @ (inside.mass @ start)
     missed = np.abs(start - values[:, :modes] @ starts[:modes]).max(axis=0, initial=0.0)
-    missed[missed <= 1e-9 * np.abs(start).max(axis=0, initial=0.0)] = 0.0
+    missed[missed <= tol.MISSED_START_REL * np.abs(start).max(axis=0, initial=0.0)] = 0.0
     dropped = (float(missed[0]), float(missed[1]))
     return InteriorShapes(modes, values, np.concatenate([frequencies, further.frequencies]), starts.T, dropped)
 
@@ -158,7 +158,7 @@ def _interior_start(system: System, border: list[str], inside: Interior) -> Arra
     )
     found = own - inside.static @ kept
     terms = np.abs(own) + np.abs(inside.static) @ np.abs(kept)
-    found[np.abs(found) <= CANCELLED_SUM_REL * terms.max(axis=0, initial=0.0)] = 0.0
+    found[np.abs(found) <= tol.CANCELLED_SUM_REL * terms.max(axis=0, initial=0.0)] = 0.0
     return np.asarray(found)
 
 
@@ -167,7 +167,7 @@ def _boundary_forces(matrix: Any, names: tuple[str, ...], border: list[str], ins
     inner, across = interior_blocks(matrix, *partition_indices(names, border))
     found = across.toarray() + inner @ inside.static
     terms = abs(across).toarray() + abs(inner) @ np.abs(inside.static)
-    found[:, (np.abs(found) <= CANCELLED_SUM_REL * terms.max(axis=0, initial=0.0)).all(axis=0)] = 0.0
+    found[:, (np.abs(found) <= tol.CANCELLED_SUM_REL * terms.max(axis=0, initial=0.0)).all(axis=0)] = 0.0
     return np.asarray(found)
 
 
@@ -278,7 +278,7 @@ def _condensed_model(system: Kind, how: Condensation) -> Kind:
 def _condensed_matrix(matrix: Any, whole: Array, kept: int) -> Array:
     """W' A W, without the rounding of products; the first columns of W belong to the kept coordinates."""
     found = whole.T @ (matrix @ whole)
-    if not is_symmetric(found, 1e-9):
+    if not is_symmetric(found, tol.PRODUCT_SYMMETRY_REL):
         return np.asarray(found)
     found = (found + found.T) / 2.0
     own = whole[:, :kept]
@@ -292,7 +292,7 @@ def _without_rounding(matrix: Array, terms: Array) -> Array:
     which cancels where the mesh is fine."""
     size = np.sqrt(np.where(terms > 0.0, terms, 1.0))
     values, vectors = np.linalg.eigh(matrix / np.outer(size, size))
-    rigid = np.abs(values) <= RIGID_ENERGY_REL
+    rigid = np.abs(values) <= tol.RIGID_ENERGY_REL
     if not rigid.any():
         return matrix
     shapes = size[:, None] * vectors[:, ~rigid]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import Advice, InvalidInput, Message, NotConverged
+from slipstick.model import tolerances as tol
 from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, assemble, refuse_unsteady_loads
 from slipstick.model.equilibrium_solver import RestState, is_balanced, local_stiffness, solve_rest, tangent_matrix
 from slipstick.model.statics import StaticProblem, static_problem
@@ -50,7 +51,7 @@ def _solve_with_friction(problem: StaticProblem) -> tuple[RestState, Array, Flag
     while True:
         limit = np.where(moved, problem.limit, problem.static_limit)
         found = _snap_unmoved(problem, solve_rest(problem, limit, near=found))
-        dust = 1e-9 * problem.force_scale(found.q, found.friction) / local_stiffness(problem)
+        dust = tol.SLIDING_REL * problem.force_scale(found.q, found.friction) / local_stiffness(problem)
         sliding = (limit > 0.0) & (np.abs(found.friction) >= limit) & (np.abs(problem.slid(found.q)) > dust)
         if found.drift is not None or not np.any(sliding & ~moved & (problem.static_limit > problem.limit)):
             return found, limit, moved | sliding
@@ -59,7 +60,7 @@ def _solve_with_friction(problem: StaticProblem) -> tuple[RestState, Array, Flag
 
 def _snap_unmoved(problem: StaticProblem, found: RestState) -> RestState:
     """Coordinates that moved by rounding only, put back to their start."""
-    dust = 1e-11 * problem.force_scale(found.q, found.friction) / problem.steepest
+    dust = tol.UNMOVED_REL * problem.force_scale(found.q, found.friction) / problem.steepest
     q = np.where(np.abs(found.q - problem.start) <= dust, problem.start, found.q)
     left = problem.unbalanced(q, found.friction)
     return replace(found, q=q, unbalanced=left) if is_balanced(problem, q, found.friction, left) else found
@@ -130,8 +131,8 @@ def _tangent_notes(problem: StaticProblem, found: RestState) -> list[str]:
     names = np.array(problem.parts.names)[problem.parts.free]
     notes = []
     for words, which in (
-        ("nothing holds {}: the position nearest to the start is taken", np.abs(values) < 1e-9),
-        ("the rest is unstable: a push of {} grows", values < -1e-9),
+        ("nothing holds {}: the position nearest to the start is taken", np.abs(values) < tol.NEUTRAL_STIFFNESS),
+        ("the rest is unstable: a push of {} grows", values < -tol.NEUTRAL_STIFFNESS),
     ):
         moving = np.abs(vectors[:, which]).max(axis=1, initial=0.0) > 0.1
         if moving.any():

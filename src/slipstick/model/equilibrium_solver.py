@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from slipstick.model import tolerances as tol
 from slipstick.model.assembly import Array
 from slipstick.model.modal_algebra import MACHINE_EPS
 from slipstick.model.statics import StaticProblem
@@ -26,10 +27,6 @@ from slipstick.model.statics import StaticProblem
 MAX_ROUNDS = 60
 MAX_NEWTON_STEPS = 200
 MAX_HALVINGS = 90
-BALANCE_REL = 1e-12  # of the largest force about
-WEAK_SPRING_REL = 1e-5  # the weak spring, over the local stiffness
-UNHELD_STIFFNESS_REL = 1e-10  # a direction softer than this, over the local stiffness, is held by nothing
-STICK_SPRING_REL = 30.0  # the stiff spring of a sticking contact, over the local stiffness
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +49,8 @@ def solve_rest(problem: StaticProblem, limit: Array, near: RestState | None = No
     guess = q if near is None else near.q
     if near is not None:
         friction = np.clip(near.friction, -limit, limit)
-    local, weakness = local_stiffness(problem), WEAK_SPRING_REL
-    stiff = STICK_SPRING_REL * local
+    local, weakness = local_stiffness(problem), tol.WEAK_SPRING_REL
+    stiff = tol.STICK_SPRING_REL * local
     last, slipped = np.inf, np.full_like(limit, np.inf)
     for _ in range(MAX_ROUNDS):
         step = _ProximalRound(problem, limit, q, friction, stiff, _weak_spring(problem, weakness))
@@ -61,16 +58,16 @@ def solve_rest(problem: StaticProblem, limit: Array, near: RestState | None = No
         held = step.polished(moved)
         left = problem.unbalanced(moved, held)
         scale, slid, drift = problem.force_scale(moved, held), np.abs(problem.slid(moved)), moved - q
-        in_place = slid <= 1e-13 * scale / local + 1e-13 * problem.reach(moved)
-        settled = np.where(np.abs(held) < limit, in_place, np.abs(held - friction) <= 1e-9 * scale)
+        in_place = slid <= tol.IN_PLACE_REL * scale / local + tol.IN_PLACE_REL * problem.reach(moved)
+        settled = np.where(np.abs(held) < limit, in_place, np.abs(held - friction) <= tol.SETTLED_FORCE_REL * scale)
         q, guess, friction, size = moved, moved, held, float(np.abs(left).max(initial=0.0))
         if is_balanced(problem, q, friction, left) and np.all(settled):
             return RestState(q, friction, left, slopes)
-        if is_done and size > 1e-2 * last and size > BALANCE_REL * scale:
+        if is_done and size > 1e-2 * last and size > tol.BALANCE_REL * scale:
             softness = _relative_stiffness(problem, slopes, drift)
-            if softness <= UNHELD_STIFFNESS_REL and size > 0.3 * last:
+            if softness <= tol.UNHELD_STIFFNESS_REL and size > 0.3 * last:
                 return RestState(q, friction, left, slopes, drift, runs_away=True)
-            weakness = max(1e-2 * min(weakness, softness), UNHELD_STIFFNESS_REL)
+            weakness = max(1e-2 * min(weakness, softness), tol.UNHELD_STIFFNESS_REL)
         # a contact that creeps on meets more stiffness, by way of others, than its own coordinates have
         creeps = (np.abs(held) < limit) & (slid > 0.1 * slipped) & ~settled
         stiff, last, slipped = np.where(creeps, 100.0 * stiff, stiff), size, slid
@@ -87,7 +84,7 @@ def _relative_stiffness(problem: StaticProblem, slopes: Array, move: Array) -> f
 def is_balanced(problem: StaticProblem, q: Array, friction: Array, left: Array) -> bool:
     scale = problem.force_scale(q, friction)
     # where a body has run far away rounding grows as large as the forces: that is no balance
-    allowed = BALANCE_REL * scale + np.minimum(8.0 * MACHINE_EPS * problem.rounding(q, friction), 1e-5 * scale)
+    allowed = tol.BALANCE_REL * scale + np.minimum(8.0 * MACHINE_EPS * problem.rounding(q, friction), 1e-5 * scale)
     return bool(np.all(np.abs(left) <= allowed))
 
 
@@ -148,7 +145,7 @@ class _ProximalRound:
         touched = np.flatnonzero(np.abs(columns).max(axis=1) > 0.0)
         scale = 1.0 / np.sqrt(self.problem.steepest[touched])
         left = self.problem.unbalanced(q, held)[touched]
-        change = np.linalg.lstsq(scale[:, None] * columns[touched], -scale * left, rcond=1e-12)[0]
+        change = np.linalg.lstsq(scale[:, None] * columns[touched], -scale * left, rcond=tol.RANK_REL)[0]
         better = held.copy()
         better[stuck] = np.clip(held[stuck] + change, -self.limit[stuck], self.limit[stuck])
         return better

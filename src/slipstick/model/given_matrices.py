@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.model import tolerances as tol
 from slipstick.model.matrix_files import is_path, read_all, read_matrix
 from slipstick.model.system import NAME_PATTERN, Matrices, dense
 
 Array = NDArray[np.float64]
 
 MAX_FULL_COORDINATES = 3000  # coordinates: a full matrix of 72 MB
-SYMMETRY_REL = 1e-8  # largest difference between a matrix and its transpose, over its largest entry
 
 
 def checked_matrices(
@@ -59,7 +59,7 @@ def modal_damping_matrix(mass: Any, stiffness: Any, ratios: Any) -> Array:
         )
     m, k = dense(mass), dense(stiffness)
     zeta = _ratios(ratios, n)
-    if np.abs(k - k.T).max(initial=0.0) > SYMMETRY_REL * np.abs(k).max(initial=0.0):
+    if np.abs(k - k.T).max(initial=0.0) > tol.GIVEN_SYMMETRY_REL * np.abs(k).max(initial=0.0):
         raise InvalidInput("modal_damping needs a symmetric stiffness; pass a damping matrix instead")
     from slipstick.model.modal_algebra import undamped_modes
 
@@ -137,7 +137,7 @@ def _check_mass(mass: Any) -> None:
     """Symmetric, and positive semi-definite: by Cholesky where dense, by its 2 by 2 minors where sparse."""
     largest = abs(mass).max()
     skew = abs(mass - mass.T).max()
-    if skew > SYMMETRY_REL * largest:
+    if skew > tol.GIVEN_SYMMETRY_REL * largest:
         raise InvalidInput(f"mass must be symmetric; it differs from its transpose by {skew:.3g}: pass (M + M.T) / 2")
     diagonal = mass.diagonal()
     if np.any(diagonal < 0.0):
@@ -157,7 +157,7 @@ def _has_valid_minors(mass: Any, diagonal: Array) -> bool:
     else:
         rows, columns = np.nonzero(mass)
         values = mass[rows, columns]
-    return bool(np.all(values**2 <= diagonal[rows] * diagonal[columns] * (1.0 + SYMMETRY_REL)))
+    return bool(np.all(values**2 <= diagonal[rows] * diagonal[columns] * (1.0 + tol.GIVEN_SYMMETRY_REL)))
 
 
 def _has_cholesky(mass: Array, diagonal: Array) -> bool:
@@ -165,7 +165,7 @@ def _has_cholesky(mass: Array, diagonal: Array) -> bool:
     scale = 1.0 / np.sqrt(diagonal[heavy])
     scaled = mass[np.ix_(heavy, heavy)] * np.outer(scale, scale)
     try:
-        np.linalg.cholesky(scaled + SYMMETRY_REL * np.eye(heavy.size))  # the shift lets semi-definite through
+        np.linalg.cholesky(scaled + tol.GIVEN_SYMMETRY_REL * np.eye(heavy.size))  # the shift lets semi-definite through
     except np.linalg.LinAlgError:
         return False
     return True

@@ -13,15 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
+from slipstick.model import tolerances as tol
 
 Array = NDArray[np.float64]
 
 MAX_DENSE_INTERIOR = 200  # coordinates up to which all modes are computed, densely
-RIGID_ENERGY_REL = 1e-14  # of the terms of a strain energy; less is rounding
-MASSLESS_MODE_REL = 1e-13  # of the largest M over K: modes below it are infinitely fast
-MASSLESS_SPARSE_MODE_REL = 1e-12  # the same of modes that were found a few at a time, with less care
-DEPENDENT_COLUMNS_REL = 1e-10  # of a Gram matrix with a unit diagonal: columns that depend on each other
-RESIDUAL_ENERGY_REL = 1e-12  # of the energy of a deflection, of which modes that are known leave no more
 
 
 class Interior:
@@ -68,7 +64,7 @@ class Interior:
         z *= self._scale
         terms = abs(self.stiffness) @ np.abs(z)
         energy, size = float(z @ (self.stiffness @ z)), float(np.abs(z) @ terms)
-        if abs(energy) <= RIGID_ENERGY_REL * size:
+        if abs(energy) <= tol.RIGID_ENERGY_REL * size:
             raise self._loose(int(np.argmax(np.abs(z))))
         if energy < 0.0:
             raise InvalidInput(
@@ -108,7 +104,7 @@ class Interior:
         except ArpackError:  # there are fewer modes than that: the mass of many coordinates moves as one
             return self._all_modes(heavy)
         if (
-            not (squares > 0.0).all() or MASSLESS_SPARSE_MODE_REL * squares.max() > squares.min()
+            not (squares > 0.0).all() or tol.MASSLESS_SPARSE_MODE_REL * squares.max() > squares.min()
         ):  # the same, as rounding has it
             return self._all_modes(heavy)
         order = np.argsort(squares)
@@ -121,11 +117,11 @@ class Interior:
         size = np.sqrt(np.abs(self.mass.diagonal()[heavy]))  # units of coordinates may differ
         size = np.where(size > 0.0, size, 1.0)
         masses, vectors = np.linalg.eigh(self.mass[heavy][:, heavy].toarray() / np.outer(size, size))
-        solid = masses > MASSLESS_MODE_REL * masses.max(initial=0.0)
+        solid = masses > tol.MASSLESS_MODE_REL * masses.max(initial=0.0)
         forces = own @ (size[:, None] * vectors[:, solid] * np.sqrt(masses[solid]))
         moved = self.solve(forces) if forces.size else forces
         inverse, vectors = np.linalg.eigh(forces.T @ moved)
-        keep = np.flatnonzero(inverse > MASSLESS_MODE_REL * inverse.max(initial=0.0))[::-1]
+        keep = np.flatnonzero(inverse > tol.MASSLESS_MODE_REL * inverse.max(initial=0.0))[::-1]
         return self._positive(1.0 / inverse[keep]), moved @ (vectors[:, keep] / inverse[keep])
 
     @staticmethod
@@ -146,13 +142,13 @@ class Interior:
         whole = np.hstack([self.solve(forces) if forces.size else forces, deflections])
         rest = whole - modes @ (modes.T @ (self.mass @ whole))
         energy, of = (np.einsum("ij,ij->j", x, self.stiffness @ x) for x in (rest, whole))
-        own = energy > RESIDUAL_ENERGY_REL * of
+        own = energy > tol.RESIDUAL_ENERGY_REL * of
         rest = rest[:, own] / np.sqrt(energy[own])
         values, vectors = np.linalg.eigh(rest.T @ (self.stiffness @ rest))
-        apart = values > DEPENDENT_COLUMNS_REL
+        apart = values > tol.DEPENDENT_COLUMNS_REL
         rest = rest @ (vectors[:, apart] / np.sqrt(values[apart]))
         inverse, vectors = np.linalg.eigh(rest.T @ (self.mass @ rest))
-        heavy = np.flatnonzero(inverse > MASSLESS_MODE_REL * self._slowest(modes))[::-1]
+        heavy = np.flatnonzero(inverse > tol.MASSLESS_MODE_REL * self._slowest(modes))[::-1]
         return ResidualShapes(rest @ (vectors[:, heavy] / np.sqrt(inverse[heavy])), 1.0 / np.sqrt(inverse[heavy]))
 
     def _slowest(self, modes: Array) -> float:

@@ -8,6 +8,7 @@ from collections.abc import KeysView
 from typing import Any
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.model import tolerances as tol
 from slipstick.symbolic import is_symbolic, is_zero
 
 CANCELLED_FACTOR_REL = (
@@ -126,7 +127,7 @@ def nearly_equal(a: Any, b: Any) -> bool:
     """True if two numbers are equal up to rounding; two expressions, if their difference expands to nothing."""
     if is_symbolic(a) or is_symbolic(b):
         return is_zero((a - b).expand())
-    return bool(abs(a - b) <= 1e-12 * max(abs(a), abs(b)))
+    return bool(abs(a - b) <= tol.SAME_NUMBER_REL * max(abs(a), abs(b)))
 
 
 def _format_term(factor: Any, name: str, follows: bool) -> str:

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.model import tolerances as tol
+
 Array = NDArray[np.float64]
 
-ZERO_EIGENVALUE_REL = 1e-10  # of a matrix scaled to a unit diagonal: eigenvalues below this count as zero
 MACHINE_EPS = float(np.finfo(float).eps)
 
 
@@ -48,7 +49,7 @@ def _dense_null_basis(columns: Array) -> Array:
     # unit columns first: the rank must not depend on the units of a deflection
     size = np.linalg.norm(columns, axis=0)
     left, values, _ = np.linalg.svd(columns / np.where(size > 0.0, size, 1.0), full_matrices=True)
-    rank = int(np.sum(values > 1e-12 * values[0])) if values.size else 0
+    rank = int(np.sum(values > tol.RANK_REL * values[0])) if values.size else 0
     return left[:, rank:]
 
 
@@ -68,7 +69,7 @@ def split_mass(mass: Array) -> MassSplit:
     heavy, zero = np.flatnonzero(own), np.flatnonzero(~own)
     scale = 1.0 / np.sqrt(diagonal[heavy])
     values, vectors = np.linalg.eigh(mass[np.ix_(heavy, heavy)] * np.outer(scale, scale))
-    solid = values > ZERO_EIGENVALUE_REL
+    solid = values > tol.ZERO_EIGENVALUE_REL
     scaled = scale[:, None] * vectors
     y, z = np.zeros((n, int(solid.sum()))), np.zeros((n, int((~solid).sum()) + zero.size))
     y[heavy] = scaled[:, solid] / np.sqrt(values[solid])
@@ -101,13 +102,15 @@ def condense_statically(matrix: Array, keep: int) -> CondensedMatrix:
     size = np.sqrt(np.abs(inner.diagonal()))
     size = np.where(size > 0.0, size, max(size.max(), 1.0))
     scaled = inner / np.outer(size, size)
-    inverse = np.linalg.pinv(scaled, rcond=1e-12) / np.outer(size, size)
+    inverse = np.linalg.pinv(scaled, rcond=tol.RANK_REL) / np.outer(size, size)
     follow = -inverse @ matrix[keep:, :keep]
-    rank = np.linalg.matrix_rank(scaled, tol=1e-12 * max(np.abs(scaled).max(), MACHINE_EPS))
+    rank = np.linalg.matrix_rank(scaled, tol=tol.RANK_REL * max(np.abs(scaled).max(), MACHINE_EPS))
     pull = matrix[keep:, :keep]
     left = np.abs(inner @ follow + pull).max(initial=0.0)
     condensed = matrix[:keep, :keep] + matrix[:keep, keep:] @ follow
-    return CondensedMatrix(condensed, follow, rank < inner.shape[0], left <= 1e-9 * np.abs(pull).max(initial=0.0))
+    return CondensedMatrix(
+        condensed, follow, rank < inner.shape[0], left <= tol.STATIC_RESIDUAL_REL * np.abs(pull).max(initial=0.0)
+    )
 
 
 def undamped_modes(mass: Array, stiffness: Array) -> tuple[Array, Array]:
@@ -129,7 +132,7 @@ def symmetric_part(matrix: Array) -> Array:
     return 0.5 * (matrix + matrix.T)
 
 
-def is_symmetric(matrix: Any, tolerance: float = 1e-12) -> bool:
+def is_symmetric(matrix: Any, tolerance: float = tol.SYMMETRY_REL) -> bool:
     """True if a matrix, dense or sparse, equals its transpose up to rounding."""
     if matrix.shape[0] == 0:
         return True

@@ -16,6 +16,7 @@ import numpy as np
 from slipstick.errors import Advice, InvalidInput, Message, SlipstickError, did_you_mean, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face, Linearised
+from slipstick.model import tolerances as tol
 from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, Assembly, assemble
 from slipstick.model.modal_algebra import MACHINE_EPS, null_basis
 from slipstick.model.system import Connection, dense, finite_float
@@ -103,10 +104,12 @@ def _projected(left: Any, matrix: Any, right: Any) -> Any:
 def normalised(shapes: Any) -> Any:
     """(modes, n) each divided by its largest component; real if every imaginary part is rounding."""
     if shapes.size:
-        largest = np.argmax(np.abs(shapes) > (1.0 - 1e-9) * np.abs(shapes).max(axis=1, keepdims=True), axis=1)
+        largest = np.argmax(
+            np.abs(shapes) > (1.0 - tol.UNIT_COMPONENT_REL) * np.abs(shapes).max(axis=1, keepdims=True), axis=1
+        )
         pivot = np.take_along_axis(shapes, largest[:, None], axis=1)
         shapes = shapes / np.where(pivot == 0.0, 1.0, pivot)
-    return shapes.real.copy() if np.abs(shapes.imag).max(initial=0.0) < 1e-9 else shapes
+    return shapes.real.copy() if np.abs(shapes.imag).max(initial=0.0) < tol.REAL_SHAPE else shapes
 
 
 def _linearised(connection: Connection, state: str | None, u: float) -> Linearised:
@@ -215,7 +218,7 @@ def _feels_sliding(law: Law, rate: float) -> bool:
             still, sliding = (leaf.law.tangent(0.0, v, memory)[2] for v in (0.0, leaf.deflection * rate))
         except SlipstickError:  # it has no tangent of its own
             continue
-        if abs(still - sliding) > 1e-9 * max(abs(still), abs(sliding)):
+        if abs(still - sliding) > tol.RATE_DEPENDENCE_REL * max(abs(still), abs(sliding)):
             return True
     return False
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
+from slipstick.model import tolerances as tol
 from slipstick.model.modal_algebra import (
     MACHINE_EPS,
     Array,
@@ -23,9 +24,6 @@ from slipstick.model.modal_algebra import (
 )
 
 Complex = NDArray[np.complex128]
-
-INFINITE_EIGENVALUE_REL = 1e6  # of sqrt(|K|/|M|): eigenvalues beyond are those of massless directions
-ZERO_EIGENVALUE_REL = 1e-7  # of the largest: eigenvalues of unsymmetric matrices below this are rigid
 
 
 class EigenSolution(NamedTuple):
@@ -82,12 +80,12 @@ def _damped_massless_rotation(c: Array, heavy: int) -> tuple[Array, int] | None:
     inner = c[heavy:, heavy:]
     turn = np.eye(c.shape[0])
     left, values, _ = np.linalg.svd(inner)
-    rank = int(np.sum(values > 1e-12 * max(np.abs(c).max(initial=0.0), MACHINE_EPS)))
+    rank = int(np.sum(values > tol.RANK_REL * max(np.abs(c).max(initial=0.0), MACHINE_EPS)))
     turn[heavy:, heavy:] = left
     turned = turn.T @ c @ turn
     light = heavy + rank
     rest = max(np.abs(turned[light:]).max(initial=0.0), np.abs(turned[:, light:]).max(initial=0.0))
-    return None if rest > 1e-10 * np.abs(c).max(initial=0.0) else (turn, light)
+    return None if rest > tol.COUPLED_MASSLESS_REL * np.abs(c).max(initial=0.0) else (turn, light)
 
 
 def _solve_symmetric(c: Array, k: Array) -> tuple[Complex, Complex]:
@@ -97,7 +95,7 @@ def _solve_symmetric(c: Array, k: Array) -> tuple[Complex, Complex]:
     modal = vectors.T @ c @ vectors
     size = np.abs(modal).max(initial=0.0)
     modal[np.abs(modal) <= 100 * MACHINE_EPS * size] = 0.0
-    if np.abs(modal - np.diag(modal.diagonal())).max(initial=0.0) <= 1e-10 * size:
+    if np.abs(modal - np.diag(modal.diagonal())).max(initial=0.0) <= tol.PROPORTIONAL_DAMPING_REL * size:
         values, which = proportional_eigenvalues(squares, modal.diagonal())
         return values, vectors[:, which].astype(complex)
     # a rigid displacement has eigenvalue 0 and feeds nothing: leave it out of the state (w x, v), keep its rate
@@ -165,7 +163,7 @@ def _solve_pencil(mass: Array, damping: Array, stiffness: Array) -> EigenSolutio
     a = np.block([[zero, eye], [-stiffness / size, -damping * scale / size]])
     b = np.block([[eye, zero], [zero, mass * scale**2 / size]])
     (alpha, beta), states = eig(a, b, homogeneous_eigvals=True)
-    finite = np.abs(beta) * INFINITE_EIGENVALUE_REL > np.abs(alpha)
+    finite = np.abs(beta) * tol.INFINITE_EIGENVALUE_REL > np.abs(alpha)
     values, states = _one_of_each_pair(alpha[finite] / beta[finite] * scale, states[:, finite])
     values, shapes = _without_zero_pairs(values, states[:n])
     dropped = int((~finite).sum())
@@ -182,7 +180,7 @@ def sparse_modes(mass: Any, damping: Any, stiffness: Any, count: int) -> EigenSo
     try:
         if not (is_symmetric(stiffness) and is_symmetric(damping) and is_symmetric(mass)):
             return _solve_sparse_pencil(mass, damping, stiffness, count)
-        shift = -1e-10 * _largest_square(mass, stiffness)
+        shift = -tol.RIGID_SHIFT_REL * _largest_square(mass, stiffness)
         squares, shapes = eigsh(stiffness.tocsc(), count, M=mass.tocsc(), sigma=shift, v0=start)
         squares = np.where(np.abs(squares) <= 10.0 * abs(shift) * 1e-3, 0.0, squares)
         side = damping @ shapes
@@ -192,7 +190,7 @@ def sparse_modes(mass: Any, damping: Any, stiffness: Any, count: int) -> EigenSo
         terms = 100.0 * MACHINE_EPS * (abs(damping) @ np.abs(shapes))
         own = modal.diagonal().copy()
         own[np.abs(own) <= np.einsum("ij,ij->j", np.abs(shapes), terms)] = 0.0
-        if apart > 1e-8 * max(np.abs(side).max(), np.abs(modal).max()) + terms.max():
+        if apart > tol.PROPORTIONAL_SPARSE_DAMPING_REL * max(np.abs(side).max(), np.abs(modal).max()) + terms.max():
             return _solve_sparse_pencil(mass, damping, stiffness, count)
     except ArpackError as problem:
         raise NotConverged(f"the {count} lowest modes were not found ({problem}); ask for another count") from None
@@ -212,7 +210,7 @@ def _solve_sparse_pencil(mass: Any, damping: Any, stiffness: Any, count: int) ->
     start = np.random.default_rng(0).standard_normal(2 * n)
     wanted = min(2 * count + 2, 2 * n - 2)
     values, states = eigs(a, wanted, M=b, sigma=1e-5, v0=start)
-    values, states = _one_of_each_pair(values * scale, states, dust=1e-8)
+    values, states = _one_of_each_pair(values * scale, states, dust=tol.REAL_SPARSE_EIGENVALUE_REL)
     values, shapes = _without_zero_pairs(values, states[:n])
     order = np.argsort(np.abs(values), kind="stable")[:count]
     return EigenSolution(values[order], shapes[:, order])
@@ -225,7 +223,9 @@ def _largest_square(mass: Any, stiffness: Any) -> float:
     return float(max((k[heavy] / m[heavy]).max(initial=0.0), MACHINE_EPS))
 
 
-def _one_of_each_pair(values: Complex, states: Complex, dust: float = 1e-12) -> tuple[Complex, Complex]:
+def _one_of_each_pair(
+    values: Complex, states: Complex, dust: float = tol.REAL_EIGENVALUE_REL
+) -> tuple[Complex, Complex]:
     """One of each conjugate pair: that with the positive imaginary part. Dust in real ones removed."""
     values = np.where(np.abs(values.imag) <= dust * np.abs(values), values.real + 0j, values)
     keep = values.imag >= 0.0
@@ -234,7 +234,7 @@ def _one_of_each_pair(values: Complex, states: Complex, dust: float = 1e-12) -> 
 
 def _without_zero_pairs(values: Complex, shapes: Complex) -> tuple[Complex, Complex]:
     """Eigenvalues that are zero to rounding, set to zero; each rigid mode counts once, not as a pair."""
-    small = np.abs(values) <= ZERO_EIGENVALUE_REL * np.abs(values).max(initial=0.0)
+    small = np.abs(values) <= tol.RIGID_EIGENVALUE_REL * np.abs(values).max(initial=0.0)
     if not small.any():
         return values, shapes
     left, sizes, _ = np.linalg.svd(shapes[:, small], full_matrices=False)

@@ -18,6 +18,7 @@ from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import mean_modulation_factor
 from slipstick.laws.faces import Face
+from slipstick.model import tolerances as tol
 from slipstick.model.assembly import Array, Assembly
 from slipstick.model.modal_algebra import is_symmetric
 from slipstick.signals import TimeFunction
@@ -169,7 +170,8 @@ def _leaf_spring(leaf: Leaf) -> StaticSpring:
     def slope(u: float) -> float:
         if straight:
             return share * d * law.linearised(None, d * u).stiffness
-        h = 1e-7 * abs(u) + 1e-10  # on the virgin curve, which no tangent of a law with memory follows
+        # on the virgin curve, which no tangent of a law with memory follows
+        h = tol.SLOPE_STEP_REL * abs(u) + tol.SLOPE_STEP
         return (force(u + h) - force(u - h)) / (2.0 * h)
 
     has_pieces = Face.PIECES in law.faces

@@ -52,12 +52,12 @@ def entry(name: str, label: str | int) -> Entry:
     found = entries_at(name, label)
     if len(found) > 1:
         parts = ", ".join(one.label for one in found)
-        raise InvalidInput(f"{name}: figure {short_repr(label)} has parts, make one of them: {parts}").about("figure")
+        raise InvalidInput(f"{name}: figure {short_repr(label)} has parts, make one: {parts}").about("figure")
     return found[0]
 
 
 def entries_at(name: str, label: str | int) -> tuple[Entry, ...]:
-    """What a label stands for: one figure or table, or all parts of a figure (21 is 21a, 21b and 21c)."""
+    """The entries of a label: one figure or table, or all parts of a figure (21 is 21a, 21b and 21c)."""
     there = entries(name)
     wanted = _plain(label)
     found = [one for one in there if _plain(one.label) == wanted]

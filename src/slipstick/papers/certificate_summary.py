@@ -48,7 +48,7 @@ class ErrorEvidence:
 
     @classmethod
     def joint(cls, several: Iterable[ErrorEvidence]) -> ErrorEvidence:
-        """Of one kind, all together; a figure that some of them lack is the largest of the others."""
+        """The joint evidence of one kind; a number that some lack is the largest of the others."""
         each = list(several)
         return cls(
             each[0].kind,
@@ -62,12 +62,12 @@ class ErrorEvidence:
     def words(self, unit: str = "") -> str:
         """ "4 runs: error at most 3e-15 rad, energy residual at most 2e-15", and what did not pass before all else."""
         many = f"{self.count} {self.kind}{'' if self.count == 1 else 's'}"
-        told = [f"error at most {self.error:.1e} {unit}".rstrip()] if math.isfinite(self.error) else []
+        parts = [f"error at most {self.error:.1e} {unit}".rstrip()] if math.isfinite(self.error) else []
         if math.isfinite(self.energy):
-            told.append(f"energy residual at most {self.energy:.1e}")
+            parts.append(f"energy residual at most {self.energy:.1e}")
         if 0 < self.unknown < self.count:
-            told.append(f"of {self.unknown} {UNKNOWN_ERROR_TEXT}")
-        words = f"{many}: {', '.join(told) or UNKNOWN_ERROR_TEXT}"
+            parts.append(f"of {self.unknown} {UNKNOWN_ERROR_TEXT}")
+        words = f"{many}: {', '.join(parts) or UNKNOWN_ERROR_TEXT}"
         if not self.reasons:
             return words
         different = list(dict.fromkeys(self.reasons))
@@ -79,14 +79,14 @@ CertifiedResult = Run | Curve | ErrorEvidence
 
 
 def fits_certificate_line(fits: Mapping[str, Fit], unit: str) -> str:
-    """The certificate line of figures made by fits: what they leave beside the noise, and which are not within it."""
+    """The certificate line of figures made by fits: their residuals, and which exceed the noise."""
     bad = [name for name, fit in fits.items() if not (fit.within_noise and fit.converged)]
-    told = "; ".join(f"{name}: {fit.residual:.3g} {unit} rms left" for name, fit in fits.items())
+    text = "; ".join(f"{name}: {fit.residual:.3g} {unit} rms left" for name, fit in fits.items())
     if len(fits) > MAX_FITS_LISTED:
-        told = f"{len(fits)} fits: at most {max(fit.residual for fit in fits.values()):.3g} {unit} rms left"
+        text = f"{len(fits)} fits: at most {max(fit.residual for fit in fits.values()):.3g} {unit} rms left"
     if bad:
-        return f"{FAILED_TEXT}, not within the noise: {', '.join(bad)}. {told}"
-    return f"{told}; within the noise; 95 % intervals"
+        return f"{FAILED_TEXT}, not within the noise: {', '.join(bad)}. {text}"
+    return f"{text}; within the noise; 95 % intervals"
 
 
 def certificate_line(
@@ -95,13 +95,13 @@ def certificate_line(
 ) -> str:
     """The certificate line of a figure.
 
-    found : the results it was made of, or their `ErrorEvidence`; by name, where they are to be told apart.
-    unit : of the error. What did not pass is told first, with the reason.
+    found : the results it was made of, or their `ErrorEvidence`; by name, to list them separately.
+    unit : of the error. Failures come first, with the reason.
     """
     if isinstance(found, Mapping):
         lines = {name: _one(each, unit) for name, each in found.items()}
-        told = sorted(lines.items(), key=lambda line: not line[1].startswith(FAILED_TEXT))
-        return "; ".join(f"{name}: {words}" for name, words in told)
+        listed = sorted(lines.items(), key=lambda line: not line[1].startswith(FAILED_TEXT))
+        return "; ".join(f"{name}: {words}" for name, words in listed)
     return _one(found, unit)
 
 
@@ -111,8 +111,10 @@ def _one(found: CertifiedResult | Iterable[CertifiedResult], unit: str) -> str:
     for one in each:
         own = one if isinstance(one, ErrorEvidence) else ErrorEvidence.of(one)
         kinds.setdefault(own.kind, []).append(own)
-    told = [ErrorEvidence.joint(own).words(unit) for own in kinds.values()]
-    return "; ".join(sorted(told, key=lambda words: not words.startswith(FAILED_TEXT))) or "none: nothing was computed"
+    listed = [ErrorEvidence.joint(own).words(unit) for own in kinds.values()]
+    return (
+        "; ".join(sorted(listed, key=lambda words: not words.startswith(FAILED_TEXT))) or "none: nothing was computed"
+    )
 
 
 def _largest(figures: Iterable[float]) -> float:

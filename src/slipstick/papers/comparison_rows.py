@@ -43,14 +43,14 @@ def number_row(
 
     here : computed now.   form : how to write it, such as ".4f".   unit : of all.
     paper : words for its cell; else the numbers that are ``printed``, or "not printed".
-    independent : what another program or a closed form gave, as many digits as are certain.   known_as : what it is.
+    independent : from another program or a closed form, with its certain digits.   known_as : its name.
     within : the largest difference that counts as none, for both; else half a unit of their last digit.
     explains : the largest difference from the print that ``why`` is the reason of.
     """
     found = _several(here)
     theirs, others = _figures(printed), _figures(independent)
     cell = paper or (_numbers_text(theirs, unit) if theirs else NOT_PRINTED_TEXT)
-    told = _numbers_text([f"{value:{form}}" for value in found], unit)
+    text = _numbers_text([f"{value:{form}}" for value in found], unit)
     if theirs and _all_agree(found, theirs, within):
         reason = SAME_TEXT
     elif others:
@@ -63,15 +63,15 @@ def number_row(
         reason = why if why and off <= explains else wrong
     else:
         reason = why
-    return Row(quantity, cell, told, reason)
+    return Row(quantity, cell, text, reason)
 
 
-def statement_row(quantity: str, paper: str, here: str, *, same: bool, why: str = "", told: str = SAME_TEXT) -> Row:
-    """A statement of the paper, or what must hold, beside what was seen here; ``why`` is told where it does not hold.
+def statement_row(quantity: str, paper: str, here: str, *, same: bool, why: str = "", holds: str = SAME_TEXT) -> Row:
+    """A statement of the paper, or a condition, beside the result here.
 
-    Without a ``why`` that is what nothing explains.   told : where it holds; of what the paper does not say, in words.
+    why : reason of a disagreement; unexplained without it.   holds : text where it holds.
     """
-    return Row(quantity, paper, here, told if same else why or UNEXPLAINED_TEXT)
+    return Row(quantity, paper, here, holds if same else why or UNEXPLAINED_TEXT)
 
 
 def interpretation_row(quantity: str, paper: str, here: str, why: str) -> Row:
@@ -80,7 +80,7 @@ def interpretation_row(quantity: str, paper: str, here: str, why: str) -> Row:
 
 
 def agrees_with_print(value: float, figure: str, within: float | None = None) -> bool:
-    """A number is the one that is printed: to half a unit of the last digit, or within what is said."""
+    """True if a number is the printed one: to half a unit of the last digit, or ``within``."""
     largest = half_unit(figure) if within is None else within
     return abs(value - float(figure)) <= largest * (1.0 + 1e-9)
 

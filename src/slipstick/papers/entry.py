@@ -52,7 +52,7 @@ class Work:
 class EntryContent:
     """What an entry computed.
 
-    data : every line of the figure, with units in attributes.   rows : what is printed beside what is here.
+    data : every line of the figure, with units in attributes.   rows : printed values beside those here.
     method, certificate : in words, how it was computed and how far it can be trusted.
     own_scheme : it was made by the paper's own scheme; its files then have names of their own.
     """
@@ -92,18 +92,18 @@ class Entry:
     keywords: Callable[[Mapping[str, float]], Mapping[str, Any]] = dict
 
     def checked(self, work: Work) -> Work:
-        """What is asked of it, with those of the numbers that differ from the print; refused if it has no such ones."""
+        """The request with the numbers that differ from the print; unknown numbers are refused."""
         return replace(work, changed=changed_values(f"{self.paper}, {self.name}", self.knobs, work.changed))
 
     def made(self, work: Work | None = None) -> Reproduction:
         """Compute it now."""
-        asked = self.checked(work or Work())
+        request = self.checked(work or Work())
         began = perf_counter()
-        content = self.compute(asked)
-        return self.of(content, perf_counter() - began, asked.changed)
+        content = self.compute(request)
+        return self.of(content, perf_counter() - began, request.changed)
 
     def of(self, content: EntryContent, seconds: float, changed: Mapping[str, float] | None = None) -> Reproduction:
-        """From what was computed already: entries that have one ``compute`` show the same content in several ways.
+        """From computed content: entries that share one ``compute`` show the same content in several ways.
 
         changed : numbers that were not the printed ones; what came out is then compared with nothing.
         """
@@ -125,7 +125,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """ "Fig. 21b", "Table 2"; what the paper does not have is called by its label alone."""
+        """ "Fig. 21b", "Table 2"; a figure that is not in the paper has its label alone."""
         if self.kind == "beyond":
             return self.label
         return self.label.capitalize() if self.kind == "table" else f"Fig. {self.label}"
@@ -139,7 +139,7 @@ def diagram_entry(
     words: str = NOT_REPRODUCED_TEXT,
     system: Mapping[str, Any] | None = None,
 ) -> Entry:
-    """A photograph or a scheme of the print, or curves that are not published: a diagram stands in their place.
+    """A photograph or a scheme of the print, or curves that are not published: a diagram replaces them.
 
     system : as of an entry.
     """

@@ -10,7 +10,7 @@ from slipstick.papers.knob import printed_values
 
 
 def figure_system_keywords(entry: Entry, changed: Mapping[str, float]) -> dict[str, Any] | None:
-    """Keywords for ``ss.systems`` that differ from its own; None where the figure is of no such system."""
+    """Keywords for ``ss.systems`` that differ from its own; None for a figure without a system."""
     if entry.system is None:
         return None
     from slipstick.systems.keyword_defaults import keyword_defaults

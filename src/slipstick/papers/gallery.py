@@ -58,8 +58,8 @@ def _saved(found: Reproduction, folder: Path) -> GalleryItem:
     except Exception as error:
         return _failed(found, error)
     there = {one.name for one in fields(found)}
-    told = {one.name: getattr(found, one.name) for one in fields(GalleryItem) if one.name in there}
-    return GalleryItem(**told, files=files)
+    known = {one.name: getattr(found, one.name) for one in fields(GalleryItem) if one.name in there}
+    return GalleryItem(**known, files=files)
 
 
 def _failed(one: Entry | Reproduction, error: Exception) -> GalleryItem:
@@ -125,7 +125,7 @@ def _made_by_name(paper: str, labels: list[str], folder: Path) -> list[GalleryIt
 
 
 def write_index(folder: Path, made: Sequence[GalleryItem]) -> Path:
-    """A page beside the files that shows what was made, with what is printed beside it."""
+    """A page beside the files that shows each figure with the printed values."""
     from slipstick.report import html_page as html
     from slipstick.report.table import Table
     from slipstick.results.atomic_write import replacing_file

@@ -27,8 +27,8 @@ class Knob:
     meaning: str
     unit: str = ""
 
-    def told(self, value: float) -> str:
-        """A value of it, with its unit."""
+    def value_text(self, value: float) -> str:
+        """A value with its unit."""
         return f"{value:.6g} {self.unit}".rstrip()
 
 
@@ -44,7 +44,7 @@ def changed_values(owner: str, knobs: Sequence[Knob], numbers: Mapping[str, floa
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise InvalidInput(f"{owner}: {name} must be a number, got {short_repr(value)}").about("numbers")
         if not knob.low <= value <= knob.high:
-            bounds = f"between {knob.told(knob.low)} and {knob.told(knob.high)}"
+            bounds = f"between {knob.value_text(knob.low)} and {knob.value_text(knob.high)}"
             raise InvalidInput(f"{owner}: {name} must be {bounds}, got {short_repr(value)}").about("numbers")
         if value != knob.value:
             found[name] = float(value)
@@ -52,12 +52,12 @@ def changed_values(owner: str, knobs: Sequence[Knob], numbers: Mapping[str, floa
 
 
 def printed_values(knobs: Sequence[Knob]) -> dict[str, float]:
-    """All of them as they are in the paper."""
+    """All values of the paper."""
     return {knob.name: knob.value for knob in knobs}
 
 
 def changes_text(knobs: Sequence[Knob], changed: Mapping[str, float]) -> str:
-    """What was changed, in words: "amplitude 150 N (paper: 122.1 N)"."""
+    """The changes in words: "amplitude 150 N (paper: 122.1 N)"."""
     own = {knob.name: knob for knob in knobs}
-    return "; ".join(f"{name} {own[name].told(value)} (paper: {own[name].told(own[name].value)})"
+    return "; ".join(f"{name} {own[name].value_text(value)} (paper: {own[name].value_text(own[name].value)})"
                      for name, value in changed.items())  # fmt: skip

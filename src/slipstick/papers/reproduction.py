@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 INTERPRETATION_PREFIX = "read as: "
-OWN_SCHEME_SUFFIX = "-own-scheme"  # after the label of what the paper's own scheme made
-CHANGED_SUFFIX = "-changed"  # after the label of what was made with other numbers than the paper's
+OWN_SCHEME_SUFFIX = "-own-scheme"  # after the label of results of the paper's own scheme
+CHANGED_SUFFIX = "-changed"  # after the label of results with other numbers than the paper's
 TABLE_HEADS = ("", "paper", "here", "why they differ")
 
 
@@ -46,7 +46,7 @@ class Row(NamedTuple):
 class Reproduction:
     """One figure or table of a paper.
 
-    data : every line of it, with units in attributes.   rows : what is printed, what is here, why they differ.
+    data : every line of it, with units in attributes.   rows : printed value, value here, reason of a difference.
     method, certificate : in words.   seconds : that it took.
     changed : in words, which numbers are not the paper's; empty where all are.
     """
@@ -101,9 +101,9 @@ class Reproduction:
     def __str__(self) -> str:
         lines = [f"{self.paper}, {self.label}: {self.title}"]
         if self.rows:
-            told = [TABLE_HEADS, *(row.cells for row in self.rows)]
-            widths = [max(len(cells[i]) for cells in told) for i in range(3)]
-            lines += ["  ".join((*(cells[i].ljust(widths[i]) for i in range(3)), cells[3])) for cells in told]
+            table = [TABLE_HEADS, *(row.cells for row in self.rows)]
+            widths = [max(len(cells[i]) for cells in table) for i in range(3)]
+            lines += ["  ".join((*(cells[i].ljust(widths[i]) for i in range(3)), cells[3])) for cells in table]
         lines += [f"changed: {self.changed}"] if self.changed else []
         lines += [f"method: {self.method}", f"certificate: {self.certificate}", f"took {self.seconds:.2g} s"]
         return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""A reproduction in a file, and back: netCDF that anybody's reader shows, with the words in attributes."""
+"""Reproductions in netCDF files, with texts in attributes."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ ATTRIBUTES = (
 
 
 def reproduction_dataset(made: Reproduction) -> xarray.Dataset:
-    """The data, with everything else in attributes: the rows as lines to read, and so that they can be read back."""
-    attributes = {
+    """The data with everything else in attributes: the rows as text, and as JSON to read back."""
+    held = {
         FORMAT_ATTRIBUTE: FILE_FORMAT,
         KIND_ATTRIBUTE: REPRODUCTION_KIND,
         "paper": made.paper,
@@ -43,7 +43,7 @@ def reproduction_dataset(made: Reproduction) -> xarray.Dataset:
         "rows": "\n".join(" | ".join(row.cells) for row in made.rows),
         "rows_json": json.dumps(made.rows),
     }
-    return made.data.assign_attrs({**made.data.attrs, **attributes})
+    return made.data.assign_attrs({**made.data.attrs, **held})
 
 
 def open_reproduction(path: str | os.PathLike[str]) -> Reproduction:
@@ -56,23 +56,23 @@ def open_reproduction(path: str | os.PathLike[str]) -> Reproduction:
     try:
         with xarray.open_dataset(name, engine="scipy", decode_times=False, decode_timedelta=False) as opened:
             data = opened.load()
-        told = dict(data.attrs)
-        rows = tuple(Row(*cells) for cells in json.loads(told["rows_json"]))
-        data.attrs = {key: value for key, value in told.items() if key not in ATTRIBUTES}
+        held = dict(data.attrs)
+        rows = tuple(Row(*cells) for cells in json.loads(held["rows_json"]))
+        data.attrs = {key: value for key, value in held.items() if key not in ATTRIBUTES}
         return Reproduction(
-            paper=told["paper"],
-            label=told["label"],
-            title=told["title"],
+            paper=held["paper"],
+            label=held["label"],
+            title=held["title"],
             data=data,
             rows=rows,
-            method=told["method"],
-            certificate=told["certificate"],
-            seconds=float(told["seconds"]),
-            draw=entry(told["paper"], told["label"].removesuffix(CHANGED_SUFFIX).removesuffix(OWN_SCHEME_SUFFIX)).draw,
-            changed=told.get("changed", ""),
+            method=held["method"],
+            certificate=held["certificate"],
+            seconds=float(held["seconds"]),
+            draw=entry(held["paper"], held["label"].removesuffix(CHANGED_SUFFIX).removesuffix(OWN_SCHEME_SUFFIX)).draw,
+            changed=held.get("changed", ""),
         )
     except InvalidInput as error:  # of another slipstick, which has other figures
         raise FileError(name, None, "", str(error)) from None
-    except Exception as error:  # anything may stand where something else was
+    except Exception as error:  # the file may hold anything
         words = " ".join(str(error).split())
         raise FileError(name, None, "", f"is damaged: {type(error).__name__}: {words}") from None

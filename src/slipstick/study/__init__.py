@@ -8,7 +8,7 @@ Names are imported on first use: the command line needs the names of kinds alone
 
     study, study_reader, study_schema  a study, its reader and the shape of its file
     study_kind, kind_names, kind_registry
-                                       what a kind of study is, and the list of kinds
+                                       one kind of study, and the list of kinds
     transient, periodic, frequency_response, follow, nonlinear_mode
                                        the kinds
     model_source                       the model of a study

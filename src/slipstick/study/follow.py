@@ -84,7 +84,7 @@ def watched(settings: Settings, count: int, value: float) -> str:
 
 
 def words(settings: Settings) -> str:
-    """What is asked for: ``parameter guide.limit, between 1 and 10 N, frequency 12 Hz``."""
+    """The request in words: ``parameter guide.limit, between 1 and 10 N, frequency 12 Hz``."""
     return settings_text(settings, {"between": settings[SCALE_KEY], "frequency": frequency_scale_of(settings)})
 
 

@@ -54,7 +54,7 @@ def watched(settings: Settings, count: int, frequency: float) -> str:
 
 
 def words(settings: Settings) -> str:
-    """What is asked for: ``between 10 and 40 Hz, method auto``."""
+    """The request in words: ``between 10 and 40 Hz, method auto``."""
     return settings_text(settings, dict.fromkeys(("between", "at"), frequency_display_scale(settings)), "frequencies")
 
 

@@ -1,4 +1,4 @@
-"""The kinds of studies, in the order in which they are told: the one place that lists them.
+"""The kinds of studies, in their order in documents: the only list.
 
 Each is the name of a section of the file, of a module here with its `KIND`, and, with - for _, of a starter of the
 command line, ``starter-NAME.yaml``.

@@ -36,9 +36,9 @@ NO_MODEL = ModelSource(None)
 
 
 def study_model(data: dict[str, Any], findings: FileFindings, path: Path) -> ModelSource:
-    """The model that a study names; what is wrong in the study itself goes to ``findings``."""
+    """The model that a study names; problems of the study go to ``findings``."""
     if "model" in data and "system" in data:
-        findings.problem(("system",), "model: and system: are both given; a study has one of them")
+        findings.problem(("system",), "model: and system: are both given; a study has one model")
         return NO_MODEL
     if "system" in data:
         return _system(data["system"], findings)
@@ -84,7 +84,7 @@ def _file(name: str, findings: FileFindings, path: Path) -> ModelSource:
         findings.problem(("model",), f"there is no file {short_repr(str(target))}; it is looked for beside the study")
         return NO_MODEL
     if target.resolve() == path.resolve():
-        findings.problem(("model",), "is the study itself; name a model file")
+        findings.problem(("model",), "is the study; name a model file")
         return NO_MODEL
     if is_study(target):
         findings.problem(("model",), f"{short_repr(str(target))} is a study; name a model file")
@@ -135,7 +135,7 @@ def _system(data: Any, findings: FileFindings) -> ModelSource:
 
 
 def _parameter(build: Callable[..., Model], key: str, value: Any) -> Any:
-    """A number or a word; several of them where the system takes several, and for numbers of its law."""
+    """A number or a word; a list where the system takes several, and for parameters of its law."""
     known = inspect.signature(build).parameters
     takes = str(known[key].annotation) if key in known else "Sequence"
     if isinstance(value, list) and "Sequence" in takes:

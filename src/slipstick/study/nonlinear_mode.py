@@ -85,7 +85,7 @@ def watched(settings: Settings, count: int, amplitude: float) -> str:
 
 
 def words(settings: Settings) -> str:
-    """What is asked for: ``mode 1, between 0.1 and 10 mm, coordinate x``."""
+    """The request in words: ``mode 1, between 0.1 and 10 mm, coordinate x``."""
     scale: Scale = settings[SCALE_KEY]
     return settings_text({"mode": 1, **settings}, {"amplitudes": scale, "between": scale}, "amplitudes")
 

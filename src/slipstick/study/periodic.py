@@ -45,7 +45,7 @@ def check(model: Model, settings: Settings) -> None:
 
 
 def words(settings: Settings) -> str:
-    """What is asked for: ``frequency 12 Hz, method auto``."""
+    """The request in words: ``frequency 12 Hz, method auto``."""
     return settings_text(settings, {"frequency": frequency_display_scale(settings)})
 
 

@@ -1,4 +1,4 @@
-"""What the figure of a study shows: the keys under ``output: {plot: ...}``, by the kind of its result."""
+"""Contents of the figure of a study: the keys under ``output: {plot: ...}``, by the kind of its result."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CURVE_QUANTITIES = (
 
 
 class PlotKeys(NamedTuple):
-    """What a picture of a result takes: the keys under plot."""
+    """The keys under plot for one kind of result."""
 
     result: str
     keys: tuple[str, ...]
@@ -43,7 +43,7 @@ SWEEP_PLOT = PlotKeys("a sweep", ("figure", "x", "by", "log"))
 
 
 def read_plot_options(part: Drawing, drawn: PlotKeys, model: Model | None, findings: FileFindings) -> Settings:
-    """The arguments of `plot`, checked as far as the model tells."""
+    """The arguments of `plot`, checked against the model."""
     found: Settings = {}
     if "quantity" in drawn.keys:
         with findings.catch((*PLOT_PATH, "quantity")):
@@ -137,4 +137,4 @@ def _reject_quantity(part: Drawing, drawn: PlotKeys) -> None:
     of = NAME_KEYS[quantity in CURVE_QUANTITIES[1]]
     other = NAME_KEYS[quantity not in CURVE_QUANTITIES[1]]
     if getattr(part, other) is not None:
-        raise InvalidInput(f"{quantity} belongs to {of}; leave {other} out, or choose a quantity of theirs")
+        raise InvalidInput(f"{quantity} belongs to {of}; leave {other} out, or choose another quantity")

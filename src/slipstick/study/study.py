@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Study:
-    """What a study file asks for.
+    """The request of a study file.
 
     kind : what to do.   settings : the arguments of that, in SI.
-    data, figure : where the results go; None: nowhere.   drawing : what the figure shows, the arguments of `plot`.
-    sweep : the many runs of which this is one, where it asks for them.
+    data, figure : where the results go; None: nowhere.   drawing : arguments of `plot`.
+    sweep : the request of a sweep, if there is one.
     """
 
     name: str
@@ -40,17 +40,17 @@ class Study:
     sweep: StudySweep | None = None
 
     def run(self, progress: Callable[..., Any] | None = None) -> Any:
-        """Do it. What the solver refuses is told with the line of the file that asked for it."""
+        """Run the study. Errors of the solver carry the line of the file that caused them."""
         return self._told(lambda: self.kind.run(self.model, self.settings, progress))
 
     def run_many(self, **how: Any) -> Sweep:
         """Do the sweep; ``how`` are arguments of `slipstick.sweep`."""
         from slipstick.sweeps.sweep_run import sweep
 
-        asked = self.sweep
-        assert asked is not None
+        request = self.sweep
+        assert request is not None
         try:
-            return sweep(asked.build, asked.over, asked.measure, asked.store, along=asked.along, **how)
+            return sweep(request.build, request.over, request.measure, request.store, along=request.along, **how)
         except FileError:
             raise
         except InvalidInput as error:
@@ -63,7 +63,7 @@ class Study:
         self.refuse_unwritable()
 
     def _told(self, do: Callable[[], Any]) -> Any:
-        """Do something; what it refuses is told with its line."""
+        """Call a function; its errors carry their line."""
         try:
             return do()
         except FileError:
@@ -92,7 +92,7 @@ class Study:
         return FileError(self.findings.file, self.findings.line(place), path_text(place), words)
 
     def _place(self, argument: str | None) -> Place:
-        """Where an argument stands in the file: under options, in the section, or nowhere in it."""
+        """The path of an argument in the file: under options or in the section; None if absent."""
         section = self.kind.name
         for place in ((section, "options", argument), (section, argument)):
             if argument is not None and place in self.findings.lines:

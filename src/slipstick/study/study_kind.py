@@ -24,7 +24,7 @@ UNIT_KEY, SCALE_KEY, LABEL_KEY = "unit", "scale", "called"
 
 
 class Section:
-    """The section of a study while it is read; what is wrong with a key goes to the findings, at its place.
+    """The section of a study while it is read; problems of keys go to the findings.
 
     model : of the study; None where that could not be read.
     """
@@ -38,14 +38,14 @@ class Section:
         return (self.name, key) in self.findings.lines
 
     def refuse_both(self, first: str, second: str, why: str) -> None:
-        """Two keys of which only one may stand."""
+        """Report two keys of which only one is allowed."""
         if self.has(first) and self.has(second):
             words = f"{first}: and {second}: are both given; {why}: leave one out"
             self.findings.problem((self.name, second), words)
 
     @property
     def folder(self) -> Path:
-        """Where the study stands, and files that it names."""
+        """Folder of the study, and of the files that it names."""
         return Path(self.findings.file).parent
 
     def put(self, key: str, value: Any, read: Callable[[Any], Any]) -> None:
@@ -55,11 +55,11 @@ class Section:
                 self.settings[key] = read(value)
 
     def options(self, given: dict[str, Any] | None, taken: type[FilePart]) -> None:
-        """The options of a method: settings like the others, but none of the keys that the section has itself."""
+        """The options of a method: settings like the others, without the section's own keys."""
         for name, value in (given or {}).items():
             place = (self.name, "options", name)
             if name in taken.model_fields:
-                words = f"{name} is no option of a method: it stands directly under {self.name}:"
+                words = f"{name} is no option of a method: it belongs directly under {self.name}:"
                 self.findings.problem(place, words)
                 continue
             with self.findings.catch(place):
@@ -80,19 +80,19 @@ def settings_text(settings: Settings, scales: Mapping[str, Scale] | None = None,
 
     scales : of those that are quantities.   many : what those of a list are.
     """
-    told = []
+    parts = []
     for key, value in arguments(settings).items():
         scale = (scales or {}).get(key)
         if scale is None:
-            told.append(f"{key} {settings.get(LABEL_KEY, {}).get(key, value)}")
+            parts.append(f"{key} {settings.get(LABEL_KEY, {}).get(key, value)}")
         elif isinstance(value, tuple):
-            told.append(f"{key} {scale.factor * value[0]:.6g} and {scale.words(value[1])}")
+            parts.append(f"{key} {scale.factor * value[0]:.6g} and {scale.words(value[1])}")
         elif isinstance(value, list) and len(value) > 1:
             ends = f"{scale.factor * value[0]:.6g} to {scale.words(value[-1])}"
-            told.append(f"{'at ' if key == 'at' else ''}{len(value)} {many}, {ends}")
+            parts.append(f"{'at ' if key == 'at' else ''}{len(value)} {many}, {ends}")
         else:
-            told.append(f"{key} {scale.words(value[0] if isinstance(value, list) else value)}")
-    return ", ".join(told)
+            parts.append(f"{key} {scale.words(value[0] if isinstance(value, list) else value)}")
+    return ", ".join(parts)
 
 
 def point_count_text(count: int) -> str:
@@ -104,12 +104,12 @@ def point_count_text(count: int) -> str:
 class StudyKind:
     """One kind of study.
 
-    name : of its section.   title : what it is called on the screen.
+    name : of its section.   title : on the screen.
     description : of the section, for editors.   example : a section as short as can be.
     shape : the keys of the section.
     read : puts the settings, in SI, into the section, from one that has the shape.
     run : does it with a model and the settings, and gives a `Run`, an `Orbit`, a `Curve` or a `NonlinearMode`. It may
-        call what it gets as progress: with the part that is done, 0 to 1; or with what ``watched`` makes words of.
+        call ``progress`` with the finished share, 0 to 1, or with the argument of ``watched``.
     check : refuses what `run` would refuse before it starts.
     watched : how far it is in words, from the settings and what progress is called with; None if that is a part.
     begins : words until then, where nothing is known of how far it is.

@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class StudyReport:
-    """What was found in a file: a study, or its problems in the order of lines; and what to look at."""
+    """A study read from a file, or its problems in the order of lines, with warnings and notes."""
 
     file: str
     study: Study | None
@@ -52,7 +52,7 @@ def read_study(path: str | os.PathLike[str]) -> Study:
 
 
 def examine_study(path: str | os.PathLike[str]) -> StudyReport:
-    """Everything there is to say about a study file; never raises for what is in it."""
+    """All findings about a study file; its contents never raise."""
     name = str(path)
     try:
         name = shown_file_name(path)
@@ -103,7 +103,7 @@ class _StudyReader:
         return True
 
     def study(self, data: dict[str, Any], model: Any) -> Study | None:
-        # a section that is empty has been told; what is left must have the shape of a study
+        # an empty section has been reported; the rest must have the shape of a study
         head = check_part(
             study_document(), {key: value for key, value in data.items() if value is not None}, (), self.findings
         )

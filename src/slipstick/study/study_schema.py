@@ -12,7 +12,7 @@ from slipstick.study.kind_registry import KINDS
 
 
 class Drawing(FilePart):
-    """What the figure shows; the keys are the arguments of a result's `plot`."""
+    """Contents of the figure; the keys are the arguments of a result's `plot`."""
 
     quantity: MaybeText = Described(
         None,

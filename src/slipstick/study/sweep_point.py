@@ -1,4 +1,4 @@
-"""One point of the sweep of a study: the model and the settings there, what they are made of, how figures are shown."""
+"""One point of the sweep of a study: its model and settings, their description, and display units of figures."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ UNITLESS_FIGURES = ("stick_share", "stable", "largest_multiplier", "events", "po
 class PointBuilder:
     """From the values of a point to the result of the study there.
 
-    shown : how axes and figures are shown, by name.   units : what they are in, in SI.
+    shown : how axes and figures are shown, by name.   units : SI units by name.
     """
 
     model: Model
@@ -61,7 +61,7 @@ class PointBuilder:
         return FILE.line(parts)
 
     def check(self, **values: Any) -> None:
-        """Refuse what a point would refuse before it starts."""
+        """Raise the errors that a point would raise before it starts."""
         KINDS[self.kind].check(*self.at(values))
 
     def at(self, values: dict[str, Any]) -> tuple[Model, Settings]:
@@ -77,7 +77,7 @@ class PointBuilder:
         return model, settings
 
     def described(self) -> dict[str, str]:
-        """What the study is made of, by name."""
+        """The contents of the study by name, for its fingerprint."""
         found = {self.kind: repr({key: value for key, value in self.settings.items() if key != UNIT_KEY})}
         for coordinate in self.model.coordinates:
             words = f"inertia {coordinate.inertia!r}, from {coordinate.displacement!r}, {coordinate.velocity!r}"
@@ -101,7 +101,7 @@ def with_law(model: Model, connection: str, law: Law) -> Model:
 
 
 def figure_scale(model: Model, settings: Settings, name: str) -> Scale:
-    """How a figure is shown: in the units of the model where it tells them."""
+    """The display unit of a figure, from the units of the model."""
     part, _, quantity = name.rpartition(".")
     if quantity in SPECIAL_POINT_FIGURES and "parameter" in settings:
         return Scale(parameter_unit(model, settings["parameter"]), 1.0)

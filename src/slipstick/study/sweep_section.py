@@ -1,4 +1,4 @@
-"""Many runs of a study: ``sweep:`` beside the section that says what is done at each point.
+"""Many runs of a study: ``sweep:`` beside the section for each point.
 
 periodic: {frequency: 12 Hz}
 sweep:
@@ -40,7 +40,7 @@ RESULT_BY_KIND = {
     "frequency_response": CURVE_FIGURES,
     "follow": CURVE_FIGURES,
 }
-ERROR_COLUMN = "certificate_error"  # what a table has of its own, and has a unit
+ERROR_COLUMN = "certificate_error"  # a column of every table that has a unit
 KINDS_WITH_FREQUENCY = ("transient", "periodic", "follow")  # kinds that have one as a setting
 
 
@@ -54,7 +54,7 @@ class SampledLawsShape(FilePart):
 
 
 class SweepShape(FilePart):
-    """Many runs: what they go over, what is kept of each."""
+    """Many runs: axes, and figures of each point."""
 
     over: Any = Described(None, description="numbers of the model by name, or frequency: a list or {from, to, count}")
     measure: Any = Described(None, description="figures to keep, such as [x.amplitude, guide.dissipated]")
@@ -68,7 +68,7 @@ class SweepShape(FilePart):
 
 @dataclass(frozen=True)
 class StudySweep:
-    """What the sweep of a study asks for.   build, over, measure, along, store : arguments of `slipstick.sweep`."""
+    """The request of a sweep.   build, over, measure, along, store : arguments of `slipstick.sweep`."""
 
     build: PointBuilder
     over: Plan
@@ -77,7 +77,7 @@ class StudySweep:
     store: Path
 
     def check(self) -> None:
-        """Refuse what the first point would refuse before it starts."""
+        """Raise the errors that the first point would raise before it starts."""
         self.build.check(**self.over.arguments(0))
 
     @property
@@ -90,7 +90,7 @@ class StudySweep:
 def read_sweep(
     part: SweepShape, kind: StudyKind, settings: Settings, model: Model, findings: FileFindings
 ) -> StudySweep | None:
-    """The sweep of a study; what is wrong with it goes to the findings."""
+    """The sweep of a study; problems go to the findings."""
     reader = _SweepReader(kind, settings, model, findings)
     with findings.catch(("sweep", "over")):
         reader.read_over(part)
@@ -198,12 +198,12 @@ class _SweepReader:
         place = ("sweep", "over", name)
         if name == FREQUENCY:
             if self.kind.name not in KINDS_WITH_FREQUENCY:
-                raise InvalidInput(f"{self.kind.name}: goes over frequency itself; leave it out here")
+                raise InvalidInput(f"{self.kind.name}: covers frequency already; leave it out here")
             values, otherwise = FREQUENCIES, frequency_scale(self.model.units.frequency)
             self.units[name] = "rad/s"
         else:
             if name == self.settings.get("parameter"):
-                raise InvalidInput("is what the study follows; leave it out here")
+                raise InvalidInput("is the parameter that the study follows; leave it out here")
             self.units[name] = parameter_unit(self.model, name)
             values, otherwise = parameter_values_spec(self.model, name), Scale(self.units[name], 1.0)
         self.shown[name] = written_scale(given, otherwise)

@@ -1,4 +1,4 @@
-"""Values in a study: two to follow something between; or one, a list of them, {from: 10 Hz, to: 40 Hz, count: 61}."""
+"""Values in a study: a range of two; or one value, a list, {from: 10 Hz, to: 40 Hz, count: 61}."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ MAX_VALUES = 100_000  # values of a list
 
 
 class ValueSpec(NamedTuple):
-    """What the values are.
+    """A kind of value.
 
-    one, many : in words.   examples : two of them.   read : one, in SI.
+    one, many : in words.   examples : two texts.   read : one, in SI.
     ratio : values between two ends have equal ratios; else equal distances.
     """
 
@@ -34,7 +34,7 @@ class ValueSpec(NamedTuple):
 
 
 def read_between(value: Any, place: Path, of: ValueSpec) -> tuple[float, float]:
-    """Two values in SI: [10 Hz, 40 Hz], or {from: 10 Hz, to: 40 Hz}; ``place`` is where they stand."""
+    """Two values in SI: [10 Hz, 40 Hz], or {from: 10 Hz, to: 40 Hz}; ``place`` is their path."""
     if isinstance(value, dict):
         given = _range(value, place, of, ("from", "to"))
         first, second = given["from"], given["to"]
@@ -66,7 +66,7 @@ def _read_each(values: list[Any], place: Path, of: ValueSpec) -> list[float]:
 
 
 def _read_value(value: Any, place: Path, read: Callable[[Quantity], Any]) -> Any:
-    """One value; what is wrong with it is told at its place."""
+    """One value; errors carry its path."""
     try:
         return read(read_quantity(value))
     except InvalidInput as error:

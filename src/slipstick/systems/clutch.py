@@ -116,7 +116,7 @@ def clutch(
     mean_torque, torque_amplitudes, torque_phases : of (6), one amplitude [N m] and phase [rad] for each harmonic.
     resisting_torque : T_D [N m]; the mean torque if left out.
     rounding, width, sharpness : eta, eps [rad/s or m/s] and sigma of section 6.1, by contact ("springs", "spline",
-        "plate", "flywheel", "tangential"); what is left out is as printed.
+        "plate", "flywheel", "tangential"); the others are as printed.
     """
     _one_of("reading", reading, READINGS)
     _one_of("laws", laws, LAWS)
@@ -249,13 +249,13 @@ def _kinetic(static: float, kinetic: float | None) -> float:
     if kinetic is None:
         return KINETIC_RATIO * check_number("clutch", "static_coefficient", static, low=0.0)
     if static != STATIC_COEFFICIENT:
-        words = "clutch: static_coefficient stands only for friction_coefficient, 0.75 of it; leave one of them out"
+        words = "clutch: static_coefficient only sets friction_coefficient, to 0.75 of it; leave one out"
         raise InvalidInput(words).about("static_coefficient")
     return check_number("clutch", "friction_coefficient", kinetic, low=0.0)
 
 
 def _base_frequency(frequency: float | None, cylinders: float, engine: float) -> float:
-    """N_e F_e of (6), or what is given in its place."""
+    """N_e F_e of (6), or the given torque."""
     if frequency is None:
         each = {"cylinders": cylinders, "engine_frequency": engine}
         return math.prod(check_number("clutch", name, value, above=0.0) for name, value in each.items())
@@ -266,7 +266,7 @@ def _base_frequency(frequency: float | None, cylinders: float, engine: float) ->
 
 
 def _smoothing(laws: str, given: Mapping[str, Mapping[str, float] | None]) -> dict[str, Smoothing]:
-    """Section 6.1, with what is given in place of it."""
+    """The loads of section 6.1, with given values in their place."""
     found = dict(SMOOTHING)
     for name, values in given.items():
         if values is None:

@@ -22,12 +22,12 @@ def known_keywords(
 ) -> Callable[[Callable[BuilderParams, BuilderResult]], Callable[BuilderParams, BuilderResult]]:
     """Of a system: an unknown keyword is refused with those that are known, or the one that was meant.
 
-    of_law : from the keywords that were given, those that go on to the law; None if the system itself looks at them.
+    of_law : from the keywords that were given, those of the law; None if the system checks them.
     """
 
     def put(build: Callable[BuilderParams, BuilderResult]) -> Callable[BuilderParams, BuilderResult]:
-        asked = inspect.signature(build).parameters.values()
-        own = [one.name for one in asked if one.kind is not one.VAR_KEYWORD]
+        parameters = inspect.signature(build).parameters.values()
+        own = [one.name for one in parameters if one.kind is not one.VAR_KEYWORD]
 
         @wraps(build)
         def checked(*positional: BuilderParams.args, **named: BuilderParams.kwargs) -> BuilderResult:
@@ -54,7 +54,7 @@ def check_number(owner: str, name: str, value: Any, *, low: float = -math.inf, a
 def check_numbers(
     owner: str, name: str, values: Any, words: str, count: int | None = None, above: float = -math.inf
 ) -> tuple[float, ...]:
-    """Several finite numbers; as many as ``count``, if it is given.   words : what they are, in the message."""
+    """Several finite numbers; as many as ``count``, if it is given.   words : for the message."""
     several = isinstance(values, Sequence | np.ndarray) and not isinstance(values, str)
     if several and count in (None, len(values)) and all(_fits(one, -math.inf, above) for one in values):
         return tuple(float(one) for one in values)

@@ -24,12 +24,12 @@ _LAW_DEFAULTS: Mapping[tuple[str, str], Mapping[str, Any]] = {
 
 
 def keyword_defaults(system: str, law: str | None = None) -> dict[str, Any]:
-    """What a system is built with if nothing is given, by keyword and in their order; those of its law come last.
+    """Default values of a system by keyword, in order; those of its law come last.
 
     system : a name in `BUILDERS`.   law : its name, of a system with several; the system's own if left out.
     """
-    asked = inspect.signature(BUILDERS[system]).parameters.values()
-    found = {one.name: one.default for one in asked if one.kind is not one.VAR_KEYWORD}
+    parameters = inspect.signature(BUILDERS[system]).parameters.values()
+    found = {one.name: one.default for one in parameters if one.kind is not one.VAR_KEYWORD}
     if "law" in found and law is not None:
         found["law"] = law
     return {**found, **_LAW_DEFAULTS.get((system, found.get("law", "")), {})}

@@ -60,7 +60,7 @@ def _field(knob: Knob, value: float, done: Callable[[], Any]) -> ui.input:
     unit = f" [{knob.unit}]" if knob.unit else ""
     field = ui.input(label=f"{knob.name.replace('_', ' ')}{unit}", value=_number_text(value)).classes("knob")
     field.props(f'dense outlined inputmode=decimal hint="{knob.meaning}"')
-    field.tooltip(f"printed: {knob.told(knob.value)}; from {_number_text(knob.low)} to {_number_text(knob.high)}")
+    field.tooltip(f"printed: {knob.value_text(knob.value)}; from {_number_text(knob.low)} to {_number_text(knob.high)}")
     field.on("keydown.enter", done)
     return field
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from slipstick.errors import InvalidInput
+from slipstick.model import tolerances as tol
 from slipstick.model.files.quantities import read_quantity
 from slipstick.model.files.yaml_tree import parse_yaml
 from slipstick.model.kind_inference import MotionKinds
@@ -19,7 +20,6 @@ from slipstick.units.scales import FREQUENCY_FACTORS, ModelUnits
 _PHASES = ("phase",)  # angles that belong to no coordinate
 
 TIME_FUNCTIONS = ("cosine", "sine", "fourier", "signal", "constant", "ramp")  # keys of functions of time
-SAME_NUMBER_REL = 1e-12  # of a number that is written in another unit
 
 
 def units_of_document(data: Any, kinds: MotionKinds) -> ModelUnits:
@@ -81,7 +81,7 @@ class WrittenUnits:
             return ""
         try:
             quantity = read_quantity(found)
-            known = abs(to_si(quantity.number, quantity.unit) - value) <= SAME_NUMBER_REL * abs(value)
+            known = abs(to_si(quantity.number, quantity.unit) - value) <= tol.SAME_NUMBER_REL * abs(value)
         except InvalidInput:
             return ""
         return quantity.unit if known else ""  # a scale lies between text and model

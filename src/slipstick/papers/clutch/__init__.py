@@ -4,7 +4,6 @@ parameter_table      Table 1
 contact_laws         Figs 2 to 5: contact laws
 transient_responses  Figs 6 and 7: responses in time
 solver_comparison    Fig. 8 and Table 2: solvers of a step
-smoothing_error      error of smoothed laws
 """
 
 from __future__ import annotations

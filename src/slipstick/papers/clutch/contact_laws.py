@@ -11,7 +11,7 @@ import numpy as np
 
 from slipstick.laws.elastic import Freeplay, TwoStage
 from slipstick.laws.friction import DryFriction
-from slipstick.papers.clutch.smoothing_error import minimum_slope, refined_deflections, smoothing_area
+from slipstick.laws.regularisation import SqrtFriction, TanhFriction, TanhStage, bump_area
 from slipstick.papers.comparison_rows import statement_row
 from slipstick.papers.entry import EntryContent, Work
 from slipstick.papers.knob import Knob
@@ -55,7 +55,7 @@ class ContactCase:
 
     @property
     def unit(self) -> str:
-        """Of what it is over: "rate [m/s]" is in m/s."""
+        """Unit of the abscissa: "rate [m/s]" is in m/s."""
         return self.words[0].partition("[")[2].rstrip("]")
 
     @property
@@ -168,12 +168,12 @@ def _better(case: ContactCase, contact: str, given: Smoothing, reach: float) -> 
     quantity = f"{contact}: eta = {given.rounding:g}{width} against sigma = {given.sharpness:g}"
     if case.follows_rate:
         off = [smoothing_area(law, reach) for law in laws]
-        told = f"area between law and sgn {off[0]:.4g} against {off[1]:.4g}"
+        text = f"area between law and sgn {off[0]:.4g} against {off[1]:.4g}"
     else:
         off = [_largest_error(case, law) for law in laws]
-        told = f"largest error {off[0]:.4g} against {off[1]:.4g} rad"
+        text = f"largest error {off[0]:.4g} against {off[1]:.4g} rad"
     why = f"its width is {given.width:g}: the ramp is farther from sgn than tanh is" if given.width else ""
-    return statement_row(quantity, "the square root is better", told, same=off[0] < off[1], why=why)
+    return statement_row(quantity, "the square root is better", text, same=off[0] < off[1], why=why)
 
 
 def _largest_error(case: ContactCase, law: Law) -> float:
@@ -219,3 +219,35 @@ def _draw_other_contacts(ax: Axes, case: ContactCase, data: xarray.Dataset, insi
         line = data["square_root"].sel(contact=contact, rounding=rounding)
         label = f"ε = {given.width:g}"
         ax.plot(data["x"][inside], line[inside], color=style.PALETTE[3], lw=1.4, ls="--", label=label)
+
+
+CORNER_GRID = np.linspace(-10.0, 10.0, 4001)  # over the sharpness: beyond, tanh is 1
+
+
+def smoothing_area(law: Law, reach: float) -> float:
+    """Between a rounded friction and sgn times its limit, for rates from -reach to reach, which may be infinite.
+
+    By tanh: the integral of 1 - tanh(sigma v) is ln 2 - ln(1 + e^(-2 sigma v)), over sigma.
+    """
+    if isinstance(law, TanhFriction):
+        return 2.0 * law.limit * (math.log(2.0) - math.log1p(math.exp(-2.0 * law.sharpness * reach))) / law.sharpness
+    assert isinstance(law, SqrtFriction)
+    width, shape = law.width, (1.0 / law.width, 2.0 * law.rounding)
+    beyond = 0.0
+    if math.isfinite(reach):
+        beyond = 0.5 * (bump_area(reach + width, *shape) - bump_area(reach - width, *shape)) - reach
+    return 2.0 * law.limit * (bump_area(width, *shape) - beyond)
+
+
+def refined_deflections(law: Any, drawn: Array) -> Array:
+    """Deflections that are drawn, and others close to the corners of a rounded spring."""
+    round_it = CORNER_GRID / law.sharpness if isinstance(law, TanhStage) else np.zeros(1)
+    return np.union1d(drawn, np.concatenate((law.half_gap + round_it, -law.half_gap + round_it)))
+
+
+def minimum_slope(law: Law, drawn: Array) -> tuple[float, float]:
+    """The smallest slope of a rounded spring, and the deflection where it has it."""
+    u = refined_deflections(law, drawn)
+    slope = [law.tangent(float(one), 0.0, law.start())[1] for one in u]
+    least = int(np.argmin(slope))
+    return float(slope[least]), float(u[least])

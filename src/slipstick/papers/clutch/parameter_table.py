@@ -1,4 +1,4 @@
-"""Table 1: the numbers of the print, and the keyword of the system that each of them is the default of."""
+"""Table 1: the numbers of the print, and the keywords of the system with these defaults."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ INTERPRETATIONS = (
 
 
 def default_parameters() -> dict[str, tuple[float, ...]]:
-    """The numbers that stand in the signature of the system, by keyword."""
+    """Defaults in the signature of the system by keyword."""
     found = {}
     for name, one in inspect.signature(clutch).parameters.items():
         if isinstance(one.default, (int, float, tuple)):

@@ -34,7 +34,7 @@ BRANCH_START_REASON = "how branches start is not printed"
 
 
 def step_residuals(work: Work) -> EntryContent:
-    """What both solvers leave of the equations of a step, at 600 of them; delta_1; and the counts."""
+    """Residuals of both solvers at 600 steps; delta_1; and the counts."""
     import xarray
 
     m, kappa = _given(work)
@@ -86,7 +86,7 @@ def step_residuals(work: Work) -> EntryContent:
 
 
 def _given(work: Work) -> tuple[Model, float]:
-    """The clutch and kappa, as printed but for what was changed of `KNOBS`."""
+    """The clutch and kappa, as printed, with changed values of `KNOBS`."""
     own = dict(work.changed)
     kappa = own.pop(KAPPA.name, KAPPA.value)
     return clutch("paper", **keywords(own)), kappa
@@ -98,7 +98,7 @@ def _power_text(value: float) -> str:
 
 
 def _residual_norms(m: Model, run: Run, steps: Any) -> Any:
-    """(k,) the norm of what the equations of motion leave, the mean of the two ends of a step.
+    """(k,) norm of the residual of the equations of motion, the mean of the two ends of a step.
 
     With the average acceleration of a step, 2 (v1 - v0)/h is the sum of the accelerations at its ends.
     """
@@ -143,7 +143,7 @@ def order_table(work: Work) -> EntryContent:
         coords={"order": list(PRINTED)},
         attrs=dict(work.changed),
     )
-    if not work.changed:  # else there is nothing printed to stand beside
+    if not work.changed:  # else there is no printed value
         data["printed"] = ("order", np.array([float(one) if one else np.nan for one in PRINTED.values()]))
     rows = [*(_order(order, run) for order, run in runs.items()), _newton(newton, modified)]
     ends = [run.data["displacement"].isel(time=-1).values for run in (*runs.values(), newton, modified)]

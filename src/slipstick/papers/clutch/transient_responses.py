@@ -1,4 +1,4 @@
-"""Figs 6 and 7: what the clutch does with rounded, smoothed and exact contacts, in two readings of the paper.
+"""Figs 6 and 7: responses of the clutch with rounded, smoothed and exact contacts, in two readings of the paper.
 
 Angles and contact actions are of the same runs, which are made once for both figures of a reading.
 """
@@ -171,7 +171,7 @@ def _free(data: xarray.Dataset, laws: str, exact: Model) -> float:
 
 
 def _of_contacts(data: xarray.Dataset, exact: Model) -> tuple[Row, ...]:
-    """How far the actions are from those of exact laws, and what a rounded plate does while the exact one sticks."""
+    """Distances of the actions from those of exact laws, and creep of a rounded plate while the exact one sticks."""
     law = exact.connection("plate").law
     assert isinstance(law, DryFriction)
     assert isinstance(law.limit, float)
@@ -179,7 +179,7 @@ def _of_contacts(data: xarray.Dataset, exact: Model) -> tuple[Row, ...]:
     over = [data["over"].sel(laws=laws, action="plate").values[stuck] for laws in LAWS[:2]]
     creep = [float(np.abs(rates).max(initial=0.0)) for rates in over]
     off = {laws: [_rms_off(data, laws, names) for names in CONTACT_PANELS] for laws in LAWS[:2]}
-    told = "; ".join(
+    text = "; ".join(
         f"{' and '.join(names)} {root:.2g}, {smooth:.2g}"
         for names, root, smooth in zip(CONTACT_PANELS, off["sqrt"], off["tanh"], strict=True)
     )
@@ -187,7 +187,7 @@ def _of_contacts(data: xarray.Dataset, exact: Model) -> tuple[Row, ...]:
         statement_row(
             "tanh and discontinuities: rms from exact laws [N m], square root and tanh",
             "not well represented",
-            told,
+            text,
             same=all(smooth > root for root, smooth in zip(off["sqrt"], off["tanh"], strict=True)),
         ),
         Row(

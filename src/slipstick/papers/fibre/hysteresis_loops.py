@@ -1,4 +1,4 @@
-"""Figs 4 to 7 and 12: loops over amplitude and frequency, what is left of them beside a line, and the backbone."""
+"""Figs 4 to 7 and 12: loops over amplitude and frequency, their deviation from a line, and the backbone."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def cycle_energy(strain: float, law: Any = LAW) -> float:
 
 
 def frequency_loops(work: Work) -> EntryContent:
-    """Fig. 7: loops at several frequencies, of the synthetic set that stands in for the measured one."""
+    """Fig. 7: loops at several frequencies, of the synthetic set in place of the measured one."""
     import xarray
 
     numbers = work.numbers((*figure_parameters.LAW, figure_parameters.NOISE))

@@ -1,4 +1,4 @@
-"""Figs 13 to 16: the law identified from the synthetic sets that stand in for the two sets of samples."""
+"""Figs 13 to 16: the law identified from synthetic sets in place of the two sets of samples."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MISPRINT_REASON = "1e9 is a slip of the pen: G_i needs 1e6"
 SYNTHETIC_VALUE_REASON = "the set is synthetic, with a value of ours"
 RULE_TOLERANCE_REL = 0.02  # of a number, what noise and an ignored overshoot do to the backbone rule
 INTERVAL_MARGIN_REL = 0.01  # of a number, how far one may lie beside an interval that misses one in twenty
-# Fig. 16, in the order of the print: symbol, what is said of it over frequency, what is drawn
+# Fig. 16, in the order of the print: symbol, statement on its trend over frequency, drawn value
 PANELS = {
     "linear": ("G1", "very low dependency", r"(a) $G_1$ [Pa]"),
     "initial_modulus": ("G_i", "very low dependency", r"(b) $G_i$ [Pa]"),
@@ -129,13 +129,13 @@ def _row(which: str, key: str, found: Estimate) -> Row:
     if printed is None:
         return Row(SYMBOLS[key], "not printed", here, SYNTHETIC_VALUE_REASON)
     wrong = f"{UNEXPLAINED_TEXT}: {format_percent(abs(found.value / printed - 1.0))} from the print"
-    told = f"{printed:.4g} {found.unit}".removesuffix(" 1")
+    text = f"{printed:.4g} {found.unit}".removesuffix(" 1")
     if _interval_text(found, printed):
-        return Row(SYMBOLS[key], told, here, "the same, within its interval")
+        return Row(SYMBOLS[key], text, here, "the same, within its interval")
     pen = key == "stiffness" and _interval_text(found, SAMPLE_PARAMETERS[key])
     beside = abs(found.value / printed - 1.0) <= INTERVAL_MARGIN_REL
     return Row(
-        SYMBOLS[key], told, here, MISPRINT_REASON if pen else ("noise: beside its interval" if beside else wrong)
+        SYMBOLS[key], text, here, MISPRINT_REASON if pen else ("noise: beside its interval" if beside else wrong)
     )
 
 
@@ -177,7 +177,7 @@ def parameters_over_frequency(work: Work) -> EntryContent:
 
 
 def _of_set(number: int, changed: Mapping[str, float]) -> dict[str, float]:
-    """What was changed of one of the two sets."""
+    """The changed parameters of one of the two sets."""
     if number == 1:
         return {name: value for name, value in changed.items() if name != "growth_2"}
     own = {"noise": "noise", "growth_2": "growth"}
@@ -195,8 +195,8 @@ def _over_frequency(key: str, which: str, line: TrendLine) -> Row:
         same, why = line.depends, "the set was made without: noise alone does not move it"
     else:
         same, why = abs(share) <= LOW_DEPENDENCY_REL, ""
-    told = f"{format_percent(share, sign='+')} a decade ({100.0 * low:+.2g} to {100.0 * high:+.2g})"
-    return statement_row(f"{symbol}, {which}", printed, told, same=same, why=why)
+    text = f"{format_percent(share, sign='+')} a decade ({100.0 * low:+.2g} to {100.0 * high:+.2g})"
+    return statement_row(f"{symbol}, {which}", printed, text, same=same, why=why)
 
 
 def draw_loops(data: xarray.Dataset) -> Figure:
@@ -235,7 +235,7 @@ def draw_trend(data: xarray.Dataset) -> Figure:
         for which, colour in zip(data["set"].values, (style.BLUE, style.ACCENT), strict=True):
             one = data.sel(set=which, parameter=key)
             spread = np.abs(np.array([one["value"] - one["low"], one["high"] - one["value"]]))
-            spread = np.where(np.isfinite(spread), spread, 0.0)  # what loops do not tell has no bar
+            spread = np.where(np.isfinite(spread), spread, 0.0)  # no bar for undetermined parameters
             ax.errorbar(
                 one["frequency"], one["value"], yerr=spread, fmt="o-", ms=4, capsize=2, color=colour, label=which
             )

@@ -1,4 +1,4 @@
-"""What the paper leaves as ongoing work: a mass on two samples, over frequency and in time."""
+"""The paper's ongoing work: a mass on two samples, over frequency and in time."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ AMPLITUDES = (0.05, 0.5, 2.0, 5.0, 10.0, 20.0)  # N
 BETWEEN = (450.0, 750.0)  # rad/s
 HARMONICS = 9
 MASS = figure_parameters.MASS.value  # kg
-ONGOING_WORK_TEXT = "ongoing work"  # what the paper calls all of this
+ONGOING_WORK_TEXT = "ongoing work"  # words of the paper for this section
 SHOOTING_POINTS = 18  # orbits of each curve that are found by shooting too, and the peak
 DISTINCT_ORBITS_REL = 0.1  # of an amplitude: so far apart are two motions, not two errors
 GROWTH_THRESHOLD = 1e-6  # m, of a mean that has left the orbit; a run that only dies away slowly has less
-SETTLING_PERIODS = 100  # after which a run at a peak has come to its orbit, and what is unstable has not yet grown
+SETTLING_PERIODS = 100  # a run at a peak has then settled, and unstable parts have not yet grown
 
 
 def mount_response(work: Work) -> EntryContent:
@@ -152,23 +152,27 @@ def _of_peaks(peaks: list[CurvePeak], numbers: Mapping[str, float]) -> tuple[Row
     low, high = _naturals(numbers)
     first, last, softest = peaks[0], peaks[-1], min(peaks)
     words = [one.words for one in (first, softest, last)]
-    told = (
+    text = (
         f"just below {high:.1f} rad/s, where all sticks",
         f"softer, above {low:.1f} rad/s of G1 alone",
         "stiffer again",
     )
     holds = 0.97 * high <= first[0] < high, low < softest[0] < first[0], last[0] > softest[0]
     names = "smallest force: resonance", "softest resonance", "largest force: resonance"
-    each = zip(names, words, holds, told, strict=True)
-    return tuple(statement_row(name, ONGOING_WORK_TEXT, word, same=held, told=say) for name, word, held, say in each)
+    each = zip(names, words, holds, text, strict=True)
+    return tuple(statement_row(name, ONGOING_WORK_TEXT, word, same=held, holds=say) for name, word, held, say in each)
 
 
 def _of_shooting(shots: list[ShootingDifference]) -> Row:
     count, most, error = sum(one.orbits for one in shots), max(one.most for one in shots), max(o.error for o in shots)
-    told = f"{format_percent(most)} from harmonic balance at most; own errors up to {format_percent(error, 1)}"
+    text = f"{format_percent(most)} from harmonic balance at most; own errors up to {format_percent(error, 1)}"
     held = all(one.within for one in shots)
     return statement_row(
-        f"{count} orbits by shooting", ONGOING_WORK_TEXT, told, same=held, told="within what both say of their errors"
+        f"{count} orbits by shooting",
+        ONGOING_WORK_TEXT,
+        text,
+        same=held,
+        holds="within what both say of their errors",
     )
 
 
@@ -176,8 +180,8 @@ def _of_folds(folded: list[str], shots: list[ShootingDifference]) -> list[Row]:
     """Where a curve turns back there are several motions at one frequency, of which marks and runs show one."""
     if not folded or all(one.within for one in shots):
         return []
-    told = f"under {', '.join(folded)}; marks and runs may show another than the line"
-    return [Row("several motions at one frequency", ONGOING_WORK_TEXT, told, "the law is far from linear")]
+    text = f"under {', '.join(folded)}; marks and runs may show another than the line"
+    return [Row("several motions at one frequency", ONGOING_WORK_TEXT, text, "the law is far from linear")]
 
 
 def _of_runs(checks: list[RunCheck]) -> list[Row]:
@@ -186,20 +190,20 @@ def _of_runs(checks: list[RunCheck]) -> list[Row]:
     slow = [one for one in checks if 0.0 < one.drift < GROWTH_THRESHOLD]
     rows = [_beside(f"peaks by runs until they repeat, {len(settled)} forces", settled, "")] if settled else []
     if grown:
-        told = ", ".join(f"{one.force:g} N {1e6 * one.drift:.0f} um" for one in grown)
-        rows.append(_beside(f"peaks by runs of {SETTLING_PERIODS} periods", grown, f"; later a mean grows: {told}"))
+        text = ", ".join(f"{one.force:g} N {1e6 * one.drift:.0f} um" for one in grown)
+        rows.append(_beside(f"peaks by runs of {SETTLING_PERIODS} periods", grown, f"; later a mean grows: {text}"))
     if slow:
-        told = ", ".join(f"{one.force:g} N" for one in slow)
-        rows.append(_beside(f"runs that have not settled after {SETTLING_PERIODS} periods", slow, f": {told}"))
+        text = ", ".join(f"{one.force:g} N" for one in slow)
+        rows.append(_beside(f"runs that have not settled after {SETTLING_PERIODS} periods", slow, f": {text}"))
     return rows
 
 
 def _beside(quantity: str, checks: list[RunCheck], more: str) -> Row:
     worst = max(one.apart for one in checks)
     other = "; runs from rest come to another motion" if worst > DISTINCT_ORBITS_REL else ""
-    told = f"{format_percent(worst)} from harmonic balance at most{more}{other}"
+    text = f"{format_percent(worst)} from harmonic balance at most{more}{other}"
     held = all(one.apart <= one.error for one in checks)
-    return statement_row(quantity, ONGOING_WORK_TEXT, told, same=held, told="within what both say of their errors")
+    return statement_row(quantity, ONGOING_WORK_TEXT, text, same=held, holds="within what both say of their errors")
 
 
 def _natural(modulus: float, mass: float = MASS) -> float:

@@ -1,4 +1,4 @@
-"""Two sets of loops that stand in for the measured ones: known laws at five frequencies, with noise."""
+"""Two sets of synthetic loops in place of the measured ones: known laws at five frequencies, with noise."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CYCLE_PHASES = (
 )  # of a cycle; two before the first are not recorded
 SEEDS = {"fibre-set-1": 3, "fibre-set-2": 4}
 # At 20 Hz the first set is (38), (39); of the second only `linear` is printed, the rest is chosen here so that moduli
-# are a little lower, loops more open and the cubic grows faster, as 6.3 and Fig. 16 tell.
+# are a little lower, loops more open and the cubic grows faster, as in 6.3 and Fig. 16.
 # Trends are relative, for a factor e of frequency.
 SETS: dict[str, dict[str, float]] = {
     "fibre-set-1": SAMPLE_PARAMETERS,
@@ -65,7 +65,7 @@ def source_text(name: str, changed: Mapping[str, float]) -> str:
 
 
 def loops(name: str, changed: Mapping[str, float]) -> list[Loop]:
-    """Those that are shipped, or made anew with what was changed of the law, ``noise`` and ``growth``."""
+    """The shipped loops, or loops computed with a changed law, ``noise`` and ``growth``."""
     if not changed:
         return dataset(name)
     numbers = {key: value for key, value in changed.items() if key in SAMPLE_PARAMETERS}

@@ -151,7 +151,7 @@ def _under_sine(numbers: Mapping[str, float]) -> Run:
 
 
 class SlipPhase(NamedTuple):
-    """When a block begins to slip and comes to rest [s], where that is [m], and whether it sticks there."""
+    """Times of the first slip and of rest [s], the place of rest [m], and whether it sticks there."""
 
     begin: float
     end: float

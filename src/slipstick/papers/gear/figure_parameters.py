@@ -28,7 +28,7 @@ LOADED = (
     *GAPS,
     Knob("damping_psi", 0.01, 0.001, 0.5, "viscous friction of psi's bearing", "N m s/rad"),
     Knob("damping_phi", 0.01, 0.001, 0.5, "viscous friction of phi's bearing", "N m s/rad"),
-    # with more the train stands still under the smallest torque, or its curve cannot be followed
+    # with more, the train rests under the smallest torque, or its curve cannot be followed
     Knob("limit_psi", 0.01, 0.0, 0.1, "dry friction of psi's bearing", "N m"),
     Knob("limit_phi", 0.01, 0.0, 0.05, "dry friction of phi's bearing", "N m"),
 )

@@ -59,7 +59,7 @@ def rattle_response(work: Work) -> EntryContent:
 
 
 def _heights(points: Sequence[OrbitPoint]) -> Any:
-    """What is drawn over frequency, so that points are added where the line would be seen to be off."""
+    """The drawn quantity over frequency; points are added where the line would visibly deviate."""
     return np.log10([[point.amplitude[0]] for point in points])
 
 
@@ -72,18 +72,18 @@ def _parts(curve: Curve, size: Any) -> dict[str, Any]:
 
 
 def _row(amplitude: float, curve: Curve) -> Row:
-    """Where the curve turns, and what the teeth do there and at its peak."""
+    """Folds of the curve, and the contact of the teeth there and at its peak."""
     folds = sorted((one["frequency"], one["point"]) for one in curve.special if one["kind"] == "fold")
     places = ", ".join(f"{value:.3f}" for value, _ in folds)
     top = int(np.argmax([point.amplitude[0] for point in curve.points]))
     seen = [tooth_contact(curve.orbit(point)) for point in (*(point for _, point in folds), top)]
-    told = "; ".join(f"{words} at {'the peak' if i == len(folds) else 'a fold'}"
+    text = "; ".join(f"{words} at {'the peak' if i == len(folds) else 'a fold'}"
                      for i, words in enumerate(seen) if words not in seen[:i])  # fmt: skip
-    return Row(f"folds with {amplitude} N m", "not in the paper", f"{places} rad/s" if places else "none", told)
+    return Row(f"folds with {amplitude} N m", "not in the paper", f"{places} rad/s" if places else "none", text)
 
 
 def tooth_contact(orbit: Orbit) -> str:
-    """What the flanks of the teeth do in a period, from the torque that they bear."""
+    """Contact of the tooth flanks over a period, from the torque that they carry."""
     torque = orbit.data["force"].sel(connection="psi-phi").values
     if torque.min() < 0.0 < torque.max():
         return "teeth strike both flanks"

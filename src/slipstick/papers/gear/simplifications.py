@@ -1,4 +1,4 @@
-"""The four-body train and its three simplifications: the same torque on all of them, and how they come together."""
+"""The four-body train and its three simplifications: responses to the same torque, and their convergence."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNTIL = 4.0  # s
 COMPARISON_END = 1.5  # s: later, impacts make any difference large
 LIGHT_WHEEL_INERTIA = 1e-4  # kg m^2, of the wheels in the figure of motions
 INERTIAS = (1e-3, 1e-4, 1e-5, 1e-6)
-FRICTIONS = (1.0, 1e-1, 1e-2, 1e-3)  # of what the wheels' bearings have
+FRICTIONS = (1.0, 1e-1, 1e-2, 1e-3)  # over the friction of the wheels' bearings
 WHEELS = ("delta", "gamma")
 BEARINGS = ("bearing psi", "bearing phi")
 # more damping than the train's own 0.005: with that, heavy wheels rattle so long that no error can be given
@@ -50,7 +50,7 @@ def simplified_train(model: Model, level: int) -> Reduction:
         massless=WHEELS,
         frictionless=WHEELS,
         rigid=["mesh"],
-        # what is not there cannot be left out
+        # absent parts cannot be neglected
         no_gap=[name for name in ("input", "mesh", "output") if _half_gap(model.connection(name).law)],
         no_limit=[name for name in BEARINGS if getattr(model.connection(name).law, "limit", 0.0)],
     )
@@ -88,7 +88,7 @@ def level_motions(work: Work) -> EntryContent:
     rows = (
         *_merged(whole),
         statement_row("segments of the exact flow", "-", ", ".join(map(str, counts)), same=counts[2] < 0.1 * counts[1],
-               told="nearly all are the wheels' friction, which goes with Simplification 2"),
+               holds="nearly all are the wheels' friction, which goes with Simplification 2"),
     )  # fmt: skip
     return EntryContent(data, rows, "m.reduce, and exact runs of every level", certificate_line(runs, "rad"))
 
@@ -162,7 +162,7 @@ def convergence(work: Work) -> EntryContent:
 
 
 def _check_wheels_move(distance: float, error: float) -> None:
-    """Of a torque that does not reach the wheels: no distance [rad] can be told from the error of the runs."""
+    """Rows for a torque that does not reach the wheels: all distances [rad] are below the error of the runs."""
     if distance <= error:
         found = f"got {distance:.1g} rad beside an error of {error:.1g} rad"
         way = "take a larger amplitude, or a smaller limit_psi or input_half_gap"
@@ -174,7 +174,7 @@ def _of_order(order: float) -> str:
 
 
 def _first(order: float) -> bool:
-    """In proportion, as far as four sizes tell."""
+    """True if the differences fall in proportion over the four sizes."""
     return abs(order - 1.0) <= 0.1
 
 

@@ -5,9 +5,6 @@ setup_diagrams     Figs 3 and 7: diagrams
 law_fits           Figs 8 to 10 and 13: identification
 belt_system        Figs 16 to 20: belt, tensioner and mass
 tension_responses  Fig. 21 by shooting
-time_marching      Fig. 21 by marching in time, as in the paper
-linear_limits      Fig. 21: limits of full stick and full slip
-closed_cycle       closed cycle of the modified Dahl law
 synthetic_loops    loops in place of the measured ones
 figure_parameters  adjustable parameters
 """
@@ -21,7 +18,7 @@ from slipstick.papers.tensioner import belt_system, figure_parameters, law_fits,
 from slipstick.systems.tensioner import tensioner
 
 NAME = "tensioner"
-DRIVE_PARAMETERS = figure_parameters.RIG[:2]  # what is done to the rig, whatever its law
+DRIVE_PARAMETERS = figure_parameters.RIG[:2]  # excitation of the rig, for all laws
 DAHL_OPTIONS: Any = {"knobs": (*DRIVE_PARAMETERS, *figure_parameters.DAHL)}
 MASING_OPTIONS: Any = {"knobs": (*figure_parameters.RIG, *figure_parameters.MASING)}
 RIG_OPTIONS: Any = {"knobs": rig.KNOBS}

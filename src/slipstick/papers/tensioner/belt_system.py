@@ -167,7 +167,7 @@ def _over_time(data: xarray.Dataset, kind: str, quantity: str, factor: float, la
 
 
 def draw_all(data: xarray.Dataset) -> Figure:
-    """Fig. 16: tension and both displacements of the Masing model, which stand in for what was measured."""
+    """Fig. 16: tension and both displacements of the Masing model, in place of the measured ones."""
     from matplotlib import pyplot as plt
 
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(7.5, 6.0), sharex=True)

@@ -41,5 +41,5 @@ OF_LAW = {"masing": MASING, "modified-dahl": DAHL}
 
 
 def of_law(law: str, numbers: Mapping[str, float]) -> dict[str, float]:
-    """What a law of this name is made with; the numbers of the other are left out."""
+    """Parameters of the law of this name; those of the other are left out."""
     return {name: numbers[name] for name in printed_values(OF_LAW[law]) if name in numbers}

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from slipstick.results.fit import Estimate, Fit
 
 LOOP_PARAMETERS = (*figure_parameters.RIG[:2], *figure_parameters.DAHL, figure_parameters.NOISE)
-# a law can be told from a loop that is large enough, and bends as far as its envelopes
+# a loop determines a law if it is large enough and reaches the envelopes
 SWING_PARAMETER, EXPONENT_PARAMETER = (
     replace(figure_parameters.RIG[0], low=3e-4),
     replace(figure_parameters.DAHL[1], low=0.3),
@@ -51,7 +51,7 @@ MASING_PARAMETERS = (SWING_PARAMETER, *figure_parameters.RIG[1:], *figure_parame
 ALL_PARAMETERS = (*MASING_PARAMETERS[:-1], *DAHL_PARAMETERS[2:])
 KINDS: dict[str, type[Law]] = {"masing": Masing, "dahl": ModifiedDahl}
 SYNTHETIC = "synthetic loops stand in: the measured ones are not published"
-OFFSET_PARAMETERS = ("preload", "upper.0", "lower.0")  # what a drift lifts
+OFFSET_PARAMETERS = ("preload", "upper.0", "lower.0")  # parameters that a drift shifts
 SYMBOLS = {"upper.0": "b of h_u", "upper.1": "a of h_u", "lower.0": "e of h_l", "lower.1": "d of h_l"}  # as printed
 RATE_UNIT = "N^0.63/m"  # of the rate, with the printed exponent
 LINE_END_NOISE = 1.0  # N, what 5 N of noise leaves of a line at its end
@@ -114,7 +114,7 @@ def law_fits_entry(*names: str) -> Callable[[Work], EntryContent]:
 
 
 def _by_rule(loop: Loop) -> dict[str, float]:
-    """What the paper's rule says of the Masing law; nothing of a loop that it cannot be read from."""
+    """The Masing law by the paper's rule; empty for a loop that does not allow it."""
     try:
         corner = masing_geometry(loop.without_drift())
     except InvalidInput:
@@ -145,12 +145,12 @@ def _end(name: str, line: Any, printed: Any, u: float, lift: float, changed: boo
     row = number_row(name, here, form=".2f", unit="N", printed=f"{theirs:.2f}", explains=largest, why=why)
     if not changed:
         return row
-    reason = SAME_TEXT if row.why.startswith(UNEXPLAINED_TEXT) else row.why  # that is told of a print
+    reason = SAME_TEXT if row.why.startswith(UNEXPLAINED_TEXT) else row.why  # only a print can be unexplained
     return row._replace(here=f"{row.here}; {_made_with(row.paper, reason)}")
 
 
 def _rows(fit: Fit, law: Any, lift: float, by_rule: dict[str, float], changed: bool) -> list[Row]:
-    """What was identified beside the law that the loop was made with: the printed one, if it was not ``changed``."""
+    """Identified parameters against those of the loop: the printed ones, if they were not ``changed``."""
     rows = []
     for name, found in fit.parameters.items():
         key, _, place = name.partition(".")
@@ -167,7 +167,7 @@ def _rows(fit: Fit, law: Any, lift: float, by_rule: dict[str, float], changed: b
 
 
 def _made_with(value: str, why: str) -> str:
-    """What a loop was made with, in the words of a row that is compared with no print; and why it was not found."""
+    """Rows with the parameters of a loop that has no print, and the reason of a difference."""
     return f"made with {value}" + ("" if why.startswith(SAME_TEXT) else f", {why}")
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
 
-from slipstick.laws.dahl import ModifiedDahl
+from slipstick.errors import InvalidInput
+from slipstick.laws.dahl import ModifiedDahl, line
 from slipstick.laws.masing import Masing
 from slipstick.papers.comparison_rows import interpretation_row, number_row
 from slipstick.papers.entry import EntryContent, Work
 from slipstick.papers.knob import printed_values
 from slipstick.papers.tensioner import figure_parameters
-from slipstick.papers.tensioner.closed_cycle import RIG_CYCLES, on_closed_cycle
 from slipstick.plot import style
 from slipstick.systems.tensioner import IDENTIFIED_AT, MASING_PARAMETERS, MODIFIED_DAHL_PARAMETERS
 
@@ -56,7 +58,7 @@ class Rig(NamedTuple):
 
 
 def rig_laws(changed: Mapping[str, float] | None = None) -> Rig:
-    """The rig as printed, but for what was changed of `KNOBS`; what is not one of them says nothing of it.
+    """The rig as printed, with changed values of `KNOBS`; other names are ignored.
 
     The modified Dahl law begins on its closed cycle where three cycles, as printed, would not come to it.
     """
@@ -92,7 +94,7 @@ def last_cycle(samples: int = SAMPLES, changed: Mapping[str, float] | None = Non
             "dry": ("time", np.asarray(own.dry.trace(u))[last], newton),
         },
         coords={"time": ("time", t[last] - t[-samples], {"units": "s"})},
-        attrs=dict(changed or {}),  # so that what is drawn beside the loops goes with them
+        attrs=dict(changed or {}),  # for lines that are drawn beside the loops
     )
 
 
@@ -104,7 +106,7 @@ def areas(data: xarray.Dataset) -> dict[str, float]:
 
 
 def loops(work: Work) -> EntryContent:
-    """Both loops, with what they dissipate."""
+    """Both loops, with their dissipated energies."""
     data = last_cycle(FINE_SAMPLES, work.changed)
     found = areas(data)
     coarse = areas(data.isel(time=slice(None, None, 2)))
@@ -272,3 +274,37 @@ def draw_both(data: xarray.Dataset) -> Figure:
         _loop(ax, data, key, color=style.BLUE)
         ax.set(**AXES, title=title)
     return figure
+
+
+RIG_CYCLES = 3  # of the rig
+CLOSURE_LIMIT_REL = 1e-13  # of the force: the largest gap of a closed loop
+MAX_BRACKET_DOUBLINGS = 60  # times that the interval of forces is doubled at most
+
+
+def on_closed_cycle(law: ModifiedDahl, begin: float, tips: tuple[float, float]) -> ModifiedDahl:
+    """The law, started on its closed cycle if the cycles of the rig do not reach it.
+
+    The force after a cycle is a contracting function of the force before it, so their difference has one zero. A small
+    loop, or a law that relaxes slowly, would need many cycles.
+    begin, tips : [m] start and ends of the cycle, the first tip first.
+    """
+
+    def after(force: float | None, cycles: int = 1) -> float:
+        f = np.asarray(replace(law, start_force=force).trace(np.array([begin, *(cycles * tips), begin])))
+        return float(f[-1])
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the caller warns once for the whole cycle
+        last = after(law.start_force, RIG_CYCLES)
+        if abs(last - after(law.start_force, RIG_CYCLES - 1)) <= CLOSURE_LIMIT_REL * abs(last):
+            return law
+        upper, lower = line(begin, law.upper), line(begin, law.lower)
+        middle, reach = 0.5 * (upper + lower), abs(upper - lower)
+        for _ in range(MAX_BRACKET_DOUBLINGS):
+            low, high = middle - reach, middle + reach
+            if low - after(low) < 0.0 < high - after(high):
+                force = brentq(lambda f: f - after(f), low, high, xtol=1e-12)
+                return replace(law, start_force=float(force))
+            reach *= 2.0
+    words = f"no closed loop was found with rate {law.rate:g} and exponent {law.exponent:g}"
+    raise InvalidInput(f"tensioner, modified Dahl: {words}; raise the swing, the rate or the exponent").about("numbers")

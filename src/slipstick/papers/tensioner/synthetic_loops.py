@@ -1,4 +1,4 @@
-"""Loops of the rig that stand in for the measured ones: a known law along (29), (32), with noise and a drift."""
+"""Synthetic loops of the rig in place of the measured ones: a known law along (29), (32), with noise and a drift."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def synthetic_record(law: Law, seed: int, noise: float = FORCE_NOISE, **drive: f
 
 
 def loops(changed: Mapping[str, float]) -> dict[str, Loop]:
-    """One of each law: as shipped, or made anew with what was changed of the rig, its laws and the noise."""
+    """One loop of each law: as shipped, or computed with changed numbers of rig, laws and noise."""
     if not changed:
         return {name: dataset(f"tensioner-{name}")[0] for name in SEEDS}
     own = rig_laws(changed)

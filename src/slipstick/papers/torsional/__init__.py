@@ -5,7 +5,6 @@ load_responses      Figs 3 and 4: order and phase of the load
 additional_figures  beyond the paper: Den Hartog's boundary, damping
 method_comparison   harmonic balance and runs beside exact shooting
 full_stick          frequencies at which friction holds for the whole period
-sign_intervals      where one curve lies above another
 figure_parameters   adjustable parameters
 """
 

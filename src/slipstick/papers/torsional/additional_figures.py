@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ZETA_PARAMETERS = (*LOAD, ORDER, PHASE)
 BISECTIONS = 24
-BISECTION_WIDTH = 0.5**BISECTIONS  # T_p, what is left of the interval
+BISECTION_WIDTH = 0.5**BISECTIONS  # T_p, final width of the interval
 STEPS_PER_HALF_PERIOD = 2000  # of half a period, to see a rate that changes its sign
 BOUNDARY_FREQUENCIES = np.linspace(0.35, 2.0, 166)
 ORBIT_FREQUENCIES = np.linspace(0.4, 2.0, 17)

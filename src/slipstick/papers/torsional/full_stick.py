@@ -1,6 +1,6 @@
 """Where nothing moves: friction holds the torque over the whole period, at any of many places.
 
-A method returns one of these places, and the rms of its mean; what is shown is rest, without rms and without a lag.
+A method returns one of these places, and the rms of its mean; figures show rest, without rms and without a lag.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def rms_without_rest(curve: Curve) -> Array:
 
 
 def full_stick_rows(curves: Mapping[str, Curve]) -> list[Row]:
-    """At which frequencies nothing moves, of each curve that has such ones, by its name."""
+    """Frequencies at which nothing moves, by name of the curve."""
     rows = []
     for name, curve in curves.items():
         still = full_stick_along(curve)

@@ -22,10 +22,12 @@ from slipstick.papers.torsional.method_comparison import (
     method_results,
     phase_lag,
 )
-from slipstick.papers.torsional.sign_intervals import intervals_text, positive_intervals
 from slipstick.systems.torsional import torsional
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
     import xarray
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -233,3 +235,36 @@ def _drawn(values: xarray.DataArray, over: str, labels: dict[float, str], quanti
         ax.plot(values["frequency"], values.sel({over: value}), label=label)
     ax.set(xlabel=r"frequency Ω [$\omega_n$]", ylabel=quantity, title=title, xlim=(0.0, 2.05))
     return figure
+
+
+DISTINGUISHABLE = 1e-6  # T_p/K: closer curves look the same; the error of orbits is smaller
+
+Span = tuple[float | None, float | None]
+
+
+def positive_intervals(x: Array, y: Array) -> list[Span]:
+    """Intervals of x where y is above zero, on straight lines between its points; None where it is so up to an end."""
+    sign = np.where(np.abs(y) > DISTINGUISHABLE, np.sign(y), 0.0)
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], sign > 0.0, [False])).astype(int)))
+    return [
+        (_between(x, y, sign, a - 1, a) if a > 0 else None, _between(x, y, sign, b - 1, b) if b < x.size else None)
+        for a, b in zip(edges[::2], edges[1::2], strict=True)
+    ]
+
+
+def _between(x: Array, y: Array, sign: Array, k: int, after: int) -> float:
+    """Where y goes through zero; from a stretch that is zero, its end."""
+    if sign[k] * sign[after] == 0.0:
+        return float(x[k] if sign[k] == 0.0 else x[after])
+    return float(x[k] - y[k] * (x[after] - x[k]) / (y[after] - y[k]))
+
+
+def intervals_text(found: list[Span]) -> str:
+    """In words: "above 1.816", "below 0.443 and between 0.7 and 0.9", "nowhere"."""
+    return " and ".join(_interval_text(*one) for one in found) or "nowhere"
+
+
+def _interval_text(low: float | None, high: float | None) -> str:
+    if low is None:
+        return "everywhere" if high is None else f"below {high:.3f}"
+    return f"above {low:.3f}" if high is None else f"between {low:.3f} and {high:.3f}"

@@ -27,12 +27,12 @@ COMPARISON_FREQUENCIES = np.linspace(
 )  # below, motions stop many times a period, and balance needs minutes for some points
 METHODS = {"runs": "integration", "balance": "harmonic-balance"}
 NAMES = {"runs": "runs", "balance": f"harmonic balance, {HARMONICS} harmonics"}
-MATCH_REL = 0.01  # of the peak: what cannot be told from a line of the picture
+MATCH_REL = 0.01  # of the peak: less than a line of the picture
 SLOW_CONVERGENCE_REASON = "friction jumps, so that balance converges like 1/H only"
 
 
 class MethodResults(NamedTuple):
-    """rms [T_p/K] and lag [rad] at the coarse frequencies, and what the orbits say of their error; all by method."""
+    """rms [T_p/K] and lag [rad] at the coarse frequencies, and certificates of the orbits; all by method."""
 
     rms: dict[str, list[float]]
     lag: dict[str, list[float]]
@@ -42,7 +42,7 @@ class MethodResults(NamedTuple):
 def method_results(model: Model, still: NDArray[np.bool_]) -> MethodResults:
     """The response of a model by both.
 
-    still : (k,) where it is at rest by shooting; there balance creeps, and runs may end before the last of it.
+    still : (k,) where it is at rest by shooting; there balance creeps, and runs may end too early.
     """
     found = MethodResults({}, {}, {})
     for name, method in METHODS.items():
@@ -77,9 +77,9 @@ def agreement(
         off = float(np.abs(values - exact).max())
         match = off <= MATCH_REL * float(exact.max())
         why = SLOW_CONVERGENCE_REASON if name == "balance" else ""
-        told = f"agrees within {MATCH_REL:.0%} of the peak"
+        text = f"agrees within {MATCH_REL:.0%} of the peak"
         here = f"{off:.1e} T_p/K"
-        rows.append(statement_row(f"{NAMES[name]} against shooting", paper, here, same=match, why=why, told=told))
+        rows.append(statement_row(f"{NAMES[name]} against shooting", paper, here, same=match, why=why, holds=text))
     return rows
 
 
