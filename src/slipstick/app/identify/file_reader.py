@@ -92,7 +92,7 @@ def _preview(file: UploadedFile, reading: ReadOptions, whole: bool = False) -> F
     if table_reader(file.name) is not None:
         table = read_table(file.name, TableOptions(), file.content)
         numbers = [tuple(f"{x:.6g}" for x in row) for row in table.rows.numbers[:PREVIEW_ROWS]]
-        return FilePreview(file.name, _columns(table.layout, table.layout.count), tuple(numbers))
+        return FilePreview(file.name, _columns(table.layout, table.layout.width), tuple(numbers))
     lines = read_lines(file.name, file.content)
     try:
         layout = detect_layout(file.name, lines, reading.decimal or None)
@@ -100,7 +100,7 @@ def _preview(file: UploadedFile, reading: ReadOptions, whole: bool = False) -> F
         layout = detect_layout(file.name, lines, DECIMAL_POINT)
     if whole:
         parse_rows(file.name, lines, layout)
-    count = layout.count
+    count = layout.width
     data_lines = [
         line for line in lines[layout.first : layout.first + 10 * PREVIEW_ROWS] if not is_blank_or_comment(line)
     ][:PREVIEW_ROWS]
