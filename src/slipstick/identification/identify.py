@@ -104,7 +104,7 @@ def identify_prepared(
     if envelope_laws := provided_envelope_laws(law):
         calls = [partial(identify_prepared, prepared, each, constraints, evaluations) for each in envelope_laws]
         return _best_of_several(calls, report)
-    problems = fit_problems_of(prepared, law, *constraints, evaluations)
+    problems = fit_problems_of(prepared, law, constraints.fixed, constraints.bounds, constraints.priors, evaluations)
     prepared = [note_held_dampers(r, problems[0], constraints.fixed) for r in prepared]
     state = search_from_best_start(problems, prepared, report, isinstance(law, Law) or len(problems) == 1)
     for step, share, improve in (
@@ -139,7 +139,7 @@ def no_progress(step: str, share: float) -> None:
 def _rough_noise_ratio(loops: list[Loop], law: Any, constraints: Constraints) -> float:
     """The rms over noise of a rough fit to other loops."""
     prepared = prepare_loops(loops)
-    problems = fit_problems_of(prepared, law, *constraints)
+    problems = fit_problems_of(prepared, law, constraints.fixed, constraints.bounds, constraints.priors)
     return follow_starts(problems, prepared, None, STARTS_FOLLOWED).noise_ratio
 
 
@@ -264,9 +264,8 @@ def _note_normal(r: PreparedLoop, law: Law) -> PreparedLoop:
     if r.loop.normal is None:
         return r
     mean = float(r.loop.normal.mean())
-    limits = [
-        leaf.force * leaf.law.limit for leaf in law.leaves() if isinstance(getattr(leaf.law, "limit", None), float)
-    ]
+    numbers = [(leaf.force, getattr(leaf.law, "limit", None)) for leaf in law.leaves()]
+    limits = [factor * limit for factor, limit in numbers if isinstance(limit, float)]
     friction = f"; limit over load: {', '.join(f'{limit / mean:.4g}' for limit in limits)}" if limits else ""
     low, high = (r.loop.units.force.words(x, 3) for x in (r.loop.normal.min(), r.loop.normal.max()))
     size = r.loop.units.force.words(mean, 4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from slipstick.app.identify.page_messages import IDENTIFY
 from slipstick.app.identify.page_state import Column, FileContents, FilePreview, ReadOptions, UploadedFile
@@ -67,7 +67,7 @@ def with_fit_problems(loops: Sequence[Loop], contents: FileContents) -> FileCont
 def _loops(file: UploadedFile, reading: ReadOptions) -> list[Loop]:
     from slipstick.identification.reading.loop_tables import TableOptions, read_loops
 
-    columns = {role: reading.columns.get(role) for role in ("deflection", "force", "time")}
+    columns: dict[str, Any] = {role: reading.columns.get(role) for role in ("deflection", "force", "time")}
     by, units, decimal = reading.by or None, dict(reading.units), reading.decimal or None
     options = TableOptions(**columns, by=by, units=units, decimal=decimal)
     loops = read_loops(file.name, options, content=file.content)
