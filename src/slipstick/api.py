@@ -322,6 +322,7 @@ def response_band(
     seed: int = 0,
     coverage: float = 0.95,
     nominal: Law | None = None,
+    misfit: bool = False,
     method: str = "auto",
     harmonics: int | None = None,
     progress: Callable[[int, int], Any] | None = None,
@@ -333,6 +334,7 @@ def response_band(
     between : two frequencies [rad/s]: each curve is followed by its arclength.   at : frequencies [rad/s], just these.
     coverage : share of the laws that the band holds at each frequency.
     nominal : a law whose curve is drawn above the others; default that of the fit.
+    misfit : draw the laws of a fit with its residual beyond the noise as model error.
     method, harmonics : as of `Model.frequency_response`.
     progress : called with how many curves are done, and how many there are.
 
@@ -342,6 +344,8 @@ def response_band(
     from slipstick.periodic.response_band import response_band as band
 
     how = {"method": method, "harmonics": harmonics}
+    if misfit and not isinstance(laws, Sequence):
+        laws = laws.with_misfit()
     return band(build, laws, between, at, samples, seed, coverage, nominal, progress, **how)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -95,3 +97,24 @@ def test_a_random_motion_of_a_joint_is_a_loop() -> None:
 def test_random_starts_leave_a_poor_minimum_and_change_nothing_in_a_good_one() -> None:
     fits = [ss.identify(ss.Loop(U, noisy(LAW.trace(U, T)), T), "bouc-wen") for _ in range(2)]
     assert fits[0].residual == fits[1].residual  # the same random numbers each time
+
+
+def test_drawn_laws_scatter_as_much_as_the_misfit_where_it_counts_as_model_error(tmp_path: Path) -> None:
+    """A corner fitted to a smooth bend: noise alone gives a spread that is far too narrow."""
+    smooth = ss.Dahl(stiffness=4e5, limit=150.0)
+    fit = ss.identify(ss.Loop(U, noisy(smooth.trace(U, T), 0.3), T), ss.Jenkins)
+    misfit = np.sqrt(fit.residual**2 - fit.noise**2)
+    fit.save(tmp_path / "fit.nc")
+    for own in (fit, ss.open(tmp_path / "fit.nc")):
+        plain, wide = (
+            np.sqrt(np.mean([np.mean((law.trace(U, T) - fit.law.trace(U, T)) ** 2) for law in each.sample(200)]))
+            for each in (own, own.with_misfit())
+        )
+        assert plain < 0.5 * misfit
+        assert wide == pytest.approx(misfit, rel=0.35)
+
+
+def test_a_law_that_fits_within_the_noise_has_no_model_error() -> None:
+    fit = ss.identify(ss.Loop(U, noisy(LAW.trace(U, T)), T), ss.Masing)
+    assert fit.spread is not None
+    assert fit.spread.misfit < 3.0

@@ -164,9 +164,9 @@ def _table_options(reading: LoopReadOptions) -> TableOptions:
         raise InvalidInput(f"--decimal must be . or , got {short_repr(given['decimal'])}")
     given |= {role: _column_index(given[role]) for role in ROLES}
     given |= {name: _columns(given[name]) for name in ("by", "normal")}
-    for name, units in (("mass", ("kg", "kg m^2")), ("lag", ("s",))):
+    for name, allowed in (("mass", ("kg", "kg m^2")), ("lag", ("s",))):
         if given[name] not in (None, AUTOMATIC):
-            given[name] = quantity_in_si(f"--{name}", given[name], units)
+            given[name] = quantity_in_si(f"--{name}", given[name], allowed)
     units = dict(split_assignment("--unit", text, ROLES) for text in reading.units or ())
     return TableOptions(**given, units=units)
 

@@ -31,8 +31,8 @@ class Constraints(NamedTuple):
     """Constraints by parameter name, in SI, as arguments of `identify`."""
 
     fixed: dict[str, float]
-    bounds: dict[str, tuple[float | None, ...]]
-    priors: dict[str, tuple[float | None, ...]]
+    bounds: dict[str, Any]
+    priors: dict[str, Any]
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import Advice, Message, arguments_in_words
 from slipstick.identification import tolerances as tol
+from slipstick.identification.constraints import Constraints
 from slipstick.identification.intervals.deflection_noise import with_deflection_noise
 from slipstick.identification.intervals.estimates import fit_from_search
 from slipstick.identification.loop import Loop
@@ -84,16 +85,27 @@ def identify(
         point, and a warning says so.
     progress : called with the current step, in words, and the share of all work that is done.
     """
-    began = time.perf_counter()
     report = progress or no_progress
-    if envelope_laws := provided_envelope_laws(law):
-        options: dict[str, Any] = {"fixed": fixed, "bounds": bounds, "priors": priors, "evaluations": evaluations}
-        options["deflection_noise"] = deflection_noise
-        return _best_of_several([partial(identify, loops, each, **options) for each in envelope_laws], report)
     report("reading loops", 0.0)
     prepared = with_deflection_noise(prepare_loops(loops), deflection_noise)
-    problems = fit_problems_of(prepared, law, fixed or {}, bounds or {}, priors or {}, evaluations)
-    prepared = [note_held_dampers(r, problems[0], fixed or {}) for r in prepared]
+    constraints = Constraints(dict(fixed or {}), dict(bounds or {}), dict(priors or {}))
+    return identify_prepared(prepared, law, constraints, evaluations, report)
+
+
+def identify_prepared(
+    prepared: list[PreparedLoop],
+    law: type[Law] | Law | WithEnvelope | str,
+    constraints: Constraints,
+    evaluations: int | None,
+    report: Progress,
+) -> Fit:
+    """The fit of a law to loops that are prepared, with their deflection noise."""
+    began = time.perf_counter()
+    if envelope_laws := provided_envelope_laws(law):
+        calls = [partial(identify_prepared, prepared, each, constraints, evaluations) for each in envelope_laws]
+        return _best_of_several(calls, report)
+    problems = fit_problems_of(prepared, law, constraints.fixed, constraints.bounds, constraints.priors, evaluations)
+    prepared = [note_held_dampers(r, problems[0], constraints.fixed) for r in prepared]
     state = search_from_best_start(problems, prepared, report, isinstance(law, Law) or len(problems) == 1)
     for step, share, improve in (
         ("initial states", 0.8, try_other_initial_states),
@@ -108,7 +120,7 @@ def identify(
     noise_ratio, offset_warning = rms_over_noise(problem, result.residuals), ""
     if noise_ratio > tol.POOR_FIT_NOISE_RATIO:
         offset_warning = _missing_offset_warning(
-            fitted_law, prepared, noise_ratio, lambda loops: _rough_noise_ratio(loops, law, fixed, bounds, priors)
+            fitted_law, prepared, noise_ratio, lambda loops: _rough_noise_ratio(loops, law, constraints)
         )
         prepared = [_note_far_from_zero(r) for r in prepared]
     prepared = [_note_normal(_note_drift(_note_free_force(r, fitted_law), fitted_law), fitted_law) for r in prepared]
@@ -124,10 +136,10 @@ def no_progress(step: str, share: float) -> None:
     del step, share
 
 
-def _rough_noise_ratio(loops: list[Loop], law: Any, *constraints: Mapping[str, Any] | None) -> float:
-    """The rms over noise of a rough fit to other loops; constraints : fixed, bounds, priors."""
-    prepared, (fixed, bounds, priors) = prepare_loops(loops), [each or {} for each in constraints]
-    problems = fit_problems_of(prepared, law, fixed, bounds, priors)
+def _rough_noise_ratio(loops: list[Loop], law: Any, constraints: Constraints) -> float:
+    """The rms over noise of a rough fit to other loops."""
+    prepared = prepare_loops(loops)
+    problems = fit_problems_of(prepared, law, constraints.fixed, constraints.bounds, constraints.priors)
     return follow_starts(problems, prepared, None, STARTS_FOLLOWED).noise_ratio
 
 
@@ -139,7 +151,7 @@ def _best_of_several(fit_calls: Sequence[Callable[..., Fit]], report: Progress) 
         def report_part(step: str, share: float, k: int = k) -> None:
             report(f"envelope {k + 1} of {len(fit_calls)}: {step}", (k + share) / len(fit_calls))
 
-        fits.append(fit_law(progress=report_part))
+        fits.append(fit_law(report_part))
     best = best_by_criterion(fits)
     residuals = ", ".join(f"{fit.law.envelope.shape.name} {fit.residual:.4g}" for fit in fits)
     name = best.law.envelope.shape.name
@@ -252,9 +264,8 @@ def _note_normal(r: PreparedLoop, law: Law) -> PreparedLoop:
     if r.loop.normal is None:
         return r
     mean = float(r.loop.normal.mean())
-    limits = [
-        leaf.force * leaf.law.limit for leaf in law.leaves() if isinstance(getattr(leaf.law, "limit", None), float)
-    ]
+    numbers = [(leaf.force, getattr(leaf.law, "limit", None)) for leaf in law.leaves()]
+    limits = [factor * limit for factor, limit in numbers if isinstance(limit, float)]
     friction = f"; limit over load: {', '.join(f'{limit / mean:.4g}' for limit in limits)}" if limits else ""
     low, high = (r.loop.units.force.words(x, 3) for x in (r.loop.normal.min(), r.loop.normal.max()))
     size = r.loop.units.force.words(mean, 4)

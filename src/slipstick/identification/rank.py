@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from slipstick.errors import InvalidInput, SlipstickError, arguments_in_words, short_repr
-from slipstick.identification.identify import identify, no_progress
+from slipstick.identification.constraints import Constraints
+from slipstick.identification.identify import identify_prepared, no_progress
+from slipstick.identification.intervals.deflection_noise import with_deflection_noise
 from slipstick.identification.law_names import default_laws_for, has_parameter, law_classes_of
-from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.prepared_loop import PreparedLoop, prepare_loops
 from slipstick.identification.ranking.cross_validation import held_out_error
 from slipstick.identification.ranking.information_criterion import bayes_criterion, effective_samples_of
@@ -50,14 +51,12 @@ def rank(
     deflection_noise [m], evaluations : as in `identify`.
     progress : called with the current step, in words, and the share of all work that is done.
     """
-    given = [loops] if isinstance(loops, Loop) else loops
-    prepared = prepare_loops(given)
+    prepared = with_deflection_noise(prepare_loops(loops), deflection_noise)
     laws = default_laws_for(prepared) if laws is None else laws
     if not isinstance(laws, Sequence) or isinstance(laws, str) or not laws:
         raise InvalidInput(f"rank needs a list of laws, got {short_repr(laws)}").about("laws")
     constraints = (fixed or {}, bounds or {}, priors or {})
     _refuse_unknown(laws, constraints)
-    options = {"deflection_noise": deflection_noise, "evaluations": evaluations}
     table = []
     report = progress or no_progress
     for k, law in enumerate(laws):
@@ -67,7 +66,7 @@ def rank(
         def report_part(step: str, share: float, name: str = name, k: int = k) -> None:
             report(f"{name}: {step}", (k + share) / len(laws))
 
-        table.append(_rank_one(name, given, prepared, law, constraints, options, report_part))
+        table.append(_rank_one(name, prepared, law, constraints, evaluations, report_part))
     fits = [row.fit for row in table if row.fit is not None]
     if not fits:
         words = table[0].trouble.with_owner("").wrapped("no law could be fitted; the first said: ")
@@ -103,17 +102,18 @@ def _has_parameter(law: Any, name: str) -> bool:
 
 
 def _rank_one(
-    name: str, loops: Sequence[Loop], prepared: Sequence[PreparedLoop], law: Any, constraints: ConstraintArguments,
-    options: Mapping[str, Any],
+    name: str, prepared: list[PreparedLoop], law: Any, constraints: ConstraintArguments, evaluations: int | None,
     report: Progress,
 ) -> RankedLaw:  # fmt: skip
-    applicable = [{key: value for key, value in each.items() if _has_parameter(law, key)} for each in constraints]
+    applicable = Constraints(
+        *({key: value for key, value in each.items() if _has_parameter(law, key)} for each in constraints)
+    )
     try:
-        fit = identify(loops, law, *applicable, progress=lambda step, share: report(step, 0.7 * share), **options)
+        fit = identify_prepared(prepared, law, applicable, evaluations, lambda step, share: report(step, 0.7 * share))
     except SlipstickError as problem:
         return RankedLaw(name, None, math.inf, math.nan, problem.message)
     report("cross-validation", 0.7)
-    return RankedLaw(name, fit, math.nan, held_out_error(prepared, fit, applicable[1]))
+    return RankedLaw(name, fit, math.nan, held_out_error(prepared, fit, applicable.bounds))
 
 
 def sort_by_criterion(rows: Sequence[RankedLaw]) -> list[RankedLaw]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -166,6 +166,7 @@ class Spread(NamedTuple):
 
     x : (k,) mean: the logarithm of a positive parameter, else its ratio to `size`.
     covariance : (k, k).   low, high : (k,) bounds.   size : (k,).   positive : (k,) mask of logarithms.
+    misfit : factor of deviations that includes the misfit of the law as model error; 1 if it fits within the noise.
     """
 
     x: Array
@@ -174,6 +175,7 @@ class Spread(NamedTuple):
     high: Array
     size: Array
     positive: NDArray[np.bool_]
+    misfit: float = 1.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -209,7 +211,7 @@ class Fit(SavedResult):
     system: str = "translation"
     spread: Spread | None = None
     model: Any = None
-    draw: Callable[[int, int], list[Any]] | None = None
+    draw: Callable[..., list[Any]] | None = None
     profile_of: Callable[[str], Estimate] | None = None
     rules: RuleValues = field(default_factory=RuleValues)
 
@@ -241,6 +243,12 @@ class Fit(SavedResult):
         if self.draw is None:  # the code of a user's own law is in no file
             raise InvalidInput("the file of this fit does not hold its law, and cannot be sampled; identify it again")
         return self.draw(int(n), seed)
+
+    def with_misfit(self) -> Fit:
+        """A copy whose drawn laws are spread until their forces scatter as much as the residual beyond the noise."""
+        if self.spread is None or self.draw is None:
+            raise InvalidInput("the file of this fit does not hold its spread; identify the law again")
+        return replace(self, draw=partial(self.draw, misfit=True))
 
     def profile(self, name: str) -> Estimate:
         """Estimate with the interval of its profile likelihood: all others are refitted at each value."""

@@ -65,7 +65,7 @@ def decode_fit(dataset: xarray.Dataset) -> Fit:
         derived=_decode_estimates(held["derived_json"]),
         correlation=np.array(dataset["correlation"].values, dtype=float),
         loops=_decode_loops(dataset, json.loads(held["loops_json"])),
-        spread=None if spread is None else Spread(*(np.array(part) for part in spread)),
+        spread=None if spread is None else _decoded_spread(spread),
         notes=_decode_notes(json.loads(held["notes_json"])),
         rules=_decode_rules(held["rules_json"]),
         **plain,
@@ -115,3 +115,9 @@ def _decode_estimates(text: str) -> Estimates:
 def _decode_estimate(held: dict[str, Any]) -> Estimate:
     own = Estimate(**{key: value for key, value in held.items() if key in Estimate._fields})
     return own if own.dimension is None else own._replace(dimension=tuple(own.dimension))
+
+
+def _decoded_spread(parts: list[Any]) -> Spread:
+    """A spread from lists; files of older versions have no misfit."""
+    arrays: list[Any] = [np.array(part) for part in parts[:6]]
+    return Spread(*arrays, *parts[6:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from slipstick.app.identify.page_messages import IDENTIFY
 from slipstick.app.identify.page_state import Column, FileContents, FilePreview, ReadOptions, UploadedFile
@@ -67,7 +67,7 @@ def with_fit_problems(loops: Sequence[Loop], contents: FileContents) -> FileCont
 def _loops(file: UploadedFile, reading: ReadOptions) -> list[Loop]:
     from slipstick.identification.reading.loop_tables import TableOptions, read_loops
 
-    columns = {role: reading.columns.get(role) for role in ("deflection", "force", "time")}
+    columns: dict[str, Any] = {role: reading.columns.get(role) for role in ("deflection", "force", "time")}
     by, units, decimal = reading.by or None, dict(reading.units), reading.decimal or None
     options = TableOptions(**columns, by=by, units=units, decimal=decimal)
     loops = read_loops(file.name, options, content=file.content)
@@ -92,7 +92,7 @@ def _preview(file: UploadedFile, reading: ReadOptions, whole: bool = False) -> F
     if table_reader(file.name) is not None:
         table = read_table(file.name, TableOptions(), file.content)
         numbers = [tuple(f"{x:.6g}" for x in row) for row in table.rows.numbers[:PREVIEW_ROWS]]
-        return FilePreview(file.name, _columns(table.layout, table.layout.count), tuple(numbers))
+        return FilePreview(file.name, _columns(table.layout, table.layout.width), tuple(numbers))
     lines = read_lines(file.name, file.content)
     try:
         layout = detect_layout(file.name, lines, reading.decimal or None)
@@ -100,7 +100,7 @@ def _preview(file: UploadedFile, reading: ReadOptions, whole: bool = False) -> F
         layout = detect_layout(file.name, lines, DECIMAL_POINT)
     if whole:
         parse_rows(file.name, lines, layout)
-    count = layout.count
+    count = layout.width
     data_lines = [
         line for line in lines[layout.first : layout.first + 10 * PREVIEW_ROWS] if not is_blank_or_comment(line)
     ][:PREVIEW_ROWS]

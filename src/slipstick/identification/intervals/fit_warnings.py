@@ -58,7 +58,7 @@ def warnings_of(
     words += _held_at_bounds(problem, estimates, loops[0].units)
     words += _undetermined(problem, estimates, loops[0].units)
     words += _at_bounds(problem, result, loops[0].units)
-    words += _inseparable(problem, identifiability.correlation)
+    words += _inseparable(problem, identifiability.correlation, estimates)
     words += _correlated_residuals(problem, result, loops, identifiability)
     words += _repeating_residuals(loops, prepared)
     return tuple(words)
@@ -239,7 +239,7 @@ def _at_bounds(problem: FitProblem, result: SearchResult, units: LoopUnits) -> l
     return words
 
 
-def _inseparable(problem: FitProblem, correlation: Array) -> list[str]:
+def _inseparable(problem: FitProblem, correlation: Array, estimates: Estimates) -> list[str]:
     """Pairs of parameters of which the data determine only a combination, in one warning."""
     names = [problem.unknowns.names[p] for p in problem.free]
     pairs = [
@@ -255,7 +255,10 @@ def _inseparable(problem: FitProblem, correlation: Array) -> list[str]:
     text = f"{first} cannot be determined separately (correlation {value:.3f})"
     text += f", nor {', '.join(more)}" if more else ""
     return [
-        Message(f"{text}; the loop is better known than either", advice=[Advice("fix one: {fixed}", fixed={name: ...})])
+        Message(
+            f"{text}; the loop is better known than either",
+            advice=[Advice("fix one: {fixed}", fixed={name: float(f"{estimates[name].value:.4g}")})],
+        )
     ]
 
 

@@ -29,6 +29,8 @@ class Identifiability(NamedTuple):
     undetermined_directions : (k, m) flat directions of the sum of squares.
     student_factor : half width of an interval in standard deviations.
     widening : (k,) half width over that for white noise.   open_below, open_above : (k,) intervals without that end.
+    misfit_widening : factor of deviations with which the forces of drawn laws scatter as much as the misfit, the
+        residual beyond the noise; at least 1.
     """
 
     variance: float
@@ -38,6 +40,7 @@ class Identifiability(NamedTuple):
     widening: Array
     open_below: Mask
     open_above: Mask
+    misfit_widening: float = 1.0
 
     @property
     def undetermined(self) -> Mask:
@@ -109,8 +112,17 @@ def assess_identifiability(
         open_below[i], open_above[i] = (
             _is_open_ended(problem, result, int(i), sign * ends, allowed, variance) for sign in (-1.0, 1.0)
         )
+    scatter = max(float(np.trace(covariance @ curvature)), tol.AVOID_ZERO_DIVISION)
+    misfit_widening = float(np.sqrt(max((squares - n) / scatter, 1.0)))  # residuals are weighted by the noise
     return Identifiability(
-        variance, covariance, undetermined_directions, student_factor, widening, open_below, open_above
+        variance,
+        covariance,
+        undetermined_directions,
+        student_factor,
+        widening,
+        open_below,
+        open_above,
+        misfit_widening,
     )
 
 

@@ -30,17 +30,22 @@ def spread_of_search(problem: FitProblem, x: Array, identifiability: Identifiabi
     covariance = identifiability.covariance.copy()
     covariance[identifiability.undetermined, identifiability.undetermined] = np.inf
     positive = np.array([problem.unknowns.each[place].positive for place in problem.free])
-    return Spread(x, covariance, *problem.bounds(), np.where(positive, 1.0, problem.size), positive)
+    size = np.where(positive, 1.0, problem.size)
+    return Spread(x, covariance, *problem.bounds(), size, positive, identifiability.misfit_widening)
 
 
-def sample_laws(law: Law, free: tuple[str, ...], spread: Spread, count: int, seed: int) -> list[Law]:
+def sample_laws(
+    law: Law, free: tuple[str, ...], spread: Spread, count: int, seed: int, misfit: bool = False
+) -> list[Law]:
     """Laws drawn from the normal distribution of the scaled unknowns, truncated at their bounds.
 
+    misfit : include the misfit of the law as model error.
     Draws outside the bounds are rejected; if nearly all are, a truncated sampler takes over.
     """
     unknowns = Unknowns.of(law)
     places = [unknowns.place(name, "sample") for name in free]
     _refuse_undetermined(free, spread)
+    spread = spread._replace(covariance=spread.misfit**2 * spread.covariance) if misfit else spread
     rng = np.random.default_rng(seed)
     factor = np.linalg.svd(spread.covariance, hermitian=True)
     root = factor[0] * np.sqrt(factor[1])

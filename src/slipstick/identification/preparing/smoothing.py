@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 POLYNOMIAL_DEGREE = 3
+MAX_SERIES_SAMPLES = 20_000  # of longer records, equally spaced ones decide whether a series fits
 MAX_HARMONICS = 12
 GAUSS_NEWTON_STEPS = 8  # each adds some digits to the frequency
 
@@ -136,11 +137,14 @@ def _fourier_series(loop: Loop) -> _FourierSeries | None:
         return None
     times = [cycle.t[0] for cycle in loop.cycles if cycle.t is not None]
     omega = 2.0 * np.pi * (len(times) - 1) / (times[-1] - times[0])
-    noise = loop.turning.noise
+    noise, stride = loop.turning.noise, max(len(loop) // MAX_SERIES_SAMPLES, 1)
+    t, u = loop.t[::stride], loop.u[::stride]
     for count in range(1, MAX_HARMONICS + 1):
-        omega, fitted = refine_base_frequency(loop.t, loop.u, omega, count)
-        rms = float(np.sqrt(np.mean((loop.u - fitted) ** 2)))
+        omega, fitted = refine_base_frequency(t, u, omega, count)
+        rms = float(np.sqrt(np.mean((u - fitted) ** 2)))
         if rms <= tol.SERIES_NOISE_RATIO * noise:
+            if stride > 1:
+                omega, fitted = refine_base_frequency(loop.t, loop.u, omega, count)
             return _FourierSeries(fitted, count, omega, loop.t)
     return None
 

@@ -41,7 +41,7 @@ def clock_seconds(fields: Iterable[str]) -> NDArray[np.float64]:
     if not days:
         steps = np.diff(seconds[known], prepend=seconds[known[0]])
         seconds[known] += SECONDS_PER_DAY * np.cumsum(steps < -0.5 * SECONDS_PER_DAY)
-    return seconds - seconds[known[0]]
+    return np.asarray(seconds - seconds[known[0]])
 
 
 def _seconds(field: str, days: dict[str, float]) -> float:

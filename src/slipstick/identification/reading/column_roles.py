@@ -76,7 +76,7 @@ def assign_columns(
         if not left:
             raise FileError(file, None, "", f"has {layout.kinds.count(NUMBER)} columns of numbers; a loop needs two")
         open_roles = 2 - len(set(found) & {"deflection", "force"})
-        if len(left) > open_roles and (layout.header or layout.count > MAX_UNNAMED_COLUMNS):
+        if len(left) > open_roles and (layout.header or layout.width > MAX_UNNAMED_COLUMNS):
             raise _which_column(file, layout, rows, role, left)
         found[role] = left.pop(0)
     if len(set(found.values())) < len(found):
@@ -246,7 +246,7 @@ def describe_assignment(layout: TableLayout, columns: Mapping[str, int], units: 
             written = f" in {unit}" if unit else ", without a unit: SI"
             written += f", read as {plain(unit, role)}" if plain(unit, role) != plain(unit) else ""
             texts.append(f"{role}: {_column_title(layout, i)}{written}{f', times {factor:g}' if factor != 1.0 else ''}")
-    left = [_column_title(layout, i) for i in range(layout.count) if i not in columns.values()]
+    left = [_column_title(layout, i) for i in range(layout.width) if i not in columns.values()]
     return "; ".join([*texts, f"not used: {', '.join(left[:5])}{' ...' if len(left) > 5 else ''}"] if left else texts)
 
 

@@ -197,7 +197,8 @@ def _normal_load(file: str, layout: TableLayout, numbers: Array, columns: Mappin
     places = [i for role, i in columns.items() if role.startswith(NORMAL_ROLE_PREFIX)]
     if not places:
         return None
-    return np.sum([column_factor(file, layout, i, "force", {})[0] * numbers[:, i] for i in places], axis=0)
+    parts = [column_factor(file, layout, i, "force", {})[0] * numbers[:, i] for i in places]
+    return np.asarray(np.sum(parts, axis=0))
 
 
 def _conditioned(loop: Loop, options: TableOptions) -> Loop:

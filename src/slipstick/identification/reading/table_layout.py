@@ -45,7 +45,7 @@ class TableLayout(NamedTuple):
     kinds: tuple[str, ...] = ()
 
     @property
-    def count(self) -> int:
+    def width(self) -> int:
         """Number of columns."""
         return len(self.kinds)
 
@@ -206,7 +206,7 @@ def shorten_line(line: str) -> str:
 
 def _with_header(file: str, lines: Sequence[str], layout: TableLayout) -> TableLayout:
     """The layout with column names and units, from the lines above the numbers; the header may be a comment."""
-    count = layout.count
+    count = layout.width
     above = [(i, line) for i, line in enumerate(lines[: layout.first]) if line.strip()]
     rows: list[tuple[str, list[str]]] = []
     for i, line in above[-3:]:

@@ -48,7 +48,7 @@ class TableRows(NamedTuple):
 
 def parse_rows(file: str, lines: Sequence[str], layout: TableLayout) -> TableRows:
     """All numbers of a table; cells that have none become NaN, and matter only in a column that is used."""
-    count = layout.count
+    count = layout.width
     if count > MAX_COLUMNS:
         raise FileError(file, layout.first + 1, "", f"has {count} columns, the limit is {MAX_COLUMNS}")
     classified = _classify_lines(lines, layout)
@@ -182,7 +182,7 @@ def _parse_with_numpy(rows: list[str], layout: TableLayout) -> Array | None:
         text = text.replace(",", ".")
     if layout.delimiter and rows[0].rstrip().endswith(layout.delimiter) and layout.kinds[-1] == NUMBER:
         text = text.replace(f"{layout.delimiter}\n", "\n").removesuffix(layout.delimiter)
-    table = np.full((len(rows), layout.count), math.nan)
+    table = np.full((len(rows), layout.width), math.nan)
     mixed = any(kind != NUMBER for kind in layout.kinds)
     numeric = [j for j, kind in enumerate(layout.kinds) if kind == NUMBER]
     usecols = numeric if mixed else None  # without it, NumPy counts the columns of every row
@@ -200,10 +200,10 @@ def _parse_with_numpy(rows: list[str], layout: TableLayout) -> Array | None:
 
 def _parse_field_by_field(fields: Sequence[Sequence[str]], layout: TableLayout, grouped: bool) -> Array:
     """All rows, field by field; NaN for cells without a number, and for rows with too many fields."""
-    table = np.full((len(fields), layout.count), math.nan)
+    table = np.full((len(fields), layout.width), math.nan)
     numeric = [j for j, kind in enumerate(layout.kinds) if kind != CLOCK]
     for k, own in enumerate(fields):
-        if len(own) > layout.count:
+        if len(own) > layout.width:
             continue
         for j in numeric:
             if j < len(own) and (number := parse_number(own[j], layout.comma, grouped)) is not None:
@@ -227,7 +227,7 @@ def _describe_other_errors(lines: Places) -> str:
 
 def _row_fault(file: str, line: str, i: int, layout: TableLayout, column: int, grouped: bool) -> FileError:
     """Why a row has no number in a column; i : its line."""
-    fields, count = split(line, layout.delimiter), layout.count
+    fields, count = split(line, layout.delimiter), layout.width
     if len(fields) > count or column >= len(split_all(line, layout.delimiter)):
         words = f"has {len(fields)} field{'s' * (len(fields) != 1)}, lines before have {count}: {shorten_line(line)}"
         return FileError(file, i + 1, "", words)
