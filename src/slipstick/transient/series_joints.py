@@ -86,7 +86,7 @@ def add_joints(system: System, start: float = 0.0, frequency: float | None = Non
     new = system.snapshot()
     new.ready = None
     q = {
-        c.name: c.displacement if c.motion is None else c.motion.at(start, system.frequency or frequency)
+        c.name: c.displacement if c.motion is None else c.motion.at(start, frequency or system.frequency)
         for c in system.coordinates
     }
     first, further = [], list[Connection]()

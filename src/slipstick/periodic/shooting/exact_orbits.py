@@ -144,8 +144,9 @@ def exact_point_of(period_map: ExactMap, period: Period, closed: PeriodicSolutio
         **motion._asdict(),
         **action._asdict(),
     )
-    sampled = OrbitTrajectory(closed, period, closed.residual)
-    return fold_point(point, period_map.problem.system, lambda: sampled.samples().force)
+    return fold_point(
+        point, period_map.problem.system, lambda: OrbitTrajectory(closed, period, closed.residual).samples().force
+    )
 
 
 def _band(period_map: ExactMap, closed: PeriodicSolution, mean: Array) -> Array | None:
