@@ -52,7 +52,8 @@ NAMES: dict[str, DatasetInfo] = {
     ),
     "worn-rig": DatasetInfo("the tensioner's rig while it wears: no law fits"),
     "series-gap": DatasetInfo(
-        "freeplay in series with friction: no law fits", tuple(f"{1e3 * metres:.1f} mm" for metres in GAP_AMPLITUDES)
+        "freeplay in series with friction: no single law fits",
+        tuple(f"{1e3 * metres:.1f} mm" for metres in GAP_AMPLITUDES),
     ),
 }
 
