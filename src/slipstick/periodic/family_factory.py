@@ -87,7 +87,7 @@ class ParametricModel(NamedTuple):
     @property
     def scale(self) -> Scale:
         """The unit in which messages tell values of the parameter."""
-        units = self.at(self.begin).units
+        units = self.at(self.begin).stated_units
         if self.frequency is None:
             return frequency_scale(units.frequency)
         return units.parameter or Scale("", 1.0)

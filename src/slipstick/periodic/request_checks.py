@@ -40,7 +40,7 @@ def check_request(
     if method != "harmonic-balance":  # which finds that out by itself
         refuse_runaway(problem)
     if moves:
-        scale = frequency_scale(problem.system.units.frequency)
+        scale = frequency_scale(problem.system.stated_units.frequency)
         for what, function in time_functions_of(problem.system):
             _refuse_own_frequency(what, function, scale)
 

@@ -59,7 +59,7 @@ def response_band(
         words = f"only {followed.reached} of {len(drawn)} curves were followed to their end"
         raise NotConverged(Message.of(next(iter(followed.lost.values()))).wrapped(f"{words}; the first: "))
     frequency = band_frequencies(followed.parts)
-    scale = frequency_scale(models[0].units.frequency)
+    scale = frequency_scale(models[0].stated_units.frequency)
     notes = _lost(followed, len(models))
     if not too_many_lost(followed.reached, len(drawn)):  # else nothing is told anywhere
         notes += _silent_laws(followed, frequency, scale)

@@ -435,7 +435,7 @@ class HarmonicBalance(Family):
         return once.ravel()
 
     def _frequency_text(self, p: float) -> str:
-        return frequency_scale(self.problem.system.units.frequency).words(p)
+        return frequency_scale(self.problem.system.stated_units.frequency).words(p)
 
     def changed(self, **options: Any) -> HarmonicBalance:
         """The same equations with other options."""

@@ -105,7 +105,7 @@ def solve(family: HarmonicBalance, p: float, start: Array | None = None) -> Bala
         failed = tuple(f"failed {', '.join(t)}: {why.statement}" for why, t in tried.items())
         return BalanceSolution(found.x, p, found.iterations, found.residual, failed, family)
     told = Message.joined(why.wrapped(f"{', '.join(words)}: ") for why, words in tried.items())
-    at = frequency_scale(family.problem.system.units.frequency).words(p)
+    at = frequency_scale(family.problem.system.stated_units.frequency).words(p)
     raise NotConverged(told.wrapped(f"harmonic balance found no orbit at {at}; tried "))
 
 

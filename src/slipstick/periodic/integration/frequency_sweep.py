@@ -99,7 +99,7 @@ def sweep_frequencies(
     for omega in way:
         try:
             model = build(omega)
-            scale = frequency_scale(model.units.frequency)
+            scale = frequency_scale(model.stated_units.frequency)
             there = _settle(model, omega, state, subharmonic, how)
             point, state = there.point, there.end
             points.append(point)

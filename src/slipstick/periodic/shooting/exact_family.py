@@ -101,7 +101,7 @@ class Shooting(Family):
         if p not in self._maps:
             made = self._new_map(self.problem_at(p))
             self._slowest = made[0].slowest if self._slowest is None else self._slowest
-            refuse_long(self._slowest, made[1], frequency_scale(made[0].problem.system.units.frequency))
+            refuse_long(self._slowest, made[1], frequency_scale(made[0].problem.system.stated_units.frequency))
             self._put(p, made)
         else:
             self._maps.move_to_end(p)
