@@ -14,6 +14,7 @@ from app_browser import READY
 from identification.test_damaged_tables import DAMAGE, GOOD
 
 import slipstick as ss
+from slipstick.app.identify.page_messages import IDENTIFY
 
 T = np.linspace(0.0, 2.25, 450)
 LAW = ss.Masing(stiffness=4e5, limit=120.0, parallel_stiffness=1e5)
@@ -61,7 +62,7 @@ def test_from_a_file_without_units_to_a_law_with_the_numbers_of_the_api(open_pag
     fit = ss.identify(loop, "masing")
     page = open_page("/identify")
     drop(page, path)
-    page.get_by_text("rig 7.csv: which column is the deflection? choose one of a, b, c").wait_for()
+    page.get_by_text("rig 7.csv: which column is the deflection? choose one of b, c").wait_for()
     for role, column in (("deflection", "b"), ("force", "c"), ("time", "a")):
         choose(page, f"{role}: column", column)
     page.get_by_label("unit of deflection").fill("mm")
@@ -190,7 +191,7 @@ def bad_files(folder: Path) -> dict[Path, str]:
         path.write_bytes(content)
         with pytest.raises(ss.InvalidInput) as refusal:
             ss.Loop.read_many(path)
-        said[path] = str(refusal.value).replace(str(path), path.name)
+        said[path] = IDENTIFY.message(refusal.value.message).replace(str(path), path.name)
     return said
 
 

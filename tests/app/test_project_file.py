@@ -92,7 +92,7 @@ def test_a_project_brings_back_files_columns_and_fits():
     opened = open_project(silent, project_bytes(silent, project), "work.slipstick")
     assert opened.identify.files == (MASING,)
     assert (opened.identify.reading, opened.identify.request) == (reading, request)
-    assert opened.identify.result.files == result.files
+    assert opened.identify.result.files == {key: result.files[key] for key in (".nc", ".csv", ".png")}
     assert opened.identify.result.code == result.code
     one, other = opened.identify.result.views[0], result.views[0]
     assert (one.verdict, one.numbers, one.loops, one.model) == (other.verdict, other.numbers, other.loops, other.model)
@@ -210,7 +210,7 @@ def test_a_project_that_is_not_there_is_told_by_the_command(tmp_path):
 
 def test_work_of_a_server_that_has_ended_is_offered(tmp_path, monkeypatch):
     monkeypatch.setattr("os.getpid", lambda: 2**22 + 7)  # no process has this number
-    Autosave(folder=tmp_path).store(Project(), "rig", b"one")
+    Autosave(folder=tmp_path).store("a", Project(), "rig", b"one")
     monkeypatch.undo()
     work = Autosave(folder=tmp_path).earlier
     assert (work.name, work.content()) == ("rig.slipstick", b"one")
@@ -218,7 +218,7 @@ def test_work_of_a_server_that_has_ended_is_offered(tmp_path, monkeypatch):
 
 
 def test_work_of_a_server_that_runs_is_not_offered(tmp_path):
-    Autosave(folder=tmp_path).store(Project(), "rig", b"one")
+    Autosave(folder=tmp_path).store("a", Project(), "rig", b"one")
     assert Autosave(folder=tmp_path).earlier is None
 
 
@@ -226,19 +226,37 @@ def test_a_server_keeps_one_copy_and_few_of_others(tmp_path, monkeypatch):
     for number in range(9):
         monkeypatch.setattr("os.getpid", lambda number=number: 2**22 + number)
         own = Autosave(folder=tmp_path)
-        own.store(Project(), "a", b"one")
-        own.store(Project(model=ModelPart(ModelChoice("gear"))), "b", b"two")
+        own.store("a", Project(), "a", b"one")
+        own.store("a", Project(model=ModelPart(ModelChoice("gear"))), "b", b"two")
     assert {path.name.partition("-")[2] for path in tmp_path.iterdir()} == {"b.slipstick"}
     monkeypatch.undo()
     Autosave(folder=tmp_path)
     assert len(list(tmp_path.iterdir())) == 5
 
 
+def test_every_tab_has_a_copy_of_its_own(tmp_path):
+    own = Autosave(folder=tmp_path)
+    for tab in ("a", "b", "a"):
+        own.store(tab, Project(), f"of-{tab}", b"one")
+    assert sorted(path.name.partition("-")[2] for path in tmp_path.iterdir()) == ["of-a.slipstick", "of-b.slipstick"]
+    assert not own.is_new("a", Project())
+    assert own.is_new("c", Project())
+
+
+def test_a_script_in_a_project_is_made_anew():
+    reading, request = ReadOptions(), FitRequest(("masing",), fixed="damping=0")
+    result = identify_laws(silent, (MASING,), reading, request)
+    evil = replace(result, code=replace(result.code, python="import os", command="rm -r ."))
+    opened = open_project(silent, write_project(Project(IdentifyPart((MASING,), reading, request, evil))), "p")
+    assert opened.identify.result.code == result.code
+    assert ".html" not in opened.identify.result.files
+
+
 def test_a_disk_that_cannot_be_written_to_is_survived(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("")
     own = Autosave(folder=blocked / "below")
-    own.store(Project(), "rig", b"one")
+    own.store("a", Project(), "rig", b"one")
     assert own.earlier is None
 
 

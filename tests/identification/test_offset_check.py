@@ -57,7 +57,8 @@ def test_a_ranking_says_which_laws_are_behind_for_an_offset_alone(ranking):
     assert words.startswith("jenkins has no constant force, and the loops are not centred at zero")
     assert str(ranking).endswith(words)
     assert "jenkins has no constant force" in ranking_page(ranking, "rig", b"<svg></svg>")
-    assert 'tick "put about zero" under "signs, drift, offset", or take a law with a free preload' in IDENTIFY.message(
-        words
+    assert (
+        'tick "put about zero" under "signs, drift, offset, holes", or take a law with a free preload'
+        in IDENTIFY.message(words)
     )
     assert ss.rank(loop(), ["masing", "jenkins"]).remarks == ()

@@ -78,6 +78,11 @@ def mark_stale(place: ui.element, stale: bool) -> None:
             own.set_enabled(not stale)
 
 
+def escaped_prop(words: str) -> str:
+    """Text for a property of an element."""
+    return words.replace('"', "'").replace("\\", "/")
+
+
 def code(text: str) -> None:
     """Preformatted lines."""
     ui.html(f"<pre>{escape(text)}</pre>", sanitize=False)

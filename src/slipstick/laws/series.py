@@ -20,6 +20,7 @@ results.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
@@ -51,7 +52,10 @@ class Series(Law):
     def __init__(self, *laws: Law, of: Any = ()) -> None:
         if laws and of:
             raise WrongArguments("Series takes its laws one by one, Series(a, b), or as a list, Series(of=[a, b])")
-        object.__setattr__(self, "of", laws or of)
+        own: Any = laws or of
+        if isinstance(own, tuple | list):  # parts are distinguished by identity, also in Series(gap, gap)
+            own = tuple(copy(law) if any(law is other for other in own[:i]) else law for i, law in enumerate(own))
+        object.__setattr__(self, "of", own)
         self.__post_init__()
 
     def __repr__(self) -> str:
@@ -66,7 +70,7 @@ class Series(Law):
                 raise InvalidInput(f"part {i} ({type(law).__name__}) {words}", owner="Series", argument="of")
         rigid = [type(law).__name__ for law in self.of if rigid_limit(law)]
         if len(rigid) > 1:
-            words = f"{len(rigid)} parts are rigid ({', '.join(rigid)}), so the place between them is open"
+            words = f"{len(rigid)} parts are rigid ({', '.join(rigid)}), so the position between them is undetermined"
             raise InvalidInput(
                 words, owner="Series", argument="of", advice=["replace all but one by Jenkins(stiffness, limit)"]
             )
@@ -266,7 +270,7 @@ def _obstacle(law: Any) -> str:
     if not isinstance(law, Law):
         return f"must be a law such as Linear(stiffness=...), got {short_repr(law)}"
     for leaf in law.leaves():
-        name, friction = type(leaf.law).__name__, leaf.law.rigid_friction
+        name, friction, linear = type(leaf.law).__name__, leaf.law.rigid_friction, leaf.law.linear_force
         if leaf.modulation:
             return "varies in time; modulate the whole series"
         if leaf.law.has_stack:
@@ -275,6 +279,14 @@ def _obstacle(law: Any) -> str:
             return "has a static limit; leave static_limit out"
         if leaf.force * leaf.deflection < 0.0:
             return "has a negative factor, so its force falls; use factors > 0"
+        if linear is not None and (linear.stiffness < 0.0 or linear.damping < 0.0):
+            return "has a negative stiffness or damping, so its force falls; use values >= 0"
+        if leaf.law.keeps_time:
+            return f"relaxes in time ({name}); give its spring and its damper as two parts"
+        if leaf.law.never_settles:
+            return f"changes with every cycle ({name}); connect it to a coordinate of its own"
+        if leaf.law.needs_rate and "damping" not in leaf.law.parameters():
+            return f"needs the rate of its own deflection ({name}); a series takes linear dampers, Linear(damping=...)"
     return ""
 
 

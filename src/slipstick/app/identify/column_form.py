@@ -22,11 +22,14 @@ UNIT_OPTIONS = {
     "time": ["s", "ms"],
 }
 FROM_HEADER = ""  # the choice: as in the header
-DECIMAL_OPTIONS = {FROM_HEADER: "as told by the file", ".": "point: 1.5", ",": "comma: 1,5"}
+DECIMAL_OPTIONS = {FROM_HEADER: "from the file", ".": "point: 1.5", ",": "comma: 1,5"}
 DEBOUNCE_PROP = "debounce=500"  # [ms] after the last key
 PREPROCESSING_OPTIONS = {
     "drift": "take out drift: what creeps from cycle to cycle",
     "offset": "put about zero: the middle of the loops is taken off",
+    "skip_incomplete": "skip rows with holes",
+    "turn_sign": "turn the sign of a force that delivers energy",
+    "remove_lag": "take out the delay of the force",
 }
 
 
@@ -42,15 +45,16 @@ class ColumnForm:
             for role in ROLES:
                 with ui.element("div").classes("ask"):
                     self._columns[role], self._units[role] = self._column(role), self._unit(role)
-            self._by = ui.select({}, label="loops are told apart by", value=[], multiple=True)
+            self._by = ui.select({}, label="separate loops by", value=[], multiple=True)
             self._by.props("dense outlined options-dense clearable").classes("full-width")
             self._on_change(self._by, lambda value: {"by": tuple(value or ())})
             self._decimal = ui.select(DECIMAL_OPTIONS, label="decimal sign", value=FROM_HEADER)
             self._decimal.props("dense outlined options-dense").classes("full-width")
             self._on_change(self._decimal, lambda value: {"decimal": value or FROM_HEADER})
-            with ui.expansion("signs, drift, offset").props("dense").classes("full-width small") as self._more:
+            with ui.expansion("signs, drift, offset, holes").props("dense").classes("full-width small") as self._more:
                 with ui.element("div").classes("fields"):
                     self._factors = {role: self._times(role) for role in ("deflection", "force")}
+                    self._rate = self._samples_per_second()
                 self._flags = {what: self._flag(what, words) for what, words in PREPROCESSING_OPTIONS.items()}
         self._place.set_visibility(False)
 
@@ -61,7 +65,7 @@ class ColumnForm:
         self._updating_fields = True
         for role, field in self._columns.items():
             own = now.columns.get(role, FROM_HEADER)
-            _set_options(field, _with_missing_columns({FROM_HEADER: "as told by the file"} | names, own), own)
+            _set_options(field, _with_missing_columns({FROM_HEADER: "from the file"} | names, own), own)
         _set_options(self._decimal, DECIMAL_OPTIONS, now.decimal)
         _set_options(self._by, _with_missing_columns(names, *now.by), list(now.by))
         for role, text in self._units.items():
@@ -71,10 +75,13 @@ class ColumnForm:
             factor = now.factors.get(role, 1.0)
             if not _factor_problem("", text.value) and _factor("", text.value) != factor:
                 text.set_value(f"{factor:.15g}")
+        if (self._rate.value or "").strip() != now.rate:
+            self._rate.set_value(now.rate)
         for what, box in self._flags.items():
             box.set_value(getattr(now, what))
         self._updating_fields = False
-        if now.factors or now.drift or now.offset:  # options that change data are always visible
+        changes_data = now.factors or now.rate or any(getattr(now, what) for what in PREPROCESSING_OPTIONS)
+        if changes_data:  # such options are always visible
             self._more.open()
 
     def _on_change(self, field: Any, changes: Callable[[Any], dict[str, Any] | None]) -> None:
@@ -120,6 +127,11 @@ class ColumnForm:
             return {"factors": _with_entry(self._reading().factors, role, _factor(label, text), 1.0)}
 
         self._on_change(field, changes)
+        return field
+
+    def _samples_per_second(self) -> ui.input:
+        field = ui.input("samples per second").props(f'dense outlined {DEBOUNCE_PROP} placeholder="of its times"')
+        self._on_change(field, lambda value: {"rate": (value or "").strip()})
         return field
 
     def _flag(self, what: str, words: str) -> ui.checkbox:

@@ -32,10 +32,7 @@ def identification_code(
 
 def _reading_lines(files: Sequence[UploadedFile], reading: ReadOptions, shipped: bool) -> list[str]:
     paths = ", ".join(f"ss.dataset_path({file.shipped!r})" if shipped else repr(file.name) for file in files)
-    options: dict[str, Any] = {**reading.columns}
-    options |= {"by": list(reading.by)} if reading.by else {}
-    options |= {"units": dict(reading.units)} if reading.units else {}
-    options |= {"decimal": reading.decimal} if reading.decimal else {}
+    options = reading.table_options
     arguments = ", ".join([f"[{paths}]", *([keyword_arguments(options)] if options else [])])
     changes = f".scaled({keyword_arguments(reading.factors)})" if reading.factors else ""
     changes += ".without_drift()" * reading.drift + ".without_offset()" * reading.offset
@@ -56,6 +53,9 @@ def equivalent_command(files: Sequence[str], reading: ReadOptions, request: FitR
     arguments += ["--decimal", reading.decimal] if reading.decimal else []
     for role, factor in reading.factors.items():
         arguments += ["--scale", f"{role}={factor!r}"]
+    arguments += ["--rate", reading.rate] if reading.rate else []
+    arguments += ["--skip-incomplete"] * reading.skip_incomplete
+    arguments += ["--sign", "auto"] * reading.turn_sign + ["--lag", "auto"] * reading.remove_lag
     arguments += ["--remove-drift"] * reading.drift + ["--remove-offset"] * reading.offset
     for option in ("fixed", "bounds", "prior"):
         for text in request.typed(option):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from slipstick.app.identify.page_messages import IDENTIFY
 from slipstick.app.identify.page_state import Column, FileContents, FilePreview, ReadOptions, UploadedFile
@@ -67,10 +67,7 @@ def with_fit_problems(loops: Sequence[Loop], contents: FileContents) -> FileCont
 def _loops(file: UploadedFile, reading: ReadOptions) -> list[Loop]:
     from slipstick.identification.reading.loop_tables import TableOptions, read_loops
 
-    columns: dict[str, Any] = {role: reading.columns.get(role) for role in ("deflection", "force", "time")}
-    by, units, decimal = reading.by or None, dict(reading.units), reading.decimal or None
-    options = TableOptions(**columns, by=by, units=units, decimal=decimal)
-    loops = read_loops(file.name, options, content=file.content)
+    loops = read_loops(file.name, TableOptions(**reading.table_options), content=file.content)
     if reading.factors:
         u, f = (reading.factors.get(role, 1.0) for role in ("deflection", "force"))
         loops = [loop.scaled(deflection=u, force=f) for loop in loops]

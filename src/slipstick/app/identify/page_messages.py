@@ -14,10 +14,17 @@ PAGE_ADVICE = {
     "evaluations": 'fix a number under "hold"',
     "scale_one_loop": "write the unit into the header of each file: u [mm]",
     "swapped_columns": "choose other columns",
+    "rate": 'give "samples per second" under "signs, drift, offset, holes"',
     "times": "choose their column",
     "units": "say the units beside the columns",
 }
-TICKS = {"remove_drift": "take out drift", "remove_offset": "put about zero"}
+TICKS = {
+    "remove_drift": "take out drift",
+    "remove_offset": "put about zero",
+    "skip_incomplete": "skip rows with holes",
+    "sign": "turn the sign of a force that delivers energy",
+    "lag": "take out the delay of the force",
+}
 
 
 class IdentifyPhrases(CommandPhrases):
@@ -46,7 +53,7 @@ class IdentifyPhrases(CommandPhrases):
 
     def setting(self, argument: str, value: Any) -> str:
         if argument in TICKS:
-            return f'tick "{TICKS[argument]}" under "signs, drift, offset"'
+            return f'tick "{TICKS[argument]}" under "signs, drift, offset, holes"'
         if argument in FIELDS and isinstance(value, dict):
             return f"{', '.join(f'{name}={self.value(each)}' for name, each in value.items())} under {FIELDS[argument]}"
         return FIELDS.get(argument) or super().setting(argument, value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from slipstick.app.equivalent_code import EquivalentCode
 from slipstick.app.number_input import with_decimal_points
@@ -38,6 +38,8 @@ class ReadOptions:
 
     columns, units : by role.   by : columns whose values distinguish loops.   factors : of deflection and force.
     drift, offset : are removed.   decimal : the decimal sign, if the file leaves it open.
+    rate : samples per second, as typed, of files without times.   skip_incomplete : leave out rows with holes.
+    turn_sign, remove_lag : of a force that delivers energy, or that lags.
     """
 
     columns: Mapping[str, Column] = field(default_factory=dict)
@@ -47,6 +49,22 @@ class ReadOptions:
     drift: bool = False
     offset: bool = False
     decimal: str = ""
+    rate: str = ""
+    skip_incomplete: bool = False
+    turn_sign: bool = False
+    remove_lag: bool = False
+
+    @property
+    def table_options(self) -> dict[str, Any]:
+        """The options that differ from the usual ones, as keywords of `slipstick.Loop.read`."""
+        options: dict[str, Any] = {**self.columns}
+        options |= {"by": list(self.by)} if self.by else {}
+        options |= {"units": dict(self.units)} if self.units else {}
+        options |= {"decimal": self.decimal} if self.decimal else {}
+        options |= {"rate": self.rate} if self.rate else {}
+        options |= {"skip_incomplete": True} if self.skip_incomplete else {}
+        options |= {"sign": "auto"} if self.turn_sign else {}
+        return options | ({"lag": "auto"} if self.remove_lag else {})
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ def result_view(result: IdentificationResult, state: IdentifyState, use: Callabl
 
 def _law(result: IdentificationResult, state: IdentifyState, use: Callable[[FitView], Any]) -> None:
     view = result.views[state.selected]
-    with ui.element("section").classes("stack").props(f'aria-label="{view.kind}"'):
+    with ui.element("section").classes("stack").props(f'aria-label="{widgets.escaped_prop(view.kind)}"'):
         widgets.certificate(f"{view.kind} {view.verdict}", view.good)
         _downloads(result, state.selected, use)
         widgets.table(*view.numbers)
@@ -103,6 +103,8 @@ def _downloads(result: IdentificationResult, selected: int, use: Callable[[FitVi
         law = f"{law_file_name(result, selected)}.yaml"
         _button("law (YAML)", view.file.encode(), law)
         for suffix, words in DOWNLOAD_LABELS.items():
+            if suffix not in result.files:  # of an opened project
+                continue
             _button(words, result.files[suffix], f"{result.name}{suffix}")
 
 

@@ -1,7 +1,7 @@
 """Copies of the work on disk while the user works, and the copy of an earlier start.
 
-Each server has a folder of its own, readable by this user alone; the folders of servers that have ended are offered
-once, the newest first, and removed when there are many.
+Each tab of a server has one copy, readable by this user alone. The newest copy of a server that has ended is offered
+until it is opened or declined; of older ones a few are kept.
 """
 
 from __future__ import annotations
@@ -39,28 +39,30 @@ class Autosave:
     def __init__(self, requested: Path | None = None, folder: Path | None = None) -> None:
         self._folder = folder or users_state_folder() / "slipstick" / "projects"
         self.requested = None if requested is None else SavedWork(requested, requested.name, 0.0)
-        self._saved: Project | None = None
+        self._saved: dict[str, tuple[int, Project]] = {}  # by tab: its number, and the last copy
         ended = sorted(self._ended_copies(), key=lambda work: -work.time)
         self.earlier: SavedWork | None = next(iter(ended), None)
-        for work in ended[MAX_COPIES:]:
+        for work in ended[MAX_COPIES:] if sys.platform != "win32" else ():  # there, they may be of running servers
             with suppress(OSError):
                 work.path.unlink()
 
-    def is_new(self, project: Project) -> bool:
-        """True if a project differs from the last copy."""
-        return project != self._saved
+    def is_new(self, tab: str, project: Project) -> bool:
+        """True if the project of a tab differs from its last copy."""
+        return tab not in self._saved or self._saved[tab][1] != project
 
-    def store(self, project: Project, name: str, content: bytes) -> None:
-        """Replace the copy of this server; a disk that is full or read-only leaves the last one."""
-        path = self._folder / f"{os.getpid()}-{name}{SUFFIX}"
+    def store(self, tab: str, project: Project, name: str, content: bytes) -> None:
+        """Replace the copy of a tab; a disk that is full or read-only leaves the last one."""
+        number = self._saved[tab][0] if tab in self._saved else len(self._saved)
+        own = f"{os.getpid()}.{number}"
+        path = self._folder / f"{own}-{name}{SUFFIX}"
         aside = path.with_suffix(".part")
-        self._saved = project
         with suppress(OSError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
                 file.write(content)
             os.replace(aside, path)
-            for other in self._folder.glob(f"{os.getpid()}-*{SUFFIX}"):
+            self._saved[tab] = number, project
+            for other in self._folder.glob(f"{own}-*{SUFFIX}"):
                 if other != path:
                     other.unlink()
 
@@ -68,7 +70,8 @@ class Autosave:
         copies = []
         with suppress(OSError):
             for path in self._folder.glob(f"*-*{SUFFIX}"):
-                number, _, name = path.name.partition("-")
+                process, _, name = path.name.partition("-")
+                number = process.partition(".")[0]
                 about = path.lstat()
                 own = sys.platform == "win32" or about.st_uid == os.getuid()
                 if number.isdecimal() and own and path.is_file() and not path.is_symlink() and not _runs(int(number)):

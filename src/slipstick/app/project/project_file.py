@@ -27,6 +27,7 @@ FORMAT_VERSION = 1
 MANIFEST, VERSION_KEY, ENTRY_KEY = "project.json", "slipstick-project", "entry"
 MAX_ENTRIES = 1000
 MAX_UNPACKED_BYTES = 1_000_000_000  # of all entries together
+SAFE_DOWNLOADS = (".nc", ".csv", ".png")  # of a fit; reports and SVG pictures may have scripts
 MAX_DEPTH = 40  # of nested lists and tables; those of a project have about ten
 NOT_A_PROJECT_TEXT = "is not a project of slipstick; open a file that the button Save wrote"
 DAMAGED_TEXT = "is damaged; open an older copy"
@@ -113,7 +114,7 @@ def read_project(content: bytes, name: str) -> Project:
         raise FileError(shown, None, "", NOT_A_PROJECT_TEXT)
     if manifest[VERSION_KEY] != FORMAT_VERSION:
         words = f"has format {str(manifest[VERSION_KEY])[:20]}, and this version reads {FORMAT_VERSION}"
-        raise FileError(shown, None, "", f"{words}; use a newer slipstick")
+        raise FileError(shown, None, "", f"{words}; use another version of slipstick")
     try:
         plain = _with_entries(manifest.get("project"), entries, 0)
         return _checked(TypeAdapter(Project).validate_python(plain))
@@ -188,8 +189,11 @@ def _checked(project: Project) -> Project:
             setting_a=None if respond.setting_a is None else _with_setting_choices(respond.setting_a),
         )
     identify, model = replace(project.identify, files=files), replace(project.model, choice=choice)
-    if identify.result is not None and not 0 <= identify.selected < len(identify.result.views):
-        raise ValueError("no such law")
+    if identify.result is not None:
+        if not 0 <= identify.selected < len(identify.result.views):
+            raise ValueError("no such law")
+        downloads = {key: own for key, own in identify.result.files.items() if key in SAFE_DOWNLOADS}
+        identify = replace(identify, result=replace(identify.result, files=downloads))
     return Project(identify, replace(model, name=plain_name(model.name)), respond)
 
 

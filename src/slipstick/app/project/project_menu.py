@@ -61,6 +61,7 @@ class ProjectMenu:
 
     async def open(self, content: bytes, name: str) -> None:
         """Replace the work in the tab by that of a file."""
+        self._dialog.open()  # shows the progress
         project = await self._bar.run(open_project, content, name)
         if project is None:
             return
@@ -100,10 +101,10 @@ class ProjectMenu:
 
     async def _autosave(self) -> None:
         project = project_of(self.context.tab_state)
-        if not has_own_work(project) or not self.autosave.is_new(project):
+        if not has_own_work(project) or not self.autosave.is_new(self.context.tab_state.tab, project):
             return
         content = await self.context.worker_pool.run(project_bytes, None, project)
-        self.autosave.store(project, project_name(project), content)
+        self.autosave.store(self.context.tab_state.tab, project, project_name(project), content)
 
 
 def has_own_work(project: Project) -> bool:

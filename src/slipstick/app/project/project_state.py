@@ -37,8 +37,10 @@ def restore_project(tab_state: TabState, project: Project) -> None:
     identify, draft, respond = tab_state.of(IdentifyState), tab_state.of(ModelDraft), tab_state.of(RespondState)
     choice = tab_state.of(SelectedModel).choice = project.model.choice
     draft.adopt(choice)
-    if project.model.edits_text:
-        draft.edits_text, draft.text, draft.name = True, project.model.text, project.model.name
+    model = project.model
+    draft.edits_text = model.edits_text
+    if model.text.strip():
+        draft.text, draft.name = model.text, model.name
     part = project.identify
     identify.files, identify.reading, identify.fit_request = part.files, part.reading, part.request
     identify.result, identify.selected = part.result, part.selected

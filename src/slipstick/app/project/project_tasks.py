@@ -29,9 +29,25 @@ def open_project(_: ReportProgress, content: bytes, name: str) -> Project:
     """The project in a file, with results as on a page."""
     project = read_project(content, name)
     try:
-        return _converted(project, _pickled)
+        return _converted(_with_own_code(project), _pickled)
     except SlipstickError as problem:
         raise FileError(name, None, "", f"has a result that cannot be read: {problem}") from None
+
+
+def _with_own_code(project: Project) -> Project:
+    """A project whose script and command follow from its files and options: the user may run them."""
+    from slipstick.app.identify.equivalent_code import identification_code
+    from slipstick.app.identify.file_reader import loops_of
+    from slipstick.identification.constraints import constraints_in_si, parse_constraints
+    from slipstick.identification.law_names import DEFAULT_LAWS
+
+    part = project.identify
+    if part.result is None:
+        return project
+    typed = parse_constraints({key: part.request.typed(key) for key in ("fixed", "bounds", "prior")})
+    known = constraints_in_si(typed, part.request.laws or DEFAULT_LAWS, loops_of(part.files, part.reading))._asdict()
+    code = identification_code(part.files, part.reading, part.request, known)
+    return replace(project, identify=replace(part, result=replace(part.result, code=code)))
 
 
 def _converted(project: Project, convert: Convert) -> Project:
@@ -70,5 +86,5 @@ def _pickled(result: CurveResult | RunResult) -> bytes:
         path = Path(folder) / "result.nc"
         path.write_bytes(result.data)
         loaded, _ = read_result(path)  # the model comes from the choice
-    choice = result.choice or ModelChoice()
-    return pickle.dumps((choice, loaded))
+    frequency = getattr(result, "frequency", None)
+    return pickle.dumps((result.choice or ModelChoice(), loaded, *([] if frequency is None else [frequency])))

@@ -63,16 +63,16 @@ class ParameterRow:
         with ui.element("div").classes("knob"):
             ui.html(_label(knob), sanitize=False)
             self._slider = ui.slider(min=0, max=SLIDER_STEPS, step=1, value=self._step())
-            self._slider.props(f'aria-label="{_escaped_prop(knob.words)}" dense')
+            self._slider.props(f'aria-label="{widgets.escaped_prop(knob.words)}" dense')
             self._slider.on("update:model-value", widgets.with_error_notification(self._slid), throttle=SLIDER_THROTTLE)
             self._field = ui.input(value=value_text(knob.value)).props(
-                f'dense outlined aria-label="{_escaped_prop(knob.label)}"'
+                f'dense outlined aria-label="{widgets.escaped_prop(knob.label)}"'
             )
             self._field.on("keydown.enter", widgets.with_error_notification(self._typed)).on(
                 "blur", widgets.with_error_notification(self._typed)
             )
             self._back = ui.button(icon="undo", on_click=widgets.with_error_notification(self._reset))
-            self._back.props(f'flat round dense size="sm" aria-label="reset {_escaped_prop(knob.words)}"')
+            self._back.props(f'flat round dense size="sm" aria-label="reset {widgets.escaped_prop(knob.words)}"')
             self._back.tooltip("back to " + (value_text(knob.usual) or "what follows from the others"))
         self.set(knob)
 
@@ -129,8 +129,3 @@ def value_text(value: float | None) -> str:
 def _label(knob: ModelParameter) -> str:
     unit = f' <span class="quiet">[{escape(knob.unit)}]</span>' if knob.unit else ""
     return f'<span class="small">{escape(knob.words)}{unit}</span>'
-
-
-def _escaped_prop(words: str) -> str:
-    """Text for a property of an element."""
-    return words.replace('"', "'").replace("\\", "/")

@@ -72,7 +72,7 @@ class CurveResult:
 
 @dataclass(frozen=True)
 class RunResult:
-    """A run or an orbit for the page, like `CurveResult`.   partial : it ended early."""
+    """A run or an orbit for the page, like `CurveResult`.   partial : ended early.   frequency : [rad/s] of a run."""
 
     display: RunDisplay
     data: bytes
@@ -80,6 +80,7 @@ class RunResult:
     choice: ModelChoice | None = None
     warnings: tuple[str, ...] = ()
     partial: bool = False
+    frequency: float | None = None
 
 
 def describe_model(_: ReportProgress, choice: ModelChoice) -> ModelDescription:
@@ -218,9 +219,8 @@ def simulate_model(
         run.leave_uncertified(late if cancelled else CERTIFICATE_CANCELLED_TEXT)
     with uninterrupted():
         display = run_display(choice, run, cancelled)
-        return RunResult(
-            display, pickle.dumps((choice, run, frequency)), perf_counter() - began, choice, partial=bool(run.partial)
-        )
+        data, seconds = pickle.dumps((choice, run, frequency)), perf_counter() - began
+        return RunResult(display, data, seconds, choice, partial=bool(run.partial), frequency=frequency)
 
 
 # ---- files

@@ -76,7 +76,9 @@ def assign_columns(
         if not left:
             raise FileError(file, None, "", f"has {layout.kinds.count(NUMBER)} columns of numbers; a loop needs two")
         open_roles = 2 - len(set(found) & {"deflection", "force"})
-        if len(left) > open_roles and (layout.header or layout.width > MAX_UNNAMED_COLUMNS):
+        named, unclear = bool(layout.header), len(left) > open_roles
+        nothing_named = named and open_roles == 2 and layout.width > 2  # names that say nothing: the order may mislead
+        if nothing_named or (unclear and (named or layout.width > MAX_UNNAMED_COLUMNS)):
             raise _which_column(file, layout, rows, role, left)
         found[role] = left.pop(0)
     if len(set(found.values())) < len(found):
