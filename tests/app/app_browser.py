@@ -17,7 +17,7 @@ from typing import Any
 
 from pace import READY
 
-SLOW = 60_000  # [ms] until something that is waited for on the page is there, also on a busy machine
+SLOW = 240_000  # [ms] until something that is waited for on the page is there, also on a busy machine
 POLLING = 100  # [ms] between two looks at the page
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""

@@ -147,7 +147,7 @@ def test_a_fit_of_files_that_were_changed_meanwhile_is_dropped_and_said_to_be(op
     choose(page, "laws", "jenkins", "iwan", "bouc-wen")
     page.get_by_role("button", name="compare 4 laws").click()
     page.get_by_role("button", name="cancel").wait_for()
-    page.get_by_label("remove file 1").click()
+    page.get_by_label("remove file 1", exact=True).click()
     page.get_by_label("remove file 1").wait_for(state="hidden")
     drop(page, other)
     page.get_by_text("loss factor", exact=True).wait_for()
@@ -205,7 +205,7 @@ def test_every_bad_file_gets_one_line_and_the_page_goes_on(open_page, tmp_path):
     assert sorted(lines) == sorted(" ".join(words.split()) for words in said.values())
     while page.get_by_label("remove file 1").count():  # those whose columns might be chosen otherwise
         count = page.get_by_label(re.compile("remove file")).count()
-        page.get_by_label("remove file 1").click()
+        page.get_by_label("remove file 1", exact=True).click()
         page.wait_for_function(f"document.querySelectorAll('[aria-label^=\"remove file\"]').length < {count}")
     assert page.locator(".problem").count() == 0
     drop(page, written(tmp_path, "good.csv", "t [s],u [mm],F [N]\n", 8e-4))
