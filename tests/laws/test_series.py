@@ -194,3 +194,33 @@ def test_the_solve_does_not_depend_on_the_scale_of_units():
         small = ss.Series(GAP.scaled(deflection=d, force=f), MASING.scaled(deflection=d, force=f))
         assert small.trace(u / d) / f == pytest.approx(law.trace(u), abs=1e-12)
     assert math.isfinite(law.update(1e300, 0.0, law.start())[0])
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        (ss.Linear(stiffness=-2e3), "negative stiffness"),
+        (ss.Maxwell(stiffness=1.0, damping=1.0), "relaxes in time"),
+        (ss.PowerDamper(coefficient=1.0, exponent=2.0), "needs the rate"),
+    ],
+    ids=["falling", "relaxing", "rate"],
+)
+def test_parts_without_a_unique_force_are_refused(part, words):
+    with pytest.raises(ss.InvalidInput, match=words):
+        ss.Series(ss.Linear(stiffness=1e3), part)
+
+
+def test_one_law_may_be_two_parts():
+    gap = ss.Freeplay(stiffness=1e3, half_gap=1e-3)
+    law = ss.Series(gap, gap)
+    np.testing.assert_allclose(law.trace([0.0, 1.5e-3, 3e-3]), [0.0, 0.0, 0.5], atol=1e-12)
+    assert sum(law.part_deflections(law.start(0.8e-3))) == pytest.approx(0.8e-3)
+
+
+def test_modes_refuse_a_series_with_dampers():
+    """The position between its parts is no coordinate there; `Maxwell` has one."""
+    m = ss.Model("a")
+    x = m.coordinate("x", inertia=2.0)
+    m.connect(x, ss.Series(ss.Linear(stiffness=2e3), ss.Linear(damping=60.0)))
+    with pytest.raises(ss.InvalidInput, match="Maxwell"):
+        m.modes()

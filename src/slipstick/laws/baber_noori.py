@@ -14,7 +14,7 @@ Runge-Kutta method of fourth order, with steps that keep the error of the force 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import exp
+from math import exp, nan
 from typing import Any
 
 from slipstick.errors import InvalidInput
@@ -109,6 +109,8 @@ class BoucWenBaberNoori(Law):
             energy += s * k * h / 6.0 * (z + 2.0 * middle + 2.0 * other + end)
             z += s * h / 6.0 * (z1 + 2.0 * z2 + 2.0 * z3 + z4)
             left -= h
+        if left > 0.0:  # too many steps: no number rather than a wrong one
+            z = nan
         return self.stiffness * self.ratio * u + k * z, (u, z, energy)
 
     def slope(self, z: float, energy: float, s: float) -> float:

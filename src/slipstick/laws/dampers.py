@@ -48,7 +48,7 @@ class PowerDamper(Law):
     )
     derived = ("reverse",)
     needs_rate = True
-    identification = IdentificationTraits(linear=("coefficient",))
+    identification = IdentificationTraits(linear=("coefficient",), needs_times=True)
     is_passive = True
 
     @property
@@ -105,7 +105,7 @@ class DamperTable(Law):
     rates: tuple[float, ...] = parameter(VELOCITY, kind="numbers", symbol="v", doc="rates, increasing")
     forces: tuple[float, ...] = parameter(FORCE, kind="numbers", symbol="F", doc="force at each rate")
     needs_rate = True
-    identification = IdentificationTraits(linear=("forces",))
+    identification = IdentificationTraits(linear=("forces",), needs_times=True)
 
     def check(self) -> None:
         if len(self.rates) != len(self.forces) or len(self.rates) < 2:

@@ -50,6 +50,7 @@ class IdentificationTraits:
     paper_rules : the rules of the papers to report beside a fit, see `slipstick.identification.rules.rule_report`.
     is_spring : a sum that is identified by name may have it beside another law, "linear+dahl".
     counts_elements : a name may state the number of elements, "iwan:7".
+    needs_times : the force depends on the size of the rate, so that loops without times say nothing about it.
     not_by_name : why no name can ask for the law; empty if one can.
     """
 
@@ -63,6 +64,7 @@ class IdentificationTraits:
     paper_rules: str = ""
     is_spring: bool = False
     counts_elements: bool = False
+    needs_times: bool = False
     not_by_name: str = ""
 
 

@@ -38,6 +38,17 @@ class LinearisedSystem(NamedTuple):
     motion: Any
 
 
+def _refuse_damped_series(system: System) -> None:
+    """Refuse laws in series with dampers: without the positions between their parts, modes would be those of others."""
+    for connection in system.connections:
+        if any(term.law.series_parts and term.law.needs_rate for term in connection.law.as_terms()):
+            raise InvalidInput(
+                "modes cannot linearise a series with dampers",
+                owner=f'connection "{connection.name}"',
+                advice=["use Maxwell(stiffness, damping), or a coordinate without inertia between the parts"],
+            )
+
+
 def modes(
     system: System,
     state: Mapping[str, str | Sequence[str]] | None = None,
@@ -50,6 +61,7 @@ def modes(
     chosen = _checked_states(system, state)
     if count is not None and (isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1):
         raise InvalidInput(f"count must be a whole number >= 1, got {short_repr(count)}")
+    _refuse_damped_series(system)
     parts = assemble(system)
     if parts.free.size == 0:
         raise InvalidInput("modes needs a free coordinate; all coordinates of this model have a prescribed motion")

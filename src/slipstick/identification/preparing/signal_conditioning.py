@@ -123,10 +123,11 @@ def remove_inertia(loop: Loop, mass: float) -> Loop:
 
 
 def find_lag(loop: Loop) -> float:
-    """Delay [s] of the force behind the deflection; negative if it is ahead, 0 if none is seen.
+    """Delay [s] of the force behind the deflection; 0 if none is seen.
 
     About a reversal the force is a line of the deflection before it, and another line after it, from one point. The
-    delay is the one with the smallest residuals of these lines. A viscous damper looks like a force that is ahead.
+    delay is the one with the smallest residuals of these lines. A force that is ahead counts as no delay: dampers look
+    the same. So does one of less than a sample, or near the end of the range that is searched.
     """
     t = _times_of(loop, "a delay")
     turns = loop.turning.turns
@@ -151,7 +152,8 @@ def find_lag(loop: Loop) -> float:
             total += float(np.sum((f - lines @ (lines.T @ f)) ** 2))
         return total
 
-    trials = np.linspace(-1.0, 1.0, LAG_TRIALS) * MAX_LAG_PERIOD_SHARE * period
+    most = MAX_LAG_PERIOD_SHARE * period
+    trials = np.linspace(-1.0, 1.0, LAG_TRIALS) * most
     costs = np.array([residual(float(lag)) for lag in trials])
     k = int(np.argmin(costs))
     if k in (0, trials.size - 1):
@@ -161,7 +163,7 @@ def find_lag(loop: Loop) -> float:
     best = minimize_scalar(residual, bounds=(trials[k - 1], trials[k + 1]), method="bounded")
     gain = residual(0.0) - float(best.fun)
     seen = gain > LAG_GAIN_SHARE * residual(0.0) and gain * count > LAG_SIGNIFICANCE**2 * float(best.fun)
-    return float(best.x) if seen and abs(best.x) > 0.1 * step else 0.0
+    return float(best.x) if seen and step < best.x < 0.9 * most else 0.0
 
 
 def remove_lag(loop: Loop, lag: float | None = None) -> Loop:
@@ -173,8 +175,6 @@ def remove_lag(loop: Loop, lag: float | None = None) -> Loop:
         return loop.changed("no delay between force and deflection found")
     side = "behind" if found > 0.0 else "ahead of"
     words = f"delay {how}removed: the force was {abs(found):.3g} s {side} the deflection"
-    if lag is None and found < 0.0:
-        words += "; a viscous damper looks the same at one frequency"
     return loop.changed(words, f=np.interp(t + found, t, loop.f))
 
 

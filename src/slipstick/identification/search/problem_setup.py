@@ -202,9 +202,10 @@ def note_held_dampers(r: PreparedLoop, problem: FitProblem, fixed: Mapping[str, 
 
 
 def _refuse_without_times(law: Law, prepared: Sequence[PreparedLoop]) -> None:
-    """Refuse loops without times for a law with rate-dependent memory."""
+    """Refuse loops without times for a law that needs the size of the rate."""
+    needed = has_rate_dependent_memory(law) or any(leaf.law.identification.needs_times for leaf in law.leaves())
     for r in prepared:
-        if r.without_times and has_rate_dependent_memory(law):
+        if r.without_times and needed:
             words = f"{short_repr(type(law).__name__)} depends on the rate, and {r.loop.name} has no times"
             raise InvalidInput(words, owner="identify", argument="loops", advice=[Advice("{times}")])
 
