@@ -61,6 +61,7 @@ OF_OTHER_FRONT_ENDS |= {
     "scale",
     "scaled",
     "scale_one_loop",
+    "sign",
     "swapped_columns",
     "times",
 }

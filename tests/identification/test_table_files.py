@@ -345,3 +345,27 @@ def test_friction_follows_a_measured_normal_load(tmp_path: Path) -> None:
     assert limit.low < 150.0 * load.mean() / 500.0 < limit.high
     assert any("limit over load: 0.3" in note for note in fit.notes)
     assert not ss.identify(ss.Loop.read(path, force="F"), "linear+jenkins", fixed={"damping": 0.0}).within_noise
+
+
+def test_vectors_with_most_numbers_are_the_table(tmp_path: Path) -> None:
+    """Short vectors of settings, however many, and text do not hide the record."""
+    from scipy.io import savemat
+
+    settings = {f"gain{k}": np.arange(3.0) for k in range(5)}
+    savemat(tmp_path / "rig.mat", {"t": T, "u": U, "F": F, **settings})
+    np.testing.assert_allclose(ss.Loop.read(tmp_path / "rig.mat").f, F)
+    held = {"t": T.tolist(), "u": U.tolist(), "F": F.tolist(), "log": ["started"] * (2 * T.size)}
+    (tmp_path / "rig.json").write_text(json.dumps(held))
+    np.testing.assert_allclose(ss.Loop.read(tmp_path / "rig.json").f, F)
+    (tmp_path / "none.json").write_text('{"data": []}')
+    with pytest.raises(ss.FileError, match="has no table"):
+        ss.Loop.read(tmp_path / "none.json")
+
+
+def test_dates_keep_the_digits_of_fast_samples() -> None:
+    from slipstick.identification.reading.clock_times import clock_seconds
+
+    stamps = [f"2026-03-01 12:00:00.{10_000 + k:05d}" for k in range(5)]  # steps of 10 us
+    np.testing.assert_allclose(np.diff(clock_seconds(stamps)), 1e-5, rtol=1e-6)
+    over_midnight = ["2026-02-28 23:59:59.5", "2026-03-01 00:00:00.5"]
+    np.testing.assert_allclose(clock_seconds(over_midnight), [0.0, 1.0])

@@ -31,10 +31,13 @@ def is_clock_time(field: str) -> bool:
 def clock_seconds(fields: Iterable[str]) -> NDArray[np.float64]:
     """(n,) seconds after the first clock time; NaN for other fields.
 
-    Without dates, a clock that falls by more than half a day has passed midnight.
+    Days are counted from the first one, so that seconds keep their digits. Without dates, a clock that falls by more
+    than half a day has passed midnight.
     """
     days: dict[str, float] = {}
-    seconds = np.array([_seconds(field, days) for field in fields])
+    parts = np.array([_day_and_seconds(field, days) for field in fields]).reshape(-1, 2)
+    first = next((day for day in parts[:, 0] if math.isfinite(day)), 0.0)
+    seconds: NDArray[np.float64] = SECONDS_PER_DAY * (parts[:, 0] - first) + parts[:, 1]
     known = np.flatnonzero(np.isfinite(seconds))
     if not known.size:
         return seconds
@@ -44,13 +47,13 @@ def clock_seconds(fields: Iterable[str]) -> NDArray[np.float64]:
     return np.asarray(seconds - seconds[known[0]])
 
 
-def _seconds(field: str, days: dict[str, float]) -> float:
-    """Seconds of one clock time.   days : day number of each date so far."""
+def _day_and_seconds(field: str, days: dict[str, float]) -> tuple[float, float]:
+    """Day number and seconds of one clock time.   days : day number of each date so far."""
     match = _STAMP.fullmatch(field)
     if match is None:
-        return math.nan
+        return math.nan, math.nan
     if match["minutes"]:
-        return 60.0 * int(match["minutes"]) + float(match["seconds"].replace(",", "."))
+        return 0.0, 60.0 * int(match["minutes"]) + float(match["seconds"].replace(",", "."))
     hour = int(match["hour"])
     if match["half"]:
         hour = hour % 12 + 12 * (match["half"][0] in "Pp")
@@ -58,7 +61,7 @@ def _seconds(field: str, days: dict[str, float]) -> float:
     own = match["date"]
     if own and own not in days:
         days[own] = _day_number(own, days)
-    return SECONDS_PER_DAY * (days[own] if own else 0.0) + 3600.0 * hour + 60.0 * int(match["minute"]) + second
+    return days[own] if own else 0.0, 3600.0 * hour + 60.0 * int(match["minute"]) + second
 
 
 def _day_number(text: str, days: dict[str, float]) -> float:

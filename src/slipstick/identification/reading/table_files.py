@@ -24,6 +24,7 @@ from slipstick.model.files.headers import taken_apart, titles_of
 
 MAX_FILE_BYTES = 512 * 1024 * 1024
 MAX_HEADER_ROWS = 50  # of a sheet above its numbers
+NO_JSON_TABLE_TEXT = 'has no table: write {"u": [...], "F": [...]} or a list of rows'
 
 
 class Table(NamedTuple):
@@ -120,7 +121,7 @@ def _hdf_arrays(group: Any, path: str = "") -> Iterable[tuple[str, NDArray[Any]]
     for name, item in group.items():
         if hasattr(item, "items"):
             yield from () if name.startswith("#") else _hdf_arrays(item, f"{path}{name}.")
-        elif item.dtype.kind in "iuf":
+        elif item.dtype.kind in "iuf" and item.attrs.get("MATLAB_class") != b"char":
             yield f"{path}{name}", np.asarray(item).T  # MATLAB counts columns first
 
 
@@ -133,7 +134,7 @@ def _mat_arrays(held: Mapping[str, Any], path: str) -> Iterable[tuple[str, NDArr
 
 
 def _table_of_arrays(file: str, arrays: Mapping[str, NDArray[Any]]) -> Table:
-    """Columns of the arrays that share the most common length; a matrix has several."""
+    """Columns of the arrays of the length that has most numbers; a matrix has several columns."""
     columns: dict[str, Array] = {}
     for name, array in arrays.items():
         own = np.squeeze(array)
@@ -145,7 +146,7 @@ def _table_of_arrays(file: str, arrays: Mapping[str, NDArray[Any]]) -> Table:
     lengths = [column.size for column in columns.values() if column.size > 1]
     if not lengths:
         raise FileError(file, None, "", "has no vectors of numbers")
-    length = max(set(lengths), key=lambda n: (lengths.count(n), n))
+    length = largest_table_length(lengths)
     kept = {name: column for name, column in columns.items() if column.size == length}
     names, units = taken_apart([name.rpartition(".")[2] for name in kept])
     if len(set(names)) < len(names):
@@ -155,15 +156,24 @@ def _table_of_arrays(file: str, arrays: Mapping[str, NDArray[Any]]) -> Table:
     return _table(file, names, units, list(kept.values()), note)
 
 
+def largest_table_length(lengths: Sequence[int]) -> int:
+    """The length of columns that have most numbers together; two columns or more go before a single one."""
+    return max(set(lengths), key=lambda n: (lengths.count(n) > 1, n * lengths.count(n)))
+
+
 def _read_json(file: str, data: bytes) -> Table:
     """An object of lists, a list of objects, or a list of rows."""
     held = json.loads(data.decode("utf-8-sig"))
     if isinstance(held, dict):
         lists = {key: value for key, value in held.items() if isinstance(value, list)}
-        if len(lists) == 1 and isinstance(next(iter(lists.values()))[0], (dict, list)):
-            held = next(iter(lists.values()))  # {"data": [...]}
+        only = next(iter(lists.values())) if len(lists) == 1 else []
+        if only and isinstance(only[0], (dict, list)):
+            held = only  # {"data": [...]}
         else:
-            length = max((len(value) for value in lists.values()), default=0)
+            numbers = {key: value for key, value in lists.items() if value and not isinstance(value[0], str)}
+            if not numbers:
+                raise FileError(file, None, "", NO_JSON_TABLE_TEXT)
+            length = largest_table_length([len(value) for value in numbers.values()])
             kept = {key: value for key, value in lists.items() if len(value) == length}
             return _table(file, *taken_apart(list(kept)), list(kept.values()))
     if isinstance(held, list) and held and isinstance(held[0], dict):
@@ -171,7 +181,7 @@ def _read_json(file: str, data: bytes) -> Table:
         return _table(file, *taken_apart(keys), [[row.get(key) for row in held] for key in keys])
     if isinstance(held, list) and held and isinstance(held[0], list):
         return _table(file, (), (), [[_cell(row, j) for row in held] for j in range(len(held[0]))])
-    raise FileError(file, None, "", 'has no table: write {"u": [...], "F": [...]} or a list of rows')
+    raise FileError(file, None, "", NO_JSON_TABLE_TEXT)
 
 
 def _read_parquet(file: str, data: bytes) -> Table:
@@ -190,7 +200,7 @@ def _read_tdms(file: str, data: bytes) -> Table:
     if not channels:
         raise FileError(file, None, "", "has no channel with samples")
     lengths = [len(channel) for channel in channels]
-    length = max(set(lengths), key=lambda n: (lengths.count(n), n))
+    length = largest_table_length(lengths)
     kept = [channel for channel in channels if len(channel) == length]
     names, units = map(list, taken_apart([channel.name for channel in kept]))
     units = [str(channel.properties.get("unit_string", "")) or own for channel, own in zip(kept, units, strict=True)]
