@@ -130,20 +130,20 @@ def _coloured_noise_curvature(
     problem: FitProblem, residuals: Array, slopes: Array, steps: Sequence[float]
 ) -> tuple[Array, float]:
     """(k, k) slopes^T R slopes with R the correlation of the noise, and the effective number of samples."""
-    parts: dict[float, list[tuple[Array, Array]]] = {}
+    parts: dict[float, list[tuple[Array, Array, int]]] = {}
     begin = 0
     for path, step in zip(problem.paths, steps, strict=True):
         n = int(np.count_nonzero(path.counts))
         whole = np.zeros((path.counts.size, slopes.shape[1] + 1))  # excluded samples leave a gap
         whole[path.counts, 0], whole[path.counts, 1:] = residuals[begin : begin + n], slopes[begin : begin + n]
-        parts.setdefault(float(f"{step:.2g}"), []).append((whole[:, 0], whole[:, 1:]))
+        parts.setdefault(float(f"{step:.2g}"), []).append((whole[:, 0], whole[:, 1:], n))
         begin += n
     coloured, samples = np.zeros((slopes.shape[1], slopes.shape[1])), 0.0
     for group in parts.values():
-        colour = fit_noise_colour([residual for residual, _ in group])
-        for residual, own_slopes in group:
+        colour = fit_noise_colour([residual for residual, _, _ in group])
+        for _, own_slopes, n in group:
             coloured += colour.correlated_product(own_slopes)
-            samples += colour.effective_samples(int(np.count_nonzero(residual)))
+            samples += colour.effective_samples(n)
     return coloured, samples
 
 
