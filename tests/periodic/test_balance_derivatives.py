@@ -11,6 +11,8 @@ import slipstick as ss
 from slipstick.periodic.balance import HarmonicBalance
 
 LAWS = every_law()
+# relaxing springs are linear parts of a model; a force that changes with every cycle and a static limit are refused
+NOT_SAMPLED = ("linear", "maxwell", "zener", "bouc-wen-baber-noori", "dry-friction stribeck")
 BROKEN = ("freeplay", "freeplay damped", "two-stage", "piecewise-linear", "contact", "contact damped")
 
 
@@ -47,7 +49,7 @@ def assert_derivatives(family, p, seed=1):
     assert_slope(lambda q: family.linearise(x, q[0]).residual, np.array([p]), found.by_p[:, None], 2e-7 * size)
 
 
-@pytest.mark.parametrize("name", [n for n in LAWS if n != "linear"])
+@pytest.mark.parametrize("name", [n for n in LAWS if n not in NOT_SAMPLED])
 def test_derivatives_of_every_law_are_those_of_differences(name):
     family = HarmonicBalance(oscillator(LAWS[name]), frequency=0.8, harmonics=3)
     assert_derivatives(family, 0.83)
@@ -89,7 +91,7 @@ def test_derivatives_where_coordinates_are_fewer_than_connections():
     assert_derivatives(family, 0.72)
 
 
-@pytest.mark.parametrize("name", [n for n in LAWS if n not in ("linear", *BROKEN)])
+@pytest.mark.parametrize("name", [n for n in LAWS if n not in (*NOT_SAMPLED, *BROKEN)])
 def test_harmonics_of_the_derivatives_are_those_of_their_samples(name):
     """Tangents without memory go by their spectrum, those with memory by rows: either is the projection of all rows.
 

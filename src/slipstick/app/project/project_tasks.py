@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,7 +11,7 @@ from typing import Any, TypeVar
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.project.project_file import Project, RespondPart, read_project, write_project
 from slipstick.app.respond.page_state import StoredSetting
-from slipstick.app.respond.tasks import CurveResult, RunResult, result_file_bytes
+from slipstick.app.respond.tasks import CurveResult, RunResult, is_first_look, result_data, result_file_bytes
 from slipstick.app.task_worker import ReportProgress
 from slipstick.errors import FileError, SlipstickError
 
@@ -73,7 +72,7 @@ def _with_data(result: ResultT | None, convert: Convert) -> ResultT | None:
 
 def _netcdf(report_progress: ReportProgress, result: CurveResult | RunResult) -> bytes | None:
     """The data of a result as netCDF; None for a first look, which is computed anew."""
-    if isinstance(result, CurveResult) and len(pickle.loads(result.data)) > 2:
+    if isinstance(result, CurveResult) and is_first_look(result.data):
         return None
     return result_file_bytes(report_progress, result.data, "nc")
 
@@ -86,5 +85,4 @@ def _pickled(result: CurveResult | RunResult) -> bytes:
         path = Path(folder) / "result.nc"
         path.write_bytes(result.data)
         loaded, _ = read_result(path)  # the model comes from the choice
-    frequency = getattr(result, "frequency", None)
-    return pickle.dumps((result.choice or ModelChoice(), loaded, *([] if frequency is None else [frequency])))
+    return result_data(result.choice or ModelChoice(), loaded, getattr(result, "frequency", None))

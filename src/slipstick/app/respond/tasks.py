@@ -223,7 +223,17 @@ def simulate_model(
         return RunResult(display, data, seconds, choice, partial=bool(run.partial), frequency=frequency)
 
 
-# ---- files
+# ---- data and files
+
+
+def is_first_look(data: bytes) -> bool:
+    """True for the data of a curve by short runs (see `slipstick.app.respond.transient_preview`)."""
+    return len(pickle.loads(data)) > 2
+
+
+def result_data(choice: ModelChoice, result: Any, frequency: float | None) -> bytes:
+    """The data of a result for later tasks.   frequency : [rad/s] of a run."""
+    return pickle.dumps((choice, result, *([] if frequency is None else [frequency])))
 
 
 def result_file_bytes(_: ReportProgress, data: bytes, kind: str, quantity: str = "") -> bytes:
