@@ -8,6 +8,8 @@ import slipstick as ss
 from slipstick.laws import LAWS, envelopes, law_class
 from slipstick.laws.base import Law
 
+RELAXING = ("maxwell", "zener")  # a model gives them a coordinate of their own
+
 
 def every_law() -> dict[str, Law]:
     """Name -> law; each with all its parameters away from their defaults at least once.

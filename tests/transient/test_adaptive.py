@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from laws.example_laws import every_law
+from laws.example_laws import RELAXING, every_law
 from transient.random_models import random_model as pieces_model
 from transient.tensioner_model import BEGIN, WINDOW, ratios, two_dof
 
@@ -81,6 +81,8 @@ def test_linear_oscillator_follows_its_closed_form():
 FIFTH = ["polynomial", "freeplay", "contact", "piecewise-linear", "jenkins", "iwan", "dahl", "dahl 0.6",
          "modified-dahl", "modified-dahl curved", "generalised-dahl", "dynamic-hysteresis", "bliman-sorine",
          "fibre-shear", "bouc-wen", "bouc-wen 2.5", "tanh-friction", "sum"]  # fmt: skip
+# coordinates without inertia are refused; a law that integrates in steps of its own has its own error
+OTHERS = (*RELAXING, "bouc-wen-baber-noori")
 
 
 @pytest.mark.parametrize("name", FIFTH)
@@ -92,7 +94,7 @@ def test_fixed_steps_have_order_five_with_events_off_the_grid(name):
     assert np.polyfit(np.log(steps), np.log(errors), 1)[0] == pytest.approx(5.0, abs=0.2)
 
 
-@pytest.mark.parametrize("name", sorted(every_law()))
+@pytest.mark.parametrize("name", sorted(every_law().keys() - {*OTHERS}))
 def test_error_follows_the_tolerance(name):
     m = driven(every_law()[name])
     if "friction" in name and "dry" in name:
@@ -243,7 +245,7 @@ def test_samples_change_nothing():
 
 def random_model(rng):
     m = ss.Model("random", frequency=float(rng.uniform(0.5, 3.0)))
-    laws = list(every_law().items())
+    laws = [(name, law) for name, law in every_law().items() if name not in OTHERS]
     n = int(rng.integers(1, 5))
     q = [m.coordinate(f"q{i}", inertia=float(rng.uniform(0.5, 2.0)), velocity=float(rng.normal())) for i in range(n)]
     for i, x in enumerate(q):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from laws.example_laws import every_law
+from laws.example_laws import RELAXING, every_law
 
 import slipstick as ss
 from slipstick.laws.faces import Face
@@ -68,7 +68,7 @@ def test_envelope_laws_begin_with_the_force_that_they_are_given(method):
         assert first_force(law.scaled(deflection=2.0, force=5.0), 0.25, **method) == pytest.approx(-1.5, rel=1e-12)
 
 
-@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("name", [name for name in LAWS if name not in RELAXING])
 @pytest.mark.parametrize("u", [0.0, 0.35, -0.6])
 def test_a_run_and_a_law_by_itself_begin_alike(name, u):
     law = LAWS[name]

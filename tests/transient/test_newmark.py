@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from golden import table
-from laws.example_laws import every_law
+from laws.example_laws import RELAXING, every_law
 from newmark_models import deltas, end, go, order, oscillator
 from random_models import random_model
 from scipy.optimize import brentq
@@ -215,7 +215,7 @@ def by_hand(law, h, count, load, factor=np.ones_like):
     return np.array(places), memory
 
 
-@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("name", [name for name in LAWS if name not in RELAXING])
 def test_every_law_gives_what_plain_python_gives(name):
     """Forces pass through compiled values and tangents, condensation and the memory of accepted steps only."""
     law = LAWS[name]

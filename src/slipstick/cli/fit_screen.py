@@ -25,7 +25,6 @@ from slipstick.report.fit_tables import (
     ranking_table,
 )
 from slipstick.report.law_block import law_block
-from slipstick.results.fit import MISFIT_WARNING
 from slipstick.study.command_messages import COMMAND
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ def _fit(screen: Console, fit: Fit) -> None:
     screen.print()
     headline(screen, fit_verdict(fit), "", GOOD_STYLE if fit.within_noise else BAD_STYLE)
     screen.print(fit.grade.words, soft_wrap=True)
-    shown = [words for words in fit.warnings if not words.startswith(MISFIT_WARNING)]  # the headline says it
+    shown = fit.further_warnings
     for words in shown[:MAX_FIRST_WARNINGS]:
         screen.print(f"warning: {COMMAND.message(words)}", soft_wrap=True)
     show_notes(screen, fit_notes(fit))

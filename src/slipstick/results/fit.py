@@ -216,6 +216,11 @@ class Fit(SavedResult):
     rules: RuleValues = field(default_factory=RuleValues)
 
     @property
+    def further_warnings(self) -> list[str]:
+        """The warnings without that of a misfit, which the verdict states."""
+        return [words for words in self.warnings if not words.startswith(MISFIT_WARNING)]
+
+    @property
     def within_noise(self) -> bool:
         """True if the residuals of all loops are within the noise."""
         return all(loop.rms <= tol.WITHIN_NOISE_RATIO * loop.noise for loop in self.loops)

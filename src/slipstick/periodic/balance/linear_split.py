@@ -142,6 +142,6 @@ def _check_balance(loose: UnheldMotions, mean: Array, drag: Array) -> None:
     pull = loose.sums.T @ (mean - drag)
     if _is_unbalanced(pull, mean):
         raise InvalidInput(
-            f"the mean loads leave {np.abs(pull).max():.3g} N (or N m) on a motion that nothing holds, so it runs "
-            "away; balance them, or hold it by a spring or a damper"
+            f"the mean loads leave {np.abs(pull).max():.3g} N (or N m) on a motion "
+            "that nothing holds, so it runs away; balance them, or hold it by a spring or a damper"
         )
