@@ -72,6 +72,7 @@ def test_a_closed_curve_that_turns_just_outside_the_range_is_left_at_its_bound(o
     assert all(outside <= point.p <= 6.0 for point in traced.points)
 
 
+@pytest.mark.long
 def test_a_gear_train_whose_curve_turns_just_below_its_range_is_followed_to_the_other_end():
     m = ss.Model("train")
     a, b, c = (m.coordinate(name, inertia=inertia) for name, inertia in (("a", 1.0), ("b", 2.0), ("c", 1.5)))

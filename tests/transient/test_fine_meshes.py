@@ -77,7 +77,7 @@ def beam(count, law="Jenkins", length=1.0, rayleigh=0.0):
         (20, "DryFriction", 1.0, 1e-6),
         (40, "Jenkins", 1.0, 1e-6),
         (60, "Jenkins", 1.0, 1e-4),  # fast modes are overdamped, with rates near 1e4 /s
-        (100, "DryFriction", 1.0, 0.0),  # hundreds of events
+        pytest.param(100, "DryFriction", 1.0, 0.0, marks=pytest.mark.long),  # hundreds of events
     ],
 )
 def test_the_energy_of_a_beam_balances(count, law, length, rayleigh):

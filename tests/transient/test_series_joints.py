@@ -90,7 +90,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("displaced", [0.0, 0.2])
+@pytest.mark.parametrize("displaced", [0.2, pytest.param(0.0, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", CASES)
 def test_exact_runs_with_joints_agree_with_adaptive_runs_without(name, displaced):
     m = oscillator(CASES[name], displaced)
