@@ -91,7 +91,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("displaced", [0.2, pytest.param(0.0, marks=pytest.mark.long)])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.long] * (n == "nested")) for n in CASES])
 def test_exact_runs_with_joints_agree_with_adaptive_runs_without(name, displaced):
     m = oscillator(CASES[name], displaced)
     exact = m.simulate(until=4.0, frequency=FREQUENCY)
