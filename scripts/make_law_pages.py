@@ -111,7 +111,7 @@ def methods(law: Any, words: LawWords) -> str:
     takes = [name for name in METHODS if reason_against(problem, name) is None]
     periodic = [name for name in ("shooting", "harmonic-balance") if _takes(problem, name)]
     transient = ", ".join(f"[{name}](../{PAGES[name]}.md)" for name in takes)
-    responses = ", ".join(f"[{name.replace('-', ' ')}](../{PAGES[name]}.md)" for name in (*periodic,))
+    responses = ", ".join(f"[{name.replace('-', ' ')}](../{PAGES[name]}.md)" for name in periodic) or "none"
     pieces = [piece for leaf in law.leaves() if Face.PIECES in leaf.law.faces for piece in leaf.law.pieces()]
     states = sorted({piece.name for piece in pieces} - {"linear"})
     lines = [
@@ -131,6 +131,8 @@ def memory_of(law: Any) -> str:
 
 
 def _takes(problem: Any, method: str) -> bool:
+    if any(element.law.never_settles for element in problem.elements):
+        return False
     try:
         choose_periodic(problem, method)
     except ss.MissingFace:
