@@ -37,8 +37,8 @@ def _coefficient_dimension(law: Any) -> Dimension:
 class PowerDamper(Law):
     """f = c |v|^n sgn(v): a damper whose force is a power of the rate.
 
-    ``reverse_coefficient`` replaces c for negative rates. Modes leave the damper out unless n = 1: the slope over the
-    rate at rest is zero above and infinite below.
+    ``reverse_coefficient`` replaces c for negative rates. Modes leave the damper out unless n = 1: at rest the slope
+    over the rate is zero for n > 1 and infinite for n < 1.
     """
 
     coefficient: float = parameter(_coefficient_dimension, low=0.0, symbol="c", doc="force at unit rate")
