@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from slipstick.results.orbit import Orbit
     from slipstick.results.response_band import ResponseBand
     from slipstick.results.run import Run
+    from slipstick.signals import TimeFunction
 
 
 class Model(System):
@@ -154,11 +155,14 @@ class Model(System):
         tolerance: float | None = None,
         samples: Any = 2000,
         progress: Callable[[float], Any] | None = None,
+        speed: TimeFunction | None = None,
         **options: Any,
     ) -> Run:
         """The motion from the initial state at ``start`` to ``until`` [s], with a certificate of its error.
 
         frequency : the base frequency [rad/s] for loads that have an order, instead of the model's own.
+        speed : [rad/s] the base frequency as a function of time, for a run-up: ``ss.Ramp``, ``ss.Signal``, or a sum
+            with ``ss.Constant``. Loads, motions and limits with an order follow the angle, its integral from t = 0.
         method : "exact", "adaptive", "inclusion", "newmark", "taylor", or "auto": exact where every law is made of
             straight pieces, adaptive elsewhere; ``run.stats.reason`` says why.
         step : [s] of methods with fixed steps: inclusion, newmark, taylor, and adaptive where it is wanted.
@@ -171,7 +175,10 @@ class Model(System):
         """
         from slipstick.transient.simulate import simulate
 
-        return simulate(self, until, start, frequency, method, step, tolerance, samples, progress, **options)
+        return simulate(
+            self, until, start=start, frequency=frequency, method=method, step=step, tolerance=tolerance,
+            samples=samples, progress=progress, speed=speed, **options,
+        )  # fmt: skip
 
     @arguments_in_words
     def periodic(

@@ -9,7 +9,7 @@ is one leaf of a connection's law; a connection's force is the sum of its elemen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
+from slipstick.forcing import Forcing, sum_functions
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import split_memory
 from slipstick.model.assembly import Assembly, assemble
 from slipstick.model.system import dense
-from slipstick.transient.forcing import Forcing, sum_functions
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
-    from slipstick.signals import Harmonic, TimeFunction
+    from slipstick.signals import Base, Harmonic, TimeFunction
 
 Array = NDArray[np.float64]
 
@@ -68,7 +68,7 @@ class Problem:
     """
 
     assembly: Assembly
-    frequency: float | None
+    frequency: Base
     start: float
     mass: Array
     damping: Array
@@ -87,8 +87,7 @@ class Problem:
         """The same at another base frequency [rad/s]: loads, motions and limits with an order go with it."""
         offsets = self.offsets
         if self.scales_with_frequency:
-            own = self.forcing
-            forcing = Forcing(own.constant, own.ramp, self.load_orders * frequency, own.cos, own.sin, own.signals)
+            forcing = replace(self.forcing, omega=self.load_orders * frequency)
         else:
             forcing, moves = _in_time(self.assembly, frequency)
         if self.assembly.prescribed.size:
@@ -138,7 +137,7 @@ class Problem:
     @cached_property
     def scales_with_frequency(self) -> bool:
         """True if all that varies in time has an order and nothing is prescribed: only phases go with the frequency."""
-        given = self.frequency is not None and not self.assembly.prescribed.size
+        given = isinstance(self.frequency, float) and not self.assembly.prescribed.size
         return given and all(h.is_order for h in self._harmonics())
 
     @cached_property
@@ -148,7 +147,8 @@ class Problem:
 
     def orders_of(self, omega: Array) -> Array:
         """(h,) the orders that frequencies [rad/s] of loads and limits have, where all of them have one."""
-        orders = {h.omega * (self.frequency or 1.0): h.omega for h in self._harmonics()}
+        base = self.frequency if isinstance(self.frequency, float) else 1.0
+        orders = {h.omega * base: h.omega for h in self._harmonics()}
         return np.array([orders[w] for w in omega.tolist()])
 
     def _harmonics(self) -> list[Harmonic]:
@@ -239,12 +239,16 @@ class Problem:
         return found
 
     def breaks(self, until: float) -> Array:
-        """The times up to ``until`` at which loads or motions have a corner or a jump."""
-        if not self.forcing.signals and not self.offsets.signals:
+        """The times up to ``until`` at which loads, motions or factors of laws have a corner or a jump."""
+        factors = [f for e in range(len(self.elements)) for f, _ in self.factors(e)]
+        every = [self.forcing, self.offsets, *factors]
+        if not any(f.signals or f.sweeps for f in every):
             return np.zeros(0)
-        return np.unique(
-            np.concatenate([self.forcing.breaks(self.start, until), self.offsets.breaks(self.start, until)])
-        )
+        return np.unique(np.concatenate([f.breaks(self.start, until) for f in every]))
+
+    def factors(self, e: int) -> list[tuple[Forcing, bool]]:
+        """The functions of time that multiply the force of element e, one row each; True if cut off below zero."""
+        return [(sum_functions(1, [(f, np.ones(1))], self.frequency), cut) for f, cut in self.elements[e].modulation]
 
     def all_coordinates(self, times: Array, displacement: Array, velocity: Array) -> tuple[Array, Array]:
         """(k, coordinates) of samples of the free ones (k, n), with the prescribed motions put in their places."""
@@ -282,7 +286,7 @@ def _is_inertia(values: Array) -> NDArray[np.bool_]:
     return np.asarray(values > values.size * np.finfo(float).eps * values.max(initial=0.0))
 
 
-def pose(system: System, start: float = 0.0, frequency: float | None = None) -> Problem:
+def pose(system: System, start: float = 0.0, frequency: Base = None) -> Problem:
     """A system as a problem that begins at time ``start`` in the system's initial state.
 
     The problem has a copy of its own, so that a run is not changed by what happens to the model later.
@@ -320,7 +324,7 @@ def pose(system: System, start: float = 0.0, frequency: float | None = None) -> 
     )
 
 
-def _in_time(a: Assembly, frequency: float | None) -> tuple[Forcing, Forcing]:
+def _in_time(a: Assembly, frequency: Base) -> tuple[Forcing, Forcing]:
     """What acts on the free coordinates, that of prescribed motions included; and the motions themselves."""
     f, p, system = a.free, a.prescribed, a.system
     loads = [(load.function, a.load_columns[f, k]) for k, load in enumerate(system.loads)]

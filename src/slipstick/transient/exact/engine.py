@@ -200,6 +200,8 @@ class Engine:
         )
         if problem.massless or self._is_stiff:
             state.steps_before_table = 0.0
+        if self.packed.model.swept:
+            state.steps_before_table = NEVER
         return state
 
     @property

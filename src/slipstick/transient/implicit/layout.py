@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.forcing import Forcing, sum_functions
 from slipstick.laws.law_kernels import tangent_kernel
 from slipstick.laws.law_packing import pack_law
 from slipstick.laws.nonlocal_memory import unpack_stack
 from slipstick.native import Rows
 from slipstick.transient.folded_matrices import fold, is_plain
-from slipstick.transient.forcing import Forcing, sum_functions
 from slipstick.transient.implicit.records import Counts, Leaf, Spring, Step, Work
 from slipstick.transient.problem import Problem
 
