@@ -174,7 +174,7 @@ def test_a_clutch_under_a_ramped_capacity_locks_at_its_closed_form():
 
 
 def test_a_capacity_that_is_sampled_and_opens_again():
-    """Closed over 0.8 s, held, opened: stuck inertias under a torque part when the limit falls below what they carry."""
+    """Closed over 0.8 s, held, opened: inertias that stick part when the limit falls below what they carry."""
     m = ss.Model("clutch")
     a, b = m.coordinate("a", inertia=2.0, velocity=10.0), m.coordinate("b", inertia=3.0)
     m.load(a, ss.Constant(5.0))
@@ -190,7 +190,9 @@ def test_a_capacity_that_is_sampled_and_opens_again():
 
 def test_a_stiffness_that_is_switched_on_over_time():
     factor = ss.Signal([0.0, 1.0, 2.0], [0.0, 0.0, 1.0])
-    m = oscillator(ss.Cosine(1.0, frequency=5.0), ss.Polynomial(coefficients=[0.0, 0.0, 0.0, 4000.0]).modulated(factor))
+    m = oscillator(
+        ss.Cosine(1.0, frequency=5.0), ss.Polynomial(coefficients=[0.0, 0.0, 0.0, 40_000.0]).modulated(factor)
+    )
     fine, coarse = (m.simulate(4.0, method="adaptive", tolerance=tolerance) for tolerance in (1e-11, 1e-7))
     free = oscillator(ss.Cosine(1.0, frequency=5.0)).simulate(4.0)
     early = fine.data.time.values <= 1.0

@@ -250,6 +250,13 @@ class Problem:
         """The functions of time that multiply the force of element e, one row each; True if cut off below zero."""
         return [(sum_functions(1, [(f, np.ones(1))], self.frequency), cut) for f, cut in self.elements[e].modulation]
 
+    @cached_property
+    def is_swept(self) -> bool:
+        """True if a frequency varies in time, or a factor of a law does so other than by waves."""
+        factors = [f for e in range(len(self.elements)) for f, _ in self.factors(e)]
+        lines = any(f.ramp.any() or f.signals for f in factors)
+        return lines or any(f.sweeps for f in (self.forcing, self.offsets, *factors))
+
     def all_coordinates(self, times: Array, displacement: Array, velocity: Array) -> tuple[Array, Array]:
         """(k, coordinates) of samples of the free ones (k, n), with the prescribed motions put in their places."""
         count, free, held = len(self.assembly.names), self.assembly.free, self.assembly.prescribed

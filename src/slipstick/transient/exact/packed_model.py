@@ -109,7 +109,8 @@ def pack_model(problem: Problem) -> PackedModel:
         **_sparse(stiffness, damping),
         **_unit_sections(units),
         "unit_of": contacts, "delassus": d @ minv @ a, "inverse_mass_along": minv @ a,
-        "limit": limits, "static_ratio": ratios, "limit_varies": [limit_waves[j].any() or _limit_varies_by_line(problem, units[j]) for j in contacts],
+        "limit": limits, "static_ratio": ratios,
+        "limit_varies": [limit_waves[j].any() or _limit_varies_by_line(problem, units[j]) for j in contacts],
         "limit_cos": limit_waves[contacts].real, "limit_sin": -limit_waves[contacts].imag,
         "driven": [units[j].driven for j in contacts],
         "massive": [not units[j].deflection[light].any() for j in contacts],
@@ -122,7 +123,7 @@ def pack_model(problem: Problem) -> PackedModel:
         taylor_order=TAYLOR_ORDER, full_mass=not diagonal, regular=not problem.massless,
         has_offsets=not problem.offsets.is_zero,
         redundant=bool(moved.size > 0 and np.linalg.matrix_rank(moved) < len(moved)),
-        swept=is_swept(problem),
+        swept=problem.is_swept,
     )  # fmt: skip
     model.pieces, model.guards = _piece_rows(units)
     return PackedModel(
@@ -150,7 +151,7 @@ def _put_in(problem: Problem, linear: Iterable[int]) -> tuple[Array, Array, Arra
 def with_law_parameters(packed: PackedModel, problem: Problem) -> PackedModel | None:
     """The packed problem of laws with other numbers, see `Problem.renewed`; None if they do not fall into the same
     places."""
-    if problem.forcing.signals or is_swept(problem):
+    if problem.forcing.signals or problem.is_swept:
         return None
     units, linear = find_units(problem)
     if frozenset(linear) != packed.linear or not all(map(_is_like, packed.units, units)):
@@ -299,14 +300,6 @@ class WaveKind(NamedTuple):
     def of(cls, sweep: Sweep) -> WaveKind:
         speeds = [*map(abs, sweep.angle.speed), *(math.sqrt(abs(a)) for a in sweep.angle.acceleration)]
         return cls(max(speeds), sweep.angle, sweep.powers)
-
-
-def is_swept(problem: Problem) -> bool:
-    """True if a frequency varies in time, or a limit other than by waves: there are no modes for that."""
-    functions = [problem.forcing, problem.offsets]
-    limits = [f for e in range(len(problem.elements)) for f, _ in problem.factors(e)]
-    lines = any(f.ramp.any() or f.signals for f in limits)
-    return lines or any(f.sweeps for f in (*functions, *limits))
 
 
 def _limit_function(problem: Problem, unit: Unit) -> Forcing | None:
