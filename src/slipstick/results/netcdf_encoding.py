@@ -194,13 +194,16 @@ def _flag_attributes(words: list[str]) -> dict[str, Any]:
 def _decode_run(dataset: xarray.Dataset, names: Names) -> RecordedTrajectory:
     attributes = dataset.attrs
     empty = np.zeros((dataset.sizes["time"], 0))
+    displacement = np.array(dataset["displacement"].values, dtype=float)
+    unknown = np.full_like(displacement, np.nan)  # in files of the first version
     samples = Samples(
         np.array(dataset["time"].values, dtype=float),
-        np.array(dataset["displacement"].values, dtype=float),
+        displacement,
         np.array(dataset["velocity"].values, dtype=float),
         np.array(dataset["deflection"].values, dtype=float) if names.connections else empty,
         np.array(dataset["force"].values, dtype=float) if names.connections else empty,
         _numbers_to_words(dataset["state"]) if names.connections else empty.astype(np.str_),
+        np.array(dataset["acceleration"].values, dtype=float) if "acceleration" in dataset else unknown,
     )
     stats = Stats(**_known_fields(Stats, json.loads(attributes["stats_json"])))
     values = _known_fields(Certificate, json.loads(attributes["certificate_json"]))

@@ -66,7 +66,8 @@ class Names(NamedTuple):
 class Run(SavedResult):
     """Result of `Model.simulate`. Everything but `stats` is computed on first access.
 
-    data : xarray.Dataset; displacement, velocity (time, coordinate); deflection, force, state (time, connection).
+    data : xarray.Dataset; displacement, velocity, acceleration (time, coordinate); deflection, force, state (time,
+        connection). At an event, values are those right after it.
     events : table with the columns time, connection, before, after.
     certificate : error estimate and energy balance.
     stats : method, reason, steps, events, factorisations, solves, seconds; start, until, reached, ended.
@@ -146,7 +147,7 @@ class Run(SavedResult):
             # a diverged motion may lie outside the valid range of its laws; the run is shown without samples
             _log.debug("the samples of a run that ended early could not be read", exc_info=True)
             moved, acting = np.zeros((0, len(self.names.coordinates))), np.zeros((0, len(self.names.connections)))
-            return Samples(np.zeros(0), moved, moved, acting, acting, acting.astype(np.str_))
+            return Samples(np.zeros(0), moved, moved, acting, acting, acting.astype(np.str_), moved)
 
     @cached_property
     def events(self) -> Events:
@@ -169,8 +170,8 @@ class Run(SavedResult):
         """Figure of time histories, states of connections as bands, and loops of force over deflection.
 
         coordinates, connections : names to show; by default those that fit.
-        quantity : of the histories: "displacement" or "velocity" of coordinates, "deflection" or "force" of
-            connections. Default: displacements, and velocities of drifting coordinates, such as rotating shafts.
+        quantity : of the histories: "displacement", "velocity" or "acceleration" of coordinates, "deflection" or
+            "force" of connections. Default: displacements, and velocities of drifting coordinates, such as rotating shafts.
         start, until : [s] the part of the run to show; by default all of it.
 
         An exact run is drawn from the motion itself, other runs from their samples.
@@ -208,6 +209,7 @@ class Run(SavedResult):
             {
                 "displacement": (moved, s.displacement, {"long_name": f"displacement [{place.unit}]"}),
                 "velocity": (moved, s.velocity, {"long_name": f"velocity [{place.rate}]"}),
+                "acceleration": (moved, s.acceleration, {"long_name": f"acceleration [{place.acceleration}]"}),
                 "deflection": (acting, s.deflection, {"long_name": f"deflection [{joint.unit}]"}),
                 "force": (acting, s.force, {"long_name": f"force that resists the deflection [{joint.force}]"}),
                 "state": (acting, s.state, {"long_name": "state of the connection; empty where it has none"}),

@@ -20,6 +20,7 @@ class Samples(NamedTuple):
 
     time : (k,)   displacement, velocity : (k, n)   deflection, force : (k, m)
     state : (k, m) state of each connection ("stick", "slip+", "contact", "" without a state).
+    acceleration : (k, n) at an event right after it; not a number where a coordinate has no inertia.
     """
 
     time: Array
@@ -28,14 +29,14 @@ class Samples(NamedTuple):
     deflection: Array
     force: Array
     state: NDArray[np.str_]
+    acceleration: Array
 
     def part(self, p: slice) -> Samples:
         """A slice of the samples."""
-        moved, acting = (self.displacement[p], self.velocity[p]), (self.deflection[p], self.force[p])
-        return Samples(self.time[p], *moved, *acting, self.state[p])
+        return Samples(*(column[p] for column in self))  # type: ignore[arg-type]
 
 
-QUANTITIES = ("displacement", "velocity", "deflection", "force")  # of samples
+QUANTITIES = ("displacement", "velocity", "acceleration", "deflection", "force")  # of samples
 
 
 def refuse_unknown_quantity(quantity: Any) -> None:

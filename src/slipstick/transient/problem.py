@@ -271,6 +271,28 @@ class Problem:
             v[:, i] = motion.at(times, self.frequency, 1)
         return q, v
 
+    def accelerations(self, times: Array, q: Array, v: Array, force: Array) -> Array:
+        """(k, coordinates) from the equation of motion; NaN where a coordinate has no inertia.
+
+        q, v : (k, n) of the free coordinates at times (k,).   force : (k, connections).
+        """
+        free, held = self.assembly.free, self.assembly.prescribed
+        push = self.forcing.over(times) - v @ self.damping.T - q @ self.stiffness.T
+        push -= force @ dense(self.assembly.along)[free].T
+        found = np.empty((times.size, len(self.assembly.names)))
+        if self.massless:
+            t = self.inertial_space
+            own = push @ t @ t.T
+            own[:, np.abs(self.null_space).any(axis=1)] = np.nan
+        else:
+            own = np.linalg.solve(self.mass, push.T).T
+        found[:, free] = own
+        for i in held:
+            motion = self.system.coordinates[i].motion
+            assert motion is not None
+            found[:, i] = motion.at(times, self.frequency, 2)
+        return found
+
 
 def _is_alike(one: System, other: System) -> bool:
     """True if two systems have the same coordinates, forms, loads and matrices; their laws may be others."""

@@ -41,7 +41,9 @@ def samples_from_steps(
         if own is not None:
             states[element.connection].append(own)
     deflection = displacement @ dense(problem.assembly.deflections)
-    return Samples(times, displacement, velocity, deflection, force, join_states_by_connection(states, times.size))
+    names = join_states_by_connection(states, times.size)
+    acceleration = problem.accelerations(times, q, v, force)
+    return Samples(times, displacement, velocity, deflection, force, names, acceleration)
 
 
 def join_states_by_connection(states: Sequence[Sequence[NDArray[np.str_]]], count: int) -> NDArray[np.str_]:

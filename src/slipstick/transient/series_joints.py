@@ -236,7 +236,8 @@ def fold_samples(samples: Samples, joints: SeriesJoints) -> Samples:
     force = [samples.force[:, list(own)].sum(axis=1) for own in joints.carriers]
     state = [join_state_columns([samples.state[:, k] for k in own]) for own in joints.members]
     stack: Callable[[Any], Any] = lambda columns: np.column_stack(columns) if columns else samples.force[:, :0]  # noqa: E731
-    return Samples(samples.time, q, samples.velocity[:, : len(names)], stack(deflection), stack(force), stack(state))
+    v, a = (rows[:, : len(names)] for rows in (samples.velocity, samples.acceleration))
+    return Samples(samples.time, q, v, stack(deflection), stack(force), stack(state), a)
 
 
 def fold_point(point: OrbitPoint, system: System, forces: Callable[[], Array]) -> OrbitPoint:
@@ -297,6 +298,7 @@ def unfold_samples(samples: Samples, system: System) -> Samples:
         samples.deflection[:, every],
         samples.force[:, every],
         samples.state[:, every],
+        np.column_stack([samples.acceleration, *(np.gradient(v, samples.time) for v in rates)]),
     )
 
 

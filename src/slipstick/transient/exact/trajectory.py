@@ -128,7 +128,8 @@ class ExactTrajectory:
         met, which = np.unique(motion.segment, return_inverse=True)
         state = self._states(met).take(which, axis=0)
         deflection = displacement @ dense(p.assembly.deflections)
-        return Samples(motion.time, displacement, velocity, deflection, force, state)
+        acceleration = p.accelerations(motion.time, motion.q, motion.v, force)
+        return Samples(motion.time, displacement, velocity, deflection, force, state, acceleration)
 
     @cached_property
     def unit_of(self) -> dict[int, int]:
