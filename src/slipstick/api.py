@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from slipstick.results.orbit import Orbit
     from slipstick.results.response_band import ResponseBand
     from slipstick.results.run import Run
+    from slipstick.results.run_end import RunEnd
     from slipstick.signals import TimeFunction
 
 
@@ -148,7 +149,7 @@ class Model(System):
     def simulate(
         self,
         until: float,
-        start: float = 0.0,
+        start: float | RunEnd = 0.0,
         frequency: float | None = None,
         method: str = "auto",
         step: float | None = None,
@@ -160,6 +161,7 @@ class Model(System):
     ) -> Run:
         """The motion from the initial state at ``start`` to ``until`` [s], with a certificate of its error.
 
+        start : [s] when the run begins in the model's initial state; or ``run.end``, to go on from another run.
         frequency : the base frequency [rad/s] for loads that have an order, instead of the model's own.
         speed : [rad/s] the base frequency as a function of time, for a run-up: ``ss.Ramp``, ``ss.Signal``, or a sum
             with ``ss.Constant``. Loads, motions and limits with an order follow the angle, its integral from t = 0.

@@ -22,6 +22,7 @@ from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearM
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.response_band import ResponseBand, decode_band, encode_band
 from slipstick.results.run import Names, Run
+from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import Event, RecordedTrajectory, Samples, Stats
 
 if TYPE_CHECKING:
@@ -176,6 +177,9 @@ def _encode_run(run: Run) -> xarray.Dataset:
         "certificate_json": json.dumps(asdict(run.certificate)),
         "stats_json": json.dumps(asdict(run.stats)),
     }
+    end = run.trajectory.end()
+    if end is not None:
+        kept.attrs["end_json"] = end.encoded()
     return kept
 
 
@@ -209,7 +213,8 @@ def _decode_run(dataset: xarray.Dataset, names: Names) -> RecordedTrajectory:
     values = _known_fields(Certificate, json.loads(attributes["certificate_json"]))
     for key in ("notes", "failures"):
         values[key] = tuple(values.get(key, ()))
-    return RecordedTrajectory(stats, samples, _decode_events(dataset), Certificate(**values))
+    end = RunEnd.decoded(attributes["end_json"]) if "end_json" in attributes else None
+    return RecordedTrajectory(stats, samples, _decode_events(dataset), Certificate(**values), end)
 
 
 def _numbers_to_words(variable: xarray.DataArray) -> NDArray[np.str_]:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from slipstick.errors import Advice, Message, arguments_in_words
+from slipstick.errors import Advice, InvalidInput, Message, arguments_in_words
 from slipstick.results import tolerances as tol
 from slipstick.results.certificate import Certificate
 from slipstick.results.events import Events
+from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import ReadableTrajectory, RecordedTrajectory, Samples, Stats, Trajectory
 from slipstick.units.axes import AxisUnit, data_axis
 from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits
@@ -70,6 +71,7 @@ class Run(SavedResult):
         connection). At an event, values are those right after it.
     events : table with the columns time, connection, before, after.
     certificate : error estimate and energy balance.
+    end : where it ended, a start for another run.
     stats : method, reason, steps, events, factorisations, solves, seconds; start, until, reached, ended.
     model : a copy from the time of the simulation; None for a run from a file without its model.
     """
@@ -150,6 +152,17 @@ class Run(SavedResult):
             return Samples(np.zeros(0), moved, moved, acting, acting, acting.astype(np.str_), moved)
 
     @cached_property
+    def end(self) -> RunEnd:
+        """Where the run ended: a start for the next one, ``m.simulate(until, start=run.end)``."""
+        end = self.trajectory.end()
+        if end is None:
+            raise InvalidInput(
+                "nothing can go on from this run: it is of a condensed model, an orbit, or from a file without its end",
+                advice=["simulate the whole time in one run"],
+            )
+        return end
+
+    @cached_property
     def events(self) -> Events:
         return Events(self.trajectory.events())
 
@@ -171,7 +184,8 @@ class Run(SavedResult):
 
         coordinates, connections : names to show; by default those that fit.
         quantity : of the histories: "displacement", "velocity" or "acceleration" of coordinates, "deflection" or
-            "force" of connections. Default: displacements, and velocities of drifting coordinates, such as rotating shafts.
+            "force" of connections. Default: displacements, and velocities of drifting coordinates, as of rotating
+            shafts.
         start, until : [s] the part of the run to show; by default all of it.
 
         An exact run is drawn from the motion itself, other runs from their samples.
@@ -182,7 +196,7 @@ class Run(SavedResult):
 
     def __reduce__(self) -> Any:
         """Pickle a run with its computed samples, events and certificate, without the solver's data."""
-        recorded = RecordedTrajectory(self.stats, self.samples, self.events, self.certificate)
+        recorded = RecordedTrajectory(self.stats, self.samples, self.events, self.certificate, self.trajectory.end())
         return Run, (recorded, self.model, self.names)
 
     def __repr__(self) -> str:

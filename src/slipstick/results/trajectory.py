@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.results.certificate import Certificate
+from slipstick.results.run_end import RunEnd
 
 Array = NDArray[np.float64]
 
@@ -107,15 +108,20 @@ class Trajectory(Protocol):
 
     def certificate(self) -> Certificate: ...
 
+    def end(self) -> RunEnd | None:
+        """Where it ended; None where nothing can go on from there."""
+        ...
+
 
 @dataclass
 class RecordedTrajectory:
-    """A trajectory with stored samples, events and certificate."""
+    """A trajectory with stored samples, events, certificate and end."""
 
     stats: Stats
     recorded: Samples
     changes: Iterable[Event]
     certified: Certificate
+    ended: RunEnd | None = None
 
     @property
     def reached(self) -> float:
@@ -129,3 +135,6 @@ class RecordedTrajectory:
 
     def certificate(self) -> Certificate:
         return self.certified
+
+    def end(self) -> RunEnd | None:
+        return self.ended

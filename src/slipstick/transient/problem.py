@@ -25,6 +25,7 @@ from slipstick.model.system import dense
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
+    from slipstick.results.run_end import RunEnd
     from slipstick.signals import Base, Harmonic, TimeFunction
 
 Array = NDArray[np.float64]
@@ -78,6 +79,7 @@ class Problem:
     offsets: Forcing
     displacement: Array
     velocity: Array
+    resumed: RunEnd | None = None  # where another run ended, from which this one goes on
 
     @property
     def system(self) -> System:
@@ -225,6 +227,8 @@ class Problem:
 
         displacement : (n,) where that is, if not at the model's own.
         """
+        if self.resumed is not None:
+            return list(self.resumed.memory)
         u = self.deflections_at(self.start, self.displacement if displacement is None else displacement)
         found: list[Any] = []
         for connection in self.system.connections:  # a sum begins as a whole: its parts may begin otherwise alone
@@ -351,6 +355,21 @@ def pose(system: System, start: float = 0.0, frequency: Base = None) -> Problem:
         displacement=a.start[f].copy(),
         velocity=a.start_rate[f].copy(),
     )
+
+
+def resume(problem: Problem, end: RunEnd) -> Problem:
+    """The problem from where another run ended."""
+    names = [problem.assembly.names[i] for i in problem.assembly.free]
+    if [*end.displacement] != names or [*end.velocity] != names or len(end.memory) != len(problem.elements):
+        raise InvalidInput(
+            f"start is the end of a run of another model, or by another kind of method: its coordinates are "
+            f"{', '.join(end.displacement)}, those here {', '.join(names)}; its laws {len(end.memory)}, those here "
+            f"{len(problem.elements)}"
+        ).about("start")
+    for element, own in zip(problem.elements, end.memory, strict=True):
+        element.law.pack_memory(own, 0)  # refuses the memory of another law
+    q, v = (np.array([part[name] for name in names]) for part in (end.displacement, end.velocity))
+    return replace(problem, start=end.time, displacement=q, velocity=v, resumed=end)
 
 
 def _in_time(a: Assembly, frequency: Base) -> tuple[Forcing, Forcing]:

@@ -26,6 +26,7 @@ from slipstick.model.system import Connection, Coordinate
 from slipstick.results.certificate import Certificate
 from slipstick.results.connection_states import join_state_columns, join_states
 from slipstick.results.orbit import OrbitPoint
+from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import Event, ReadableTrajectory, Samples, Stats, Trajectory
 from slipstick.transient.problem import Problem, pose
 
@@ -194,6 +195,9 @@ class FoldedTrajectory:
             after = join_states([now[names[k]] for k in self.joints.members[j]])
             found.append(Event(event.time, self.joints.system.connections[j].name, before, after))
         return found
+
+    def end(self) -> RunEnd | None:
+        return self.own.end()
 
     def certificate(self) -> Certificate:
         certificate, names = self.own.certificate(), [c.name for c in self.expanded.connections]

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from slipstick.errors import Advice, InvalidInput, NotConverged, WrongArguments, did_you_mean, short_repr
 from slipstick.model.system import dense, finite_float
 from slipstick.results.run import Run
+from slipstick.results.run_end import RunEnd
 from slipstick.results.tolerances import END_TIME_TOLERANCE_REL
 from slipstick.signals import Base, TimeFunction, angle_of
 from slipstick.transient.methods import METHODS, choose, methods_with
-from slipstick.transient.problem import Problem, pose
+from slipstick.transient.problem import Problem, pose, resume
 from slipstick.transient.run_request import Progress, RunRequest
 from slipstick.transient.series_joints import fold_trajectory, with_joints, with_rate_joints
 from slipstick.transient.truncation import TruncatedTrajectory, with_more_modes
@@ -35,7 +36,7 @@ class RunArguments:
     """The arguments of `slipstick.api.Model.simulate`, but for the method's own options."""
 
     until: float
-    start: float = 0.0
+    start: float | RunEnd = 0.0
     frequency: float | None = None
     method: str = "auto"
     step: float | None = None
@@ -79,7 +80,9 @@ class CheckedRun(NamedTuple):
 
 
 def _checked_run(system: System, given: RunArguments, options: dict[str, Any]) -> CheckedRun:
-    begin, end = finite_float("start", given.start), finite_float("until", given.until)
+    resumed = given.start if isinstance(given.start, RunEnd) else None
+    begin = resumed.time if resumed else finite_float("start", given.start)
+    end = finite_float("until", given.until)
     if end <= begin:
         raise InvalidInput(f"must be after start ({begin:g} s)", subject="until", value=end, got=f"{end:g} s")
     if given.progress is not None and not callable(given.progress):
@@ -96,7 +99,11 @@ def _checked_run(system: System, given: RunArguments, options: dict[str, Any]) -
     chosen, reason = ready.choice(given.method)
     module = import_module(f"slipstick.transient.{chosen}")
     _check_options(chosen, given.method, request, module.run, options)
-    return CheckedRun(_with_joints_for(ready.problem, chosen), request, module, reason)
+    problem = _with_joints_for(ready.problem, chosen)
+    if resumed and system.condensation is not None:
+        words = "a condensed model cannot go on from run.end: the modes left out have no state"
+        raise InvalidInput(words).about("start")
+    return CheckedRun(resume(problem, resumed) if resumed else problem, request, module, reason)
 
 
 def _base(given: RunArguments) -> Base:

@@ -69,9 +69,7 @@ def _samples(family: HarmonicBalance, series: Array, acts: ConnectionForces) -> 
     deflection = displacement @ dense(problem.assembly.deflections)
     force = _closed(acts.force)
     names = join_states_by_connection(states, time.size)
-    return Samples(
-        time, displacement, velocity, deflection, force, names, problem.accelerations(time, q, v, force)
-    )
+    return Samples(time, displacement, velocity, deflection, force, names, problem.accelerations(time, q, v, force))
 
 
 def _closed(rows: Array) -> Array:
