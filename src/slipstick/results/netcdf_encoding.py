@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.angle import Angle
 from slipstick.results.certificate import Certificate
 from slipstick.results.comparison import Comparison, decode_comparison, encode_comparison
 from slipstick.results.curve import Curve, CurveFindings, CurveStats
@@ -74,7 +75,7 @@ def decode_result(
     return (
         Orbit(recorded, None, decode_curve_points(dataset, names)[0], names)
         if kind == "orbit"
-        else Run(recorded, None, names)
+        else Run(recorded, None, names, _decode_angle(dataset))
     )
 
 
@@ -177,10 +178,18 @@ def _encode_run(run: Run) -> xarray.Dataset:
         "certificate_json": json.dumps(asdict(run.certificate)),
         "stats_json": json.dumps(asdict(run.stats)),
     }
+    if run.angle is not None:
+        kept.attrs["angle_json"] = json.dumps(run.angle)
     end = run.trajectory.end()
     if end is not None:
         kept.attrs["end_json"] = end.encoded()
     return kept
+
+
+def _decode_angle(dataset: xarray.Dataset) -> Angle | None:
+    if "angle_json" not in dataset.attrs:
+        return None
+    return Angle(*(tuple(float(x) for x in part) for part in json.loads(dataset.attrs["angle_json"])))
 
 
 def _words_to_numbers(words: NDArray[np.str_]) -> tuple[NDArray[np.int32], list[str]]:

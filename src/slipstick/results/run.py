@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
+    from slipstick.angle import Angle
+    from slipstick.results.order_analysis import Orders, Spectrogram
+
 _log = logging.getLogger(__name__)
 
 
@@ -74,10 +77,13 @@ class Run(SavedResult):
     end : where it ended, a start for another run.
     stats : method, reason, steps, events, factorisations, solves, seconds; start, until, reached, ended.
     model : a copy from the time of the simulation; None for a run from a file without its model.
+    angle : of the shaft, in a run with a speed or a base frequency; else None.
     """
 
-    def __init__(self, trajectory: Trajectory, model: Any, names: Names | None = None) -> None:
-        self.trajectory, self.model = trajectory, model
+    def __init__(
+        self, trajectory: Trajectory, model: Any, names: Names | None = None, angle: Angle | None = None
+    ) -> None:
+        self.trajectory, self.model, self.angle = trajectory, model, angle
         # now, as the caller may change the model before the data are read
         self.names = names or Names.of(model)
 
@@ -194,10 +200,31 @@ class Run(SavedResult):
 
         return plot_run(self, RunView(coordinates, connections, start, until, quantity))
 
+    @arguments_in_words
+    def orders(self, orders: Any, quantity: str = "displacement", revolutions: float | None = None) -> Orders:
+        """Amplitude and phase of orders over the speed, of a run with ``speed=`` or a base frequency.
+
+        orders : multiples of the speed, such as [0.5, 1, 2].   quantity : of `data`.
+        revolutions : of the shaft in a window; default four over the smallest distance between the orders.
+        """
+        from slipstick.results.order_analysis import run_orders
+
+        return run_orders(self, orders, quantity, revolutions)
+
+    @arguments_in_words
+    def spectrogram(self, quantity: str = "displacement", window: float | None = None) -> Spectrogram:
+        """Amplitudes over time and frequency, by a short-time Fourier transform.
+
+        quantity : of `data`.   window : [s] length of a Hann window; default a sixteenth of the run.
+        """
+        from slipstick.results.order_analysis import run_spectrogram
+
+        return run_spectrogram(self, quantity, window)
+
     def __reduce__(self) -> Any:
         """Pickle a run with its computed samples, events and certificate, without the solver's data."""
         recorded = RecordedTrajectory(self.stats, self.samples, self.events, self.certificate, self.trajectory.end())
-        return Run, (recorded, self.model, self.names)
+        return Run, (recorded, self.model, self.names, self.angle)
 
     def __repr__(self) -> str:
         stats, certificate = self.stats, self.computed_certificate

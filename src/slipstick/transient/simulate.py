@@ -18,7 +18,7 @@ from slipstick.model.system import dense, finite_float
 from slipstick.results.run import Run
 from slipstick.results.run_end import RunEnd
 from slipstick.results.tolerances import END_TIME_TOLERANCE_REL
-from slipstick.signals import Base, TimeFunction, angle_of
+from slipstick.signals import Base, Constant, TimeFunction, angle_of
 from slipstick.transient.methods import METHODS, choose, methods_with
 from slipstick.transient.problem import Problem, pose, resume
 from slipstick.transient.run_request import Progress, RunRequest
@@ -213,7 +213,11 @@ def _finished(trajectory: Any, problem: Problem, request: RunRequest, reason: st
     stats.start, stats.until = problem.start, request.until
     stats.reached = trajectory.reached if stats.ended else request.until
     trajectory, system = fold_trajectory(trajectory, problem.system)
-    return Run(trajectory, system.snapshot())  # the problem is kept for the next run: nobody may change its own
+    base = problem.frequency
+    angle = angle_of(Constant(base)) if isinstance(base, float) else base
+    return Run(
+        trajectory, system.snapshot(), angle=angle
+    )  # the problem is kept for the next run: nobody may change its own
 
 
 # ---- arguments
