@@ -110,7 +110,7 @@ def test_what_orders_need_is_said():
     m.connect(x, ss.Linear(stiffness=100.0), name="spring")
     with pytest.raises(InvalidInput, match="speed= or frequency="):
         m.simulate(1.0).orders([1])
-    with pytest.raises(InvalidInput, match="samples=[0-9]+"):
+    with pytest.raises(InvalidInput, match=r"samples=[0-9]+"):
         two_tones(samples=201).orders([1])
     with pytest.raises(InvalidInput, match="keeps its sign"):
         two_tones(speed=ss.Constant(20.0) + ss.Ramp(-4.0)).orders([1])

@@ -56,6 +56,8 @@ def plot_spectrogram(spectrogram: Spectrogram, name: str | None) -> Figure:
         panel.grid(False)
         mesh = panel.pcolormesh(data.time.values, data.frequency.values, level, shading="nearest", cmap="magma")
         figure.colorbar(mesh, ax=panel, label=f"dB of {peak:.3g}")
+        heard = data.frequency.values[(level > -DYNAMIC_RANGE).any(axis=1)]
+        panel.set_ylim(0.0, 1.1 * float(heard.max(initial=data.frequency.values[1])))
         panel.set_xlabel("time [s]")
         panel.set_ylabel("frequency [rad/s]")
         panel.set_title(f"{chosen}: {spectrogram.label}")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.angle import Angle
 from slipstick.errors import InvalidInput
 from slipstick.forcing import Forcing, sum_functions
 from slipstick.laws.base import Law, Leaf
@@ -69,7 +70,7 @@ class Problem:
     """
 
     assembly: Assembly
-    frequency: Base
+    frequency: float | None
     start: float
     mass: Array
     damping: Array
@@ -79,7 +80,13 @@ class Problem:
     offsets: Forcing
     displacement: Array
     velocity: Array
+    angle: Angle | None = None  # that orders follow in a run-up, in place of the base frequency
     resumed: RunEnd | None = None  # where another run ended, from which this one goes on
+
+    @property
+    def base(self) -> Base:
+        """What orders are multiples of: the angle of a run-up, or the base frequency."""
+        return self.frequency if self.angle is None else self.angle
 
     @property
     def system(self) -> System:
@@ -139,7 +146,7 @@ class Problem:
     @cached_property
     def scales_with_frequency(self) -> bool:
         """True if all that varies in time has an order and nothing is prescribed: only phases go with the frequency."""
-        given = isinstance(self.frequency, float) and not self.assembly.prescribed.size
+        given = self.frequency is not None and self.angle is None and not self.assembly.prescribed.size
         return given and all(h.is_order for h in self._harmonics())
 
     @cached_property
@@ -149,8 +156,7 @@ class Problem:
 
     def orders_of(self, omega: Array) -> Array:
         """(h,) the orders that frequencies [rad/s] of loads and limits have, where all of them have one."""
-        base = self.frequency if isinstance(self.frequency, float) else 1.0
-        orders = {h.omega * base: h.omega for h in self._harmonics()}
+        orders = {h.omega * (self.frequency or 1.0): h.omega for h in self._harmonics()}
         return np.array([orders[w] for w in omega.tolist()])
 
     def _harmonics(self) -> list[Harmonic]:
@@ -252,7 +258,7 @@ class Problem:
 
     def factors(self, e: int) -> list[tuple[Forcing, bool]]:
         """The functions of time that multiply the force of element e, one row each; True if cut off below zero."""
-        return [(sum_functions(1, [(f, np.ones(1))], self.frequency), cut) for f, cut in self.elements[e].modulation]
+        return [(sum_functions(1, [(f, np.ones(1))], self.base), cut) for f, cut in self.elements[e].modulation]
 
     @cached_property
     def is_swept(self) -> bool:
@@ -271,8 +277,8 @@ class Problem:
         for i in held:
             motion = self.system.coordinates[i].motion
             assert motion is not None
-            q[:, i] = motion.at(times, self.frequency)
-            v[:, i] = motion.at(times, self.frequency, 1)
+            q[:, i] = motion.at(times, self.base)
+            v[:, i] = motion.at(times, self.base, 1)
         return q, v
 
     def accelerations(self, times: Array, q: Array, v: Array, force: Array) -> Array:
@@ -289,12 +295,12 @@ class Problem:
             own = push @ t @ t.T
             own[:, np.abs(self.null_space).any(axis=1)] = np.nan
         else:
-            own = np.linalg.solve(self.mass, push.T).T
+            own = np.asarray(np.linalg.solve(self.mass, push.T).T, dtype=np.float64)
         found[:, free] = own
         for i in held:
             motion = self.system.coordinates[i].motion
             assert motion is not None
-            found[:, i] = motion.at(times, self.frequency, 2)
+            found[:, i] = motion.at(times, self.base, 2)
         return found
 
 
@@ -344,7 +350,8 @@ def pose(system: System, start: float = 0.0, frequency: Base = None) -> Problem:
     still = sum_functions(len(elements), [], base)
     return Problem(
         assembly=a,
-        frequency=base,
+        frequency=None if isinstance(base, Angle) else base,
+        angle=base if isinstance(base, Angle) else None,
         start=start,
         mass=mass[np.ix_(f, f)],
         damping=damping[np.ix_(f, f)],

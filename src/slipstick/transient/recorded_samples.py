@@ -129,7 +129,7 @@ def modulation_factors(problem: Problem, e: int, times: Array) -> Array | float:
     """The product of an element's modulations at times (k,)."""
     product: Array | float = 1.0
     for function, cut in problem.elements[e].modulation:
-        value = np.asarray(function.at(times, problem.frequency))
+        value = np.asarray(function.at(times, problem.base))
         product = product * (np.maximum(value, 0.0) if cut else value)
     return product
 

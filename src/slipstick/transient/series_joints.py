@@ -33,6 +33,7 @@ from slipstick.transient.problem import Problem, pose
 if TYPE_CHECKING:
     from slipstick.model.linear_forms import Form
     from slipstick.model.system import System
+    from slipstick.signals import Base
 
 Array = NDArray[np.float64]
 
@@ -70,8 +71,8 @@ def with_joints(problem: Problem) -> Problem:
     if not has_series(problem):
         return problem
     if KEPT not in problem.kept:
-        system = add_joints(problem.system, problem.start, problem.frequency)
-        problem.kept[KEPT] = pose(system, problem.start, problem.frequency)
+        system = add_joints(problem.system, problem.start, problem.base)
+        problem.kept[KEPT] = pose(system, problem.start, problem.base)
     found: Problem = problem.kept[KEPT]
     return found
 
@@ -82,7 +83,7 @@ def with_rate_joints(problem: Problem) -> Problem:
     return with_joints(problem) if rates else problem
 
 
-def add_joints(system: System, start: float = 0.0, frequency: float | None = None) -> System:
+def add_joints(system: System, start: float = 0.0, frequency: Base = None) -> System:
     """The system with the parts of each series as connections, and joints between them."""
     new = system.snapshot()
     new.ready = None

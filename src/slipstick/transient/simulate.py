@@ -173,7 +173,7 @@ def _pose(system: System, start: float, frequency: Base) -> Problem:
     problem = pose(system, start, frequency)
     for element in problem.elements:
         for function, _ in element.modulation:
-            function.harmonics_at(problem.frequency)  # refuses an order without a base frequency
+            function.harmonics_at(problem.base)  # refuses an order without a base frequency
     return problem
 
 
@@ -200,7 +200,7 @@ def _truncated(trajectory: Any, asked: CheckedRun, options: dict[str, Any]) -> T
 
     def again(more: int, times: NDArray[np.float64]) -> tuple[Any, list[str]]:
         system = problem.system.condensation.finer(problem.system, more)
-        finer = cached_problem(system, problem.start, problem.frequency).problem
+        finer = cached_problem(system, problem.start, problem.base).problem
         request = replace(asked.request, times=times, with_events=False, progress=None)
         return asked.module.run(finer, request, **options), [c.name for c in system.coordinates]
 
@@ -213,11 +213,10 @@ def _finished(trajectory: Any, problem: Problem, request: RunRequest, reason: st
     stats.start, stats.until = problem.start, request.until
     stats.reached = trajectory.reached if stats.ended else request.until
     trajectory, system = fold_trajectory(trajectory, problem.system)
-    base = problem.frequency
+    base = problem.base
     angle = angle_of(Constant(base)) if isinstance(base, float) else base
-    return Run(
-        trajectory, system.snapshot(), angle=angle
-    )  # the problem is kept for the next run: nobody may change its own
+    # the problem is kept for the next run: nobody may change its own system
+    return Run(trajectory, system.snapshot(), angle=angle)
 
 
 # ---- arguments

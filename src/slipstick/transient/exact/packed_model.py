@@ -203,8 +203,7 @@ def at_base_frequency(packed: PackedModel, problem: Problem) -> PackedModel | No
 def _scaled(packed: PackedModel, problem: Problem) -> PackedModel:
     """The same where all waves go with the base frequency."""
     orders = packed.problem.orders_of(packed.omega) if packed.orders is None else packed.orders
-    base = problem.frequency if isinstance(problem.frequency, float) else 1.0
-    omega, model = orders * base, packed.model.copy()
+    omega, model = orders * (problem.frequency or 1.0), packed.model.copy()
     model.frequencies = omega
     new = object.__new__(PackedModel)
     new.__dict__.update(packed.__dict__, problem=problem, omega=omega, model=model, orders=orders)
@@ -308,7 +307,7 @@ def _limit_function(problem: Problem, unit: Unit) -> Forcing | None:
         return None
     total = sum(problem.elements[e].law.limit for e in unit.elements)  # type: ignore[attr-defined]
     function = problem.elements[unit.elements[0]].modulation[0][0]
-    return sum_functions(1, [(function, np.array([total], dtype=float))], problem.frequency)
+    return sum_functions(1, [(function, np.array([total], dtype=float))], problem.base)
 
 
 def _limit_varies_by_line(problem: Problem, unit: Unit) -> bool:

@@ -141,7 +141,7 @@ class Layout:
         """Pack the laws with their memories, with room for ``spare`` more reversals."""
         p = self.problem
         leaves = [p.elements[e].leaf for e in self.lines.leaves]
-        laws, memory = pack_law(leaves, memories, p.frequency, spare)
+        laws, memory = pack_law(leaves, memories, p.base, spare)
         self.spare, rows = spare, Rows(Leaf, len(leaves))
         for i, e in enumerate(self.lines.leaves):
             element, row = p.elements[e], rows[i]
