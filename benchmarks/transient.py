@@ -8,6 +8,7 @@ the end, against the judge that the table names.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import peers
+from scipy.integrate import solve_ivp
 from scipy.signal import lsim
 from timing import Sheet, best
 
@@ -252,6 +254,35 @@ def _a_step(run: Callable[[float], Any], lengths: tuple[float, float], step: flo
     return (long - short) / ((lengths[1] - lengths[0]) / step)
 
 
+def run_up() -> None:
+    """A drive with a gap and two orders, run up from 20 to 140 rad/s; growth with the length of the run."""
+    sheet = Sheet("run-up of a drive with a gap", ("", "ms", "budget", "events", "error, rad", "times slower"))
+    for until in (10.0, 40.0):
+        m = ss.Model("drive")
+        motor, wheel = m.coordinate("motor", inertia=0.12), m.coordinate("wheel", inertia=0.3)
+        m.connect(motor - wheel, ss.Linear(stiffness=900.0, damping=0.4))
+        m.connect(motor - wheel, ss.Freeplay(stiffness=2500.0, half_gap=0.02))
+        m.connect(wheel, ss.Linear(stiffness=50.0, damping=0.3))
+        m.load(motor, ss.Cosine(6.0, order=1) + ss.Cosine(2.0, order=2))
+        rate = 120.0 / until
+        speed = ss.Constant(20.0) + ss.Ramp(rate)
+        ours, run = _warm(lambda m=m, until=until, speed=speed: m.simulate(until, speed=speed, samples=0), 20)
+        budget = "50" if until == 10.0 else ""
+        sheet.row(f"exact, {until:g} s", f"{1e3 * ours:.2f}", budget, str(run.stats.events), "rounding", "")
+
+        def slopes(t: float, y: Any, rate: float = rate) -> list[float]:
+            angle, u, v = 20.0 * t + 0.5 * rate * t * t, y[0] - y[1], y[2] - y[3]
+            shaft = 900.0 * u + 0.4 * v + 2500.0 * (max(u - 0.02, 0.0) + min(u + 0.02, 0.0))
+            load = 6.0 * math.cos(angle) + 2.0 * math.cos(2.0 * angle)
+            return [y[2], y[3], (load - shaft) / 0.12, (shaft - 50.0 * y[1] - 0.3 * y[3]) / 0.3]
+
+        options = {"method": "LSODA", "rtol": RELATIVE, "atol": RELATIVE * 1e-2}
+        theirs, ended = timed(partial(solve_ivp, slopes, (0.0, until), [0.0] * 4, **options), 1)
+        name, ratio = f"SciPy LSODA, no events, {until:g} s", f"{theirs / ours:.0f}"
+        sheet.row(name, f"{1e3 * theirs:.0f}", "", "", off(ended.y[:, -1], end_of(run)), ratio)
+    sheet.close(f"peer at rtol {RELATIVE:g}, judged by exact")
+
+
 def _warm(run: Callable[[], Any], repeats: int) -> tuple[float, Any]:
     """In wall time, after a first call."""
     run()
@@ -270,4 +301,5 @@ TABLES = {
     "clutch": clutch,
     "chain": chain,
     "sampled": sampled,
+    "run-up": run_up,
 }

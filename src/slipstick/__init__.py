@@ -32,7 +32,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "errors": ["SlipstickError", "InvalidInput", "WrongArguments", "FileError", "MissingFace", "NotConverged"],
     "maps": ["luz", "tar"],
-    "signals": ["Constant", "Ramp", "Signal", "Cosine", "Sine", "Fourier", "hz", "rpm"],
+    "signals": ["Constant", "Ramp", "Signal", "Cosine", "Sine", "Fourier", "Chirp", "hz", "rpm"],
     "laws.base": ["Law"],
     "laws.parameters": ["parameter"],
     "laws.elastic": ["Linear", "Polynomial", "Freeplay", "TwoStage", "PiecewiseLinear", "Contact"],

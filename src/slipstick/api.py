@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from slipstick.results.orbit import Orbit
     from slipstick.results.response_band import ResponseBand
     from slipstick.results.run import Run
+    from slipstick.results.run_end import RunEnd
+    from slipstick.signals import TimeFunction
 
 
 class Model(System):
@@ -147,18 +149,22 @@ class Model(System):
     def simulate(
         self,
         until: float,
-        start: float = 0.0,
+        start: float | RunEnd = 0.0,
         frequency: float | None = None,
         method: str = "auto",
         step: float | None = None,
         tolerance: float | None = None,
         samples: Any = 2000,
         progress: Callable[[float], Any] | None = None,
+        speed: TimeFunction | None = None,
         **options: Any,
     ) -> Run:
         """The motion from the initial state at ``start`` to ``until`` [s], with a certificate of its error.
 
+        start : [s] when the run begins in the model's initial state; or ``run.end``, to go on from another run.
         frequency : the base frequency [rad/s] for loads that have an order, instead of the model's own.
+        speed : [rad/s] the base frequency as a function of time, for a run-up: ``ss.Ramp``, ``ss.Signal``, or a sum
+            with ``ss.Constant``. Loads, motions and limits with an order follow the angle, its integral from t = 0.
         method : "exact", "adaptive", "inclusion", "newmark", "taylor", or "auto": exact where every law is made of
             straight pieces, adaptive elsewhere; ``run.stats.reason`` says why.
         step : [s] of methods with fixed steps: inclusion, newmark, taylor, and adaptive where it is wanted.
@@ -171,7 +177,10 @@ class Model(System):
         """
         from slipstick.transient.simulate import simulate
 
-        return simulate(self, until, start, frequency, method, step, tolerance, samples, progress, **options)
+        return simulate(
+            self, until, start=start, frequency=frequency, method=method, step=step, tolerance=tolerance,
+            samples=samples, progress=progress, speed=speed, **options,
+        )  # fmt: skip
 
     @arguments_in_words
     def periodic(

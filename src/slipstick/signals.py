@@ -6,6 +6,7 @@ or the frequency of a response curve supplies later. Time is absolute.
     Constant(3.5) + Cosine(122.1, order=1, phase=0.4)
 
 Every function reduces to the same `Parts` (a constant, a ramp, harmonics, sampled signals), which the solvers read.
+In a run the base frequency may vary: then orders follow the `Angle` of the shaft.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from slipstick.angle import Angle
 from slipstick.errors import Advice, InvalidInput, fields_in_words, number_error, short_repr
 
 Array = NDArray[np.float64]
@@ -41,12 +43,40 @@ def rpm(value: float) -> float:
 
 
 class Harmonic(NamedTuple):
-    """cos * cos(omega t) + sin * sin(omega t); omega in rad/s, or a multiple of the base frequency."""
+    """cos * cos(x) + sin * sin(x), x = omega t + rate t^2/2; omega in rad/s, or a multiple of the base frequency.
+
+    rate : [rad/s^2] of a chirp, else 0.
+    """
 
     omega: float
     cos: float
     sin: float
     is_order: bool
+    rate: float = 0.0
+
+
+Base = float | Angle | None  # what orders are multiples of: a base frequency [rad/s], or an angle in a run-up
+
+
+def angle_of(speed: TimeFunction) -> Angle:
+    """The angle whose speed [rad/s] is a constant, a ramp, sampled, or a sum of these; zero at t = 0."""
+    if not isinstance(speed, TimeFunction):
+        way = "use ss.Ramp, ss.Signal, ss.Constant or a sum of them, in rad/s; frequency= takes a number"
+        raise InvalidInput(f"speed must be a function of time, got {short_repr(speed)}", advice=[way]).about("speed")
+    constant, ramp, harmonics, signals = speed.parts()
+    if harmonics:
+        way = "sample it: ss.Signal(t, values)"
+        raise InvalidInput(f"speed must be made of straight lines, got {speed!r}", advice=[way]).about("speed")
+    breaks = np.unique(np.concatenate([[0.0], *(signal.arrays[0] for signal in signals)]))
+    begins = np.concatenate([breaks[:1] - 1.0, breaks])  # a piece before the first sample too
+    rates, slopes = constant + ramp * begins, np.full(begins.size, ramp)
+    for signal in signals:
+        rates, slopes = rates + signal.sampled(begins), slopes + signal.sampled(begins, 1)
+    spans = np.diff(begins)
+    angles = np.concatenate([[0.0], np.cumsum(spans * (rates[:-1] + 0.5 * slopes[:-1] * spans))])
+    whole = Angle(*(tuple(part.tolist()) for part in (begins, angles, rates, slopes)))
+    zero = float(whole.over(0.0))
+    return whole._replace(angle=tuple((angles - zero).tolist()))
 
 
 class Parts(NamedTuple):
@@ -85,12 +115,12 @@ class TimeFunction:
 
     @property
     def is_periodic(self) -> bool:
-        """True if it repeats (a constant does): no ramp, no sampled signal."""
+        """True if it repeats (a constant does): no ramp, no chirp, no sampled signal."""
         parts = self.parts()
-        return parts.ramp == 0.0 and not parts.signals
+        return parts.ramp == 0.0 and not parts.signals and all(h.rate == 0.0 for h in parts.harmonics)
 
-    def at(self, t: ArrayLike, frequency: float | None = None, derivative: int = 0) -> Any:
-        """The value at times t, or its first or second derivative; ``frequency`` is the base frequency."""
+    def at(self, t: ArrayLike, frequency: Base = None, derivative: int = 0) -> Any:
+        """The value at times t, or its first or second derivative; ``frequency`` is the base frequency or angle."""
         if derivative not in (0, 1, 2):
             raise InvalidInput(f"derivative must be 0, 1 or 2, got {short_repr(derivative)}")
         time = np.asarray(t, dtype=float)
@@ -104,19 +134,33 @@ class TimeFunction:
             # each derivative multiplies by omega and turns the phase by a quarter
             turn = 0.5 * math.pi * derivative
             out += omega**derivative * (c * np.cos(omega * time + turn) + s * np.sin(omega * time + turn))
+        for angle, c, s in self.sweeps_at(frequency):
+            out += angle.wave(c, s, time, derivative)
         for signal in signals:
             out += signal.sampled(time, derivative)
         return float(out) if out.ndim == 0 else out
 
-    def harmonics_at(self, frequency: float | None) -> list[tuple[float, float, float]]:
-        """(omega, cos, sin) of every harmonic, orders multiplied by the base frequency."""
+    def sweeps_at(self, frequency: Base) -> list[tuple[Angle, float, float]]:
+        """(angle, cos, sin) of every harmonic whose frequency varies: chirps, and orders along an angle."""
+        found = []
+        for h in self.parts().harmonics:
+            if h.rate != 0.0:
+                found.append((Angle((0.0,), (0.0,), (h.omega,), (h.rate,)), h.cos, h.sin))
+            elif h.is_order and isinstance(frequency, Angle):
+                found.append((frequency.scaled(h.omega), h.cos, h.sin))
+        return found
+
+    def harmonics_at(self, frequency: Base) -> list[tuple[float, float, float]]:
+        """(omega, cos, sin) of every harmonic of constant frequency, orders multiplied by the base frequency."""
         resolved = []
         for h in self.parts().harmonics:
+            if h.rate != 0.0 or (h.is_order and isinstance(frequency, Angle)):
+                continue  # one of `sweeps_at`
             if h.is_order and frequency is None:
                 way = Advice("pass {frequency} or give the model one")
                 raise InvalidInput(f"{self!r} has an order and needs a base frequency", advice=[way])
             omega = h.omega
-            if h.is_order and frequency is not None:
+            if h.is_order and frequency is not None and not isinstance(frequency, Angle):
                 if not 0.0 < frequency < math.inf:
                     raise InvalidInput(f"the base frequency must be finite and > 0, got {short_repr(frequency)} rad/s")
                 omega *= frequency
@@ -131,7 +175,7 @@ class TimeFunction:
 def _oscillation(function: TimeFunction, frequency: float | None) -> list[tuple[float, float, float]]:
     """(omega, cos, sin) of the harmonics that are not zero, of a function that must be periodic."""
     if not function.is_periodic:
-        raise InvalidInput(f"{function!r} is not periodic: it has a ramp or a sampled signal")
+        raise InvalidInput(f"{function!r} is not periodic: it has a ramp, a chirp or a sampled signal")
     return [h for h in function.harmonics_at(frequency) if h[1] != 0.0 or h[2] != 0.0]
 
 
@@ -298,6 +342,25 @@ class Sine(Cosine):
         omega, is_order = _one_frequency(type(self).__name__, self.frequency, self.order)
         c, s = self.amplitude * math.sin(self.phase), self.amplitude * math.cos(self.phase)
         return Parts(0.0, 0.0, (Harmonic(omega, c, s, is_order),), ())
+
+
+@fields_in_words(ALIASES)
+@dataclass(frozen=True, repr=False)
+class Chirp(_Function):
+    """amplitude * cos(frequency t + rate t^2/2 + phase): a cosine whose frequency [rad/s] grows by rate [rad/s^2]."""
+
+    amplitude: float
+    frequency: float
+    rate: float
+    phase: float = 0.0
+
+    def parts(self) -> Parts:
+        c, s = self.amplitude * math.cos(self.phase), -self.amplitude * math.sin(self.phase)
+        if self.rate != 0.0:
+            return Parts(0.0, 0.0, (Harmonic(self.frequency, c, s, False, self.rate),), ())
+        if self.frequency == 0.0:
+            return Parts(c, 0.0, (), ())
+        return Parts(0.0, 0.0, (Harmonic(abs(self.frequency), c, math.copysign(s, s * self.frequency), False),), ())
 
 
 @fields_in_words(ALIASES)

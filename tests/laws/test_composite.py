@@ -210,10 +210,21 @@ def test_a_modulated_law_needs_times(refused: Any) -> None:
         JENKINS.modulated(Q).trace(U, rate=V)
 
 
-@pytest.mark.parametrize("wrong", [2.0, ss.Ramp(1.0), ss.Signal([0.0, 1.0], [0.0, 1.0]), None, math.cos])
-def test_what_is_not_periodic_cannot_modulate(wrong: Any, refused: Any) -> None:
-    with refused("modulated needs a periodic function of time (Fourier, Cosine, Sine), got"):
+@pytest.mark.parametrize("wrong", [2.0, None, math.cos])
+def test_what_is_no_function_of_time_cannot_modulate(wrong: Any, refused: Any) -> None:
+    with refused("modulated needs a function of time (Fourier, Cosine, Signal), got"):
         JENKINS.modulated(wrong)
+
+
+@pytest.mark.parametrize("factor", [ss.Ramp(0.3), ss.Signal([0.0, 1.0], [0.2, 1.0]), ss.Chirp(1.0, 2.0, 3.0)], ids=repr)
+def test_any_function_of_time_modulates(factor: Any) -> None:
+    modulated = JENKINS.modulated(factor).trace(U, T)
+    np.testing.assert_allclose(modulated, factor.at(T) * JENKINS.trace(U), rtol=1e-12, atol=1e-14)
+
+
+def test_a_factor_without_a_mean_has_no_linearised_model(refused: Any) -> None:
+    with refused("has no mean over time"):
+        JENKINS.modulated(ss.Ramp(0.3)).linearised("stick")
 
 
 def test_a_constant_modulates() -> None:

@@ -270,10 +270,17 @@ def test_a_varying_limit_has_no_terms_and_no_resolvent_of_its_own(refused: Any) 
         law.resolvent(1.0, 0.1)
 
 
-@pytest.mark.parametrize("wrong", [Ramp(1.0), Signal((0.0, 1.0), (1.0, 2.0)), Constant(1.0) + Ramp(0.1)], ids=repr)
-def test_a_limit_that_is_not_periodic_is_refused(wrong: Any, refused: Any) -> None:
-    with refused("DryFriction: limit must be a number or a periodic function"):
-        DryFriction(limit=wrong)
+@pytest.mark.parametrize("limit", [Ramp(1.0), Signal((0.0, 1.0), (1.0, 2.0)), Constant(1.0) + Ramp(0.1)], ids=repr)
+def test_a_limit_may_be_any_function_of_time(limit: Any) -> None:
+    law = DryFriction(limit=limit, static_limit=limit)
+    t = np.linspace(0.0, 2.0, 21)
+    np.testing.assert_allclose(law.trace(t, t)[1:], limit.at(t)[1:], rtol=1e-15)
+    assert law.static_ratio == 1.0
+
+
+def test_a_static_limit_must_follow_the_limit(refused: Any) -> None:
+    with refused("must be limit times a constant"):
+        DryFriction(limit=Ramp(1.0), static_limit=Constant(2.0) + Ramp(1.0))
 
 
 # ---- parameters

@@ -178,7 +178,7 @@ def sampled(time, q, v, force=None, state=None):
     k = time.size
     force = np.zeros((k, 1)) if force is None else force[:, None]
     state = np.full((k, 1), "", dtype="<U9") if state is None else state[:, None]
-    return Samples(time, q[:, None], v[:, None], q[:, None], force, state)
+    return Samples(time, q[:, None], v[:, None], q[:, None], force, state, np.zeros_like(q)[:, None])
 
 
 def test_figures_of_motion_come_from_uneven_samples_to_fourth_order():

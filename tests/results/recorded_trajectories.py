@@ -42,4 +42,6 @@ def trajectory(system, times, *, events=True, **changes) -> RecordedTrajectory:
         for k in np.flatnonzero(state[1:, 0] != state[:-1, 0]):
             found.append(Event(float(times[k + 1]), system.connections[0].name, str(state[k, 0]), str(state[k + 1, 0])))
     stats = Stats("exact", steps=7, events=len(found), factorisations=2, solves=math.prod((3, 4)))
-    return RecordedTrajectory(stats, Samples(times, q, v, u, force, state), found, certificate(system, **changes))
+    return RecordedTrajectory(
+        stats, Samples(times, q, v, u, force, state, np.zeros_like(q)), found, certificate(system, **changes)
+    )

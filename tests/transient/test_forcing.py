@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.transient.forcing import Forcing, forcing_at, sum_functions
+from slipstick.forcing import Forcing, forcing_at, sum_functions
 from slipstick.transient.problem import pose
 
 SIGNAL = ss.Signal((0.0, 1.0, 2.0), (0.5, 2.0, -1.0))

@@ -57,7 +57,7 @@ def test_the_arguments_are_those_of_the_contract():
     plain = [p.replace(annotation=p.empty) for p in inspect.signature(ss.Model.simulate).parameters.values()]
     assert str(inspect.Signature(plain)) == (
         "(self, until, start=0.0, frequency=None, method='auto', step=None, tolerance=None, samples=2000, "
-        "progress=None, **options)"
+        "progress=None, speed=None, **options)"
     )
 
 

@@ -242,13 +242,11 @@ def scaled(law: Law, deflection: float, force: float) -> Combination:
     return Combination(terms=tuple(_nested_leaf(outer, term) for term in law.as_terms()))
 
 
-def modulated(law: Law, periodic: TimeFunction) -> Combination:
-    """law * periodic(t)."""
-    if not isinstance(periodic, TimeFunction) or not periodic.is_periodic:
-        raise InvalidInput(
-            f"modulated needs a periodic function of time (Fourier, Cosine, Sine), got {short_repr(periodic)}"
-        )
-    outer = Leaf(law, modulation=((periodic, False),))
+def modulated(law: Law, factor: TimeFunction) -> Combination:
+    """law * factor(t)."""
+    if not isinstance(factor, TimeFunction):
+        raise InvalidInput(f"modulated needs a function of time (Fourier, Cosine, Signal), got {short_repr(factor)}")
+    outer = Leaf(law, modulation=((factor, False),))
     return Combination(terms=tuple(_nested_leaf(outer, term) for term in law.as_terms()))
 
 
@@ -263,6 +261,12 @@ def modulation_factor(leaf: Leaf, t: float, frequency: float | None) -> float:
 
 def mean_modulation_factor(leaf: Leaf) -> float:
     """The mean over time of the product of the leaf's modulations, for a linearised model."""
+    for function, _ in leaf.modulation:
+        if not function.is_periodic:
+            raise InvalidInput(
+                f"{function!r} has no mean over time, which a linearised model needs",
+                advice=["replace it by its value at the instant of interest"],
+            )
     if len(leaf.modulation) <= 1 and not any(cut for _, cut in leaf.modulation):
         return math.prod(function.parts().constant for function, _ in leaf.modulation)
     # any base frequency gives the same mean. Equidistant samples are exact for functions that are not cut off
@@ -283,10 +287,13 @@ def is_varying_limit(leaf: Leaf) -> bool:
 
 
 def is_never_negative(function: TimeFunction) -> bool:
-    """True for a periodic function that is >= 0 at all times, for any base frequency."""
+    """True for a function that is >= 0 at all times, for any base frequency."""
     parts = function.parts()
-    if parts.constant >= math.fsum(math.hypot(h.cos, h.sin) for h in parts.harmonics):
+    swing = math.fsum(math.hypot(h.cos, h.sin) for h in parts.harmonics)
+    if parts.ramp == 0.0 and parts.constant + math.fsum(min(s.values) for s in parts.signals) >= swing:
         return True
+    if not function.is_periodic:
+        return False
     if len({h.is_order for h in parts.harmonics}) > 1:
         return False  # all phases occur
     return share_below_zero(function, 1.0 if function.has_order else None) == 0.0

@@ -233,6 +233,8 @@ class DryFriction(Composite):
 def _negative_share(limit: TimeFunction) -> float:
     """The share of a period with a negative limit; 0 where orders and fixed frequencies have no known period."""
     harmonics = limit.parts().harmonics
+    if not limit.is_periodic:
+        return 0.0
     if len({h.is_order for h in harmonics}) > 1:
         return 0.0  # depends on the base frequency
     return share_below_zero(limit, 1.0 if limit.has_order else None)
@@ -243,13 +245,17 @@ def _proportion(a: float | TimeFunction, b: float | TimeFunction) -> float | Non
     if not isinstance(a, TimeFunction) or not isinstance(b, TimeFunction):
         return None
     mine, other = a.parts(), b.parts()
-    if len(mine.harmonics) != len(other.harmonics):
+    if (len(mine.harmonics), len(mine.signals)) != (len(other.harmonics), len(other.signals)):
         return None
-    pairs = [(mine.constant, other.constant)]
+    pairs = [(mine.constant, other.constant), (mine.ramp, other.ramp)]
     for x, y in zip(mine.harmonics, other.harmonics, strict=True):
-        if x.omega != y.omega or x.is_order != y.is_order:
+        if (x.omega, x.rate, x.is_order) != (y.omega, y.rate, y.is_order):
             return None
         pairs += [(x.cos, y.cos), (x.sin, y.sin)]
+    for one, two in zip(mine.signals, other.signals, strict=True):
+        if one.times != two.times:
+            return None
+        pairs += list(zip(one.values, two.values, strict=True))
     ratio = next((x / y for x, y in pairs if y), 1.0)
     return ratio if all(math.isclose(x, ratio * y, rel_tol=1e-12, abs_tol=0.0) for x, y in pairs) else None
 

@@ -2,8 +2,7 @@
 
 numbers : count of leaves; for each leaf four numbers: address of its kernel, index of its parameters, of its memory and
           of its factors. Then for each leaf its parameters (scalars, then each list after its length) and its
-          factors: deflection, force, count of modulations; for each modulation: cut off below zero (1 or 0),
-          mean, count of harmonics, and (omega, cos, sin) of each.
+          factors: deflection, force, and the modulations as `modulation_numbers` packs them.
 memory  : the memories of the leaves. That of a law with a stack begins with capacity and count.
 
 Addresses and indices are integers below 2^53, so floats hold them exactly.
@@ -17,16 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.forcing import Forcing, sum_functions
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.envelopes import Envelope
 from slipstick.laws.kernel_source import packed_names
+from slipstick.signals import Base
 
 Array = NDArray[np.float64]
 
 
-def pack_law(
-    leaves: Sequence[Leaf], memories: Sequence[Any], frequency: float | None, spare: int
-) -> tuple[Array, Array]:
+def pack_law(leaves: Sequence[Leaf], memories: Sequence[Any], frequency: Base, spare: int) -> tuple[Array, Array]:
     """The leaves as numbers, and their memories as one array with room for ``spare`` more reversals."""
     from slipstick.laws.law_kernels import value_kernel
 
@@ -38,11 +37,21 @@ def pack_law(
             numbers.append(part)
         place += leaf.law.pack_memory(own, spare).size
         heads.append(float(numbers.size))
-        numbers.append([leaf.deflection, leaf.force, len(leaf.modulation)])
-        for function, cut in leaf.modulation:
-            harmonics = function.harmonics_at(frequency)
-            numbers.append([float(cut), function.parts().constant, len(harmonics), *(x for h in harmonics for x in h)])
+        factors = [(sum_functions(1, [(f, np.ones(1))], frequency), cut) for f, cut in leaf.modulation]
+        numbers.append([leaf.deflection, leaf.force, *modulation_numbers(factors)])
     return np.concatenate([np.array(heads), *numbers.parts]), pack_memories(leaves, memories, spare)
+
+
+def modulation_numbers(factors: Sequence[tuple[Forcing, bool]]) -> list[float]:
+    """For `trace_loop.modulation`: how many; of each: cut off below zero (1 or 0), size, room for its value, function.
+
+    factors : functions of time of one row, and whether they are cut off below zero.
+    """
+    numbers = [float(len(factors))]
+    for function, cut in factors:
+        packed = function.packed().tolist()
+        numbers += [float(cut), float(len(packed)), 0.0, *packed]
+    return numbers
 
 
 def pack_memories(leaves: Sequence[Leaf], memories: Sequence[Any], spare: int) -> Array:

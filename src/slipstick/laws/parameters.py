@@ -149,8 +149,4 @@ def _check_numbers(owner: str, name: str, spec: Spec, value: Any) -> tuple[float
 
 
 def _check_periodic(owner: str, name: str, spec: Spec, value: Any) -> Any:
-    if not isinstance(value, TimeFunction):
-        return check_number(owner, name, spec, value)
-    if not value.is_periodic:
-        raise _out_of_bounds(owner, name, "a number or a periodic function of time (Fourier, Cosine)", value)
-    return value
+    return value if isinstance(value, TimeFunction) else check_number(owner, name, spec, value)

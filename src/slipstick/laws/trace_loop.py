@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
+from slipstick.forcing import forcing_at
 from slipstick.native import Array, Native, call_value, compile_functions, view
 
 
@@ -13,16 +12,12 @@ def modulation(numbers: Array, at: int, t: float) -> float:
     count = int(numbers[at])
     at += 1
     for _ in range(count):
-        cut = numbers[at] != 0.0
-        value = numbers[at + 1]
-        harmonics = int(numbers[at + 2])
-        at += 3
-        for _h in range(harmonics):
-            value += numbers[at + 1] * math.cos(numbers[at] * t) + numbers[at + 2] * math.sin(numbers[at] * t)
-            at += 3
-        if cut:
+        forcing_at(view(numbers, at + 3), t, view(numbers, at + 2))
+        value = numbers[at + 2]
+        if numbers[at] != 0.0:
             value = max(value, 0.0)
         q *= value
+        at += 3 + int(numbers[at + 1])
     return q
 
 

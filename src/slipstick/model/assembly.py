@@ -178,7 +178,8 @@ def refuse_unsteady_loads(system: System, verb: str) -> None:
     acting += [(f'the motion of "{c.name}"', c.motion) for c in system.coordinates if c.motion is not None]
     for words, function in acting:
         if not function.is_periodic:
-            kind = "a sampled signal" if function.parts().signals else "a ramp"
+            parts = function.parts()
+            kind = "a sampled signal" if parts.signals else "a ramp" if parts.ramp else "a chirp"
             raise InvalidInput(
                 f"{verb} needs constant or periodic loads and motions; {words} has {kind}: "
                 "replace it by a Constant at the instant of interest"

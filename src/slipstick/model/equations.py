@@ -218,6 +218,7 @@ def function_of_time(function: TimeFunction, coordinates: Iterable[str] = ()) ->
     total = number(constant) + number(ramp) * t
     for h in harmonics:
         angle = (number(h.omega) * _base_frequency_symbol(coordinates) if h.is_order else number(h.omega)) * t
+        angle += number(h.rate) * t**2 / 2
         if h.cos != 0.0 and h.sin != 0.0:
             size, phase = float(np.hypot(h.cos, h.sin)), float(np.arctan2(-h.sin, h.cos))
             total += number(size) * sp.cos(angle + number(phase))
@@ -313,10 +314,10 @@ class _Scaled(TimeFunction):
     factor: float
 
     def parts(self) -> Any:
-        from slipstick.signals import Harmonic, Parts, Signal
+        from slipstick.signals import Parts, Signal
 
         constant, ramp, harmonics, signals = self.function.parts()
         a = self.factor
-        scaled = tuple(Harmonic(h.omega, a * h.cos, a * h.sin, h.is_order) for h in harmonics)
+        scaled = tuple(h._replace(cos=a * h.cos, sin=a * h.sin) for h in harmonics)
         samples = tuple(Signal(each.times, tuple(a * v for v in each.values)) for each in signals)
         return Parts(a * constant, a * ramp, scaled, samples)

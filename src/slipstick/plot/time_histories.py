@@ -60,6 +60,8 @@ def _shown_in(quantity: str, axis: AxisUnit) -> tuple[float, str]:
         return 1.0, axis.force
     if quantity == "velocity":
         return axis.factor, axis.rate
+    if quantity == "acceleration":
+        return axis.factor, axis.acceleration
     return axis.factor, axis.unit
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.angle import Angle
 from slipstick.results.certificate import Certificate
 from slipstick.results.comparison import Comparison, decode_comparison, encode_comparison
 from slipstick.results.curve import Curve, CurveFindings, CurveStats
@@ -22,6 +23,7 @@ from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearM
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.response_band import ResponseBand, decode_band, encode_band
 from slipstick.results.run import Names, Run
+from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import Event, RecordedTrajectory, Samples, Stats
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ def decode_result(
     return (
         Orbit(recorded, None, decode_curve_points(dataset, names)[0], names)
         if kind == "orbit"
-        else Run(recorded, None, names)
+        else Run(recorded, None, names, _decode_angle(dataset))
     )
 
 
@@ -176,7 +178,18 @@ def _encode_run(run: Run) -> xarray.Dataset:
         "certificate_json": json.dumps(asdict(run.certificate)),
         "stats_json": json.dumps(asdict(run.stats)),
     }
+    if run.angle is not None:
+        kept.attrs["angle_json"] = json.dumps(run.angle)
+    end = run.trajectory.end()
+    if end is not None:
+        kept.attrs["end_json"] = end.encoded()
     return kept
+
+
+def _decode_angle(dataset: xarray.Dataset) -> Angle | None:
+    if "angle_json" not in dataset.attrs:
+        return None
+    return Angle(*(tuple(float(x) for x in part) for part in json.loads(dataset.attrs["angle_json"])))
 
 
 def _words_to_numbers(words: NDArray[np.str_]) -> tuple[NDArray[np.int32], list[str]]:
@@ -194,19 +207,23 @@ def _flag_attributes(words: list[str]) -> dict[str, Any]:
 def _decode_run(dataset: xarray.Dataset, names: Names) -> RecordedTrajectory:
     attributes = dataset.attrs
     empty = np.zeros((dataset.sizes["time"], 0))
+    displacement = np.array(dataset["displacement"].values, dtype=float)
+    unknown = np.full_like(displacement, np.nan)  # in files of the first version
     samples = Samples(
         np.array(dataset["time"].values, dtype=float),
-        np.array(dataset["displacement"].values, dtype=float),
+        displacement,
         np.array(dataset["velocity"].values, dtype=float),
         np.array(dataset["deflection"].values, dtype=float) if names.connections else empty,
         np.array(dataset["force"].values, dtype=float) if names.connections else empty,
         _numbers_to_words(dataset["state"]) if names.connections else empty.astype(np.str_),
+        np.array(dataset["acceleration"].values, dtype=float) if "acceleration" in dataset else unknown,
     )
     stats = Stats(**_known_fields(Stats, json.loads(attributes["stats_json"])))
     values = _known_fields(Certificate, json.loads(attributes["certificate_json"]))
     for key in ("notes", "failures"):
         values[key] = tuple(values.get(key, ()))
-    return RecordedTrajectory(stats, samples, _decode_events(dataset), Certificate(**values))
+    end = RunEnd.decoded(attributes["end_json"]) if "end_json" in attributes else None
+    return RecordedTrajectory(stats, samples, _decode_events(dataset), Certificate(**values), end)
 
 
 def _numbers_to_words(variable: xarray.DataArray) -> NDArray[np.str_]:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from slipstick.errors import Advice, Message, arguments_in_words
+from slipstick.errors import Advice, InvalidInput, Message, arguments_in_words
 from slipstick.results import tolerances as tol
 from slipstick.results.certificate import Certificate
 from slipstick.results.events import Events
+from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import ReadableTrajectory, RecordedTrajectory, Samples, Stats, Trajectory
 from slipstick.units.axes import AxisUnit, data_axis
 from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
     import xarray
     from matplotlib.figure import Figure
+
+    from slipstick.angle import Angle
+    from slipstick.results.order_analysis import Orders, Spectrogram
 
 _log = logging.getLogger(__name__)
 
@@ -66,15 +70,20 @@ class Names(NamedTuple):
 class Run(SavedResult):
     """Result of `Model.simulate`. Everything but `stats` is computed on first access.
 
-    data : xarray.Dataset; displacement, velocity (time, coordinate); deflection, force, state (time, connection).
+    data : xarray.Dataset; displacement, velocity, acceleration (time, coordinate); deflection, force, state (time,
+        connection). At an event, values are those right after it.
     events : table with the columns time, connection, before, after.
     certificate : error estimate and energy balance.
+    end : where it ended, a start for another run.
     stats : method, reason, steps, events, factorisations, solves, seconds; start, until, reached, ended.
     model : a copy from the time of the simulation; None for a run from a file without its model.
+    angle : of the shaft, in a run with a speed or a base frequency; else None.
     """
 
-    def __init__(self, trajectory: Trajectory, model: Any, names: Names | None = None) -> None:
-        self.trajectory, self.model = trajectory, model
+    def __init__(
+        self, trajectory: Trajectory, model: Any, names: Names | None = None, angle: Angle | None = None
+    ) -> None:
+        self.trajectory, self.model, self.angle = trajectory, model, angle
         # now, as the caller may change the model before the data are read
         self.names = names or Names.of(model)
 
@@ -146,7 +155,18 @@ class Run(SavedResult):
             # a diverged motion may lie outside the valid range of its laws; the run is shown without samples
             _log.debug("the samples of a run that ended early could not be read", exc_info=True)
             moved, acting = np.zeros((0, len(self.names.coordinates))), np.zeros((0, len(self.names.connections)))
-            return Samples(np.zeros(0), moved, moved, acting, acting, acting.astype(np.str_))
+            return Samples(np.zeros(0), moved, moved, acting, acting, acting.astype(np.str_), moved)
+
+    @cached_property
+    def end(self) -> RunEnd:
+        """Where the run ended: a start for the next one, ``m.simulate(until, start=run.end)``."""
+        end = self.trajectory.end()
+        if end is None:
+            raise InvalidInput(
+                "nothing can go on from this run: it is of a condensed model, an orbit, or from a file without its end",
+                advice=["simulate the whole time in one run"],
+            )
+        return end
 
     @cached_property
     def events(self) -> Events:
@@ -169,8 +189,9 @@ class Run(SavedResult):
         """Figure of time histories, states of connections as bands, and loops of force over deflection.
 
         coordinates, connections : names to show; by default those that fit.
-        quantity : of the histories: "displacement" or "velocity" of coordinates, "deflection" or "force" of
-            connections. Default: displacements, and velocities of drifting coordinates, such as rotating shafts.
+        quantity : of the histories: "displacement", "velocity" or "acceleration" of coordinates, "deflection" or
+            "force" of connections. Default: displacements, and velocities of drifting coordinates, as of rotating
+            shafts.
         start, until : [s] the part of the run to show; by default all of it.
 
         An exact run is drawn from the motion itself, other runs from their samples.
@@ -179,10 +200,31 @@ class Run(SavedResult):
 
         return plot_run(self, RunView(coordinates, connections, start, until, quantity))
 
+    @arguments_in_words
+    def orders(self, orders: Any, quantity: str = "displacement", revolutions: float | None = None) -> Orders:
+        """Amplitude and phase of orders over the speed, of a run with ``speed=`` or a base frequency.
+
+        orders : multiples of the speed, such as [0.5, 1, 2].   quantity : of `data`.
+        revolutions : of the shaft in a window; default four over the smallest distance between the orders.
+        """
+        from slipstick.results.order_analysis import run_orders
+
+        return run_orders(self, orders, quantity, revolutions)
+
+    @arguments_in_words
+    def spectrogram(self, quantity: str = "displacement", window: float | None = None) -> Spectrogram:
+        """Amplitudes over time and frequency, by a short-time Fourier transform.
+
+        quantity : of `data`.   window : [s] length of a Hann window; default a sixteenth of the run.
+        """
+        from slipstick.results.order_analysis import run_spectrogram
+
+        return run_spectrogram(self, quantity, window)
+
     def __reduce__(self) -> Any:
         """Pickle a run with its computed samples, events and certificate, without the solver's data."""
-        recorded = RecordedTrajectory(self.stats, self.samples, self.events, self.certificate)
-        return Run, (recorded, self.model, self.names)
+        recorded = RecordedTrajectory(self.stats, self.samples, self.events, self.certificate, self.trajectory.end())
+        return Run, (recorded, self.model, self.names, self.angle)
 
     def __repr__(self) -> str:
         stats, certificate = self.stats, self.computed_certificate
@@ -208,6 +250,7 @@ class Run(SavedResult):
             {
                 "displacement": (moved, s.displacement, {"long_name": f"displacement [{place.unit}]"}),
                 "velocity": (moved, s.velocity, {"long_name": f"velocity [{place.rate}]"}),
+                "acceleration": (moved, s.acceleration, {"long_name": f"acceleration [{place.acceleration}]"}),
                 "deflection": (acting, s.deflection, {"long_name": f"deflection [{joint.unit}]"}),
                 "force": (acting, s.force, {"long_name": f"force that resists the deflection [{joint.force}]"}),
                 "state": (acting, s.state, {"long_name": "state of the connection; empty where it has none"}),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.results.certificate import Certificate
+from slipstick.results.run_end import RunEnd
 
 Array = NDArray[np.float64]
 
@@ -20,6 +21,7 @@ class Samples(NamedTuple):
 
     time : (k,)   displacement, velocity : (k, n)   deflection, force : (k, m)
     state : (k, m) state of each connection ("stick", "slip+", "contact", "" without a state).
+    acceleration : (k, n) at an event right after it; not a number where a coordinate has no inertia.
     """
 
     time: Array
@@ -28,14 +30,14 @@ class Samples(NamedTuple):
     deflection: Array
     force: Array
     state: NDArray[np.str_]
+    acceleration: Array
 
     def part(self, p: slice) -> Samples:
         """A slice of the samples."""
-        moved, acting = (self.displacement[p], self.velocity[p]), (self.deflection[p], self.force[p])
-        return Samples(self.time[p], *moved, *acting, self.state[p])
+        return Samples(*(column[p] for column in self))  # type: ignore[arg-type]
 
 
-QUANTITIES = ("displacement", "velocity", "deflection", "force")  # of samples
+QUANTITIES = ("displacement", "velocity", "acceleration", "deflection", "force")  # of samples
 
 
 def refuse_unknown_quantity(quantity: Any) -> None:
@@ -106,15 +108,20 @@ class Trajectory(Protocol):
 
     def certificate(self) -> Certificate: ...
 
+    def end(self) -> RunEnd | None:
+        """Where it ended; None where nothing can go on from there."""
+        ...
+
 
 @dataclass
 class RecordedTrajectory:
-    """A trajectory with stored samples, events and certificate."""
+    """A trajectory with stored samples, events, certificate and end."""
 
     stats: Stats
     recorded: Samples
     changes: Iterable[Event]
     certified: Certificate
+    ended: RunEnd | None = None
 
     @property
     def reached(self) -> float:
@@ -128,3 +135,6 @@ class RecordedTrajectory:
 
     def certificate(self) -> Certificate:
         return self.certified
+
+    def end(self) -> RunEnd | None:
+        return self.ended

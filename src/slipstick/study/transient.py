@@ -14,9 +14,18 @@ from slipstick.model.files.motion_kinds import OpenKinds, read_frequency
 from slipstick.model.files.quantities import Quantity, read_quantity
 from slipstick.model.files.schema import FilePart, MaybeNumber, MaybeText, Number
 from slipstick.results.run import Run
+from slipstick.signals import Signal
 from slipstick.study.study_kind import Section, Settings, StudyKind, read_unitless
 from slipstick.transient.run_request import Progress
 from slipstick.units.dimensions import TIME
+
+
+class SpeedSection(FilePart):
+    """A speed that goes from one value to another, and stays there."""
+
+    begin: Number = Described(alias="from", description="speed at the start: rad/s, Hz or rpm")
+    end: Number = Described(alias="to", description="speed at the end: rad/s, Hz or rpm")
+    over: Number = Described(description="how long that takes: s, min")
 
 
 class TransientSection(FilePart):
@@ -25,6 +34,7 @@ class TransientSection(FilePart):
     until: Number = Described(description="the end of the run: s, ms, min")
     start: MaybeNumber = Described(None, description="its beginning; default 0 s")
     frequency: MaybeNumber = Described(None, description="base frequency instead of the model's: rad/s, Hz or rpm")
+    speed: SpeedSection | None = Described(None, description="a run-up instead of a frequency: from, to, over")
     method: MaybeText = Described(None, description="auto, exact, adaptive, inclusion, newmark or taylor")
     step: MaybeNumber = Described(None, description="of methods with a fixed step: s, ms, us")
     tolerance: MaybeNumber = Described(None, description="relative, of methods that control their error")
@@ -37,6 +47,8 @@ def read(part: TransientSection, section: Section) -> None:
     for key in ("until", "start", "step"):
         section.put(key, getattr(part, key), partial(_time, key))
     section.put("frequency", part.frequency, read_frequency)
+    section.refuse_both("frequency", "speed", "a run-up has no fixed frequency")
+    section.put("speed", part.speed, lambda value: _speed(value, section))
     section.put("tolerance", part.tolerance, read_unitless)
     section.put("method", part.method, str)
     section.put("samples", part.samples, lambda value: _samples(value, section))
@@ -57,6 +69,14 @@ def check(model: Model, settings: Settings) -> None:
 
 def _time(key: str, quantity: Quantity) -> float:
     return OpenKinds().take(key, quantity, TIME)
+
+
+def _speed(given: SpeedSection, section: Section) -> Signal:
+    over = _time("over", given.over)
+    if over <= 0.0:
+        raise InvalidInput(f"over must be > 0, got {given.over.text}")
+    start = section.settings.get("start", 0.0)
+    return Signal((start, start + over), (read_frequency(given.begin), read_frequency(given.end)))
 
 
 def _samples(value: Any, section: Section) -> Any:

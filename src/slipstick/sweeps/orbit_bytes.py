@@ -33,6 +33,7 @@ KNOWN_DTYPES = re.compile(r"<f8|<c16|<i8|\|b1|<U[1-9]\d{0,2}")
 SAMPLE_ARRAYS = {
     "time": ("f", "k"), "displacement": ("f", "k", "n"), "velocity": ("f", "k", "n"),
     "deflection": ("f", "k", "m"), "force": ("f", "k", "m"), "state": ("U", "k", "m"),
+    "acceleration": ("f", "k", "n"),
 }  # fmt: skip
 POINT_ARRAYS = {
     "x": ("f", None), "multipliers": ("c", None), "harmonics": ("c", None, "n"),

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from slipstick.laws.composite import is_varying_limit
 from slipstick.model.modal_algebra import is_symmetric
 from slipstick.results.certificate import Certificate
+from slipstick.results.run_end import RunEnd
 from slipstick.transient.accurate_products import accurate_product
 from slipstick.transient.law_validity import validity_warnings
 from slipstick.transient.problem import Element, Problem
@@ -43,6 +44,13 @@ class Snapshot(NamedTuple):
     q: Array
     v: Array
     memories: Sequence[Any]
+
+    def as_end(self, problem: Problem, sticking: Sequence[int] = (), sizes: Sequence[float] = ()) -> RunEnd:
+        """As the end of a run that another one goes on from."""
+        names = [problem.assembly.names[i] for i in problem.assembly.free]
+        q, v = (dict(zip(names, part.tolist(), strict=True)) for part in (self.q, self.v))
+        memory = tuple(tuple(map(float, own)) for own in self.memories)
+        return RunEnd(self.t, q, v, memory, tuple(sticking), tuple(sizes))
 
 
 class WorkIntegrals(NamedTuple):

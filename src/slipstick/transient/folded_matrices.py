@@ -8,12 +8,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.transient.forcing import Forcing
+from slipstick.forcing import Forcing
 from slipstick.transient.problem import Element, Problem
 
 Array = NDArray[np.float64]
@@ -54,7 +54,5 @@ def fold(problem: Problem, chosen: Collection[int] | None = None) -> FoldedSyste
     forcing = problem.forcing
     if problem.assembly.prescribed.size:
         forcing = forcing.plus(-springs, problem.offsets).plus(-dampers, problem.offsets.rate())
-    forcing = Forcing(
-        forcing.constant - preload, forcing.ramp, forcing.omega, forcing.cos, forcing.sin, forcing.signals
-    )
+    forcing = replace(forcing, constant=forcing.constant - preload)
     return FoldedSystem(damping, stiffness, forcing, tuple(others))

@@ -68,6 +68,10 @@ def reason_against(problem: Problem, method: str, called: str = "") -> str | Non
         for element in problem.elements:
             if element.law.series_parts:
                 return f'{_place(problem, element)} is in a condensed model, which method "exact" takes without series'
+    if method == "exact" and problem.is_swept:
+        words = _sweep_obstacle(problem)
+        if words is not None:
+            return words
     for element in problem.elements:
         words = element_obstacle(method, element, called) or _at_odds(problem, method, element, called)
         if words is not None:
@@ -76,6 +80,16 @@ def reason_against(problem: Problem, method: str, called: str = "") -> str | Non
         names = [problem.assembly.names[i] for i in problem.assembly.free[np.abs(problem.null_space).max(axis=1) > 0.0]]
         which = "coordinate " + ", ".join(f'"{name}"' for name in names)
         return f'{which}: no inertia, which method "{called or method}" needs'
+    return None
+
+
+def _sweep_obstacle(problem: Problem) -> str | None:
+    """What is in the way of Taylor steps alone, which carry speeds and limits that vary in time; None if nothing is."""
+    if problem.massless:
+        return "a speed or limit varies in time, so every coordinate needs an inertia"
+    for element in problem.elements:
+        if element.law.rigid_friction is not None and not element.deflection.any() and problem.offsets.sweeps:
+            return f"{_place(problem, element)} is friction of prescribed motions alone, at a speed that varies"
     return None
 
 

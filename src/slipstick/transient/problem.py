@@ -9,23 +9,25 @@ is one leaf of a connection's law; a connection's force is the sum of its elemen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.angle import Angle
 from slipstick.errors import InvalidInput
+from slipstick.forcing import Forcing, sum_functions
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import split_memory
 from slipstick.model.assembly import Assembly, assemble
 from slipstick.model.system import dense
-from slipstick.transient.forcing import Forcing, sum_functions
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
-    from slipstick.signals import Harmonic, TimeFunction
+    from slipstick.results.run_end import RunEnd
+    from slipstick.signals import Base, Harmonic, TimeFunction
 
 Array = NDArray[np.float64]
 
@@ -78,6 +80,13 @@ class Problem:
     offsets: Forcing
     displacement: Array
     velocity: Array
+    angle: Angle | None = None  # that orders follow in a run-up, in place of the base frequency
+    resumed: RunEnd | None = None  # where another run ended, from which this one goes on
+
+    @property
+    def base(self) -> Base:
+        """What orders are multiples of: the angle of a run-up, or the base frequency."""
+        return self.frequency if self.angle is None else self.angle
 
     @property
     def system(self) -> System:
@@ -87,8 +96,7 @@ class Problem:
         """The same at another base frequency [rad/s]: loads, motions and limits with an order go with it."""
         offsets = self.offsets
         if self.scales_with_frequency:
-            own = self.forcing
-            forcing = Forcing(own.constant, own.ramp, self.load_orders * frequency, own.cos, own.sin, own.signals)
+            forcing = replace(self.forcing, omega=self.load_orders * frequency)
         else:
             forcing, moves = _in_time(self.assembly, frequency)
         if self.assembly.prescribed.size:
@@ -138,7 +146,7 @@ class Problem:
     @cached_property
     def scales_with_frequency(self) -> bool:
         """True if all that varies in time has an order and nothing is prescribed: only phases go with the frequency."""
-        given = self.frequency is not None and not self.assembly.prescribed.size
+        given = self.frequency is not None and self.angle is None and not self.assembly.prescribed.size
         return given and all(h.is_order for h in self._harmonics())
 
     @cached_property
@@ -225,6 +233,8 @@ class Problem:
 
         displacement : (n,) where that is, if not at the model's own.
         """
+        if self.resumed is not None:
+            return list(self.resumed.memory)
         u = self.deflections_at(self.start, self.displacement if displacement is None else displacement)
         found: list[Any] = []
         for connection in self.system.connections:  # a sum begins as a whole: its parts may begin otherwise alone
@@ -239,12 +249,23 @@ class Problem:
         return found
 
     def breaks(self, until: float) -> Array:
-        """The times up to ``until`` at which loads or motions have a corner or a jump."""
-        if not self.forcing.signals and not self.offsets.signals:
+        """The times up to ``until`` at which loads, motions or factors of laws have a corner or a jump."""
+        factors = [f for e in range(len(self.elements)) for f, _ in self.factors(e)]
+        every = [self.forcing, self.offsets, *factors]
+        if not any(f.signals or f.sweeps for f in every):
             return np.zeros(0)
-        return np.unique(
-            np.concatenate([self.forcing.breaks(self.start, until), self.offsets.breaks(self.start, until)])
-        )
+        return np.unique(np.concatenate([f.breaks(self.start, until) for f in every]))
+
+    def factors(self, e: int) -> list[tuple[Forcing, bool]]:
+        """The functions of time that multiply the force of element e, one row each; True if cut off below zero."""
+        return [(sum_functions(1, [(f, np.ones(1))], self.base), cut) for f, cut in self.elements[e].modulation]
+
+    @cached_property
+    def is_swept(self) -> bool:
+        """True if a frequency varies in time, or a factor of a law does so other than by waves."""
+        factors = [f for e in range(len(self.elements)) for f, _ in self.factors(e)]
+        lines = any(f.ramp.any() or f.signals for f in factors)
+        return lines or any(f.sweeps for f in (self.forcing, self.offsets, *factors))
 
     def all_coordinates(self, times: Array, displacement: Array, velocity: Array) -> tuple[Array, Array]:
         """(k, coordinates) of samples of the free ones (k, n), with the prescribed motions put in their places."""
@@ -256,9 +277,31 @@ class Problem:
         for i in held:
             motion = self.system.coordinates[i].motion
             assert motion is not None
-            q[:, i] = motion.at(times, self.frequency)
-            v[:, i] = motion.at(times, self.frequency, 1)
+            q[:, i] = motion.at(times, self.base)
+            v[:, i] = motion.at(times, self.base, 1)
         return q, v
+
+    def accelerations(self, times: Array, q: Array, v: Array, force: Array) -> Array:
+        """(k, coordinates) from the equation of motion; NaN where a coordinate has no inertia.
+
+        q, v : (k, n) of the free coordinates at times (k,).   force : (k, connections).
+        """
+        free, held = self.assembly.free, self.assembly.prescribed
+        push = self.forcing.over(times) - v @ self.damping.T - q @ self.stiffness.T
+        push -= force @ dense(self.assembly.along)[free].T
+        found = np.empty((times.size, len(self.assembly.names)))
+        if self.massless:
+            t = self.inertial_space
+            own = push @ t @ t.T
+            own[:, np.abs(self.null_space).any(axis=1)] = np.nan
+        else:
+            own = np.asarray(np.linalg.solve(self.mass, push.T).T, dtype=np.float64)
+        found[:, free] = own
+        for i in held:
+            motion = self.system.coordinates[i].motion
+            assert motion is not None
+            found[:, i] = motion.at(times, self.base, 2)
+        return found
 
 
 def _is_alike(one: System, other: System) -> bool:
@@ -282,7 +325,7 @@ def _is_inertia(values: Array) -> NDArray[np.bool_]:
     return np.asarray(values > values.size * np.finfo(float).eps * values.max(initial=0.0))
 
 
-def pose(system: System, start: float = 0.0, frequency: float | None = None) -> Problem:
+def pose(system: System, start: float = 0.0, frequency: Base = None) -> Problem:
     """A system as a problem that begins at time ``start`` in the system's initial state.
 
     The problem has a copy of its own, so that a run is not changed by what happens to the model later.
@@ -307,7 +350,8 @@ def pose(system: System, start: float = 0.0, frequency: float | None = None) -> 
     still = sum_functions(len(elements), [], base)
     return Problem(
         assembly=a,
-        frequency=base,
+        frequency=None if isinstance(base, Angle) else base,
+        angle=base if isinstance(base, Angle) else None,
         start=start,
         mass=mass[np.ix_(f, f)],
         damping=damping[np.ix_(f, f)],
@@ -320,7 +364,22 @@ def pose(system: System, start: float = 0.0, frequency: float | None = None) -> 
     )
 
 
-def _in_time(a: Assembly, frequency: float | None) -> tuple[Forcing, Forcing]:
+def resume(problem: Problem, end: RunEnd) -> Problem:
+    """The problem from where another run ended."""
+    names = [problem.assembly.names[i] for i in problem.assembly.free]
+    if [*end.displacement] != names or [*end.velocity] != names or len(end.memory) != len(problem.elements):
+        raise InvalidInput(
+            f"start is the end of a run of another model, or by another kind of method: its coordinates are "
+            f"{', '.join(end.displacement)}, those here {', '.join(names)}; its laws {len(end.memory)}, those here "
+            f"{len(problem.elements)}"
+        ).about("start")
+    for element, own in zip(problem.elements, end.memory, strict=True):
+        element.law.pack_memory(own, 0)  # refuses the memory of another law
+    q, v = (np.array([part[name] for name in names]) for part in (end.displacement, end.velocity))
+    return replace(problem, start=end.time, displacement=q, velocity=v, resumed=end)
+
+
+def _in_time(a: Assembly, frequency: Base) -> tuple[Forcing, Forcing]:
     """What acts on the free coordinates, that of prescribed motions included; and the motions themselves."""
     f, p, system = a.free, a.prescribed, a.system
     loads = [(load.function, a.load_columns[f, k]) for k, load in enumerate(system.loads)]

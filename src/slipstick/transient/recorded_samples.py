@@ -41,7 +41,9 @@ def samples_from_steps(
         if own is not None:
             states[element.connection].append(own)
     deflection = displacement @ dense(problem.assembly.deflections)
-    return Samples(times, displacement, velocity, deflection, force, join_states_by_connection(states, times.size))
+    names = join_states_by_connection(states, times.size)
+    acceleration = problem.accelerations(times, q, v, force)
+    return Samples(times, displacement, velocity, deflection, force, names, acceleration)
 
 
 def join_states_by_connection(states: Sequence[Sequence[NDArray[np.str_]]], count: int) -> NDArray[np.str_]:
@@ -127,7 +129,7 @@ def modulation_factors(problem: Problem, e: int, times: Array) -> Array | float:
     """The product of an element's modulations at times (k,)."""
     product: Array | float = 1.0
     for function, cut in problem.elements[e].modulation:
-        value = np.asarray(function.at(times, problem.frequency))
+        value = np.asarray(function.at(times, problem.base))
         product = product * (np.maximum(value, 0.0) if cut else value)
     return product
 

@@ -26,12 +26,14 @@ from slipstick.model.system import Connection, Coordinate
 from slipstick.results.certificate import Certificate
 from slipstick.results.connection_states import join_state_columns, join_states
 from slipstick.results.orbit import OrbitPoint
+from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import Event, ReadableTrajectory, Samples, Stats, Trajectory
 from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:
     from slipstick.model.linear_forms import Form
     from slipstick.model.system import System
+    from slipstick.signals import Base
 
 Array = NDArray[np.float64]
 
@@ -69,8 +71,8 @@ def with_joints(problem: Problem) -> Problem:
     if not has_series(problem):
         return problem
     if KEPT not in problem.kept:
-        system = add_joints(problem.system, problem.start, problem.frequency)
-        problem.kept[KEPT] = pose(system, problem.start, problem.frequency)
+        system = add_joints(problem.system, problem.start, problem.base)
+        problem.kept[KEPT] = pose(system, problem.start, problem.base)
     found: Problem = problem.kept[KEPT]
     return found
 
@@ -81,7 +83,7 @@ def with_rate_joints(problem: Problem) -> Problem:
     return with_joints(problem) if rates else problem
 
 
-def add_joints(system: System, start: float = 0.0, frequency: float | None = None) -> System:
+def add_joints(system: System, start: float = 0.0, frequency: Base = None) -> System:
     """The system with the parts of each series as connections, and joints between them."""
     new = system.snapshot()
     new.ready = None
@@ -195,6 +197,9 @@ class FoldedTrajectory:
             found.append(Event(event.time, self.joints.system.connections[j].name, before, after))
         return found
 
+    def end(self) -> RunEnd | None:
+        return self.own.end()
+
     def certificate(self) -> Certificate:
         certificate, names = self.own.certificate(), [c.name for c in self.expanded.connections]
         owner = {names[k]: names[own[0]] for own in self.joints.members for k in own}
@@ -236,7 +241,8 @@ def fold_samples(samples: Samples, joints: SeriesJoints) -> Samples:
     force = [samples.force[:, list(own)].sum(axis=1) for own in joints.carriers]
     state = [join_state_columns([samples.state[:, k] for k in own]) for own in joints.members]
     stack: Callable[[Any], Any] = lambda columns: np.column_stack(columns) if columns else samples.force[:, :0]  # noqa: E731
-    return Samples(samples.time, q, samples.velocity[:, : len(names)], stack(deflection), stack(force), stack(state))
+    v, a = (rows[:, : len(names)] for rows in (samples.velocity, samples.acceleration))
+    return Samples(samples.time, q, v, stack(deflection), stack(force), stack(state), a)
 
 
 def fold_point(point: OrbitPoint, system: System, forces: Callable[[], Array]) -> OrbitPoint:
@@ -297,6 +303,7 @@ def unfold_samples(samples: Samples, system: System) -> Samples:
         samples.deflection[:, every],
         samples.force[:, every],
         samples.state[:, every],
+        np.column_stack([samples.acceleration, *(np.gradient(v, samples.time) for v in rates)]),
     )
 
 

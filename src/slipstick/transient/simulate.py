@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import import_module
 from time import perf_counter
@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 from slipstick.errors import Advice, InvalidInput, NotConverged, WrongArguments, did_you_mean, short_repr
 from slipstick.model.system import dense, finite_float
 from slipstick.results.run import Run
+from slipstick.results.run_end import RunEnd
 from slipstick.results.tolerances import END_TIME_TOLERANCE_REL
+from slipstick.signals import Base, Constant, TimeFunction, angle_of
 from slipstick.transient.methods import METHODS, choose, methods_with
-from slipstick.transient.problem import Problem, pose
+from slipstick.transient.problem import Problem, pose, resume
 from slipstick.transient.run_request import Progress, RunRequest
 from slipstick.transient.series_joints import fold_trajectory, with_joints, with_rate_joints
 from slipstick.transient.truncation import TruncatedTrajectory, with_more_modes
@@ -29,39 +31,43 @@ if TYPE_CHECKING:
 MAX_SAMPLES = 10_000_000
 
 
-def simulate(
-    system: System,
-    until: float,
-    start: float = 0.0,
-    frequency: float | None = None,
-    method: str = "auto",
-    step: float | None = None,
-    tolerance: float | None = None,
-    samples: Any = 2000,
-    progress: Progress | None = None,
-    **options: Any,
-) -> Run:
+@dataclass(frozen=True)
+class RunArguments:
+    """The arguments of `slipstick.api.Model.simulate`, but for the method's own options."""
+
+    until: float
+    start: float | RunEnd = 0.0
+    frequency: float | None = None
+    method: str = "auto"
+    step: float | None = None
+    tolerance: float | None = None
+    samples: Any = 2000
+    progress: Progress | None = None
+    speed: TimeFunction | None = None
+
+
+_COMMON_NAMES = tuple(field.name for field in fields(RunArguments))
+
+
+def simulate(system: System, until: float, **arguments: Any) -> Run:
     """See `slipstick.api.Model.simulate`."""
-    asked = _checked_run(system, until, start, frequency, method, step, tolerance, samples, progress, options)
-    return _run(asked, options)
+    common, options = _split_arguments(until, arguments)
+    return _run(_checked_run(system, common, options), options)
 
 
-def check(
-    system: System,
-    until: float,
-    start: float = 0.0,
-    frequency: float | None = None,
-    method: str = "auto",
-    step: float | None = None,
-    tolerance: float | None = None,
-    samples: Any = 2000,
-    **options: Any,
-) -> None:
+def check(system: System, until: float, **arguments: Any) -> None:
     """Refuse everything that `simulate` refuses before it starts, and do not start."""
-    asked = _checked_run(system, until, start, frequency, method, step, tolerance, samples, None, options)
+    common, options = _split_arguments(until, arguments)
+    asked = _checked_run(system, common, options)
     own = getattr(asked.module, "check", None)  # a method whose options need no check has none
     if own is not None:
         own(asked.problem, asked.request, **options)
+
+
+def _split_arguments(until: float, arguments: dict[str, Any]) -> tuple[RunArguments, dict[str, Any]]:
+    """The arguments that all methods have, and options of the method."""
+    common = {name: value for name, value in arguments.items() if name in _COMMON_NAMES}
+    return RunArguments(until, **common), {name: v for name, v in arguments.items() if name not in common}
 
 
 class CheckedRun(NamedTuple):
@@ -73,36 +79,41 @@ class CheckedRun(NamedTuple):
     reason: str
 
 
-def _checked_run(
-    system: System,
-    until: float,
-    start: float,
-    frequency: float | None,
-    method: str,
-    step: float | None,
-    tolerance: float | None,
-    samples: Any,
-    progress: Progress | None,
-    options: dict[str, Any],
-) -> CheckedRun:
-    begin, end = finite_float("start", start), finite_float("until", until)
+def _checked_run(system: System, given: RunArguments, options: dict[str, Any]) -> CheckedRun:
+    resumed = given.start if isinstance(given.start, RunEnd) else None
+    begin = resumed.time if resumed else finite_float("start", given.start)
+    end = finite_float("until", given.until)
     if end <= begin:
         raise InvalidInput(f"must be after start ({begin:g} s)", subject="until", value=end, got=f"{end:g} s")
-    if progress is not None and not callable(progress):
-        raise InvalidInput(f"progress must be a function of the part that is done, got {short_repr(progress)}")
+    if given.progress is not None and not callable(given.progress):
+        raise InvalidInput(f"progress must be a function of the part that is done, got {short_repr(given.progress)}")
     request = RunRequest(
         until=end,
-        times=sample_times(samples, begin, end),
-        with_events=_is_whole(samples) and int(samples) == 0,
-        step=_positive("step", step),
-        tolerance=_positive("tolerance", tolerance),
-        progress=progress,
+        times=sample_times(given.samples, begin, end),
+        with_events=_is_whole(given.samples) and int(given.samples) == 0,
+        step=_positive("step", given.step),
+        tolerance=_positive("tolerance", given.tolerance),
+        progress=given.progress,
     )
-    ready = cached_problem(system, begin, _positive("frequency", frequency))
-    chosen, reason = ready.choice(method)
+    ready = cached_problem(system, begin, _base(given))
+    chosen, reason = ready.choice(given.method)
     module = import_module(f"slipstick.transient.{chosen}")
-    _check_options(chosen, method, request, module.run, options)
-    return CheckedRun(_with_joints_for(ready.problem, chosen), request, module, reason)
+    _check_options(chosen, given.method, request, module.run, options)
+    problem = _with_joints_for(ready.problem, chosen)
+    if resumed and system.condensation is not None:
+        words = "a condensed model cannot go on from run.end: the modes left out have no state"
+        raise InvalidInput(words).about("start")
+    return CheckedRun(resume(problem, resumed) if resumed else problem, request, module, reason)
+
+
+def _base(given: RunArguments) -> Base:
+    """The base frequency of a run, or the angle that orders follow."""
+    frequency = _positive("frequency", given.frequency)
+    if given.speed is None:
+        return frequency
+    if frequency is not None:
+        raise InvalidInput("give frequency or speed, not both").about("speed")
+    return angle_of(given.speed)
 
 
 def _with_joints_for(problem: Problem, method: str) -> Problem:
@@ -126,7 +137,7 @@ class PreparedSystem:
         return self._choices[method]
 
 
-def cached_problem(system: System, start: float, frequency: float | None) -> PreparedSystem:
+def cached_problem(system: System, start: float, frequency: Base) -> PreparedSystem:
     """The system as a problem; the one of the last run, if nothing has changed since."""
     key = (start, frequency, *_fingerprint(system))
     ready = system.ready
@@ -151,7 +162,7 @@ def _bytes(matrix: Any) -> bytes:
     return b"".join(part.tobytes() for part in (rows.data, rows.indices, rows.indptr))
 
 
-def _pose(system: System, start: float, frequency: float | None) -> Problem:
+def _pose(system: System, start: float, frequency: Base) -> Problem:
     if not system.coordinates:
         raise InvalidInput(f'model "{system.name}" has no coordinates', advice=[Advice("add one with {coordinate}")])
     if all(c.motion is not None for c in system.coordinates):
@@ -162,7 +173,7 @@ def _pose(system: System, start: float, frequency: float | None) -> Problem:
     problem = pose(system, start, frequency)
     for element in problem.elements:
         for function, _ in element.modulation:
-            function.harmonics_at(problem.frequency)  # refuses an order without a base frequency
+            function.harmonics_at(problem.base)  # refuses an order without a base frequency
     return problem
 
 
@@ -189,7 +200,7 @@ def _truncated(trajectory: Any, asked: CheckedRun, options: dict[str, Any]) -> T
 
     def again(more: int, times: NDArray[np.float64]) -> tuple[Any, list[str]]:
         system = problem.system.condensation.finer(problem.system, more)
-        finer = cached_problem(system, problem.start, problem.frequency).problem
+        finer = cached_problem(system, problem.start, problem.base).problem
         request = replace(asked.request, times=times, with_events=False, progress=None)
         return asked.module.run(finer, request, **options), [c.name for c in system.coordinates]
 
@@ -202,7 +213,10 @@ def _finished(trajectory: Any, problem: Problem, request: RunRequest, reason: st
     stats.start, stats.until = problem.start, request.until
     stats.reached = trajectory.reached if stats.ended else request.until
     trajectory, system = fold_trajectory(trajectory, problem.system)
-    return Run(trajectory, system.snapshot())  # the problem is kept for the next run: nobody may change its own
+    base = problem.base
+    angle = angle_of(Constant(base)) if isinstance(base, float) else base
+    # the problem is kept for the next run: nobody may change its own system
+    return Run(trajectory, system.snapshot(), angle=angle)
 
 
 # ---- arguments
@@ -309,7 +323,7 @@ START_OPTIONS = (
 def _hint(name: str, known: tuple[str, ...]) -> str:
     if name in START_OPTIONS:
         return ': a run begins where its coordinates do, m["x"].displacement = 0.1 and m["x"].velocity = 0.0 set that'
-    every = (*known, "until", "start", "frequency", "method", "step", "tolerance", "samples", "progress")
+    every = (*known, *_COMMON_NAMES)
     words = did_you_mean(name, every)
     return words if "did you mean" in words else ""
 

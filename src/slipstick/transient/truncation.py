@@ -49,6 +49,9 @@ class TruncatedTrajectory:
     def events(self) -> Iterable[Event]:
         return self.own.events()
 
+    def end(self) -> None:
+        """None: the modes that were left out have no state."""
+
     def certificate(self) -> Certificate:
         return self.told(self.own.certificate())
 

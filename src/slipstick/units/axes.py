@@ -31,6 +31,11 @@ class AxisUnit(NamedTuple):
         return {UNKNOWN_KIND: UNKNOWN_KIND, NORMALISED: f"ω_n {NORMALISED}"}.get(self.unit, f"{self.unit}/s")
 
     @property
+    def acceleration(self) -> str:
+        """The unit of an acceleration."""
+        return {UNKNOWN_KIND: UNKNOWN_KIND, NORMALISED: f"ω_n² {NORMALISED}"}.get(self.unit, f"{self.unit}/s²")
+
+    @property
     def energy(self) -> tuple[str, float]:
         """The unit of an energy and its factor from J: the area in a loop, N mm for deflections in mm."""
         if self.unit == NORMALISED:

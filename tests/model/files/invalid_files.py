@@ -190,8 +190,10 @@ BAD = [
     Bad("parameters that disagree", mesh("deflection: x\nlaw: piecewise-linear\nbreaks: [0, 1]\nslopes: [1]\nvalue_at: [0, 0]"), 12, ("slopes", "one more than breaks")),
     Bad("pair of three", mesh("deflection: x\nlaw: piecewise-linear\nbreaks: [0]\nslopes: [1, 2]\nvalue_at: [0, 0, 0]"), 13, ("value_at", "pair")),
     Bad("static below sliding limit", changed("limit: 3 N", "limit: 3 N\n    static_limit: 2 N"), 17, ("static_limit", "must be >= limit")),
-    Bad("limit that is a ramp", changed("limit: 3 N", "limit: {ramp: 3 N/s}"), 16, ("limit", "periodic")),
-    Bad("modulation by a ramp", changed("limit: 3 N", "limit: 3 N\n    modulated: {ramp: 1}"), 17, ("modulated", "periodic")),
+    Bad("ramp of a limit without time", changed("limit: 3 N", "limit: {ramp: 3 N}"), 16, ("limit.ramp", "N/s", "3 N")),
+    Bad("modulation by a ramp with a force", changed("limit: 3 N", "limit: 3 N\n    modulated: {ramp: 1 N}"), 17, ("modulated.ramp", "1 N")),
+    Bad("chirp without a rate", changed("limit: 3 N", "limit: {chirp: {amplitude: 3 N, frequency: 2 Hz}}"), 16, ("limit.chirp.rate", "missing", "Hz/s")),
+    Bad("chirp with a frequency for its rate", changed("limit: 3 N", "limit: {chirp: {amplitude: 3 N, frequency: 2 Hz, rate: 3 Hz}}"), 16, ("limit.chirp.rate", "Hz/s", "3 Hz")),
     Bad("modulation with a unit", changed("limit: 3 N", "limit: 3 N\n    modulated: {constant: 1 N}"), 17, ("modulated.constant", "without unit", "1 N")),
     Bad("scaling by zero", changed("limit: 3 N", "limit: 3 N\n    scaled: {force: 0}"), 17, ("scaled.force", "must not be 0")),
     # ---- deflections

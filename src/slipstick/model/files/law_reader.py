@@ -131,10 +131,6 @@ class LawReader:
         for i, each in enumerate(node.keys.modulated or ()):
             where = (*path, "modulated", i) if (*path, "modulated", i) in self.findings.lines else (*path, "modulated")
             function = read_function(each, where, FunctionScope(NUMBER, OpenKinds(), self.folder))
-            if not function.is_periodic:
-                raise LocatedProblem(
-                    where, "must be periodic (constant, cosine, sine, fourier), got a ramp or a signal"
-                )
             found.append((function, each.cut_at_zero))
         return tuple(found)
 

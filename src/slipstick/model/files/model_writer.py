@@ -30,11 +30,11 @@ from slipstick.model.files.schema import FORMAT_VERSION
 from slipstick.model.files.text_file import shown_file_name
 from slipstick.model.files.yaml_emitter import emit_document
 from slipstick.model.system import Coordinate, System
-from slipstick.signals import Constant, Cosine, Fourier, Ramp, Signal, Sine, Sum, TimeFunction
+from slipstick.signals import Chirp, Constant, Cosine, Fourier, Ramp, Signal, Sine, Sum, TimeFunction
 
 MAX_INLINE_SAMPLES = 100  # samples of a signal in the YAML; more go to an .npz file
 
-_FUNCTIONS = {Cosine: "cosine", Sine: "sine", Fourier: "fourier", Signal: "signal"}
+_FUNCTIONS = {Cosine: "cosine", Sine: "sine", Fourier: "fourier", Signal: "signal", Chirp: "chirp"}
 
 
 def write_model(model: System, path: str | os.PathLike[str], head: str = "") -> None:

@@ -94,6 +94,13 @@ def read_frequency(quantity: Quantity) -> float:
     return to_si(quantity.number, quantity.unit)
 
 
+def read_frequency_rate(quantity: Quantity) -> float:
+    """How fast a frequency grows, in rad/s^2, from rad/s^2, Hz/s or rpm/s."""
+    if quantity.unit and parse_unit(quantity.unit).exponents != (0.0, 0.0, -2.0, 1.0):
+        raise InvalidInput(f"must be a frequency over time, in rad/s^2, Hz/s or rpm/s, got {quantity.text}")
+    return to_si(quantity.number, quantity.unit)
+
+
 def read_angle(quantity: Quantity) -> float:
     """A phase in rad, from rad or deg."""
     if quantity.unit and parse_unit(quantity.unit).exponents != (0.0, 0.0, 0.0, 1.0):

@@ -73,6 +73,15 @@ class Harmonic(FilePart):
     phase: MaybeNumber = Described(None, description="rad or deg")
 
 
+class ChirpFunction(FilePart):
+    """amplitude * cos(frequency t + rate t^2/2 + phase)."""
+
+    amplitude: Number = Described(description="half of peak to peak, in the unit of what varies")
+    frequency: Number = Described(description="at t = 0: rad/s, Hz or rpm")
+    rate: Number = Described(description="by which the frequency grows: rad/s^2, Hz/s or rpm/s")
+    phase: MaybeNumber = Described(None, description="rad or deg")
+
+
 class FourierSeries(FilePart):
     """mean + sum over n of cos[n-1] cos(n omega t) + sin[n-1] sin(n omega t)."""
 
@@ -103,6 +112,7 @@ class Function(FilePart):
     sine: Harmonic | None = None
     fourier: FourierSeries | None = None
     signal: Samples | None = None
+    chirp: ChirpFunction | None = None
     sum: list[Function] | None = Described(None, description="several functions, added")
 
 
@@ -114,7 +124,7 @@ class Load(Function):
 
 
 class Modulation(Function):
-    """A periodic function that multiplies the force."""
+    """A function of time that multiplies the force."""
 
     cut_at_zero: Flag = Described(False, description="true: the factor is 0 where the function is negative")
 

@@ -109,7 +109,7 @@ def _expected_value(model: type[BaseModel], loc: Path, law: str | None) -> str:
 
 def _keys(model: type[BaseModel], loc: Path) -> list[str]:
     owner = _model_at(model, loc[:-1])
-    return list(owner.model_fields) if owner else []
+    return [field.alias or name for name, field in owner.model_fields.items()] if owner else []
 
 
 def _model_at(model: type[BaseModel] | None, loc: Path) -> type[BaseModel] | None:

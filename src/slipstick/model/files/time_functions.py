@@ -14,7 +14,7 @@ from slipstick.model.files.file_problems import LocatedProblem, Path
 from slipstick.model.files.motion_kinds import OpenKinds
 from slipstick.model.files.npz_arrays import read_samples
 from slipstick.model.files.quantities import Quantity
-from slipstick.signals import Constant, Cosine, Fourier, Ramp, Signal, Sine, Sum, TimeFunction
+from slipstick.signals import Chirp, Constant, Cosine, Fourier, Ramp, Signal, Sine, Sum, TimeFunction
 from slipstick.units.dimensions import NUMBER, TIME, Dimension
 
 
@@ -30,7 +30,7 @@ class FunctionScope(NamedTuple):
 
 
 def read_function(node: schema.Function, path: Path, scope: FunctionScope) -> TimeFunction:
-    """The function; several keys are added in the order constant, ramp, cosine, sine, fourier, signal, sum."""
+    """The function; several keys are added in the order constant, ramp, cosine, sine, fourier, signal, chirp, sum."""
     readers: dict[str, Callable[[Any, Path, FunctionScope], TimeFunction]] = {
         "constant": _constant,
         "ramp": _ramp,
@@ -38,6 +38,7 @@ def read_function(node: schema.Function, path: Path, scope: FunctionScope) -> Ti
         "sine": _harmonic,
         "fourier": _fourier,
         "signal": _signal,
+        "chirp": _chirp,
         "sum": _sum,
     }
     found: list[TimeFunction] = []
@@ -94,6 +95,17 @@ def _signal(given: schema.Samples, path: Path, scope: FunctionScope) -> TimeFunc
     at = _quantity_list(given.times, (*path, "times"), OpenKinds(), TIME)
     return _checked_function(
         Signal, path, times=at, values=_quantity_list(given.values, (*path, "values"), scope.kinds, scope.dimension)
+    )
+
+
+def _chirp(given: schema.ChirpFunction, path: Path, scope: FunctionScope) -> TimeFunction:
+    return _checked_function(
+        Chirp,
+        path,
+        amplitude=_value(given.amplitude, (*path, "amplitude"), scope),
+        frequency=_read_optional(units.read_frequency, given.frequency, (*path, "frequency")),
+        rate=_read_optional(units.read_frequency_rate, given.rate, (*path, "rate")),
+        phase=_read_optional(units.read_angle, given.phase, (*path, "phase")) or 0.0,
     )
 
 

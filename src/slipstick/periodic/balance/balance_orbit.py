@@ -67,9 +67,9 @@ def _samples(family: HarmonicBalance, series: Array, acts: ConnectionForces) -> 
         if own is not None:
             states[element.connection].append(own)
     deflection = displacement @ dense(problem.assembly.deflections)
-    return Samples(
-        time, displacement, velocity, deflection, _closed(acts.force), join_states_by_connection(states, time.size)
-    )
+    force = _closed(acts.force)
+    names = join_states_by_connection(states, time.size)
+    return Samples(time, displacement, velocity, deflection, force, names, problem.accelerations(time, q, v, force))
 
 
 def _closed(rows: Array) -> Array:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import Advice, InvalidInput
+from slipstick.forcing import Forcing
 from slipstick.periodic.balance.nonlinear_connections import folded_of
 from slipstick.periodic.common_period import excitations_of, refuse_aperiodic, time_functions_of
 from slipstick.signals import common_period
 from slipstick.transient.folded_matrices import fold
-from slipstick.transient.forcing import Forcing
 from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:

@@ -23,7 +23,6 @@ from slipstick.laws.closed_cycle import NestedTwin, SettledTwin, nested_twin, se
 from slipstick.laws.monotone_memory import LongUseTwin, long_use_limit, monotone_memories
 from slipstick.transient.adaptive.records import BY_RATE
 from slipstick.transient.adaptive.setup import PreparedProblem
-from slipstick.transient.forcing import Forcing
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
@@ -185,14 +184,8 @@ def with_copies(problem: Problem) -> Problem:
     copies = (replace(problem.elements[e], along=none, force=0.0, modulation=()) for e in sliders)
     rows = np.array([*range(len(problem.elements)), *sliders])
     own = problem.offsets
-    offsets = Forcing(
-        own.constant[rows],
-        own.ramp[rows],
-        own.omega,
-        own.cos[rows],
-        own.sin[rows],
-        tuple((signal, column[rows]) for signal, column in own.signals),
-    )
+    chosen = {name: getattr(own, name)[rows] for name in ("constant", "ramp", "cos", "sin")}
+    offsets = replace(own, **chosen, signals=tuple((signal, column[rows]) for signal, column in own.signals))
     return replace(problem, elements=(*problem.elements, *copies), offsets=offsets)
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 
+from slipstick.forcing import add_wave, forcing_at, frequency_of, has_signals, line_at, wave_count
 from slipstick.laws.reversal_stack import stack_size
 from slipstick.laws.trace_loop import modulation
 from slipstick.native import Array, call_function, call_value, view
 from slipstick.transient.adaptive.records import BY_RATE, CLOSED, FOLDED, PLAIN, Integration
 from slipstick.transient.adaptive.tolerances import EVENT_ZERO
-from slipstick.transient.forcing import add_wave, forcing_at, frequency_of, has_signals, line_at, wave_count
 
 MAX_SERIES_ANGLE = 0.25  # rad: up to here a cosine is found by a short series
 WAVE_RENEWAL_STEPS = 32  # steps over which cosines are turned on before they are found by themselves again

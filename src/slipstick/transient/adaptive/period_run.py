@@ -16,7 +16,7 @@ from slipstick.errors import NotConverged
 from slipstick.laws.law_kernels import pointer, tangent_kernel
 from slipstick.native import Native, Rows, compile_functions
 from slipstick.transient.adaptive.records import CLOSED, CONTINUE, PLAIN, TAPE_FULL, Slopes, Tangent
-from slipstick.transient.adaptive.run import AdaptiveRun, EventTable, sizes_of
+from slipstick.transient.adaptive.run import AdaptiveRun, EventTable
 from slipstick.transient.adaptive.setup import PreparedProblem, kernel
 from slipstick.transient.adaptive.variations import vary
 
@@ -144,7 +144,7 @@ class PeriodRun:
             self.run.put_elements()
         floor = ready.floors(span)
         self.initial["rate_floor"][:n] = floor
-        self.initial["v_scale"][:m] = self.reach @ floor + 1e-6 * sizes_of(ready.offsets.rate())
+        self.initial["v_scale"][:m] = self.reach @ floor + 1e-6 * ready.offsets.rate().size(0.0, self.span)
         self.first_step, self.max_step = self.integration.step, self.integration.max_step
 
     def _lay_out(self) -> None:

@@ -31,7 +31,6 @@ from slipstick.transient.adaptive.setup import (
 )
 from slipstick.transient.adaptive.tolerances import NO_CORNER
 from slipstick.transient.energy import Snapshot, WorkIntegrals
-from slipstick.transient.forcing import Forcing
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
 
@@ -157,7 +156,9 @@ class AdaptiveRun:
         for name in ("next_corner", "previous_corner"):
             self.put(name, np.full(m, NO_CORNER))
         floor = self.integration.rate_floor[: p.n]
-        self.put("v_scale", np.abs(p.deflections) @ floor + 1e-6 * sizes_of(self.ready.offsets.rate()))
+        self.put(
+            "v_scale", np.abs(p.deflections) @ floor + 1e-6 * self.ready.offsets.rate().size(0.0, self.until - p.start)
+        )
         slow = 1.0 / (self.until - p.start)
         # with what moves at the start: a law that begins at a corner is then beyond it, and not on it
         moving = 1e-6 * np.abs(p.deflections) @ np.abs(self.first.v)
@@ -234,7 +235,8 @@ class AdaptiveRun:
 
     @property
     def _fastest_load(self) -> float:
-        return float(max([*self.ready.forcing.omega, *self.ready.problem.offsets.omega], default=0.0))
+        p = self.ready.problem
+        return max(f.fastest(p.start, self.until) for f in (p.forcing, p.offsets))
 
     def _call(self, goal: float) -> None:
         steps, time = self.steps, self.integration.time
@@ -349,11 +351,3 @@ def _memories(p: Problem, ready: PreparedProblem, q: Array) -> list[Any]:
     for e in ready.inner:
         memories[e] = p.elements[e].law.turned(memories[e])
     return memories
-
-
-def sizes_of(forcing: Forcing) -> Array:
-    """(r,) how large functions of time can be, about."""
-    sizes = np.abs(forcing.constant) + np.hypot(forcing.cos, forcing.sin).sum(axis=1)
-    for signal, column in forcing.signals:
-        sizes = sizes + np.abs(column) * np.abs(signal.values).max()
-    return np.asarray(sizes)

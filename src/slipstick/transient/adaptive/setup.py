@@ -10,18 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import SlipstickError
+from slipstick.forcing import Forcing
 from slipstick.laws.base import Law
 from slipstick.laws.law_kernels import method_kernel, value_kernel
+from slipstick.laws.law_packing import modulation_numbers
 from slipstick.laws.nonlocal_memory import unpack_stack
 from slipstick.native import Native, Rows, compile_functions
-from slipstick.signals import Constant, Fourier, Signal, TimeFunction
+from slipstick.signals import Signal
 from slipstick.transient.adaptive.loop import integrate
 from slipstick.transient.adaptive.records import BY_RATE, CLOSED, FOLDED, PLAIN
 from slipstick.transient.adaptive.records import Element as ElementRecord
 from slipstick.transient.adaptive.tolerances import LEAST_MOTION
 from slipstick.transient.folded_matrices import FoldedSystem, fold
-from slipstick.transient.forcing import Forcing
-from slipstick.transient.law_kernels import modulation_numbers, parameters_of
+from slipstick.transient.law_kernels import parameters_of
 from slipstick.transient.problem import Element, Problem
 
 Array = NDArray[np.float64]
@@ -87,7 +88,8 @@ class PreparedProblem:
             np.abs(damping).sum(axis=1).max(initial=0.0),
             math.sqrt(np.abs(stiffness).sum(axis=1).max(initial=0.0)),
         ]
-        return float(max([*rates, *self.forcing.omega, *p.offsets.omega]))
+        loads = (f.fastest(p.start, p.start) for f in (p.forcing, p.offsets))
+        return float(max(*rates, *loads))
 
     def elements(self, sizes: list[int], begins: list[int]) -> tuple[Rows[ElementRecord], list[float]]:
         """The elements, for memories of these sizes and begins, and the modulations that they refer to."""
@@ -97,7 +99,7 @@ class PreparedProblem:
             row.kind, row.value_function, row.parameters = kind, value_kernel(type(law)).address, parameters_of(law)
             row.memory_begin, row.memory_size = begins[e], sizes[e]
             row.modulation = len(modulations) if element.modulation else -1
-            modulations += self._modulation(element) if element.modulation else []
+            modulations += self._modulation(e) if element.modulation else []
             row.corner_function, row.edge_function = address(law, "corner", 2, kind), address(law, "edge", 2, kind)
             row.rate_function = address(law, "inner_rate", 3, kind)
             row.inner_force_function = address(law, "inner_force", 3, kind)
@@ -109,17 +111,13 @@ class PreparedProblem:
             row.push_begin, row.push_end = _extent(self.response[:, e])
         return rows, modulations
 
-    def _modulation(self, element: Element) -> list[float]:
-        p = self.problem
-        shifted = ((_function_from_start(f, p.start, p.frequency), cut) for f, cut in element.modulation)
-        return modulation_numbers(tuple(shifted), p.frequency)
+    def _modulation(self, e: int) -> list[float]:
+        return modulation_numbers([(from_start(f, self.problem.start), cut) for f, cut in self.problem.factors(e)])
 
     def floors(self, span: float) -> Array:
         """(n,) rates [m/s or rad/s] that count as motion: a millionth of what loads do in the fastest time."""
         push = np.abs(self.forcing.constant) + np.abs(self.forcing.ramp) * span
-        push += np.hypot(self.forcing.cos, self.forcing.sin).sum(axis=1)
-        for signal, column in self.forcing.signals:
-            push += np.abs(column) * np.abs(signal.values).max()
+        push += self.forcing.swing(0.0, span)
         inertia = np.diag(self.problem.mass)
         # shared by all as energy: what is pushed only through others has a size of its own from the start
         largest = float(np.max(push * np.sqrt(inertia), initial=0.0))
@@ -158,16 +156,8 @@ def from_start(forcing: Forcing, start: float) -> Forcing:
         forcing.cos * c + forcing.sin * s,
         forcing.sin * c - forcing.cos * s,
         tuple(signals),
+        tuple(sweep._replace(angle=sweep.angle.shifted(start)) for sweep in forcing.sweeps),
     )
-
-
-def _function_from_start(function: TimeFunction, start: float, frequency: float | None) -> TimeFunction:
-    """A periodic function, of the time since ``start``."""
-    found: TimeFunction = Constant(function.parts().constant)
-    for omega, cos, sin in function.harmonics_at(frequency):
-        c, s = math.cos(omega * start), math.sin(omega * start)
-        found = found + Fourier(cos=(cos * c + sin * s,), sin=(sin * c - cos * s,), frequency=omega)
-    return found
 
 
 def pack_memories(

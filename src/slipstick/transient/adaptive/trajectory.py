@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.results.certificate import Certificate
+from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.adaptive.certify import certify
 from slipstick.transient.adaptive.records import AT_CORNER, AT_EDGE, FOLDED, REVERSAL
@@ -104,6 +105,9 @@ class AdaptiveTrajectory:
             )
         names = states_of(law, deflections, rates, np.zeros(2))
         return None if names is None else (str(names[0]), str(names[1]))
+
+    def end(self) -> RunEnd:
+        return self.run.last().as_end(self.run.ready.problem)
 
     def certificate(self) -> Certificate:
         return self._certificate

@@ -169,7 +169,23 @@ class Engine:
         u = problem.deflections_at(problem.start, problem.displacement)
         elements = [self.packed.units[j].elements[0] for j in self.sliders]
         stretches = [float(u[e]) - memories[e][0] for e in elements]
-        return self.state_of(np.concatenate([problem.displacement, problem.velocity, stretches]))
+        state = self.state_of(np.concatenate([problem.displacement, self._first_velocity, stretches]))
+        if problem.resumed is not None and len(problem.resumed.sizes) == state.scale.size:
+            state.scale = np.array(problem.resumed.sizes)
+        return state
+
+    @property
+    def _first_velocity(self) -> Array:
+        """(n,) velocities at the start; contacts that stuck where an earlier run ended have no rate to rounding."""
+        problem, packed = self.packed.problem, self.packed
+        v = problem.velocity
+        if problem.resumed is None or problem.massless:
+            return v
+        held = [j for j, unit in enumerate(packed.units) if set(unit.elements) & set(problem.resumed.sticking)]
+        d = np.array([packed.units[j].deflection for j in held]).reshape(-1, problem.n)
+        rates = problem.rates_at(problem.start, v)[[packed.units[j].elements[0] for j in held]]
+        a = np.linalg.solve(problem.mass, np.array([packed.units[j].along for j in held]).reshape(-1, problem.n).T)
+        return np.asarray(v - a @ np.linalg.lstsq(d @ a, rates, rcond=None)[0])
 
     @cached_property
     def sliders(self) -> list[int]:
@@ -200,6 +216,8 @@ class Engine:
         )
         if problem.massless or self._is_stiff:
             state.steps_before_table = 0.0
+        if self.packed.model.swept:
+            state.steps_before_table = NEVER
         return state
 
     @property

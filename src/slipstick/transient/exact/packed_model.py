@@ -8,13 +8,15 @@ contact whose limits add.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.angle import Angle
+from slipstick.forcing import Forcing, Sweep, sum_functions
 from slipstick.native import Rows
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import NEXT_ROW
@@ -85,8 +87,9 @@ def pack_model(problem: Problem) -> PackedModel:
     units, linear = find_units(problem)
     n, m = problem.n, len(units)
     damping, stiffness, constant = _put_in(problem, linear)
-    omega, waves = _waves(problem, units, linear)
-    force_waves, offset_waves, limit_waves = waves
+    waves, amplitudes = _waves(problem, units, linear)
+    force_waves, offset_waves, limit_waves = amplitudes
+    omega = np.array([wave.omega for wave in waves], dtype=float)
     contacts = [j for j, unit in enumerate(units) if unit.friction]
     limits, ratios = np.array([_limit(problem, units[j]) for j in contacts]).reshape(-1, 2).T
     minv = np.zeros((n, n)) if problem.massless else np.linalg.inv(problem.mass)
@@ -100,12 +103,14 @@ def pack_model(problem: Problem) -> PackedModel:
         "load_cos": force_waves.real, "load_sin": -force_waves.imag,
         "offset_cos": offset_waves.real, "offset_sin": -offset_waves.imag,
         **_epochs(problem, units, linear, constant),
+        **_sweeps(problem, waves),
         "mass": np.diag(problem.mass) if diagonal else problem.mass,
         "inverse_mass": np.diag(minv) if diagonal else minv,
         **_sparse(stiffness, damping),
         **_unit_sections(units),
         "unit_of": contacts, "delassus": d @ minv @ a, "inverse_mass_along": minv @ a,
-        "limit": limits, "static_ratio": ratios, "limit_varies": [limit_waves[j].any() for j in contacts],
+        "limit": limits, "static_ratio": ratios,
+        "limit_varies": [limit_waves[j].any() or _limit_varies_by_line(problem, units[j]) for j in contacts],
         "limit_cos": limit_waves[contacts].real, "limit_sin": -limit_waves[contacts].imag,
         "driven": [units[j].driven for j in contacts],
         "massive": [not units[j].deflection[light].any() for j in contacts],
@@ -118,6 +123,7 @@ def pack_model(problem: Problem) -> PackedModel:
         taylor_order=TAYLOR_ORDER, full_mass=not diagonal, regular=not problem.massless,
         has_offsets=not problem.offsets.is_zero,
         redundant=bool(moved.size > 0 and np.linalg.matrix_rank(moved) < len(moved)),
+        swept=problem.is_swept,
     )  # fmt: skip
     model.pieces, model.guards = _piece_rows(units)
     return PackedModel(
@@ -145,7 +151,7 @@ def _put_in(problem: Problem, linear: Iterable[int]) -> tuple[Array, Array, Arra
 def with_law_parameters(packed: PackedModel, problem: Problem) -> PackedModel | None:
     """The packed problem of laws with other numbers, see `Problem.renewed`; None if they do not fall into the same
     places."""
-    if problem.forcing.signals:
+    if problem.forcing.signals or problem.is_swept:
         return None
     units, linear = find_units(problem)
     if frozenset(linear) != packed.linear or not all(map(_is_like, packed.units, units)):
@@ -179,7 +185,8 @@ def at_base_frequency(packed: PackedModel, problem: Problem) -> PackedModel | No
     """The same packed problem at another base frequency; None if its waves do not fall into the same places."""
     if problem.scales_with_frequency:
         return _scaled(packed, problem)
-    omega, (force, offset, limit) = _waves(problem, packed.units, packed.linear)
+    waves, (force, offset, limit) = _waves(problem, packed.units, packed.linear)
+    omega = np.array([wave.omega for wave in waves], dtype=float)
     if omega.size != packed.omega.size or problem.offsets.is_zero != packed.problem.offsets.is_zero:
         return None
     model = packed.model.copy()
@@ -206,8 +213,9 @@ def _scaled(packed: PackedModel, problem: Problem) -> PackedModel:
 def tangent_model(packed: PackedModel) -> Model:
     """The packed model of small changes of a motion: without loads, offsets, limits and the constants of pieces."""
     model = packed.model.copy()
-    model.wave_count, model.has_offsets = 0, False
-    for name in ("load_constant", "load_slope", "offset_constant", "offset_slope", "limit"):
+    model.wave_count, model.has_offsets, model.swept = 0, False, False
+    lines = ("load_constant", "load_slope", "offset_constant", "offset_slope", "limit_constant", "limit_slope")
+    for name in (*lines, "limit"):
         setattr(model, name, 0.0)
     model.pieces, model.guards = _piece_rows(packed.units)
     model.pieces.numbers[:, [*Piece.fields].index("constant")] = 0.0
@@ -261,7 +269,8 @@ def _merge(units: list[Unit], problem: Problem, e: int, element: Element) -> boo
 
 def _same_offsets(problem: Problem, a: int, b: int) -> bool:
     o = problem.offsets
-    rows = (o.constant, o.ramp, *o.cos.T, *o.sin.T, *(column for _, column in o.signals))
+    swept = (column for sweep in o.sweeps for column in (sweep.cos, sweep.sin))
+    rows = (o.constant, o.ramp, *o.cos.T, *o.sin.T, *(column for _, column in o.signals), *swept)
     return all(bool(row[a] == row[b]) for row in rows)
 
 
@@ -276,37 +285,98 @@ def _limit(problem: Problem, unit: Unit) -> tuple[float, float]:
     return total * factor, float(laws[0].static_ratio)
 
 
-def _waves(problem: Problem, units: tuple[Unit, ...], linear: Iterable[int]) -> tuple[Array, tuple[Any, Any, Any]]:
-    """All frequencies, and complex amplitudes (Re a e^(i omega t)) of forces, unit offsets and unit limits."""
-    n, m = problem.n, len(units)
-    limits: list[tuple[int, list[tuple[float, float, float]]]] = []
-    for j, unit in enumerate(units):
-        first = problem.elements[unit.elements[0]]
-        if unit.friction and first.modulation:
-            total = sum(problem.elements[e].law.limit for e in unit.elements)  # type: ignore[attr-defined]
-            found = first.modulation[0][0].harmonics_at(problem.frequency)
-            limits.append((j, [(w, total * c, total * s) for w, c, s in found]))
-    own, moved = problem.forcing.omega.tolist(), problem.offsets.omega.tolist()
-    known = sorted({*own, *moved, *(h[0] for _, found in limits for h in found)})
-    omega, index = np.array(known), {w: k for k, w in enumerate(known)}
-    force = np.zeros((n, omega.size), complex)
-    offset = np.zeros((m, omega.size), complex)
-    limit = np.zeros((m, omega.size), complex)
-    for k, w in enumerate(own):
-        force[:, index[w]] += problem.forcing.cos[:, k] - 1j * problem.forcing.sin[:, k]
-    for k, w in enumerate(moved):
-        amplitude = problem.offsets.cos[:, k] - 1j * problem.offsets.sin[:, k]
+class WaveKind(NamedTuple):
+    """A wave of constant frequency, or one along an angle, times powers of its speed and acceleration.
+
+    omega : [rad/s]; of a wave of varying frequency, one that it has somewhere.
+    """
+
+    omega: float
+    angle: Angle | None = None
+    powers: tuple[int, int] = (0, 0)
+
+    @classmethod
+    def of(cls, sweep: Sweep) -> WaveKind:
+        speeds = [*map(abs, sweep.angle.speed), *(math.sqrt(abs(a)) for a in sweep.angle.acceleration)]
+        return cls(max(speeds), sweep.angle, sweep.powers)
+
+
+def _limit_function(problem: Problem, unit: Unit) -> Forcing | None:
+    """The sliding limit of a contact over time, one row; None where it is constant."""
+    if not (unit.friction and problem.elements[unit.elements[0]].modulation):
+        return None
+    total = sum(problem.elements[e].law.limit for e in unit.elements)  # type: ignore[attr-defined]
+    function = problem.elements[unit.elements[0]].modulation[0][0]
+    return sum_functions(1, [(function, np.array([total], dtype=float))], problem.base)
+
+
+def _limit_varies_by_line(problem: Problem, unit: Unit) -> bool:
+    limit = _limit_function(problem, unit)
+    return limit is not None and bool(limit.ramp.any() or limit.signals)
+
+
+def _waves(problem: Problem, units: tuple[Unit, ...], linear: Iterable[int]) -> tuple[list[WaveKind], tuple[Any, ...]]:
+    """All waves, and complex amplitudes (Re a e^(i x)) of forces, unit offsets and unit limits."""
+    found: list[dict[WaveKind, NDArray[np.complex128]]] = [{}, {}, {}]  # of forces, offsets, limits
+    sizes = problem.n, len(units), len(units)
+
+    def add(which: int, kind: WaveKind, amplitude: Any, place: Any = slice(None)) -> None:
+        found[which].setdefault(kind, np.zeros(sizes[which], complex))[place] += amplitude
+
+    for kind, amplitude in _amplitudes(problem.forcing):
+        add(0, kind, amplitude)
+    for kind, amplitude in _amplitudes(problem.offsets):
+        add(1, kind, 0.0)  # a wave of the model, even if nothing hears it
         for j, unit in enumerate(units):
-            offset[j, index[w]] += amplitude[unit.elements[0]]
+            add(1, kind, amplitude[unit.elements[0]], j)
         for e in linear:
-            element = problem.elements[e]
-            law: Any = element.law
-            k_, c_ = getattr(law, "stiffness", 0.0), law.damping
-            force[:, index[w]] -= element.force * element.along * (k_ + 1j * w * c_) * amplitude[e]
-    for j, found in limits:
-        for w, c, s in found:
-            limit[j, index[w]] += c - 1j * s
-    return omega, (force, offset, limit)
+            add(0, kind, -_stiffness(problem, e) * amplitude[e])
+    for kind, amplitude in _amplitudes(problem.offsets.rate()):
+        for e in linear:
+            add(0, kind, -_damping(problem, e) * amplitude[e])
+    for j, unit in enumerate(units):
+        limit = _limit_function(problem, unit)
+        for kind, amplitude in _amplitudes(limit) if limit is not None else ():
+            add(2, kind, amplitude[0], j)
+    kinds = sorted({kind for part in found for kind in part}, key=lambda kind: (kind.omega, str(kind)))
+    return kinds, tuple(
+        np.array([part.get(kind, np.zeros(size)) for kind in kinds], complex).reshape(len(kinds), size).T
+        for part, size in zip(found, sizes, strict=True)
+    )
+
+
+def _amplitudes(function: Forcing) -> Iterator[tuple[WaveKind, NDArray[np.complex128]]]:
+    """The waves of functions of time, with their amplitudes (r,)."""
+    for k, omega in enumerate(function.omega.tolist()):
+        yield WaveKind(omega), function.cos[:, k] - 1j * function.sin[:, k]
+    for sweep in function.sweeps:
+        yield WaveKind.of(sweep), sweep.cos - 1j * sweep.sin
+
+
+def _stiffness(problem: Problem, e: int) -> Array:
+    """(n,) the force of a linear element for a unit deflection."""
+    element = problem.elements[e]
+    return np.asarray(getattr(element.law, "stiffness", 0.0) * element.force * element.along)
+
+
+def _damping(problem: Problem, e: int) -> Array:
+    element = problem.elements[e]
+    return np.asarray(element.law.damping * element.force * element.along)  # type: ignore[attr-defined]
+
+
+def _sweeps(problem: Problem, waves: list[WaveKind]) -> dict[str, Array]:
+    """Waves of varying frequency, at the begin of each epoch: sections of a model."""
+    begins = np.concatenate([[problem.start], problem.breaks(np.inf)])
+    along = np.zeros((3, begins.size, len(waves)))
+    for j, wave in enumerate(waves):
+        if wave.angle is not None:
+            along[:, :, j] = [wave.angle.over(begins, derivative) for derivative in range(3)]
+    powers = np.array([wave.powers for wave in waves], dtype=float).reshape(-1, 2)
+    return {
+        "wave_swept": np.array([wave.angle is not None for wave in waves], dtype=float),
+        "speed_power": powers[:, 0], "acceleration_power": powers[:, 1],
+        "sweep_angle": along[0], "sweep_speed": along[1], "sweep_acceleration": along[2],
+    }  # fmt: skip
 
 
 def _epochs(problem: Problem, units: tuple[Unit, ...], linear: list[int], constant: Array) -> dict[str, Array]:
@@ -322,9 +392,13 @@ def _epochs(problem: Problem, units: tuple[Unit, ...], linear: list[int], consta
         f0 -= np.outer(k * o0[:, e] + c * o1[:, e], element.force * element.along)
         f1 -= np.outer(k * o1[:, e], element.force * element.along)
     pick = [unit.elements[0] for unit in units]
+    limits = [_limit_function(problem, unit) for unit in units if unit.friction]
+    lines = [np.zeros((2, begins.size)) if f is None else np.array(f.lines_from(begins))[:, :, 0] for f in limits]
+    l0, l1 = np.array(lines).reshape(-1, 2, begins.size).transpose(1, 2, 0)
+    l0 = l0 - [0.0 if f is None else f.constant[0] for f in limits]
     return {
         "epoch_begin": begins, "epoch_end": np.append(begins[1:], np.inf), "load_constant": f0, "load_slope": f1,
-        "offset_constant": o0[:, pick], "offset_slope": o1[:, pick],
+        "offset_constant": o0[:, pick], "offset_slope": o1[:, pick], "limit_constant": l0, "limit_slope": l1,
     }  # fmt: skip
 
 

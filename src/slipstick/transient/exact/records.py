@@ -44,6 +44,7 @@ class Model(Record):
     regular: bool  # the mass matrix has an inverse
     has_offsets: bool  # a deflection has a prescribed part
     redundant: bool  # the deflections of contacts depend on each other
+    swept: bool  # a frequency varies, or a limit follows a line: Taylor steps only
     pieces: Rows[Piece]  # unit by unit
     guards: Rows[Guard]  # piece by piece
     # loads and offsets: c cos + s sin of each wave, and a straight line in time in each epoch
@@ -58,6 +59,15 @@ class Model(Record):
     load_slope: Section
     offset_constant: Section  # (epochs, m)
     offset_slope: Section
+    limit_constant: Section  # (epochs, c) beside the constant part
+    limit_slope: Section
+    # waves of varying frequency, times powers of their speed and acceleration
+    wave_swept: Section  # (h)
+    speed_power: Section  # (h)
+    acceleration_power: Section
+    sweep_angle: Section  # (epochs, h) where an epoch begins
+    sweep_speed: Section
+    sweep_acceleration: Section
     # matrices: mass dense or a diagonal; stiffness and damping by rows, on one pattern
     mass: Section
     inverse_mass: Section

@@ -36,8 +36,68 @@ def set_waves(model: Model, state: State) -> None:
     wave_s = state.wave_sin
     for j in range(model.wave_count):
         phase = omega[j] * state.time + omega[j] * state.time_low
+        if model.swept and model.wave_swept[j] != 0.0:
+            phase, _, _ = sweep_now(model, state, j)
         wave_c[j] = math.cos(phase)
         wave_s[j] = math.sin(phase)
+
+
+def sweep_now(model: Model, state: State, j: int) -> tuple[float, float, float]:
+    """Angle, speed and acceleration of a wave of varying frequency at the time of the state at hand."""
+    since = -time_to(state, model.epoch_begin[state.epoch])
+    place = state.epoch * model.wave_count + j
+    speed = model.sweep_speed[place]
+    acceleration = model.sweep_acceleration[place]
+    angle = model.sweep_angle[place] + since * (speed + 0.5 * acceleration * since)
+    return angle, speed + acceleration * since, acceleration
+
+
+def sweep_coefficients(model: Model, state: State, j: int, orders: int) -> None:
+    """Coefficients of a wave of varying frequency, whose first ones are at hand, times its powers."""
+    h = model.wave_count
+    wave_c = view(state.wave_cos, j)
+    wave_s = view(state.wave_sin, j)
+    _, speed, acceleration = sweep_now(model, state, j)
+    for k in range(1, orders + 3):
+        c = speed * wave_c[(k - 1) * h]
+        s = speed * wave_s[(k - 1) * h]
+        if k > 1:
+            c += acceleration * wave_c[(k - 2) * h]
+            s += acceleration * wave_s[(k - 2) * h]
+        wave_c[k * h] = -s / float(k)
+        wave_s[k * h] = c / float(k)
+    for _ in range(int(model.speed_power[j])):
+        for k in range(orders + 2, -1, -1):
+            wave_c[k * h] *= speed
+            wave_s[k * h] *= speed
+            if k > 0:
+                wave_c[k * h] += acceleration * wave_c[(k - 1) * h]
+                wave_s[k * h] += acceleration * wave_s[(k - 1) * h]
+    for _ in range(int(model.acceleration_power[j])):
+        for k in range(orders + 3):
+            wave_c[k * h] *= acceleration
+            wave_s[k * h] *= acceleration
+
+
+def wave_size(model: Model, state: State, j: int, order: int) -> float:
+    """A bound of coefficient ``order`` of a wave."""
+    omega = model.frequencies[j]
+    acceleration = 0.0
+    size = 1.0
+    if model.swept and model.wave_swept[j] != 0.0:
+        _, speed, acceleration = sweep_now(model, state, j)
+        omega = abs(speed)
+        acceleration = abs(acceleration)
+        for _ in range(int(model.speed_power[j])):
+            size *= omega
+        for _ in range(int(model.acceleration_power[j])):
+            size *= acceleration
+    before = 0.0
+    for k in range(1, order + 1):
+        following = (omega * size + acceleration * before) / float(k)
+        before = size
+        size = following
+    return size
 
 
 def start_series(model: Model, state: State, orders: int) -> None:
@@ -57,6 +117,9 @@ def start_series(model: Model, state: State, orders: int) -> None:
     wave_s = state.wave_sin
     set_waves(model, state)
     for j in range(h):
+        if model.swept and model.wave_swept[j] != 0.0:
+            sweep_coefficients(model, state, j, orders)
+            continue
         for k in range(1, orders + 3):
             wave_c[k * h + j] = -omega[j] * wave_s[(k - 1) * h + j] / float(k)
             wave_s[k * h + j] = omega[j] * wave_c[(k - 1) * h + j] / float(k)
@@ -79,9 +142,19 @@ def limit_coefficients(model: Model, state: State, orders: int) -> None:
             value = 0.0
             if k == 0:
                 value = mean[i]
+            if model.swept:
+                value += limit_line(model, state, k, i)
             for j in range(h):
                 value += l_cos[i * h + j] * wave_c[k * h + j] + l_sin[i * h + j] * wave_s[k * h + j]
             limit[k * c + i] = value
+
+
+def limit_line(model: Model, state: State, k: int, i: int) -> float:
+    """Coefficient k of what the limit of contact i has beside its constant and waves."""
+    place = state.epoch * model.contact_count + i
+    if k == 0:
+        return float(model.limit_constant[place] + model.limit_slope[place] * state.time)
+    return float(model.limit_slope[place]) if k == 1 else 0.0
 
 
 def load_size(model: Model, state: State, k: int, i: int) -> float:
@@ -92,12 +165,11 @@ def load_size(model: Model, state: State, k: int, i: int) -> float:
     value = 0.0
     if k == 0:
         value = abs(model.limit[i])
+    if model.swept:
+        value += abs(limit_line(model, state, k, i))
     for j in range(h):
         part = abs(model.limit_cos[i * h + j]) + abs(model.limit_sin[i * h + j])
-        part *= 1.0 + 0.01 * omega[j] * abs(state.time)
-        for p in range(1, k + 1):
-            part *= omega[j] / float(p)
-        value += part
+        value += part * (1.0 + 0.01 * omega[j] * abs(state.time)) * wave_size(model, state, j, k)
     return value
 
 
@@ -127,9 +199,7 @@ def offset_size(model: Model, state: State, k: int, e: int) -> float:
     o_sin = view(model.offset_sin, e * h)
     for j in range(h):
         part = (abs(o_cos[j]) + abs(o_sin[j])) * (1.0 + 0.01 * omega[j] * abs(state.time))
-        for p in range(1, k + 1):
-            part *= omega[j] / float(p)
-        value += part
+        value += part * wave_size(model, state, j, k)
     return value
 
 

@@ -35,6 +35,7 @@ from slipstick.transient.exact.taylor_series import (
     piece_of,
     size_along,
     start_series,
+    wave_size,
 )
 
 TRUNCATION_REL = 1e-16  # of the accelerations: what the last term may be
@@ -121,7 +122,10 @@ def series_reach(model: Model, state: State, most: float) -> float:
             logarithm += math.log(float(k))
         reach = math.exp(logarithm / float(order - 2))  # of a wave: omega h that makes its last term so small
         for j in range(model.wave_count):
-            h = min(h, reach / omega[j])
+            if not model.swept or model.wave_swept[j] == 0.0:
+                h = min(h, reach / omega[j])
+            else:
+                h = min(h, sweep_reach(model, state, j, order))
     looked = 0
     for p in range(
         order, min(MIN_SERIES_ORDER, order - 2), -1
@@ -136,6 +140,17 @@ def series_reach(model: Model, state: State, most: float) -> float:
                     best = max(best, (TRUNCATION_REL * early / last) ** (1.0 / float(p - k)))
             h = min(h, best)
     return h
+
+
+def sweep_reach(model: Model, state: State, j: int, order: int) -> float:
+    """How far the series of a wave of varying frequency is good to rounding."""
+    early = max(wave_size(model, state, j, 0), 1e-300)
+    reach = NEVER
+    for k in range(order - 3, order - 1):
+        last = wave_size(model, state, j, k)
+        if last > 0.0:
+            reach = min(reach, (TRUNCATION_REL * early / last) ** (1.0 / float(k)))
+    return reach
 
 
 def order_size(model: Model, series: Array, k: int) -> float:

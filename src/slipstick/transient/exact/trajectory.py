@@ -13,12 +13,13 @@ from slipstick.model.system import dense
 from slipstick.results.certificate import Certificate
 from slipstick.results.connection_states import join_states
 from slipstick.results.events import Events
+from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import Samples, Stats
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
-from slipstick.transient.exact.taylor_series import friction_share
+from slipstick.transient.exact.taylor_series import friction_share, is_sticking
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Problem
 from slipstick.transient.recorded_samples import (
@@ -128,7 +129,8 @@ class ExactTrajectory:
         met, which = np.unique(motion.segment, return_inverse=True)
         state = self._states(met).take(which, axis=0)
         deflection = displacement @ dense(p.assembly.deflections)
-        return Samples(motion.time, displacement, velocity, deflection, force, state)
+        acceleration = p.accelerations(motion.time, motion.q, motion.v, force)
+        return Samples(motion.time, displacement, velocity, deflection, force, state, acceleration)
 
     @cached_property
     def unit_of(self) -> dict[int, int]:
@@ -207,6 +209,8 @@ class ExactTrajectory:
     def changes(self) -> Array:
         """The rows of the flow's events whose state changes its name: a contact that is held by others still sticks."""
         rows = self.flow.events
+        if self.problem.resumed is not None:  # how a run goes on is no event
+            rows = rows[rows[:, 0] > self.problem.start]
         held = (rows[:, 2:] == at.HELD_UP) | (rows[:, 2:] == at.HELD_DOWN) | (rows[:, 2:] == at.AT_REST)
         if not held.any():
             return rows
@@ -256,6 +260,16 @@ class ExactTrajectory:
                 moves = self.packed.pieces[j][self.piece(j)[motion.segment[k]]].moves
                 memories[e] = (memory if moves else float(u[e]) - memory,)
         return Snapshot(float(motion.time[k]), motion.q[k], motion.v[k], memories)
+
+    def end(self) -> RunEnd:
+        """Where it ended."""
+        here = self.at(np.array([self.reached]))
+        sticking = [
+            e
+            for e, j in self.unit_of.items()
+            if self.packed.units[j].friction and is_sticking(float(self.flow.state.piece[j]))
+        ]
+        return self.snapshot(here, 0).as_end(self.problem, sticking, self.flow.state.scale.tolist())
 
     def accuracy(self) -> tuple[Array, tuple[str, ...]]:
         """(n,) the estimated error of each free coordinate, and notes on it in words."""

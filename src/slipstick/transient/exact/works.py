@@ -113,6 +113,7 @@ def _is_steady(problem: Problem) -> bool:
         and problem.offsets.is_zero
         and not problem.forcing.ramp.any()
         and not problem.forcing.signals
+        and not problem.forcing.sweeps
         and not any(element.modulation for element in problem.elements)
         and all(connection.is_conjugate for connection in problem.system.connections)
     )

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.forcing import Forcing, sum_functions
 from slipstick.laws.law_kernels import tangent_kernel
 from slipstick.laws.law_packing import pack_law
 from slipstick.laws.nonlocal_memory import unpack_stack
 from slipstick.native import Rows
 from slipstick.transient.folded_matrices import fold, is_plain
-from slipstick.transient.forcing import Forcing, sum_functions
 from slipstick.transient.implicit.records import Counts, Leaf, Spring, Step, Work
 from slipstick.transient.problem import Problem
 
@@ -141,7 +141,7 @@ class Layout:
         """Pack the laws with their memories, with room for ``spare`` more reversals."""
         p = self.problem
         leaves = [p.elements[e].leaf for e in self.lines.leaves]
-        laws, memory = pack_law(leaves, memories, p.frequency, spare)
+        laws, memory = pack_law(leaves, memories, p.base, spare)
         self.spare, rows = spare, Rows(Leaf, len(leaves))
         for i, e in enumerate(self.lines.leaves):
             element, row = p.elements[e], rows[i]

@@ -17,9 +17,8 @@ MAX_CHOSEN_STEPS = 5_000_000  # steps
 
 def chosen_step(problem: Problem, until: float) -> tuple[float, str]:
     """A step from the loads' highest frequency and the stiffest mode, and why."""
-    factors = [f for e in problem.elements for f, _ in e.modulation]
-    waves = [h[0] for f in factors for h in f.harmonics_at(problem.frequency)]
-    loads = max([*problem.forcing.omega, *problem.offsets.omega, *waves], default=0.0)
+    factors = [f for e in range(len(problem.elements)) for f, _ in problem.factors(e)]
+    loads = max(f.fastest(problem.start, until) for f in (problem.forcing, problem.offsets, *factors))
     mode = stiffest_frequency(problem)
     ways = [((until - problem.start) / MIN_STEPS, f"a {MIN_STEPS}th of the run")]
     if loads > 0.0:

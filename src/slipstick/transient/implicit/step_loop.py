@@ -10,10 +10,10 @@ the equation of motion at the end of the step is one for d.
 
 from __future__ import annotations
 
+from slipstick.forcing import forcing_at
 from slipstick.laws.reversal_stack import stack_has_room, stack_size
 from slipstick.laws.trace_loop import modulation
 from slipstick.native import Array, call_function, call_value, view
-from slipstick.transient.forcing import forcing_at
 from slipstick.transient.implicit.records import Step
 
 

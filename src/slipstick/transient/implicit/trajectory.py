@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import Advice, Message
 from slipstick.results.certificate import Certificate
+from slipstick.results.run_end import RunEnd
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.early_end import run_keeping_partial
@@ -91,6 +92,9 @@ class FixedStepTrajectory:
 
     def events(self) -> list[Event]:
         return []
+
+    def end(self) -> RunEnd:
+        return self.stepper.snapshot().as_end(self.problem)
 
     def certificate(self) -> Certificate:
         s, lines = self.stepper, self.stepper.layout.lines

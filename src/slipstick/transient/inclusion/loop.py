@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 
+from slipstick.forcing import forcing_at
 from slipstick.laws.trace_loop import modulation
 from slipstick.native import Array, Native, call_value, compile_functions, view
 from slipstick.transient.box_complementarity import box_solve
-from slipstick.transient.forcing import forcing_at
 from slipstick.transient.inclusion.records import SchemeState
 from slipstick.transient.limit_sides import side_of
 

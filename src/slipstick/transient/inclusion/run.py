@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.laws.law_kernels import value_kernel
+from slipstick.laws.law_packing import modulation_numbers
 from slipstick.native import Rows
 from slipstick.transient.energy import Snapshot
-from slipstick.transient.forcing import Forcing
 from slipstick.transient.inclusion.loop import BLOCK, kernel
 from slipstick.transient.inclusion.records import ActingElement, Friction, SchemeState, SideChange, Wave
 from slipstick.transient.inclusion.setup import StepTables, in_blocks
-from slipstick.transient.law_kernels import modulation_numbers, parameters_of
+from slipstick.transient.law_kernels import parameters_of
 from slipstick.transient.limit_sides import side_of
 from slipstick.transient.recorded_samples import modulation_factors
 from slipstick.transient.run_request import Progress
@@ -85,13 +85,12 @@ class InclusionRun:
             frictions[i].modulation = self._modulation(e, modulations)
         elements = self._elements(modulations)
         limits = [p.elements[e].law.limit / p.elements[e].law.stiffness for e in parts.sliders]  # type: ignore[attr-defined]
-        signals = [(s, np.eye(len(parts.signals))[i]) for i, s in enumerate(parts.signals)]
-        none, no_waves = np.zeros(len(signals)), np.zeros((len(signals), 0))
+        sampled = parts.sampled_functions()
         return SchemeState(
             coordinate_count=self.n, slider_count=self.sliders, friction_count=self.frictions,
-            element_count=len(elements), wave_count=len(waves), signal_count=len(signals), width=parts.width,
+            element_count=len(elements), wave_count=len(waves), signal_count=sampled.rows, width=parts.width,
             implicit=tables.theta > 0.0, final_step=self.count, start=p.start, h=tables.h, theta=tables.theta,
-            waves=waves, signals=Forcing(none, none, np.zeros(0), no_waves, no_waves, tuple(signals)).packed(),
+            waves=waves, signals=sampled.packed(),
             rows=in_blocks(tables.rows), elements=elements, modulations=np.array([*modulations, 0.0]),
             contact_rows=np.append(tables.e, 0.0), contact_response=np.append(tables.r, 0.0),
             contact_matrix=np.append(tables.a, 0.0), slider_limits=np.array([*limits, 0.0]), frictions=frictions,
@@ -105,7 +104,7 @@ class InclusionRun:
     def _modulation(self, e: int, modulations: list[float]) -> int:
         """Where the modulation of an element begins among all; -1: it has none."""
         p, begin = self.tables.parts.problem, len(modulations)
-        modulations += modulation_numbers(p.elements[e].modulation, p.frequency) if p.elements[e].modulation else []
+        modulations += modulation_numbers(p.factors(e)) if p.elements[e].modulation else []
         return begin if p.elements[e].modulation else -1
 
     def _elements(self, modulations: list[float]) -> Rows[ActingElement]:

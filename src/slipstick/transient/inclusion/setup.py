@@ -18,10 +18,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.angle import Angle
 from slipstick.errors import InvalidInput
+from slipstick.forcing import Forcing, Sweep
 from slipstick.signals import Signal
 from slipstick.transient.folded_matrices import FoldedSystem, fold
-from slipstick.transient.forcing import Forcing
 from slipstick.transient.inclusion.loop import BLOCK
 from slipstick.transient.problem import Problem
 
@@ -53,7 +54,23 @@ class SplitProblem:
 
     @property
     def width(self) -> int:
-        return self.first_time + 1 + 2 * self.omega.size + len(self.signals) + self.ramps
+        return self.first_time + 1 + 2 * self.omega.size + len(self.signals) + 2 * len(self.sweeps) + self.ramps
+
+    @cached_property
+    def sweeps(self) -> tuple[tuple[Angle, tuple[int, int]], ...]:
+        """Angle and powers of every wave of varying frequency."""
+        offsets = self.problem.offsets
+        every = [s[:2] for f in (self.folded.forcing, offsets, offsets.rate()) for s in f.sweeps]
+        return tuple(dict.fromkeys(every))
+
+    def sampled_functions(self) -> Forcing:
+        """All signals, then cosine and sine of all sweeps, a row each."""
+        rows = len(self.signals) + 2 * len(self.sweeps)
+        row, none, no_waves = np.eye(rows), np.zeros(rows), np.zeros((rows, 0))
+        signals = tuple((s, row[i]) for i, s in enumerate(self.signals))
+        first = len(signals)
+        sweeps = (Sweep(*s, row[first + 2 * i], row[first + 2 * i + 1]) for i, s in enumerate(self.sweeps))
+        return Forcing(none, none, np.zeros(0), no_waves, no_waves, signals, tuple(sweeps))
 
     @cached_property
     def ramps(self) -> bool:
@@ -74,7 +91,7 @@ class SplitProblem:
         return element.force * element.along
 
     def in_time(self, forcing: Forcing, shift: float = 0.0) -> Array:
-        """(r, X) rows that give functions of time, ``shift`` later, from x; signals are not shifted."""
+        """(r, X) rows that give functions of time, ``shift`` later, from x; signals and sweeps are not shifted."""
         rows = np.zeros((forcing.rows, self.width))
         at = self.first_time
         rows[:, at] = forcing.constant + shift * forcing.ramp
@@ -88,6 +105,11 @@ class SplitProblem:
         for signal, column in forcing.signals:
             if column.any():
                 rows[:, at + 1 + 2 * self.omega.size + self.signals.index(signal)] += column
+        behind = at + 1 + 2 * self.omega.size + len(self.signals)
+        for sweep in forcing.sweeps:
+            place = behind + 2 * self.sweeps.index(sweep[:2])
+            rows[:, place] += sweep.cos
+            rows[:, place + 1] += sweep.sin
         return rows
 
 

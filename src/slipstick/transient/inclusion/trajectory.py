@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.results.certificate import Certificate
+from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.inclusion.certify import certify
 from slipstick.transient.inclusion.run import InclusionRun
@@ -62,6 +63,9 @@ class InclusionTrajectory:
         u, rates = p.deflections_at(times, line[None, :n]), p.rates_at(times, line[None, n : 2 * n])
         names = states_of(p.elements[e].law, u[:, e], rates[:, e], np.zeros(1))
         return "" if names is None else str(names[0])
+
+    def end(self) -> RunEnd:
+        return self.march.snapshot(-1).as_end(self.march.tables.parts.problem)
 
     def certificate(self) -> Certificate:
         return self._certificate

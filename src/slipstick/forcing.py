@@ -1,4 +1,4 @@
-"""`Forcing`: several functions of time at once, as constant + ramp t + harmonics + sampled signals.
+"""`Forcing`: several functions of time at once, as constant + ramp t + harmonics + sampled signals + sweeps.
 
 Rows are forces on coordinates, or the part of deflections that prescribed motions give. All solvers read functions
 of time in this form: as arrays here, or packed into floats for compiled loops (`packed`, `forcing_at`).
@@ -10,14 +10,40 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.signals import Signal, TimeFunction
+from slipstick.angle import Angle
+from slipstick.native import view
+from slipstick.signals import Base, Signal, TimeFunction
 
 Array = NDArray[np.float64]
+
+
+class Sweep(NamedTuple):
+    """(cos cos x + sin sin x) w^p a^b along an angle x with the speed w and the acceleration a; cos, sin : (r,).
+
+    powers : (p, b). Both are 0 for a load; derivatives of prescribed motions have higher ones.
+    """
+
+    angle: Angle
+    powers: tuple[int, int]
+    cos: Array
+    sin: Array
+
+    def over(self, times: Array) -> Array:
+        """(k, r) the values at times (k,)."""
+        x, (p, b) = self.angle.over(times), self.powers
+        size = self.angle.over(times, 1) ** p * self.angle.over(times, 2) ** b
+        return np.outer(size * np.cos(x), self.cos) + np.outer(size * np.sin(x), self.sin)
+
+    def rate(self) -> list[Sweep]:
+        """The derivative in time, between the breaks of the angle."""
+        p, b = self.powers
+        own = [Sweep(self.angle, (p + 1, b), self.sin, -self.cos)]
+        return own if p == 0 else [*own, Sweep(self.angle, (p - 1, b + 1), p * self.cos, p * self.sin)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +51,7 @@ class Forcing:
     """r rows, h frequencies.
 
     constant, ramp : (r,)   omega : (h,) [rad/s], different from each other   cos, sin : (r, h)
-    signals : sampled functions, each with the column (r,) it multiplies.
+    signals : sampled functions, each with the column (r,) it multiplies.   sweeps : waves of varying frequency.
     """
 
     constant: Array
@@ -34,6 +60,7 @@ class Forcing:
     cos: Array
     sin: Array
     signals: tuple[tuple[Signal, Array], ...]
+    sweeps: tuple[Sweep, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -41,7 +68,7 @@ class Forcing:
 
     @cached_property
     def is_zero(self) -> bool:
-        return not (self.constant.any() or self.ramp.any() or self.omega.size or self.signals)
+        return not (self.constant.any() or self.ramp.any() or self.omega.size or self.signals or self.sweeps)
 
     def at(self, t: float, derivative: int = 0) -> Array:
         """(r,) the values at time t, or their first or second derivative in time."""
@@ -61,11 +88,34 @@ class Forcing:
                     rows += np.outer(wave(phase), size * columns[:, k])
         for signal, column in self.signals:
             rows += np.outer(signal.sampled(times, derivative), column)
+        sweeps = list(self.sweeps)
+        for _ in range(derivative):
+            sweeps = [part for sweep in sweeps for part in sweep.rate()]
+        for sweep in sweeps:
+            rows += sweep.over(times)
         return rows
 
+    def fastest(self, start: float, until: float) -> float:
+        """[rad/s] the highest frequency between two times."""
+        return max([*self.omega.tolist(), *(s.angle.fastest(start, until) for s in self.sweeps)], default=0.0)
+
+    def swing(self, start: float, until: float) -> Array:
+        """(r,) a bound of all but constants and ramps between two times."""
+        total = np.hypot(self.cos, self.sin).sum(axis=1)
+        for signal, column in self.signals:
+            total += np.abs(column) * np.abs(signal.values).max()
+        for angle, (p, b), cos, sin in self.sweeps:
+            total += np.hypot(cos, sin) * angle.fastest(start, until) ** p * max(map(abs, angle.acceleration)) ** b
+        return np.asarray(total)
+
+    def size(self, start: float, until: float) -> Array:
+        """(r,) a bound of all but ramps between two times."""
+        return np.asarray(np.abs(self.constant) + self.swing(start, until))
+
     def breaks(self, start: float, until: float) -> Array:
-        """The times within (start, until) at which a sampled signal has a corner or a jump."""
-        times = np.concatenate([[], *(signal.arrays[0] for signal, column in self.signals if column.any())])
+        """The times within (start, until) at which a sampled signal or a speed has a corner or a jump."""
+        sampled = [signal.arrays[0] for signal, column in self.signals if column.any()]
+        times = np.concatenate([[], *sampled, *(np.array(sweep.angle.begins) for sweep in self.sweeps)])
         return np.unique(times[(times > start) & (times < until)])
 
     def lines_from(self, times: Array) -> tuple[Array, Array]:
@@ -79,9 +129,10 @@ class Forcing:
 
     def rate(self) -> Forcing:
         """The derivative in time; a sampled signal becomes steps."""
+        swept = tuple(part for sweep in self.sweeps for part in sweep.rate())
         moving = [(_slopes(signal), column) for signal, column in self.signals if len(signal.times) > 1]
         return Forcing(
-            self.ramp, 0.0 * self.ramp, self.omega, self.sin * self.omega, -self.cos * self.omega, tuple(moving)
+            self.ramp, 0.0 * self.ramp, self.omega, self.sin * self.omega, -self.cos * self.omega, tuple(moving), swept
         )
 
     def plus(self, matrix: Array, other: Forcing) -> Forcing:
@@ -95,6 +146,7 @@ class Forcing:
                 sin[:, at] += share @ part.sin[:, k]
         signals = [(signal, matrix @ column) for signal, column in other.signals]
         heard = cos.any(axis=0) | sin.any(axis=0)
+        moved = (Sweep(s.angle, s.powers, matrix @ s.cos, matrix @ s.sin) for s in other.sweeps)
         return Forcing(
             self.constant + matrix @ other.constant,
             self.ramp + matrix @ other.ramp,
@@ -102,16 +154,21 @@ class Forcing:
             cos[:, heard],
             sin[:, heard],
             (*self.signals, *((signal, column) for signal, column in signals if column.any())),
+            (*self.sweeps, *(s for s in moved if s.cos.any() or s.sin.any())),
         )
 
     def packed(self) -> Array:
-        """For `forcing_at`: rows, h, signals; constants; ramps; of each frequency omega, cos and sin by row;
-        of each signal its column, its count of samples, a cursor, times, values."""
-        parts: list[Any] = [[self.rows, self.omega.size, len(self.signals)], self.constant, self.ramp]
+        """For `forcing_at`: rows, h, signals, sweeps; constants; ramps; of each frequency omega, cos and sin by row;
+        of each signal its column, its count of samples, a cursor, times, values; of each sweep cos and sin by row,
+        powers, how many numbers follow, and of each piece its begin, angle, speed and acceleration."""
+        counts = [self.rows, self.omega.size, len(self.signals), len(self.sweeps)]
+        parts: list[Any] = [counts, self.constant, self.ramp]
         for k, omega in enumerate(self.omega):
             parts += [[omega], self.cos[:, k], self.sin[:, k]]
         for signal, column in self.signals:
             parts += [column, [len(signal.times), 0.0], signal.times, signal.values]
+        for angle, powers, cos, sin in self.sweeps:
+            parts += [cos, sin, powers, [4 * len(angle.begins)], np.array(angle).T.ravel()]
         return np.concatenate([np.asarray(part, dtype=float) for part in parts])
 
 
@@ -140,13 +197,35 @@ def forcing_at(numbers: Array, t: float, out: Array) -> None:
         for i in range(rows):
             out[i] += numbers[at + i] * value
         at = values + count
+    for _k in range(int(numbers[3])):
+        c, s = swept_wave(view(numbers, at + 2 * rows), t)
+        for i in range(rows):
+            out[i] += numbers[at + i] * c + numbers[at + rows + i] * s
+        at += 2 * rows + 3 + int(numbers[at + 2 * rows + 2])
+
+
+def swept_wave(numbers: Array, t: float) -> tuple[float, float]:
+    """The cosine and sine of a sweep at time t, with its powers of speed and acceleration; compiled."""
+    last = int(numbers[2]) - 1
+    at = 3
+    while at < last and numbers[at + 4] <= t:
+        at += 4
+    since = t - numbers[at]
+    speed = numbers[at + 2] + numbers[at + 3] * since
+    x = numbers[at + 1] + since * (numbers[at + 2] + 0.5 * numbers[at + 3] * since)
+    size = 1.0
+    for _ in range(int(numbers[0])):
+        size *= speed
+    for _ in range(int(numbers[1])):
+        size *= numbers[at + 3]
+    return size * math.cos(x), size * math.sin(x)
 
 
 def line_at(numbers: Array, t: float, out: Array) -> None:
     """Write constants and ramps at time t; compiled."""
     rows = int(numbers[0])
     for i in range(rows):
-        out[i] = numbers[3 + i] + numbers[3 + rows + i] * t
+        out[i] = numbers[4 + i] + numbers[4 + rows + i] * t
 
 
 def wave_count(numbers: Array) -> int:
@@ -155,14 +234,14 @@ def wave_count(numbers: Array) -> int:
 
 
 def has_signals(numbers: Array) -> bool:
-    """True if there are sampled signals; compiled."""
-    return int(numbers[2]) != 0
+    """True if there are sampled signals or sweeps; compiled."""
+    return int(numbers[2]) + int(numbers[3]) != 0
 
 
 def wave_place(numbers: Array, k: int) -> int:
     """Where frequency k stands, and behind it cos and sin by row; compiled."""
     rows = int(numbers[0])
-    return 3 + 2 * rows + k * (1 + 2 * rows)
+    return 4 + 2 * rows + k * (1 + 2 * rows)
 
 
 def frequency_of(numbers: Array, k: int) -> float:
@@ -178,15 +257,12 @@ def add_wave(numbers: Array, k: int, c: float, s: float, out: Array) -> None:
         out[i] += numbers[at + i] * c + numbers[at + rows + i] * s
 
 
-# what a loop that reads packed functions of time is compiled with
-COMPILED_READERS = (forcing_at, line_at, wave_count, has_signals, wave_place, frequency_of, add_wave)
-
-
-def sum_functions(rows: int, functions: Sequence[tuple[TimeFunction, Array]], frequency: float | None) -> Forcing:
+def sum_functions(rows: int, functions: Sequence[tuple[TimeFunction, Array]], frequency: Base) -> Forcing:
     """The sum of functions of time, each times a column (rows,)."""
     constant, ramp = np.zeros(rows), np.zeros(rows)
     waves: dict[float, tuple[Array, Array]] = {}
     signals: list[tuple[Signal, Array]] = []
+    sweeps: list[Sweep] = []
     for function, column in functions:
         parts = function.parts()
         constant += parts.constant * column
@@ -196,6 +272,7 @@ def sum_functions(rows: int, functions: Sequence[tuple[TimeFunction, Array]], fr
             cos += c * column
             sin += s * column
         signals += [(signal, column) for signal in parts.signals]
+        sweeps += [Sweep(angle, (0, 0), c * column, s * column) for angle, c, s in function.sweeps_at(frequency)]
     kept = {omega: pair for omega, pair in waves.items() if pair[0].any() or pair[1].any()}
     return Forcing(
         constant=constant,
@@ -204,7 +281,18 @@ def sum_functions(rows: int, functions: Sequence[tuple[TimeFunction, Array]], fr
         cos=np.array([pair[0] for pair in kept.values()]).reshape(len(kept), rows).T.copy(),
         sin=np.array([pair[1] for pair in kept.values()]).reshape(len(kept), rows).T.copy(),
         signals=tuple(signals),
+        sweeps=_merged_sweeps(sweeps),
     )
+
+
+def _merged_sweeps(sweeps: list[Sweep]) -> tuple[Sweep, ...]:
+    """One sweep for each angle and powers."""
+    found: dict[tuple[Any, Any], Sweep] = {}
+    for new in sweeps:
+        old = found.get((new.angle, new.powers))
+        cos, sin = (new.cos, new.sin) if old is None else (old.cos + new.cos, old.sin + new.sin)
+        found[new.angle, new.powers] = Sweep(new.angle, new.powers, cos, sin)
+    return tuple(sweep for sweep in found.values() if sweep.cos.any() or sweep.sin.any())
 
 
 def _slopes(signal: Signal) -> Signal:

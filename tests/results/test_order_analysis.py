@@ -1,0 +1,120 @@
+"""Orders over speed and spectra over time."""
+
+import math
+
+import numpy as np
+import pytest
+
+import slipstick as ss
+from slipstick.errors import InvalidInput
+
+SPEED = ss.Constant(20.0) + ss.Ramp(4.0)
+
+
+def two_tones(speed=SPEED, until=20.0, samples=20_001):
+    """A prescribed motion of two orders: amplitudes 2 and 0.5 mm, phases 0.3 and -1 rad."""
+    m = ss.Model("tones")
+    y = m.coordinate("y", motion=ss.Cosine(2e-3, order=1, phase=0.3) + ss.Cosine(5e-4, order=2.5, phase=-1.0))
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x - y, ss.Linear(stiffness=1e4, damping=20.0), name="spring")
+    return m.simulate(until, speed=speed, samples=samples)
+
+
+def test_orders_of_two_tones_are_found_to_rounding():
+    orders = two_tones().orders([1, 2.5]).data.sel(name="y")
+    np.testing.assert_allclose(orders.amplitude.sel(order=1), 2e-3, rtol=1e-9)
+    np.testing.assert_allclose(orders.amplitude.sel(order=2.5), 5e-4, rtol=1e-9)
+    np.testing.assert_allclose(orders.phase.sel(order=1), 0.3, rtol=1e-8)
+    np.testing.assert_allclose(orders.phase.sel(order=2.5), -1.0, rtol=1e-8)
+    np.testing.assert_allclose(orders.residual, 0.0, atol=1e-12)
+    np.testing.assert_allclose(orders.speed, 20.0 + 4.0 * orders.time, rtol=1e-12)
+
+
+def test_orders_that_are_not_asked_for_are_in_the_rest():
+    orders = two_tones().orders([1], revolutions=6).data.sel(name="y")
+    np.testing.assert_allclose(orders.amplitude.sel(order=1), 2e-3, rtol=5e-3)
+    np.testing.assert_allclose(orders.residual, 5e-4 / math.sqrt(2.0), rtol=0.05)
+
+
+def test_orders_of_a_slow_run_up_are_the_steady_response():
+    """At 1 rad/s in a second an oscillator follows its steady amplitude, but for the delay near the resonance."""
+    m = ss.Model("slow")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=900.0, damping=6.0), name="spring")
+    m.load(x, ss.Cosine(1.0, order=1))
+    run = m.simulate(40.0, speed=ss.Constant(10.0) + ss.Ramp(0.25), samples=8001)
+    orders = run.orders([1]).data.sel(name="x", order=1)
+    steady = 1.0 / np.abs(900.0 - orders.speed**2 + 6.0j * orders.speed)
+    late = orders.speed > 11.0
+    np.testing.assert_allclose(orders.amplitude[late], steady[late], rtol=2e-3)
+
+
+def test_orders_at_a_base_frequency_and_of_forces():
+    m = ss.Model("steady")
+    x = m.coordinate("x", inertia=1.0, displacement=0.1)
+    m.connect(x, ss.Linear(stiffness=100.0, damping=20.0), name="spring")
+    m.load(x, ss.Cosine(1.0, order=2))
+    run = m.simulate(60.0, frequency=3.0, samples=12_001)
+    orders = run.orders([1, 2], quantity="force").data.sel(name="spring")
+    late = orders.time > 20.0
+    force = abs((100.0 + 120.0j) / (100.0 - 36.0 + 120.0j))
+    np.testing.assert_allclose(orders.amplitude.sel(order=2)[late], force, rtol=1e-9)
+    np.testing.assert_allclose(orders.amplitude.sel(order=1)[late], 0.0, atol=1e-9)
+
+
+def test_a_spectrogram_follows_the_speed():
+    spectrogram = two_tones().spectrogram()
+    amplitude = spectrogram.data.amplitude.sel(name="y")
+    ridge = spectrogram.data.frequency.values[np.argmax(amplitude.values, axis=0)]
+    expected = 20.0 + 4.0 * spectrogram.data.time.values
+    width = 2.0 * math.pi / spectrogram.data.attrs["window"]
+    assert np.abs(ridge - expected).max() < 2.0 * width
+    assert float(amplitude.max()) < 2.1e-3
+
+
+def test_saved_runs_have_orders(tmp_path):
+    run = two_tones()
+    run.save(tmp_path / "run.nc")
+    opened = ss.open(tmp_path / "run.nc")
+    np.testing.assert_array_equal(opened.orders([1]).data.amplitude, run.orders([1]).data.amplitude)
+
+
+def test_pictures_of_orders_and_spectra():
+    run = two_tones(samples=4001)
+    figure = run.orders([1, 2.5]).plot()
+    assert [line.get_label() for line in figure.axes[0].lines] == ["1", "2.5"]
+    assert run.spectrogram().plot().axes[0].get_ylabel() == "frequency [rad/s]"
+    assert run.spectrogram().plot("y").axes[0].get_title(loc="left").startswith("y")
+    with pytest.raises(InvalidInput, match="no column 'z'"):
+        run.orders([1]).plot("z")
+
+
+@pytest.mark.parametrize(
+    ("orders", "words"),
+    [
+        ([], "numbers > 0"),
+        ([0.0], "numbers > 0"),
+        (["a"], "numbers > 0"),
+        ([1, 1], "differ"),
+        ([1, 1.001], "revolutions"),
+    ],
+)
+def test_wrong_orders_are_refused(orders, words):
+    with pytest.raises(InvalidInput, match=words):
+        two_tones().orders(orders)
+
+
+def test_what_orders_need_is_said():
+    m = ss.Model("free")
+    x = m.coordinate("x", inertia=1.0, displacement=0.1)
+    m.connect(x, ss.Linear(stiffness=100.0), name="spring")
+    with pytest.raises(InvalidInput, match="speed= or frequency="):
+        m.simulate(1.0).orders([1])
+    with pytest.raises(InvalidInput, match=r"samples=[0-9]+"):
+        two_tones(samples=201).orders([1])
+    with pytest.raises(InvalidInput, match="keeps its sign"):
+        two_tones(speed=ss.Constant(20.0) + ss.Ramp(-4.0)).orders([1])
+    with pytest.raises(InvalidInput, match="a window needs"):
+        two_tones(until=0.5).orders([1])
+    with pytest.raises(InvalidInput, match="equally spaced"):
+        m.simulate(1.0, samples=np.linspace(0.0, 1.0, 100) ** 2).spectrogram()
