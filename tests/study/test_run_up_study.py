@@ -65,6 +65,6 @@ def test_units_of_a_chirp(tmp_path):
     path = tmp_path / "model.yaml"
     chirp = "chirp: {amplitude: 1 N, frequency: 1 Hz, rate: 60 rpm/s}"
     text = MODEL.replace("cosine: {amplitude: 1 N, order: 1}", chirp)
-        "cosine: {amplitude: 1 N, order: 1}", "chirp: {amplitude: 1 N, frequency: 1 Hz, rate: 60 rpm/s}"
+    path.write_text("slipstick: 1\n" + "\n".join(line[2:] for line in text.splitlines()[2:]))
     (load,) = ss.open(path).loads
     assert load.function.rate == pytest.approx(2.0 * math.pi)
