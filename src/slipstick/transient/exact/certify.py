@@ -138,7 +138,7 @@ def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
     flow = trajectory.flow
     engine, begins = flow.engine, flow.times.tolist()
     room, state = np.empty(MAX_PANELS), flow.state.copy()
-    here, segments, found = state.pointer, flow.recording.pointer, pointer(room)
+    here, found = state.pointer, pointer(room)
     call, tables = kernel("segment_panels").call, engine.tables.pointer
     left = _most_panels(trajectory)
     edges: list[Array] = []
@@ -147,7 +147,8 @@ def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
         if end <= begin:
             continue
         with engine.lock:
-            count = int(call(engine.model, here, tables, segments, k, end, found, min(room.size, left + 1)))
+            segment = segment_at(flow.recording, k).pointer
+            count = int(call(engine.model, here, tables, segment, end, found, min(room.size, left + 1)))
         if count in (room.size, left + 1):
             whole = room[: min(count, left)]  # the last of them only says where to stop
             if edges:

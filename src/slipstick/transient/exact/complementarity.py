@@ -209,42 +209,42 @@ def rate_size(model: Model, state: State, k: int, i: int) -> float:
     return value
 
 
-def solve_complementarity(model: Model, state: State, k: int, low: Array, high: Array, tolerance: float) -> int:
-    """Sort the contacts in the problem: held within [low, high], or at a bound and yielding the right way.
+def solve_complementarity(model: Model, state: State, k: int, tolerance: float) -> int:
+    """Sort the contacts of the problem: held within their bounds, or at a bound and yielding in its direction.
 
     ``rates`` holds coefficient k of the accelerations without reactions; ``force_size`` what rounding is measured by.
     Returns how many of those held are independent; -1 if that failed.
     """
     c = model.contact_count
     status = state.status
-    independent = principal_pivoting(model, state, k, low, high, tolerance, 10, 20 + 4 * c)
+    independent = principal_pivoting(model, state, k, tolerance, 10, 20 + 4 * c)
     if independent >= 0:
         return independent
     for i in range(c):
         if status[i] != EXCLUDED:
             status[i] = HOLDS
     state.softening = SOFTENING_REL
-    settled = principal_pivoting(model, state, k, low, high, tolerance, 0, 200 + 50 * c) >= 0
+    settled = principal_pivoting(model, state, k, tolerance, 0, 200 + 50 * c) >= 0
     state.softening = 0.0
     if not settled:
         return -1
-    make_reactions_independent(model, state, low, high)
+    make_reactions_independent(model, state)
     independent = factor_delassus(model, state)
     solve_reactions(model, state, independent)
     return independent
 
 
-def principal_pivoting(
-    model: Model, state: State, k: int, low: Array, high: Array, tolerance: float, together: int, most: int
-) -> int:
-    """Principal pivoting; the independent ones of those held, or -1 if it did not end.
+def principal_pivoting(model: Model, state: State, k: int, tolerance: float, together: int, most: int) -> int:
+    """Principal pivoting; returns how many of the held contacts are independent, or -1 if it did not end.
 
-    Several contacts change sides at once in the first turns (``together``), later one at a time, by the least index:
-    that ends where G is positive definite.
+    Several contacts change sides at once in the first rounds (``together``), later one at a time, by the least index:
+    this ends if G is positive definite.
     """
     c = model.contact_count
     status = state.status
     reaction = state.reaction
+    low = state.lower_bound
+    high = state.upper_bound
     gram = model.delassus
     for turn in range(most):
         for i in range(c):
@@ -284,12 +284,14 @@ def principal_pivoting(
     return -1
 
 
-def make_reactions_independent(model: Model, state: State, low: Array, high: Array) -> None:
+def make_reactions_independent(model: Model, state: State) -> None:
     """Shift reactions among contacts that hold each other until those within their bounds are independent."""
     c = model.contact_count
     status = state.status
     reaction = state.reaction
     basis = state.basis
+    low = state.lower_bound
+    high = state.upper_bound
     lu = state.factor
     shift = state.work
     for _ in range(c):

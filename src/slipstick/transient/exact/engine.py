@@ -33,7 +33,7 @@ from slipstick.transient.exact.packed_model import (
     tangent_model,
     with_law_parameters,
 )
-from slipstick.transient.exact.records import Model, Recording, Segment, State, Table, Tables
+from slipstick.transient.exact.records import Model, Recording, Segment, State, Table, Tables, Variation
 from slipstick.transient.exact.workspace import Workspace, WorkspaceRun
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
@@ -364,12 +364,18 @@ class Flow:
 
         k at most 2n + units.
         """
-        engine, state, near = self.engine, self.state.copy(), self.state.copy()
-        with engine.lock:
-            kernel("vary_run").call(
-                engine.model, engine.tangent.pointer, state.pointer, near.pointer, engine.tables.pointer,
-                recording.pointer, end, pointer(changes), len(changes), engine.model, -1,
-            )  # fmt: skip
+        with self.engine.lock:
+            variation = self._variation(recording, end, changes)  # kept for the call, with its arrays
+            kernel("vary_run").call(variation.pointer, len(changes), -1)
+
+    def _variation(self, recording: Recording, end: float, changes: Array) -> Variation:
+        """Changes that do not come from the base frequency."""
+        engine = self.engine
+        model = engine.packed.model
+        return Variation(
+            model=model, tangent=engine.tangent, turned=model, state=self.state.copy(), near=self.state.copy(),
+            tables=engine.tables, recording=recording, end=end, changes=changes,
+        )  # fmt: skip
 
     @property
     def arrived(self) -> Array:
@@ -409,11 +415,8 @@ class Flow:
         units = len(engine.packed.units)
         out, room = np.empty((size, size)), np.empty(size * (2 * n + units) + units + 1)
         with engine.lock:
-            kernel("flow_derivative").call(
-                engine.model, engine.tangent.pointer, self.state.copy().pointer, self.state.copy().pointer,
-                engine.tables.pointer, self.recording.pointer, self.until, pointer(room),
-                size, engine.model, 0, pointer(out),
-            )  # fmt: skip
+            variation = self._variation(self.recording, self.until, room)
+            kernel("flow_derivative").call(variation.pointer, size, 0, pointer(out))
         return out.T
 
     def go(self, progress: Progress | None = None) -> None:

@@ -274,6 +274,20 @@ class Tables(Record):
     numbers: Section
 
 
+class Variation(Record):
+    """Small changes that are carried along a recorded run, and the storage for it."""
+
+    model: Model
+    tangent: Model  # the model of small changes
+    turned: Model  # the model of changes by the base frequency (`frequency_sensitivity`)
+    state: State  # workspace: the state of the run
+    near: State  # workspace: a change as a state
+    tables: Tables
+    recording: Recording
+    end: float  # [s] of the run
+    changes: Array  # (count, 2n + m) displacements, velocities, memories
+
+
 class Measurement(Record):
     """Meters that are read over a run, and where `output_measures` works on a panel of it."""
 

@@ -204,10 +204,9 @@ def read_series(model: Model, state: State, s: float, row: Array) -> None:
 
 
 def segment_panels(
-    model: Model, state: State, tables: Tables, recording: Recording, number: int, end: float, edges: Array, room: int
+    model: Model, state: State, tables: Tables, segment: Segment, end: float, edges: Array, room: int
 ) -> int:
-    """Where panels begin in one segment, so that a Gauss rule is exact on each; how many."""
-    segment = segment_at(recording, number)
+    """Write where panels begin in one segment, so that a Gauss rule is exact on each; return their number."""
     restore_segment_begin(model, state, segment)
     count = 0
     place = modes_of(model, state, tables, segment)

@@ -70,8 +70,6 @@ def attempt_decision(model: Model, state: State, levels: int) -> int:
     contact_of = model.contact_of
     pending = state.pending
     tie = state.tie
-    low = state.lower_bound
-    high = state.upper_bound
     start_series(model, state, levels)
     deflection_coefficients(model, state, 1)
     open_ones = select_resting_contacts(model, state)
@@ -99,7 +97,7 @@ def attempt_decision(model: Model, state: State, levels: int) -> int:
         if open_ones > 0:
             relative_rates(model, state, k)
             set_reaction_bounds(model, state, k, tie)
-            if solve_complementarity(model, state, k, low, high, level_rounding(state)) < 0:
+            if solve_complementarity(model, state, k, level_rounding(state)) < 0:
                 return 2
             tied = classify_contacts(model, state, k, tie)
             if tied < 0:

@@ -92,7 +92,7 @@ def tune_wave(model: Model, table: Table, j: int, room: Array) -> None:
         row[1] = im - o_sin[e * h + j]
         row[2] = re
         row[3] = im
-    response_residual(model, table, 1.0, omega, omega * omega, force, wave, rest)
+    response_residual(model, table, False, omega, force, wave, rest)
     picks = table.reaction_force
     rw = table.reaction_response
     for s in range(stuck):
@@ -108,7 +108,7 @@ def tune_wave(model: Model, table: Table, j: int, room: Array) -> None:
     for i in range(2 * n):
         force[i] = 0.0
         slope[i] = 0.0
-    response_residual(model, table, 0.0, omega, 2.0 * omega * omega, force, wave, rest)
+    response_residual(model, table, True, omega, force, wave, rest)
     for i in range(2 * n):
         force[i] = rest[i]
     refine_response(model, table, omega, force, slope, rest, more)
@@ -119,7 +119,7 @@ def refine_response(
 ) -> None:
     """Bring a response nearer to what it should be under a force, until nothing is left of that."""
     for _turn in range(CORRECTION_ROUNDS):
-        response_residual(model, table, 1.0, omega, omega * omega, force, wave, rest)
+        response_residual(model, table, False, omega, force, wave, rest)
         add_modal_response(model, table, omega, rest, wave)
         add_zero_mode_response(model, table, omega, rest, more, wave)
 
@@ -189,16 +189,12 @@ def set_wave_forces(model: Model, table: Table, j: int, force: Array) -> None:
 
 
 def response_residual(
-    model: Model,
-    table: Table,
-    spring: float,
-    damper: float,
-    inertia: float,
-    force: Array,
-    wave: Array,
-    rest: Array,
+    model: Model, table: Table, sloped: bool, omega: float, force: Array, wave: Array, rest: Array
 ) -> None:
-    """rest = force - (spring K + i damper C - inertia M) wave: what a response leaves of the forces."""
+    """rest = force - Z wave with Z = K + i omega C - omega^2 M; sloped : omega dZ/domega in place of Z."""
+    spring = 0.0 if sloped else 1.0
+    damper = omega
+    inertia = (2.0 if sloped else 1.0) * omega * omega
     n = model.coordinate_count
     mass = model.mass
     k_at = model.row_begin

@@ -15,7 +15,7 @@ from slipstick.transient.exact import records as at
 from slipstick.transient.exact import workspace_loop as on
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.packed_model import new_recording
-from slipstick.transient.exact.records import Recording, State
+from slipstick.transient.exact.records import Recording, State, Variation
 
 if TYPE_CHECKING:
     from slipstick.transient.exact.engine import Engine
@@ -73,7 +73,7 @@ class Workspace:
             on.Y_STATE: blank.block.size, on.Y_RECORD: recording.block.size,
             on.Y_BLANK: blank.block.size, on.Y_SPARE: 2 * blank.block.size,
             on.Y_CHANGES: (size + 1) * (2 * n + units) + units + 1, on.Y_RATE: size,
-            on.Y_TURNED: packed.model.block.size,
+            on.Y_TURNED: packed.model.block.size, on.Y_VARIATION: len(Variation.fields),
         }  # fmt: skip
         begins = np.cumsum([on.DESK_HEAD, *sections.values()])
         self.numbers = numbers = np.empty(begins[-1])

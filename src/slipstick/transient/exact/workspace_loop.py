@@ -12,7 +12,7 @@ from slipstick.transient.exact.complementarity import swap_entries
 from slipstick.transient.exact.flow import advance
 from slipstick.transient.exact.flow_map import flow_derivative, is_slider, put_state, read_state, state_rate
 from slipstick.transient.exact.frequency_sensitivity import frequency_tangent_model
-from slipstick.transient.exact.records import Model, Recording, State, Tables, segment_at
+from slipstick.transient.exact.records import Model, Recording, State, Tables, Variation, segment_at
 from slipstick.transient.exact.sampling import begin_run
 from slipstick.transient.exact.state_changes import stretch_moves_in
 
@@ -27,9 +27,9 @@ Y_SLID = 7
 # columns; the packed state at the end
 (Y_GIVEN, Y_ENDED, Y_SCALES, Y_COLUMNS, Y_STATE) = range(8, 13)
 # ---- further sections: the recording of the run; a packed state to begin with, two to work on; changes; the rate of
-# the state; the turned model
-(Y_RECORD, Y_BLANK, Y_SPARE, Y_CHANGES, Y_RATE, Y_TURNED) = range(13, 19)
-DESK_HEAD = 19
+# the state; the turned model; the record of the changes
+(Y_RECORD, Y_BLANK, Y_SPARE, Y_CHANGES, Y_RATE, Y_TURNED, Y_VARIATION) = range(13, 20)
+DESK_HEAD = 20
 
 FULL_RANK_REL = 1e-11  # of the largest pivot: one below it belongs to a direction that is neutral
 SMALLEST_SCALE = 1e-300
@@ -110,20 +110,17 @@ def differentiate_run(model: Model, tangent: Model, tables: Tables, desk: Buffer
     for i in range(numbers):
         spare.block[i] = state.block[i]
         other.block[i] = state.block[i]
-    flow_derivative(
-        model,
-        tangent,
-        spare,
-        other,
-        tables,
-        Recording.over(view(desk, int(desk[Y_RECORD]))),
-        desk[Y_UNTIL],
-        view(desk, int(desk[Y_CHANGES])),
-        size,
-        turned,
-        sweeps,
-        columns,
-    )
+    variation = Variation.over(view(desk, int(desk[Y_VARIATION])))
+    variation.model = model
+    variation.tangent = tangent
+    variation.turned = turned
+    variation.state = spare
+    variation.near = other
+    variation.tables = tables
+    variation.recording = Recording.over(view(desk, int(desk[Y_RECORD])))
+    variation.end = desk[Y_UNTIL]
+    variation.changes = view(desk, int(desk[Y_CHANGES]))
+    flow_derivative(variation, size, sweeps, columns)
     if sweeps == 1:
         for i in range(numbers):
             spare.block[i] = state.block[i]
