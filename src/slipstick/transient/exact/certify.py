@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from slipstick.laws.law_kernels import pointer
 from slipstick.results.certificate import Certificate
-from slipstick.transient.energy import WorkIntegrals, energy_certificate, powers
+from slipstick.transient.energy import RunSpan, WorkIntegrals, energy_certificate, powers
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
@@ -20,7 +20,7 @@ from slipstick.transient.exact.packed_model import part_of_recording
 from slipstick.transient.exact.records import State, segment_at
 from slipstick.transient.exact.trajectory import ExactTrajectory, SampledMotion
 from slipstick.transient.exact.works import works_of
-from slipstick.transient.sensitivity import MAX_GROWTH, inertia_weights
+from slipstick.transient.sensitivity import MAX_GROWTH, ErrorEstimate, inertia_weights
 
 Array = NDArray[np.float64]
 
@@ -52,19 +52,9 @@ def certify(trajectory: ExactTrajectory) -> Certificate:
             f"energies: of the first {covered - problem.start:.3g} s only; "
             "a fast motion that does not decay would have to be followed for long",
         )
-    return energy_certificate(
-        problem,
-        works.work_in,
-        works.absorbed,
-        trajectory.snapshot(ends, 0),
-        trajectory.snapshot(ends, 1),
-        errors,
-        ENERGY_TOLERANCE_REL,
-        notes,
-        matrices=works.matrices,
-        exchanged=works.exchanged,
-        dust=_energy_rounding(trajectory),
-    )
+    works = works._replace(exchanged=max(works.exchanged, _energy_rounding(trajectory)))
+    span = RunSpan(trajectory.snapshot(ends, 0), trajectory.snapshot(ends, 1))
+    return energy_certificate(problem, works, span, ErrorEstimate(errors, [*notes]), ENERGY_TOLERANCE_REL)
 
 
 def by_quadrature(trajectory: ExactTrajectory) -> tuple[WorkIntegrals, float]:
@@ -79,7 +69,7 @@ def by_quadrature(trajectory: ExactTrajectory) -> tuple[WorkIntegrals, float]:
 
 
 def _energy_rounding(trajectory: ExactTrajectory) -> float:
-    """[J] what rounding of the forces that act can put into masses, were nothing to hold them."""
+    """[J] bound of the energy that rounding of the forces can put into free masses."""
     return float(np.sum(_forces(trajectory) * _force_rounding_motion(trajectory)))
 
 

@@ -14,7 +14,7 @@ from slipstick.results.certificate import Certificate
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.early_end import run_keeping_partial
-from slipstick.transient.energy import energy_certificate
+from slipstick.transient.energy import RunSpan, WorkIntegrals, energy_certificate
 from slipstick.transient.implicit.certify import check_times, estimate_error, sampled_motion
 from slipstick.transient.implicit.stepper import Stepper, StepSolver
 from slipstick.transient.problem import Problem
@@ -99,20 +99,15 @@ class FixedStepTrajectory:
         absorbed = np.zeros(len(self.problem.elements))
         absorbed[list(lines.elements)] = s["absorbed"][:-1]
         with np.errstate(over="ignore", invalid="ignore"):  # a run that grows without bound has no balance
+            taken = s.counts.next_sample
             return energy_certificate(
                 self.problem,
-                s.work.loads,
-                absorbed,
-                s.first,
-                s.snapshot(),
-                self.estimate.errors,
+                WorkIntegrals(s.work.loads, absorbed, s.work.matrices, s.work.exchanged),
+                RunSpan(s.first, s.snapshot(), (self.times[:taken], s["sample_q"][:taken])),
+                ErrorEstimate(self.estimate.errors, [*self.notes, *self.estimate.notes]),
                 ENERGY_RESIDUAL_LIMIT_REL,
-                [*self.notes, *self.estimate.notes],
-                matrices=s.work.matrices,
-                exchanged=s.work.exchanged,
                 failures=self.failures,
                 advice=Message("", advice=[Advice("take a smaller {step}")]),
-                path=(self.times[: s.counts.next_sample], s["sample_q"][: s.counts.next_sample]),
             )
 
     @cached_property

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from slipstick.errors import Advice, Message, NotConverged
 from slipstick.results.certificate import Certificate
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
-from slipstick.transient.energy import MotionSamples, WorkIntegrals, energy_certificate, powers
+from slipstick.transient.energy import MotionSamples, RunSpan, WorkIntegrals, energy_certificate, powers
 from slipstick.transient.inclusion.run import InclusionRun
 from slipstick.transient.inclusion.setup import step_tables
 from slipstick.transient.recorded_samples import modulation_factors
@@ -56,18 +56,12 @@ def _certify(march: InclusionRun) -> Certificate:
         return is_sensitive(problem, np.hstack(again.motion()), nearby)
 
     found = estimate(problem, compare, ERROR_NOTE, grows)
-    done = trapezoidal_works(again)
     return energy_certificate(
         problem,
-        done.work_in,
-        done.absorbed,
-        again.snapshot(0),
-        again.snapshot(-1),
-        found.errors,
+        trapezoidal_works(again),
+        RunSpan(again.snapshot(0), again.snapshot(-1)),
+        found,
         ENERGY_RESIDUAL_LIMIT_REL,
-        found.notes,
-        matrices=done.matrices,
-        exchanged=done.exchanged,
         advice=Message("", advice=[Advice("take a smaller {step}")]),
     )
 
