@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from slipstick.cli.console import console, headline, print_error, print_line, table
-from slipstick.cli.error_handling import EXIT_FAILED
+from slipstick.cli.console import EXIT_FAILED, console, headline, print_error, print_line, table
 from slipstick.errors import InvalidInput, short_repr
 
 if TYPE_CHECKING:

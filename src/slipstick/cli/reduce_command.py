@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from slipstick.cli.console import console, headline, print_error, print_line
-from slipstick.cli.error_handling import EXIT_BAD_INPUT
+from slipstick.cli.console import EXIT_BAD_INPUT, console, headline, print_error, print_line
 from slipstick.errors import InvalidInput
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,11 @@ from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
 from slipstick.transient.exact.packed_model import part_of_recording
 from slipstick.transient.exact.records import State, segment_at
-from slipstick.transient.exact.trajectory import ExactTrajectory, SampledMotion
 from slipstick.transient.exact.works import works_of
 from slipstick.transient.sensitivity import MAX_GROWTH, ErrorEstimate, inertia_weights
+
+if TYPE_CHECKING:
+    from slipstick.transient.exact.trajectory import ExactTrajectory, SampledMotion
 
 Array = NDArray[np.float64]
 

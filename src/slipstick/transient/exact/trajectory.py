@@ -16,6 +16,7 @@ from slipstick.results.events import Events
 from slipstick.results.trajectory import Samples, Stats
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.exact import records as at
+from slipstick.transient.exact.certify import certify, rounding_errors
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
 from slipstick.transient.exact.taylor_series import friction_share
@@ -259,13 +260,9 @@ class ExactTrajectory:
 
     def accuracy(self) -> tuple[Array, tuple[str, ...]]:
         """(n,) the estimated error of each free coordinate, and notes on it in words."""
-        from slipstick.transient.exact.certify import rounding_errors
-
         return rounding_errors(self)
 
     def certificate(self) -> Certificate:
-        from slipstick.transient.exact.certify import certify
-
         return certify(self)
 
 

@@ -15,7 +15,7 @@ constant forces and springs follow from displacements at the ends.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +29,11 @@ from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.records import Tables, entry_at, table_at
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import friction_share
-from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Problem
+
+if TYPE_CHECKING:
+    from slipstick.transient.exact.trajectory import ExactTrajectory
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
