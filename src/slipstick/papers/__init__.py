@@ -8,12 +8,12 @@
 An entry has a function that computes a dataset, with rows that compare it to the print, and one that draws the dataset.
 To add a figure, write both in a module of its paper's package and add an `Entry` to that package's ENTRIES.
 
-    entry                             one figure or table
+    entry                             one figure or table, and the system it is of
     reproduction                      a computed entry
     comparison_rows                   rows that compare with the print
     certificate_summary               error of a figure, from its certificates
     knob                              adjustable parameters of a figure
-    figure_system                     the system of a figure, for further study
+    setup_diagrams                    photographs and schemes of the papers, as models
     gallery                           many entries at once, and an index page
     clutch, fibre, gear, tensioner, torsional
                                       the papers, one package each

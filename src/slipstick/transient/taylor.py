@@ -21,8 +21,8 @@ from slipstick.transient.implicit.layout import Layout
 from slipstick.transient.implicit.newmark_scheme import NewmarkScheme
 from slipstick.transient.implicit.newton_solver import compiled_march
 from slipstick.transient.implicit.records import SeriesStep, Step, Term
+from slipstick.transient.implicit.step_choice import fixed_step_run, step_of
 from slipstick.transient.implicit.step_matrix import step_matrix, undetermined_coordinates
-from slipstick.transient.implicit.step_refinement import fixed_step_run, step_of
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import RunRequest
 

@@ -15,7 +15,7 @@ from slipstick.app.verdict import Verdict
 def list_figures(_: ReportProgress) -> tuple[FigureItem, ...]:
     """Every figure and table of the five papers, in the order of the print."""
     from slipstick.papers import NAMES, entries
-    from slipstick.papers.figure_system import unsupported_parameters
+    from slipstick.papers.entry import unsupported_parameters
 
     return tuple(
         FigureItem(
@@ -74,7 +74,7 @@ def figure_keywords(_: ReportProgress, paper: str, label: str, changed: Mapping[
     """Keywords of the system of a figure, checked by building it."""
     import slipstick.systems as systems
     from slipstick.papers import entry
-    from slipstick.papers.figure_system import figure_system_keywords
+    from slipstick.papers.entry import figure_system_keywords
 
     values = figure_system_keywords(entry(paper, label), changed) or {}
     getattr(systems, paper)(**values)

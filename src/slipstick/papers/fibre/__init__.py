@@ -1,6 +1,5 @@
 """Figures of the fibre paper: loops of entangled fibres, parts of their law, its identification, a mount.
 
-setup_diagrams     Figs 1 to 3: material and set-up
 hysteresis_loops   Figs 4 to 7 and 12: loops and backbone
 law_parts          Figs 8 to 11: parts of the law
 law_fits           Figs 13 to 16: identification
@@ -11,15 +10,16 @@ figure_parameters  adjustable parameters
 
 from __future__ import annotations
 
+from slipstick.papers import setup_diagrams
 from slipstick.papers.entry import Entry, diagram_entry
-from slipstick.papers.fibre import figure_parameters, hysteresis_loops, law_fits, law_parts, setup_diagrams, shear_mount
+from slipstick.papers.fibre import figure_parameters, hysteresis_loops, law_fits, law_parts, shear_mount
 
 NAME = "fibre"
 
 ENTRIES: tuple[Entry, ...] = (
-    diagram_entry(NAME, "1", "photographs of the fibres", setup_diagrams.material),
+    diagram_entry(NAME, "1", "photographs of the fibres", setup_diagrams.fibre_contacts),
     diagram_entry(NAME, "2", "the double lap set-up", setup_diagrams.double_lap),
-    diagram_entry(NAME, "3", "shear of the samples", setup_diagrams.sample),
+    diagram_entry(NAME, "3", "shear of the samples", setup_diagrams.shear_sample),
     Entry(
         NAME,
         "4",

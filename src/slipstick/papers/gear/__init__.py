@@ -1,7 +1,6 @@
 """Figures of the gear paper (Zardecki): luz and tar, a gear train and its formal reductions.
 
 characteristics    Figs 1, 3, 7 and 8: luz, tar, freeplay and friction
-setup_diagrams     diagrams of elements
 simplifications    the four-body train and its simplifications
 rattle             beyond the paper: frequency response of the rattling train
 figure_parameters  adjustable parameters
@@ -9,8 +8,9 @@ figure_parameters  adjustable parameters
 
 from __future__ import annotations
 
+from slipstick.papers import setup_diagrams
 from slipstick.papers.entry import Entry, diagram_entry
-from slipstick.papers.gear import characteristics, figure_parameters, rattle, setup_diagrams, simplifications
+from slipstick.papers.gear import characteristics, figure_parameters, rattle, simplifications
 from slipstick.systems.gear import gear
 
 NAME = "gear"
@@ -33,9 +33,9 @@ ENTRIES: tuple[Entry, ...] = (
         characteristics.draw_spring,
         knobs=figure_parameters.SPRING,
     ),
-    diagram_entry(NAME, "4", "a gear pair with play between its teeth", setup_diagrams.teeth),
-    diagram_entry(NAME, "5", "an elastic shaft with play in its mounting", setup_diagrams.mounting),
-    diagram_entry(NAME, "6", "a block on a fixed base", setup_diagrams.block),
+    diagram_entry(NAME, "4", "a gear pair with play between its teeth", setup_diagrams.gear_teeth),
+    diagram_entry(NAME, "5", "an elastic shaft with play in its mounting", setup_diagrams.shaft_mounting),
+    diagram_entry(NAME, "6", "a block on a fixed base", setup_diagrams.block_on_base),
     Entry(
         NAME,
         "7",

@@ -1,7 +1,6 @@
 """Figures of the tensioner paper: rig, laws, identification, belt system and response families.
 
 rig                Figs 1, 2, 4 to 6, 11 and 12: laws on the rig
-setup_diagrams     Figs 3 and 7: diagrams
 law_fits           Figs 8 to 10 and 13: identification
 belt_system        Figs 16 to 20: belt, tensioner and mass
 tension_responses  Fig. 21 by shooting
@@ -13,8 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from slipstick.papers import setup_diagrams
 from slipstick.papers.entry import NOT_PUBLISHED_TEXT, Entry, diagram_entry
-from slipstick.papers.tensioner import belt_system, figure_parameters, law_fits, rig, setup_diagrams, tension_responses
+from slipstick.papers.tensioner import belt_system, figure_parameters, law_fits, rig, tension_responses
 from slipstick.systems.tensioner import tensioner
 
 NAME = "tensioner"

@@ -3,8 +3,7 @@
 records, layout                    storage shared with the compiled loops, and a problem in it
 newmark_scheme                     coefficients of a step
 step_matrix                        linear part of a step's equation
-step_choice                        step length
-step_refinement                    the requested run, refined to a tolerance
+step_choice                        step length, given, chosen or refined to a tolerance
 stepper                            a run, from break to break of the loads
 newton_solver                      Newton's method for a step, made ready
 trajectory, certify                samples of a run, and its error
