@@ -28,7 +28,7 @@ from collections.abc import Mapping
 from importlib import import_module
 
 from slipstick.errors import FileError, InvalidInput, did_you_mean, short_repr
-from slipstick.papers.entry import Entry, Progress, Work, ignore_progress
+from slipstick.papers.entry import Entry, EntryRequest, Progress, ignore_progress
 from slipstick.papers.knob import Knob
 from slipstick.papers.reproduction import CHANGED_SUFFIX, FILE_ATTRIBUTES, OWN_SCHEME_SUFFIX, Reproduction, Row
 
@@ -36,9 +36,9 @@ __all__ = [
     "NAMES",
     "TITLES",
     "Entry",
+    "EntryRequest",
     "Knob",
     "Reproduction",
-    "Work",
     "entries",
     "entries_at",
     "entry",
@@ -106,7 +106,7 @@ def paper(
         raise InvalidInput(f"{name}: {one.name} is not made by a scheme of the paper; leave out own_scheme").about(
             "own_scheme"
         )
-    return one.made(Work(progress=progress, own_scheme=own_scheme, changed=numbers or {}))
+    return one.made(EntryRequest(progress=progress, own_scheme=own_scheme, changed=numbers or {}))
 
 
 def _plain(label: str | int) -> str:

@@ -26,16 +26,16 @@ DIAGRAM_FIXED_TEXT = (
 
 
 def ignore_progress(words: str, share: float) -> None:
-    """Nobody looks."""
+    """Discard progress."""
 
 
 @dataclass(frozen=True)
-class Work:
-    """What an entry is made with.
+class EntryRequest:
+    """Options of a computation.
 
-    progress : to be called with words and the share that is done.
-    workers : processes it may use.   own_scheme : by the paper's own scheme, where there is one.
-    changed : numbers that are not the printed ones, by the names of the entry's knobs.
+    progress : called with words and the finished share.
+    workers : processes it may use.   own_scheme : use the paper's own scheme, if there is one.
+    changed : numbers that replace printed ones, by the names of the entry's knobs.
     """
 
     progress: Progress = ignore_progress
@@ -44,17 +44,17 @@ class Work:
     changed: Mapping[str, float] = field(default_factory=dict)
 
     def numbers(self, knobs: tuple[Knob, ...]) -> dict[str, float]:
-        """What an entry with these knobs computes with."""
+        """The numbers of an entry with these knobs."""
         return {**printed_values(knobs), **self.changed}
 
 
 @dataclass(frozen=True)
 class EntryContent:
-    """What an entry computed.
+    """The result of an entry.
 
     data : every line of the figure, with units in attributes.   rows : printed values beside those here.
     method, certificate : in words, how it was computed and how far it can be trusted.
-    own_scheme : it was made by the paper's own scheme; its files then have names of their own.
+    own_scheme : computed by the paper's own scheme; its files then have other names.
     """
 
     data: xarray.Dataset
@@ -66,21 +66,21 @@ class EntryContent:
 
 @dataclass(frozen=True)
 class Entry:
-    """A figure ("21b"), a table ("table 2") or a scheme of a paper, or what goes beyond it; and how it is made.
+    """A figure ("21b"), a table ("table 2") or a scheme of a paper, or a figure beyond it.
 
     compute : gives the content.   draw : the picture of its data, in the house style.
     has_own_scheme : the paper's own scheme can make it, on request.
-    about : how quantities begin that this figure is about, of a content that several share; empty for all.
-    knobs : numbers that may be changed.   fixed : without any, the reason in one sentence.
-    system : keywords of the paper's system in this figure, besides its knobs; None where the figure is of none.
-    case : in words, which of several in the figure that system is: "with the Masing law".
-    keywords : gives those that numbers of the knobs are; as they are called, if left out.
+    about : prefixes of the quantities of this figure, if several figures share a content; empty for all.
+    knobs : adjustable numbers.   fixed : why there are none, in one sentence.
+    system : keywords of the paper's system in this figure, besides its knobs; None if it shows no system.
+    case : which of several systems in the figure that is, in words: "with the Masing law".
+    keywords : from numbers of the knobs to keywords; by default they have the same names.
     """
 
     paper: str
     label: str
     title: str
-    compute: Callable[[Work], EntryContent]
+    compute: Callable[[EntryRequest], EntryContent]
     draw: Callable[[xarray.Dataset], Figure]
     has_own_scheme: bool = False
     kind: Literal["figure", "table", "scheme", "beyond"] = "figure"
@@ -91,13 +91,13 @@ class Entry:
     case: str = ""
     keywords: Callable[[Mapping[str, float]], Mapping[str, Any]] = dict
 
-    def checked(self, work: Work) -> Work:
+    def checked(self, request: EntryRequest) -> EntryRequest:
         """The request with the numbers that differ from the print; unknown numbers are refused."""
-        return replace(work, changed=changed_values(f"{self.paper}, {self.name}", self.knobs, work.changed))
+        return replace(request, changed=changed_values(f"{self.paper}, {self.name}", self.knobs, request.changed))
 
-    def made(self, work: Work | None = None) -> Reproduction:
+    def made(self, request: EntryRequest | None = None) -> Reproduction:
         """Compute it now."""
-        request = self.checked(work or Work())
+        request = self.checked(request or EntryRequest())
         began = perf_counter()
         content = self.compute(request)
         return self.of(content, perf_counter() - began, request.changed)
@@ -144,7 +144,7 @@ def diagram_entry(
     system : as of an entry.
     """
 
-    def compute(_: Work) -> EntryContent:
+    def compute(_: EntryRequest) -> EntryContent:
         import xarray
 
         model = build()

@@ -12,7 +12,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
-from slipstick.papers.entry import Entry, Progress, Work, ignore_progress
+from slipstick.papers.entry import Entry, EntryRequest, Progress, ignore_progress
 from slipstick.papers.reproduction import TABLE_HEADS, Reproduction, Row
 
 INDEX_FILE = "index.html"
@@ -38,18 +38,18 @@ class GalleryItem:
     details: str = ""
 
 
-def make_entries(entries: Sequence[Entry], folder: Path, work: Work) -> list[GalleryItem]:
-    """Make entries that show one content, computed once, and save their files; what fails is said in the result.
+def make_entries(entries: Sequence[Entry], folder: Path, request: EntryRequest) -> list[GalleryItem]:
+    """Compute a content once and save the files of all entries that show it; the result lists failures.
 
-    work : checked by them.
+    request : checked by the entries.
     """
     began = perf_counter()
     try:
-        content = entries[0].compute(work)
+        content = entries[0].compute(request)
     except Exception as error:
         return [_failed(one, error) for one in entries]
     seconds = perf_counter() - began
-    return [_saved(one.of(content, seconds, work.changed), folder) for one in entries]
+    return [_saved(one.of(content, seconds, request.changed), folder) for one in entries]
 
 
 def _saved(found: Reproduction, folder: Path) -> GalleryItem:
@@ -84,7 +84,7 @@ def make_gallery(
     if count <= 1:
         for i, group in enumerate(groups):
             progress(f"{group[0].paper} {group[0].label}", i / len(groups))
-            made += make_entries(group, folder, Work())
+            made += make_entries(group, folder, EntryRequest())
         progress("", 1.0)
     else:
         made = _side_by_side(groups, folder, count, progress)
@@ -121,7 +121,7 @@ def _made_by_name(paper: str, labels: list[str], folder: Path) -> list[GalleryIt
     from slipstick.plot.style import use_headless_backend
 
     use_headless_backend()
-    return make_entries([entry(paper, label) for label in labels], folder, Work())
+    return make_entries([entry(paper, label) for label in labels], folder, EntryRequest())
 
 
 def write_index(folder: Path, made: Sequence[GalleryItem]) -> Path:

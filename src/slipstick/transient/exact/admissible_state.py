@@ -12,7 +12,7 @@ import math
 from slipstick.native import view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.modal_propagation import modulus_bound, move_modal
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import (
     along_unit,
@@ -31,7 +31,7 @@ GOES_FREE, STAYS, GOES_UP, GOES_DOWN = 0, 1, 2, 3  # where a contact is made to 
 ADMISSIBLE, IMPOSSIBLE = -1, -2  # instead of a unit: all go on; the state is impossible, whatever unit it may be
 
 
-def inadmissible_contact(model: Model, table: Table, state: State) -> tuple[int, int]:
+def inadmissible_contact(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
     """A contact whose piece cannot begin here, and the piece that it may have instead; `ADMISSIBLE` or `IMPOSSIBLE`
     for none.
 
@@ -49,7 +49,7 @@ def inadmissible_contact(model: Model, table: Table, state: State) -> tuple[int,
     return unit, piece
 
 
-def initial_motion(model: Model, table: Table, state: State) -> None:
+def initial_motion(model: Model, table: ModalTable, state: State) -> None:
     """What the motion begins with, and what rounding of that is."""
     n = model.coordinate_count
     h = model.wave_count
@@ -80,7 +80,7 @@ def initial_motion(model: Model, table: Table, state: State) -> None:
         slack[n + i] = SAME_MOTION_REL * max(scale[n + i], abs(tried[n + i])) + SUM_ROUNDING_REL * v
 
 
-def needs_impulse(model: Model, table: Table, state: State) -> tuple[int, int]:
+def needs_impulse(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
     """Of contacts that could stick only by a blow on what has inertia, the one that the blow overcomes most: it
     slides."""
     n = model.coordinate_count
@@ -108,7 +108,7 @@ def needs_impulse(model: Model, table: Table, state: State) -> tuple[int, int]:
     return found, piece
 
 
-def has_imposed_rate(model: Model, table: Table, state: State) -> tuple[int, int]:
+def has_imposed_rate(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
     """A contact that is to stick though others that do, and prescribed motions, give it a rate: it slides."""
     units = table.stuck_units
     for s in range(table.stuck_count):
@@ -119,7 +119,7 @@ def has_imposed_rate(model: Model, table: Table, state: State) -> tuple[int, int
     return ADMISSIBLE, 0
 
 
-def is_held(model: Model, table: Table, state: State) -> tuple[int, int]:
+def is_held(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
     """A contact at its limit that slides, though others that stick leave it no way to move; or that counts as held
     though they do."""
     start_series(model, state, RATE_ORDERS)
@@ -138,7 +138,7 @@ def is_held(model: Model, table: Table, state: State) -> tuple[int, int]:
     return ADMISSIBLE, 0
 
 
-def imposed_direction(model: Model, table: Table, state: State, e: int) -> int:
+def imposed_direction(model: Model, table: ModalTable, state: State, e: int) -> int:
     """Where contacts that stick, and prescribed motions, make the contact e go; `GOES_FREE` if they do not."""
     stuck = table.stuck_count
     units = table.stuck_units
@@ -173,7 +173,7 @@ def jumps_against_slip(model: Model, state: State) -> tuple[int, int]:
     return ADMISSIBLE, 0
 
 
-def pushes_unheld_direction(model: Model, table: Table, state: State) -> tuple[int, int]:
+def pushes_unheld_direction(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
     """Of contacts that slide and push a direction that nothing holds, the one that pushes most: it sticks."""
     n = model.coordinate_count
     force = state.line_force

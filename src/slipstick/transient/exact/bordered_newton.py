@@ -13,7 +13,7 @@ import math
 from slipstick.laws.source_parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.records import Model, State, Tables
+from slipstick.transient.exact.records import ModalTables, Model, State
 from slipstick.transient.exact.steady_response import tune_tables
 from slipstick.transient.exact.workspace_loop import (
     Y_BLANK,
@@ -51,7 +51,7 @@ NOT_CONVERGED = -1
 TWO_PI = 2.0 * math.pi
 
 
-def solve_bordered(model: Model, tangent: Model, tables: Tables, desk: Buffer, across: Buffer) -> int:
+def solve_bordered(model: Model, tangent: Model, tables: ModalTables, desk: Buffer, across: Buffer) -> int:
     """Newton's method from z, which it moves: at.DONE, `NOT_CONVERGED`, or why a run stopped.
 
     Then the solution is the direction of the curve, in units of the scale, and the desk has the last run. After
@@ -88,7 +88,7 @@ def solve_bordered(model: Model, tangent: Model, tables: Tables, desk: Buffer, a
         across[Z_STEPS] += 1.0
 
 
-def evaluate_bordered(model: Model, tangent: Model, tables: Tables, desk: Buffer, across: Buffer) -> int:
+def evaluate_bordered(model: Model, tangent: Model, tables: ModalTables, desk: Buffer, across: Buffer) -> int:
     """The residual at z and its derivatives; at.DONE, or why there are none."""
     n = model.coordinate_count
     size = int(desk[Y_SIZE])
@@ -113,7 +113,7 @@ def evaluate_bordered(model: Model, tangent: Model, tables: Tables, desk: Buffer
     return at.DONE if assemble_bordered(desk, across, n) else NOT_CONVERGED
 
 
-def tune_to_frequency(model: Model, tables: Tables, frequency: float, across: Buffer) -> None:
+def tune_to_frequency(model: Model, tables: ModalTables, frequency: float, across: Buffer) -> None:
     """Tune the model and all tables to a base frequency."""
     if frequency == across[Z_TUNED]:
         return

@@ -7,7 +7,7 @@ both sides give the same force.
 from __future__ import annotations
 
 from slipstick.native import view
-from slipstick.transient.exact.records import Guard, Model, State
+from slipstick.transient.exact.records import Model, PackedGuard, State
 from slipstick.transient.exact.taylor_series import offset_size, piece_row, size_along
 
 MOTION_ROUNDING_REL = 3e-14  # of the size of what is added up: zero for displacements and velocities
@@ -30,7 +30,7 @@ def level_rounding(state: State) -> float:
     return BLUNTER_ROUNDING if turn == 3 else ACCELERATION_ROUNDING_REL
 
 
-def guard_row(model: Model, state: State, e: int, g: int) -> Guard:
+def guard_row(model: Model, state: State, e: int, g: int) -> PackedGuard:
     """Guard g of the present piece of unit e."""
     piece = piece_row(model, state, e)
     return model.guards[piece.first_guard + g]

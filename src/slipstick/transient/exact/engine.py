@@ -33,7 +33,7 @@ from slipstick.transient.exact.packed_model import (
     tangent_model,
     with_law_parameters,
 )
-from slipstick.transient.exact.records import Model, Recording, Segment, State, Table, Tables, Variation
+from slipstick.transient.exact.records import ModalTable, ModalTables, Model, Recording, Segment, State, Variation
 from slipstick.transient.exact.workspace import Workspace, WorkspaceRun
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
@@ -66,7 +66,7 @@ class Engine:
     def __init__(self, packed: PackedModel) -> None:
         self.packed = packed
         self.model = packed.model.pointer
-        self.tables = Tables({"entries": at.ENTRY_SLOTS * at.MAX_ENTRIES, "numbers": 4096})
+        self.tables = ModalTables({"entries": at.ENTRY_SLOTS * at.MAX_ENTRIES, "numbers": 4096})
         self.built = 0
         self.refused = ""  # why a state of coordinates without inertia has no table
         self._like: dict[tuple[Any, ...], slice] = {}  # where a table of each linear system stands
@@ -142,7 +142,7 @@ class Engine:
         self.built += 1
         end, tables = place + new.block.size, self.tables
         if end > tables.numbers.size:
-            self.tables = tables = Tables.over(np.concatenate([tables.block, np.zeros(end)]))
+            self.tables = tables = ModalTables.over(np.concatenate([tables.block, np.zeros(end)]))
         tables.numbers[place:end] = new.block
         tables.end = end
         for i in range(tables.count):
@@ -151,13 +151,13 @@ class Engine:
                 entry.place = place
                 return
 
-    def _table(self, pieces: Array) -> Table:
+    def _table(self, pieces: Array) -> ModalTable:
         """The table of a state; one that is like another but for its constants, such as sliding the other way, shares
         its modes."""
         known = self._like.get(linear_system_key(self.packed, pieces))
         if known is None:
             return modal_table(self.packed, pieces)
-        new = Table.over(self.tables.numbers[known].copy())
+        new = ModalTable.over(self.tables.numbers[known].copy())
         new.pieces = pieces
         return new
 
@@ -250,13 +250,13 @@ class Engine:
         return tangent_model(self.packed)
 
 
-def _copied(tables: Tables) -> Tables:
-    """Tables with room as before; what is not used yet is not copied."""
-    head, old = len(Tables.fields), tables.block
+def _copied(tables: ModalTables) -> ModalTables:
+    """A copy of the tables with the same room; unused room is not copied."""
+    head, old = len(ModalTables.fields), tables.block
     used, begin = head + at.ENTRY_SLOTS * tables.count, head + at.ENTRY_SLOTS * at.MAX_ENTRIES
     block, end = np.empty(old.size), begin + tables.end
     block[:used], block[begin:end] = old[:used], old[begin:end]
-    return Tables.over(block)
+    return ModalTables.over(block)
 
 
 class Flow:

@@ -22,11 +22,11 @@ from slipstick.transient.exact.modal_propagation import (
     note_sizes,
 )
 from slipstick.transient.exact.records import (
+    ModalTable,
+    ModalTables,
     Model,
     Recording,
     State,
-    Table,
-    Tables,
     entry_at,
     event_at,
     segment_at,
@@ -114,7 +114,7 @@ def begin_segment(model: Model, state: State, recording: Recording) -> None:
     state.started = True
 
 
-def find_entry(model: Model, state: State, tables: Tables) -> int:
+def find_entry(model: Model, state: State, tables: ModalTables) -> int:
     """The entry of the present state in the directory; it is put there if there is room. -1 if there is none."""
     m = model.unit_count
     piece = state.piece
@@ -135,7 +135,7 @@ def find_entry(model: Model, state: State, tables: Tables) -> int:
     return tables.count - 1
 
 
-def same_pieces(model: Model, state: State, tables: Tables, i: int) -> bool:
+def same_pieces(model: Model, state: State, tables: ModalTables, i: int) -> bool:
     """False for a table of another state with the same hash; an entry without a table only counts steps."""
     entry = entry_at(tables, i)
     if entry.place == at.NO_TABLE:
@@ -148,7 +148,7 @@ def same_pieces(model: Model, state: State, tables: Tables, i: int) -> bool:
     return True
 
 
-def known_modes(model: Model, state: State, tables: Tables) -> int:
+def known_modes(model: Model, state: State, tables: ModalTables) -> int:
     """Where the table of the present state begins; `records.NO_TABLE` if it has none of modes."""
     i = find_entry(model, state, tables)
     if i < 0:
@@ -167,7 +167,9 @@ def set_trigger(state: State, unit: int, guard: int) -> None:
     state.fired_guard = guard
 
 
-def modal_segment(model: Model, state: State, table: Table, recording: Recording, horizon: float) -> tuple[float, bool]:
+def modal_segment(
+    model: Model, state: State, table: ModalTable, recording: Recording, horizon: float
+) -> tuple[float, bool]:
     """To the first event, at most the horizon; the time taken, and whether an event ended it."""
     expand_in_modes(model, table, state)
     if model.regular and modes_lose_digits(model, table, state, horizon):
@@ -236,7 +238,7 @@ def add_releases(model: Model, state: State) -> None:
                     error[j] += abs(velocity[j]) * state.release_uncertainty
 
 
-def time_to_overflow(model: Model, table: Table, state: State) -> float:
+def time_to_overflow(model: Model, table: ModalTable, state: State) -> float:
     """How long the growing modes of the motion stay within what numbers hold; at least the time of growth by e."""
     n = model.coordinate_count
     r = table.mode_count
@@ -310,7 +312,7 @@ def end_segment(state: State, s: float, horizon: float, end: float) -> bool:
     return state.stalled > MAX_STALLS
 
 
-def advance(model: Model, state: State, tables: Tables, recording: Recording) -> int:
+def advance(model: Model, state: State, tables: ModalTables, recording: Recording) -> int:
     """Go on from the state at hand; why it stopped (see `records`)."""
     m = model.unit_count
     while True:

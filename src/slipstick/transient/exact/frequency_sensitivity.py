@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from slipstick.native import Array
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 
 
 def frequency_tangent_model(model: Model, tangent: Model, numbers: int, turned: Model) -> None:
@@ -40,7 +40,7 @@ def differentiate_waves(model: Model, cos: Array, sin: Array, rows: int, new_cos
             new_sin[i * h + j] = -model.frequencies[j] * cos[i * h + j]
 
 
-def add_steady_change(model: Model, table: Table, t: float, sign: float, change: Array) -> None:
+def add_steady_change(model: Model, table: ModalTable, t: float, sign: float, change: Array) -> None:
     """Add what the steady response at time t changes by, times a sign."""
     n = model.coordinate_count
     omega = model.frequencies

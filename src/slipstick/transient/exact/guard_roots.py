@@ -18,7 +18,7 @@ from slipstick.transient.exact.corner_guards import (
     RATE_GUARD,
     is_reaction,
 )
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 from slipstick.transient.exact.root_exclusion import (
     BASIS_ROW,
     I_GRAIN,
@@ -58,7 +58,7 @@ DEAD = 60.0  # -log of the part of a mode that counts as zero
 LARGEST_EXPONENT = 700.0  # beyond it e^(l s) overflows, also where a mode has no amplitude: 0 times that is no number
 
 
-def basis_at(table: Table, r: int, s: float, e: Array) -> None:
+def basis_at(table: ModalTable, r: int, s: float, e: Array) -> None:
     """e^(l_k s), its size, and for slow modes E1 and E2."""
     lam = table.eigenvalues
     for k in range(r):
@@ -119,7 +119,7 @@ def waves_at(model: Model, s: float, e: Array) -> None:
         e[2 * j + 1] = math.sin(omega[j] * s)
 
 
-def guard_at(model: Model, table: Table, state: State, g: int, s: float) -> tuple[float, float]:
+def guard_at(model: Model, table: ModalTable, state: State, g: int, s: float) -> tuple[float, float]:
     """Value and slope of guard g at s, where the basis has been set."""
     r = table.mode_count
     h = model.wave_count
@@ -149,7 +149,7 @@ def guard_at(model: Model, table: Table, state: State, g: int, s: float) -> tupl
     return value, slope
 
 
-def guard_derivative(model: Model, table: Table, state: State, g: int, order: int) -> tuple[float, float, float]:
+def guard_derivative(model: Model, table: ModalTable, state: State, g: int, order: int) -> tuple[float, float, float]:
     """The derivative of that order at the segment's begin, the sum of the sizes of its terms, and that with what the
     rounding of amplitudes adds."""
     r = table.mode_count
@@ -195,7 +195,7 @@ def guard_derivative(model: Model, table: Table, state: State, g: int, order: in
     return value, size, size + noise
 
 
-def growth_ahead(table: Table, ahead: float) -> float:
+def growth_ahead(table: ModalTable, ahead: float) -> float:
     """How far ahead a bound is worth making: growing modes limit it to the time in which they grow by e."""
     lam = table.eigenvalues
     for k in range(table.mode_count):
@@ -216,7 +216,7 @@ def stall_level(state: State) -> float:
     return max(state.stalled, state.undecided - FIRST_STATE_TRIALS)
 
 
-def first_step(model: Model, table: Table, state: State, g: int, ahead: float) -> float:
+def first_step(model: Model, table: ModalTable, state: State, g: int, ahead: float) -> float:
     """A certified step for a guard that is zero at the segment's begin: by its first derivative that is not.
 
     Negative: the guard is violated at once. A guard that is zero throughout gets as far as it stays within rounding.
@@ -257,7 +257,7 @@ def first_step(model: Model, table: Table, state: State, g: int, ahead: float) -
 
 
 def next_certified_step(
-    model: Model, table: Table, state: State, g: int, s: float, horizon: float
+    model: Model, table: ModalTable, state: State, g: int, s: float, horizon: float
 ) -> tuple[float, bool]:
     """The next point up to which guard g is certified, or its root: (time, is it a root)."""
     value, slope = guard_at(model, table, state, g, s)
@@ -280,7 +280,7 @@ def next_certified_step(
 
 
 def confirm_root(
-    model: Model, table: Table, state: State, g: int, s: float, ahead: float, slope: float
+    model: Model, table: ModalTable, state: State, g: int, s: float, ahead: float, slope: float
 ) -> tuple[float, bool]:
     """The root at s + ahead; or, where the guard goes below zero by no more than rounding, a point behind the touch.
 
@@ -317,7 +317,7 @@ def confirm_root(
     return s + ahead, True
 
 
-def polish_root(model: Model, table: Table, state: State, g: int, s: float) -> float:
+def polish_root(model: Model, table: ModalTable, state: State, g: int, s: float) -> float:
     """A root after one more Newton step, if that is a small one."""
     r = table.mode_count
     basis_at(table, r, s, state.mode_basis)
@@ -328,7 +328,7 @@ def polish_root(model: Model, table: Table, state: State, g: int, s: float) -> f
     return s
 
 
-def begin_guard(model: Model, table: Table, state: State, g: int, horizon: float, following: Array) -> bool:
+def begin_guard(model: Model, table: ModalTable, state: State, g: int, horizon: float, following: Array) -> bool:
     """Where guard g is to be looked at first; False if it is violated at once."""
     info = view(state.guard_info, INFO_ROW * g)
     grain = AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * info[I_GRAIN]
@@ -363,7 +363,7 @@ def guard_zero(model: Model, info: Array) -> float:
     return LIGHT_ROUNDING
 
 
-def begins_at_zero(model: Model, table: Table, state: State, g: int) -> bool:
+def begins_at_zero(model: Model, table: ModalTable, state: State, g: int) -> bool:
     """True if guard g is zero at the segment's begin, but for rounding."""
     info = view(state.guard_info, INFO_ROW * g)
     value, _ = guard_at(model, table, state, g, 0.0)
@@ -371,7 +371,7 @@ def begins_at_zero(model: Model, table: Table, state: State, g: int) -> bool:
     return float(abs(value)) <= float(max(guard_zero(model, info) * info[I_SIZE], rounding))
 
 
-def fastest_of(model: Model, table: Table) -> float:
+def fastest_of(model: Model, table: ModalTable) -> float:
     """The largest |l| and omega."""
     lam = table.eigenvalues
     omega = model.frequencies
@@ -383,7 +383,7 @@ def fastest_of(model: Model, table: Table) -> float:
     return found
 
 
-def look_at(model: Model, table: Table, state: State, g: int, s: float, horizon: float, following: Array) -> None:
+def look_at(model: Model, table: ModalTable, state: State, g: int, s: float, horizon: float, following: Array) -> None:
     """Go on with guard g from the time s, for which modes and waves were computed."""
     if following[N_KIND] == HOVERS:
         value, _ = guard_at(model, table, state, g, s)
@@ -403,7 +403,7 @@ def look_at(model: Model, table: Table, state: State, g: int, s: float, horizon:
     following[N_KIND] = ROOT if root else CERTIFIED
 
 
-def first_root(model: Model, table: Table, state: State, guards: int, horizon: float) -> tuple[float, int, int]:
+def first_root(model: Model, table: ModalTable, state: State, guards: int, horizon: float) -> tuple[float, int, int]:
     """When the first guard ends, which one (-1 if none does up to there), and how many points were looked at."""
     r = table.mode_count
     e = state.mode_basis

@@ -19,7 +19,7 @@ from slipstick.transient.exact.corner_guards import (
     eliminated_guard,
     guard_count,
 )
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 from slipstick.transient.exact.root_exclusion import (
     I_BEND,
     I_GRAIN,
@@ -33,7 +33,7 @@ from slipstick.transient.exact.root_exclusion import (
 from slipstick.transient.exact.taylor_series import along_unit, load_size, offset_size, piece_of, size_along
 
 
-def write_guards(model: Model, table: Table, state: State) -> int:
+def write_guards(model: Model, table: ModalTable, state: State) -> int:
     """Write all guards of the present state in modes; return their number."""
     m = model.unit_count
     contact_of = model.contact_of
@@ -72,7 +72,7 @@ def deflection_form(model: Model, state: State, e: int, g: int) -> tuple[float, 
     return 0.0, 0.0, -1.0 if piece_of(state, e) == at.SLIP_DOWN else 1.0
 
 
-def deflection_guard(model: Model, table: Table, state: State, place: int, e: int, g: int) -> None:
+def deflection_guard(model: Model, table: ModalTable, state: State, place: int, e: int, g: int) -> None:
     """Guard g of unit e, on its deflection and rate, as guard number ``place``."""
     constant, stiffness, damping = deflection_form(model, state, e, g)
     n = model.coordinate_count
@@ -210,7 +210,7 @@ def amplitude_rounding_of(model: Model, modes: Array, r: int) -> float:
     return total
 
 
-def reaction_guard(model: Model, table: Table, state: State, place: int, e: int, g: int, stuck: int) -> None:
+def reaction_guard(model: Model, table: ModalTable, state: State, place: int, e: int, g: int, stuck: int) -> None:
     """The guard of the sticking contact of unit e: static limit less its reaction upwards, plus it downwards.
 
     stuck : the number of the contact among those that stick.
@@ -253,7 +253,7 @@ def reaction_guard(model: Model, table: Table, state: State, place: int, e: int,
     put_guard_info(view(state.guard_info, INFO_ROW * place), e, g, size, bend, grain)
 
 
-def reaction_line(model: Model, table: Table, state: State, stuck: int, sign: float, own: Array) -> float:
+def reaction_line(model: Model, table: ModalTable, state: State, stuck: int, sign: float, own: Array) -> float:
     """Write the polynomial part of a reaction, R (f - K q - C q' - M q''); return the size of its constant terms."""
     n = model.coordinate_count
     count = table.stuck_count
@@ -289,7 +289,7 @@ def reaction_line(model: Model, table: Table, state: State, stuck: int, sign: fl
     return size
 
 
-def load_guard(model: Model, table: Table, state: State, place: int, e: int, sign: float) -> None:
+def load_guard(model: Model, table: ModalTable, state: State, place: int, e: int, sign: float) -> None:
     """sign * the normal load of a contact whose limit varies in time."""
     h = model.wave_count
     r = table.mode_count

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from slipstick.native import Array, view
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 from slipstick.transient.exact.taylor_series import offset_coefficient
 
 NO_PART_REL = 1e-10  # of a row, with coordinates scaled by their inertia: below it an entry is rounding
@@ -101,7 +101,7 @@ def prescribe_immobile(model: Model, state: State, k: int, values: Array, factor
             values[i] = factor * value
 
 
-def is_immobile(model: Model, table: Table, i: int) -> bool:
+def is_immobile(model: Model, table: ModalTable, i: int) -> bool:
     """True if contacts that stick leave coordinate i no freedom: it has no part in any mode."""
     r = table.mode_count
     z = table.zero_count

@@ -11,7 +11,7 @@ from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import DEAD, basis_at
 from slipstick.transient.exact.immobile_coordinates import is_immobile
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import (
     along_unit,
@@ -61,7 +61,7 @@ def set_line_force(model: Model, state: State) -> None:
                 force[n + int(column[p])] -= a_value[p] * slope
 
 
-def stuck_lines(model: Model, table: Table, state: State) -> None:
+def stuck_lines(model: Model, table: ModalTable, state: State) -> None:
     """Lines (constant, slope) of sticking contacts seen from the coordinates, to ``stuck_line``, and their forces."""
     n = model.coordinate_count
     m = model.unit_count
@@ -90,7 +90,7 @@ def stuck_lines(model: Model, table: Table, state: State) -> None:
             force[n + a] -= ky[a * stuck + i] * d1
 
 
-def live_modes(table: Table, state: State, s: float) -> int:
+def live_modes(table: ModalTable, state: State, s: float) -> int:
     """How many modes, from the first on, have a part in the motion after a time s: of many, those that die soonest come
     last."""
     lam = table.eigenvalues
@@ -104,7 +104,7 @@ def live_modes(table: Table, state: State, s: float) -> int:
     return live
 
 
-def expand_in_modes(model: Model, table: Table, state: State) -> None:
+def expand_in_modes(model: Model, table: ModalTable, state: State) -> None:
     """Expand the motion at hand in modes: their ``amplitudes`` and the ``polynomial`` part of displacements."""
     rest = state.rest
     subtract_steady_response(model, table, state)
@@ -114,7 +114,7 @@ def expand_in_modes(model: Model, table: Table, state: State) -> None:
     zero_mode_drift(model, table, state, rest)
 
 
-def outlive(table: Table, s: float) -> int:
+def outlive(table: ModalTable, s: float) -> int:
     """How many modes, from the first on, are left of a small change after a time s."""
     lam = table.eigenvalues
     live = table.mode_count
@@ -123,7 +123,7 @@ def outlive(table: Table, s: float) -> int:
     return live
 
 
-def expand_change_in_modes(model: Model, table: Table, state: State, s: float) -> None:
+def expand_change_in_modes(model: Model, table: ModalTable, state: State, s: float) -> None:
     """The same of a small change, of which nobody asks what rounding does to it, nor for modes that die within s."""
     rest = state.rest
     subtract_steady_response(model, table, state)
@@ -132,7 +132,7 @@ def expand_change_in_modes(model: Model, table: Table, state: State, s: float) -
     zero_mode_drift(model, table, state, rest)
 
 
-def subtract_steady_response(model: Model, table: Table, state: State) -> None:
+def subtract_steady_response(model: Model, table: ModalTable, state: State) -> None:
     """Write the motion less steady waves to ``rest``, and the lines of sticking contacts to ``polynomial``."""
     n = model.coordinate_count
     h = model.wave_count
@@ -168,7 +168,7 @@ def subtract_steady_response(model: Model, table: Table, state: State) -> None:
         rest[n + i] = v
 
 
-def note_noise(model: Model, table: Table, state: State, rest: Array) -> None:
+def note_noise(model: Model, table: ModalTable, state: State, rest: Array) -> None:
     """What the rounding of amplitudes is measured by (``amplitude_size``): the sizes of what they are summed from."""
     n = model.coordinate_count
     lx = table.left
@@ -181,7 +181,7 @@ def note_noise(model: Model, table: Table, state: State, rest: Array) -> None:
         noise[k] = size
 
 
-def project_on_modes(model: Model, table: Table, state: State, live: int, rest: Array) -> None:
+def project_on_modes(model: Model, table: ModalTable, state: State, live: int, rest: Array) -> None:
     """Mode amplitudes whose sum is ``rest`` (2n): once, and again for what rounding left over. Zero modes behind it.
 
     live : so many modes from the first on, the others are left at zero; without them there is no second time.
@@ -235,7 +235,7 @@ def subtract_mode(n: int, r: int, k: int, xq: Array, re: float, im: float, rest:
         rest[i] -= xq[2 * (i * r + k)] * re - xq[2 * (i * r + k) + 1] * im
 
 
-def respond_to_lines(model: Model, table: Table, state: State, rest: Array) -> None:
+def respond_to_lines(model: Model, table: ModalTable, state: State, rest: Array) -> None:
     """Response to constant and growing forces: in ``polynomial``, in slow modes c1 and c2, in zero modes a drift.
 
     It is taken off ``rest`` before modes are: so the sum of all at the begin is the state at hand, to the rounding of
@@ -296,7 +296,7 @@ def respond_to_lines(model: Model, table: Table, state: State, rest: Array) -> N
         rest[i] -= poly[i]
 
 
-def modes_lose_digits(model: Model, table: Table, state: State, horizon: float) -> bool:
+def modes_lose_digits(model: Model, table: ModalTable, state: State, horizon: float) -> bool:
     """True if modes add up to a motion much smaller than each of them, and Taylor steps are affordable."""
     n = model.coordinate_count
     r = table.mode_count
@@ -329,7 +329,7 @@ def modulus_bound(number: Array) -> float:
     return float(abs(number[0]) + abs(number[1]))
 
 
-def note_sizes(model: Model, table: Table, state: State, s: float) -> None:
+def note_sizes(model: Model, table: ModalTable, state: State, s: float) -> None:
     """What rounding is measured by: the sizes of the terms that displacements and velocities are summed from.
 
     Exponents are known to rounding only: the motion wanders with time (``phase_rounding``, times the unit of rounding).
@@ -379,7 +379,7 @@ def complex_quotient(a: float, b: float, c: float, d: float) -> tuple[float, flo
     return (a * c + b * d) / size, (b * c - a * d) / size
 
 
-def push_zero_modes(model: Model, table: Table, state: State, rest: Array) -> None:
+def push_zero_modes(model: Model, table: ModalTable, state: State, rest: Array) -> None:
     """Take off the rates that constant forces give the zero modes at once."""
     n = model.coordinate_count
     z = table.zero_count
@@ -394,7 +394,7 @@ def push_zero_modes(model: Model, table: Table, state: State, rest: Array) -> No
             rest[n + i] -= xz[i * z + a] * rate
 
 
-def zero_mode_drift(model: Model, table: Table, state: State, rest: Array) -> None:
+def zero_mode_drift(model: Model, table: ModalTable, state: State, rest: Array) -> None:
     """The part of the motion that nothing pulls back: a polynomial in time, added to ``polynomial``."""
     n = model.coordinate_count
     z = table.zero_count
@@ -420,12 +420,12 @@ def zero_mode_drift(model: Model, table: Table, state: State, rest: Array) -> No
             now[a] = later[a] / float(p + 1)
 
 
-def move_modal(model: Model, table: Table, state: State, s: float, x: Array) -> None:
+def move_modal(model: Model, table: ModalTable, state: State, s: float, x: Array) -> None:
     """Displacements and velocities a time s after the segment's begin."""
     move_some(model, table, state, s, 0, model.coordinate_count, x)
 
 
-def move_some(model: Model, table: Table, state: State, s: float, first: int, last: int, x: Array) -> None:
+def move_some(model: Model, table: ModalTable, state: State, s: float, first: int, last: int, x: Array) -> None:
     """The same of coordinates from ``first`` to before ``last`` only."""
     r = table.mode_count
     w = state.wave_basis
@@ -441,12 +441,12 @@ def move_some(model: Model, table: Table, state: State, s: float, first: int, la
     add_up_some(model, table, state, s, first, last, x)
 
 
-def sum_modes(model: Model, table: Table, state: State, s: float, x: Array) -> None:
+def sum_modes(model: Model, table: ModalTable, state: State, s: float, x: Array) -> None:
     """Displacements and velocities from modes and waves that were computed for the time s."""
     add_up_some(model, table, state, s, 0, model.coordinate_count, x)
 
 
-def add_up_some(model: Model, table: Table, state: State, s: float, first: int, last: int, x: Array) -> None:
+def add_up_some(model: Model, table: ModalTable, state: State, s: float, first: int, last: int, x: Array) -> None:
     """The same of coordinates from ``first`` to before ``last`` only."""
     n = model.coordinate_count
     h = model.wave_count

@@ -23,7 +23,7 @@ from slipstick.transient.exact.complementarity import EXCLUDED, HOLDS, factor_de
 from slipstick.transient.exact.eigenpairs import Eigenpairs, refine_eigenpairs
 from slipstick.transient.exact.first_order_form import FirstOrder, UndeterminedDirection, first_order_form
 from slipstick.transient.exact.packed_model import PackedModel, Unit, new_state
-from slipstick.transient.exact.records import Table
+from slipstick.transient.exact.records import ModalTable
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 
 Array = NDArray[np.float64]
@@ -82,7 +82,7 @@ def linear_system_key(packed: PackedModel, pieces: Array) -> tuple[Any, ...]:
     )
 
 
-def modal_table(packed: PackedModel, pieces: Array) -> Table:
+def modal_table(packed: PackedModel, pieces: Array) -> ModalTable:
     """The table of modes of one state, or a table that says that Taylor steps must serve (with inertia they can)."""
     state = state_matrices(packed, pieces)
     try:
@@ -94,7 +94,7 @@ def modal_table(packed: PackedModel, pieces: Array) -> Table:
     return pack_table(body, state.stuck, pieces)
 
 
-def fast_mode_velocities(table: Table, n: int) -> Array:
+def fast_mode_velocities(table: ModalTable, n: int) -> Array:
     """(2, n) by how much each velocity changes at the most where all displacements, or all velocities, change by 1.
 
     Rounding of a state puts that into fast modes: no state is known better than 1e-16 of this.
@@ -108,13 +108,13 @@ def fast_mode_velocities(table: Table, n: int) -> Array:
     return np.asarray((right @ (speed[:, None] * left)).T)
 
 
-def pack_table(body: dict[str, Any], stuck: list[int], pieces: Array) -> Table:
+def pack_table(body: dict[str, Any], stuck: list[int], pieces: Array) -> ModalTable:
     """A table with these fields; without any it says that there are no modes."""
     parts = {**body, "pieces": pieces}
-    sections = {name: _flat(parts.pop(name, ())) for name, kind in Table.fields.items() if kind == "section"}
+    sections = {name: _flat(parts.pop(name, ())) for name, kind in ModalTable.fields.items() if kind == "section"}
     kind = at.MODAL if body else at.SERIES_ONLY
     sizes = {name: values.size for name, values in sections.items()}
-    return Table(sizes, **sections, **parts, kind=kind, has_modes=bool(body), stuck_count=len(stuck))
+    return ModalTable(sizes, **sections, **parts, kind=kind, has_modes=bool(body), stuck_count=len(stuck))
 
 
 def _flat(values: Any) -> Array:

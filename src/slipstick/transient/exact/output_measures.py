@@ -15,11 +15,11 @@ from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_some
 from slipstick.transient.exact.records import (
     Measurement,
+    ModalTable,
+    ModalTables,
     Model,
     Recording,
     State,
-    Table,
-    Tables,
     segment_at,
     table_at,
 )
@@ -59,7 +59,7 @@ def output_size(model: Model) -> int:
 
 
 def measure_outputs(
-    model: Model, state: State, tables: Tables, recording: Recording, end: float, job: Measurement
+    model: Model, state: State, tables: ModalTables, recording: Recording, end: float, job: Measurement
 ) -> None:
     """``results`` (count, RESULT_HEAD + 2 harmonics): integrals over the run of each meter, of its square, its
     extremes, its work, and of the first ``heard`` integrals times cos and sin of each harmonic of the run's length."""
@@ -88,7 +88,7 @@ def measure_outputs(
             measure_series_segment(model, table_at(tables, 0), state, job, length)
 
 
-def measure_modal_segment(model: Model, table: Table, state: State, job: Measurement, length: float) -> None:
+def measure_modal_segment(model: Model, table: ModalTable, state: State, job: Measurement, length: float) -> None:
     """A segment that modes carried."""
     fastest = float(job.harmonics) * job.turn
     expand_in_modes(model, table, state)
@@ -104,7 +104,7 @@ def measure_modal_segment(model: Model, table: Table, state: State, job: Measure
         s += h
 
 
-def measure_series_segment(model: Model, table: Table, state: State, job: Measurement, length: float) -> None:
+def measure_series_segment(model: Model, table: ModalTable, state: State, job: Measurement, length: float) -> None:
     """A segment that was walked by Taylor steps; the table is not read."""
     fastest = float(job.harmonics) * job.turn
     job.guards = -1
@@ -120,7 +120,7 @@ def measure_series_segment(model: Model, table: Table, state: State, job: Measur
         s += h
 
 
-def measure_panel(model: Model, table: Table, state: State, job: Measurement, first: float, length: float) -> None:
+def measure_panel(model: Model, table: ModalTable, state: State, job: Measurement, first: float, length: float) -> None:
     """One panel of a segment."""
     rule = job.rule
     points = job.points
@@ -181,7 +181,7 @@ def add_sample(model: Model, state: State, job: Measurement, k: int, s: float, w
             re = keep
 
 
-def read_motion(model: Model, table: Table, state: State, guards: int, s: float, row: Array) -> None:
+def read_motion(model: Model, table: ModalTable, state: State, guards: int, s: float, row: Array) -> None:
     """The motion and the reactions a time s after the state at hand."""
     if guards >= 0:
         read_modes(model, table, state, guards, s, row)
@@ -290,7 +290,7 @@ def offset_at(model: Model, state: State, e: int, s: float, derivative: int) -> 
 
 
 def panel_extreme(
-    model: Model, table: Table, state: State, job: Measurement, i: int, sign: float, known: float
+    model: Model, table: ModalTable, state: State, job: Measurement, i: int, sign: float, known: float
 ) -> float:
     """The largest value of sign times meter i in a panel, if it is above ``known``; else any smaller one."""
     samples = job.points + END_POINTS
@@ -308,7 +308,7 @@ def panel_extreme(
     return refine_extreme(model, table, state, job, i, k, sign)
 
 
-def output_at(model: Model, table: Table, state: State, job: Measurement, i: int, s: float) -> float:
+def output_at(model: Model, table: ModalTable, state: State, job: Measurement, i: int, s: float) -> float:
     """The value of meter i at s: where that is a displacement, nothing else is computed."""
     meter = view(job.meters, i * output_size(model))
     row = job.row
@@ -320,7 +320,9 @@ def output_at(model: Model, table: Table, state: State, job: Measurement, i: int
     return output_value(model, state, meter, s, row)
 
 
-def refine_extreme(model: Model, table: Table, state: State, job: Measurement, i: int, k: int, sign: float) -> float:
+def refine_extreme(
+    model: Model, table: ModalTable, state: State, job: Measurement, i: int, k: int, sign: float
+) -> float:
     """The largest value of sign times meter i about sample k, which is above both of its neighbours: by parabolas."""
     values = view(job.values, i * (job.points + END_POINTS))
     a = job.times[k - 1]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from slipstick.native import Rows
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import NEXT_ROW
-from slipstick.transient.exact.records import Guard, Model, Piece, Recording, Segment, State
+from slipstick.transient.exact.records import Model, PackedGuard, PackedPiece, Recording, Segment, State
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, INFO_ROW, MODE_ROW
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Element, Problem
@@ -210,8 +210,8 @@ def tangent_model(packed: PackedModel) -> Model:
     for name in ("load_constant", "load_slope", "offset_constant", "offset_slope", "limit"):
         setattr(model, name, 0.0)
     model.pieces, model.guards = _piece_rows(packed.units)
-    model.pieces.numbers[:, [*Piece.fields].index("constant")] = 0.0
-    model.guards.numbers[:, [*Guard.fields].index("constant")] = 0.0
+    model.pieces.numbers[:, [*PackedPiece.fields].index("constant")] = 0.0
+    model.guards.numbers[:, [*PackedGuard.fields].index("constant")] = 0.0
     return model
 
 
@@ -357,10 +357,10 @@ def _unit_sections(units: tuple[Unit, ...]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _piece_rows(units: tuple[Unit, ...]) -> tuple[Rows[Piece], Rows[Guard]]:
+def _piece_rows(units: tuple[Unit, ...]) -> tuple[Rows[PackedPiece], Rows[PackedGuard]]:
     """All pieces, unit by unit, and all guards, piece by piece."""
     described = [piece for unit in units for piece in unit.described]
-    pieces, guards = Rows(Piece, len(described)), Rows(Guard, sum(len(piece.guards) for piece in described))
+    pieces, guards = Rows(PackedPiece, len(described)), Rows(PackedGuard, sum(len(piece.guards) for piece in described))
     first = count = 0
     for unit in units:
         index = {p.name: k for k, p in enumerate(unit.described)}

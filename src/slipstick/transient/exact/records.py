@@ -9,7 +9,7 @@ from __future__ import annotations
 from slipstick.native import Array, Record, Rows, Section, view
 
 
-class Piece(Record):
+class PackedPiece(Record):
     """One piece of a unit: force = constant + u U + v V + w W."""
 
     constant: float
@@ -21,7 +21,7 @@ class Piece(Record):
     guard_count: int
 
 
-class Guard(Record):
+class PackedGuard(Record):
     """One guard of a piece: it ends where constant + u U + v V + w W < 0."""
 
     constant: float
@@ -44,8 +44,8 @@ class Model(Record):
     regular: bool  # the mass matrix has an inverse
     has_offsets: bool  # a deflection has a prescribed part
     redundant: bool  # the deflections of contacts depend on each other
-    pieces: Rows[Piece]  # unit by unit
-    guards: Rows[Guard]  # piece by piece
+    pieces: Rows[PackedPiece]  # unit by unit
+    guards: Rows[PackedGuard]  # piece by piece
     # loads and offsets: c cos + s sin of each wave, and a straight line in time in each epoch
     frequencies: Section  # (h)
     load_cos: Section  # (n, h)
@@ -192,7 +192,7 @@ class Segment(Record):
     memory: Section  # (m)
 
 
-class Event(Record):
+class PieceChange(Record):
     """A unit that changes its piece. All fields are numbers, so that Python reads all events as one array."""
 
     time: float
@@ -213,7 +213,7 @@ class Recording(Record):
     events: Section
 
 
-class Table(Record):
+class ModalTable(Record):
     """The modes of one state of all units; complex numbers take two places."""
 
     kind: int
@@ -265,7 +265,7 @@ class TableEntry(Record):
     steps: int  # Taylor steps taken in it
 
 
-class Tables(Record):
+class ModalTables(Record):
     """All tables, one behind the other, and their directory."""
 
     count: int  # of entries
@@ -282,7 +282,7 @@ class Variation(Record):
     turned: Model  # the model of changes by the base frequency (`frequency_sensitivity`)
     state: State  # workspace: the state of the run
     near: State  # workspace: a change as a state
-    tables: Tables
+    tables: ModalTables
     recording: Recording
     end: float  # [s] of the run
     changes: Array  # (count, 2n + m) displacements, velocities, memories
@@ -311,22 +311,22 @@ def segment_at(recording: Recording, k: int) -> Segment:
     return Segment.over(view(recording.segments, recording.segment_size * k))
 
 
-def event_at(recording: Recording, k: int) -> Event:
+def event_at(recording: Recording, k: int) -> PieceChange:
     """Event k of a run."""
-    return Event.over(view(recording.events, EVENT_SLOTS * k))
+    return PieceChange.over(view(recording.events, EVENT_SLOTS * k))
 
 
-def entry_at(tables: Tables, i: int) -> TableEntry:
+def entry_at(tables: ModalTables, i: int) -> TableEntry:
     """Entry i of the directory."""
     return TableEntry.over(view(tables.entries, ENTRY_SLOTS * i))
 
 
-def table_at(tables: Tables, place: int) -> Table:
+def table_at(tables: ModalTables, place: int) -> ModalTable:
     """The table that begins at a place."""
-    return Table.over(view(tables.numbers, place))
+    return ModalTable.over(view(tables.numbers, place))
 
 
-EVENT_SLOTS, ENTRY_SLOTS = len(Event.fields), len(TableEntry.fields)
+EVENT_SLOTS, ENTRY_SLOTS = len(PieceChange.fields), len(TableEntry.fields)
 
 # ---- of a mode in a motion: its amplitude c, and where it is slow c1 and c2, complex
 AMPLITUDES = 6

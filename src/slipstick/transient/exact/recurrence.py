@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from slipstick.native import view
 from slipstick.transient.exact.guard_roots import basis_at, waves_at
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
 
 RENEWAL_INTERVAL = 8  # samples after which modes are computed anew: each product adds a rounding
 MAX_UNEVENNESS = 1e-9  # |l| times what a step differs from the first one: its square is below rounding
 
 
-def prepare_recurrence(model: Model, table: Table, state: State, h: float) -> float:
+def prepare_recurrence(model: Model, table: ModalTable, state: State, h: float) -> float:
     """Put modes and waves of the time h behind those of the time at hand; the largest |l|."""
     r = table.mode_count
     waves = model.wave_count
@@ -32,7 +32,7 @@ def prepare_recurrence(model: Model, table: Table, state: State, h: float) -> fl
     return fastest
 
 
-def advance_recurrence(model: Model, table: Table, state: State, h: float, more: float) -> None:
+def advance_recurrence(model: Model, table: ModalTable, state: State, h: float, more: float) -> None:
     """Modes and waves a time h + more later: h is the one that was prepared, and more so short that l more is small."""
     r = table.mode_count
     waves = model.wave_count

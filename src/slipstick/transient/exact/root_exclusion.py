@@ -11,7 +11,7 @@ import math
 
 from slipstick.native import view
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.records import State, Table
+from slipstick.transient.exact.records import ModalTable, State
 
 # a row of guard information: the unit, its number there, the size of its terms, the bound of its waves' g'', and its
 # uncertainty where coordinates have no inertia
@@ -28,7 +28,7 @@ BOUND_ROUNDING_REL = 1e-12  # of a bound: above the rounding of the difference
 MIN_GROWTH_GAIN = 1.2  # growth in a round that makes another one worth its cost
 
 
-def bend_bound(table: Table, state: State, g: int, s: float, ahead: float) -> float:
+def bend_bound(table: ModalTable, state: State, g: int, s: float, ahead: float) -> float:
     """A bound of |g''| on [s, s + ahead]."""
     r = table.mode_count
     e = state.mode_basis
@@ -48,7 +48,7 @@ def bend_bound(table: Table, state: State, g: int, s: float, ahead: float) -> fl
     return float(total)
 
 
-def root_free(table: Table, state: State, g: int, value: float, slope: float, bend: float, ahead: float) -> float:
+def root_free(table: ModalTable, state: State, g: int, value: float, slope: float, bend: float, ahead: float) -> float:
     """The length of an interval without a root, from the time that the basis was set for; it counts up to ``ahead``.
 
     value, slope : at that time; the value is positive.   bend : from `bend_bound`, up to ahead.
@@ -68,7 +68,7 @@ def root_free(table: Table, state: State, g: int, value: float, slope: float, be
 
 
 def without_fast_modes(
-    table: Table, state: State, g: int, value: float, slope: float, ahead: float, rate: float
+    table: ModalTable, state: State, g: int, value: float, slope: float, ahead: float, rate: float
 ) -> tuple[float, float, float]:
     """Value and slope of a guard less those of modes faster than ``rate``, and the part of these in the bound of g''.
 

@@ -11,7 +11,16 @@ from slipstick.transient.exact.flow import enter_state, known_modes, set_trigger
 from slipstick.transient.exact.guard_roots import guard_at, waves_at
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_modal, sum_modes
-from slipstick.transient.exact.records import Model, Recording, Segment, State, Table, Tables, segment_at, table_at
+from slipstick.transient.exact.records import (
+    ModalTable,
+    ModalTables,
+    Model,
+    Recording,
+    Segment,
+    State,
+    segment_at,
+    table_at,
+)
 from slipstick.transient.exact.recurrence import (
     MAX_UNEVENNESS,
     RENEWAL_INTERVAL,
@@ -47,7 +56,7 @@ def restore_segment_begin(model: Model, state: State, segment: Segment) -> None:
         state.memory[e] = segment.memory[e]
 
 
-def modes_of(model: Model, state: State, tables: Tables, segment: Segment) -> int:
+def modes_of(model: Model, state: State, tables: ModalTables, segment: Segment) -> int:
     """Where the table of the present state begins; `records.NO_TABLE` if modes did not carry its segment."""
     if segment.by_series:
         return at.NO_TABLE
@@ -55,7 +64,7 @@ def modes_of(model: Model, state: State, tables: Tables, segment: Segment) -> in
 
 
 def sample_run(
-    model: Model, state: State, tables: Tables, recording: Recording, times: Array, count: int, out: Array
+    model: Model, state: State, tables: ModalTables, recording: Recording, times: Array, count: int, out: Array
 ) -> None:
     """Rows (count, 2n + c + 1) at increasing times: displacements, velocities, reactions, number of the segment."""
     n = model.coordinate_count
@@ -115,7 +124,7 @@ def repeat_state(model: Model, state: State, count: int, out: Array) -> None:
             out[k * (2 * n + c + 1) + 2 * n + i] = 0.0
 
 
-def sample_modes(model: Model, table: Table, state: State, times: Array, count: int, out: Array) -> None:
+def sample_modes(model: Model, table: ModalTable, state: State, times: Array, count: int, out: Array) -> None:
     """States and reactions at times within one segment, from modes."""
     n = model.coordinate_count
     c = model.contact_count
@@ -147,13 +156,13 @@ def sample_modes(model: Model, table: Table, state: State, times: Array, count: 
         read_reactions(model, table, state, guards, s, row)
 
 
-def read_modes(model: Model, table: Table, state: State, guards: int, s: float, row: Array) -> None:
+def read_modes(model: Model, table: ModalTable, state: State, guards: int, s: float, row: Array) -> None:
     """State and reactions a time s after a segment's begin, from modes; its guards have been written."""
     move_modal(model, table, state, s, row)
     read_reactions(model, table, state, guards, s, row)
 
 
-def read_reactions(model: Model, table: Table, state: State, guards: int, s: float, row: Array) -> None:
+def read_reactions(model: Model, table: ModalTable, state: State, guards: int, s: float, row: Array) -> None:
     """Reactions behind a state that has just been moved to."""
     n = model.coordinate_count
     info = state.guard_info
@@ -204,7 +213,7 @@ def read_series(model: Model, state: State, s: float, row: Array) -> None:
 
 
 def segment_panels(
-    model: Model, state: State, tables: Tables, segment: Segment, end: float, edges: Array, room: int
+    model: Model, state: State, tables: ModalTables, segment: Segment, end: float, edges: Array, room: int
 ) -> int:
     """Write where panels begin in one segment, so that a Gauss rule is exact on each; return their number."""
     restore_segment_begin(model, state, segment)
@@ -231,7 +240,7 @@ def segment_panels(
     return count
 
 
-def note_speeds(model: Model, table: Table, state: State) -> None:
+def note_speeds(model: Model, table: ModalTable, state: State) -> None:
     """The largest velocity of each mode at the begin of a segment that was expanded, to ``mode_speeds``."""
     n = model.coordinate_count
     r = table.mode_count
@@ -249,7 +258,7 @@ def note_speeds(model: Model, table: Table, state: State) -> None:
         speeds[k] *= (abs(c[at.AMPLITUDES * k]) + abs(c[at.AMPLITUDES * k + 1])) * rate
 
 
-def fastest_active_rate(model: Model, table: Table, state: State, s: float) -> float:
+def fastest_active_rate(model: Model, table: ModalTable, state: State, s: float) -> float:
     """What panels follow a time s after the begin of a segment: the largest |l| or omega that still moves anything.
 
     Of modes that move little beside others (see `note_speeds`), a part of |l|.

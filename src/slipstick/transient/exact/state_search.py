@@ -21,7 +21,7 @@ from slipstick.transient.exact.corner_guards import (
 from slipstick.transient.exact.guard_roots import FIRST_STATE_TRIALS, begins_at_zero, first_root
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_modal
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 from slipstick.transient.exact.root_exclusion import I_GUARD, I_UNIT, INFO_ROW
 from slipstick.transient.exact.taylor_series import deflection_coefficients, start_series
 
@@ -80,7 +80,7 @@ def through_trigger(model: Model, state: State) -> None:
     state.trigger = -1
 
 
-def try_state(model: Model, table: Table, state: State, horizon: float) -> int:
+def try_state(model: Model, table: ModalTable, state: State, horizon: float) -> int:
     """`STATE_HOLDS` if the present state of all units lasts; otherwise a contact or a corner that it breaks at has
     changed, or nothing (`IMPOSSIBLE`) if the state is impossible."""
     e, piece = is_held(model, table, state)

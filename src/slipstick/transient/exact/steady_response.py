@@ -12,7 +12,7 @@ import math
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.modal_propagation import complex_quotient
-from slipstick.transient.exact.records import Model, Table, Tables, entry_at, table_at
+from slipstick.transient.exact.records import ModalTable, ModalTables, Model, entry_at, table_at
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import friction_share
 
@@ -21,7 +21,7 @@ SPLITTER = 134217729.0  # 2^27 + 1: cuts a number into halves of 26 bits
 CORRECTION_ROUNDS = 3  # of the correction: modes are good to 1e-10 at least
 
 
-def tune_tables(model: Model, tables: Tables, room: Array) -> int:
+def tune_tables(model: Model, tables: ModalTables, room: Array) -> int:
     """Tune all tables to the model's waves; how many are in resonance, and cannot be.
 
     room : (4n + 4z + 4,) with z the largest number of zero modes, which is 2n at most.
@@ -34,7 +34,7 @@ def tune_tables(model: Model, tables: Tables, room: Array) -> int:
     return count
 
 
-def tune_table(model: Model, table: Table, room: Array) -> int:
+def tune_table(model: Model, table: ModalTable, room: Array) -> int:
     """Tune one table: 1 if it has modes and one of them is in resonance, so that Taylor steps must serve."""
     if not table.has_modes:
         return 0
@@ -47,7 +47,7 @@ def tune_table(model: Model, table: Table, room: Array) -> int:
     return 0
 
 
-def is_resonant(model: Model, table: Table, j: int) -> bool:
+def is_resonant(model: Model, table: ModalTable, j: int) -> bool:
     """True if wave j is too near to a mode."""
     omega = model.frequencies[j]
     lam = table.eigenvalues
@@ -59,7 +59,7 @@ def is_resonant(model: Model, table: Table, j: int) -> bool:
     return False
 
 
-def tune_wave(model: Model, table: Table, j: int, room: Array) -> None:
+def tune_wave(model: Model, table: ModalTable, j: int, room: Array) -> None:
     """The response to wave j: of coordinates, of deflections (with and without offsets) and of reactions; and that of
     coordinates by the logarithm of its frequency, where nothing is prescribed."""
     n = model.coordinate_count
@@ -115,7 +115,7 @@ def tune_wave(model: Model, table: Table, j: int, room: Array) -> None:
 
 
 def refine_response(
-    model: Model, table: Table, omega: float, force: Array, wave: Array, rest: Array, more: Array
+    model: Model, table: ModalTable, omega: float, force: Array, wave: Array, rest: Array, more: Array
 ) -> None:
     """Bring a response nearer to what it should be under a force, until nothing is left of that."""
     for _turn in range(CORRECTION_ROUNDS):
@@ -138,7 +138,7 @@ def along_wave(model: Model, e: int, wave: Array) -> tuple[float, float]:
     return re, im
 
 
-def slopes_in(model: Model, table: Table, e: int) -> tuple[float, float]:
+def slopes_in(model: Model, table: ModalTable, e: int) -> tuple[float, float]:
     """Stiffness and damping of unit e in the table's state; none for contacts."""
     if model.contact_of[e] >= 0.0:
         return 0.0, 0.0
@@ -150,7 +150,7 @@ def slopes_in(model: Model, table: Table, e: int) -> tuple[float, float]:
     return row.u, row.v
 
 
-def set_wave_forces(model: Model, table: Table, j: int, force: Array) -> None:
+def set_wave_forces(model: Model, table: ModalTable, j: int, force: Array) -> None:
     """The complex amplitudes of all forces of wave j that do not depend on the motion."""
     n = model.coordinate_count
     m = model.unit_count
@@ -189,7 +189,7 @@ def set_wave_forces(model: Model, table: Table, j: int, force: Array) -> None:
 
 
 def response_residual(
-    model: Model, table: Table, sloped: bool, omega: float, force: Array, wave: Array, rest: Array
+    model: Model, table: ModalTable, sloped: bool, omega: float, force: Array, wave: Array, rest: Array
 ) -> None:
     """rest = force - Z wave with Z = K + i omega C - omega^2 M; sloped : omega dZ/domega in place of Z."""
     spring = 0.0 if sloped else 1.0
@@ -259,7 +259,7 @@ def cancelling_sum(row: Array, wave: Array, column: Array, first: int, last: int
     return total + lost
 
 
-def add_modal_response(model: Model, table: Table, omega: float, rest: Array, wave: Array) -> None:
+def add_modal_response(model: Model, table: ModalTable, omega: float, rest: Array, wave: Array) -> None:
     """Add what modes answer to ``rest``; of conjugate pairs the table has one, with twice its displacements."""
     n = model.coordinate_count
     r = table.mode_count
@@ -293,7 +293,9 @@ def add_modal_response(model: Model, table: Table, omega: float, rest: Array, wa
             wave[2 * i + 1] += x * (im + other_im) + y * (re - other_re)
 
 
-def add_zero_mode_response(model: Model, table: Table, omega: float, rest: Array, more: Array, wave: Array) -> None:
+def add_zero_mode_response(
+    model: Model, table: ModalTable, omega: float, rest: Array, more: Array, wave: Array
+) -> None:
     """Add what directions that nothing pulls back answer, 1/(i omega - N) with N nilpotent, and those without inertia
     that follow forces at once."""
     n = model.coordinate_count

@@ -11,7 +11,7 @@ import math
 
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.records import Model, Piece, State
+from slipstick.transient.exact.records import Model, PackedPiece, State
 
 
 def time_to(state: State, t: float) -> float:
@@ -185,7 +185,7 @@ def unit_line(model: Model, state: State, e: int) -> tuple[float, float, float]:
     return row.constant + row.w * memory, row.u, row.v
 
 
-def piece_row(model: Model, state: State, e: int) -> Piece:
+def piece_row(model: Model, state: State, e: int) -> PackedPiece:
     """The present piece of a broken-line unit."""
     first = int(model.first_piece[e])
     return model.pieces[first + piece_of(state, e)]

@@ -26,7 +26,7 @@ from slipstick.transient.accurate_products import accurate_product
 from slipstick.transient.energy import WorkIntegrals, stored_in_matrices
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
-from slipstick.transient.exact.records import Tables, entry_at, table_at
+from slipstick.transient.exact.records import ModalTables, entry_at, table_at
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import friction_share
 from slipstick.transient.folded_matrices import is_plain
@@ -61,7 +61,7 @@ class Forms(NamedTuple):
     damped: Pairs
 
 
-class Segment(NamedTuple):
+class ModalSegment(NamedTuple):
     """A segment from its begin on: exponents m and factors g of velocities (k,), and the forms that go with them."""
 
     forms: Forms
@@ -120,7 +120,7 @@ def _is_steady(problem: Problem) -> bool:
     )
 
 
-def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> Segment | None:
+def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> ModalSegment | None:
     """Segment k; None if it was not walked by modes, or some of them drift.
 
     known : forms by the place of their table.
@@ -150,10 +150,10 @@ def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> Se
     omega, lam = trajectory.packed.omega, values[:, 0] + 1j * values[:, 1]
     c, pushed = amplitudes[:, :4].copy().view(complex).T
     waves = 1j * omega * np.exp(1j * omega * begin[0])
-    return Segment(known[place], np.concatenate([lam, 1j * omega]), np.concatenate([lam * c + pushed, waves]))
+    return ModalSegment(known[place], np.concatenate([lam, 1j * omega]), np.concatenate([lam * c + pushed, waves]))
 
 
-def _place(tables: Tables, key: float) -> int:
+def _place(tables: ModalTables, key: float) -> int:
     """Where the table of a state begins, by its hash."""
     entries = (entry_at(tables, i) for i in range(tables.count))
     return next(entry.place for entry in entries if entry.key == key)
@@ -177,7 +177,7 @@ def _coupled_pairs(plain: Complex, conjugate: Complex) -> Pairs:
     return Pairs(first, second, twice * plain[first, second], twice * conjugate[first, second])
 
 
-def _segment_works(trajectory: ExactTrajectory, k: int, segment: Segment, edges: Array) -> SegmentWorks:
+def _segment_works(trajectory: ExactTrajectory, k: int, segment: ModalSegment, edges: Array) -> SegmentWorks:
     """Works over the intervals of segment k between edges."""
     problem, forms = trajectory.problem, segment.forms
     q = _displacements(trajectory, k, edges)
@@ -243,7 +243,7 @@ def _broken_line(trajectory: ExactTrajectory, k: int, e: int) -> tuple[float, fl
     return (constant - w * memory, u + w, v) if piece.moves else (constant + w * memory, u, v)
 
 
-def _wave_work(problem: Problem, here: Segment, begin: float, h: float) -> float:
+def _wave_work(problem: Problem, here: ModalSegment, begin: float, h: float) -> float:
     """The work of loads that are waves, over a time h from ``begin`` on."""
     total = 0.0
     for j, omega in enumerate(problem.forcing.omega.tolist()):
@@ -265,7 +265,7 @@ def _integral(rates: Complex, grown: Complex, h: float) -> Complex:
     return found
 
 
-def _quadratic(here: Segment, pairs: Pairs, h: float) -> float:
+def _quadratic(here: ModalSegment, pairs: Pairs, h: float) -> float:
     """The integral of v' C v over a time h (see above)."""
     a, b = pairs.first, pairs.second
     m, g, grown = here.exponents, here.factors, np.exp(here.exponents * h)

@@ -12,7 +12,7 @@ from slipstick.transient.exact.complementarity import swap_entries
 from slipstick.transient.exact.flow import advance
 from slipstick.transient.exact.flow_map import flow_derivative, is_slider, put_state, read_state, state_rate
 from slipstick.transient.exact.frequency_sensitivity import frequency_tangent_model
-from slipstick.transient.exact.records import Model, Recording, State, Tables, Variation, segment_at
+from slipstick.transient.exact.records import ModalTables, Model, Recording, State, Variation, segment_at
 from slipstick.transient.exact.sampling import begin_run
 from slipstick.transient.exact.state_changes import stretch_moves_in
 
@@ -35,7 +35,7 @@ FULL_RANK_REL = 1e-11  # of the largest pivot: one below it belongs to a directi
 SMALLEST_SCALE = 1e-300
 
 
-def run_state(model: Model, tangent: Model, tables: Tables, desk: Buffer) -> int:
+def run_state(model: Model, tangent: Model, tables: ModalTables, desk: Buffer) -> int:
     """One run from the state given, with its derivatives: at.DONE, or why it stopped.
 
     After at.NEED_TABLE it may be called again.
@@ -48,7 +48,7 @@ def run_state(model: Model, tangent: Model, tables: Tables, desk: Buffer) -> int
     return why
 
 
-def run_once(model: Model, tables: Tables, desk: Buffer) -> int:
+def run_once(model: Model, tables: ModalTables, desk: Buffer) -> int:
     """One run from the state given; why it stopped. If it is done, what it ended with is there, and the scales."""
     blank = view(desk, int(desk[Y_BLANK]))
     state = State.over(view(desk, int(desk[Y_STATE])))
@@ -94,7 +94,7 @@ def set_scales(desk: Buffer, n: int) -> None:
         scales[i] = w
 
 
-def differentiate_run(model: Model, tangent: Model, tables: Tables, desk: Buffer) -> None:
+def differentiate_run(model: Model, tangent: Model, tables: ModalTables, desk: Buffer) -> None:
     """The derivative of the state at the end by that given; behind it by the logarithm of the base frequency, if that
     is wanted and the length of the run goes with it: not numbers where the run did not go by modes alone."""
     size = int(desk[Y_SIZE])

@@ -15,7 +15,7 @@ from slipstick.laws.nonlocal_memory import unpack_stack
 from slipstick.native import Rows
 from slipstick.transient.folded_matrices import fold, is_plain
 from slipstick.transient.forcing import Forcing, sum_functions
-from slipstick.transient.implicit.records import Counts, Leaf, Spring, Step, Work
+from slipstick.transient.implicit.records import Counts, Leaf, Spring, Step, WorkDone
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
@@ -129,7 +129,7 @@ class Layout:
         }
         self.shared |= {name: np.zeros(size + 1) for several, size in sizes.items() for name in several}
         self.shared |= {
-            "counts": Counts(), "work": Work(), "sample_times": np.append(times, np.inf),
+            "counts": Counts(), "work": WorkDone(), "sample_times": np.append(times, np.inf),
             "sample_q": np.zeros((times.size, n)), "sample_v": np.zeros((times.size, n)),
             "sample_force": np.zeros((times.size, elements)),
             "coordinate_count": n, "group_count": groups, "line_count": m, "leaf_count": len(lines.leaves),

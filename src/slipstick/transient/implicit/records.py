@@ -22,7 +22,7 @@ class Counts(Record):
     status: int  # of the last step
 
 
-class Work(Record):
+class WorkDone(Record):
     """[J] done by loads and motions, absorbed by the matrices, and the most exchanged so far."""
 
     loads: float
@@ -69,7 +69,7 @@ class Step(Record):
     c2: float
     last_time: float  # up to which functions of time are read: a jump there belongs to what follows
     counts: Counts
-    work: Work
+    work: WorkDone
     absorbed: Array  # [J] by leaves and springs
     # matrices with springs and without, deflections and directions of lines, projection on motions without inertia
     mass: Array
@@ -159,7 +159,7 @@ class NewtonStep(Step):
     measure: Array  # what corrections are measured by
 
 
-class Term(Record):
+class RecurrenceTerm(Record):
     """A law's recurrence for Taylor coefficients."""
 
     function: int
@@ -175,7 +175,7 @@ class SeriesStep(Step):
     inverse: Array  # of the linear part
     response: Array
     compliance: Array
-    terms: Rows[Term]
+    terms: Rows[RecurrenceTerm]
     leaf_deflections: Array  # series
     leaf_rates: Array
     factored: bool

@@ -17,7 +17,7 @@ from slipstick.native import Native
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.implicit.layout import Layout
 from slipstick.transient.implicit.newmark_scheme import NewmarkScheme
-from slipstick.transient.implicit.records import FULL, Counts, Step, Work
+from slipstick.transient.implicit.records import FULL, Counts, Step, WorkDone
 from slipstick.transient.implicit.step_matrix import undetermined_coordinates
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
@@ -69,8 +69,8 @@ class Stepper:
         return cast(Counts, self.layout.shared["counts"])
 
     @property
-    def work(self) -> Work:
-        return cast(Work, self.layout.shared["work"])
+    def work(self) -> WorkDone:
+        return cast(WorkDone, self.layout.shared["work"])
 
     def snapshot(self) -> Snapshot:
         """The state as it is."""
