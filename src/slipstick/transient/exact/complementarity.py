@@ -8,7 +8,6 @@ ones carry nothing.
 
 from __future__ import annotations
 
-from slipstick.laws.source_parsing import Buffer
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.immobile_coordinates import find_immobile, prescribe_immobile
@@ -64,7 +63,7 @@ def factor_delassus(model: Model, state: State) -> int:
     return count
 
 
-def swap_entries(values: Buffer | Array, a: int, b: int, stride: int, shift: int) -> None:
+def swap_entries(values: Array, a: int, b: int, stride: int, shift: int) -> None:
     keep = values[a * stride + shift]
     values[a * stride + shift] = values[b * stride + shift]
     values[b * stride + shift] = keep

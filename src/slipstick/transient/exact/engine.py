@@ -96,7 +96,7 @@ class Engine:
         _ = self.sticking, self.sticks_where_stretch_moves, self.is_driven, self.meters if still else None
         new = object.__new__(Engine)
         with self.lock:
-            # all that waves have no part in stays, and so does the lock, as the desk is one
+            # all that waves have no part in stays, and so does the lock, as there is one workspace
             new.__dict__.update(
                 self.__dict__, packed=packed, model=packed.model.pointer, tables=_copied(self.tables),
                 built=0, _like=self._like.copy(),
@@ -112,7 +112,7 @@ class Engine:
         if packed is None:
             return Engine(pack_model(problem))
         new = Engine(packed)
-        for name in ("lock", "desk", "sliders", "sticking", "_room", "_blank"):
+        for name in ("lock", "workspace", "sliders", "sticking", "_room", "_blank"):
             new.__dict__[name] = getattr(self, name)
         return new
 
@@ -235,8 +235,8 @@ class Engine:
         return any(unit.driven for unit in self.packed.units)
 
     @cached_property
-    def desk(self) -> Workspace:
-        """Where periods are walked in one go."""
+    def workspace(self) -> Workspace:
+        """Memory for runs over a period in one compiled call."""
         return Workspace(self, self._blank)
 
     @cached_property
@@ -276,7 +276,7 @@ class Flow:
 
     @classmethod
     def walked(cls, engine: Engine, walked: WorkspaceRun, until: float, turn: float) -> Flow:
-        """A run that was walked on the engine's desk."""
+        """A run that was computed in the engine's workspace."""
         new = cls.__new__(cls)
         new.engine, new.until, new.trouble = engine, until, ""
         new.state, new.recording = walked.state, walked.recording
