@@ -1,8 +1,8 @@
-"""Means, squares, extremes, harmonics and work of outputs that are linear in the motion, along segments; compiled.
+"""Means, squares, extremes, harmonics and works of outputs that are linear in the motion, along segments; compiled.
 
 A meter is a row of numbers: value = constant + q . forms + v . forms + forces of units . factors + waves; and the form
-of a rate, by which its work is counted. Integrals are by a Gauss rule on panels on which it is exact, which end at
-events; extremes are searched between the points of panels, down to rounding.
+of a rate, for its work. A Gauss rule integrates over panels on which it is exact, and which end at events. Extremes are
+searched between the points of panels, down to rounding.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from slipstick.transient.exact.taylor_step import build_series, move_series, ser
 # ---- a row of results, before its harmonics
 TOTAL, SQUARE, HIGH, LOW, WORK_DONE = 0, 1, 2, 3, 4
 RESULT_HEAD = 5
-END_POINTS = 4  # points of a panel beside those of the rule: its ends, and one next to each
-EDGE_LOOK = 1e-4  # of the distance to the next point: where it is seen whether an end is an extreme
+END_POINTS = 4  # points of a panel besides those of the rule: its ends, and one next to each
+EDGE_LOOK = 1e-4  # of the distance to the next point: where an end is tested for an extreme
 SPANS = 4  # last numbers of a meter
 MAX_REFINEMENTS = 30
-REFINED_BRACKET_REL = 1e-7  # of the first bracket: values have settled before that
+REFINED_BRACKET_REL = 1e-7  # of the first bracket: values have converged before that
 
 
 def output_size(model: Model) -> int:
@@ -84,12 +84,12 @@ def measure_outputs(
         place = modes_of(model, state, tables, segment)
         if place != at.NO_TABLE:
             measure_modal_segment(model, table_at(tables, place), state, job, length)
-        elif model.regular:  # else the segment was never walked
+        elif model.regular:  # else the segment was not propagated
             measure_series_segment(model, table_at(tables, 0), state, job, length)
 
 
 def measure_modal_segment(model: Model, table: ModalTable, state: State, job: Measurement, length: float) -> None:
-    """A segment that modes carried."""
+    """A segment that was propagated by modes."""
     fastest = float(job.harmonics) * job.turn
     expand_in_modes(model, table, state)
     note_speeds(model, table, state)
@@ -105,7 +105,7 @@ def measure_modal_segment(model: Model, table: ModalTable, state: State, job: Me
 
 
 def measure_series_segment(model: Model, table: ModalTable, state: State, job: Measurement, length: float) -> None:
-    """A segment that was walked by Taylor steps; the table is not read."""
+    """A segment that was propagated by Taylor steps; the table is not used."""
     fastest = float(job.harmonics) * job.turn
     job.guards = -1
     s = 0.0
@@ -151,7 +151,7 @@ def measure_panel(model: Model, table: ModalTable, state: State, job: Measuremen
 
 
 def add_sample(model: Model, state: State, job: Measurement, k: int, s: float, weight: float) -> None:
-    """All meters at sample k of a panel, a time s after the state at hand, with its weight in the integrals."""
+    """All meters at sample k of a panel, a time s after the present state, with its weight in the integrals."""
     samples = job.points + END_POINTS
     width = output_size(model)
     values = job.values
@@ -182,7 +182,7 @@ def add_sample(model: Model, state: State, job: Measurement, k: int, s: float, w
 
 
 def read_motion(model: Model, table: ModalTable, state: State, guards: int, s: float, row: Array) -> None:
-    """The motion and the reactions a time s after the state at hand."""
+    """The motion and the reactions a time s after the present state."""
     if guards >= 0:
         read_modes(model, table, state, guards, s, row)
     else:
@@ -190,7 +190,7 @@ def read_motion(model: Model, table: ModalTable, state: State, guards: int, s: f
 
 
 def output_value(model: Model, state: State, meter: Array, s: float, row: Array) -> float:
-    """The value of a meter, where ``row`` has the motion a time s after the state at hand."""
+    """The value of a meter; ``row`` has the motion a time s after the present state."""
     n = model.coordinate_count
     m = model.unit_count
     value = meter[0]
@@ -214,7 +214,7 @@ def has_units(model: Model, meter: Array) -> bool:
 
 
 def output_rate(model: Model, state: State, meter: Array, s: float, row: Array) -> float:
-    """The rate that the work of a meter is counted by."""
+    """The rate for the work of a meter."""
     n = model.coordinate_count
     m = model.unit_count
     h = model.wave_count
@@ -238,7 +238,7 @@ def waves_of(model: Model, state: State, waves: Array, s: float) -> float:
 
 
 def unit_force(model: Model, state: State, e: int, s: float, row: Array) -> float:
-    """The force of a unit a time s after the state at hand, in its piece."""
+    """The force of a unit in its piece, a time s after the present state."""
     n = model.coordinate_count
     i = int(model.contact_of[e])
     if i < 0:
@@ -270,7 +270,7 @@ def unit_force(model: Model, state: State, e: int, s: float, row: Array) -> floa
 
 
 def offset_at(model: Model, state: State, e: int, s: float, derivative: int) -> float:
-    """What prescribed motions add to the deflection of unit e, or to its rate."""
+    """The part of prescribed motions in the deflection of unit e, or in its rate."""
     before = state.time
     state.time = before + s
     set_waves(model, state)
@@ -309,7 +309,7 @@ def panel_extreme(
 
 
 def output_at(model: Model, table: ModalTable, state: State, job: Measurement, i: int, s: float) -> float:
-    """The value of meter i at s: where that is a displacement, nothing else is computed."""
+    """The value of meter i at s; for a displacement nothing else is computed."""
     meter = view(job.meters, i * output_size(model))
     row = job.row
     spans = view(meter, output_size(model) - SPANS)
@@ -339,7 +339,7 @@ def refine_extreme(
         if p - q != 0.0:
             x = b - 0.5 * ((b - a) * p - (b - c) * q) / (p - q)
         if abs(x - b) < settled or not (a < x and x < c):
-            # the parabola has settled: one look to the wider side shows whether the bracket has, too
+            # the parabola has converged: one evaluation on the wider side tests the bracket
             x = b + 2.0 * settled if c - b > b - a else b - 2.0 * settled
             if not (a < x and x < c):
                 return float(fb)

@@ -1,4 +1,4 @@
-"""Records of the compiled exact flow: the model, the state of a run, and the numbers that name things in them.
+"""Records of the compiled exact flow: the model, the state of a run, modal tables, and named constants.
 
 n coordinates, m units, h waves, c contacts, r modes. The model does not change during a run. Sections of a model or a
 state lie in one block, so a state is copied as a whole.
@@ -89,22 +89,22 @@ class State(Record):
     """The state of a run at one time, and workspace."""
 
     time: float
-    time_low: float  # what rounding took from the time: late in a run an event is known better than its time can be
+    time_low: float  # rounding of the time: late in a run an event is known to more digits than a float holds
     until: float
     epoch: int
-    budget: float  # segments and looks until the flow pauses
+    budget: float  # segments and guard evaluations until the flow pauses
     started: bool  # the first segment has begun
     look_count: int  # Taylor steps, and points at which guards were evaluated
     steps_before_table: float  # Taylor steps in a state before a table of modes is built for it
-    # the guard that ended the last segment (-1: none did), and the same until it has been dealt with
+    # the guard that ended the last segment (-1: none did), and the same until it is processed
     fired: int
     fired_guard: int
     trigger: int
     trigger_guard: int
-    stalled: int  # events without time passing
+    stalled: int  # events without progress in time
     key: float  # hash of the pieces
     by_series: bool  # the last segment was a Taylor step
-    order: int  # of the Taylor series at hand
+    order: int  # of the present Taylor series
     step_hint: float
     zero_rate: float  # rates below it count as zero
     softening: float  # of the Delassus matrix, relative
@@ -112,7 +112,7 @@ class State(Record):
     undecided: float  # a measure of states tried; 0: decided
     combination: int  # which of all states of contacts is tried
     corner_flips: int  # how often a corner changed in it
-    met_refused: bool  # a state without a table was met
+    met_refused: bool  # a state without a table occurred
     turn_uncertainty: float  # [s] for which a prescribed rate that turns is zero to rounding
     release_uncertainty: float  # [s] of the instant at which a reaction has reached its limit
     # the motion
@@ -120,7 +120,7 @@ class State(Record):
     piece: Section  # (m)
     memory: Section  # (m) stretch, or where it was zero while it moves
     old_piece: Section  # (m) before the last event
-    scale: Section  # (2n) the largest sums of terms so far, by which rounding is measured
+    scale: Section  # (2n) the largest sums of terms so far, the sizes that rounding refers to
     phase_rounding: Section  # (n) what rounding of exponents does to the motion, in units of rounding
     release_error: Section  # (2n) what rounding makes of the motion where static friction lets go
     # Taylor series, a row an order

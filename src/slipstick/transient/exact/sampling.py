@@ -32,20 +32,20 @@ from slipstick.transient.exact.taylor_series import pass_time, time_to
 from slipstick.transient.exact.taylor_step import build_series, move_series, series_reach
 
 PANEL_PHASE = 5.0  # |l| h of a panel: a Gauss rule of 12 points is exact to rounding there, for products too
-# the error of that rule is that of the term of degree 24, so a mode of a share d of the motion may have an |l| h larger
-# by d^(-1/24) in its products with the others, which may be half as fast again, and by d^(-2/24) in its square
+# the error of that rule is the term of degree 24. So a mode with a share d of the motion may have an |l| h larger by
+# d^(-1/24) in its products with others, which may be half as fast again, and by d^(-2/24) in its square
 SHARE_POWER, SQUARE_POWER, BESIDE = 1.0 / 24.0, 1.0 / 12.0, 1.5
-FADED_MODE_REL = 1e-13  # of the fastest motion in the segment: modes below it are not followed
+FADED_MODE_REL = 1e-13  # of the fastest motion in the segment: modes below it are not resolved
 
 
 def begin_run(model: Model, state: State, recording: Recording) -> int:
-    """Decide on the state at the first instant; 1 if that worked."""
+    """Decide the state at the first instant; return 1 if that succeeded."""
     set_trigger(state, -1, -1)
     return 1 if enter_state(model, state, recording) else 0
 
 
 def restore_segment_begin(model: Model, state: State, segment: Segment) -> None:
-    """The state as it was when a segment began."""
+    """Restore the state at the begin of a segment."""
     state.time = segment.time
     state.time_low = segment.time_low
     state.epoch = segment.epoch
@@ -57,7 +57,7 @@ def restore_segment_begin(model: Model, state: State, segment: Segment) -> None:
 
 
 def modes_of(model: Model, state: State, tables: ModalTables, segment: Segment) -> int:
-    """Where the table of the present state begins; `records.NO_TABLE` if modes did not carry its segment."""
+    """The place of the present state's modal table; `records.NO_TABLE` if Taylor steps were taken in its segment."""
     if segment.by_series:
         return at.NO_TABLE
     return known_modes(model, state, tables)
@@ -92,7 +92,7 @@ def sample_run(
         if place != at.NO_TABLE:
             table = table_at(tables, place)
             sample_modes(model, table, state, view(times, k), last - k, view(out, k * line))
-        elif not model.regular:  # a segment that was never walked: just its begin
+        elif not model.regular:  # a segment that was not propagated: only its begin
             repeat_state(model, state, last - k, view(out, k * line))
         else:
             sample_series(model, state, view(times, k), last - k, view(out, k * line))
@@ -100,7 +100,7 @@ def sample_run(
 
 
 def segment_of(recording: Recording, time: float) -> int:
-    """The last segment that begins at a time or before it; 0 if none does."""
+    """The index of the last segment that begins at a time or before it; 0 if none does."""
     first = 0
     after = recording.segment_count
     while after - first > 1:
@@ -113,7 +113,7 @@ def segment_of(recording: Recording, time: float) -> int:
 
 
 def repeat_state(model: Model, state: State, count: int, out: Array) -> None:
-    """The state at hand, as often as it is wanted."""
+    """Write the present state ``count`` times."""
     n = model.coordinate_count
     c = model.contact_count
     x = state.motion
@@ -141,7 +141,7 @@ def sample_modes(model: Model, table: ModalTable, state: State, times: Array, co
         fastest = prepare_recurrence(model, table, state, h)
     turns = RENEWAL_INTERVAL
     for k in range(count):
-        s = max(time_to(state, times[k]), 0.0)  # the time of an event may be rounded to before it
+        s = max(time_to(state, times[k]), 0.0)  # rounding may put the time of an event before it
         row = view(out, k * line)
         more = 0.0
         if k > 0:
@@ -163,7 +163,7 @@ def read_modes(model: Model, table: ModalTable, state: State, guards: int, s: fl
 
 
 def read_reactions(model: Model, table: ModalTable, state: State, guards: int, s: float, row: Array) -> None:
-    """Reactions behind a state that has just been moved to."""
+    """Write the reactions after the state, which has just been evaluated."""
     n = model.coordinate_count
     info = state.guard_info
     contact_of = model.contact_of
@@ -241,7 +241,7 @@ def segment_panels(
 
 
 def note_speeds(model: Model, table: ModalTable, state: State) -> None:
-    """The largest velocity of each mode at the begin of a segment that was expanded, to ``mode_speeds``."""
+    """Write the largest velocity of each mode at the begin of an expanded segment to ``mode_speeds``."""
     n = model.coordinate_count
     r = table.mode_count
     lam = table.eigenvalues
@@ -259,9 +259,9 @@ def note_speeds(model: Model, table: ModalTable, state: State) -> None:
 
 
 def fastest_active_rate(model: Model, table: ModalTable, state: State, s: float) -> float:
-    """What panels follow a time s after the begin of a segment: the largest |l| or omega that still moves anything.
+    """The rate that panels must resolve a time s after a segment's begin: the largest |l| or omega that matters.
 
-    Of modes that move little beside others (see `note_speeds`), a part of |l|.
+    Modes that are small beside others (see `note_speeds`) count with a part of |l|.
     """
     r = table.mode_count
     lam = table.eigenvalues

@@ -1,8 +1,8 @@
 """The steady response of a state to every wave, put into its table of modes; compiled.
 
-Modes belong to a state alone; only this part of a table depends on the frequencies of loads, so a table can be tuned
-to other ones. With G the sum over modes of x l'/(i omega - lambda), a response W to forces F is W + G (F - Z W) until
-nothing is left, Z = K + i omega C - omega^2 M: what rounding of modes costs is gained back.
+Modes depend on a state alone; only this part of a table depends on the frequencies of loads, so a table can be tuned
+to other ones. With G the sum over modes of x l'/(i omega - lambda), the response W to forces F is iterated as
+W + G (F - Z W), Z = K + i omega C - omega^2 M. This removes the rounding of modes.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import friction_share
 
 NEAREST_RESONANCE = 1e-4  # of |l|: closer, the steady response of a mode to a wave is lost in rounding
-SPLITTER = 134217729.0  # 2^27 + 1: cuts a number into halves of 26 bits
-CORRECTION_ROUNDS = 3  # of the correction: modes are good to 1e-10 at least
+SPLITTER = 134217729.0  # 2^27 + 1: splits a number into halves of 26 bits
+CORRECTION_ROUNDS = 3  # of the iteration: modes are accurate to 1e-10 at least
 
 
 def tune_tables(model: Model, tables: ModalTables, room: Array) -> int:
-    """Tune all tables to the model's waves; how many are in resonance, and cannot be.
+    """Tune all tables to the model's waves; return how many cannot be tuned, because of resonance.
 
     room : (4n + 4z + 4,) with z the largest number of zero modes, which is 2n at most.
     """
@@ -35,7 +35,7 @@ def tune_tables(model: Model, tables: ModalTables, room: Array) -> int:
 
 
 def tune_table(model: Model, table: ModalTable, room: Array) -> int:
-    """Tune one table: 1 if it has modes and one of them is in resonance, so that Taylor steps must serve."""
+    """Tune one table; return 1 if one of its modes is in resonance, so that Taylor steps are needed."""
     if not table.has_modes:
         return 0
     table.kind = at.MODAL
@@ -79,7 +79,7 @@ def tune_wave(model: Model, table: ModalTable, j: int, room: Array) -> None:
     for i in range(n):
         wave[2 * i] = 0.0
         wave[2 * i + 1] = 0.0
-        for s in range(stuck):  # contacts that stick hold on to what is prescribed
+        for s in range(stuck):  # sticking contacts follow prescribed motions
             e = int(units[s])
             wave[2 * i] -= y[i * stuck + s] * o_cos[e * h + j]
             wave[2 * i + 1] += y[i * stuck + s] * o_sin[e * h + j]
@@ -103,7 +103,7 @@ def tune_wave(model: Model, table: ModalTable, j: int, room: Array) -> None:
             im += picks[s * n + i] * rest[2 * i + 1]
         rw[2 * (s * h + j)] = re
         rw[2 * (s * h + j) + 1] = im
-    # omega dZ/domega = i omega C - 2 omega^2 M, so omega dW/domega answers to that, with a minus, times W
+    # omega dZ/domega = i omega C - 2 omega^2 M, and Z omega dW/domega = -(omega dZ/domega) W
     slope = view(table.response_slopes, 2 * n * j)
     for i in range(2 * n):
         force[i] = 0.0
@@ -117,7 +117,7 @@ def tune_wave(model: Model, table: ModalTable, j: int, room: Array) -> None:
 def refine_response(
     model: Model, table: ModalTable, omega: float, force: Array, wave: Array, rest: Array, more: Array
 ) -> None:
-    """Bring a response nearer to what it should be under a force, until nothing is left of that."""
+    """Iterate a response to a force until its residual is rounding."""
     for _turn in range(CORRECTION_ROUNDS):
         response_residual(model, table, False, omega, force, wave, rest)
         add_modal_response(model, table, omega, rest, wave)
@@ -260,7 +260,7 @@ def cancelling_sum(row: Array, wave: Array, column: Array, first: int, last: int
 
 
 def add_modal_response(model: Model, table: ModalTable, omega: float, rest: Array, wave: Array) -> None:
-    """Add what modes answer to ``rest``; of conjugate pairs the table has one, with twice its displacements."""
+    """Add the response of modes to ``rest``; the table has one of each conjugate pair, with twice its displacements."""
     n = model.coordinate_count
     r = table.mode_count
     lam = table.eigenvalues
@@ -296,8 +296,8 @@ def add_modal_response(model: Model, table: ModalTable, omega: float, rest: Arra
 def add_zero_mode_response(
     model: Model, table: ModalTable, omega: float, rest: Array, more: Array, wave: Array
 ) -> None:
-    """Add what directions that nothing pulls back answer, 1/(i omega - N) with N nilpotent, and those without inertia
-    that follow forces at once."""
+    """Add the response of zero modes, 1/(i omega - N) with N nilpotent, and of directions without inertia that follow
+    forces at once."""
     n = model.coordinate_count
     z = table.zero_count
     lzf = table.zero_force

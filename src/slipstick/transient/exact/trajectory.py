@@ -47,7 +47,7 @@ class SampledMotion(NamedTuple):
 
     @property
     def segments(self) -> tuple[slice, NDArray[np.intp]]:
-        """The segments that the instants lie in, and which of those each lies in."""
+        """The range of segments of the instants, and the index of each within it."""
         if not self.segment.size:
             return slice(0, 0), self.segment
         return slice(int(self.segment[0]), int(self.segment[-1]) + 1), self.segment - self.segment[0]
@@ -58,7 +58,7 @@ class SampledMotion(NamedTuple):
 
 
 class ExactTrajectory:
-    """An exact run: everything is computed from its segments, and to rounding."""
+    """An exact run; everything is evaluated from its segments, to rounding."""
 
     def __init__(self, flow: Flow, request: RunRequest) -> None:
         self.flow, self.request = flow, request
@@ -109,7 +109,7 @@ class ExactTrajectory:
         wanted = self.request.times[: np.searchsorted(self.request.times, self.reached, "right")]
         if self.request.with_events:
             return np.unique(np.concatenate([self.flow.events[:, 0], wanted, [self.reached]]))
-        # a run that ended early has a sample at its end
+        # a run that ended early also has a sample at its end
         return np.append(wanted, self.reached) if self.reached < self.request.until else wanted
 
     def samples(self) -> Samples:
@@ -137,7 +137,7 @@ class ExactTrajectory:
         return {e: j for j, unit in enumerate(self.packed.units) for e in unit.elements}
 
     def _states(self, segments: NDArray[np.intp]) -> NDArray[np.str_]:
-        """(segments, connections) the name of each connection's state, those of its parts joined."""
+        """(segments, connections) the name of each connection's state; names of its parts are joined."""
         p = self.problem
         parts: list[list[NDArray[np.str_]]] = [[] for _ in p.system.connections]
         pieces = self.flow.pieces[segments].astype(np.intp)
@@ -206,7 +206,7 @@ class ExactTrajectory:
         return np.asarray(own * unit.shares[unit.elements.index(e)])
 
     def changes(self) -> Array:
-        """The rows of the flow's events whose state changes its name: a contact that is held by others still sticks."""
+        """The events of the flow at which the name of a state changes: a contact that others hold still sticks."""
         rows = self.flow.events
         held = (rows[:, 2:] == at.HELD_UP) | (rows[:, 2:] == at.HELD_DOWN) | (rows[:, 2:] == at.AT_REST)
         if not held.any():

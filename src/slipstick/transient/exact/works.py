@@ -1,6 +1,6 @@
 """Works along a run in closed form: over a segment every power is a product of two sums of exponentials.
 
-A Gauss rule follows the fastest mode, which turns millions of times in a run of a fine mesh. Here a velocity is
+A Gauss rule must resolve the fastest mode, which in a fine mesh oscillates millions of times. Here a velocity is
 
     v(s) = Re sum of X_a g_a exp(m_a s),    a over modes and waves,
 
@@ -39,7 +39,7 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 MIN_COORDINATES = 13  # with fewer, a Gauss rule is as quick
-MIN_INTERVALS = 12  # in a run: the largest energy exchanged is seen at their ends
+MIN_INTERVALS = 12  # in a run: the largest exchanged energy is evaluated at their ends
 SEGMENTS_PER_BATCH = 64  # whose stored energies are computed together
 SERIES_EXPONENT = 0.5  # |z| below which exp(z) - 1 cancels
 MIN_COUPLING_REL = 1e-12  # of the dampings of two modes: less is rounding of the matrix, as in `classical`
@@ -82,7 +82,7 @@ class SegmentWorks(NamedTuple):
 
 
 def works_of(trajectory: ExactTrajectory) -> WorkIntegrals | None:
-    """Works over a run; None where they have no closed form here, or a Gauss rule is as quick."""
+    """Works over a run; None if there is no closed form, or a Gauss rule is as quick."""
     problem = trajectory.problem
     if problem.n < MIN_COORDINATES or not _is_steady(problem):
         return None
@@ -109,7 +109,7 @@ def works_of(trajectory: ExactTrajectory) -> WorkIntegrals | None:
 
 
 def _is_steady(problem: Problem) -> bool:
-    """True if loads are constants and waves, nothing moves as prescribed, and forces act along their deflections."""
+    """True if loads are constants and waves, no motion is prescribed, and forces act along their deflections."""
     return (
         is_symmetric(problem.stiffness)
         and problem.offsets.is_zero
@@ -121,7 +121,7 @@ def _is_steady(problem: Problem) -> bool:
 
 
 def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> ModalSegment | None:
-    """Segment k; None if it was not walked by modes, or some of them drift.
+    """Segment k; None if it was not propagated by modes, or some of them drift.
 
     known : forms by the place of their table.
     """
@@ -131,7 +131,7 @@ def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> Mo
         return None
     room, out = flow.state.copy(), np.empty(2 * n + model.contact_count + 1)
     begin = flow.times[k : k + 1].copy()
-    with engine.lock:  # leaves the segment as it was expanded
+    with engine.lock:  # this call leaves the expansion of the segment in the state
         kernel("sample_run").call(
             engine.model, room.pointer, engine.tables.pointer, flow.recording.pointer, pointer(begin), 1, pointer(out),
         )  # fmt: skip
