@@ -29,13 +29,13 @@ from slipstick.transient.exact.taylor_series import (
 
 
 def decide_state(model: Model, state: State) -> bool:
-    """Set the pieces of all units for the time right after the state at hand; False if that failed."""
+    """Set the pieces of all units right after the present instant; False if that failed."""
     c = model.contact_count
     start_series(model, state, 0)
     deflection_coefficients(model, state, 1)
     if state.trigger >= 0 and not is_corner(model, state.trigger, state.trigger_guard):
         state.trigger = -1
-    state.zero_rate = 0.0  # a rate that ended a segment has no distance from its guard, nor have others as small
+    state.zero_rate = 0.0  # a rate that ended a segment is at its guard, and so are others as small
     if state.trigger >= 0 and is_rate(model, state, state.trigger, state.trigger_guard):
         state.zero_rate = 2.0 * abs(rate_distance(model, state, state.trigger, state.trigger_guard))
     released = state.released
