@@ -67,7 +67,7 @@ def stiffest_frequency(problem: Problem) -> float:
     for e, element in enumerate(problem.elements):
         slope = abs(state_tangents(element.law, float(u[e]))[0].stiffness)
         k += element.force * slope * np.outer(element.along, element.deflection)
-    t = problem.inertial_space  # what has no inertia follows
+    t = problem.inertial_space  # massless coordinates follow
     return math.sqrt(float(np.abs(np.linalg.eigvals(t.T @ k @ t)).max(initial=0.0)))
 
 
@@ -96,7 +96,7 @@ def _relative_error(run: FixedStepTrajectory) -> float:
 
 
 def _missed(tolerance: float, excess: float, run: FixedStepTrajectory, rounds: int) -> str:
-    """Why a tolerance was not met, in words."""
+    """A message: why a tolerance was not met."""
     begin = f"tolerance {tolerance:g} was not met"
     if math.isinf(excess):
         return f"{begin}: the motion is sensitive, and its error has no figure at any step"
