@@ -52,7 +52,7 @@ NAMES = tuple(TITLES)
 
 
 def entries(name: str) -> tuple[Entry, ...]:
-    """What one paper holds, in the order of the print."""
+    """The entries of a paper, in the order of the print."""
     if name not in NAMES:
         hint = did_you_mean(name, NAMES) if isinstance(name, str) else ""
         known = ", ".join(NAMES)
@@ -92,12 +92,12 @@ def paper(
     numbers: Mapping[str, float] | None = None,
     progress: Progress = ignore_progress,
 ) -> Reproduction | tuple[Entry, ...]:
-    """Make one figure or table of a paper; without one, what there is.
+    """Compute one figure or table of a paper; without a label, list all.
 
-    name : "tensioner", "gear", "fibre", "clutch" or "torsional".   figure : as it is numbered there.
-    own_scheme : by the paper's own numerical scheme, where it has one and the figure can be made by it.
-    numbers : other than the paper's, by the names of the entry's knobs; what comes out is compared with nothing.
-    progress : called with words and the share that is done.
+    name : "tensioner", "gear", "fibre", "clutch" or "torsional".   figure : its label there.
+    own_scheme : use the paper's own numerical scheme, if it has one for this figure.
+    numbers : values that replace the paper's, by the names of the entry's knobs; the result is then not compared.
+    progress : called with words and the finished share.
     """
     if figure is None:
         return entries(name)
@@ -145,7 +145,7 @@ def open_reproduction(path: str | os.PathLike[str]) -> Reproduction:
             draw=entry(held["paper"], held["label"].removesuffix(CHANGED_SUFFIX).removesuffix(OWN_SCHEME_SUFFIX)).draw,
             changed=held.get("changed", ""),
         )
-    except InvalidInput as error:  # of another slipstick, which has other figures
+    except InvalidInput as error:  # from another version, with other figures
         raise FileError(name, None, "", str(error)) from None
     except Exception as error:  # the file may hold anything
         words = " ".join(str(error).split())

@@ -68,8 +68,8 @@ class EntryContent:
 class Entry:
     """A figure ("21b"), a table ("table 2") or a scheme of a paper, or a figure beyond it.
 
-    compute : gives the content.   draw : the picture of its data, in the house style.
-    has_own_scheme : the paper's own scheme can make it, on request.
+    compute : returns the content.   draw : draws its data, in the house style.
+    has_own_scheme : the paper's own scheme can compute it.
     about : prefixes of the quantities of this figure, if several figures share a content; empty for all.
     knobs : adjustable numbers.   fixed : why there are none, in one sentence.
     system : keywords of the paper's system in this figure, besides its knobs; None if it shows no system.
@@ -103,9 +103,9 @@ class Entry:
         return self.of(content, perf_counter() - began, request.changed)
 
     def of(self, content: EntryContent, seconds: float, changed: Mapping[str, float] | None = None) -> Reproduction:
-        """From computed content: entries that share one ``compute`` show the same content in several ways.
+        """The reproduction of computed content; entries with the same ``compute`` share it.
 
-        changed : numbers that were not the printed ones; what came out is then compared with nothing.
+        changed : numbers that replaced printed ones; the result is then not compared.
         """
         rows = tuple(row for row in content.rows if not self.about or row.quantity.startswith(self.about))
         if changed:
@@ -139,9 +139,9 @@ def diagram_entry(
     words: str = NOT_REPRODUCED_TEXT,
     system: Mapping[str, Any] | None = None,
 ) -> Entry:
-    """A photograph or a scheme of the print, or curves that are not published: a diagram replaces them.
+    """An entry for a photograph, a scheme or unpublished curves: a diagram replaces them.
 
-    system : as of an entry.
+    system : see `Entry`.
     """
 
     def compute(_: EntryRequest) -> EntryContent:

@@ -20,15 +20,23 @@ if TYPE_CHECKING:
 INTERPRETATION_PREFIX = "read as: "
 OWN_SCHEME_SUFFIX = "-own-scheme"  # after the label of results of the paper's own scheme
 CHANGED_SUFFIX = "-changed"  # after the label of results with other numbers than the paper's
-FILE_ATTRIBUTES = ("paper", "label", "title", "method", "certificate", "seconds", "changed")  # fields, as they are
+FILE_ATTRIBUTES = (
+    "paper",
+    "label",
+    "title",
+    "method",
+    "certificate",
+    "seconds",
+    "changed",
+)  # fields that are stored as attributes
 TABLE_HEADS = ("", "paper", "here", "why they differ")
 
 
 class Row(NamedTuple):
-    """A quantity in the paper and here, with units; and in words why they differ, or that they do not.
+    """A quantity in the paper and here, with units, and why they differ, in words.
 
-    reading : ``here`` says how we read the print; nothing was computed for it. Rows that compare are made by the
-        functions of `slipstick.papers.comparison_rows`.
+    reading : ``here`` is our reading of the print; nothing was computed for it. `slipstick.papers.comparison_rows`
+    makes rows that compare.
     """
 
     quantity: str
@@ -39,7 +47,7 @@ class Row(NamedTuple):
 
     @property
     def cells(self) -> tuple[str, str, str, str]:
-        """As it is shown, below `TABLE_HEADS`: a reading says that it is one."""
+        """The cells below `TABLE_HEADS`; a reading has a prefix."""
         return self.quantity, self.paper, f"{INTERPRETATION_PREFIX}{self.here}" if self.reading else self.here, self.why
 
 
@@ -49,7 +57,7 @@ class Reproduction:
 
     data : every line of it, with units in attributes.   rows : printed value, value here, reason of a difference.
     method, certificate : in words.   seconds : that it took.
-    changed : in words, which numbers are not the paper's; empty where all are.
+    changed : numbers that are not the paper's, in words; empty if all are.
     """
 
     paper: str
@@ -64,7 +72,7 @@ class Reproduction:
     changed: str = ""
 
     def plot(self) -> Figure:
-        """The picture, in the house style; below it, which numbers are not the paper's."""
+        """The figure in the house style, with numbers that are not the paper's below it."""
         from slipstick.plot import style
 
         with style.house_style():
