@@ -121,7 +121,7 @@ def _report_error(line: str, code: int, before: str = "slipstick: ") -> int:
 
 
 def _replace_unencodable() -> None:
-    """Letters that a terminal lacks become question marks; where there is no output at all, it goes nowhere."""
+    """Replace letters that a terminal lacks by question marks; discard output if there is no stream."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # closed by the parent process

@@ -109,7 +109,7 @@ def _show_reduction(model: Model, red: Reduction) -> None:
 
 
 def _write(red: Reduction, place: Path, name: str) -> None:
-    """The reduced model, with where it comes from on top."""
+    """Write the reduced model, with its origin as a heading."""
     from slipstick.model.files import write_model
     from slipstick.reduction.symbolic_report import file_heading
 

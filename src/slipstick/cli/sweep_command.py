@@ -117,7 +117,7 @@ def _write(study: Study, found: Sweep) -> None:
 
 
 def _output_path(target: Path | None, study: Study, found: Sweep) -> Path | None:
-    """Where a file goes: one of a sweep beside another, map-2.sqlite, does not take the place of the other's."""
+    """The path of an output file; a sweep in map-2.sqlite does not overwrite files of the one in map.sqlite."""
     assert study.sweep is not None
     more = Path(found.attrs["store"]).stem.removeprefix(study.sweep.store.stem)
     return None if target is None else target.with_name(f"{target.stem}{more}{target.suffix}")
