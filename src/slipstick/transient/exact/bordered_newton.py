@@ -14,7 +14,7 @@ from slipstick.transient.exact import records as at
 from slipstick.transient.exact.records import ModalTables, Model, State
 from slipstick.transient.exact.steady_response import tune_tables
 from slipstick.transient.exact.workspace_loop import (
-    PeriodRun,
+    StateRun,
     all_slid,
     differentiate_run,
     run_once,
@@ -60,7 +60,7 @@ class PlaneSearch(Record):
     tuning: Section  # workspace
 
 
-def solve_bordered(model: Model, tangent: Model, tables: ModalTables, run: PeriodRun, search: PlaneSearch) -> int:
+def solve_bordered(model: Model, tangent: Model, tables: ModalTables, run: StateRun, search: PlaneSearch) -> int:
     """Newton's method from z, which it moves; returns at.DONE, `NOT_CONVERGED`, or why a run stopped.
 
     After at.DONE the solution is the direction of the curve, in units of the scale, and ``run`` is the last run. After
@@ -97,7 +97,7 @@ def solve_bordered(model: Model, tangent: Model, tables: ModalTables, run: Perio
         search.steps += 1
 
 
-def evaluate_bordered(model: Model, tangent: Model, tables: ModalTables, run: PeriodRun, search: PlaneSearch) -> int:
+def evaluate_bordered(model: Model, tangent: Model, tables: ModalTables, run: StateRun, search: PlaneSearch) -> int:
     """Evaluate the residual at z and its derivatives; returns at.DONE, or why there are none."""
     n = model.coordinate_count
     size = run.size
@@ -134,7 +134,7 @@ def tune_to_frequency(model: Model, tables: ModalTables, frequency: float, searc
     search.tuned = frequency
 
 
-def assemble_bordered(run: PeriodRun, search: PlaneSearch, n: int) -> bool:
+def assemble_bordered(run: StateRun, search: PlaneSearch, n: int) -> bool:
     """Assemble the equations of the last run and of the plane; False if derivatives are NaN or too large."""
     size = run.size
     sign = search.sign
@@ -169,7 +169,7 @@ def assemble_bordered(run: PeriodRun, search: PlaneSearch, n: int) -> bool:
     return True
 
 
-def solve_jacobian(run: PeriodRun, search: PlaneSearch) -> bool:
+def solve_jacobian(run: StateRun, search: PlaneSearch) -> bool:
     """Solve the linear system with ``solution`` as right side, in place; False without full rank."""
     size = run.size
     matrix = search.matrix
@@ -179,7 +179,7 @@ def solve_jacobian(run: PeriodRun, search: PlaneSearch) -> bool:
     return solve_by_elimination(room, search.solution, size + 1)
 
 
-def take_newton_step(run: PeriodRun, search: PlaneSearch) -> bool:
+def take_newton_step(run: StateRun, search: PlaneSearch) -> bool:
     """Move z by the solution; False if only rounding is left of the orbit."""
     size = run.size
     z = search.z

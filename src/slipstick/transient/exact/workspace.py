@@ -11,7 +11,7 @@ from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.packed_model import new_recording
 from slipstick.transient.exact.records import Recording, State, Variation
-from slipstick.transient.exact.workspace_loop import PeriodRun
+from slipstick.transient.exact.workspace_loop import StateRun
 
 if TYPE_CHECKING:
     from slipstick.transient.exact.engine import Engine
@@ -23,7 +23,7 @@ MAX_RUN_WORK = 2000.0  # segments and Taylor steps, likewise
 
 
 class WorkspaceRequest(NamedTuple):
-    """A run until a time [s] and its derivatives; the fields are those of `PeriodRun`."""
+    """A run until a time [s] and its derivatives; the fields are those of `StateRun`."""
 
     until: float
     turn: float
@@ -60,7 +60,7 @@ class Workspace:
         n, units = packed.problem.n, len(packed.units)
         recording = new_recording(packed.model, MAX_SEGMENTS, MAX_SEGMENTS + units)
         self._kept_size = size * (size + 5) + blank.block.size  # of the first five sections
-        self.run = run = PeriodRun(
+        self.run = run = StateRun(
             {
                 "given": size, "ended": 2 * size, "scales": size, "columns": (size + 1) * size,
                 "state": blank.block.size, "recording": recording.block.size,
@@ -98,7 +98,7 @@ class Workspace:
     def kept(self) -> WorkspaceRun:
         """The last run, as copies."""
         run, size, recording = self.run, self.run.size, self.recording
-        own = run.block[len(PeriodRun.fields) :][: self._kept_size].copy()
+        own = run.block[len(StateRun.fields) :][: self._kept_size].copy()
         return WorkspaceRun(
             own[:size],
             own[size : 2 * size],

@@ -1,6 +1,6 @@
 """One run from a state (q, v, w), with its derivatives and scales, for the corrector of shooting; compiled.
 
-A `PeriodRun` holds all data.
+A `StateRun` holds all data.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FULL_RANK_REL = 1e-11  # of the largest pivot: a smaller one belongs to a neutra
 SMALLEST_SCALE = 1e-300
 
 
-class PeriodRun(Record):
+class StateRun(Record):
     """One run from a state (q, v, w): the request, the result and workspace.
 
     The first five sections are kept of a run.
@@ -50,7 +50,7 @@ class PeriodRun(Record):
     variation: Section
 
 
-def run_state(model: Model, tangent: Model, tables: ModalTables, run: PeriodRun) -> int:
+def run_state(model: Model, tangent: Model, tables: ModalTables, run: StateRun) -> int:
     """Run from the given state, with derivatives; returns at.DONE, or why it stopped.
 
     After at.NEED_TABLE it may be called again.
@@ -63,7 +63,7 @@ def run_state(model: Model, tangent: Model, tables: ModalTables, run: PeriodRun)
     return why
 
 
-def run_once(model: Model, tables: ModalTables, run: PeriodRun) -> int:
+def run_once(model: Model, tables: ModalTables, run: StateRun) -> int:
     """Run from the given state; returns why it stopped. If it is at.DONE, the final state and the scales are set."""
     blank = run.blank
     state = State.over(run.state)
@@ -84,7 +84,7 @@ def run_once(model: Model, tables: ModalTables, run: PeriodRun) -> int:
     return why
 
 
-def set_scales(run: PeriodRun, n: int) -> None:
+def set_scales(run: StateRun, n: int) -> None:
     """Set the scales: one size for all displacements, one for all velocities, one for all stretches.
 
     Displacements or velocities may be zero at all events, so each scale is at least what the other implies.
@@ -109,7 +109,7 @@ def set_scales(run: PeriodRun, n: int) -> None:
         scales[i] = w
 
 
-def differentiate_run(model: Model, tangent: Model, tables: ModalTables, run: PeriodRun) -> None:
+def differentiate_run(model: Model, tangent: Model, tables: ModalTables, run: StateRun) -> None:
     """Set the columns: the derivative of the final state by the given one, then by the logarithm of the base frequency
     with the length of the run in proportion, if it is requested. That column is NaN if Taylor steps were taken."""
     size = run.size
@@ -145,7 +145,7 @@ def differentiate_run(model: Model, tangent: Model, tables: ModalTables, run: Pe
             columns[size * size + i] -= (run.until - State.over(run.blank).time) * rate[i]
 
 
-def all_slid(model: Model, run: PeriodRun, ways: int) -> bool:
+def all_slid(model: Model, run: StateRun, ways: int) -> bool:
     """True if all contacts and sliders have slid in at least so many directions; else the run may be one of a band.
 
     Contacts that lose their normal load, and those with a prescribed deflection, do not count.
@@ -161,7 +161,7 @@ def all_slid(model: Model, run: PeriodRun, ways: int) -> bool:
     return True
 
 
-def ways_slid(model: Model, run: PeriodRun, e: int) -> int:
+def ways_slid(model: Model, run: StateRun, e: int) -> int:
     """The number of directions in which a contact or slider has slid in the last run; two if a contact was unloaded."""
     recording = Recording.over(run.recording)
     is_contact = model.contact_of[e] >= 0.0
