@@ -373,11 +373,11 @@ def open(path: str | os.PathLike[str]) -> Any:
 
     kind = kind_of_file(path)
     if kind == REPRODUCTION_KIND:
-        from slipstick.papers.reproduction_files import open_reproduction
+        from slipstick.papers import open_reproduction
 
         return open_reproduction(path)
     if kind == SWEEP_KIND:
-        from slipstick.results.sweep_files import read_sweep
+        from slipstick.results.sweep import read_sweep
 
         return read_sweep(path)
     result, files = read_result(path)

@@ -9,7 +9,7 @@ import pytest
 from reduction.gear_trains import numbers, train
 
 import slipstick as ss
-from slipstick.cli.list_options import expand_list_options
+from slipstick.cli.reduce_command import expand_list_options
 
 
 def test_the_reduced_model_is_written_and_can_be_read(called, tmp_path: Path) -> None:

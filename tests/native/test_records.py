@@ -50,6 +50,17 @@ def made() -> Run:
     return run
 
 
+def refer_to(run: Run, index: int) -> float:
+    run.first = run.springs[index]
+    run.masses = view(run.rates, 1)
+    return run.first.stiffness + run.masses[0]
+
+
+def test_compiled_code_stores_the_addresses_of_records_and_arrays():
+    run = made()
+    assert compile_functions(refer_to)["refer_to"].call(run.pointer, 2) == 14.0 == refer_to(made(), 2)
+
+
 @pytest.mark.parametrize("step", [0.25, 1.5])
 def test_compiled_code_leaves_the_record_as_python_does(step):
     ours, theirs = made(), made()

@@ -14,7 +14,7 @@ from scipy.special import lambertw
 import slipstick as ss
 from slipstick.papers import entry
 from slipstick.papers.clutch import parameter_table, solver_comparison, transient_responses
-from slipstick.papers.entry import Work
+from slipstick.papers.entry import EntryRequest
 
 
 @pytest.mark.parametrize(("figure", "root", "tanh"), [(2, 1.249925e-5, 1.159805e-3), (3, 1.99990e-5, 1.392323e-3)])
@@ -153,7 +153,7 @@ def test_angles_and_actions_of_a_reading_are_of_one_computation(monkeypatch):
     for suffix in ("", "-consistent"):
         angles, actions = (entry("clutch", f"{label}{suffix}") for label in (6, 7))
         assert angles.compute is actions.compute
-    content = angles.compute(Work())
+    content = angles.compute(EntryRequest())
     assert content.method.startswith("reading consistent")
     starts = [{row.quantity.split()[0] for row in one.of(content, 0.0).rows} for one in (angles, actions)]
     assert starts == [{"factorisations,", "spline", "largest"}, {"tanh", "plate"}]

@@ -6,7 +6,7 @@ import pytest
 
 import slipstick as ss
 from slipstick.papers import NAMES, entries, entry
-from slipstick.papers.figure_system import figure_system_keywords, unsupported_parameters
+from slipstick.papers.entry import figure_system_keywords, unsupported_parameters
 from slipstick.papers.gear import rattle, simplifications
 from slipstick.papers.tensioner import belt_system, tension_responses
 from slipstick.papers.torsional.load_responses import ORDER_PARAMETERS

@@ -12,7 +12,7 @@ import xarray
 import slipstick as ss
 from slipstick.papers.certificate_summary import ErrorEvidence
 from slipstick.papers.comparison_rows import UNEXPLAINED_TEXT
-from slipstick.papers.entry import Work
+from slipstick.papers.entry import EntryRequest
 from slipstick.papers.tensioner import (
     belt_system,
     law_fits,
@@ -157,7 +157,7 @@ def test_a_drift_lifts_the_force_as_it_does_at_the_middle_of_the_cycles():
 
 @pytest.fixture(scope="module")
 def histories():
-    return belt_system.histories(Work())
+    return belt_system.histories(EntryRequest())
 
 
 def test_tension_and_force_differ_as_in_the_golden_table(histories):

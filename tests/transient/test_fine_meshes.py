@@ -19,7 +19,7 @@ from slipstick.transient.exact.engine import Flow, engine_of
 from slipstick.transient.exact.method import run as run_exactly
 from slipstick.transient.exact.modal_tables import state_matrices
 from slipstick.transient.exact.packed_model import pack_model
-from slipstick.transient.exact.records import State, Table
+from slipstick.transient.exact.records import ModalTable, State
 from slipstick.transient.exact.root_exclusion import (
     BASIS_ROW,
     LAMBDA_ROW,
@@ -241,7 +241,8 @@ def test_a_stretch_without_roots_has_none(seed):
     """Sums of a few slow and fast modes, seen at 4000 points of each stretch."""
     rng = np.random.default_rng(seed)
     table, state = (
-        record({name: 100 for name, kind in record.fields.items() if kind == "section"}) for record in (Table, State)
+        record({name: 100 for name, kind in record.fields.items() if kind == "section"})
+        for record in (ModalTable, State)
     )
     table.mode_count = r = 6
     longer = 0

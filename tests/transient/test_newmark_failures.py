@@ -13,7 +13,6 @@ import slipstick as ss
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.transient import newmark
 from slipstick.transient.implicit import step_choice
-from slipstick.transient.implicit import step_refinement as run_
 from slipstick.transient.implicit.stepper import Stepper
 from slipstick.transient.problem import pose
 from slipstick.transient.run_request import RunRequest
@@ -84,8 +83,8 @@ def test_a_tolerance_is_met_by_smaller_steps():
 @pytest.mark.parametrize("method", ["newmark", "taylor"])
 def test_a_tolerance_that_is_missed_fails_in_words(method, monkeypatch):
     m = oscillator(ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0)), displacement=1.5)
-    monkeypatch.setattr(run_, "MAX_REFINEMENTS", 1)
-    monkeypatch.setattr(run_, "REFINEMENT_MARGIN", 0.1)
+    monkeypatch.setattr(step_choice, "MAX_REFINEMENTS", 1)
+    monkeypatch.setattr(step_choice, "REFINEMENT_MARGIN", 0.1)
     run = m.simulate(20.0, method=method, step=0.05, tolerance=1e-8)
     assert not run.certificate.passed
     assert "tolerance 1e-08 was not met: the error at step 0.00" in run.certificate.verdict

@@ -11,13 +11,11 @@ Nothing heavy is imported here or at the top of a command's module, so that ``sl
     band_command, reduce_command, paper_command, warm_command
                                       bands, reduction, papers, compilation
     loop_request, loop_options        options of commands that read loops
-    list_options                      options with several values
     console                           output to a terminal or a file
     progress                          progress bars
     band_screen, curve_screen, fit_screen, mode_screen
                                       printed summaries of results
-    run_screen, sweep_screen, trend_screen
-                                      the same for runs, sweeps and trends
+    run_screen, sweep_screen          the same for runs and sweeps
     study_files                       reads the study of a command
     output_files, result_files        files that commands write
 """

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from slipstick.cli.console import console, print_error, print_line, table
-from slipstick.cli.error_handling import EXIT_BAD_INPUT
+from slipstick.cli.console import EXIT_BAD_INPUT, console, print_error, print_line, table
 
 if TYPE_CHECKING:
     from slipstick.api import Model

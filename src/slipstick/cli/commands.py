@@ -10,11 +10,10 @@ from slipstick.cli.app_command import page
 from slipstick.cli.band_command import band
 from slipstick.cli.check_command import check
 from slipstick.cli.identify_command import identify
-from slipstick.cli.list_options import ListOptionCommand
 from slipstick.cli.new_command import new
 from slipstick.cli.paper_command import paper
 from slipstick.cli.rank_command import rank
-from slipstick.cli.reduce_command import reduce
+from slipstick.cli.reduce_command import ListOptionCommand, reduce
 from slipstick.cli.run_command import run
 from slipstick.cli.sweep_command import sweep
 from slipstick.cli.trend_command import trend

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 MAX_TABLE_ROWS = 50  # of a table; a model from matrices may have thousands of coordinates
 MAX_NOTES = 6
 GOOD_STYLE, BAD_STYLE = "bold green", "bold red"  # of headlines
+# exit codes; `error_handling` says what each means
+EXIT_FAILED, EXIT_BAD_INPUT, EXIT_FAULT, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 1, 2, 70, 130, 141
 MIN_REPORTED_TIME = 1e-3  # [s] shorter times are not reported
 
 

@@ -17,11 +17,16 @@ import traceback
 import warnings
 from typing import Any
 
-from slipstick.cli.console import print_error
+from slipstick.cli.console import (
+    EXIT_BAD_INPUT,
+    EXIT_BROKEN_PIPE,
+    EXIT_FAILED,
+    EXIT_FAULT,
+    EXIT_INTERRUPTED,
+    print_error,
+)
 from slipstick.errors import FileError, NotConverged, SlipstickError, os_error_reason, warning_message
 from slipstick.results.atomic_write import DISK_FULL_ERRORS
-
-EXIT_FAILED, EXIT_BAD_INPUT, EXIT_FAULT, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 1, 2, 70, 130, 141
 
 
 def run_command_line(arguments: list[str]) -> int:
@@ -116,7 +121,7 @@ def _report_error(line: str, code: int, before: str = "slipstick: ") -> int:
 
 
 def _replace_unencodable() -> None:
-    """Letters that a terminal lacks become question marks; where there is no output at all, it goes nowhere."""
+    """Replace letters that a terminal lacks by question marks; discard output if there is no stream."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # closed by the parent process

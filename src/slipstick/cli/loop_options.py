@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from slipstick.cli.console import print_error, print_line
-from slipstick.cli.error_handling import EXIT_FAILED
+from slipstick.cli.console import EXIT_FAILED, print_error, print_line
 from slipstick.errors import FileError, InvalidInput, short_repr
 
 if TYPE_CHECKING:

@@ -65,7 +65,7 @@ def _write_atomically(target: Path, content: bytes | Callable[[Path], None]) -> 
 
 
 def write_files(place: OutputLocation, jobs: FileJobs) -> tuple[list[str], list[str]]:
-    """The files that were written, and in words what became of those that were not; one does not stop the others."""
+    """The written files, and messages about failed ones; a failure does not stop the others."""
     done, troubles = [], []
     for suffix, content in jobs.items():
         target = place.file(suffix)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from slipstick.cli.console import console, headline, print_error, print_line, table
-from slipstick.cli.error_handling import EXIT_FAILED
+from slipstick.cli.console import EXIT_FAILED, console, headline, print_error, print_line, table
 from slipstick.errors import InvalidInput, short_repr
 
 if TYPE_CHECKING:
@@ -122,10 +121,10 @@ def _parsed_numbers(words: Sequence[str]) -> dict[str, float]:
 
 def _make_selected(wanted: list[Entry], folder: Path, own_scheme: bool, numbers: dict[str, float], debug: bool) -> None:
     from slipstick.cli.progress import progress_bar
-    from slipstick.papers.entry import Work
+    from slipstick.papers.entry import EntryRequest
     from slipstick.papers.gallery import core_count, group_by_compute, make_entries
 
-    work = Work(workers=core_count(), own_scheme=own_scheme, changed=numbers)
+    work = EntryRequest(workers=core_count(), own_scheme=own_scheme, changed=numbers)
     checked = {id(one): one.checked(work) for one in wanted}  # before anything is made
     _prepared_folder(folder)
     made: list[GalleryItem] = []

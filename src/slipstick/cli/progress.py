@@ -1,4 +1,4 @@
-"""What moves on the screen while a study runs, and goes away when it is done; nothing where nobody watches."""
+"""Progress bars on a terminal, removed when a study is done; none if the output is not a terminal."""
 
 from __future__ import annotations
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
-from slipstick.cli.console import console, headline, print_error, print_line
-from slipstick.cli.error_handling import EXIT_BAD_INPUT
+from slipstick.cli.console import EXIT_BAD_INPUT, console, headline, print_error, print_line
 from slipstick.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _show_reduction(model: Model, red: Reduction) -> None:
 
 
 def _write(red: Reduction, place: Path, name: str) -> None:
-    """The reduced model, with where it comes from on top."""
+    """Write the reduced model, with its origin as a heading."""
     from slipstick.model.files import write_model
     from slipstick.reduction.symbolic_report import file_heading
 
@@ -144,3 +144,45 @@ def _seconds(text: str) -> float:
         return OpenKinds().take("--compare", read_quantity(text), TIME)
     except InvalidInput as problem:
         raise InvalidInput(f"reduce: --compare {problem}; such as 5, 0.5s or 500ms") from None
+
+
+# ---- options with several words
+
+
+class ListOptionCommand(TyperCommand):
+    """A command whose list options take all words up to the next option or a model file.
+
+    ``--massless delta gamma`` is ``--massless delta --massless gamma``.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        lists = {name for p in self.params if getattr(p, "multiple", False) for name in p.opts}
+        return super().parse_args(ctx, expand_list_options(args, lists))
+
+
+def expand_list_options(arguments: list[str], lists: set[str]) -> list[str]:
+    """Repeat a list option before each of its words; words with commas are split."""
+    found: list[str] = []
+    option = ""
+    for i, word in enumerate(arguments):
+        if word == "--":  # only arguments follow
+            return found + arguments[i:]
+        if word.startswith("-"):
+            name, _, value = word.partition("=")
+            option = name if name in lists else ""
+            found += [] if option else [word]
+            found += [part for one in _split_commas(value) for part in (option, one)] if option else []
+        elif option and not is_model_file(word):
+            found += [part for one in _split_commas(word) for part in (option, one)]
+        else:
+            option = ""
+            found.append(word)
+    return found
+
+
+def _split_commas(text: str) -> list[str]:
+    return [one for one in text.split(",") if one]
+
+
+def is_model_file(word: str) -> bool:
+    return Path(word).suffix.lower() in (".yaml", ".yml")

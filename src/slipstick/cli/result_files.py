@@ -1,4 +1,4 @@
-"""Results to files: data, then the figure; and what becomes of a result that ended early."""
+"""Results to files: data, then the figure; also of results that ended early."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class WrittenFiles(NamedTuple):
-    """The files that were written, and in words what became of those that were not."""
+    """The written files, and messages about failed ones."""
 
     written: list[str]
     troubles: list[str]
@@ -51,7 +51,7 @@ def write_results(study: Study, found: Result, aloud: bool = False) -> WrittenFi
 
 
 def save_partial_result(study: Study, failure: NotConverged) -> NotConverged:
-    """The failure with what became of the part that was reached."""
+    """The failure, with a note on the files of the part that was reached."""
     if failure.partial is None:
         return _ended(failure, "nothing was kept", failure.interrupted)
     if study.data is None and study.figure is None:
@@ -82,7 +82,7 @@ def _quickly_saved_part(found: Result, interrupted: bool) -> Result | None:
         return found
     try:
         return found if found.points else None
-    except NotConverged as again:  # Ctrl-C once more: what has been looked at by now
+    except NotConverged as again:  # Ctrl-C again: keep the points checked so far
         return again.partial if again.partial is not None and again.partial.points else None
 
 

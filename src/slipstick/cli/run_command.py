@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from slipstick.cli.console import print_error, print_line
-from slipstick.cli.error_handling import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_INTERRUPTED
+from slipstick.cli.console import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_INTERRUPTED, print_error, print_line
 from slipstick.cli.study_files import study_from_file
 from slipstick.errors import NotConverged
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from slipstick.cli.console import print_error
-from slipstick.cli.error_handling import EXIT_BAD_INPUT
+from slipstick.cli.console import EXIT_BAD_INPUT, print_error
 
 if TYPE_CHECKING:
     from slipstick.study import Study

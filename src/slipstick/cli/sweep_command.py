@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from slipstick.cli.console import print_error, print_line
-from slipstick.cli.error_handling import EXIT_BAD_INPUT, EXIT_FAILED
+from slipstick.cli.console import EXIT_BAD_INPUT, EXIT_FAILED, print_error, print_line
 from slipstick.errors import FileError, InvalidInput
 
 if TYPE_CHECKING:
@@ -118,7 +117,7 @@ def _write(study: Study, found: Sweep) -> None:
 
 
 def _output_path(target: Path | None, study: Study, found: Sweep) -> Path | None:
-    """Where a file goes: one of a sweep beside another, map-2.sqlite, does not take the place of the other's."""
+    """The path of an output file; a sweep in map-2.sqlite does not overwrite files of the one in map.sqlite."""
     assert study.sweep is not None
     more = Path(found.attrs["store"]).stem.removeprefix(study.sweep.store.stem)
     return None if target is None else target.with_name(f"{target.stem}{more}{target.suffix}")
@@ -144,7 +143,7 @@ def _read(file: str) -> Study:
 
 def _show_status(name: str) -> None:
     from slipstick.cli.sweep_screen import show_saved, show_status
-    from slipstick.results.sweep_files import read_sweep
+    from slipstick.results.sweep import read_sweep
     from slipstick.sweeps.ledger import Ledger
 
     path = Path(name)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from slipstick.sweeps.status import Status
 
 MAX_FAILED_SHOWN = 5  # failed points that are listed
-# of the values of a point: enough to have it again, too few for what conversions of units leave behind
+# of the values of a point: enough to repeat it, and few enough to hide rounding of unit conversions
 VALUE_DIGITS = 10
 POINT_STATES = ("done", "failed", "running", "waiting")
 
@@ -46,8 +46,8 @@ class SweepWatcher:
 
 @contextmanager
 def sweep_progress(name: str, shown: Mapping[str, Scale]) -> Iterator[SweepWatcher]:
-    """A bar, and under it what is done, failed, the rate, the time left and the largest figure; nothing where nobody
-    watches.   shown : how each figure is shown, by name.
+    """A progress bar with counts of done and failed points, the rate, the time left and the largest figure; only on a
+    terminal.   shown : unit of each figure, by name.
     """
     from rich import progress as show
     from rich.text import Text

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from slipstick.cli.console import console, headline, table
 from slipstick.cli.loop_options import command_line, finish_command
 from slipstick.cli.loop_request import LawName, LoopRequest, loop_command
 
 if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
+    from slipstick.results.trend import Trend
+
+MAX_WARNINGS = 6
 
 Sets = Annotated[bool, typer.Option("--sets", help="Each file is a set of samples with lines of its own.")]
 
@@ -34,7 +38,6 @@ def trend(request: LoopRequest, law: LawName, sets: Sets = False) -> None:
         write_files,
     )
     from slipstick.cli.progress import progress_bar
-    from slipstick.cli.trend_screen import show_trend
     from slipstick.identification.law_names import law_classes_of
     from slipstick.identification.trend import trend as found_over
     from slipstick.report.html_page import figure_svg
@@ -45,7 +48,7 @@ def trend(request: LoopRequest, law: LawName, sets: Sets = False) -> None:
     place = output_location(request.files, f"{law_file_stem(law)}-trend", request.out)
     with progress_bar(place.name) as report:
         found = found_over(_loops_by_file(loops) if sets else loops, law, progress=report, **known)
-    show_trend(found, place.name, request.seconds)
+    _show_trend(found, place.name, request.seconds)
     use_headless_backend()
     figure = found.plot()
     drawn = figure_svg(figure)
@@ -61,3 +64,28 @@ def _loops_by_file(loops: list[Loop]) -> dict[str, list[Loop]]:
     for loop in loops:
         found.setdefault(loop.file, []).append(loop)
     return found
+
+
+def _show_trend(trend: Trend, name: str, seconds: float) -> None:
+    """Print the parameters over frequency, what they say, and the first warnings."""
+    from slipstick.report.trend_report import trend_value_tables, trend_warnings
+
+    screen = console()
+    count = sum(len(own) for own in trend.fits.values())
+    headline(screen, f"{name}: ", f"{trend.law} fitted at {count} frequencies, {seconds:.3g} s in all")
+    for which in trend.sets:
+        screen.print()
+        if which:
+            headline(screen, which, "")
+        for i, part in enumerate(trend_value_tables(trend, which)):
+            if i:
+                screen.print()
+            screen.print(table(*part))
+    screen.print()
+    for words in trend.sentences:
+        screen.print(words, soft_wrap=True)
+    warnings = trend_warnings(trend)
+    for words in warnings[:MAX_WARNINGS]:
+        screen.print(f"warning: {words}", soft_wrap=True)
+    if len(warnings) > MAX_WARNINGS:
+        screen.print(f"and {len(warnings) - MAX_WARNINGS} more warnings, on the page", soft_wrap=True)

@@ -188,7 +188,7 @@ class Expressions(TypeInference):
         return kind, b.inttoptr(whole, POINTER)
 
     def write_field(self, target: ast.Attribute, kind: Type, value: Any) -> None:
-        """Store a number, an integer, a flag or where an array begins in a record's field."""
+        """Store a number, an integer, a flag or an address in a record's field."""
         b = self.builder
         record, base = self.value(target.value)
         slot, own = self.field(record, target.attr, target)
@@ -197,7 +197,7 @@ class Expressions(TypeInference):
             b.store(self.converted(kind, value, "number"), at)
         elif own == "integer" or (own == "flag" and kind == "flag"):
             b.store(self.converted(kind, value, "integer"), b.bitcast(at, INT.as_pointer()))
-        elif own == kind == "pointer":
+        elif own == kind and is_address(kind):
             b.store(b.ptrtoint(value, INT), b.bitcast(at, INT.as_pointer()))
         else:
             raise self.refuse(target)

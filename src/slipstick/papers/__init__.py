@@ -8,12 +8,12 @@
 An entry has a function that computes a dataset, with rows that compare it to the print, and one that draws the dataset.
 To add a figure, write both in a module of its paper's package and add an `Entry` to that package's ENTRIES.
 
-    entry                             one figure or table
-    reproduction, reproduction_files  a computed entry, and its file
+    entry                             one figure or table, and the system it is of
+    reproduction                      a computed entry
     comparison_rows                   rows that compare with the print
     certificate_summary               error of a figure, from its certificates
     knob                              adjustable parameters of a figure
-    figure_system                     the system of a figure, for further study
+    setup_diagrams                    photographs and schemes of the papers, as models
     gallery                           many entries at once, and an index page
     clutch, fibre, gear, tensioner, torsional
                                       the papers, one package each
@@ -21,16 +21,30 @@ To add a figure, write both in a module of its paper's package and add an `Entry
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from collections.abc import Mapping
 from importlib import import_module
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
-from slipstick.papers.entry import Entry, Progress, Work, ignore_progress
+from slipstick.errors import FileError, InvalidInput, did_you_mean, short_repr
+from slipstick.papers.entry import Entry, EntryRequest, Progress, ignore_progress
 from slipstick.papers.knob import Knob
-from slipstick.papers.reproduction import Reproduction
+from slipstick.papers.reproduction import CHANGED_SUFFIX, FILE_ATTRIBUTES, OWN_SCHEME_SUFFIX, Reproduction, Row
 
-__all__ = ["NAMES", "TITLES", "Entry", "Knob", "Reproduction", "Work", "entries", "entries_at", "entry", "paper"]
+__all__ = [
+    "NAMES",
+    "TITLES",
+    "Entry",
+    "EntryRequest",
+    "Knob",
+    "Reproduction",
+    "entries",
+    "entries_at",
+    "entry",
+    "open_reproduction",
+    "paper",
+]
 
 TITLES = {"tensioner": "Belt tensioner", "gear": "Gear train", "fibre": "Entangled fibres", "clutch": "Clutch",
           "torsional": "Torsional oscillator"}  # fmt: skip
@@ -38,7 +52,7 @@ NAMES = tuple(TITLES)
 
 
 def entries(name: str) -> tuple[Entry, ...]:
-    """What one paper holds, in the order of the print."""
+    """The entries of a paper, in the order of the print."""
     if name not in NAMES:
         hint = did_you_mean(name, NAMES) if isinstance(name, str) else ""
         known = ", ".join(NAMES)
@@ -78,12 +92,12 @@ def paper(
     numbers: Mapping[str, float] | None = None,
     progress: Progress = ignore_progress,
 ) -> Reproduction | tuple[Entry, ...]:
-    """Make one figure or table of a paper; without one, what there is.
+    """Compute one figure or table of a paper; without a label, list all.
 
-    name : "tensioner", "gear", "fibre", "clutch" or "torsional".   figure : as it is numbered there.
-    own_scheme : by the paper's own numerical scheme, where it has one and the figure can be made by it.
-    numbers : other than the paper's, by the names of the entry's knobs; what comes out is compared with nothing.
-    progress : called with words and the share that is done.
+    name : "tensioner", "gear", "fibre", "clutch" or "torsional".   figure : its label there.
+    own_scheme : use the paper's own numerical scheme, if it has one for this figure.
+    numbers : values that replace the paper's, by the names of the entry's knobs; the result is then not compared.
+    progress : called with words and the finished share.
     """
     if figure is None:
         return entries(name)
@@ -92,7 +106,7 @@ def paper(
         raise InvalidInput(f"{name}: {one.name} is not made by a scheme of the paper; leave out own_scheme").about(
             "own_scheme"
         )
-    return one.made(Work(progress=progress, own_scheme=own_scheme, changed=numbers or {}))
+    return one.made(EntryRequest(progress=progress, own_scheme=own_scheme, changed=numbers or {}))
 
 
 def _plain(label: str | int) -> str:
@@ -103,3 +117,36 @@ def _plain(label: str | int) -> str:
         ).about("figure")
     text = re.sub(r"^\s*fig(ure)?\b\.?", "", str(label).lower())
     return re.sub(r"\s+|[()]|(?<=\w)-(?=\w)", "", text)
+
+
+def open_reproduction(path: str | os.PathLike[str]) -> Reproduction:
+    """Read a reproduction that was saved as .nc; the entry of its name draws it, nothing is computed."""
+    import xarray
+
+    from slipstick.results.result_files import FORMAT_ATTRIBUTE, KIND_ATTRIBUTE
+
+    name = os.fsdecode(path)
+    try:
+        with xarray.open_dataset(name, engine="scipy", decode_times=False, decode_timedelta=False) as opened:
+            data = opened.load()
+        held = dict(data.attrs)
+        rows = tuple(Row(*cells) for cells in json.loads(held["rows_json"]))
+        own = {*FILE_ATTRIBUTES, "rows", "rows_json", FORMAT_ATTRIBUTE, KIND_ATTRIBUTE}
+        data.attrs = {key: value for key, value in held.items() if key not in own}
+        return Reproduction(
+            paper=held["paper"],
+            label=held["label"],
+            title=held["title"],
+            data=data,
+            rows=rows,
+            method=held["method"],
+            certificate=held["certificate"],
+            seconds=float(held["seconds"]),
+            draw=entry(held["paper"], held["label"].removesuffix(CHANGED_SUFFIX).removesuffix(OWN_SCHEME_SUFFIX)).draw,
+            changed=held.get("changed", ""),
+        )
+    except InvalidInput as error:  # from another version, with other figures
+        raise FileError(name, None, "", str(error)) from None
+    except Exception as error:  # the file may hold anything
+        words = " ".join(str(error).split())
+        raise FileError(name, None, "", f"is damaged: {type(error).__name__}: {words}") from None

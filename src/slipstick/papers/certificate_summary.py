@@ -21,7 +21,7 @@ MAX_FITS_LISTED = 2  # fits that are listed one by one
 
 @dataclass(frozen=True)
 class ErrorEvidence:
-    """What results say about their own error; it can be sent between processes, which they cannot always.
+    """Errors of results, in a form that can be sent between processes.
 
     kind : "run", "orbit" or "point".   count : how many.   error : the largest estimated one [m or rad].
     energy : the largest energy residual of a run, over the work done; not a number for points of a curve.
@@ -48,7 +48,7 @@ class ErrorEvidence:
 
     @classmethod
     def joint(cls, several: Iterable[ErrorEvidence]) -> ErrorEvidence:
-        """The joint evidence of one kind; a number that some lack is the largest of the others."""
+        """The joint evidence of one kind; missing numbers are ignored."""
         each = list(several)
         return cls(
             each[0].kind,
@@ -60,7 +60,7 @@ class ErrorEvidence:
         )
 
     def words(self, unit: str = "") -> str:
-        """ "4 runs: error at most 3e-15 rad, energy residual at most 2e-15", and what did not pass before all else."""
+        """ "4 runs: error at most 3e-15 rad, energy residual at most 2e-15", with failures first."""
         many = f"{self.count} {self.kind}{'' if self.count == 1 else 's'}"
         parts = [f"error at most {self.error:.1e} {unit}".rstrip()] if math.isfinite(self.error) else []
         if math.isfinite(self.energy):
@@ -118,5 +118,5 @@ def _one(found: CertifiedResult | Iterable[CertifiedResult], unit: str) -> str:
 
 
 def _largest(figures: Iterable[float]) -> float:
-    """The largest of figures of which some may be missing."""
+    """The largest value, without missing ones."""
     return max((value for value in figures if not math.isnan(value)), default=math.nan)

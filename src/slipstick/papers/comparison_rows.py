@@ -6,7 +6,7 @@
 
 A number is compared with the printed one, to half a unit of its last digit or ``within``. If they agree, the row says
 "the same". If not, ``why`` explains the difference only in two cases: an independent computation gave the same number,
-or the difference is at most what it ``explains``. Every other difference is reported as unexplained.
+or the difference is at most ``explains``. Every other difference is reported as unexplained.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ def number_row(
     """A number, or several in one row, beside those of the paper.
 
     here : computed now.   form : how to write it, such as ".4f".   unit : of all.
-    paper : words for its cell; else the numbers that are ``printed``, or "not printed".
+    paper : text of its cell; by default the ``printed`` numbers, or "not printed".
     independent : from another program or a closed form, with its certain digits.   known_as : its name.
     within : the largest difference that counts as none, for both; else half a unit of their last digit.
-    explains : the largest difference from the print that ``why`` is the reason of.
+    explains : the largest difference from the print that ``why`` explains.
     """
     found = _several(here)
     theirs, others = _figures(printed), _figures(independent)
@@ -75,7 +75,7 @@ def statement_row(quantity: str, paper: str, here: str, *, same: bool, why: str 
 
 
 def interpretation_row(quantity: str, paper: str, here: str, why: str) -> Row:
-    """How we read the print where it is wrong or open: nothing was computed for it."""
+    """Our reading of a print that is wrong or ambiguous; nothing was computed for it."""
     return Row(quantity, paper, here, why, reading=True)
 
 

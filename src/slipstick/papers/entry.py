@@ -26,16 +26,16 @@ DIAGRAM_FIXED_TEXT = (
 
 
 def ignore_progress(words: str, share: float) -> None:
-    """Nobody looks."""
+    """Discard progress."""
 
 
 @dataclass(frozen=True)
-class Work:
-    """What an entry is made with.
+class EntryRequest:
+    """Options of a computation.
 
-    progress : to be called with words and the share that is done.
-    workers : processes it may use.   own_scheme : by the paper's own scheme, where there is one.
-    changed : numbers that are not the printed ones, by the names of the entry's knobs.
+    progress : called with words and the finished share.
+    workers : processes it may use.   own_scheme : use the paper's own scheme, if there is one.
+    changed : numbers that replace printed ones, by the names of the entry's knobs.
     """
 
     progress: Progress = ignore_progress
@@ -44,17 +44,17 @@ class Work:
     changed: Mapping[str, float] = field(default_factory=dict)
 
     def numbers(self, knobs: tuple[Knob, ...]) -> dict[str, float]:
-        """What an entry with these knobs computes with."""
+        """The numbers of an entry with these knobs."""
         return {**printed_values(knobs), **self.changed}
 
 
 @dataclass(frozen=True)
 class EntryContent:
-    """What an entry computed.
+    """The result of an entry.
 
     data : every line of the figure, with units in attributes.   rows : printed values beside those here.
     method, certificate : in words, how it was computed and how far it can be trusted.
-    own_scheme : it was made by the paper's own scheme; its files then have names of their own.
+    own_scheme : computed by the paper's own scheme; its files then have other names.
     """
 
     data: xarray.Dataset
@@ -66,21 +66,21 @@ class EntryContent:
 
 @dataclass(frozen=True)
 class Entry:
-    """A figure ("21b"), a table ("table 2") or a scheme of a paper, or what goes beyond it; and how it is made.
+    """A figure ("21b"), a table ("table 2") or a scheme of a paper, or a figure beyond it.
 
-    compute : gives the content.   draw : the picture of its data, in the house style.
-    has_own_scheme : the paper's own scheme can make it, on request.
-    about : how quantities begin that this figure is about, of a content that several share; empty for all.
-    knobs : numbers that may be changed.   fixed : without any, the reason in one sentence.
-    system : keywords of the paper's system in this figure, besides its knobs; None where the figure is of none.
-    case : in words, which of several in the figure that system is: "with the Masing law".
-    keywords : gives those that numbers of the knobs are; as they are called, if left out.
+    compute : returns the content.   draw : draws its data, in the house style.
+    has_own_scheme : the paper's own scheme can compute it.
+    about : prefixes of the quantities of this figure, if several figures share a content; empty for all.
+    knobs : adjustable numbers.   fixed : why there are none, in one sentence.
+    system : keywords of the paper's system in this figure, besides its knobs; None if it shows no system.
+    case : which of several systems in the figure that is, in words: "with the Masing law".
+    keywords : from numbers of the knobs to keywords; by default they have the same names.
     """
 
     paper: str
     label: str
     title: str
-    compute: Callable[[Work], EntryContent]
+    compute: Callable[[EntryRequest], EntryContent]
     draw: Callable[[xarray.Dataset], Figure]
     has_own_scheme: bool = False
     kind: Literal["figure", "table", "scheme", "beyond"] = "figure"
@@ -91,21 +91,21 @@ class Entry:
     case: str = ""
     keywords: Callable[[Mapping[str, float]], Mapping[str, Any]] = dict
 
-    def checked(self, work: Work) -> Work:
+    def checked(self, request: EntryRequest) -> EntryRequest:
         """The request with the numbers that differ from the print; unknown numbers are refused."""
-        return replace(work, changed=changed_values(f"{self.paper}, {self.name}", self.knobs, work.changed))
+        return replace(request, changed=changed_values(f"{self.paper}, {self.name}", self.knobs, request.changed))
 
-    def made(self, work: Work | None = None) -> Reproduction:
+    def made(self, request: EntryRequest | None = None) -> Reproduction:
         """Compute it now."""
-        request = self.checked(work or Work())
+        request = self.checked(request or EntryRequest())
         began = perf_counter()
         content = self.compute(request)
         return self.of(content, perf_counter() - began, request.changed)
 
     def of(self, content: EntryContent, seconds: float, changed: Mapping[str, float] | None = None) -> Reproduction:
-        """From computed content: entries that share one ``compute`` show the same content in several ways.
+        """The reproduction of computed content; entries with the same ``compute`` share it.
 
-        changed : numbers that were not the printed ones; what came out is then compared with nothing.
+        changed : numbers that replaced printed ones; the result is then not compared.
         """
         rows = tuple(row for row in content.rows if not self.about or row.quantity.startswith(self.about))
         if changed:
@@ -139,12 +139,12 @@ def diagram_entry(
     words: str = NOT_REPRODUCED_TEXT,
     system: Mapping[str, Any] | None = None,
 ) -> Entry:
-    """A photograph or a scheme of the print, or curves that are not published: a diagram replaces them.
+    """An entry for a photograph, a scheme or unpublished curves: a diagram replaces them.
 
-    system : as of an entry.
+    system : see `Entry`.
     """
 
-    def compute(_: Work) -> EntryContent:
+    def compute(_: EntryRequest) -> EntryContent:
         import xarray
 
         model = build()
@@ -157,3 +157,25 @@ def diagram_entry(
         return draw_diagram(build())
 
     return Entry(paper, label, title, compute, draw, kind="scheme", fixed=DIAGRAM_FIXED_TEXT, system=system)
+
+
+def figure_system_keywords(entry: Entry, changed: Mapping[str, float]) -> dict[str, Any] | None:
+    """Keywords for ``ss.systems`` that differ from its own; None for a figure without a system."""
+    if entry.system is None:
+        return None
+    from slipstick.systems.keyword_defaults import keyword_defaults
+
+    law = entry.system.get("law")
+    known = keyword_defaults(entry.paper, law)
+    given = {**entry.keywords({**printed_values(entry.knobs), **changed}), **entry.system}
+    values = {name: value for name, value in given.items() if name in known and value != known[name]}
+    return values if law is None else {"law": law, **values}
+
+
+def unsupported_parameters(entry: Entry) -> tuple[str, ...]:
+    """Knobs whose numbers the system does not have, for example those of the figure's other law."""
+    return tuple(
+        knob.name
+        for knob in entry.knobs
+        if figure_system_keywords(entry, {knob.name: knob.low}) == figure_system_keywords(entry, {knob.name: knob.high})
+    )

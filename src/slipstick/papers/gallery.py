@@ -12,7 +12,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
-from slipstick.papers.entry import Entry, Progress, Work, ignore_progress
+from slipstick.papers.entry import Entry, EntryRequest, Progress, ignore_progress
 from slipstick.papers.reproduction import TABLE_HEADS, Reproduction, Row
 
 INDEX_FILE = "index.html"
@@ -20,10 +20,10 @@ INDEX_FILE = "index.html"
 
 @dataclass(frozen=True)
 class GalleryItem:
-    """An entry that was made and saved; or why it was not.
+    """A computed and saved entry, or why it failed.
 
     files : that were written, the picture first.
-    trouble : in words, where it could not be made.   details : where in the program that came from.
+    trouble : why it failed, in words.   details : the traceback.
     """
 
     paper: str
@@ -38,18 +38,18 @@ class GalleryItem:
     details: str = ""
 
 
-def make_entries(entries: Sequence[Entry], folder: Path, work: Work) -> list[GalleryItem]:
-    """Make entries that show one content, computed once, and save their files; what fails is said in the result.
+def make_entries(entries: Sequence[Entry], folder: Path, request: EntryRequest) -> list[GalleryItem]:
+    """Compute a content once and save the files of all entries that show it; the result lists failures.
 
-    work : checked by them.
+    request : checked by the entries.
     """
     began = perf_counter()
     try:
-        content = entries[0].compute(work)
+        content = entries[0].compute(request)
     except Exception as error:
         return [_failed(one, error) for one in entries]
     seconds = perf_counter() - began
-    return [_saved(one.of(content, seconds, work.changed), folder) for one in entries]
+    return [_saved(one.of(content, seconds, request.changed), folder) for one in entries]
 
 
 def _saved(found: Reproduction, folder: Path) -> GalleryItem:
@@ -70,21 +70,21 @@ def _failed(one: Entry | Reproduction, error: Exception) -> GalleryItem:
 
 
 def core_count() -> int:
-    """How many entries can be made side by side here."""
+    """The number of entries that can be computed in parallel."""
     return os.cpu_count() or 1
 
 
 def make_gallery(
     wanted: Sequence[Entry], folder: Path, *, workers: int | None = None, progress: Progress = ignore_progress
 ) -> list[GalleryItem]:
-    """Make entries side by side, one core each, in the order of ``wanted``; then write the page about them."""
+    """Compute entries in parallel, one core each, in the order of ``wanted``; then write their page."""
     groups = group_by_compute(wanted)
     count = min(workers or core_count(), len(groups))
     made: list[GalleryItem] = []
     if count <= 1:
         for i, group in enumerate(groups):
             progress(f"{group[0].paper} {group[0].label}", i / len(groups))
-            made += make_entries(group, folder, Work())
+            made += make_entries(group, folder, EntryRequest())
         progress("", 1.0)
     else:
         made = _side_by_side(groups, folder, count, progress)
@@ -95,7 +95,7 @@ def make_gallery(
 
 
 def group_by_compute(wanted: Sequence[Entry]) -> list[list[Entry]]:
-    """Entries with one ``compute`` together, each in the place of its first."""
+    """Entries grouped by ``compute``, in the order of the first of each group."""
     groups: dict[int, list[Entry]] = {}
     for one in wanted:
         groups.setdefault(id(one.compute), []).append(one)
@@ -116,16 +116,16 @@ def _side_by_side(groups: list[list[Entry]], folder: Path, count: int, progress:
 
 
 def _made_by_name(paper: str, labels: list[str], folder: Path) -> list[GalleryItem]:
-    """In a process of its own, which finds the entries again by their names."""
+    """Compute entries in another process, which finds them by name."""
     from slipstick.papers import entry
     from slipstick.plot.style import use_headless_backend
 
     use_headless_backend()
-    return make_entries([entry(paper, label) for label in labels], folder, Work())
+    return make_entries([entry(paper, label) for label in labels], folder, EntryRequest())
 
 
 def write_index(folder: Path, made: Sequence[GalleryItem]) -> Path:
-    """A page beside the files that shows each figure with the printed values."""
+    """Write a page that shows each figure with the printed values."""
     from slipstick.report import html_page as html
     from slipstick.report.table import Table
     from slipstick.results.atomic_write import replacing_file

@@ -15,8 +15,8 @@ CHANGED_CASE_TEXT = "numbers changed: not the paper's case"
 class Knob:
     """A number that a figure was made with.
 
-    name : how it is called in ``numbers=``; of a system's figure, a keyword of that system.
-    value : as printed, or as we took it where nothing is printed.   low, high : how far it can be turned.
+    name : its key in ``numbers=``; for a figure of a system, a keyword of that system.
+    value : as printed, or our choice if nothing is printed.   low, high : its range.
     meaning : in words, with the symbol of the print.   unit : of all; empty for numbers without one.
     """
 
@@ -33,7 +33,7 @@ class Knob:
 
 
 def changed_values(owner: str, knobs: Sequence[Knob], numbers: Mapping[str, float]) -> dict[str, float]:
-    """What differs from the print, checked.   owner : of the knobs, for messages: "tensioner, Fig. 17"."""
+    """The checked values that differ from the print.   owner : of the knobs, for messages: "tensioner, Fig. 17"."""
     known = {knob.name: knob for knob in knobs}
     found = {}
     for name, value in numbers.items():

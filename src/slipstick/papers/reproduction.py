@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,8 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from slipstick.errors import InvalidInput
 
 if TYPE_CHECKING:
-    import os
-
     import xarray
     from matplotlib.figure import Figure
 
@@ -20,14 +20,23 @@ if TYPE_CHECKING:
 INTERPRETATION_PREFIX = "read as: "
 OWN_SCHEME_SUFFIX = "-own-scheme"  # after the label of results of the paper's own scheme
 CHANGED_SUFFIX = "-changed"  # after the label of results with other numbers than the paper's
+FILE_ATTRIBUTES = (
+    "paper",
+    "label",
+    "title",
+    "method",
+    "certificate",
+    "seconds",
+    "changed",
+)  # fields that are stored as attributes
 TABLE_HEADS = ("", "paper", "here", "why they differ")
 
 
 class Row(NamedTuple):
-    """A quantity in the paper and here, with units; and in words why they differ, or that they do not.
+    """A quantity in the paper and here, with units, and why they differ, in words.
 
-    reading : ``here`` says how we read the print; nothing was computed for it. Rows that compare are made by the
-        functions of `slipstick.papers.comparison_rows`.
+    reading : ``here`` is our reading of the print; nothing was computed for it. `slipstick.papers.comparison_rows`
+    makes rows that compare.
     """
 
     quantity: str
@@ -38,7 +47,7 @@ class Row(NamedTuple):
 
     @property
     def cells(self) -> tuple[str, str, str, str]:
-        """As it is shown, below `TABLE_HEADS`: a reading says that it is one."""
+        """The cells below `TABLE_HEADS`; a reading has a prefix."""
         return self.quantity, self.paper, f"{INTERPRETATION_PREFIX}{self.here}" if self.reading else self.here, self.why
 
 
@@ -48,7 +57,7 @@ class Reproduction:
 
     data : every line of it, with units in attributes.   rows : printed value, value here, reason of a difference.
     method, certificate : in words.   seconds : that it took.
-    changed : in words, which numbers are not the paper's; empty where all are.
+    changed : numbers that are not the paper's, in words; empty if all are.
     """
 
     paper: str
@@ -63,7 +72,7 @@ class Reproduction:
     changed: str = ""
 
     def plot(self) -> Figure:
-        """The picture, in the house style; below it, which numbers are not the paper's."""
+        """The figure in the house style, with numbers that are not the paper's below it."""
         from slipstick.plot import style
 
         with style.house_style():
@@ -77,7 +86,6 @@ class Reproduction:
         """Write NAME-LABEL.png, .svg and .nc, which `ss.open` opens, into a folder, made if it is not there."""
         from matplotlib import pyplot as plt
 
-        from slipstick.papers.reproduction_files import reproduction_dataset
         from slipstick.plot.style import FILE_DPI
         from slipstick.results.atomic_write import replacing_file
 
@@ -92,11 +100,24 @@ class Reproduction:
         for target in targets:
             with replacing_file(target) as aside:
                 if target.suffix == ".nc":
-                    reproduction_dataset(self).to_netcdf(aside, engine="scipy")
+                    self._dataset().to_netcdf(aside, engine="scipy")
                 else:
                     figure.savefig(aside, dpi=FILE_DPI)
         plt.close(figure)
         return targets
+
+    def _dataset(self) -> xarray.Dataset:
+        """The data with everything else in attributes: the rows as text, and as JSON to read back."""
+        from slipstick.results.result_files import FILE_FORMAT, FORMAT_ATTRIBUTE, KIND_ATTRIBUTE, REPRODUCTION_KIND
+
+        held = {
+            FORMAT_ATTRIBUTE: FILE_FORMAT,
+            KIND_ATTRIBUTE: REPRODUCTION_KIND,
+            **{name: getattr(self, name) for name in FILE_ATTRIBUTES},
+            "rows": "\n".join(" | ".join(row.cells) for row in self.rows),
+            "rows_json": json.dumps(self.rows),
+        }
+        return self.data.assign_attrs({**self.data.attrs, **held})
 
     def __str__(self) -> str:
         lines = [f"{self.paper}, {self.label}: {self.title}"]

@@ -46,7 +46,7 @@ FORMAT_ATTRIBUTE, KIND_ATTRIBUTE = "slipstick_format", "slipstick_kind"
 SEAL_ATTRIBUTE = "slipstick_sha256"  # missing in files of other programs and in older ones
 OPEN_SEAL = "0" * 64
 REPRODUCTION_KIND = "reproduction"  # a figure of a paper, read by `slipstick.papers`
-SWEEP_KIND = "sweep"  # read by `slipstick.results.sweep_files`
+SWEEP_KIND = "sweep"  # read by `slipstick.results.sweep`
 RESULT_KINDS = {
     "run": Run,
     "orbit": Orbit,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -80,3 +81,23 @@ class Sweep(xarray.Dataset):  # type: ignore[no-untyped-call]
         write = writer_for(target)
         with replacing_file(target) as aside:
             write(self, aside)
+
+
+def read_sweep(path: str | os.PathLike[str]) -> Sweep:
+    """Read a sweep that was saved as .nc."""
+    from slipstick.results import result_files as files
+    from slipstick.results.sweep_files import FIGURES_ATTRIBUTE, WHOLE_NUMBERS_ATTRIBUTE
+
+    held = files.read_dataset(path, (files.SWEEP_KIND,))
+    with files.damaged_file_errors(path):
+        attributes = {
+            key: value
+            for key, value in held.attrs.items()
+            if key not in (files.FORMAT_ATTRIBUTE, files.KIND_ATTRIBUTE, files.SEAL_ATTRIBUTE)
+        }
+        attributes[FIGURES_ATTRIBUTE] = json.loads(attributes[FIGURES_ATTRIBUTE])
+        found = Sweep(held.data_vars, held.coords, attributes)
+        for name in [name for name in found.coords if found[name].attrs.pop(WHOLE_NUMBERS_ATTRIBUTE, False)]:
+            found[name] = found[name].astype(np.int64)
+        repr((found.counts, found.failed))  # wrong shapes raise here, not on first access
+        return found

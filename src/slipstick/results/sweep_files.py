@@ -1,48 +1,27 @@
-"""Sweeps in files: netCDF, and tables with one row a point for other programs."""
+"""Writers of sweeps: netCDF, and tables with one row a point for other programs."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray
 
 from slipstick.errors import FileError, InvalidInput, short_repr
 from slipstick.results.result_files import (
-    FORMAT_ATTRIBUTE,
-    KIND_ATTRIBUTE,
-    SEAL_ATTRIBUTE,
     SWEEP_KIND,
-    damaged_file_errors,
-    read_dataset,
     write_dataset,
 )
-from slipstick.results.sweep import Sweep
 from slipstick.results.sweep_units import axis_label, in_shown_units
+
+if TYPE_CHECKING:
+    from slipstick.results.sweep import Sweep
 
 FIGURES_ATTRIBUTE = "figures"  # their names
 WHOLE_NUMBERS_ATTRIBUTE = "whole_numbers"  # marks integers beyond 32 bits, which netCDF 3 stores as text
-
-
-def read_sweep(path: str | os.PathLike[str]) -> Sweep:
-    """Read a sweep that was saved as .nc."""
-    held = read_dataset(path, (SWEEP_KIND,))
-    with damaged_file_errors(path):
-        attributes = {
-            key: value
-            for key, value in held.attrs.items()
-            if key not in (FORMAT_ATTRIBUTE, KIND_ATTRIBUTE, SEAL_ATTRIBUTE)
-        }
-        attributes[FIGURES_ATTRIBUTE] = json.loads(attributes[FIGURES_ATTRIBUTE])
-        found = Sweep(held.data_vars, held.coords, attributes)
-        for name in [name for name in found.coords if found[name].attrs.pop(WHOLE_NUMBERS_ATTRIBUTE, False)]:
-            found[name] = found[name].astype(np.int64)
-        repr((found.counts, found.failed))  # wrong shapes raise here, not on first access
-        return found
 
 
 def write_netcdf(sweep: Sweep, target: Path) -> None:

@@ -1,4 +1,4 @@
-"""The box-constrained problem behind contacts: x in [low, high] with A x - b pushing against the bounds it rests on.
+"""The box-constrained complementarity problem of contacts: x in [low, high], with A x - b against the active bounds.
 
     r = A x - b:   r_i = 0 inside,   r_i >= 0 at low_i,   r_i <= 0 at high_i
 
@@ -11,13 +11,13 @@ from slipstick.native import Array
 
 
 def box_solve(a: Array, b: Array, low: Array, high: Array, x: Array, n: int, room: Array) -> None:
-    """Solve for x (n,), begun from the x at hand; a : (n, n) by rows, room : (n * (n + 3),)."""
+    """Solve for x (n,), from its present value as a start.   a : (n, n) by rows.   room : (n * (n + 3),)."""
     if n == 1:
         x[0] = min(max(b[0] / a[0], low[0]), high[0])
         return
     for i in range(n):
         x[i] = min(max(x[i], low[i]), high[i])
-    # a few sweeps settle contacts that hardly know of each other; tight groups need their equations solved
+    # a few sweeps settle weakly coupled contacts; tight groups need their equations solved
     if projected_gauss_seidel(a, b, low, high, x, n, 10):
         return
     if not solve_by_active_sets(a, b, low, high, x, n, room):
@@ -25,7 +25,7 @@ def box_solve(a: Array, b: Array, low: Array, high: Array, x: Array, n: int, roo
 
 
 def solve_by_active_sets(a: Array, b: Array, low: Array, high: Array, x: Array, n: int, room: Array) -> bool:
-    """Guess which bounds hold, solve for the rest, and guess again, until the guess stays; false if it does not."""
+    """Guess the active bounds, solve for the rest, and repeat until the guess stays; false if it does not."""
     state = n * (n + 1)  # in room, behind the equations
     for i in range(n):
         room[state + i] = 2.0  # none yet
@@ -35,11 +35,11 @@ def solve_by_active_sets(a: Array, b: Array, low: Array, high: Array, x: Array, 
             r = -b[i]
             for j in range(n):
                 r += a[i * n + j] * x[j]
-            wish = x[i] - r / a[i * n + i]
+            free = x[i] - r / a[i * n + i]
             now = 0.0
-            if wish > high[i]:
+            if free > high[i]:
                 now = 1.0
-            elif wish < low[i]:
+            elif free < low[i]:
                 now = -1.0
             room[state + n + i] = now
             if now != room[state + i]:
@@ -48,16 +48,14 @@ def solve_by_active_sets(a: Array, b: Array, low: Array, high: Array, x: Array, 
             return True
         for i in range(n):
             room[state + i] = room[state + n + i]
-        solve_free_unknowns(a, b, low, high, x, n, room, state)
+        solve_free_unknowns(a, b, low, high, x, n, room)
     return False
 
 
-def solve_free_unknowns(
-    a: Array, b: Array, low: Array, high: Array, x: Array, n: int,
-    room: Array, state: int,
-) -> None:  # fmt: skip
-    """Those at bounds go there; the others make their rows zero (Gauss; a redundant one keeps its value)."""
+def solve_free_unknowns(a: Array, b: Array, low: Array, high: Array, x: Array, n: int, room: Array) -> None:
+    """Put unknowns on the bounds that hold, and solve for the others (Gauss; a redundant one keeps its value)."""
     width = n + 1
+    state = n * width
     largest = 0.0
     for i in range(n):
         largest = max(largest, a[i * n + i])

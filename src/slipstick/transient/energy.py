@@ -30,11 +30,12 @@ from slipstick.results.run_end import RunEnd
 from slipstick.transient.accurate_products import accurate_product
 from slipstick.transient.law_validity import validity_warnings
 from slipstick.transient.problem import Element, Problem
+from slipstick.transient.sensitivity import ErrorEstimate
 
 Array = NDArray[np.float64]
 
 ENERGY_ROUNDING_REL = 1e-9  # of the energies involved: a dissipation above minus this is zero
-MATRICES_NAME = "matrices"  # the name under which the matrices of a model stand beside its connections
+MATRICES_NAME = "matrices"  # the name of a model's matrices among its connections
 
 
 class Snapshot(NamedTuple):
@@ -53,12 +54,25 @@ class Snapshot(NamedTuple):
         return RunEnd(self.t, q, v, memory, tuple(sticking), tuple(sizes))
 
 
+class RunSpan(NamedTuple):
+    """The part of a run that a balance is for.
+
+    path : times (k,) and the free coordinates (k, n) there, with the extreme deflections of all laws.
+    closed : both instants are the same state, so a law with memory has dissipated all that it absorbed.
+    """
+
+    first: Snapshot
+    last: Snapshot
+    path: tuple[Array, Array] | None = None
+    closed: bool = False
+
+
 class WorkIntegrals(NamedTuple):
     """Integrals of the powers over a run [J].
 
     work_in : of loads and motions.   absorbed : (elements,)   matrices : of damping and stiffness matrices.
-    exchanged : the largest sum of their absolute values at any time of the run. It measures the balance: a motion that
-        closes ends with works of zero, and their rounding is that of the energies on the way.
+    exchanged : the largest sum of their absolute values at any time of the run. The residual is relative to it: a
+        closed motion ends with works of zero, and their rounding is that of the energies on the way.
     """
 
     work_in: float
@@ -116,45 +130,30 @@ def powers(problem: Problem, motion: Any, forces: Array) -> tuple[Array, Array, 
 
 def energy_certificate(
     problem: Problem,
-    work_in: float,
-    absorbed: Array,
-    first: Snapshot,
-    last: Snapshot,
-    errors: Array,
+    works: WorkIntegrals,
+    span: RunSpan,
+    estimate: ErrorEstimate,
     tolerance: float,
-    notes: Sequence[str] = (),
     *,
-    matrices: float | None = None,
-    exchanged: float = 0.0,
-    dust: float = 0.0,
     failures: Sequence[str] = (),
     advice: str = "",
-    path: tuple[Array, Array] | None = None,
-    closed: bool = False,
 ) -> Certificate:
-    """The certificate of a run between two instants; the module's text says which power each term is the integral of.
+    """The certificate of a run between two instants; the module's docstring names the power of each integral.
 
-    absorbed : (elements,) [J].
-    errors : (n,) estimated largest error of each free coordinate; not a number where there is no estimate, infinite
-        where the motion is sensitive and no estimate is honest.
     tolerance : the largest energy residual to pass.
-    matrices : [J] absorbed by damping and stiffness matrices; may be left out where there is no damping matrix.
-    exchanged : [J] as `WorkIntegrals` has it, by which the residual is measured beside the energies at both instants.
-    dust : [J] energies up to this size are rounding: where forces cancel and next to nothing moves.
-    failures : what is wrong beside balance and error, in words.
-    advice : what to do where the energy does not balance.
-    path : times (k,) and the free coordinates (k, n) there, with the extremes of what laws were led along.
-    closed : both instants are the same state, so that whatever remembers has dissipated what it absorbed.
+    failures : other reasons not to pass.
+    advice : what to do if the energy does not balance.
     """
+    work_in, (first, last, path, closed), errors = works.work_in, span, estimate.errors
     doubted = {} if path is None else validity_warnings(problem, np.atleast_2d(problem.deflections_at(*path)))
-    # stored energy is not known of a law that creates some: what it gave over a closed path was never in it
+    # the stored energy of a law that creates energy is unknown: what it gave over a closed path was never stored
     judged = {e for e in range(len(problem.elements)) if closed or e in doubted}
-    book = _EnergyAccount(problem, np.asarray(absorbed, dtype=float), first, last, judged)
+    book = _EnergyAccount(problem, np.asarray(works.absorbed, dtype=float), first, last, judged)
     for e in range(len(problem.elements)):
         book.enter(e)
-    book.enter_matrices(matrices)
+    book.enter_matrices(works.matrices)
     kinetic = book.kinetic(last) - book.kinetic(first)
-    scale = max([abs(work_in), *book.sizes, book.kinetic(first), book.kinetic(last), exchanged, dust])
+    scale = max([abs(work_in), *book.sizes, book.kinetic(first), book.kinetic(last), works.exchanged])
     gap = abs(work_in - kinetic - sum(book.stored.values()) - sum(book.dissipated.values()))
     by_coordinate = dict.fromkeys(problem.assembly.names, 0.0)
     free = (problem.assembly.names[i] for i in problem.assembly.free)
@@ -168,7 +167,7 @@ def energy_certificate(
         stored=book.stored,
         kinetic=float(kinetic),
         tolerance=tolerance,
-        notes=(*notes, *book.notes, *doubted.values(), *book.energy_suppliers(ENERGY_ROUNDING_REL * scale)),
+        notes=(*estimate.notes, *book.notes, *doubted.values(), *book.energy_suppliers(ENERGY_ROUNDING_REL * scale)),
         failures=(*failures, *book.gains(max(tolerance, ENERGY_ROUNDING_REL) * scale)),
         sensitive=bool(np.isinf(errors).any()),
         advice=advice,
@@ -177,7 +176,7 @@ def energy_certificate(
 
 def stored_in_matrices(problem: Problem, q: Array) -> Array:
     """(k,) [J] of a symmetric stiffness matrix, at displacements (k, n)."""
-    # of a fine mesh large forces cancel: rounding of each would be more than the balance bears
+    # on a fine mesh large forces cancel: rounding of each would spoil the balance
     return np.asarray(0.5 * np.einsum("ki,ik->k", q, accurate_product(problem.stiffness, q.T)))
 
 
@@ -187,15 +186,15 @@ class _EnergyAccount:
     def __init__(
         self, problem: Problem, absorbed: Array, first: Snapshot, last: Snapshot, judged: Collection[int]
     ) -> None:
-        """judged : elements that must not give energy though nobody knows what they store."""
+        """judged : elements that must not give energy although their stored energy is unknown."""
         self.problem, self.absorbed, self.first, self.last, self.judged = problem, absorbed, first, last, judged
         self.names = [c.name for c in problem.system.connections]
         self.dissipated = dict.fromkeys(self.names, 0.0)
         self.stored: dict[str, float] = {}
-        self.sizes = [float(np.abs(absorbed).sum())]  # energies that measure the balance
+        self.sizes = [float(np.abs(absorbed).sum())]  # energies that the residual is relative to
         self.notes: list[str] = []
-        self.friction: list[tuple[str, float]] = []  # what elements dissipate that cannot give energy
-        self.unknown: dict[str, float] = {}  # what connections absorbed whose stored energy nobody knows
+        self.friction: list[tuple[str, float]] = []  # dissipation of elements that cannot give energy
+        self.unknown: dict[str, float] = {}  # absorbed by connections whose stored energy is unknown
         self.u = [problem.deflections_at(s.t, s.q) for s in (first, last)]
 
     def kinetic(self, state: Snapshot) -> float:
@@ -231,16 +230,16 @@ class _EnergyAccount:
     def _stored(self, e: int, state: Snapshot) -> float | None:
         element = self.problem.elements[e]
         if element.modulation and not (element.law.rigid_friction and is_varying_limit(element.leaf)):
-            return None  # a varying factor works on what is stored
+            return None  # a varying factor does work on the stored energy
         return self._own(e, state)
 
     def _own(self, e: int, state: Snapshot) -> float | None:
-        """What an element stores, its factor in time left out."""
+        """The stored energy of an element without its factor in time."""
         element = self.problem.elements[e]
         own = element.law.stored(float(self.u[state is self.last][e]), state.memories[e])
         return None if own is None else element.force / element.scale * own
 
-    def enter_matrices(self, work: float | None) -> None:
+    def enter_matrices(self, work: float) -> None:
         damping, stiffness = self.problem.damping, self.problem.stiffness
         if not damping.any() and not stiffness.any():
             return
@@ -253,12 +252,12 @@ class _EnergyAccount:
         else:
             self._once("the stiffness matrix is not symmetric: it has no stored energy and may create some")
         if damping.any() or not is_symmetric(stiffness):
-            taken = 0.0 if work is None else work - change
+            taken = work - change
             self.sizes.append(abs(taken))
             self.dissipated[MATRICES_NAME] = self.dissipated.get(MATRICES_NAME, 0.0) + taken
 
     def gains(self, allowed: float) -> list[str]:
-        """What is wrong with friction: in words, for each element that gained energy."""
+        """One message for each friction element that gained energy."""
         return [
             f'the friction in "{name}" gained {-energy:.3g} J, which it cannot'
             for name, energy in self.friction
@@ -278,15 +277,15 @@ class _EnergyAccount:
 
 
 def is_conservative(element: Element) -> bool:
-    """True for a spring alone: what it absorbs it gives back."""
+    """True for a spring alone: it gives back all that it absorbs."""
     return not element.law.needs_rate and not element.law.remembers
 
 
 def cannot_supply_energy(element: Element) -> bool:
-    """True for friction and sliders: they only ever take energy, unless a negative scale turns them round."""
+    """True for friction and sliders: they only take energy, unless a negative scale reverses them."""
     return element.law.is_passive and has_positive_scale(element)
 
 
 def has_positive_scale(element: Element) -> bool:
-    """False where a negative scale turns a law round, so that it gives what it would take."""
+    """False if a negative scale reverses a law, so that it gives the energy that it would take."""
     return element.force * element.scale > 0.0

@@ -11,8 +11,8 @@ from typing import Any
 from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
 from slipstick.results.trajectory import Trajectory
 from slipstick.transient.implicit.newton_solver import NewtonSolver
+from slipstick.transient.implicit.step_choice import fixed_step_run, step_of
 from slipstick.transient.implicit.step_matrix import undetermined_coordinates
-from slipstick.transient.implicit.step_refinement import fixed_step_run, step_of
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import RunRequest
 

@@ -20,9 +20,9 @@ from slipstick.transient.implicit import taylor_loop
 from slipstick.transient.implicit.layout import Layout
 from slipstick.transient.implicit.newmark_scheme import NewmarkScheme
 from slipstick.transient.implicit.newton_solver import compiled_march
-from slipstick.transient.implicit.records import SeriesStep, Step, Term
+from slipstick.transient.implicit.records import RecurrenceTerm, SeriesStep, Step
+from slipstick.transient.implicit.step_choice import fixed_step_run, step_of
 from slipstick.transient.implicit.step_matrix import step_matrix, undetermined_coordinates
-from slipstick.transient.implicit.step_refinement import fixed_step_run, step_of
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import RunRequest
 
@@ -81,7 +81,7 @@ class SeriesSolver:
         inverse = np.linalg.inv(step_matrix(layout, scheme))
         response = inverse @ along.T
         laws, g = [layout.problem.elements[e].law for e in lines.leaves], lines.groups
-        terms = Rows(Term, len(laws))
+        terms = Rows(RecurrenceTerm, len(laws))
         for i, law in enumerate(laws):
             address, kept = term_address(law)
             terms[i].function, terms[i].workspace = int(address), np.zeros(series_count(law) * room + 1)

@@ -15,7 +15,7 @@ from slipstick.app.verdict import Verdict
 def list_figures(_: ReportProgress) -> tuple[FigureItem, ...]:
     """Every figure and table of the five papers, in the order of the print."""
     from slipstick.papers import NAMES, entries
-    from slipstick.papers.figure_system import unsupported_parameters
+    from slipstick.papers.entry import unsupported_parameters
 
     return tuple(
         FigureItem(
@@ -41,14 +41,14 @@ def make_figure(
 ) -> FigureResult:
     """Compute and draw a figure.   changed : parameters that differ from the print."""
     from slipstick.papers import entry
-    from slipstick.papers.entry import Work
+    from slipstick.papers.entry import EntryRequest
     from slipstick.plot.style import use_headless_backend
 
     def report_part(words: str, share: float) -> None:
         report_progress(f"computing {words}", share)  # such as "13 N"
 
     use_headless_backend()
-    reproduction = entry(paper, label).made(Work(progress=report_part, own_scheme=own_scheme, changed=changed))
+    reproduction = entry(paper, label).made(EntryRequest(progress=report_part, own_scheme=own_scheme, changed=changed))
     report_progress("drawing", 1.0)
     with TemporaryDirectory(prefix="slipstick-") as folder:  # late: a cancellation kills this process
         files = {path.name: path.read_bytes() for path in reproduction.save(Path(folder))}
@@ -74,7 +74,7 @@ def figure_keywords(_: ReportProgress, paper: str, label: str, changed: Mapping[
     """Keywords of the system of a figure, checked by building it."""
     import slipstick.systems as systems
     from slipstick.papers import entry
-    from slipstick.papers.figure_system import figure_system_keywords
+    from slipstick.papers.entry import figure_system_keywords
 
     values = figure_system_keywords(entry(paper, label), changed) or {}
     getattr(systems, paper)(**values)

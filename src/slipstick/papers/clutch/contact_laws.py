@@ -13,7 +13,7 @@ from slipstick.laws.elastic import Freeplay, TwoStage
 from slipstick.laws.friction import DryFriction
 from slipstick.laws.regularisation import SqrtFriction, TanhFriction, TanhStage, bump_area
 from slipstick.papers.comparison_rows import statement_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.knob import Knob
 from slipstick.plot import style
 from slipstick.systems.clutch import SMOOTHING, Smoothing, clutch
@@ -112,10 +112,10 @@ CASES = {
 }  # fmt: skip
 
 
-def contact_figure(label: str) -> tuple[Callable[[Work], EntryContent], Callable[[xarray.Dataset], Figure]]:
+def contact_figure(label: str) -> tuple[Callable[[EntryRequest], EntryContent], Callable[[xarray.Dataset], Figure]]:
     """How one of these figures is computed, and how it is drawn."""
     case = CASES[label]
-    return (lambda work: _computed(label, case, work.changed)), (lambda data: _drawn(case, data))
+    return (lambda request: _computed(label, case, request.changed)), (lambda data: _drawn(case, data))
 
 
 def _values(case: ContactCase, law: Law, over: Array | None = None) -> Array:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from slipstick.papers.comparison_rows import interpretation_row, number_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.plot import style
 from slipstick.systems.clutch import KINETIC_RATIO, clutch
 
@@ -69,7 +69,7 @@ def default_parameters() -> dict[str, tuple[float, ...]]:
     return found
 
 
-def compute(_: Work) -> EntryContent:
+def compute(_: EntryRequest) -> EntryContent:
     """Each number of the print beside the default of its keyword."""
     import xarray
 

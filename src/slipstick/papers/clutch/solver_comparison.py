@@ -10,7 +10,7 @@ from slipstick.papers.certificate_summary import certificate_line
 from slipstick.papers.clutch.transient_responses import KNOBS as OF_CLUTCH
 from slipstick.papers.clutch.transient_responses import STEP, UNTIL, keywords
 from slipstick.papers.comparison_rows import number_row, statement_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.knob import Knob
 from slipstick.papers.reproduction import Row
 from slipstick.plot import style
@@ -33,16 +33,16 @@ FACTORISATION_TOLERANCE = 10  # of 500 factorisations more or less, for which th
 BRANCH_START_REASON = "how branches start is not printed"
 
 
-def step_residuals(work: Work) -> EntryContent:
+def step_residuals(request: EntryRequest) -> EntryContent:
     """Residuals of both solvers at 600 steps; delta_1; and the counts."""
     import xarray
 
-    m, kappa = _given(work)
+    m, kappa = _given(request)
     steps = np.linspace(0, round(UNTIL / STEP) - 1, RESIDUAL_STEPS).astype(int)
     times = np.unique(np.concatenate((steps, steps + 1))) * STEP
-    work.progress("Taylor", 0.0)
+    request.progress("Taylor", 0.0)
     series = m.simulate(UNTIL, method="taylor", step=STEP, order=ORDER, kappa=kappa, samples=times)
-    work.progress("Newton", 0.6)
+    request.progress("Newton", 0.6)
     newton = m.simulate(UNTIL, method="newmark", step=STEP, newton="full", samples=times)
     left = [_residual_norms(m, run, steps) for run in (series, newton)]
     first = [run.data["displacement"].sel(coordinate="delta1").sel(time=steps * STEP, method="nearest").values
@@ -85,9 +85,9 @@ def step_residuals(work: Work) -> EntryContent:
     )
 
 
-def _given(work: Work) -> tuple[Model, float]:
+def _given(request: EntryRequest) -> tuple[Model, float]:
     """The clutch and kappa, as printed, with changed values of `KNOBS`."""
-    own = dict(work.changed)
+    own = dict(request.changed)
     kappa = own.pop(KAPPA.name, KAPPA.value)
     return clutch("paper", **keywords(own)), kappa
 
@@ -123,14 +123,14 @@ def _residual_norms(m: Model, run: Run, steps: Any) -> Any:
     return np.linalg.norm(0.5 * total, axis=0)
 
 
-def order_table(work: Work) -> EntryContent:
+def order_table(request: EntryRequest) -> EntryContent:
     """Factorisations, solves and time over the order of the series; Newton's beside them."""
     import xarray
 
-    m, kappa = _given(work)
+    m, kappa = _given(request)
     runs = {}
     for i, order in enumerate(PRINTED):
-        work.progress(f"p = {order}", i / len(PRINTED))
+        request.progress(f"p = {order}", i / len(PRINTED))
         runs[order] = m.simulate(UNTIL, method="taylor", step=STEP, order=order, kappa=kappa, samples=0)
     newton, modified = (m.simulate(UNTIL, method="newmark", step=STEP, newton=kind, samples=0) for kind in NEWTON)
     stats = [run.stats for run in runs.values()]
@@ -141,9 +141,9 @@ def order_table(work: Work) -> EntryContent:
             "seconds": ("order", np.array([one.seconds for one in stats]), {"units": "s"}),
         },
         coords={"order": list(PRINTED)},
-        attrs=dict(work.changed),
+        attrs=dict(request.changed),
     )
-    if not work.changed:  # else there is no printed value
+    if not request.changed:  # else there is no printed value
         data["printed"] = ("order", np.array([float(one) if one else np.nan for one in PRINTED.values()]))
     rows = [*(_order(order, run) for order, run in runs.items()), _newton(newton, modified)]
     ends = [run.data["displacement"].isel(time=-1).values for run in (*runs.values(), newton, modified)]

@@ -14,7 +14,7 @@ from slipstick.laws.elastic import Freeplay
 from slipstick.laws.friction import DryFriction
 from slipstick.papers.certificate_summary import certificate_line
 from slipstick.papers.comparison_rows import NOT_PRINTED_TEXT, number_row, statement_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.knob import Knob
 from slipstick.papers.reproduction import Row
 from slipstick.plot import style
@@ -86,16 +86,16 @@ def relative_angles(at: xarray.DataArray) -> Any:
     return np.array([at.sel(coordinate=a).values - at.sel(coordinate=b).values for a, b in pairs])
 
 
-def runs_of_reading(reading: str) -> Callable[[Work], EntryContent]:
+def runs_of_reading(reading: str) -> Callable[[EntryRequest], EntryContent]:
     """The three runs of a reading."""
 
-    def compute(work: Work) -> EntryContent:
+    def compute(request: EntryRequest) -> EntryContent:
         runs = {}
         for i, laws in enumerate(LAWS):
-            work.progress(f"{reading}, {NAMES[laws]}", i / len(LAWS))
-            runs[laws] = clutch_run(reading, laws, work.changed)
+            request.progress(f"{reading}, {NAMES[laws]}", i / len(LAWS))
+            runs[laws] = clutch_run(reading, laws, request.changed)
         data = _data(runs)
-        exact = clutch(reading, "exact", **keywords(work.changed))
+        exact = clutch(reading, "exact", **keywords(request.changed))
         return EntryContent(
             data,
             (*_of_angles(reading, runs, data, exact), *_of_contacts(data, exact)),

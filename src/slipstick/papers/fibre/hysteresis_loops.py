@@ -10,7 +10,7 @@ import numpy as np
 from slipstick.datasets import FIBRE_AMPLITUDES, FIBRE_FREQUENCIES
 from slipstick.laws.nonlocal_memory import DynamicHysteresis, FibreShear
 from slipstick.papers.comparison_rows import interpretation_row, number_row, statement_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.fibre import figure_parameters, synthetic_loops
 from slipstick.plot import style
 from slipstick.systems.fibre import SAMPLE_PARAMETERS, SAMPLE_THICKNESS
@@ -73,10 +73,10 @@ def _family(law: Any = LAW, line: float = G1) -> xarray.Dataset:
     )
 
 
-def single_loop(work: Work) -> EntryContent:
+def single_loop(request: EntryRequest) -> EntryContent:
     """Fig. 4: the loop of the largest amplitude, and the line G1 gamma."""
-    numbers = work.numbers(figure_parameters.LAW)
-    data = _family(*law_of(numbers)).sel(amplitude=[MAX_STRAIN]).assign_attrs(work.changed)
+    numbers = request.numbers(figure_parameters.LAW)
+    data = _family(*law_of(numbers)).sel(amplitude=[MAX_STRAIN]).assign_attrs(request.changed)
     initial = numbers["linear"] + 2.0 * numbers["stiffness"]
     rows = (
         interpretation_row("sigma (38)", "1.49e9 Pa", "1.49e6 Pa", "a slip of the pen: then G1 + 2 sigma is "
@@ -88,11 +88,11 @@ def single_loop(work: Work) -> EntryContent:
     return EntryContent(data, rows, LAW_ONLY, CLOSED)
 
 
-def amplitude_loops(work: Work) -> EntryContent:
+def amplitude_loops(request: EntryRequest) -> EntryContent:
     """Figs 5, 6: loops of ten amplitudes without the line, and the backbone."""
-    numbers = work.numbers(figure_parameters.LAW)
+    numbers = request.numbers(figure_parameters.LAW)
     law, line = law_of(numbers)
-    data = _family(law, line).assign_attrs(work.changed)
+    data = _family(law, line).assign_attrs(request.changed)
     strains = np.array(FIBRE_AMPLITUDES)
     friction = _virgin(strains, numbers["stiffness"], numbers["limit"])
     off = np.abs(friction + numbers["cubic"] * strains**3 - (backbone(strains, law) - line * strains)).max()
@@ -123,12 +123,12 @@ def cycle_energy(strain: float, law: Any = LAW) -> float:
     return float(sum(weights @ branch for branch in branches) * np.pi / (3.0 * POINTS_PER_BRANCH))
 
 
-def frequency_loops(work: Work) -> EntryContent:
+def frequency_loops(request: EntryRequest) -> EntryContent:
     """Fig. 7: loops at several frequencies, of the synthetic set in place of the measured one."""
     import xarray
 
-    numbers = work.numbers((*figure_parameters.LAW, figure_parameters.NOISE))
-    own = synthetic_loops.loops("fibre-set-1", work.changed)
+    numbers = request.numbers((*figure_parameters.LAW, figure_parameters.NOISE))
+    own = synthetic_loops.loops("fibre-set-1", request.changed)
     loops = dict(zip([(f, a) for f in FIBRE_FREQUENCIES for a in FIBRE_AMPLITUDES], own, strict=True))
     found: dict[str, Any] = {}
     for i, strain in enumerate(FIG_7_STRAINS):
@@ -149,16 +149,16 @@ def frequency_loops(work: Work) -> EntryContent:
     return EntryContent(
         data,
         rows,
-        synthetic_loops.source_text("fibre-set-1", work.changed),
+        synthetic_loops.source_text("fibre-set-1", request.changed),
         f"none: data with {numbers['noise']:g} Pa of noise",
     )
 
 
-def masing_loops(work: Work) -> EntryContent:
+def masing_loops(request: EntryRequest) -> EntryContent:
     """Fig. 12: loops of the dynamic hysteresis model and its backbone (35)."""
-    numbers = work.numbers(figure_parameters.FRICTION)
+    numbers = request.numbers(figure_parameters.FRICTION)
     law = DynamicHysteresis(stiffness=numbers["stiffness"], limit=numbers["limit"])
-    data = _family(law).assign_attrs(work.changed)
+    data = _family(law).assign_attrs(request.changed)
     data = data.assign(without_line=data["stress"], backbone=("tip", backbone(data["tip"].values, law)))
     tips = data["tip"].values
     off = float(np.abs(data["backbone"].values - _virgin(tips, **numbers)).max())

@@ -13,7 +13,7 @@ from slipstick.identification.trend import trend
 from slipstick.laws.nonlocal_memory import FibreShear
 from slipstick.papers.certificate_summary import fits_certificate_line
 from slipstick.papers.comparison_rows import UNEXPLAINED_TEXT, number_row, statement_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.fibre import synthetic_loops
 from slipstick.papers.fibre.hysteresis_loops import MAX_STRAIN, STRAIN, loop_at
 from slipstick.papers.reproduction import Row
@@ -54,35 +54,35 @@ def loops_of(name: str, changed: Mapping[str, float], hertz: float = HERTZ) -> l
     return [loop for loop in synthetic_loops.loops(name, changed) if loop.frequency == hertz]
 
 
-def full_law_fit(name: str, which: str) -> Callable[[Work], EntryContent]:
+def full_law_fit(name: str, which: str) -> Callable[[EntryRequest], EntryContent]:
     """Figs 14, 15: all six numbers of the full law from ten loops at once."""
 
-    def compute(work: Work) -> EntryContent:
-        work.progress("all ten loops at once", 0.2)
-        fit = identify(loops_of(name, work.changed), FibreShear)
+    def compute(request: EntryRequest) -> EntryContent:
+        request.progress("all ten loops at once", 0.2)
+        fit = identify(loops_of(name, request.changed), FibreShear)
         data = _fit_dataset(fit).assign_attrs(
-            **work.changed, title=f"Loops of {which} and the full law identified from them"
+            **request.changed, title=f"Loops of {which} and the full law identified from them"
         )
         rows = tuple(_row(which, key, fit.parameters[key]) for key in SYMBOLS)
-        if work.changed:
-            rows = _made_with(name, work, dict(zip(SYMBOLS, rows, strict=True)))
+        if request.changed:
+            rows = _made_with(name, request, dict(zip(SYMBOLS, rows, strict=True)))
         method = f"global least squares over ten loops of {name} at {HERTZ:g} Hz (synthetic)"
         return EntryContent(data, rows, method, fits_certificate_line({which: fit}, "Pa"))
 
     return compute
 
 
-def _made_with(name: str, work: Work, rows: Mapping[str, Row]) -> tuple[Row, ...]:
+def _made_with(name: str, request: EntryRequest, rows: Mapping[str, Row]) -> tuple[Row, ...]:
     """Of a set that was made anew: the numbers that are to be found, beside those that were."""
-    own = {**synthetic_loops.SETS[name], **work.changed}
+    own = {**synthetic_loops.SETS[name], **request.changed}
     return tuple(row._replace(here=f"{row.here}; made with {own[key]:.4g}") for key, row in rows.items())
 
 
-def friction_and_stiffening(work: Work) -> EntryContent:
+def friction_and_stiffening(request: EntryRequest) -> EntryContent:
     """Fig. 13: parts (a) and (b) from the backbone, (35)-(37), and the loops they make without an overshoot."""
     import xarray
 
-    loops = loops_of("fibre-set-1", work.changed)
+    loops = loops_of("fibre-set-1", request.changed)
     rule = backbone(loops)
     found = {key: getattr(rule, key) for key in ("stiffness", "limit", "linear", "cubic")}
     # where there is no stiffening, noise may leave a cubic below zero, which no law has
@@ -102,11 +102,11 @@ def friction_and_stiffening(work: Work) -> EntryContent:
             "backbone": ("tip", rule.at(tips) - slope * tips, pascal),
         },
         coords={"amplitude": list(FIBRE_AMPLITUDES), "tip": tips},
-        attrs={**work.changed, "title": "Loops, and parts (a) and (b) of the law identified from them"},
+        attrs={**request.changed, "title": "Loops, and parts (a) and (b) of the law identified from them"},
     )
     rows = tuple(_by_rule(key, value) for key, value in found.items())
-    if work.changed:
-        rows = _made_with("fibre-set-1", work, dict(zip(found, rows, strict=True)))
+    if request.changed:
+        rows = _made_with("fibre-set-1", request, dict(zip(found, rows, strict=True)))
     return EntryContent(
         data, rows, "the backbone rule on ten synthetic loops", f"rms of its ten tips {rule.rms:.2g} Pa"
     )
@@ -163,10 +163,10 @@ def _fit_dataset(fit: Fit) -> xarray.Dataset:
     )
 
 
-def parameters_over_frequency(work: Work) -> EntryContent:
+def parameters_over_frequency(request: EntryRequest) -> EntryContent:
     """Fig. 16: the numbers over frequency, for both sets."""
-    sets = {f"set {i}": synthetic_loops.loops(f"fibre-set-{i}", _of_set(i, work.changed)) for i in (1, 2)}
-    found = trend(sets, FibreShear, progress=work.progress)
+    sets = {f"set {i}": synthetic_loops.loops(f"fibre-set-{i}", _of_set(i, request.changed)) for i in (1, 2)}
+    found = trend(sets, FibreShear, progress=request.progress)
     data = found.data
     rows = tuple(_over_frequency(key, which, found.line(key, which)) for key in PANELS for which in ("set 1", "set 2"))
     keep = [name for name in data.data_vars if data[name].dtype.kind in "fi"]

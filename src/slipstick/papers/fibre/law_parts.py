@@ -11,7 +11,7 @@ from slipstick.laws.dahl import Dahl, ModifiedDahl
 from slipstick.laws.elastic import Polynomial
 from slipstick.laws.nonlocal_memory import BlimanSorine, DynamicHysteresis
 from slipstick.papers.comparison_rows import agrees_with_print, interpretation_row, number_row, statement_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.fibre import figure_parameters
 from slipstick.papers.fibre.hysteresis_loops import CLOSED, MAX_STRAIN, STRAIN, ZERO_STRESS, law_of, loop_at
 from slipstick.papers.reproduction import Row
@@ -30,11 +30,11 @@ STRESS_TOLERANCE = 1e-7  # Pa
 REFERENCE_STRESSES = ("868.78260514", "-568.78973795", "504.53759467", "-568.78973795", "868.78260514", "982.74177104")
 
 
-def asymptotes(work: Work) -> EntryContent:
+def asymptotes(request: EntryRequest) -> EntryContent:
     """Fig. 8: Dahl's solid friction between two constants, and a generalised one between two lines."""
     import xarray
 
-    sigma, tau = work.numbers(figure_parameters.FRICTION).values()
+    sigma, tau = request.numbers(figure_parameters.FRICTION).values()
     solid = Dahl(stiffness=2.0 * sigma, limit=tau)
     upper, lower = (1500.0, 4e5), (-900.0, 2.5e5)  # Pa: lines chosen by us, the figure is a sketch
     general = ModifiedDahl(rate=2.0 * sigma / tau, exponent=1.0, upper=upper, lower=lower)
@@ -49,7 +49,7 @@ def asymptotes(work: Work) -> EntryContent:
             "envelopes": (("side", "sample"), lines, {"units": "Pa"}),
         },
         coords={"side": ["upper", "lower"]},
-        attrs=dict(work.changed),
+        attrs=dict(request.changed),
     )
     below = float((lines[0] - second)[np.argmax(strain)])
     behind = upper[1] / general.rate
@@ -62,11 +62,11 @@ def asymptotes(work: Work) -> EntryContent:
     return EntryContent(data, rows, "Dahl and ModifiedDahl in closed form", CLOSED)
 
 
-def three_parts(work: Work) -> EntryContent:
+def three_parts(request: EntryRequest) -> EntryContent:
     """Fig. 9: dry friction, line and stiffening, overshoot, and their sum."""
     import xarray
 
-    numbers = work.numbers(figure_parameters.LAW)
+    numbers = request.numbers(figure_parameters.LAW)
     full, line = law_of(numbers)
     friction = DynamicHysteresis(stiffness=full.stiffness, limit=full.limit)
     stiffening = Polynomial(coefficients=(0.0, line, 0.0, numbers["cubic"]))
@@ -86,12 +86,12 @@ def three_parts(work: Work) -> EntryContent:
     return EntryContent(data, rows, "each part by its own law, without G1 gamma", CLOSED)
 
 
-def memory_comparison(work: Work) -> EntryContent:
+def memory_comparison(request: EntryRequest) -> EntryContent:
     """Fig. 10: the same history by Dahl's solid friction, which forgets, and by his dynamic hysteresis."""
     import xarray
 
     way = np.concatenate([np.linspace(a, b, 200) for a, b in pairwise(STRAIN_HISTORY)])
-    sigma, tau = work.numbers(figure_parameters.FRICTION).values()
+    sigma, tau = request.numbers(figure_parameters.FRICTION).values()
     models = {
         "solid": Dahl(stiffness=2.0 * sigma, limit=tau),
         "dynamic": DynamicHysteresis(stiffness=sigma, limit=tau),
@@ -117,11 +117,11 @@ def memory_comparison(work: Work) -> EntryContent:
     return EntryContent(data, rows, "closed forms along the history", CLOSED)
 
 
-def bliman_sorine_difference(work: Work) -> EntryContent:
+def bliman_sorine_difference(request: EntryRequest) -> EntryContent:
     """Fig. 11: Bliman and Sorine's stress as the difference of two Dahl stresses, from a reversal on."""
     import xarray
 
-    sigma, limit, over, ratio = work.numbers(figure_parameters.DIFFERENCE).values()
+    sigma, limit, over, ratio = request.numbers(figure_parameters.DIFFERENCE).values()
     strain = np.linspace(0.0, 4e-3, 401)
     rate = sigma / limit
     one, two = limit * (1.0 - np.exp(-2.0 * rate * strain)), over * (1.0 - np.exp(-2.0 * ratio * rate * strain))

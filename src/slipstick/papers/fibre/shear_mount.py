@@ -8,7 +8,7 @@ import numpy as np
 
 from slipstick.papers.certificate_summary import certificate_line
 from slipstick.papers.comparison_rows import statement_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.fibre import figure_parameters
 from slipstick.papers.reproduction import Row
 from slipstick.plot import style
@@ -36,16 +36,16 @@ GROWTH_THRESHOLD = 1e-6  # m, of a mean that has left the orbit; a run that only
 SETTLING_PERIODS = 100  # a run at a peak has then settled, and unstable parts have not yet grown
 
 
-def mount_response(work: Work) -> EntryContent:
+def mount_response(request: EntryRequest) -> EntryContent:
     """Amplitude over force, over frequency, for rising forces: softer first, then stiffer again."""
     import xarray
 
-    numbers = work.numbers(figure_parameters.MOUNT)
+    numbers = request.numbers(figure_parameters.MOUNT)
     between = _between(numbers)
     found: dict[str, Any] = {}
     peaks, curves, checks, shots = [], {}, [], []
     for i, force in enumerate(AMPLITUDES):
-        work.progress(f"{force:g} N", i / len(AMPLITUDES))
+        request.progress(f"{force:g} N", i / len(AMPLITUDES))
         model = fibre(amplitude=force, **numbers)
         curve = model.frequency_response(between=between, method="harmonic-balance", harmonics=HARMONICS)
         data, point = curve.data, f"point{i}"
@@ -63,7 +63,7 @@ def mount_response(work: Work) -> EntryContent:
         found[f"shot{i}"] = (f"mark{i}", shot.data["amplitude"].sel(coordinate="x").values / force, {"units": "m/N"})
         curves[f"{force:g} N by shooting"] = shot
         shots.append(apart)
-    data = xarray.Dataset(found, attrs={**work.changed, "forces": np.array(AMPLITUDES)})
+    data = xarray.Dataset(found, attrs={**request.changed, "forces": np.array(AMPLITUDES)})
     data["peak"] = ("force", np.array([one.frequency for one in peaks]), {"units": "rad/s"})
     data["strain"] = ("force", np.array([one.strain for one in peaks]), {"units": "1"})
     folded = [words for words, curve in curves.items() if any(one["kind"] == "fold" for one in curve.special)]
@@ -211,21 +211,21 @@ def _natural(modulus: float, mass: float = MASS) -> float:
     return float(np.sqrt(2.0 * SAMPLE_AREA * modulus / SAMPLE_THICKNESS / mass))
 
 
-def half_sine_response(work: Work) -> EntryContent:
+def half_sine_response(request: EntryRequest) -> EntryContent:
     """A half sine on the mount: large at first, then smaller and slower to die away."""
     import xarray
 
-    given = work.numbers(figure_parameters.PUSH)
+    given = request.numbers(figure_parameters.PUSH)
     push, duration = given.pop("push"), given.pop("duration")
     m = fibre(amplitude=0.0, **given)
     t = np.linspace(0.0, duration, 101)
     m.load(m["x"], Signal(tuple(t), tuple(push * np.sin(np.pi * t / duration))))
-    work.progress("run", 0.1)
+    request.progress("run", 0.1)
     run = m.simulate(until=0.15, samples=3001)
     data = xarray.Dataset(
         {"x": ("time", run.data["displacement"].sel(coordinate="x").values, {"units": "m"})},
         coords={"time": ("time", run.data["time"].values, {"units": "s"})},
-        attrs=dict(work.changed),
+        attrs=dict(request.changed),
     )
     rows = (
         Row(

@@ -14,7 +14,7 @@ from slipstick.maps import luz
 from slipstick.model.elements import friction_block
 from slipstick.papers.certificate_summary import certificate_line
 from slipstick.papers.comparison_rows import interpretation_row, number_row, statement_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.gear.figure_parameters import BLOCK, HALF_WIDTH, LIMIT, SPRING
 from slipstick.papers.knob import printed_values
 from slipstick.plot import style
@@ -36,13 +36,13 @@ ROUNDING_TOLERANCE = 1e-14  # what counts as the same where only rounding can di
 SLIP, STICK, PLACE = "0.643501108793284", "3.52345490581182", "0.788372108748076"
 
 
-def projections(work: Work) -> EntryContent:
+def projections(request: EntryRequest) -> EntryContent:
     """luz(x, a) and tar(x, a); each undoes the other."""
     import xarray
 
     from slipstick.maps import tar
 
-    a = work.numbers(HALF_WIDTH)["a"]
+    a = request.numbers(HALF_WIDTH)["a"]
     x = max(a, 1.0) * np.linspace(-3.0, 3.0, 601)  # the corners of luz are at a
     sides = np.array([value for value in x if value != 0.0])
     there = np.array([tar(value, a) for value in sides])
@@ -58,14 +58,14 @@ def projections(work: Work) -> EntryContent:
     )
 
 
-def spring(work: Work) -> EntryContent:
+def spring(request: EntryRequest) -> EntryContent:
     """The force of an elastic element with freeplay, over the relative displacement."""
     import xarray
 
-    law = Freeplay(**work.numbers(SPRING))
+    law = Freeplay(**request.numbers(SPRING))
     u = np.linspace(-2.0, 2.0, 401)
     data = xarray.Dataset(
-        {"force": ("deflection", law.trace(u), {"units": "N"})}, coords={"deflection": u}, attrs=dict(work.changed)
+        {"force": ("deflection", law.trace(u), {"units": "N"})}, coords={"deflection": u}, attrs=dict(request.changed)
     )
     rows = (
         interpretation_row(
@@ -75,15 +75,17 @@ def spring(work: Work) -> EntryContent:
     return EntryContent(data, rows, "Freeplay.trace", "none is needed: a closed form")
 
 
-def friction(work: Work) -> EntryContent:
+def friction(request: EntryRequest) -> EntryContent:
     """C tar(v, F/C) over the rate, from a block that is pushed to that rate."""
     import xarray
 
     rates = np.concatenate((np.linspace(-2.0, -0.02, 34), np.linspace(0.02, 2.0, 34)))
-    numbers = work.numbers(BLOCK)
+    numbers = request.numbers(BLOCK)
     runs = [_pushed(float(rate), numbers) for rate in rates]
     force = np.array([float(run.data["force"].isel(time=0, connection=0)) for run in runs])
-    data = xarray.Dataset({"force": ("rate", force, {"units": "N"})}, coords={"rate": rates}, attrs=dict(work.changed))
+    data = xarray.Dataset(
+        {"force": ("rate", force, {"units": "N"})}, coords={"rate": rates}, attrs=dict(request.changed)
+    )
     apart = float(np.abs(force - (numbers["damping"] * rates + numbers["limit"] * np.sign(rates))).max())
     rows = (
         statement_row("C v + F sgn(v)", "C tar(v, F/C)", f"to {apart:.0e} N", same=apart <= ROUNDING_TOLERANCE),
@@ -92,16 +94,16 @@ def friction(work: Work) -> EntryContent:
     return EntryContent(data, rows, "exact runs of a block, at their first instant", certificate_line(runs, "m"))
 
 
-def friction_at_rest(work: Work) -> EntryContent:
+def friction_at_rest(request: EntryRequest) -> EntryContent:
     """What friction takes at rest, by exact runs of a block under constant forces; and the block under sin t."""
     import xarray
 
     pulls = np.linspace(-1.5, 1.5, 61)
-    numbers = work.numbers((LIMIT,))
+    numbers = request.numbers((LIMIT,))
     limit = numbers["limit"]
     held, runs_off, runs = np.empty(pulls.size), np.empty(pulls.size), []
     for i, pull in enumerate(pulls):
-        work.progress(f"F = {pull:.2f} N", i / pulls.size)
+        request.progress(f"F = {pull:.2f} N", i / pulls.size)
         m, block = _block(numbers)
         m.load(block, Constant(float(pull)))
         run = m.simulate(until=0.1, samples=3)
@@ -111,7 +113,7 @@ def friction_at_rest(work: Work) -> EntryContent:
     data = xarray.Dataset(
         {"friction": ("force", held, {"units": "N"}), "rate_after": ("force", runs_off, {"units": "m/s"})},
         coords={"force": ("force", pulls, {"units": "N"})},
-        attrs=dict(work.changed),
+        attrs=dict(request.changed),
     )
     rule = float(np.abs(held - (pulls - luz(pulls, limit))).max())
     still = bool(np.all((np.abs(runs_off) > 0.0) == (np.abs(pulls) > limit + 1e-12)))

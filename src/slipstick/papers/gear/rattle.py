@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.papers.certificate_summary import certificate_line
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.gear.figure_parameters import LOADED
 from slipstick.papers.gear.simplifications import simplified_train
 from slipstick.papers.knob import printed_values
@@ -30,15 +30,15 @@ BETWEEN = (15.0, 45.0)  # rad/s
 AMPLITUDES = (0.2, 0.3, 0.4)  # N m, on a mean torque of 1 N m
 
 
-def rattle_response(work: Work) -> EntryContent:
+def rattle_response(request: EntryRequest) -> EntryContent:
     """The amplitude of psi over frequency for several torques, with stability; up and down are one curve."""
     import xarray
 
     found: dict[str, Any] = {}
     curves, rows = [], []
     for i, amplitude in enumerate(AMPLITUDES):
-        work.progress(f"{amplitude} N m", i / len(AMPLITUDES))
-        followed = loaded_train(amplitude, **work.changed).frequency_response(between=BETWEEN, method="shooting")
+        request.progress(f"{amplitude} N m", i / len(AMPLITUDES))
+        followed = loaded_train(amplitude, **request.changed).frequency_response(between=BETWEEN, method="shooting")
         curve = refine_curve(followed, _heights)
         curves.append(curve)
         data, point = curve.data, f"point{i}"

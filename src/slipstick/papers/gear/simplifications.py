@@ -9,7 +9,7 @@ import numpy as np
 from slipstick.errors import InvalidInput
 from slipstick.papers.certificate_summary import certificate_line
 from slipstick.papers.comparison_rows import interpretation_row, number_row, statement_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.reproduction import Row
 from slipstick.plot import style
 from slipstick.systems.gear import gear
@@ -61,15 +61,15 @@ def _half_gap(law: Any) -> float:
     return float(getattr(law, "half_gap", 0.0))
 
 
-def level_motions(work: Work) -> EntryContent:
+def level_motions(request: EntryRequest) -> EntryContent:
     """psi and the torque of the teeth over time, for the primary model and all three simplifications."""
     import xarray
 
     times = np.linspace(0.0, UNTIL, 1601)
-    whole = primary_train(**work.changed)
+    whole = primary_train(**request.changed)
     psi, torque, runs = [], [], {}
     for level, name in enumerate(LEVELS):
-        work.progress(name, level / len(LEVELS))
+        request.progress(name, level / len(LEVELS))
         model = simplified_train(whole, level).model if level else whole
         run = model.simulate(until=UNTIL, samples=times)
         at = run.data.sel(time=times, method="nearest")
@@ -119,22 +119,22 @@ def _mesh(model: Model, data: xarray.Dataset) -> Any:
     return data["force"].sel(connection=name).values
 
 
-def convergence(work: Work) -> EntryContent:
+def convergence(request: EntryRequest) -> EntryContent:
     """The distance of psi from the simplified model: over the wheels' inertia, and over their friction."""
     import xarray
 
     times = np.linspace(0.0, COMPARISON_END, 801)
     light, smooth, runs = [], [], []
     for i, inertia in enumerate(INERTIAS):
-        work.progress(f"inertia {inertia:g}", i / 8)
-        whole = primary_train(inertia, **work.changed)
+        request.progress(f"inertia {inertia:g}", i / 8)
+        whole = primary_train(inertia, **request.changed)
         pair = _both(whole, simplified_train(whole, 1).model, times)
         runs += pair
         light.append(_distance(pair, times))
-    bare = simplified_train(primary_train(**work.changed), 2).model
+    bare = simplified_train(primary_train(**request.changed), 2).model
     for i, share in enumerate(FRICTIONS):
-        work.progress(f"friction {share:g}", 0.5 + i / 8)
-        pair = _both(simplified_train(primary_train(share=share, **work.changed), 1).model, bare, times)
+        request.progress(f"friction {share:g}", 0.5 + i / 8)
+        pair = _both(simplified_train(primary_train(share=share, **request.changed), 1).model, bare, times)
         runs += pair
         smooth.append(_distance(pair, times))
     _check_wheels_move(min(*light, *smooth), max(run.certificate.error for run in runs))
@@ -149,7 +149,7 @@ def convergence(work: Work) -> EntryContent:
         },
     )
     orders = [_order(INERTIAS, light), _order(FRICTIONS, smooth)]
-    refused = _friction_first(**work.changed)
+    refused = _friction_first(**request.changed)
     rows = (
         statement_row("primary to Simplification 1", "inertia goes to 0", _of_order(orders[0]), same=_first(orders[0])),
         statement_row("Simplification 1 to 2", "friction goes to 0", _of_order(orders[1]), same=_first(orders[1])),

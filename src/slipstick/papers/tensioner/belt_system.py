@@ -10,7 +10,7 @@ import numpy as np
 
 from slipstick.papers.certificate_summary import certificate_line
 from slipstick.papers.comparison_rows import number_row, statement_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.knob import printed_values
 from slipstick.papers.reproduction import Row
 from slipstick.papers.tensioner import figure_parameters
@@ -56,14 +56,14 @@ def model(law: str, numbers: Mapping[str, float] | None = None) -> Model:
     return tensioner(law, **case, balanced_at=START_TIME, **figure_parameters.of_law(law, given))
 
 
-def histories(work: Work) -> EntryContent:
+def histories(request: EntryRequest) -> EntryContent:
     """u1, u2, F and T over [3, 3.3] s by both laws, as they are and with the shifts of the paper; (58) for each."""
     import xarray
 
-    numbers = work.numbers(KNOBS)
+    numbers = request.numbers(KNOBS)
     found, runs, rows = [], {}, []
     for i, law in enumerate(LAWS):
-        work.progress(NAMES[law], i / 3)
+        request.progress(NAMES[law], i / 3)
         run = model(law, numbers).simulate(until=WINDOW[-1], start=START_TIME, samples=WINDOW)
         at = run.data.sel(time=WINDOW, method="nearest")
         u1, u2 = (at["displacement"].sel(coordinate=name).values for name in ("u1", "u2"))
@@ -73,7 +73,7 @@ def histories(work: Work) -> EntryContent:
         here, why = _ratios(force, tension, WINDOW), DIFFERENCE_REASONS[law]
         printed, known = PRINTED_RATIOS[law], CONVERGED_RATIOS[law]
         rows.append(number_row(f"(58), {NAMES[law]}", here, form=".4e", printed=printed, independent=known, why=why))
-    work.progress("the paper's scheme", 2 / 3)
+    request.progress("the paper's scheme", 2 / 3)
     runs["scheme (A.7)"], row = _by_scheme(numbers)
     data = _shifted(
         xarray.Dataset(

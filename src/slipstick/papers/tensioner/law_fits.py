@@ -17,7 +17,7 @@ from slipstick.laws.dahl import ModifiedDahl
 from slipstick.laws.masing import Masing
 from slipstick.papers.certificate_summary import fits_certificate_line
 from slipstick.papers.comparison_rows import SAME_TEXT, UNEXPLAINED_TEXT, interpretation_row, number_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.reproduction import Row
 from slipstick.papers.tensioner import figure_parameters
 from slipstick.papers.tensioner.rig import AXES, Rig, draw_lines, rig_laws, single_axes
@@ -57,17 +57,17 @@ RATE_UNIT = "N^0.63/m"  # of the rate, with the printed exponent
 LINE_END_NOISE = 1.0  # N, what 5 N of noise leaves of a line at its end
 
 
-def measured_loop(work: Work) -> EntryContent:
+def measured_loop(request: EntryRequest) -> EntryContent:
     """Fig. 8: a loop of the rig, without its drift, as laws are fitted to it."""
     import xarray
 
-    raw = loops(work.changed)["dahl"]
+    raw = loops(request.changed)["dahl"]
     (own,) = prepare_loops(raw.without_drift())
     columns = ("u_dahl", own.path.u, "m"), ("f_dahl", own.loop.f, "N")
     found = {name: ("sample_dahl", column, {"units": unit}) for name, column, unit in columns}
-    noise = work.changed.get("noise", FORCE_NOISE)
+    noise = request.changed.get("noise", FORCE_NOISE)
     trust = f"none: data with {noise:g} N of noise"
-    return EntryContent(xarray.Dataset(found, attrs=dict(work.changed)), (_of_loop(raw),), SYNTHETIC, trust)
+    return EntryContent(xarray.Dataset(found, attrs=dict(request.changed)), (_of_loop(raw),), SYNTHETIC, trust)
 
 
 def _of_loop(loop: Loop) -> Row:
@@ -76,35 +76,35 @@ def _of_loop(loop: Loop) -> Row:
     )
 
 
-def law_fits_entry(*names: str) -> Callable[[Work], EntryContent]:
+def law_fits_entry(*names: str) -> Callable[[EntryRequest], EntryContent]:
     """Figs 9, 10 and 13: laws from loops of the rig, by the paper's rules and by least squares.
 
     names : of the laws, as in `KINDS`.
     """
 
-    def compute(work: Work) -> EntryContent:
+    def compute(request: EntryRequest) -> EntryContent:
         import xarray
 
-        raw, made_with = loops(work.changed), rig_laws(work.changed)
-        attributes: dict[str, Any] = dict(work.changed)
+        raw, made_with = loops(request.changed), rig_laws(request.changed)
+        attributes: dict[str, Any] = dict(request.changed)
         rows: list[Row] = []
         if "dahl" in names:  # first: a loop that does not reach its envelopes is refused before long work
             lines = envelopes(raw["dahl"].without_drift())
             attributes |= {"upper": np.array(lines.upper), "lower": np.array(lines.lower)}
             for name, side, u in _tips(made_with):
                 ends = getattr(lines, side), getattr(made_with.dahl, side)
-                rows.append(_end(name, *ends, u, drift_offset(raw["dahl"]), bool(work.changed)))
+                rows.append(_end(name, *ends, u, drift_offset(raw["dahl"]), bool(request.changed)))
         found: dict[str, Any] = {}
         fits = {}
         for i, name in enumerate(names):
-            work.progress(name, i / len(names))
+            request.progress(name, i / len(names))
             fit = identify(raw[name].without_drift(), KINDS[name])
             fits[fit.kind] = fit
             for column, unit in (("u", "m"), ("f", "N"), ("fitted", "N")):
                 found[f"{column}_{name}"] = (f"sample_{name}", getattr(fit.loops[0], column), {"units": unit})
             law = made_with.wet if name == "masing" else made_with.dahl
             by_rule = _by_rule(raw[name]) if name == "masing" else {}
-            rows += _rows(fit, law, drift_offset(raw[name]), by_rule, bool(work.changed))
+            rows += _rows(fit, law, drift_offset(raw[name]), by_rule, bool(request.changed))
         method = f"the paper's rules, then least squares; {SYNTHETIC}"
         return EntryContent(
             xarray.Dataset(found, attrs=attributes), tuple(rows), method, fits_certificate_line(fits, "N")

@@ -15,7 +15,7 @@ from slipstick.errors import InvalidInput
 from slipstick.laws.dahl import ModifiedDahl, line
 from slipstick.laws.masing import Masing
 from slipstick.papers.comparison_rows import interpretation_row, number_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.knob import printed_values
 from slipstick.papers.tensioner import figure_parameters
 from slipstick.plot import style
@@ -105,13 +105,13 @@ def areas(data: xarray.Dataset) -> dict[str, float]:
     return {name: float(np.trapezoid(data[key], u)) for name, key in pairs}
 
 
-def loops(work: Work) -> EntryContent:
+def loops(request: EntryRequest) -> EntryContent:
     """Both loops, with their dissipated energies."""
-    data = last_cycle(FINE_SAMPLES, work.changed)
+    data = last_cycle(FINE_SAMPLES, request.changed)
     found = areas(data)
     coarse = areas(data.isel(time=slice(None, None, 2)))
     sampled = max(abs(found[name] - coarse[name]) for name in found)
-    below = rig_laws(work.changed).dahl.upper_rest
+    below = rig_laws(request.changed).dahl.upper_rest
     rows = (
         *(number_row(f"loop area, {name}", value, form=".7g", unit="J", independent=AREAS[name], within=1e-7)
           for name, value in found.items()),
@@ -127,22 +127,23 @@ def force_along(way: tuple[float, ...], law: Any) -> float:
     return float(np.asarray(law.trace(np.array(way)))[-1])
 
 
-def slider_graphs(work: Work) -> EntryContent:
+def slider_graphs(request: EntryRequest) -> EntryContent:
     """Fig. 4: sigma and its inverse beta, as lines."""
     import xarray
 
-    height = work.numbers((figure_parameters.HEIGHT,))["height"]
+    height = request.numbers((figure_parameters.HEIGHT,))["height"]
     sigma = np.array([[-2.0, -height], [0.0, -height], [0.0, height], [2.0, height]])
     data = xarray.Dataset(
-        {"sigma": (("corner", "axis"), sigma), "beta": (("corner", "axis"), sigma[:, ::-1])}, attrs=dict(work.changed)
+        {"sigma": (("corner", "axis"), sigma), "beta": (("corner", "axis"), sigma[:, ::-1])},
+        attrs=dict(request.changed),
     )
     rows = (interpretation_row("beta (7)", "the inverse of sigma (6)", "sigma with its axes exchanged", "the same"),)
     return EntryContent(data, rows, "(6) and (7)", "none: nothing was computed")
 
 
-def force_histories(work: Work) -> EntryContent:
+def force_histories(request: EntryRequest) -> EntryContent:
     """Fig. 11: the force over time by both laws; and at the printed instants."""
-    data, own = last_cycle(FINE_SAMPLES, work.changed), rig_laws(work.changed)
+    data, own = last_cycle(FINE_SAMPLES, request.changed), rig_laws(request.changed)
     period = 2.0 * math.pi / IDENTIFIED_AT
     at = float(np.interp(1.988e-1 % period, data["time"], data["dahl"]))
     spring = data["dry"] - own.dry.preload - own.dry.parallel_stiffness * data["deflection"]
@@ -156,9 +157,9 @@ def force_histories(work: Work) -> EntryContent:
     return EntryContent(data.isel(time=slice(None, None, 20)), rows, LAWS_ONLY, CLOSED)
 
 
-def branch_forces(work: Work) -> EntryContent:
+def branch_forces(request: EntryRequest) -> EntryContent:
     """Fig. 12: forces on both branches at two deflections."""
-    own = rig_laws(work.changed)
+    own = rig_laws(request.changed)
     low, high = own.middle - own.swing, own.middle + own.swing
     begin = own.middle + own.swing * math.sin(PHASE)  # rising
     rows = []
@@ -170,7 +171,7 @@ def branch_forces(work: Work) -> EntryContent:
         here = force_along(turns, own.dahl), force_along(turns, own.dry) + own.wet.damping * rate
         name = f"F at {1e3 * u:.1f} mm, {'rising' if way > 0 else 'falling'}; modified Dahl, Masing"
         rows.append(number_row(name, here, form=".6f", unit="N", independent=expected))
-    return EntryContent(last_cycle(changed=work.changed), tuple(rows), LAWS_ONLY, CLOSED)
+    return EntryContent(last_cycle(changed=request.changed), tuple(rows), LAWS_ONLY, CLOSED)
 
 
 # ---- pictures

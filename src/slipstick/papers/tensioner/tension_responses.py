@@ -14,7 +14,7 @@ from slipstick.api import frequency_response
 from slipstick.laws.dahl import ModifiedDahl
 from slipstick.papers.certificate_summary import ErrorEvidence, certificate_line
 from slipstick.papers.comparison_rows import number_row, statement_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.reproduction import Row
 from slipstick.plot import style
 from slipstick.systems.tensioner import tensioner
@@ -97,38 +97,40 @@ def by_scheme(
     return ResponseLine(ranges, np.empty((ranges.size, 0)), True, evidence)
 
 
-def response_family(law: str) -> Callable[[Work], EntryContent]:
+def response_family(law: str) -> Callable[[EntryRequest], EntryContent]:
     """All forces and frequencies with one of the laws."""
 
-    def compute(work: Work) -> EntryContent:
-        lines = _lines(law, work)
-        data = _family_dataset(law, lines, work.changed)
+    def compute(request: EntryRequest) -> EntryContent:
+        lines = _lines(law, request)
+        data = _family_dataset(law, lines, request.changed)
         evidence = [one.evidence for one in lines.values()]
-        rows = _points(law, data, work.own_scheme)
-        if law == "modified-dahl" and not work.own_scheme and not work.changed:
+        rows = _points(law, data, request.own_scheme)
+        if law == "modified-dahl" and not request.own_scheme and not request.changed:
             rows += [_unsteady(data), *_of_section_4_4(law, data, all(one.stable for one in lines.values()))]
-        method = METHODS[law] if work.own_scheme else "shooting: periodic orbits, 16 forces by 116 frequencies"
-        return EntryContent(data, tuple(rows), method, certificate_line(evidence, "m"), own_scheme=work.own_scheme)
+        method = METHODS[law] if request.own_scheme else "shooting: periodic orbits, 16 forces by 116 frequencies"
+        return EntryContent(data, tuple(rows), method, certificate_line(evidence, "m"), own_scheme=request.own_scheme)
 
     return compute
 
 
-def _lines(law: str, work: Work) -> dict[int, ResponseLine]:
+def _lines(law: str, request: EntryRequest) -> dict[int, ResponseLine]:
     """By force; on as many processes as there are workers."""
-    make, size = (by_scheme, FREQUENCIES_PER_JOB) if work.own_scheme else (by_orbits, FREQUENCIES.size)
+    make, size = (by_scheme, FREQUENCIES_PER_JOB) if request.own_scheme else (by_orbits, FREQUENCIES.size)
     pieces = [FREQUENCIES[i : i + size] for i in range(0, FREQUENCIES.size, size)]
     wanted = [(force, i) for force in FORCES for i in range(len(pieces))]
     found: dict[tuple[int, int], ResponseLine] = {}
-    if work.workers <= 1:
+    if request.workers <= 1:
         for force, i in wanted:
-            work.progress(f"{force} N", len(found) / len(wanted))
-            found[force, i] = make(law, force, pieces[i].tolist(), work.changed)
+            request.progress(f"{force} N", len(found) / len(wanted))
+            found[force, i] = make(law, force, pieces[i].tolist(), request.changed)
     else:
-        with ProcessPoolExecutor(work.workers, mp_context=get_context("spawn")) as pool:
-            jobs = {pool.submit(make, law, force, pieces[i].tolist(), work.changed): (force, i) for force, i in wanted}
+        with ProcessPoolExecutor(request.workers, mp_context=get_context("spawn")) as pool:
+            jobs = {
+                pool.submit(make, law, force, pieces[i].tolist(), request.changed): (force, i) for force, i in wanted
+            }
             for job in as_completed(jobs):
                 found[jobs[job]] = job.result()
-                work.progress(f"{jobs[job][0]} N", len(found) / len(wanted))
+                request.progress(f"{jobs[job][0]} N", len(found) / len(wanted))
     return {force: _joined([found[force, i] for i in range(len(pieces))]) for force in FORCES}
 
 

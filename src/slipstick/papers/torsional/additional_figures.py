@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 from slipstick.papers.certificate_summary import certificate_line
 from slipstick.papers.comparison_rows import number_row, statement_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.torsional.figure_parameters import LOAD, ORDER, PHASE, ZETA
 from slipstick.papers.torsional.full_stick import full_stick_rows, rms_without_rest
 from slipstick.plot import style
@@ -83,14 +83,14 @@ def orbit_stick_limit(zeta: float, frequency: float) -> float:
     return 0.5 * (low + high)
 
 
-def den_hartog(work: Work) -> EntryContent:
+def den_hartog(request: EntryRequest) -> EntryContent:
     import xarray
 
-    ratio = work.numbers((ZETA,))["damping_ratio"]
+    ratio = request.numbers((ZETA,))["damping_ratio"]
     line = np.array([den_hartog_limit(ratio, w) for w in BOUNDARY_FREQUENCIES])
     dots = []
     for i, w in enumerate(ORBIT_FREQUENCIES):
-        work.progress(f"Omega {w:.2f}", i / ORBIT_FREQUENCIES.size)
+        request.progress(f"Omega {w:.2f}", i / ORBIT_FREQUENCIES.size)
         dots.append(orbit_stick_limit(ratio, float(w)))
     closed = np.array([den_hartog_limit(ratio, float(w)) for w in ORBIT_FREQUENCIES])
     data = xarray.Dataset(
@@ -99,7 +99,7 @@ def den_hartog(work: Work) -> EntryContent:
             "frequency": ("frequency", BOUNDARY_FREQUENCIES, {"units": "w_n"}),
             "dots": ("dots", ORBIT_FREQUENCIES, {"units": "w_n"}),
         },
-        attrs=dict(work.changed),
+        attrs=dict(request.changed),
     )
     apart = float(np.abs(np.array(dots) - closed).max())
     quantity = "boundary from orbits, and Den Hartog's closed form"
@@ -131,21 +131,21 @@ def draw_den_hartog(data: xarray.Dataset) -> Figure:
     return figure
 
 
-def damping_ratio_effect(work: Work) -> EntryContent:
+def damping_ratio_effect(request: EntryRequest) -> EntryContent:
     """The response of order 1 for several damping ratios, of which the paper gives none."""
     import xarray
 
     curves = []
     for i, ratio in enumerate(DAMPING_RATIOS):
-        work.progress(f"zeta {ratio:g}", i / len(DAMPING_RATIOS))
+        request.progress(f"zeta {ratio:g}", i / len(DAMPING_RATIOS))
         curves.append(
-            torsional(ratio, **work.numbers(ZETA_PARAMETERS)).frequency_response(at=FREQUENCIES, method="shooting")
+            torsional(ratio, **request.numbers(ZETA_PARAMETERS)).frequency_response(at=FREQUENCIES, method="shooting")
         )
     rms = np.array([rms_without_rest(curve) for curve in curves])
     data = xarray.Dataset(
         {"rms": (("zeta", "frequency"), rms, {"units": "T_p/K"})},
         coords={"zeta": list(DAMPING_RATIOS), "frequency": ("frequency", FREQUENCIES, {"units": "w_n"})},
-        attrs=dict(work.changed),
+        attrs=dict(request.changed),
     )
     peaks = [float(one) for one in data["rms"].max("frequency")]
     named = ", ".join(f"{ratio:g}" for ratio in DAMPING_RATIOS)

@@ -10,7 +10,7 @@ import numpy as np
 
 from slipstick.papers.certificate_summary import certificate_line
 from slipstick.papers.comparison_rows import interpretation_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.knob import printed_values
 from slipstick.papers.torsional import figure_parameters
 from slipstick.papers.torsional.full_stick import full_stick_rows, rms_without_rest
@@ -30,19 +30,19 @@ SHOOTING_FREQUENCIES = np.linspace(0.2, 2.0, 181)
 COMPARISON_FREQUENCIES = np.linspace(0.2, 2.0, 46)
 
 
-def compute(work: Work) -> EntryContent:
+def compute(request: EntryRequest) -> EntryContent:
     """rms over frequency of the varying load by three methods, and of its mean alone."""
     import xarray
 
-    numbers = work.numbers(KNOBS)
+    numbers = request.numbers(KNOBS)
     zeta, load = numbers["damping_ratio"], load_of(numbers)
     varying, constant = model(numbers), torsional(zeta, mean=load.mean, swing=0.0)
-    work.progress("shooting", 0.0)
+    request.progress("shooting", 0.0)
     exact = varying.frequency_response(at=SHOOTING_FREQUENCIES, method="shooting")
     still = constant.frequency_response(at=SHOOTING_FREQUENCIES, method="shooting")
-    work.progress("harmonic balance", 0.3)
+    request.progress("harmonic balance", 0.3)
     balance = varying.frequency_response(at=COMPARISON_FREQUENCIES, method="harmonic-balance", harmonics=HARMONICS)
-    work.progress("runs", 0.6)
+    request.progress("runs", 0.6)
     runs = varying.frequency_response(at=COMPARISON_FREQUENCIES, method="integration")
     at = {
         "frequency": ("frequency", SHOOTING_FREQUENCIES, {"units": "w_n"}),
@@ -58,7 +58,7 @@ def compute(work: Work) -> EntryContent:
             "runs": ("coarse", rms_without_rest(runs), units),
         },
         coords=at,
-        attrs=dict(work.changed),
+        attrs=dict(request.changed),
     )
     truth = data["varying"].interp(frequency=COMPARISON_FREQUENCIES).values
     rows = [

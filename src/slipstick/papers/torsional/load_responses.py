@@ -9,7 +9,7 @@ import numpy as np
 
 from slipstick.papers.certificate_summary import ErrorEvidence, certificate_line
 from slipstick.papers.comparison_rows import number_row, statement_row
-from slipstick.papers.entry import EntryContent, Work
+from slipstick.papers.entry import EntryContent, EntryRequest
 from slipstick.papers.torsional.figure_parameters import LOAD, ORDER, PHASE, ZETA
 from slipstick.papers.torsional.full_stick import full_stick_along, full_stick_rows, rms_without_rest
 from slipstick.papers.torsional.method_comparison import (
@@ -52,10 +52,10 @@ METHOD = (
 )
 
 
-def orders(work: Work) -> EntryContent:
+def orders(request: EntryRequest) -> EntryContent:
     """n = 0, 1/2, 1, 2 with N0 = 0.5, A = 0.3, phi = 0."""
-    numbers = work.numbers(ORDER_PARAMETERS)
-    data, trusted, resting = _family(work, "order", ORDERS, [{**numbers, "order": n} for n in ORDERS])
+    numbers = request.numbers(ORDER_PARAMETERS)
+    data, trusted, resting = _family(request, "order", ORDERS, [{**numbers, "order": n} for n in ORDERS])
     by_order = {n: data["rms"].sel(order=n).values for n in ORDERS}
     tops = {n: float(by_order[n].max()) for n in ORDERS}
     rows = [
@@ -97,11 +97,13 @@ def _below(by_order: dict[float, NDArray[np.float64]]) -> Row:
     return statement_row(words, paper, intervals_text(found), same=False)
 
 
-def phases(work: Work) -> EntryContent:
+def phases(request: EntryRequest) -> EntryContent:
     """phi = 0, 60, 90, 120 degrees with n = 1; the rms, and the lag of the largest angle behind the largest torque."""
-    numbers = work.numbers(PHASE_PARAMETERS)
+    numbers = request.numbers(PHASE_PARAMETERS)
     zeta = numbers["damping_ratio"]
-    data, trusted, resting = _family(work, "phase", PHASES, [{**numbers, "phase": math.radians(phi)} for phi in PHASES])
+    data, trusted, resting = _family(
+        request, "phase", PHASES, [{**numbers, "phase": math.radians(phi)} for phi in PHASES]
+    )
     rows = [*_of_peaks(data), *_of_lag(data, zeta), *_agreement(data), *resting]
     return EntryContent(data, tuple(rows), f"{METHOD}{zeta:g}", trusted)
 
@@ -178,7 +180,7 @@ def _finished(figure: Figure, data: xarray.Dataset, quantity: str, scale: float 
 
 
 def _family(
-    work: Work, name: str, values: tuple[float, ...], given: list[dict[str, float]]
+    request: EntryRequest, name: str, values: tuple[float, ...], given: list[dict[str, float]]
 ) -> tuple[xarray.Dataset, str, list[Row]]:
     """rms and lag by shooting, at the coarse frequencies by the other methods too; how far to trust them; rests."""
     import xarray
@@ -187,7 +189,7 @@ def _family(
     trusted: dict[str, list[ErrorEvidence]] = {}
     curves = {}
     for i, keywords in enumerate(given):
-        work.progress(f"{name} {values[i]:g}", i / len(given))
+        request.progress(f"{name} {values[i]:g}", i / len(given))
         model = torsional(**keywords)
         curve = model.frequency_response(at=FREQUENCIES, method="shooting")
         curves[f"{SYMBOLS[name]} = {values[i]:g}"] = curve

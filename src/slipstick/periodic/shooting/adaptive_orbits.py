@@ -36,7 +36,8 @@ from slipstick.transient.adaptive.certify import (
 from slipstick.transient.adaptive.run import AdaptiveRun
 from slipstick.transient.adaptive.setup import PreparedProblem
 from slipstick.transient.adaptive.trajectory import AdaptiveTrajectory
-from slipstick.transient.energy import energy_certificate
+from slipstick.transient.energy import RunSpan, energy_certificate
+from slipstick.transient.sensitivity import ErrorEstimate
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -93,20 +94,13 @@ class AdaptiveOrbit(AdaptiveTrajectory):
         q, there = (run.samples()[1][:, : problem.n] for run in (own, other))
         errors = np.abs(q - there).max(axis=0, initial=0.0)
         rounding = STEP_ROUNDING_REL * np.sqrt(own.steps + 1.0) * np.abs(q).max(axis=0, initial=0.0)
-        works = booked.works()
+        way = f"error: the distance to the orbit at a tolerance of {tight:.1g} of the integration"
         return energy_certificate(
             problem,
-            works.work_in,
-            works.absorbed,
-            booked.first,
-            booked.last(),
-            np.maximum(errors, rounding),
+            booked.works(),
+            RunSpan(booked.first, booked.last(), booked.path(), closed=True),
+            ErrorEstimate(np.maximum(errors, rounding), [way]),
             min(ENERGY_RESIDUAL_LIMIT_REL, max(1e-8, MAX_ENERGY_RESIDUAL_TOLERANCES * tolerance)),
-            (f"error: the distance to the orbit at a tolerance of {tight:.1g} of the integration",),
-            matrices=works.matrices,
-            exchanged=works.exchanged,
-            path=booked.path(),
-            closed=True,
         )
 
     def _tighter(self, tolerance: float) -> Array:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.law_kernels import pointer
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.continuation.corrector import (
     MAX_NEWTON_STEPS,
@@ -26,11 +25,10 @@ from slipstick.periodic.continuation.corrector import (
 )
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.period_map import IMPACT_CHANGE_LIMIT, REST_SIZE
-from slipstick.transient.exact import bordered_newton as to
 from slipstick.transient.exact import records as at
+from slipstick.transient.exact.bordered_newton import PlaneSearch
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.workspace import WorkspaceRun
-from slipstick.transient.exact.workspace_loop import Y_LEAST
 
 Array = NDArray[np.float64]
 
@@ -74,52 +72,44 @@ class CompiledCorrector:
         self.contacts = np.array(contacts).reshape(-1, period_map.problem.n)
         packed, n = self.engine.packed, period_map.problem.n
         orders = packed.problem.orders_of(packed.omega)
-        sections = {
-            to.Z_ORDERS: orders.size, to.Z_ORIGIN: count, to.Z_SCALE: count, to.Z_NORMAL: count, to.Z_PLACE: count,
-            to.Z_LEFT: count, to.Z_MATRIX: count * count, to.Z_ROOM: count * count, to.Z_SOLUTION: count,
-            to.Z_TUNING: 12 * n + 4,
-        }  # fmt: skip
-        begins = np.cumsum([to.ACROSS_HEAD, *sections.values()]).tolist()
-        self._numbers = numbers = np.zeros(begins[-1])
-        numbers[list(sections)] = begins[:-1]
-        numbers[to.Z_TURNS : to.Z_ROUNDING + 1] = (
-            period.turns, -1.0 if mirrored else 1.0, 1.0 if mirrored else 2.0, lowest * MIN_FREQUENCY_FACTOR,
-            REST_SIZE, IMPACT_CHANGE_LIMIT, SCALED_STEP_ROUNDING
+        self._search = PlaneSearch(
+            {
+                "orders": orders.size, "origin": count, "scale": count, "normal": count, "z": count,
+                "residual": count, "matrix": count * count, "room": count * count, "solution": count,
+                "tuning": 12 * n + 4,
+            },
+            turns=period.turns, sign=-1.0 if mirrored else 1.0, ways=1 if mirrored else 2,
+            lowest=lowest * MIN_FREQUENCY_FACTOR, at_rest=REST_SIZE, impact=IMPACT_CHANGE_LIMIT,
+            rounding=SCALED_STEP_ROUNDING, orders=orders,
         )  # fmt: skip
-        begin = dict(zip(sections, begins, strict=False))
-        numbers[begin[to.Z_ORDERS] :][: orders.size] = orders
-        self._plane = numbers[begin[to.Z_ORIGIN] : begin[to.Z_LEFT]].reshape(4, count)
-        self._matrix = numbers[begin[to.Z_MATRIX] :][: count * count].reshape(count, count)
-        self._solution = numbers[begin[to.Z_SOLUTION] :][:count]
-        self._asked = slice(to.Z_TOLERANCE, to.Z_HELD + 1)
-        self._at, self._call = pointer(numbers), kernel("solve_bordered").call
+        self._call = kernel("solve_bordered").call
 
     def find(self, guess: Array, plane: Plane, tolerance: float) -> CorrectedOrbit | None:
         """The point on a plane near a guess z; None where the general corrector has to find it."""
-        numbers, engine, desk, p = self._numbers, self.engine, self.engine.desk, float(guess[-1])
+        search, engine, workspace, p = self._search, self.engine, self.engine.workspace, float(guess[-1])
         if not p > 0.0:
             return None
         least, why = self.friction.least(p / self.turns) if self.friction.contacts else 0.0, at.NEED_TABLE
         with engine.lock:
-            numbers[self._asked] = (
-                tolerance, STALLED_TOLERANCES, MAX_RESIDUAL_GROWTH, MAX_NEWTON_STEPS, plane.distance,
-                float(plane.normal[-1] == 1.0)
+            search.tolerance, search.stalled, search.growth = tolerance, STALLED_TOLERANCES, MAX_RESIDUAL_GROWTH
+            search.max_steps, search.distance, search.held = MAX_NEWTON_STEPS, plane.distance, plane.normal[-1] == 1.0
+            search.origin, search.scale, search.normal, search.z = (
+                plane.origin, plane.scale, plane.normal / plane.scale, guess
             )  # fmt: skip
-            rows = self._plane
-            rows[0], rows[1], rows[2], rows[3] = plane.origin, plane.scale, plane.normal / plane.scale, guess
-            numbers[to.Z_STEPS], numbers[to.Z_MOVED], numbers[to.Z_BEARABLE] = 0.0, math.inf, math.inf
-            desk.numbers[Y_LEAST] = least
+            search.steps, search.moved, search.bearable = 0, math.inf, math.inf
+            workspace.run.least = least
             while why == at.NEED_TABLE:
-                why = int(self._call(engine.model, engine.tangent.pointer, engine.tables.pointer, desk.at, self._at))
+                tangent, tables = engine.tangent.pointer, engine.tables.pointer
+                why = int(self._call(engine.model, tangent, tables, workspace.run.pointer, search.pointer))
                 if why == at.NEED_TABLE:
-                    engine.add_table(desk.state)
-            found = normalised_tangent(self._solution, plane) if why == at.DONE else None
+                    engine.add_table(workspace.state)
+            found = normalised_tangent(search.solution, plane) if why == at.DONE else None
             if found is None:
                 return None
             located = CurvePoint(
-                self._plane[3].copy(), plane.scale, found[0], int(numbers[to.Z_STEPS]),
-                float(numbers[to.Z_LARGEST]), found[1], determinant_sign(self._matrix),
+                search.z.copy(), plane.scale, found[0], search.steps,
+                search.largest, found[1], determinant_sign(search.matrix.reshape(guess.size, guess.size)),
             )  # fmt: skip
-            run = desk.kept()
+            run = workspace.kept()
             size = 8 * (run.state.block.size + run.columns.size + run.recording.block.size)
             return CorrectedOrbit(located, run, least, 2.0 * math.pi * self.turns / float(located.z[-1]), size)

@@ -112,7 +112,7 @@ class ExactMap(PeriodMap):
         derived = 0
         if derivative or swept:
             derived = 2 if swept and self.problem.scales_with_frequency and not self.problem.massless else 1
-        walked = self.engine.desk.walk(
+        walked = self.engine.workspace.walk(
             self.engine, state, WorkspaceRequest(self._until, self.turn, derived, least=self.least)
         )
         if walked is not None:

@@ -9,7 +9,7 @@ from slipstick.errors import Advice, Message, NotConverged
 from slipstick.results.certificate import Certificate
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.transient.adaptive.run import AdaptiveRun
-from slipstick.transient.energy import energy_certificate
+from slipstick.transient.energy import RunSpan, energy_certificate
 from slipstick.transient.sensitivity import NOTHING_REACHED, ErrorEstimate, estimate, is_sensitive
 
 Array = NDArray[np.float64]
@@ -39,21 +39,14 @@ def _certify(run: AdaptiveRun) -> Certificate:
     found = _estimate(run, np.linspace(problem.start, until, COMPARISON_SAMPLES))
     booked = AdaptiveRun(run.ready, until, np.array([until]), tolerance, fixed=run.fixed, energy=True)
     booked.go()  # apart: energies are held within the tolerance too, which makes other steps
-    works = booked.works()
     allowed = min(ENERGY_RESIDUAL_LIMIT_REL, max(1e-8, MAX_ENERGY_RESIDUAL_TOLERANCES * tolerance))
     return energy_certificate(
         problem,
-        works.work_in,
-        works.absorbed,
-        booked.first,
-        booked.last(),
-        found.errors,
+        booked.works(),
+        RunSpan(booked.first, booked.last(), booked.path()),
+        found,
         ENERGY_RESIDUAL_LIMIT_REL if run.fixed else allowed,
-        found.notes,
-        matrices=works.matrices,
-        exchanged=works.exchanged,
         advice=Message("", advice=[Advice("take a smaller {step}" if run.fixed else "take a smaller {tolerance}")]),
-        path=booked.path(),
     )
 
 

@@ -4,14 +4,14 @@ Between events the motion is a sum of modes, or a Taylor series. Events are the 
 next state of every unit follows from the derivatives of the guards. docs/exact.md has the numerics.
 
     method                           entry
-    engine                           a problem made ready for the compiled flow, and its runs
+    engine                           a problem prepared for the compiled flow, and its runs
     packed_model, records, compiled  the packed model, the records of the compiled functions, and these
     first_order_form                 z' = A z + B f for mass matrices that may be singular
     modal_tables, eigenpairs, classical
                                      table of modes of a state, and its eigenpairs
     flow                             compiled: from event to event
     modal_propagation, steady_response, recurrence
-                                     compiled: segments as sums of modes, steady responses, even time steps
+                                     compiled: segments as sums of modes, steady responses, equidistant times
     taylor_series, taylor_step       compiled: segments as Taylor series
     guards, corner_guards, driven_friction
                                      compiled: guards, also of corners and of friction with prescribed motion

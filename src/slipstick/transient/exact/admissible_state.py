@@ -1,8 +1,8 @@
 """Checks that a state can follow the motion so far, where coordinates have no inertia; compiled.
 
-Guards tell what a state does next. They do not tell whether it can begin: what has inertia keeps its velocity, a
-contact that sticks has no rate, one that slides leaps no other way than it slides, and a direction that nothing holds
-is not pushed. What has no inertia takes any velocity, and any place that nothing damps.
+Guards decide how a state ends, not whether it can begin. Masses keep their velocities, a sticking contact has no rate,
+a sliding one jumps only in its direction of sliding, and a direction without stiffness is not loaded. Massless
+coordinates may take any velocity, and any undamped displacement.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 from slipstick.native import view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.modal_propagation import modulus_bound, move_modal
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import (
     along_unit,
@@ -24,18 +24,17 @@ from slipstick.transient.exact.taylor_series import (
     start_series,
 )
 
-SAME_MOTION_REL = 1e-9  # of the sizes over the run: the same velocity or place
-SUM_ROUNDING_REL = 1e-11  # of the terms that it is summed from: likewise
+SAME_MOTION_REL = 1e-9  # of the sizes over the run: velocities or displacements that count as equal
+SUM_ROUNDING_REL = 1e-11  # of the sizes of its terms: likewise
 RATE_ORDERS = 4  # of a prescribed rate, and its derivatives, before it counts as zero throughout
-GOES_FREE, STAYS, GOES_UP, GOES_DOWN = 0, 1, 2, 3  # where a contact is made to go
-ADMISSIBLE, IMPOSSIBLE = -1, -2  # instead of a unit: all go on; the state is impossible, whatever unit it may be
+GOES_FREE, STAYS, GOES_UP, GOES_DOWN = 0, 1, 2, 3  # direction in which a contact is forced to move
+ADMISSIBLE, IMPOSSIBLE = -1, -2  # instead of a unit: all may continue; the state is impossible, with no unit to blame
 
 
-def inadmissible_contact(model: Model, table: Table, state: State) -> tuple[int, int]:
-    """A contact whose piece cannot begin here, and the piece that it may have instead; `ADMISSIBLE` or `IMPOSSIBLE`
-    for none.
+def inadmissible_contact(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
+    """A contact whose piece cannot begin here, and the piece to try instead; `ADMISSIBLE` or `IMPOSSIBLE` for none.
 
-    The motion was expanded in modes; what it begins with is left in ``tried``, its rounding in ``tried_slack``.
+    The motion was expanded in modes; its start is written to ``tried``, the rounding of that to ``tried_slack``.
     """
     initial_motion(model, table, state)
     start_series(model, state, RATE_ORDERS)
@@ -49,8 +48,8 @@ def inadmissible_contact(model: Model, table: Table, state: State) -> tuple[int,
     return unit, piece
 
 
-def initial_motion(model: Model, table: Table, state: State) -> None:
-    """What the motion begins with, and what rounding of that is."""
+def initial_motion(model: Model, table: ModalTable, state: State) -> None:
+    """Write the start of the motion, and its rounding."""
     n = model.coordinate_count
     h = model.wave_count
     r = table.mode_count
@@ -80,9 +79,8 @@ def initial_motion(model: Model, table: Table, state: State) -> None:
         slack[n + i] = SAME_MOTION_REL * max(scale[n + i], abs(tried[n + i])) + SUM_ROUNDING_REL * v
 
 
-def needs_impulse(model: Model, table: Table, state: State) -> tuple[int, int]:
-    """Of contacts that could stick only by a blow on what has inertia, the one that the blow overcomes most: it
-    slides."""
+def needs_impulse(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
+    """Of contacts that could stick only by an impulse on masses, the one with the largest impulse: it slides."""
     n = model.coordinate_count
     x = view(state.motion, n)
     tried = view(state.tried, n)
@@ -108,8 +106,8 @@ def needs_impulse(model: Model, table: Table, state: State) -> tuple[int, int]:
     return found, piece
 
 
-def has_imposed_rate(model: Model, table: Table, state: State) -> tuple[int, int]:
-    """A contact that is to stick though others that do, and prescribed motions, give it a rate: it slides."""
+def has_imposed_rate(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
+    """A contact set to stick although other sticking contacts and prescribed motions give it a rate: it slides."""
     units = table.stuck_units
     for s in range(table.stuck_count):
         e = int(units[s])
@@ -119,9 +117,9 @@ def has_imposed_rate(model: Model, table: Table, state: State) -> tuple[int, int
     return ADMISSIBLE, 0
 
 
-def is_held(model: Model, table: Table, state: State) -> tuple[int, int]:
-    """A contact at its limit that slides, though others that stick leave it no way to move; or that counts as held
-    though they do."""
+def is_held(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
+    """A contact at its limit that is set to slide although sticking contacts block it, or that counts as held although
+    they do not."""
     start_series(model, state, RATE_ORDERS)
     for i in range(model.contact_count):
         e = int(model.unit_of[i])
@@ -138,8 +136,8 @@ def is_held(model: Model, table: Table, state: State) -> tuple[int, int]:
     return ADMISSIBLE, 0
 
 
-def imposed_direction(model: Model, table: Table, state: State, e: int) -> int:
-    """Where contacts that stick, and prescribed motions, make the contact e go; `GOES_FREE` if they do not."""
+def imposed_direction(model: Model, table: ModalTable, state: State, e: int) -> int:
+    """The direction in which sticking contacts and prescribed motions move contact e; `GOES_FREE` if they do not."""
     stuck = table.stuck_count
     units = table.stuck_units
     span = view(table.span, (1 + stuck) * e)
@@ -158,7 +156,7 @@ def imposed_direction(model: Model, table: Table, state: State, e: int) -> int:
 
 
 def jumps_against_slip(model: Model, state: State) -> tuple[int, int]:
-    """A contact that is to slide one way while what has no inertia leaps the other way: it sticks."""
+    """A contact set to slide in one direction while massless coordinates jump in the other: it sticks."""
     x = state.motion
     tried = state.tried
     slack = state.tried_slack
@@ -173,8 +171,8 @@ def jumps_against_slip(model: Model, state: State) -> tuple[int, int]:
     return ADMISSIBLE, 0
 
 
-def pushes_unheld_direction(model: Model, table: Table, state: State) -> tuple[int, int]:
-    """Of contacts that slide and push a direction that nothing holds, the one that pushes most: it sticks."""
+def pushes_unheld_direction(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
+    """Of sliding contacts that load a direction without stiffness, the one with the largest load: it sticks."""
     n = model.coordinate_count
     force = state.line_force
     mean = model.limit

@@ -5,38 +5,40 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.law_kernels import pointer
 from slipstick.results.certificate import Certificate
-from slipstick.transient.energy import WorkIntegrals, energy_certificate, powers
+from slipstick.transient.energy import RunSpan, WorkIntegrals, energy_certificate, powers
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
 from slipstick.transient.exact.packed_model import part_of_recording
 from slipstick.transient.exact.records import State, segment_at
-from slipstick.transient.exact.trajectory import ExactTrajectory, SampledMotion
 from slipstick.transient.exact.works import works_of
-from slipstick.transient.sensitivity import MAX_GROWTH, inertia_weights
+from slipstick.transient.sensitivity import MAX_GROWTH, ErrorEstimate, inertia_weights
+
+if TYPE_CHECKING:
+    from slipstick.transient.exact.trajectory import ExactTrajectory, SampledMotion
 
 Array = NDArray[np.float64]
 
 ENERGY_TOLERANCE_REL = 1e-9  # of the energies involved
 GAUSS_POINTS = 12  # of the Gauss rule on each panel
-MAX_PANELS, PANELS_PER_SEGMENT = 200_000, 20  # in a run; a fast mode without damping could take any number
-# coordinates; of larger models a panel takes longer by the square of their number, and there are fewer
+MAX_PANELS, PANELS_PER_SEGMENT = 200_000, 20  # panels in a run; a fast undamped mode would need any number
+# coordinates; in larger models the cost of a panel grows with their square, and fewer are allowed
 SMALL_MODEL_COORDINATES = 12
-PANELS_PER_BATCH = 700  # panels: what is computed at their points stays in the cache
+PANELS_PER_BATCH = 700  # panels: data at their points stay in the cache
 
 EPS = float(np.finfo(float).eps)
-PERTURBATION_REL = 1e-9  # of the size of the motion: the perturbation that is followed
-GROWTH_WINDOWS = 12  # in which it is followed anew, each from the direction the last one ended in
-SUSPICIOUS_GROWTH = 1e3  # growth in one window: looked at twice
+PERTURBATION_REL = 1e-9  # of the size of the motion: the perturbation
+GROWTH_WINDOWS = 12  # each continues with the final direction of the one before
+SUSPICIOUS_GROWTH = 1e3  # growth in one window that is checked again
 LAST_SEGMENTS = 7
-ROUNDING_PER_SEGMENT = 4.0 * EPS  # rounding, of the size of what a state is summed from
+ROUNDING_PER_SEGMENT = 4.0 * EPS  # of the size of a state's terms
 
 
 def certify(trajectory: ExactTrajectory) -> Certificate:
@@ -52,19 +54,9 @@ def certify(trajectory: ExactTrajectory) -> Certificate:
             f"energies: of the first {covered - problem.start:.3g} s only; "
             "a fast motion that does not decay would have to be followed for long",
         )
-    return energy_certificate(
-        problem,
-        works.work_in,
-        works.absorbed,
-        trajectory.snapshot(ends, 0),
-        trajectory.snapshot(ends, 1),
-        errors,
-        ENERGY_TOLERANCE_REL,
-        notes,
-        matrices=works.matrices,
-        exchanged=works.exchanged,
-        dust=_energy_rounding(trajectory),
-    )
+    works = works._replace(exchanged=max(works.exchanged, _energy_rounding(trajectory)))
+    span = RunSpan(trajectory.snapshot(ends, 0), trajectory.snapshot(ends, 1))
+    return energy_certificate(problem, works, span, ErrorEstimate(errors, [*notes]), ENERGY_TOLERANCE_REL)
 
 
 def by_quadrature(trajectory: ExactTrajectory) -> tuple[WorkIntegrals, float]:
@@ -79,13 +71,12 @@ def by_quadrature(trajectory: ExactTrajectory) -> tuple[WorkIntegrals, float]:
 
 
 def _energy_rounding(trajectory: ExactTrajectory) -> float:
-    """[J] what rounding of the forces that act can put into masses, were nothing to hold them."""
+    """[J] bound of the energy that rounding of the forces can put into free masses."""
     return float(np.sum(_forces(trajectory) * _force_rounding_motion(trajectory)))
 
 
 def _force_rounding_motion(trajectory: ExactTrajectory) -> Array:
-    """(n,) how far rounding of the forces that act could move each mass by itself, while it moves at all and within a
-    period of the loads."""
+    """(n,) the displacement of each mass by rounding of its forces, while it moves and at most over a load period."""
     flow, n, omega = trajectory.flow, trajectory.problem.n, trajectory.packed.omega
     states = np.vstack([flow.motions, flow.state.motion])
     moves = (np.diff(states[:, :n], axis=0) != 0.0) | (states[:-1, n:] != 0.0) | (states[1:, n:] != 0.0)
@@ -112,9 +103,9 @@ def _forces(trajectory: ExactTrajectory) -> Array:
 
 
 def quadrature(trajectory: ExactTrajectory) -> Iterator[tuple[float, SampledMotion, Array]]:
-    """The motion at the points of a Gauss rule on panels that end at events, with weights; some panels at a time.
+    """The motion at the points of a Gauss rule on panels that end at events, with weights, in batches of panels.
 
-    Before each the time up to which it goes: the end of the run, or where there were too many panels.
+    The first item of each is the end time: of the run, or where there were too many panels.
     """
     points, weights = _rule()
     for edges in _panels(trajectory):
@@ -134,11 +125,11 @@ def _most_panels(trajectory: ExactTrajectory) -> int:
 
 
 def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
-    """Edges of panels, some hundreds at a time: the segments follow each other, so each begins where one ends."""
+    """Edges of panels, some hundreds at a time; each segment begins where the one before ends."""
     flow = trajectory.flow
     engine, begins = flow.engine, flow.times.tolist()
     room, state = np.empty(MAX_PANELS), flow.state.copy()
-    here, segments, found = state.pointer, flow.recording.pointer, pointer(room)
+    here, found = state.pointer, pointer(room)
     call, tables = kernel("segment_panels").call, engine.tables.pointer
     left = _most_panels(trajectory)
     edges: list[Array] = []
@@ -147,9 +138,10 @@ def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
         if end <= begin:
             continue
         with engine.lock:
-            count = int(call(engine.model, here, tables, segments, k, end, found, min(room.size, left + 1)))
+            segment = segment_at(flow.recording, k).pointer
+            count = int(call(engine.model, here, tables, segment, end, found, min(room.size, left + 1)))
         if count in (room.size, left + 1):
-            whole = room[: min(count, left)]  # the last of them only says where to stop
+            whole = room[: min(count, left)]  # the last one only marks the end
             if edges:
                 yield np.concatenate([*edges, [begin]])
             yield from (whole[i : i + PANELS_PER_BATCH + 1] for i in range(0, whole.size - 1, PANELS_PER_BATCH))
@@ -165,7 +157,7 @@ def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
 
 
 def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
-    """(n,) the error of each coordinate, infinite where the motion is sensitive; and how it was found, in words."""
+    """(n,) the error of each coordinate, infinite if the motion is sensitive; and notes on the estimate."""
     n = trajectory.problem.n
     flow = trajectory.flow
     scale = np.maximum(flow.state.scale, np.finfo(float).tiny)
@@ -174,7 +166,7 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
     direction, size = scale * _signs(n), _change_norm(trajectory, scale)
     error = worst = ROUNDING_PER_SEGMENT
     growth = largest = total = 1.0
-    carried = 1.0  # by how much the change has grown at the begin of a window, over how much it was seen to have
+    carried = 1.0  # growth of the change at the begin of a window, over the growth that counted
     shares: list[tuple[float, float]] = []
     for first, after, end in zip(marks[:-1].tolist(), marks[1:].tolist(), instants[1:], strict=True):
         if end <= flow.times[first]:
@@ -204,7 +196,7 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
     steepest = float(np.max(totals[1:] / np.maximum(totals[:-1], 1e-300), initial=1.0))  # the release itself is in it
     errors = errors + max(largest / steepest, 1.0) * (size(released) * scale[:n] + released[:n])
     untold = flow.state.turn_uncertainty
-    if untold > 0.0:  # forces turn earlier or later by half of that
+    if untold > 0.0:  # reversals of forces shift by half of that
         errors = errors + largest * untold * scale[n:]
         notes += (
             f"a prescribed motion turns where its rate is zero to rounding for {untold:.1g} s: "
@@ -214,9 +206,9 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
 
 
 def _amplified(shares: list[tuple[float, float]]) -> float:
-    """What comes in over all windows, as a part of itself, at its largest: nothing is forgotten, early parts grow.
+    """The largest accumulated share of errors that enter in all windows, where earlier ones grow.
 
-    shares : how long each window was, and the growth from the begin of the run to its end.
+    shares : the length of each window, and the growth from the begin of the run to its end.
     """
     times = np.array([time for time, _ in shares])
     grown = np.array([max(growth, 1e-300) for _, growth in shares])
@@ -241,20 +233,20 @@ def _followed(
     size: Callable[[Array], float],
     carried: float,
 ) -> tuple[float, float, Array]:
-    """By how much a nudge has grown over a window, what of that counts, and what it has become.
+    """The growth of a perturbation over a window, the part that counts, and the perturbation at its end.
 
-    carried : by how much it has grown beyond what counted before. In a hard impact velocities differ for a moment by
-    far more than before and after it: such growth is carried on, and counts only as far as it lasts.
+    carried : earlier growth that has not counted yet. In a hard impact velocities differ for a moment by far more than
+    before and after it: this growth is carried on, and counts only as far as it lasts.
 
-    direction : (2n) what the nudge of the last window has become, of any size. It is carried on as it is: its part in a
-    coordinate that does not move at all may be large beside that, and is nothing beside the motion.
+    direction : (2n) the perturbation at the end of the last window, of any size. It is not rescaled by coordinate: its
+    part in a coordinate at rest may be large beside that coordinate, and nothing beside the motion.
 
-    By the derivative of the flow. Where that is not to be had, by a run from beside; that may end where a contact is
-    undecided: then another nudge is tried, and if none comes through, the growth is not a number.
+    The derivative of the flow gives the growth; where there is none, a run from a perturbed start does. That run may
+    stop where a contact is undecided: then another perturbation is tried. If all fail, the growth is NaN.
     """
     n, pieces = trajectory.problem.n, trajectory.flow.pieces[window.first]
     nudge = _nudge(trajectory, pieces, direction, size)
-    if size(nudge) < 0.01 * PERTURBATION_REL:  # what was followed has died out, or sticks: another way
+    if size(nudge) < 0.01 * PERTURBATION_REL:  # the perturbation has decayed, or sticks: take another one
         nudge, carried = _nudge(trajectory, pieces, scale * _signs(n), size), 1.0
     if size(nudge) < 1e-4 * PERTURBATION_REL:
         return carried, carried, direction
@@ -273,7 +265,7 @@ def _followed(
 
 
 def _carried(trajectory: ExactTrajectory, window: GrowthWindow, nudge: Array) -> Array | None:
-    """(2n) what a small change has become, beyond the event that ends a window; None where something has no inertia."""
+    """(2n) a small change after the event that ends a window; None for models with massless coordinates."""
     flow, n = trajectory.flow, trajectory.problem.n
     if trajectory.problem.massless:
         return None
@@ -292,7 +284,7 @@ def _calm_window(trajectory: ExactTrajectory, window: GrowthWindow) -> GrowthWin
 
 
 def _nearby_run_change(trajectory: ExactTrajectory, window: GrowthWindow, nudge: Array, factor: float) -> Array | None:
-    """(2n) the same by a run from beside, by so many nudges; None if that fails."""
+    """(2n) the same by a run from a perturbed start, with so many perturbations; None if that fails."""
     end = window.end
     begin = segment_at(trajectory.flow.recording, window.first)
     state = trajectory.flow.state.copy()
@@ -315,7 +307,7 @@ def _signs(n: int) -> Array:
 def _nudge(trajectory: ExactTrajectory, pieces: Array, direction: Array, size: Callable[[Array], float]) -> Array:
     """(2n) a small change of the state in that direction (2n); contacts that stick stay together."""
     n, units = trajectory.problem.n, trajectory.packed.units
-    # what has no inertia follows the others
+    # coordinates without inertia follow the others
     moving = np.tile(~np.abs(trajectory.problem.null_space).any(axis=1), 2).astype(float)
     nudge = PERTURBATION_REL * moving * direction / max(size(moving * direction), 1e-300)
     stuck = [u.deflection for u, p in zip(units, pieces, strict=True) if _sticks(u, p)]

@@ -26,23 +26,23 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 EPS = float(np.finfo(float).eps)
-MIN_COORDINATES = 24  # with fewer, eigenpairs of the first-order system take hardly any time
+MIN_COORDINATES = 24  # with fewer, eigenpairs of the first-order system cost little
 MAX_SHAPE_ROUNDS = 6
 MAX_DAMPED_ROUNDS = 8
 NEAR_SQUARES_REL = 1e-6  # of w^2: shapes that are only made orthogonal, as their order is arbitrary to rounding
 MAX_COUPLING_REL = 1e-12  # of the dampings of two modes, or of their distance: less does not couple them
-MAX_DAMPED_CORRECTION = 1.0  # of a vector: beyond, Newton's method has lost its way
-LAST_DAMPED_CORRECTION = 1e-7  # of a vector: convergence is quadratic, so nothing is left after this one
-NEAR_VALUES_REL = 1e-9  # of an eigenvalue: others so near do not correct its vector
-CLUSTER_REL = 1e-3  # of an eigenvalue: vectors of others so near are made orthogonal, as the division by their distance
-# costs digits; stiffness-proportional damping b K leads the values of fast modes to -1/b
+MAX_DAMPED_CORRECTION = 1.0  # of a vector: above it Newton's method diverges
+LAST_DAMPED_CORRECTION = 1e-7  # of a vector: convergence is quadratic, so this correction is the last
+NEAR_VALUES_REL = 1e-9  # of an eigenvalue: closer ones do not correct its vector
+CLUSTER_REL = 1e-3  # of an eigenvalue: vectors of closer ones are made orthogonal, as the division by their distance
+# costs digits; under damping b K the values of fast modes approach -1/b
 CLUSTER_ROUNDS = 3  # enough for vectors that overlap by 1e-2
-MAX_INCOMPLETE = 1e-11  # of a displacement: what modes may lack of it
-CRITICAL_REL = 1e-6  # of an eigenvalue: distance of its partner at critical damping, too near for two modes
+MAX_INCOMPLETE = 1e-11  # of a displacement: the part that modes may lack
+CRITICAL_REL = 1e-6  # of an eigenvalue: distance to its partner at critical damping, too small for two modes
 
 
 def classical_pairs(mass: Array, damping: Array, stiffness: Array, lost: Array) -> Eigenpairs | None:
-    """Eigenpairs with y (2 l M + C) x = 1; None where the matrices or modes do not allow this way.
+    """Eigenpairs with y (2 l M + C) x = 1; None if the matrices or modes do not allow this method.
 
     lost : rounding error of the stiffness matrix.
     """
@@ -70,7 +70,7 @@ def classical_pairs(mass: Array, damping: Array, stiffness: Array, lost: Array) 
 def _is_coupled(inner: Array, speed: Array, summed: Array) -> bool:
     """True if the damping matrix in coordinates of the shapes has entries beside its diagonal.
 
-    summed : the sums of absolute terms of its entries, which rounding of the damping matrix goes with.
+    summed : the sums of absolute terms of its entries, in proportion to rounding of the damping matrix.
     """
     own = np.diag(inner)
     small = np.maximum(np.abs(speed[:, None] - speed), np.sqrt(np.abs(np.outer(own, own))))
@@ -144,7 +144,7 @@ def _products(left: Complex, right: Complex) -> tuple[Complex, Complex]:
 
 
 def _divided(products: Complex, apart: Complex, values: Complex) -> Complex:
-    """Products over the distances of eigenvalues; zero where these are next to nothing."""
+    """Products over the distances of eigenvalues; zero where eigenvalues coincide."""
     near = np.abs(apart) < NEAR_VALUES_REL * np.abs(values)
     return np.where(near, 0.0, products / np.where(near, 1.0, apart))
 

@@ -8,21 +8,22 @@ ones carry nothing.
 
 from __future__ import annotations
 
-from slipstick.laws.source_parsing import Buffer
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.immobile_coordinates import find_immobile, prescribe_immobile
 from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.taylor_series import along_unit, load_size, offset_coefficient, size_along
 
-SOFTENING_REL = 1e-7  # of a contact's own compliance, added where contacts that hold each other make pivoting go round
-DEPENDENT_PIVOT_REL = 1e-10  # of a contact's own compliance: less is rounding, and the contact depends on others
-# a contact within the problem: held, at its upper or lower bound, not in it, or left out for a moment
+SOFTENING_REL = 1e-7  # of a contact's own compliance, added if pivoting cycles among contacts that hold each other
+DEPENDENT_PIVOT_REL = (
+    1e-10  # of a contact's own compliance: a smaller pivot is rounding, and the contact depends on others
+)
+# status of a contact: held, at its upper or lower bound, not in the problem, or temporarily left out
 HOLDS, YIELDS_UP, YIELDS_DOWN, EXCLUDED, SET_ASIDE = 0.0, 1.0, -1.0, 2.0, 3.0
 
 
 def factor_delassus(model: Model, state: State) -> int:
-    """Eliminate the contacts that hold, largest pivot first, into ``factor``; how many are independent (``basis``)."""
+    """Eliminate held contacts, largest pivot first, into ``factor``; return how many are independent (``basis``)."""
     c = model.contact_count
     gram = model.delassus
     status = state.status
@@ -64,7 +65,7 @@ def factor_delassus(model: Model, state: State) -> int:
     return count
 
 
-def swap_entries(values: Buffer | Array, a: int, b: int, stride: int, shift: int) -> None:
+def swap_entries(values: Array, a: int, b: int, stride: int, shift: int) -> None:
     keep = values[a * stride + shift]
     values[a * stride + shift] = values[b * stride + shift]
     values[b * stride + shift] = keep
@@ -100,7 +101,7 @@ def solve_reactions(model: Model, state: State, independent: int) -> None:
 
 
 def relative_rates(model: Model, state: State, k: int) -> None:
-    """Coefficient k of the relative accelerations that the forces at hand would give each contact."""
+    """Coefficient k of the relative acceleration of each contact under the present forces."""
     c = model.contact_count
     unit_of = model.unit_of
     rates = state.rates
@@ -111,7 +112,7 @@ def relative_rates(model: Model, state: State, k: int) -> None:
 
 
 def apply_reactions(model: Model, state: State) -> None:
-    """Take the reactions off the accelerations."""
+    """Subtract the effect of reactions from the accelerations."""
     n = model.coordinate_count
     c = model.contact_count
     minv_a = model.inverse_mass_along
@@ -137,7 +138,7 @@ def hold_contacts(model: Model, state: State, k: int, independent: int) -> None:
 
 
 def stop_rates(model: Model, state: State, independent: int, velocity: Array) -> None:
-    """Take the rates (``rates``) of contacts that hold off velocities (n,), by the least change in kinetic energy."""
+    """Remove the rates (``rates``) of held contacts from velocities (n,), with the least change of kinetic energy."""
     n = model.coordinate_count
     c = model.contact_count
     minv_a = model.inverse_mass_along
@@ -166,7 +167,7 @@ def stop_contacts(model: Model, state: State, independent: int) -> None:
 
 
 def mark_sticking(model: Model, state: State) -> int:
-    """Set up the problem with just the contacts that stick; how many are independent."""
+    """Set up the problem with the sticking contacts alone; return how many are independent."""
     c = model.contact_count
     unit_of = model.unit_of
     status = state.status
@@ -193,8 +194,8 @@ def yielding_rate(model: Model, state: State, i: int) -> float:
 
 
 def rate_size(model: Model, state: State, k: int, i: int) -> float:
-    """What rounding of coefficient k of the relative acceleration of contact i is measured by: forces, reactions and
-    the parts of its limit, which cancel where its normal load vanishes."""
+    """The size that rounding of coefficient k of contact i's relative acceleration refers to: forces, reactions and the
+    parts of its limit, which cancel where its normal load vanishes."""
     c = model.contact_count
     gram = model.delassus
     status = state.status
@@ -209,42 +210,42 @@ def rate_size(model: Model, state: State, k: int, i: int) -> float:
     return value
 
 
-def solve_complementarity(model: Model, state: State, k: int, low: Array, high: Array, tolerance: float) -> int:
-    """Sort the contacts in the problem: held within [low, high], or at a bound and yielding the right way.
+def solve_complementarity(model: Model, state: State, k: int, tolerance: float) -> int:
+    """Sort the contacts of the problem: held within their bounds, or at a bound and yielding in its direction.
 
-    ``rates`` holds coefficient k of the accelerations without reactions; ``force_size`` what rounding is measured by.
+    ``rates`` : coefficient k of accelerations without reactions.   ``force_size`` : the sizes that rounding refers to.
     Returns how many of those held are independent; -1 if that failed.
     """
     c = model.contact_count
     status = state.status
-    independent = principal_pivoting(model, state, k, low, high, tolerance, 10, 20 + 4 * c)
+    independent = principal_pivoting(model, state, k, tolerance, 10, 20 + 4 * c)
     if independent >= 0:
         return independent
     for i in range(c):
         if status[i] != EXCLUDED:
             status[i] = HOLDS
     state.softening = SOFTENING_REL
-    settled = principal_pivoting(model, state, k, low, high, tolerance, 0, 200 + 50 * c) >= 0
+    settled = principal_pivoting(model, state, k, tolerance, 0, 200 + 50 * c) >= 0
     state.softening = 0.0
     if not settled:
         return -1
-    make_reactions_independent(model, state, low, high)
+    make_reactions_independent(model, state)
     independent = factor_delassus(model, state)
     solve_reactions(model, state, independent)
     return independent
 
 
-def principal_pivoting(
-    model: Model, state: State, k: int, low: Array, high: Array, tolerance: float, together: int, most: int
-) -> int:
-    """Principal pivoting; the independent ones of those held, or -1 if it did not end.
+def principal_pivoting(model: Model, state: State, k: int, tolerance: float, together: int, most: int) -> int:
+    """Principal pivoting; returns how many of the held contacts are independent, or -1 if it did not end.
 
-    Several contacts change sides at once in the first turns (``together``), later one at a time, by the least index:
-    that ends where G is positive definite.
+    Several contacts change sides at once in the first rounds (``together``), later one at a time, by the least index:
+    this ends if G is positive definite.
     """
     c = model.contact_count
     status = state.status
     reaction = state.reaction
+    low = state.lower_bound
+    high = state.upper_bound
     gram = model.delassus
     for turn in range(most):
         for i in range(c):
@@ -261,7 +262,7 @@ def principal_pivoting(
             size = rate_size(model, state, k, i)
             slack = tolerance * size / gram[i * c + i]
             if status[i] == HOLDS:
-                # the bound itself is left to the next level
+                # a reaction at the bound is decided by the next order
                 if reaction[i] > high[i] + slack:
                     status[i] = YIELDS_UP
                     changed = True
@@ -269,7 +270,7 @@ def principal_pivoting(
                     status[i] = YIELDS_DOWN
                     changed = True
                 elif reaction[i] == 0.0:
-                    # it may depend on others that hold, and prescribed motions move it all the same
+                    # it may depend on others that hold, while prescribed motions move it
                     rate = yielding_rate(model, state, i)
                     if abs(rate) > tolerance * size:
                         status[i] = YIELDS_UP if rate > 0.0 else YIELDS_DOWN
@@ -284,12 +285,14 @@ def principal_pivoting(
     return -1
 
 
-def make_reactions_independent(model: Model, state: State, low: Array, high: Array) -> None:
+def make_reactions_independent(model: Model, state: State) -> None:
     """Shift reactions among contacts that hold each other until those within their bounds are independent."""
     c = model.contact_count
     status = state.status
     reaction = state.reaction
     basis = state.basis
+    low = state.lower_bound
+    high = state.upper_bound
     lu = state.factor
     shift = state.work
     for _ in range(c):
@@ -300,7 +303,7 @@ def make_reactions_independent(model: Model, state: State, low: Array, high: Arr
         independent = factor_delassus(model, state)
         if independent == count:
             return
-        # one more of contact d and this much less of the others moves nothing
+        # a unit of reaction in contact d and this much less in the others has no effect
         d = int(basis[independent])
         for a in range(independent - 1, -1, -1):
             value = lu[a * c + independent]

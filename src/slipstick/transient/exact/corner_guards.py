@@ -7,21 +7,22 @@ both sides give the same force.
 from __future__ import annotations
 
 from slipstick.native import view
-from slipstick.transient.exact.records import Guard, Model, State
+from slipstick.transient.exact.records import Model, PackedGuard, State
 from slipstick.transient.exact.taylor_series import offset_size, piece_row, size_along
 
-MOTION_ROUNDING_REL = 3e-14  # of the size of what is added up: zero for displacements and velocities
+MOTION_ROUNDING_REL = 3e-14  # of the sizes of terms: zero for displacements and velocities
 ACCELERATION_ROUNDING_REL = 1e-11  # the same for accelerations and their derivatives
 SHARPER_ROUNDING, SHARPEST_ROUNDING, BLUNTER_ROUNDING = (
     1e-13,
     1e-15,
     1e-9,
-)  # the same where a decision is at odds with the guards that follow
+)  # the same where a decision contradicts the guards that follow
 UP_GUARD, DOWN_GUARD, RATE_GUARD, LOAD_GUARD = 0, 1, 2, 3  # of a contact
 
 
 def level_rounding(state: State) -> float:
-    """Zero for accelerations: events that repeat without time passing were decided at odds with their guards."""
+    """The zero for accelerations; it varies where events repeat without progress in time, as decisions contradict
+    guards."""
     turn = state.stalled % 4
     if turn == 1:
         return SHARPER_ROUNDING
@@ -30,7 +31,7 @@ def level_rounding(state: State) -> float:
     return BLUNTER_ROUNDING if turn == 3 else ACCELERATION_ROUNDING_REL
 
 
-def guard_row(model: Model, state: State, e: int, g: int) -> Guard:
+def guard_row(model: Model, state: State, e: int, g: int) -> PackedGuard:
     """Guard g of the present piece of unit e."""
     piece = piece_row(model, state, e)
     return model.guards[piece.first_guard + g]
@@ -47,7 +48,7 @@ def stretch_is_moving(model: Model, state: State, e: int) -> bool:
 
 
 def eliminated_guard(model: Model, state: State, e: int, g: int) -> tuple[float, float, float]:
-    """A guard as constant + U u + V v, the stretch put in."""
+    """A guard as constant + U u + V v, with the stretch eliminated."""
     row = guard_row(model, state, e, g)
     memory = state.memory[e]
     if stretch_is_moving(model, state, e):
@@ -56,7 +57,7 @@ def eliminated_guard(model: Model, state: State, e: int, g: int) -> tuple[float,
 
 
 def is_corner(model: Model, e: int, g: int) -> bool:
-    """False for a guard on a contact's force: forces are looked at anew."""
+    """False for a guard on a contact's force: forces are decided anew."""
     return model.contact_of[e] < 0.0 or g == RATE_GUARD
 
 
@@ -74,7 +75,7 @@ def is_rate(model: Model, state: State, e: int, g: int) -> bool:
 
 
 def change_piece(model: Model, state: State, e: int, g: int) -> None:
-    """Go through guard g of unit e: a stretch that starts or stops moving is handed over."""
+    """Let unit e pass guard g: a stretch that starts or stops moving gets its new reference."""
     u = state.deflection_series[e]
     memory = view(state.memory, e)
     row = guard_row(model, state, e, g)
@@ -83,7 +84,7 @@ def change_piece(model: Model, state: State, e: int, g: int) -> None:
     if moved:
         stretch = u - memory[0]
     if row.w != 0.0 and row.u == 0.0 and row.v == 0.0:
-        stretch = -row.constant / row.w  # at the guard itself, to the bit
+        stretch = -row.constant / row.w  # exactly at the guard
     state.piece[e] = row.to
     memory[0] = stretch
     if stretch_is_moving(model, state, e):
@@ -91,7 +92,7 @@ def change_piece(model: Model, state: State, e: int, g: int) -> None:
 
 
 def settle_corner(model: Model, state: State, e: int, known: int) -> bool:
-    """Settle a broken-line unit with deflections known up to order ``known``; True while it is still tied."""
+    """Decide a broken-line unit from deflections up to order ``known``; True while it is still tied."""
     m = model.unit_count
     level = level_rounding(state)
     u = state.deflection_series
@@ -117,7 +118,7 @@ def settle_corner(model: Model, state: State, e: int, known: int) -> bool:
                 if k > 1 or (k == 1 and damping != 0.0):
                     small = level
                 if k == 0 and e == state.trigger and g == state.trigger_guard:
-                    continue  # it is zero: that is why we are here
+                    continue  # it is zero here by definition
                 slack = small * size
                 if k == 0:
                     slack += abs(damping) * state.zero_rate
@@ -142,7 +143,7 @@ def settle_corner(model: Model, state: State, e: int, known: int) -> bool:
 
 
 def unit_size(model: Model, state: State, e: int, k: int) -> float:
-    """What rounding of coefficient k of the deflection of unit e is measured by."""
+    """The size that rounding of coefficient k of the deflection of unit e refers to."""
     n = model.coordinate_count
     size = view(state.displacement_size, k * n)
     return size_along(model, e, size) + offset_size(model, state, k, e)

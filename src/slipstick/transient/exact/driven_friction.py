@@ -1,15 +1,15 @@
-"""Friction whose deflection is prescribed: its rate is known beforehand, and so is when that turns; compiled.
+"""Friction with a prescribed deflection: its rate and its reversals are known beforehand; compiled.
 
 The rate g of such a contact is a constant and waves. Derivatives of any order are as good as g itself, and |g''| on a
 stretch is bounded by those at its begin and the sizes of waves: certified steps, as in `guard_roots`, reach a multiple
-zero in a few looks. Where g is within rounding, its zeros nearby cannot be told apart by g. They are one zero of order
-p + 1 if g^(p) has a simple zero where g and the derivatives below p are zero to rounding: that one is known to
-rounding, while g alone gives it to the (p + 1)-th root of that. The rate turns there if p is even, else it touches
+zero in a few evaluations. Where g is within rounding, its zeros nearby cannot be separated. They are one zero of order
+p + 1 if g^(p) has a simple zero where g and the derivatives below p are zero to rounding: that zero is accurate to
+rounding, while g alone gives it to the (p + 1)-th root of that. The rate reverses there if p is even, else it touches
 zero.
 
-Waves that are multiples of one frequency are taken by its phase, reduced to one turn: so they keep together, however
-late it is, and a zero of a high order stays one. Where a zero is not told even so, the rate turns in the middle of
-where it is within rounding, if its signs on both sides say that it does; how wide that is, is kept.
+Waves that are multiples of one frequency use its phase, reduced to one turn. So they stay in phase late in a run, and a
+zero of a high order stays one. If a zero cannot be resolved even so, the rate reverses in the middle of the interval in
+which it is within rounding, if its signs on both sides differ; the width of the interval is stored.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from slipstick.transient.exact.corner_guards import ACCELERATION_ROUNDING_REL, M
 from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.taylor_series import load_size, start_series
 
-RATE_NOISE = 2e-15  # of the size of a rate: what rounding may make of zero
-# of that: the same of derivatives, where the place is as uncertain as the zero of another one
+RATE_NOISE = 2e-15  # of the size of a rate: rounding of zero
+# of that: the same for derivatives, at a place as uncertain as the zero of another one
 DERIVATIVE_NOISE_FACTOR = 32.0
-# a derivative tells if it is so many times larger, in terms of its size, than the root of what rounding is: that much
-# remains of it where the zero of the one below was itself found in rounding
+# a derivative counts as nonzero if it is so many times larger, relative to its size, than the root of rounding: that
+# much remains of it where the zero of the one below was itself found within rounding
 TELLS = 30.0
-PHASE_LOST = 0.25  # of the phase of a wave, in units of rounding: by so much it is lost late in a run
-MAX_RATE_DERIVATIVE = 16  # derivative that is looked at
+PHASE_LOST = 0.25  # of the phase of a wave, in units of rounding: its loss late in a run
+MAX_RATE_DERIVATIVE = 16  # highest derivative that is evaluated
 LOCAL_ORDERS = 8  # derivatives in the bound of the second
-NEAR_ZERO = 1.5  # of the fastest wave's 1/omega: a multiple zero farther than that is another one
+NEAR_ZERO = 1.5  # of the fastest wave's 1/omega: a multiple zero farther away is another one
 NOT_TOLD = 0.1  # of the same
 STEADY_SLOPE = 4.0  # slope^2 over curvature and rounding: 2 at a double zero's edge, less at others
-SAME_WAVE, MAX_DIVISOR = 4.5e-16, 12  # a frequency is a multiple of another one's so many-th part, to rounding
-FULL_TURN, FULL_TURN_LOW = 2.0 * math.pi, 2.4492935982947064e-16  # the second: what rounding took from the first
+SAME_WAVE, MAX_DIVISOR = 4.5e-16, 12  # a frequency is a multiple of such a part of another one, to rounding
+FULL_TURN, FULL_TURN_LOW = 2.0 * math.pi, 2.4492935982947064e-16  # the second: the rounding of the first
 SPLITTER = 134217729.0  # 2^27 + 1, see `two_product`
 MAX_NEWTON_STEPS = 30  # Newton steps to a zero
 MAX_RATE_LOOKS = 300
@@ -43,7 +43,7 @@ STEP_GROWTH = 4.0  # how much longer than the last a step may be
 
 
 def common_wave(model: Model, e: int) -> float:
-    """The frequency that those of all waves in the rate of unit e are multiples of; 0 if there is none."""
+    """The frequency of which all waves in the rate of unit e are multiples; 0 if there is none."""
     h = model.wave_count
     omega = model.frequencies
     o_cos = view(model.offset_cos, e * h)
@@ -65,7 +65,7 @@ def common_wave(model: Model, e: int) -> float:
 
 
 def reduced_phase(base: float, time: float, later: float) -> float:
-    """base (time + later) less whole turns, to rounding of what is left: products are split as Dekker does."""
+    """base (time + later) modulo a turn, to rounding of the result, with Dekker's splitting of products."""
     product, rest = two_product(base, time)
     rest += base * later
     turns = math.floor((product + rest) / FULL_TURN + 0.5)
@@ -74,7 +74,7 @@ def reduced_phase(base: float, time: float, later: float) -> float:
 
 
 def two_product(a: float, b: float) -> tuple[float, float]:
-    """a b, and what rounding took from that."""
+    """a b, and its rounding error."""
     product = a * b
     a_high = SPLITTER * a
     a_high = a_high - (a_high - a)
@@ -86,9 +86,9 @@ def two_product(a: float, b: float) -> tuple[float, float]:
 
 
 def rate_at(model: Model, state: State, e: int, base: float, order: int, s: float) -> float:
-    """Derivative ``order`` of the rate of the driven unit e, a time s after the state at hand.
+    """Derivative ``order`` of the rate of the driven unit e, a time s after the present state.
 
-    base : that of `common_wave`.
+    base : from `common_wave`.
     """
     h = model.wave_count
     omega = model.frequencies
@@ -116,7 +116,7 @@ def rate_at(model: Model, state: State, e: int, base: float, order: int, s: floa
 
 
 def rate_sizes(model: Model, state: State, e: int, base: float, order: int, s: float) -> tuple[float, float]:
-    """The sizes of the parts of `rate_at`, and what their rounding is measured by: late in a run phases are lost,
+    """The size of the terms of `rate_at`, and the size that their rounding refers to: late in a run phases lose digits,
     unless there is a common one."""
     h = model.wave_count
     omega = model.frequencies
@@ -140,8 +140,8 @@ def rate_sizes(model: Model, state: State, e: int, base: float, order: int, s: f
 
 
 def next_rate_reversal(model: Model, state: State, horizon: float) -> tuple[float, int, int]:
-    """When the first rate of a driven contact turns, and the contact's unit: at the horizon, and -1, if none does up to
-    there; and how many points were looked at."""
+    """The time of the first reversal of a driven contact, its unit, and the number of evaluations; the horizon and -1
+    if there is none."""
     first = horizon
     unit = -1
     looks = 0
@@ -159,7 +159,8 @@ def next_rate_reversal(model: Model, state: State, horizon: float) -> tuple[floa
 
 
 def rate_reversal_of(model: Model, state: State, e: int, sign: float, horizon: float) -> tuple[float, bool, int]:
-    """When ``sign`` times the rate of unit e goes below zero, and True; or up to where it does not; and looks."""
+    """The time at which ``sign`` times the rate of unit e becomes negative, and True; or the end of the interval in
+    which it does not; and the number of evaluations."""
     base = common_wave(model, e)
     s = 0.0
     step = horizon
@@ -178,8 +179,8 @@ def rate_reversal_of(model: Model, state: State, e: int, sign: float, horizon: f
                 if order == 0:
                     end = out_of_rounding(model, state, e, base, s, 1.0)
                     state.turn_uncertainty = max(state.turn_uncertainty, 2.0 * (end - zero))
-                return max(zero, 0.0), True, looks  # s may be behind it, by as much as rounding hides
-            # it goes on the same way: half of where the next derivative could make an end of that
+                return max(zero, 0.0), True, looks  # s may be after it, within rounding
+            # it keeps its sign: half of the distance at which the next derivative could change that
             if order > 0:
                 bound, _ = rate_sizes(model, state, e, base, order + 1, s)
                 step = horizon if bound == 0.0 else 0.5 * float(order + 1) * abs(leads) / bound
@@ -203,10 +204,10 @@ def rate_reversal_of(model: Model, state: State, e: int, sign: float, horizon: f
 
 
 def zero_near(model: Model, state: State, e: int, base: float, s: float) -> tuple[float, int, float]:
-    """Where the zero of a rate near s is, the order of its first derivative that is not zero there, and that.
+    """The zero of a rate near s, the order of its first nonzero derivative there, and that derivative.
 
-    Multiple zeros are looked for from s and, if they are too far for that, from the middle of where the rate is within
-    rounding. Where none is told, that middle, order 0, and the rate beyond.
+    Multiple zeros are searched from s and, if they are too far away, from the middle of the interval in which the rate
+    is within rounding. If none is resolved: that middle, order 0, and the rate after it.
     """
     zero, order, leads = multiple_zero(model, state, e, base, s)
     if order > 0:
@@ -223,7 +224,7 @@ def zero_near(model: Model, state: State, e: int, base: float, s: float) -> tupl
 
 
 def out_of_rounding(model: Model, state: State, e: int, base: float, s: float, way: float) -> float:
-    """The first place from s, that way in steps that the fastest wave sets, where a rate is more than rounding."""
+    """The first place from s in a direction, in steps of the fastest wave, at which a rate is more than rounding."""
     step = way * NOT_TOLD / fastest_wave(model)
     for _ in range(MAX_RATE_LOOKS):
         s += step
@@ -247,13 +248,13 @@ def local_bend(model: Model, state: State, e: int, base: float, s: float, reach:
 
 
 def multiple_zero(model: Model, state: State, e: int, base: float, s: float) -> tuple[float, int, float]:
-    """Where the zero of a rate near s is, the order of its first derivative that is not zero there, and that; s, 0 and
-    0 if none is told from its neighbours."""
+    """The zero of a rate near s, the order of its first nonzero derivative there, and that derivative; s, 0 and 0 if
+    none can be separated from its neighbours."""
     near = NEAR_ZERO / fastest_wave(model)
     for order in range(MAX_RATE_DERIVATIVE):
         _, rounded = rate_sizes(model, state, e, base, order + 1, s)
         if abs(rate_at(model, state, e, base, order + 1, s)) <= RATE_NOISE * rounded:
-            continue  # rounding as well: no steps lead to a zero
+            continue  # also rounding: Newton's method cannot find a zero
         zero = newton_zero(model, state, e, base, order, s, near)
         if abs(zero - s) <= near and is_zero(model, state, e, base, order, zero):
             leads = rate_at(model, state, e, base, order + 1, zero)
@@ -264,7 +265,7 @@ def multiple_zero(model: Model, state: State, e: int, base: float, s: float) -> 
 
 
 def simple_zero(model: Model, state: State, e: int, base: float, s: float) -> tuple[float, int, float]:
-    """The same of a simple zero that has others nearby: its slope is less, but more than rounding."""
+    """The same for a simple zero with others nearby: its slope is smaller, but more than rounding."""
     near = NEAR_ZERO / fastest_wave(model)
     zero = newton_zero(model, state, e, base, 0, s, near)
     if abs(zero - s) > near or not is_zero(model, state, e, base, 0, zero):
@@ -273,7 +274,7 @@ def simple_zero(model: Model, state: State, e: int, base: float, s: float) -> tu
     bend = abs(rate_at(model, state, e, base, 2, zero))
     _, rounded = rate_sizes(model, state, e, base, 0, zero)
     _, slope_rounded = rate_sizes(model, state, e, base, 1, zero)
-    # over where rounding may put it the slope must stay what it is: at multiple zeros it does not
+    # the slope must be constant over the uncertainty of the zero: at multiple zeros it is not
     least = max(
         DERIVATIVE_NOISE_FACTOR * RATE_NOISE * slope_rounded, math.sqrt(STEADY_SLOPE * bend * RATE_NOISE * rounded)
     )
@@ -292,7 +293,7 @@ def fastest_wave(model: Model) -> float:
 
 
 def newton_zero(model: Model, state: State, e: int, base: float, order: int, s: float, reach: float) -> float:
-    """The zero of derivative ``order`` of a rate by Newton's steps from s; farther away than ``reach`` if there is
+    """The zero of derivative ``order`` of a rate by Newton's method from s; farther away than ``reach`` if there is
     none."""
     zero = s
     for _ in range(MAX_NEWTON_STEPS):
@@ -319,7 +320,7 @@ def is_zero(model: Model, state: State, e: int, base: float, order: int, s: floa
 
 
 def set_driven_contact(model: Model, state: State, e: int) -> None:
-    """Set a contact whose deflection is prescribed: it slips the way its rate points right after this instant."""
+    """Set a contact with a prescribed deflection: it slips in the direction of its rate right after this instant."""
     piece = view(state.piece, e)
     before = state.old_piece[e]
     slips = before == float(at.SLIP_UP) or before == float(at.SLIP_DOWN)
@@ -330,7 +331,7 @@ def set_driven_contact(model: Model, state: State, e: int) -> None:
     elif state.fired == e and state.fired_guard == RATE_GUARD and slips:
         piece[0] = float(at.SLIP_DOWN) if before == float(at.SLIP_UP) else float(at.SLIP_UP)
     elif state.fired >= 0 and slips:
-        piece[0] = before  # what happens to others does not turn it
+        piece[0] = before  # events of others do not reverse it
     else:
         value = rate_at(model, state, e, base, 0, 0.0)
         _, rounded = rate_sizes(model, state, e, base, 0, 0.0)
@@ -340,14 +341,14 @@ def set_driven_contact(model: Model, state: State, e: int) -> None:
 
 
 def set_driven_contacts(model: Model, state: State) -> None:
-    """Set all contacts whose deflections are prescribed, where coordinates have no inertia and others are tried."""
+    """Set all contacts with prescribed deflections, where massless coordinates require trials of the others."""
     start_series(model, state, at.LEVELS)
     state.zero_rate = 0.0
     for i in range(model.contact_count):
         if model.driven[i] != 0.0:
             e = int(model.unit_of[i])
             if e == state.trigger:
-                state.trigger = -1  # it need not be tried
+                state.trigger = -1  # no trial is needed
             if model.limit_varies[i] != 0.0 and unloaded(model, state, i):
                 state.piece[e] = float(at.UNLOADED)
             else:

@@ -1,11 +1,11 @@
 """Eigenpairs of M x'' + C x' + K x = 0, refined to rounding of each of them.
 
-An eigensolver leaves errors of the size of the fastest mode in all of them: of a beam of 20 elements the first mode has
-lost seven digits, and energy is not conserved to nine. Newton's method with residuals of the equation of second order,
+An eigensolver leaves errors relative to the fastest mode in all of them: in a beam of 20 elements the first mode loses
+seven digits, and energy is not conserved to nine. Newton's method with residuals of the equation of second order,
 
     R = (K + l C + l^2 M) x,    dl_j = -y_j R_j,    E_ij = -y_i R_j / (l_j - l_i),    x := x (1 + E),
 
-gives them back, where residuals are free of cancellation. Left vectors y take theirs from the transposed equation.
+restores them, with residuals free of cancellation. Left vectors y take theirs from the transposed equation.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 MAX_NEWTON_ROUNDS = 6
-CONVERGED_CORRECTION = 1e-13  # of a vector: a correction after which none is needed
-MAX_CORRECTION = 0.1  # of a vector: beyond, corrections of first order are not trusted
-CLUSTER_GAP_REL = 1e-6  # of an eigenvalue: how near others are so that vectors are not corrected by each other
+CONVERGED_CORRECTION = 1e-13  # of a vector: the last correction
+MAX_CORRECTION = 0.1  # of a vector: larger corrections of first order are not trusted
+CLUSTER_GAP_REL = 1e-6  # of an eigenvalue: vectors of closer ones do not correct each other
 
 
 class Eigenpairs(NamedTuple):
@@ -39,7 +39,7 @@ def refine_eigenpairs(
 ) -> Eigenpairs | None:
     """Pairs after Newton's method, with y (2 l M + C) x = 1; None where that does not converge.
 
-    lost : what rounding took from the stiffness matrix.   pairs : all of them; none of their values is zero.
+    lost : rounding of the stiffness matrix.   pairs : all of them; none of their values is zero.
     """
     terms = np.vstack([stiffness, damping, mass])
     transposed = np.vstack([stiffness.T, damping.T, mass.T])

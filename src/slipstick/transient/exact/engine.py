@@ -33,7 +33,7 @@ from slipstick.transient.exact.packed_model import (
     tangent_model,
     with_law_parameters,
 )
-from slipstick.transient.exact.records import Model, Recording, Segment, State, Table, Tables
+from slipstick.transient.exact.records import ModalTable, ModalTables, Model, Recording, Segment, State, Variation
 from slipstick.transient.exact.workspace import Workspace, WorkspaceRun
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
@@ -44,59 +44,59 @@ SMALL_MODEL_COORDINATES = 8  # coordinates
 STEPS_BEFORE_TABLE, STEPS_BEFORE_TABLE_LARGE = (
     40.0,
     200.0,
-)  # Taylor steps in a state of a small and a larger model before it gets its modes
+)  # Taylor steps in a state of a small and a larger model before its modal table is built
 STEP_REACH = 8.0  # |l| h of a Taylor step
-STIFF = 2.0  # times that patience: Taylor steps in a period of the loads, beyond which there is no use in waiting
+STIFF = 2.0  # times these: Taylor steps in a period of the loads, above which tables are built at once
 INITIAL_CAPACITY = 512  # segments and events, to begin with
-WORK_BETWEEN_CALLBACKS = 2000.0  # segments, before Python looks at progress and interrupts
-# steps, after which their pace is looked at; and how many more there may be to the end, which take a quarter of an hour
+WORK_BETWEEN_CALLBACKS = 2000.0  # segments, before Python reports progress and handles interrupts
+# steps before their pace is checked, and the most that may remain (a quarter of an hour)
 PACE_CHECK_STEPS, MAX_REMAINING_STEPS = 1e5, 3e7
-GROWN = 1e6  # times what it was in the first half of a run: no motion that is damped or conserves energy grows so much
+GROWN = 1e6  # growth over the first half of a run: no damped or conservative motion grows so much
 CHATTER_SEGMENTS, MIN_SEGMENT_TIME_REL = (
     1000,
     1e-12,
-)  # segments, and the part of a run's time that each of them should take at least
+)  # segments, and the smallest share of a run's time that each should take
 
 _SEGMENT_FIELDS = [*Segment.fields]
 
 
 class Engine:
-    """A packed problem with the tables of all states met so far: kept for the next run. One run at a time."""
+    """A packed problem with the modal tables of all states so far, kept for the next run. One run at a time."""
 
     def __init__(self, packed: PackedModel) -> None:
         self.packed = packed
         self.model = packed.model.pointer
-        self.tables = Tables({"entries": at.ENTRY_SLOTS * at.MAX_ENTRIES, "numbers": 4096})
+        self.tables = ModalTables({"entries": at.ENTRY_SLOTS * at.MAX_ENTRIES, "numbers": 4096})
         self.built = 0
         self.refused = ""  # why a state of coordinates without inertia has no table
-        self._like: dict[tuple[Any, ...], slice] = {}  # where a table of each linear system stands
-        self.unrest = np.zeros((2, packed.problem.n))  # what rounding makes of velocities, see `tables.unrest`
+        self._like: dict[tuple[Any, ...], slice] = {}  # where the table of each linear system is
+        self.unrest = np.zeros((2, packed.problem.n))  # velocities from rounding of a state, see `fast_mode_velocities`
         self.lock = threading.RLock()
 
     @property
     def nbytes(self) -> int:
-        """[bytes] of the tables, by which it is decided whether they are kept."""
+        """[bytes] of the tables, which decide whether they are kept."""
         return int(self.tables.block.nbytes)
 
     def retuned(self, problem: Problem) -> Engine:
-        """The engine of the same problem at another base frequency, with the tables met so far tuned to it."""
+        """The engine of the same problem at another base frequency, with the present tables tuned to it."""
         packed = at_base_frequency(self.packed, problem)
         if packed is None:
             return Engine(pack_model(problem))
         new = self._with(packed)
         resonant = kernel("tune_tables").call(new.model, new.tables.pointer, self._room)
-        if resonant and problem.massless:  # no Taylor steps there: let the run find out that it cannot go on
+        if resonant and problem.massless:  # Taylor steps are not possible: let the run report it
             return Engine(packed)
         return new
 
     def _with(self, packed: PackedModel) -> Engine:
-        """The engine of the same problem at another base frequency, with the tables that there are."""
+        """The engine of the same problem at another base frequency, with the present tables."""
         still = packed.problem.offsets.is_zero
-        # found once for all frequencies
+        # computed once for all frequencies
         _ = self.sticking, self.sticks_where_stretch_moves, self.is_driven, self.meters if still else None
         new = object.__new__(Engine)
         with self.lock:
-            # all that waves have no part in stays, and so does the lock, as the desk is one
+            # all that does not depend on waves stays, and so does the lock, as there is one workspace
             new.__dict__.update(
                 self.__dict__, packed=packed, model=packed.model.pointer, tables=_copied(self.tables),
                 built=0, _like=self._like.copy(),
@@ -107,18 +107,18 @@ class Engine:
         return new
 
     def renewed(self, problem: Problem) -> Engine:
-        """The engine of a problem whose laws have other numbers: room and layout stay, the tables do not."""
+        """The engine of a problem whose laws have other numbers: memory and layout stay, the tables do not."""
         packed = with_law_parameters(self.packed, problem)
         if packed is None:
             return Engine(pack_model(problem))
         new = Engine(packed)
-        for name in ("lock", "desk", "sliders", "sticking", "_room", "_blank"):
+        for name in ("lock", "workspace", "sliders", "sticking", "_room", "_blank"):
             new.__dict__[name] = getattr(self, name)
         return new
 
     @cached_property
     def _room(self) -> Any:
-        """Where `steady_response.tune_tables` has room to work in."""
+        """Workspace of `steady_response.tune_tables`."""
         return pointer(np.empty(12 * self.packed.problem.n + 4))
 
     def add_table(self, state: State) -> None:
@@ -142,7 +142,7 @@ class Engine:
         self.built += 1
         end, tables = place + new.block.size, self.tables
         if end > tables.numbers.size:
-            self.tables = tables = Tables.over(np.concatenate([tables.block, np.zeros(end)]))
+            self.tables = tables = ModalTables.over(np.concatenate([tables.block, np.zeros(end)]))
         tables.numbers[place:end] = new.block
         tables.end = end
         for i in range(tables.count):
@@ -151,19 +151,19 @@ class Engine:
                 entry.place = place
                 return
 
-    def _table(self, pieces: Array) -> Table:
-        """The table of a state; one that is like another but for its constants, such as sliding the other way, shares
-        its modes."""
+    def _table(self, pieces: Array) -> ModalTable:
+        """The table of a state; states that differ only in constants, for example in the direction of sliding, share
+        modes."""
         known = self._like.get(linear_system_key(self.packed, pieces))
         if known is None:
             return modal_table(self.packed, pieces)
-        new = Table.over(self.tables.numbers[known].copy())
+        new = ModalTable.over(self.tables.numbers[known].copy())
         new.pieces = pieces
         return new
 
     @cached_property
     def first(self) -> State:
-        """The packed state at the start, before it is decided what happens next."""
+        """The packed state at the start, before the pieces are decided."""
         problem = self.packed.problem
         memories = problem.start_memories()
         u = problem.deflections_at(problem.start, problem.displacement)
@@ -198,7 +198,7 @@ class Engine:
         return 2 * self.packed.problem.n + len(self.sliders)
 
     def state_of(self, given: Array) -> State:
-        """A packed state at the time of the start, before it is decided what happens next.
+        """A packed state at the start time, before the pieces are decided.
 
         given : (2n + sliders,) displacements, velocities, stretches of sliders.
         """
@@ -222,7 +222,7 @@ class Engine:
 
     @property
     def _is_stiff(self) -> bool:
-        """True where Taylor steps follow modes far faster than the loads: no state is left before it has its modes."""
+        """True if modes are far faster than the loads: each state then gets its modal table at once."""
         packed = self.packed
         if packed.problem.massless or packed.problem.n <= SMALL_MODEL_COORDINATES or not packed.omega.size:
             return False
@@ -232,7 +232,7 @@ class Engine:
 
     @cached_property
     def sticking(self) -> dict[int, list[tuple[int, Unit]]]:
-        """Of each connection that can stick, the units that do it, with their numbers."""
+        """The units that can stick, with their numbers, of each connection that can."""
         found: dict[int, list[tuple[int, Unit]]] = {}
         for j, unit in enumerate(self.packed.units):
             if "stick" in unit.pieces:
@@ -242,7 +242,7 @@ class Engine:
 
     @cached_property
     def sticks_where_stretch_moves(self) -> bool:
-        """True if all that sticks is a contact, or sticks where its stretch moves: by that compiled code tells it."""
+        """True if every unit that sticks is a contact or sticks where its stretch moves: compiled code relies on it."""
         return all(
             unit.friction or all((p.name == "stick") == p.moves for p in unit.described) for unit in self.packed.units
         )
@@ -253,8 +253,8 @@ class Engine:
         return any(unit.driven for unit in self.packed.units)
 
     @cached_property
-    def desk(self) -> Workspace:
-        """Where periods are walked in one go."""
+    def workspace(self) -> Workspace:
+        """Memory for runs over a period in one compiled call."""
         return Workspace(self, self._blank)
 
     @cached_property
@@ -268,13 +268,13 @@ class Engine:
         return tangent_model(self.packed)
 
 
-def _copied(tables: Tables) -> Tables:
-    """Tables with room as before; what is not used yet is not copied."""
-    head, old = len(Tables.fields), tables.block
+def _copied(tables: ModalTables) -> ModalTables:
+    """A copy of the tables with the same room; unused room is not copied."""
+    head, old = len(ModalTables.fields), tables.block
     used, begin = head + at.ENTRY_SLOTS * tables.count, head + at.ENTRY_SLOTS * at.MAX_ENTRIES
     block, end = np.empty(old.size), begin + tables.end
     block[:used], block[begin:end] = old[:used], old[begin:end]
-    return Tables.over(block)
+    return ModalTables.over(block)
 
 
 class Flow:
@@ -290,11 +290,11 @@ class Flow:
         self.recording = self._room_for(INITIAL_CAPACITY, INITIAL_CAPACITY)
         self.trouble = ""
         self._scales: tuple[float, Array] | None = None
-        self.slid = False  # all that may rest somewhere is known to have slid both ways
+        self.slid = False  # every contact and slider is known to have slid both ways
 
     @classmethod
     def walked(cls, engine: Engine, walked: WorkspaceRun, until: float, turn: float) -> Flow:
-        """A run that was walked on the engine's desk."""
+        """A run that was computed in the engine's workspace."""
         new = cls.__new__(cls)
         new.engine, new.until, new.trouble = engine, until, ""
         new.state, new.recording = walked.state, walked.recording
@@ -365,8 +365,8 @@ class Flow:
 
     @cached_property
     def ways(self) -> dict[int, set[str]]:
-        """In which directions sliders and contacts slide; those whose normal load goes, and those whose deflection is
-        prescribed, are left out."""
+        """The directions in which sliders and contacts slide, without contacts that lose their normal load or have a
+        prescribed deflection."""
         packed = self.engine.packed
         rows = self.pieces.tolist()
         found = {}
@@ -382,21 +382,27 @@ class Flow:
 
         k at most 2n + units.
         """
-        engine, state, near = self.engine, self.state.copy(), self.state.copy()
-        with engine.lock:
-            kernel("vary_run").call(
-                engine.model, engine.tangent.pointer, state.pointer, near.pointer, engine.tables.pointer,
-                recording.pointer, end, pointer(changes), len(changes), engine.model, -1,
-            )  # fmt: skip
+        with self.engine.lock:
+            variation = self._variation(recording, end, changes)  # kept for the call, with its arrays
+            kernel("vary_run").call(variation.pointer, len(changes), -1)
+
+    def _variation(self, recording: Recording, end: float, changes: Array) -> Variation:
+        """Changes that do not come from the base frequency."""
+        engine = self.engine
+        model = engine.packed.model
+        return Variation(
+            model=model, tangent=engine.tangent, turned=model, state=self.state.copy(), near=self.state.copy(),
+            tables=engine.tables, recording=recording, end=end, changes=changes,
+        )  # fmt: skip
 
     @property
     def arrived(self) -> Array:
-        """(size,) the state (q, v, w) at hand."""
+        """(size,) the present state (q, v, w)."""
         return self._ended[0]
 
     @property
     def sizes(self) -> Array:
-        """(size,) how large its parts are over the run, at events; of stretches how large they can be."""
+        """(size,) the largest values of its parts at events of the run; for stretches the largest possible ones."""
         return self._ended[1]
 
     @cached_property
@@ -406,10 +412,10 @@ class Flow:
         return out[0], out[1]
 
     def scales_by(self, turn: float, least: float = 0.0) -> Array:
-        """(size,) the sizes, but alike for all displacements, all velocities and all stretches.
+        """(size,) one size for all displacements, one for all velocities, one for all stretches.
 
-        turn : [rad/s] by which displacements and velocities compare. Events may all lie where the ones or the others
-        are zero: each is at least what the other makes it.   least : of displacements that are not all zero.
+        turn : [rad/s] ratio of velocities to displacements. One of them may be zero at all events, so each size is at
+        least what the other implies.   least : lower bound for displacements that are not all zero.
         """
         if self._scales is not None and self._scales[0] == turn:
             return self._scales[1]
@@ -422,20 +428,17 @@ class Flow:
         return self._scales[1]
 
     def derivative(self) -> Array:
-        """(size, size) of the state (q, v, w) at hand by that at the begin."""
+        """(size, size) derivative of the present state (q, v, w) by that at the begin."""
         engine, size, n = self.engine, self.engine.size, self.engine.packed.problem.n
         units = len(engine.packed.units)
         out, room = np.empty((size, size)), np.empty(size * (2 * n + units) + units + 1)
         with engine.lock:
-            kernel("flow_derivative").call(
-                engine.model, engine.tangent.pointer, self.state.copy().pointer, self.state.copy().pointer,
-                engine.tables.pointer, self.recording.pointer, self.until, pointer(room),
-                size, engine.model, 0, pointer(out),
-            )  # fmt: skip
+            variation = self._variation(self.recording, self.until, room)
+            kernel("flow_derivative").call(variation.pointer, size, 0, pointer(out))
         return out.T
 
     def go(self, progress: Progress | None = None) -> None:
-        """Run to the end, or to what stops it: then `trouble` says what."""
+        """Run to the end; if the run stops before, `trouble` says why."""
         with self.engine.lock:
             self._go(progress)
 
@@ -444,7 +447,7 @@ class Flow:
         if not kernel("begin_run").call(engine.model, state.pointer, recording.pointer):
             self.trouble = _STOP_MESSAGES[at.UNSETTLED]
             return
-        recording.event_count = 0  # how a run begins is no event
+        recording.event_count = 0  # the first decision is not an event
         start, advance = self.time, kernel("advance").call
         pace = _Pace(start, self.until)
         while True:
@@ -475,12 +478,12 @@ class Flow:
             progress(1.0)
 
     def _room_for(self, segments: int, events: int) -> Recording:
-        """A recording of so many segments and events, besides those of the begin."""
+        """A recording with room for so many segments and events, besides those of the begin."""
         model = self.engine.packed.model
         return new_recording(model, segments, events + model.unit_count)
 
     def _grown(self, segments: int, events: int) -> Recording:
-        """The recording with so many times the room."""
+        """The recording with a multiple of its room."""
         old = self.recording
         new = self._room_for(segments * old.segment_capacity, events * old.event_capacity)
         new.segments[: old.segments.size], new.events[: old.events.size] = old.segments, old.events
@@ -489,8 +492,8 @@ class Flow:
         return new
 
     def _growth(self, start: float) -> str:
-        """In words, that the motion has grown many times in the later half of the run; else nothing. Beside it all gaps
-        and limits are small, so that switches follow each other closer than rounding."""
+        """A message if the motion has grown by a large factor in the later half of the run; else empty. Gaps and limits
+        are then small beside it, and switches follow each other closer than rounding."""
         packed = self.engine.packed
         n, names = packed.problem.n, packed.problem.assembly.names
         largest = self.state.scale  # so far
@@ -502,8 +505,8 @@ class Flow:
         return f'{_STOP_MESSAGES[at.NOT_FINITE]}, displacement or rate of "{name}" to {largest.max():.1e},'
 
     def _is_chattering(self, start: float) -> bool:
-        """True where the later half of many segments took so little time each that the run would never end: a contact
-        that comes and goes at the rounding of its forces passes time, though next to none."""
+        """True if the later half of many segments took so little time each that the run would never end: a contact that
+        chatters at the rounding of its forces."""
         count = self.recording.segment_count
         middle = float(self.times[count // 2])
         return count > CHATTER_SEGMENTS and self.time - middle < MIN_SEGMENT_TIME_REL * (count - count // 2) * (
@@ -512,14 +515,16 @@ class Flow:
 
 
 class _Pace:
-    """How quickly a run comes on: one that would never end is told so."""
+    """The pace of a run; detects runs that would never end."""
 
     def __init__(self, start: float, until: float) -> None:
         self.until, self.times = until, [start]
 
     def too_slow(self, time: float) -> str:
-        """In words, where the later half of many steps has come so short a way that too many are left; looked at
-        after each `WORK_BETWEEN_CALLBACKS` steps."""
+        """A message if the pace of the later half of many steps leaves too many to the end; else empty.
+
+        Called after each `WORK_BETWEEN_CALLBACKS` steps.
+        """
         self.times.append(time)
         late = (len(self.times) - 1) // 2
         if late * WORK_BETWEEN_CALLBACKS < 0.5 * PACE_CHECK_STEPS:
@@ -536,7 +541,7 @@ class _Pace:
 
 
 def _undetermined_coordinates(problem: Problem, direction: Array) -> str:
-    """Which coordinates without inertia nothing determines."""
+    """A message that names the coordinates without inertia that nothing determines."""
     names = [problem.assembly.names[i] for i in problem.assembly.free]
     found = [f'"{names[i]}"' for i in np.flatnonzero(np.abs(direction) > 1e-6 * np.abs(direction).max())]
     return (

@@ -1,8 +1,8 @@
 """Second order to first order: z' = A z + B f, x = Q z + D f, for mass matrices that may be singular.
 
-A regular mass gives z = (x, x'). Directions without inertia are sorted by what holds them: damped ones creep and are
-a state by their displacement alone; sprung ones follow the others at once; ones that nothing holds stay where they
-are, as with the least friction they would, and must not be loaded.
+A regular mass gives z = (x, x'). Directions without inertia are sorted by damping and stiffness: damped ones creep, and
+their displacement alone is a state; sprung ones follow the others at once; the rest stay where they are, as they would
+with the least friction, and must not be loaded.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 SINGULAR_REL = 1e-12
-CANCELLATION_REL = 1e-14  # of the sizes that were added: rounding
-CERTAIN_FACTOR = 1e3  # times that: beyond doubt
+CANCELLATION_REL = 1e-14  # of the sizes of terms: rounding
+CERTAIN_FACTOR = 1e3  # times that: certainly not rounding
 
 
 class UndeterminedDirection(Exception):
@@ -31,7 +31,7 @@ class UndeterminedDirection(Exception):
 class FirstOrder:
     """matrix : (k, k) A;   force : (k, p) B;   to_q : (p, k) Q;   feed : (p, p) D.
 
-    from_x, from_rate : (k, p) z from x and x'.   loose : (p, l) directions that stay where they are.
+    from_x, from_rate : (k, p) z from x and x'.   loose : (p, l) directions without damping and stiffness.
     inverse : (p, p) of the mass matrix, where there is mass.
     weight : (k,) scales that make the entries of z comparable, where the spaces below have to be found.
     rigid : right and left spaces of the eigenvalue zero, from the null spaces of K and of K with C; None: find them.
@@ -115,7 +115,7 @@ def _without_inertia(mass: Array, damping: Array, stiffness: Array) -> FirstOrde
     back = np.linalg.inv(np.hstack([heavy, creeping, sprung, loose]))
     # sprung directions follow: r = S (f - K x without them), S = R (R' K R)^-1 R'
     follow = sprung @ np.linalg.inv(sprung.T @ stiffness @ sprung) @ sprung.T
-    kept = np.eye(mass.shape[0]) - stiffness @ follow  # forces, less what sprung directions take
+    kept = np.eye(mass.shape[0]) - stiffness @ follow  # forces, less those of sprung directions
     free = np.hstack([heavy, creeping, loose])
     pull = kept @ stiffness @ free  # by displacements along these
     m_inv = np.linalg.inv(heavy.T @ mass @ heavy)
@@ -157,7 +157,8 @@ def _without_inertia(mass: Array, damping: Array, stiffness: Array) -> FirstOrde
 
 
 def null_space(matrix: Array) -> Array:
-    """Null space, each column of the matrix measured by its own size: inertias and stiffnesses may differ by powers."""
+    """Null space, each column of the matrix scaled by its own size: inertias and stiffnesses may differ by powers of
+    ten."""
     count = matrix.shape[1]
     if not count:
         return np.zeros((0, 0))
@@ -172,8 +173,8 @@ def null_space(matrix: Array) -> Array:
 
 
 def _is_far_from_singular(matrix: Array) -> bool:
-    """True for a square matrix whose condition leaves no doubt: quicker than its singular values, of which the least
-    over the largest is no less than the reciprocal condition over the count of rows."""
+    """True for a square matrix that is certainly regular by its condition. This is quicker than singular values: the
+    least over the largest is at least the reciprocal condition over the number of rows."""
     if matrix.shape[0] != matrix.shape[1]:
         return False
     try:
@@ -190,7 +191,7 @@ def _split(matrix: Array, among: Array) -> tuple[Array, Array]:
     summed = np.abs(among).T @ np.abs(matrix) @ np.abs(among)
     own = np.where(
         np.abs(own) > CANCELLATION_REL * summed, own, 0.0
-    )  # what is left of a sum that cancels holds nothing
+    )  # the rounding of a cancelling sum is no stiffness
     count = own.shape[0]
     size = np.abs(own).max(initial=0.0)
     if count == 0 or size == 0.0:
@@ -207,7 +208,7 @@ def _split(matrix: Array, among: Array) -> tuple[Array, Array]:
 
 
 def _weight(mass: Array, matrix: Array, heavy: Array, others: int) -> Array:
-    """Displacements and velocities compare through a frequency; inertias through their roots."""
+    """Scales of z: displacements and velocities compare through a frequency, inertias through their roots."""
     h = heavy.shape[1]
     root = np.sqrt(np.abs(np.diag(heavy.T @ mass @ heavy)))
     pulls = np.abs(matrix[h : 2 * h, :h]).max(initial=0.0) ** 0.5 + np.abs(matrix[h : 2 * h, h : 2 * h]).max(

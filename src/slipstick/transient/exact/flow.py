@@ -1,6 +1,6 @@
 """The flow from event to event; compiled.
 
-`advance` goes on until the end, or until it needs something of Python: a table of modes, more room, a pause.
+`advance` runs to the end, or returns to Python for a modal table, more memory or a pause.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from slipstick.transient.exact.modal_propagation import (
     note_sizes,
 )
 from slipstick.transient.exact.records import (
+    ModalTable,
+    ModalTables,
     Model,
     Recording,
     State,
-    Table,
-    Tables,
     entry_at,
     event_at,
     segment_at,
@@ -52,18 +52,18 @@ from slipstick.transient.exact.taylor_step import (
     series_root,
 )
 
-LOOK_COST = 0.02  # of a step: what a look at a guard takes, of which there may be thousands before an event
+LOOK_COST = 0.02  # of a step: the cost of evaluating a guard, thousands of times before an event
 RELEASE_ROUNDING = 4.0  # units of rounding, of the size of a guard on a reaction
-MAX_STALLS = 60  # events without time passing, before it is given up
+MAX_STALLS = 60  # events without progress in time, before the run stops
 MAX_SEGMENT_MOTION, MAX_MOTION = (
     1e240,
     1e250,
-)  # displacements and velocities: up to the first a segment goes, to the second a run
+)  # limits of displacements and velocities: in a segment, in a run
 HASH_BASE, HASH_SIZE = 31.0, 140737488355213.0  # products stay below 2^53
 
 
 def enter_state(model: Model, state: State, recording: Recording) -> bool:
-    """Decide on the state of all units, note what has changed and where a segment begins."""
+    """Decide the state of all units, and record changes and the begin of a segment."""
     m = model.unit_count
     piece = state.piece
     old = state.old_piece
@@ -81,7 +81,7 @@ def enter_state(model: Model, state: State, recording: Recording) -> bool:
 
 
 def record_events(model: Model, state: State, recording: Recording) -> None:
-    """Write down which units have changed, and where a segment begins."""
+    """Record which units have changed, and the begin of a segment."""
     piece = state.piece
     old = state.old_piece
     for e in range(model.unit_count):
@@ -97,7 +97,7 @@ def record_events(model: Model, state: State, recording: Recording) -> None:
 
 
 def begin_segment(model: Model, state: State, recording: Recording) -> None:
-    """Write down the state at hand as the begin of a segment."""
+    """Record the present state as the begin of a segment."""
     segment = segment_at(recording, recording.segment_count)
     segment.time = state.time
     segment.time_low = state.time_low
@@ -114,8 +114,8 @@ def begin_segment(model: Model, state: State, recording: Recording) -> None:
     state.started = True
 
 
-def find_entry(model: Model, state: State, tables: Tables) -> int:
-    """The entry of the present state in the directory; it is put there if there is room. -1 if there is none."""
+def find_entry(model: Model, state: State, tables: ModalTables) -> int:
+    """The index of the present state in the directory, where it is entered if need be; -1 if the directory is full."""
     m = model.unit_count
     piece = state.piece
     key = 7.0
@@ -135,7 +135,7 @@ def find_entry(model: Model, state: State, tables: Tables) -> int:
     return tables.count - 1
 
 
-def same_pieces(model: Model, state: State, tables: Tables, i: int) -> bool:
+def same_pieces(model: Model, state: State, tables: ModalTables, i: int) -> bool:
     """False for a table of another state with the same hash; an entry without a table only counts steps."""
     entry = entry_at(tables, i)
     if entry.place == at.NO_TABLE:
@@ -148,8 +148,8 @@ def same_pieces(model: Model, state: State, tables: Tables, i: int) -> bool:
     return True
 
 
-def known_modes(model: Model, state: State, tables: Tables) -> int:
-    """Where the table of the present state begins; `records.NO_TABLE` if it has none of modes."""
+def known_modes(model: Model, state: State, tables: ModalTables) -> int:
+    """The place of the present state's modal table; `records.NO_TABLE` if there is none."""
     i = find_entry(model, state, tables)
     if i < 0:
         return at.NO_TABLE
@@ -160,21 +160,25 @@ def known_modes(model: Model, state: State, tables: Tables) -> int:
 
 
 def set_trigger(state: State, unit: int, guard: int) -> None:
-    """Note which guard of which unit ended a segment."""
+    """Record which guard of which unit ended a segment."""
     state.trigger = unit
     state.trigger_guard = guard
     state.fired = unit
     state.fired_guard = guard
 
 
-def modal_segment(model: Model, state: State, table: Table, recording: Recording, horizon: float) -> tuple[float, bool]:
-    """To the first event, at most the horizon; the time taken, and whether an event ended it."""
+def modal_segment(
+    model: Model, state: State, table: ModalTable, recording: Recording, horizon: float
+) -> tuple[float, bool]:
+    """Propagate to the first event, at most to the horizon; return the time, and whether an event ended it."""
     expand_in_modes(model, table, state)
     if model.regular and modes_lose_digits(model, table, state, horizon):
         return series_segment(model, state, horizon)
     if segment_at(recording, recording.segment_count - 1).by_series:
         state.fired = -1
-        begin_segment(model, state, recording)  # samples are read from modes too: what Taylor steps began ends here
+        begin_segment(
+            model, state, recording
+        )  # samples are evaluated from modes too: a segment of Taylor steps ends here
     state.by_series = False
     most = min(horizon, time_to_overflow(model, table, state))
     turn, turned, looked = next_rate_reversal(model, state, most)
@@ -200,10 +204,10 @@ def modal_segment(model: Model, state: State, table: Table, recording: Recording
 
 
 def note_lateness(model: Model, state: State, e: int, g: int, s: float, size: float, slope: float) -> None:
-    """Keep how well the instant is known at which a reaction reaches its limit, a time s after the state at hand.
+    """Store the uncertainty of the instant at which a reaction reaches its limit, a time s after the present state.
 
-    That is the rounding of the guard, and of the phases of waves, over the guard's slope: not well, where a load hardly
-    passes the limit.
+    It is the rounding of the guard and of the phases of waves over the guard's slope: large if a load hardly exceeds
+    the limit.
     """
     state.release_uncertainty = 0.0
     if is_reaction(model, e, g) and slope != 0.0:
@@ -212,10 +216,10 @@ def note_lateness(model: Model, state: State, e: int, g: int, s: float, size: fl
 
 
 def add_releases(model: Model, state: State) -> None:
-    """Add to ``release_error`` what rounding makes of the motion where static friction lets go.
+    """Add the effect of rounding on the motion at the release of static friction to ``release_error``.
 
-    There the force drops by static less sliding limit, sooner or later: accelerations jump, and velocities of what has
-    no inertia.
+    The force drops by the difference of static and sliding limit, a little sooner or later. Accelerations jump, and so
+    do velocities of coordinates without inertia.
     """
     n = model.coordinate_count
     c = model.contact_count
@@ -236,8 +240,8 @@ def add_releases(model: Model, state: State) -> None:
                     error[j] += abs(velocity[j]) * state.release_uncertainty
 
 
-def time_to_overflow(model: Model, table: Table, state: State) -> float:
-    """How long the growing modes of the motion stay within what numbers hold; at least the time of growth by e."""
+def time_to_overflow(model: Model, table: ModalTable, state: State) -> float:
+    """The time until growing modes would overflow; at least the time of growth by e."""
     n = model.coordinate_count
     r = table.mode_count
     lam = table.eigenvalues
@@ -258,7 +262,7 @@ def time_to_overflow(model: Model, table: Table, state: State) -> float:
 
 
 def ended_at_rate_reversal(state: State, s: float, turn: float, turned: int) -> bool:
-    """True if a segment ends where the rate of a driven contact turns (see `driven_friction`): that is noted."""
+    """True if a segment ends at a reversal of a driven contact (see `driven_friction`), which is recorded."""
     if turned < 0 or s < turn:
         return False
     set_trigger(state, turned, RATE_GUARD)
@@ -273,7 +277,7 @@ def series_segment(model: Model, state: State, horizon: float) -> tuple[float, b
     h = series_reach(model, state, turn)
     s, unit, guard = series_root(model, state, h)
     state.look_count += 1
-    # steps that events end need few orders
+    # steps that end at events need few orders
     state.step_hint = max(0.7 * min(state.step_hint, turn), 3.0 * s) if unit >= 0 else NEVER
     if s > 0.0:
         move_series(model, state, s, state.motion)
@@ -299,7 +303,7 @@ def finite_state(model: Model, state: State) -> bool:
 
 
 def end_segment(state: State, s: float, horizon: float, end: float) -> bool:
-    """Pass the time s that a segment took, of a horizon that reaches to ``end``; True if time has stopped passing."""
+    """Advance the time by the length s of a segment, of a horizon up to ``end``; True if the time stands still."""
     before = state.time
     if s >= horizon:
         state.time = end
@@ -310,8 +314,8 @@ def end_segment(state: State, s: float, horizon: float, end: float) -> bool:
     return state.stalled > MAX_STALLS
 
 
-def advance(model: Model, state: State, tables: Tables, recording: Recording) -> int:
-    """Go on from the state at hand; why it stopped (see `records`)."""
+def advance(model: Model, state: State, tables: ModalTables, recording: Recording) -> int:
+    """Run from the present state; return why it stopped (see `records`)."""
     m = model.unit_count
     while True:
         if state.budget <= 0.0:

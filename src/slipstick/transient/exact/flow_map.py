@@ -1,4 +1,4 @@
-"""A run between states (q, v, w), w the stretches of sliders, and the derivative of the last by the first; compiled.
+"""The map between states (q, v, w) of a run, w the stretches of sliders, and its derivative; compiled.
 
 A slider is a unit with a piece in which a stretch moves.
 """
@@ -11,13 +11,13 @@ from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.flow_sensitivity import first_coefficients, vary_on, vary_run
 from slipstick.transient.exact.guard_roots import basis_at
 from slipstick.transient.exact.modal_propagation import outlive
-from slipstick.transient.exact.records import Model, Recording, State, Tables, segment_at, table_at
+from slipstick.transient.exact.records import Model, Recording, State, Variation, segment_at, table_at
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
 from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.state_changes import segment_length, stretch_moves_in
 from slipstick.transient.exact.taylor_series import along_unit, offset_coefficient, set_waves
 
-FOR_EACH = 4  # coordinates for each mode that outlives a segment, from which on these are few
+COORDINATES_PER_MODE = 4  # at least, for the modes that outlive a segment to count as few
 
 
 def is_slider(model: Model, e: int) -> bool:
@@ -31,7 +31,7 @@ def is_slider(model: Model, e: int) -> bool:
 
 
 def put_state(model: Model, state: State, given: Array) -> None:
-    """Put (q, v, w) into a state, before it is decided what happens next."""
+    """Put (q, v, w) into a state, before the pieces of contacts are decided."""
     n = model.coordinate_count
     x = state.motion
     piece = state.piece
@@ -58,9 +58,9 @@ def put_state(model: Model, state: State, given: Array) -> None:
 
 
 def first_piece(model: Model, e: int, u: float, w: float) -> int:
-    """The piece that a unit at rest is in: a slider sticks; of others the one whose guards are farthest from zero.
+    """The piece of a unit at rest: a slider sticks; other units take the piece whose guards are farthest from zero.
 
-    A slider led to its limit is there to rounding only, and at rest the guards of sliding are zero either way.
+    A slider reaches its limit only to rounding, and at rest the guards of sliding are zero in both directions.
     """
     first = view(model.first_piece, e)
     pieces = model.pieces
@@ -82,9 +82,9 @@ def first_piece(model: Model, e: int, u: float, w: float) -> int:
 
 
 def read_state(model: Model, state: State, recording: Recording, out: Array) -> None:
-    """Where a run has come to, as (q, v, w), and behind it the sizes of these over the run.
+    """Write the final state (q, v, w) of a run, then the sizes of its parts over the run.
 
-    The velocity of a coordinate without inertia follows from forces and is no part of a state: it is zero here.
+    The velocity of a coordinate without inertia follows from forces and is not part of a state: it is zero here.
     """
     n = model.coordinate_count
     m = model.unit_count
@@ -144,37 +144,26 @@ def max_stretch(model: Model, e: int) -> float:
     return found
 
 
-def flow_derivative(
-    model: Model,
-    tangent: Model,
-    state: State,
-    near: State,
-    tables: Tables,
-    recording: Recording,
-    end: float,
-    changes: Array,
-    size: int,
-    turned: Model,
-    sweeps: int,
-    out: Array,
-) -> None:
-    """out (columns, size): the derivative of the state (q, v, w) at ``end`` by that at the begin, by columns.
+def flow_derivative(variation: Variation, size: int, sweeps: int, out: Array) -> None:
+    """out (columns, size): the derivative of the state (q, v, w) at the end by that at the begin, by columns.
 
-    state, near : that at the end, twice, to work on.   changes : room, (columns, 2n + m) and m more.
-    sweeps : 1 if one more column is wanted, that by the logarithm of the base frequency with the end held.
-    turned : the model for that (see `frequency_sensitivity`).
+    variation : its states are two copies of that at the end, its changes are room for (columns, 2n + m) and m more.
+    sweeps : 1 for one more column, the derivative by the logarithm of the base frequency at a fixed end.
     """
+    model = variation.model
+    recording = variation.recording
+    changes = variation.changes
     n = model.coordinate_count
     m = model.unit_count
     width = 2 * n + m
     count = size + sweeps
-    last = near.piece
+    last = variation.near.piece
     pieces = view(changes, count * width)
     for i in range(count * width):
         changes[i] = 0.0
     for e in range(m):
-        pieces[e] = last[e]  # at the end; the state they are in is worked on
-    live = few_modes(model, state, tables, recording, end)
+        pieces[e] = last[e]  # at the end: the states are overwritten
+    live = few_modes(variation)
     ahead = 2 * live if live > 0 else 2 * n
     if live == 0:
         begin_units(model, recording, changes)
@@ -182,17 +171,17 @@ def flow_derivative(
     some = ahead + count - 2 * n
     swept = some - 1 if sweeps else -1
     if live > 0:
-        begin_modes(model, state, tables, recording, end, live, changes)
-        vary_on(model, tangent, state, near, tables, recording, end, changes, some, turned, swept, ahead)
+        begin_modes(variation, live)
+        vary_on(variation, some, swept, ahead)
     else:
-        vary_run(model, tangent, state, near, tables, recording, end, changes, some, turned, swept)
+        vary_run(variation, some, swept)
     for c in range(some):
         as_state(model, pieces, view(changes, c * width))
     for c in range(ahead, some):
         for i in range(size):
             out[(c - ahead + 2 * n) * size + i] = changes[c * width + i]
     if live > 0:
-        sum_modes(model, state, tables, recording, live, changes, size, out)
+        sum_modes(variation, live, size, out)
         return
     for c in range(2 * n):
         for i in range(size):
@@ -244,12 +233,17 @@ def as_state(model: Model, pieces: Array, row: Array) -> None:
         k += 1
 
 
-def few_modes(model: Model, state: State, tables: Tables, recording: Recording, end: float) -> int:
-    """How many modes outlive the first segment, if they are few beside all coordinates and nothing sticks; else 0.
+def few_modes(variation: Variation) -> int:
+    """The number of modes that outlive the first segment, if they are few beside all coordinates and nothing sticks;
+    else 0.
 
-    Whatever a state begins with, these are all that is left of it then: their changes are carried on, not those of each
-    displacement and velocity.
+    Only these modes remain of any start, so their changes are carried instead of those of each displacement and
+    velocity.
     """
+    model = variation.model
+    state = variation.state
+    tables = variation.tables
+    recording = variation.recording
     n = model.coordinate_count
     if not model.regular or model.contact_count != 0:
         return 0
@@ -257,28 +251,23 @@ def few_modes(model: Model, state: State, tables: Tables, recording: Recording, 
     place = known_modes(model, state, tables)
     if place == at.NO_TABLE or table_at(tables, place).zero_count != 0:
         return 0
-    live = outlive(table_at(tables, place), segment_length(recording, 0, end))
-    return live if FOR_EACH * live <= n else 0
+    live = outlive(table_at(tables, place), segment_length(recording, 0, variation.end))
+    return live if COORDINATES_PER_MODE * live <= n else 0
 
 
-def begin_modes(
-    model: Model,
-    state: State,
-    tables: Tables,
-    recording: Recording,
-    end: float,
-    live: int,
-    changes: Array,
-) -> None:
-    """What the first modes are at the end of the first segment, where their amplitudes are 1 and i at its begin."""
+def begin_modes(variation: Variation, live: int) -> None:
+    """Set changes to the first modes at the end of the first segment, for amplitudes of 1 and i at its begin."""
+    model = variation.model
+    state = variation.state
+    changes = variation.changes
     n = model.coordinate_count
     width = 2 * n + model.unit_count
-    table = table_at(tables, known_modes(model, state, tables))
+    table = table_at(variation.tables, known_modes(model, state, variation.tables))
     r = table.mode_count
     lam = table.eigenvalues
     xq = table.shapes
     e = state.mode_basis
-    basis_at(table, live, segment_length(recording, 0, end), e)
+    basis_at(table, live, segment_length(variation.recording, 0, variation.end), e)
     for k in range(live):
         basis = view(e, BASIS_ROW * k)
         row = view(changes, 2 * k * width)
@@ -296,15 +285,17 @@ def begin_modes(
             turned[n + i] = -(re * b + im * a)
 
 
-def sum_modes(
-    model: Model, state: State, tables: Tables, recording: Recording, live: int, changes: Array, size: int, out: Array
-) -> None:
+def sum_modes(variation: Variation, live: int, size: int, out: Array) -> None:
     """The columns of displacements and velocities from those of the first modes and of stretches."""
+    model = variation.model
+    state = variation.state
+    recording = variation.recording
+    changes = variation.changes
     n = model.coordinate_count
     m = model.unit_count
     width = 2 * n + m
     restore_segment_begin(model, state, segment_at(recording, 0))
-    table = table_at(tables, known_modes(model, state, tables))
+    table = table_at(variation.tables, known_modes(model, state, variation.tables))
     lx = table.left
     first = segment_at(recording, 0).piece
     d_at = model.unit_begin
@@ -335,7 +326,7 @@ def sum_modes(
 
 
 def state_rate(model: Model, state: State, out: Array) -> None:
-    """How fast the state at hand, as (q, v, w), changes in time."""
+    """The time derivative of the present state, as (q, v, w)."""
     n = model.coordinate_count
     m = model.unit_count
     first_coefficients(model, state)

@@ -1,10 +1,9 @@
 """The derivative of the flow along a recorded run; compiled.
 
 Within a segment everything is linear: a change moves as the motion does, without loads, offsets and the constants of
-pieces. So the same functions serve it, on a copy of the model in which those are zero (`packed_model.tangent_model`).
-An event comes a time dt later or sooner, by which its guard g is crossed again: dg + g' dt = 0. Velocities then change
-by what the acceleration jumps by, times dt, and a stretch that starts or stops moving is handed over at the new
-instant.
+pieces. The same functions compute it, on a copy of the model in which those are zero (`packed_model.tangent_model`).
+A change shifts the time of an event by dt, with dg + g' dt = 0 for its guard g. Velocities then change by the jump of
+the acceleration times dt, and a stretch that starts or stops moving is set at the new instant.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.frequency_sensitivity import add_steady_change, put_rate_of_change
 from slipstick.transient.exact.massless_sensitivity import vary_massless
 from slipstick.transient.exact.modal_propagation import expand_change_in_modes, move_modal, sum_modes
-from slipstick.transient.exact.records import Model, Recording, Segment, State, Tables, segment_at, table_at
+from slipstick.transient.exact.records import Model, Segment, State, Variation, segment_at, table_at
 from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.state_changes import put_change, segment_length, shift_changes
 from slipstick.transient.exact.taylor_series import along_unit, deflection_coefficients, next_order, piece_of
@@ -27,7 +26,7 @@ from slipstick.transient.exact.taylor_step import begin_series, build_series, co
 
 
 def first_coefficients(model: Model, state: State) -> None:
-    """The first coefficients of the motion from the state at hand, in its pieces: up to the rate of accelerations."""
+    """The first Taylor coefficients of the motion from the present state: up to the rate of accelerations."""
     independent = begin_series(model, state, 2)
     for k in range(2):
         continue_series(model, state, k, independent)
@@ -36,7 +35,7 @@ def first_coefficients(model: Model, state: State) -> None:
 
 
 def guard_and_rate(model: Model, state: State, e: int, g: int) -> tuple[float, float]:
-    """The value of guard g of unit e and its rate, from what `first_coefficients` found."""
+    """The value of guard g of unit e and its rate, from the series of `first_coefficients`."""
     m = model.unit_count
     c = model.contact_count
     u = view(state.deflection_series, e)
@@ -58,7 +57,7 @@ def guard_and_rate(model: Model, state: State, e: int, g: int) -> tuple[float, f
 
 
 def guard_value(model: Model, state: State, e: int, g: int) -> float:
-    """The value of guard g of unit e at the state at hand: only contacts and prescribed motions need more than that."""
+    """The value of guard g of unit e in the present state; contacts and prescribed motions need Taylor coefficients."""
     if model.contact_of[e] >= 0.0 or model.has_offsets:
         first_coefficients(model, state)
         value, _ = guard_and_rate(model, state, e, g)
@@ -71,7 +70,7 @@ def guard_value(model: Model, state: State, e: int, g: int) -> float:
 
 
 def stop_changes(model: Model, state: State, change: Array) -> None:
-    """What a run does first: contacts that stick are brought to rest, so changes of their rates do not count."""
+    """Remove changes of the rates of sticking contacts: a run starts by bringing these to rest."""
     n = model.coordinate_count
     c = model.contact_count
     if c == 0:
@@ -84,18 +83,18 @@ def stop_changes(model: Model, state: State, change: Array) -> None:
     stop_rates(model, state, independent, view(change, n))
 
 
-def carry_change(
-    tangent: Model, state: State, near: State, tables: Tables, place: int, s: float, first: bool, change: Array
-) -> None:
-    """A change through one segment of length s, in the pieces of the state at hand; ``near`` is left at its end.
+def carry_change(variation: Variation, place: int, s: float, first: bool, change: Array) -> None:
+    """Carry a change through one segment of length s, in the pieces of the present state; ``near`` ends at its end.
 
-    first : false where ``near`` has modes at its end from another change.
+    place : of the table of modes.   first : false if ``near`` has modes at its end from another change.
     """
+    tangent = variation.tangent
+    near = variation.near
     n = tangent.coordinate_count
     x = near.motion
-    put_change(tangent, state, near, change)
+    put_change(tangent, variation.state, near, change)
     if place != at.NO_TABLE:
-        table = table_at(tables, place)
+        table = table_at(variation.tables, place)
         expand_change_in_modes(tangent, table, near, s)
         if first:
             move_modal(tangent, table, near, s, x)
@@ -114,48 +113,28 @@ def carry_change(
         change[i] = x[i]
 
 
-def vary_run(
-    model: Model,
-    tangent: Model,
-    state: State,
-    near: State,
-    tables: Tables,
-    recording: Recording,
-    end: float,
-    changes: Array,
-    count: int,
-    turned: Model,
-    swept: int,
-) -> None:
-    """Carry changes (count, 2n + m: displacements, velocities, memories) from the first record to ``end``.
+def vary_run(variation: Variation, count: int, swept: int) -> None:
+    """Carry the first ``count`` changes from the first segment to the end of the run.
 
-    swept : the one that comes from the base frequency (see `frequency_sensitivity`), by the model ``turned``; -1: none.
-        It is lost (not a number) where a segment was not walked by modes.
+    swept : index of the change by the base frequency (see `frequency_sensitivity`); -1: none.
+        It becomes NaN if a segment was not propagated by modes.
     """
-    if not model.regular:
-        vary_massless(model, tangent, state, near, tables, recording, end, changes, count)
+    if not variation.model.regular:
+        vary_massless(variation, count)
     else:
-        vary_on(model, tangent, state, near, tables, recording, end, changes, count, turned, swept, 0)
+        vary_on(variation, count, swept, 0)
 
 
-def vary_on(
-    model: Model,
-    tangent: Model,
-    state: State,
-    near: State,
-    tables: Tables,
-    recording: Recording,
-    end: float,
-    changes: Array,
-    count: int,
-    turned: Model,
-    swept: int,
-    ahead: int,
-) -> None:
-    """The same with inertia; the first ``ahead`` changes are those at the end of the first segment."""
-    n = model.coordinate_count
-    m = model.unit_count
-    size = 2 * n + m
+def vary_on(variation: Variation, count: int, swept: int, ahead: int) -> None:
+    """The same with inertia; the first ``ahead`` changes are already at the end of the first segment."""
+    model = variation.model
+    tangent = variation.tangent
+    state = variation.state
+    near = variation.near
+    tables = variation.tables
+    recording = variation.recording
+    changes = variation.changes
+    size = 2 * model.coordinate_count + model.unit_count
     restore_segment_begin(model, state, segment_at(recording, 0))
     for c in range(count):
         stop_changes(model, state, view(changes, c * size))
@@ -163,7 +142,7 @@ def vary_on(
         segment = segment_at(recording, k)
         following = segment_at(recording, k + 1)
         last = k == recording.segment_count - 1
-        s = segment_length(recording, k, end)
+        s = segment_length(recording, k, variation.end)
         walked = ahead if k == 0 else 0
         restore_segment_begin(model, state, segment)
         # a motion whose modes cancel is walked by Taylor steps, but not its changes: there are many, and digits enough
@@ -180,12 +159,12 @@ def vary_on(
             if c < walked:
                 put_change(tangent, state, near, change)
             else:
-                carry_change(tangent, state, near, tables, place, s, c == walked, change)
+                carry_change(variation, place, s, c == walked, change)
             if c == swept:
                 factor = state.time + s
                 add_steady_change(model, table_at(tables, place), factor, 1.0, change)
-                by = turned
-                put_rate_of_change(turned, near, factor, change)
+                by = variation.turned
+                put_rate_of_change(by, near, factor, change)
             if not last:
                 shift = 0.0
                 if following.fired >= 0:
@@ -196,7 +175,7 @@ def vary_on(
 
 
 def cross_event(model: Model, state: State, segment: Segment, following: Segment, changes: Array, count: int) -> None:
-    """Changes across the event between two segments; ``guard_changes`` has what its guard has changed by, for each."""
+    """Carry changes across the event between two segments; ``guard_changes`` holds the change of its guard for each."""
     n = model.coordinate_count
     jump = state.jump
     q2 = view(state.displacement_series, 2 * n)

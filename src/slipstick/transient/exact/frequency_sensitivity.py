@@ -1,10 +1,10 @@
-"""How the motion changes with the base frequency, where all waves go with it; compiled.
+"""The derivative of the motion by the base frequency, if all waves scale with it; compiled.
 
 With l the logarithm of the frequency, every wave e^(i omega t) changes by i omega t e^(i omega t). Within a segment the
 steady response W e^(i omega t) then changes by (omega dW/domega + i omega t W) e^(i omega t), and the rest as a motion
-without loads does. So a change is carried as all others are, less the steady part at the begin and with that at the
-end. An event's guard changes by what the motion has changed, and by loads and limits that are i omega t times theirs:
-all of it is t times that of the motion over t under i omega times the loads, which is a model of its own.
+without loads does. So a change is carried as all others are, less the steady part at the begin and plus that at the
+end. An event's guard changes with the motion, and with loads and limits times i omega t. All of this is t times the
+guard of the motion over t under loads times i omega, which is a model of its own.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 
 from slipstick.native import Array
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 
 
 def frequency_tangent_model(model: Model, tangent: Model, numbers: int, turned: Model) -> None:
-    """The tangent model with the waves of the model, of which loads and limits are times i omega.
+    """Write the tangent model with the waves of the model, and its loads and limits times i omega.
 
     numbers : of a model's block.   The tangent model may be that of another base frequency.
     """
@@ -40,8 +40,8 @@ def differentiate_waves(model: Model, cos: Array, sin: Array, rows: int, new_cos
             new_sin[i * h + j] = -model.frequencies[j] * cos[i * h + j]
 
 
-def add_steady_change(model: Model, table: Table, t: float, sign: float, change: Array) -> None:
-    """Add what the steady response at time t changes by, times a sign."""
+def add_steady_change(model: Model, table: ModalTable, t: float, sign: float, change: Array) -> None:
+    """Add the derivative of the steady response at time t, times a sign."""
     n = model.coordinate_count
     omega = model.frequencies
     waves = table.response
@@ -60,7 +60,7 @@ def add_steady_change(model: Model, table: Table, t: float, sign: float, change:
 
 
 def put_rate_of_change(turned: Model, near: State, t: float, change: Array) -> None:
-    """A change over t into the state ``near``, at time t; its pieces are there."""
+    """Write a change over t to the state ``near``, at time t; its pieces are set."""
     n = turned.coordinate_count
     m = turned.unit_count
     x = near.motion

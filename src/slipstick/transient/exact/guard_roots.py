@@ -2,8 +2,8 @@
 
 A guard is g(s) = Re sum c_k e^(l_k s) + polynomial + waves, s the time since the segment began. Slow modes also carry
 their answer to constant and growing forces, c1 E1 + c2 E2 with E1 = (e^(l s) - 1)/l and E2 = (E1 - s)/l: nothing
-cancels. From each point with g > 0, `root_exclusion` certifies a stretch free of roots; its end is the next point. That
-is a Newton iteration from one side, so it needs no bracket.
+cancels. From each point with g > 0, `root_exclusion` certifies an interval free of roots; its end is the next point.
+This is a Newton iteration from one side, so it needs no bracket.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from slipstick.transient.exact.corner_guards import (
     RATE_GUARD,
     is_reaction,
 )
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 from slipstick.transient.exact.root_exclusion import (
     BASIS_ROW,
     I_GRAIN,
@@ -33,32 +33,34 @@ from slipstick.transient.exact.root_exclusion import (
 )
 
 MACHINE_EPSILON = 2.2e-16
-# of the sum of the sizes of its terms: derivatives at a segment's begin that count as zero. The way ahead was just
-# decided with its own rounding, so one that points back must be well above it
+# of the sum of the sizes of its terms: derivatives at a segment's begin that count as zero. The next piece was just
+# decided with its own rounding, so a contradicting derivative must be well above it
 ZERO_SLOPE, ZERO_FALL = 1e-12, 1e-9
 LIGHT_ROUNDING = 1e-11  # in place of ROUNDING where coordinates have no inertia
-NOISE_SHARE = 1e-5  # of what amplitudes were summed from: times ZERO_FALL it is some fifty units of rounding
-FIRST_STATE_TRIALS = 12.0  # states that are tried before rounding is held to be why none holds
-MAX_TOLERANCE_POWER = 6.0  # powers of ten by which these grow where events pile up
-MAX_DERIVATIVE_ORDER = 24  # derivative looked at there
-# where a guard is to be looked at next: up to there it is certified, or there is its root, or it hovers at zero (then
-# also since when)
+NOISE_SHARE = 1e-5  # of the sizes of terms in amplitudes: times ZERO_FALL it is some fifty units of rounding
+FIRST_STATE_TRIALS = 12.0  # states that are tried before rounding counts as the reason why none is admissible
+MAX_TOLERANCE_POWER = 6.0  # powers of ten by which these grow where events accumulate
+MAX_DERIVATIVE_ORDER = 24  # highest derivative that is evaluated there
+# the next evaluation of a guard: it is certified up to there, or its root is there, or it stays near zero (then also
+# since when)
 N_TIME, N_KIND, N_SINCE = 0, 1, 2
 NEXT_ROW = 3
 CERTIFIED, ROOT, HOVERS = 0.0, 1.0, 2.0
-FIRST_HOVER_LOOK = 0.02  # at one that hovers, over the fastest rate; then at twice the time, and so on
+FIRST_HOVER_LOOK = (
+    0.02  # first evaluation of a guard near zero, over the fastest rate; then at twice the time, and so on
+)
 HOVER_REL = 1e-12  # of its size
 NEVER = 1e300
-GRAZE_ROUNDING_UNITS = 32.0  # units of rounding: a parabola of so little slope does not go much deeper
-TOUCH_ROUNDING_UNITS = 8.0  # units of rounding that a guard may go below zero where it only touches it
-MAX_TOUCH_LOOKS = 6  # looks behind a touch, each twice as far
-MAX_GUARD_LOOKS = 20000  # at one guard; near a touch they grow with the logarithm of the overlap
+GRAZE_ROUNDING_UNITS = 32.0  # units of rounding: a parabola of so small a slope does not get much deeper
+TOUCH_ROUNDING_UNITS = 8.0  # units of rounding by which a guard may be negative at a graze
+MAX_TOUCH_LOOKS = 6  # evaluations after a graze, each twice as far
+MAX_GUARD_LOOKS = 20000  # evaluations of one guard; near a graze they grow with the logarithm of the overlap
 AMPLITUDE_ROUNDING_UNITS = 8.0  # units of rounding of amplitudes that a guard may be off by there
 DEAD = 60.0  # -log of the part of a mode that counts as zero
-LARGEST_EXPONENT = 700.0  # beyond it e^(l s) overflows, also where a mode has no amplitude: 0 times that is no number
+LARGEST_EXPONENT = 700.0  # above it e^(l s) overflows, and 0 times that is NaN for a mode without amplitude
 
 
-def basis_at(table: Table, r: int, s: float, e: Array) -> None:
+def basis_at(table: ModalTable, r: int, s: float, e: Array) -> None:
     """e^(l_k s), its size, and for slow modes E1 and E2."""
     lam = table.eigenvalues
     for k in range(r):
@@ -119,7 +121,7 @@ def waves_at(model: Model, s: float, e: Array) -> None:
         e[2 * j + 1] = math.sin(omega[j] * s)
 
 
-def guard_at(model: Model, table: Table, state: State, g: int, s: float) -> tuple[float, float]:
+def guard_at(model: Model, table: ModalTable, state: State, g: int, s: float) -> tuple[float, float]:
     """Value and slope of guard g at s, where the basis has been set."""
     r = table.mode_count
     h = model.wave_count
@@ -149,9 +151,9 @@ def guard_at(model: Model, table: Table, state: State, g: int, s: float) -> tupl
     return value, slope
 
 
-def guard_derivative(model: Model, table: Table, state: State, g: int, order: int) -> tuple[float, float, float]:
-    """The derivative of that order at the segment's begin, the sum of the sizes of its terms, and that with what the
-    rounding of amplitudes adds."""
+def guard_derivative(model: Model, table: ModalTable, state: State, g: int, order: int) -> tuple[float, float, float]:
+    """The derivative of an order at the segment's begin, the sum of the sizes of its terms, and that sum with the
+    rounding of amplitudes."""
     r = table.mode_count
     h = model.wave_count
     lam = table.eigenvalues
@@ -195,8 +197,8 @@ def guard_derivative(model: Model, table: Table, state: State, g: int, order: in
     return value, size, size + noise
 
 
-def growth_ahead(table: Table, ahead: float) -> float:
-    """How far ahead a bound is worth making: growing modes limit it to the time in which they grow by e."""
+def growth_ahead(table: ModalTable, ahead: float) -> float:
+    """The length over which a bound is useful: growing modes limit it to the time of growth by e."""
     lam = table.eigenvalues
     for k in range(table.mode_count):
         if lam[LAMBDA_ROW * k] > 0.0:
@@ -205,21 +207,23 @@ def growth_ahead(table: Table, ahead: float) -> float:
 
 
 def stall_tolerance(state: State) -> float:
-    """What a guard may fall by where events repeat without time passing: ten times more after each round of decisions
-    (see `corner_guards.level_rounding`), or of states tried in vain, as rounding then is more than its segment
-    tells."""
+    """The factor on the fall of a guard that counts as zero, where events repeat without progress in time.
+
+    It is ten times larger after each round of decisions (see `corner_guards.level_rounding`) or of states tried in
+    vain, as rounding is then larger than the segment shows.
+    """
     return float(10.0 ** min(float(int(stall_level(state)) // 4), MAX_TOLERANCE_POWER))
 
 
 def stall_level(state: State) -> float:
-    """Events without time passing; where coordinates have no inertia, states that were tried beyond the first few."""
+    """The number of events without progress in time; for massless coordinates, of states tried beyond the first few."""
     return max(state.stalled, state.undecided - FIRST_STATE_TRIALS)
 
 
-def first_step(model: Model, table: Table, state: State, g: int, ahead: float) -> float:
-    """A certified step for a guard that is zero at the segment's begin: by its first derivative that is not.
+def first_step(model: Model, table: ModalTable, state: State, g: int, ahead: float) -> float:
+    """A certified step for a guard that is zero at the segment's begin, from its first nonzero derivative.
 
-    Negative: the guard is violated at once. A guard that is zero throughout gets as far as it stays within rounding.
+    Negative: the guard is violated at once. A guard that is zero throughout: while it stays so to rounding.
     """
     scale = state.guard_info[INFO_ROW * g + I_SIZE]
     grain = AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * state.guard_info[INFO_ROW * g + I_GRAIN]
@@ -239,7 +243,7 @@ def first_step(model: Model, table: Table, state: State, g: int, ahead: float) -
         ):
             continue
         if value < -fall * size:
-            # noise of a guard that stays where it is, or a real way out
+            # noise of a guard that stays at zero, or a real departure
             return -1.0 if abs(value) * ahead**order > 1e3 * MACHINE_EPSILON * scale else NEVER
         if value > ZERO_SLOPE * size:
             # g^(m) h^m/m! against the bound of the next derivative: half of where they meet. The bound is that of the
@@ -257,13 +261,13 @@ def first_step(model: Model, table: Table, state: State, g: int, ahead: float) -
 
 
 def next_certified_step(
-    model: Model, table: Table, state: State, g: int, s: float, horizon: float
+    model: Model, table: ModalTable, state: State, g: int, s: float, horizon: float
 ) -> tuple[float, bool]:
     """The next point up to which guard g is certified, or its root: (time, is it a root)."""
     value, slope = guard_at(model, table, state, g, s)
     scale = state.guard_info[INFO_ROW * g + I_SIZE]
     if value <= 4.0 * MACHINE_EPSILON * scale:
-        if slope > 0.0:  # touching, and on its way back
+        if slope > 0.0:  # a graze, and positive again
             ahead = growth_ahead(table, horizon - s)
             bend = bend_bound(table, state, g, s, ahead)
             return s + (ahead if bend == 0.0 else min(slope / bend, ahead)), False
@@ -280,11 +284,11 @@ def next_certified_step(
 
 
 def confirm_root(
-    model: Model, table: Table, state: State, g: int, s: float, ahead: float, slope: float
+    model: Model, table: ModalTable, state: State, g: int, s: float, ahead: float, slope: float
 ) -> tuple[float, bool]:
-    """The root at s + ahead; or, where the guard goes below zero by no more than rounding, a point behind the touch.
+    """The root at s + ahead; or, if the guard becomes negative by rounding only, a point after the graze.
 
-    That may lie behind the end of the run: loads that peak at its very end touch a limit as they do elsewhere.
+    That point may be after the end of the run: loads that peak at its end graze a limit too.
     """
     scale = state.guard_info[INFO_ROW * g + I_SIZE]
     bend = bend_bound(table, state, g, s, 0.0)
@@ -317,7 +321,7 @@ def confirm_root(
     return s + ahead, True
 
 
-def polish_root(model: Model, table: Table, state: State, g: int, s: float) -> float:
+def polish_root(model: Model, table: ModalTable, state: State, g: int, s: float) -> float:
     """A root after one more Newton step, if that is a small one."""
     r = table.mode_count
     basis_at(table, r, s, state.mode_basis)
@@ -328,15 +332,15 @@ def polish_root(model: Model, table: Table, state: State, g: int, s: float) -> f
     return s
 
 
-def begin_guard(model: Model, table: Table, state: State, g: int, horizon: float, following: Array) -> bool:
-    """Where guard g is to be looked at first; False if it is violated at once."""
+def begin_guard(model: Model, table: ModalTable, state: State, g: int, horizon: float, following: Array) -> bool:
+    """Set the first evaluation of guard g; False if it is violated at once."""
     info = view(state.guard_info, INFO_ROW * g)
     grain = AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * info[I_GRAIN]
     value, _ = guard_at(model, table, state, g, 0.0)
     zero = guard_zero(model, info)
     below = zero
     if is_reaction(model, int(info[I_UNIT]), int(info[I_GUARD])):
-        below = ACCELERATION_ROUNDING_REL  # it was decided that this contact holds, with this rounding
+        below = ACCELERATION_ROUNDING_REL  # this contact was decided to hold, with this rounding
     if value < -stall_tolerance(state) * max(below * info[I_SIZE], grain):
         return False
     following[N_KIND] = CERTIFIED
@@ -355,15 +359,15 @@ def begin_guard(model: Model, table: Table, state: State, g: int, horizon: float
 
 
 def guard_zero(model: Model, info: Array) -> float:
-    """Of a guard's size: zero at a segment's begin. Velocities of what has no inertia are differences of forces, whose
-    rounding is larger; those of contacts of masses are as they are."""
+    """The share of a guard's size that counts as zero at a segment's begin. Velocities of massless coordinates are
+    differences of forces, whose rounding is larger; those of contacts between masses are not."""
     contact = int(model.contact_of[int(info[I_UNIT])])
     if model.regular or (contact >= 0 and int(info[I_GUARD]) == RATE_GUARD and model.massive[contact] != 0.0):
         return MOTION_ROUNDING_REL
     return LIGHT_ROUNDING
 
 
-def begins_at_zero(model: Model, table: Table, state: State, g: int) -> bool:
+def begins_at_zero(model: Model, table: ModalTable, state: State, g: int) -> bool:
     """True if guard g is zero at the segment's begin, but for rounding."""
     info = view(state.guard_info, INFO_ROW * g)
     value, _ = guard_at(model, table, state, g, 0.0)
@@ -371,7 +375,7 @@ def begins_at_zero(model: Model, table: Table, state: State, g: int) -> bool:
     return float(abs(value)) <= float(max(guard_zero(model, info) * info[I_SIZE], rounding))
 
 
-def fastest_of(model: Model, table: Table) -> float:
+def fastest_of(model: Model, table: ModalTable) -> float:
     """The largest |l| and omega."""
     lam = table.eigenvalues
     omega = model.frequencies
@@ -383,13 +387,13 @@ def fastest_of(model: Model, table: Table) -> float:
     return found
 
 
-def look_at(model: Model, table: Table, state: State, g: int, s: float, horizon: float, following: Array) -> None:
-    """Go on with guard g from the time s, for which modes and waves were computed."""
+def look_at(model: Model, table: ModalTable, state: State, g: int, s: float, horizon: float, following: Array) -> None:
+    """Continue with guard g from the time s, for which modes and waves were evaluated."""
     if following[N_KIND] == HOVERS:
         value, _ = guard_at(model, table, state, g, s)
         info = view(state.guard_info, INFO_ROW * g)
         size = max(HOVER_REL * info[I_SIZE], 2.0 * AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * info[I_GRAIN])
-        if value < -size:  # it has left zero since the last look
+        if value < -size:  # it has left zero since the last evaluation
             following[N_TIME] = following[N_SINCE]
             following[N_KIND] = ROOT
             return
@@ -403,8 +407,8 @@ def look_at(model: Model, table: Table, state: State, g: int, s: float, horizon:
     following[N_KIND] = ROOT if root else CERTIFIED
 
 
-def first_root(model: Model, table: Table, state: State, guards: int, horizon: float) -> tuple[float, int, int]:
-    """When the first guard ends, which one (-1 if none does up to there), and how many points were looked at."""
+def first_root(model: Model, table: ModalTable, state: State, guards: int, horizon: float) -> tuple[float, int, int]:
+    """The time at which the first guard ends, its index (-1: none up to there), and the number of evaluations."""
     r = table.mode_count
     e = state.mode_basis
     w = state.wave_basis
@@ -436,4 +440,4 @@ def first_root(model: Model, table: Table, state: State, guards: int, horizon: f
             own = view(following, NEXT_ROW * g)
             if own[N_TIME] <= reach and own[N_KIND] != ROOT and (own[N_KIND] == CERTIFIED or own[N_TIME] <= s):
                 look_at(model, table, state, g, s, horizon, own)
-    return s, -1, looks  # free of roots so far: go on from here
+    return s, -1, looks  # free of roots so far: continue from here

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from slipstick.native import Array, view
+from slipstick.native import Array, local_numbers, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.corner_guards import (
     DOWN_GUARD,
@@ -19,7 +19,7 @@ from slipstick.transient.exact.corner_guards import (
     eliminated_guard,
     guard_count,
 )
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 from slipstick.transient.exact.root_exclusion import (
     I_BEND,
     I_GRAIN,
@@ -33,8 +33,8 @@ from slipstick.transient.exact.root_exclusion import (
 from slipstick.transient.exact.taylor_series import along_unit, load_size, offset_size, piece_of, size_along
 
 
-def write_guards(model: Model, table: Table, state: State) -> int:
-    """All guards of the present state in modes; how many."""
+def write_guards(model: Model, table: ModalTable, state: State) -> int:
+    """Write all guards of the present state in modes; return their number."""
     m = model.unit_count
     contact_of = model.contact_of
     varies = model.limit_varies
@@ -43,23 +43,19 @@ def write_guards(model: Model, table: Table, state: State) -> int:
     for e in range(m):
         if contact_of[e] < 0.0:
             for g in range(guard_count(model, state, e)):
-                constant, stiffness, damping = eliminated_guard(model, state, e, g)
-                deflection_guard(model, table, state, count, e, g, constant, stiffness, damping)
+                deflection_guard(model, table, state, count, e, g)
                 count += 1
             continue
         i = int(contact_of[e])
         piece = piece_of(state, e)
         if model.driven[i] != 0.0:
             pass  # `driven_friction` knows when its rate turns
-        elif piece == at.SLIP_UP:
-            deflection_guard(model, table, state, count, e, RATE_GUARD, 0.0, 0.0, 1.0)
-            count += 1
-        elif piece == at.SLIP_DOWN:
-            deflection_guard(model, table, state, count, e, RATE_GUARD, 0.0, 0.0, -1.0)
+        elif piece == at.SLIP_UP or piece == at.SLIP_DOWN:
+            deflection_guard(model, table, state, count, e, RATE_GUARD)
             count += 1
         elif piece == at.STICK:
-            reaction_guard(model, table, state, count, e, UP_GUARD, stuck, -1.0)
-            reaction_guard(model, table, state, count + 1, e, DOWN_GUARD, stuck, 1.0)
+            reaction_guard(model, table, state, count, e, UP_GUARD, stuck)
+            reaction_guard(model, table, state, count + 1, e, DOWN_GUARD, stuck)
             count += 2
             stuck += 1
         if varies[i] != 0.0:
@@ -68,18 +64,17 @@ def write_guards(model: Model, table: Table, state: State) -> int:
     return count
 
 
-def deflection_guard(
-    model: Model,
-    table: Table,
-    state: State,
-    place: int,
-    e: int,
-    g: int,
-    constant: float,
-    stiffness: float,
-    damping: float,
-) -> None:
-    """constant + stiffness u + damping v of unit e, as guard number ``place``."""
+def deflection_form(model: Model, state: State, e: int, g: int) -> tuple[float, float, float]:
+    """Guard g of unit e as constant + stiffness u + damping v; that of a sliding contact is its rate in the direction
+    of sliding."""
+    if model.contact_of[e] < 0.0:
+        return eliminated_guard(model, state, e, g)
+    return 0.0, 0.0, -1.0 if piece_of(state, e) == at.SLIP_DOWN else 1.0
+
+
+def deflection_guard(model: Model, table: ModalTable, state: State, place: int, e: int, g: int) -> None:
+    """Guard g of unit e, on its deflection and rate, as guard number ``place``."""
+    constant, stiffness, damping = deflection_form(model, state, e, g)
     n = model.coordinate_count
     h = model.wave_count
     r = table.mode_count
@@ -89,18 +84,15 @@ def deflection_guard(
     c = state.amplitudes
     noise = state.amplitude_size
     modes = view(state.guard_modes, place * MODE_ROW * r)
+    factors = local_numbers(4)
     size = abs(constant)
     for k in range(r):
-        size += put_mode(
-            view(modes, MODE_ROW * k),
-            view(c, at.AMPLITUDES * k),
-            view(lam, LAMBDA_ROW * k),
-            noise[k],
-            stiffness * u[2 * k],
-            stiffness * u[2 * k + 1],
-            damping * u[2 * k],
-            damping * u[2 * k + 1],
-        )
+        factors[0] = stiffness * u[2 * k]
+        factors[1] = stiffness * u[2 * k + 1]
+        factors[2] = damping * u[2 * k]
+        factors[3] = damping * u[2 * k + 1]
+        row = view(modes, MODE_ROW * k)
+        size += put_mode(row, view(c, at.AMPLITUDES * k), view(lam, LAMBDA_ROW * k), noise[k], factors)
     omega = model.frequencies
     bend = 0.0
     for j in range(h):
@@ -124,7 +116,7 @@ def deflection_guard(
 def put_polynomial(
     model: Model, state: State, e: int, constant: float, stiffness: float, damping: float, out: Array
 ) -> None:
-    """The part of such a guard that is a polynomial in time, with prescribed motions that are straight lines."""
+    """The polynomial part of constant + stiffness u + damping v, with prescribed motions that are straight lines."""
     n = model.coordinate_count
     m = model.unit_count
     poly = state.polynomial
@@ -142,11 +134,15 @@ def put_polynomial(
     out[0] += constant
 
 
-def put_mode(row: Array, c: Array, lam: Array, noise: float, kr: float, ki: float, dr: float, di: float) -> float:
-    """A mode in a guard that is (kr + i ki) times the mode and (dr + i di) times its rate; its size.
+def put_mode(row: Array, c: Array, lam: Array, noise: float, factors: Array) -> float:
+    """Write the row of a mode in a guard, and return its size.
 
-    A slow mode a = c e + c1 E1 + c2 E2 has the rate (c l + c1) e + c2 E1.
+    factors : of the mode and of its rate, complex.   A slow mode c e + c1 E1 + c2 E2 has the rate (c l + c1) e + c2 E1.
     """
+    kr = factors[0]
+    ki = factors[1]
+    dr = factors[2]
+    di = factors[3]
     rate_r = c[0] * lam[0] - c[1] * lam[1] + c[2] * lam[2]
     rate_i = c[0] * lam[1] + c[1] * lam[0] + c[3] * lam[2]
     row[0] = c[0] * kr - c[1] * ki + rate_r * dr - rate_i * di
@@ -166,7 +162,7 @@ def put_mode(row: Array, c: Array, lam: Array, noise: float, kr: float, ki: floa
 
 
 def put_acceleration(row: Array, c: Array, lam: Array, noise: float, mr: float, mi: float) -> float:
-    """Add (mr + i mi) times the acceleration of a mode, (c l^2 + c1 l + c2) e; its size."""
+    """Add (mr + i mi) times the acceleration of a mode, (c l^2 + c1 l + c2) e, to its row; return its size."""
     ar = c[0] * lam[0] - c[1] * lam[1] + c[2] * lam[2]
     ai = c[0] * lam[1] + c[1] * lam[0] + c[3] * lam[2]
     br = ar * lam[0] - ai * lam[1] + c[4] * lam[2]
@@ -205,8 +201,8 @@ def put_guard_info(row: Array, e: int, g: int, size: float, bend: float, grain: 
 
 
 def amplitude_rounding_of(model: Model, modes: Array, r: int) -> float:
-    """What rounding of the modes in a guard is measured by, where coordinates have no inertia: their velocities are
-    differences of forces that may be far larger than what is left."""
+    """The size that rounding of the modes in a guard refers to, where coordinates have no inertia: their velocities are
+    differences of forces that may be far larger."""
     total = 0.0
     if not model.regular:
         for k in range(r):
@@ -214,10 +210,12 @@ def amplitude_rounding_of(model: Model, modes: Array, r: int) -> float:
     return total
 
 
-def reaction_guard(
-    model: Model, table: Table, state: State, place: int, e: int, g: int, stuck: int, sign: float
-) -> None:
-    """static limit + sign * reaction of the sticking contact of unit e."""
+def reaction_guard(model: Model, table: ModalTable, state: State, place: int, e: int, g: int, stuck: int) -> None:
+    """The guard of the sticking contact of unit e: static limit less its reaction upwards, plus it downwards.
+
+    stuck : the number of the contact among those that stick.
+    """
+    sign = -1.0 if g == UP_GUARD else 1.0
     h = model.wave_count
     r = table.mode_count
     i = int(model.contact_of[e])
@@ -227,26 +225,16 @@ def reaction_guard(
     c = state.amplitudes
     noise = state.amplitude_size
     modes = view(state.guard_modes, place * MODE_ROW * r)
+    factors = local_numbers(at.REACTION_ROW)
     size = abs(ratio * model.limit[i])
     for k in range(r):
-        size += put_mode(
-            view(modes, MODE_ROW * k),
-            view(c, at.AMPLITUDES * k),
-            view(lam, LAMBDA_ROW * k),
-            noise[k],
-            sign * rows[at.REACTION_ROW * k],
-            sign * rows[at.REACTION_ROW * k + 1],
-            sign * rows[at.REACTION_ROW * k + 2],
-            sign * rows[at.REACTION_ROW * k + 3],
-        )
-        size += put_acceleration(
-            view(modes, MODE_ROW * k),
-            view(c, at.AMPLITUDES * k),
-            view(lam, LAMBDA_ROW * k),
-            noise[k],
-            sign * rows[at.REACTION_ROW * k + 4],
-            sign * rows[at.REACTION_ROW * k + 5],
-        )
+        for p in range(at.REACTION_ROW):
+            factors[p] = sign * rows[at.REACTION_ROW * k + p]
+        row = view(modes, MODE_ROW * k)
+        amplitude = view(c, at.AMPLITUDES * k)
+        own_lam = view(lam, LAMBDA_ROW * k)
+        size += put_mode(row, amplitude, own_lam, noise[k], factors)
+        size += put_acceleration(row, amplitude, own_lam, noise[k], factors[4], factors[5])
     omega = model.frequencies
     rw = view(table.reaction_response, 2 * stuck * h)
     l_cos = view(model.limit_cos, i * h)
@@ -265,8 +253,8 @@ def reaction_guard(
     put_guard_info(view(state.guard_info, INFO_ROW * place), e, g, size, bend, grain)
 
 
-def reaction_line(model: Model, table: Table, state: State, stuck: int, sign: float, own: Array) -> float:
-    """The polynomial part of a reaction, R (f - K q - C q' - M q''); the sizes of what its constant is summed from."""
+def reaction_line(model: Model, table: ModalTable, state: State, stuck: int, sign: float, own: Array) -> float:
+    """Write the polynomial part of a reaction, R (f - K q - C q' - M q''); return the size of its constant terms."""
     n = model.coordinate_count
     count = table.stuck_count
     rf = view(table.reaction_force, stuck * n)
@@ -301,7 +289,7 @@ def reaction_line(model: Model, table: Table, state: State, stuck: int, sign: fl
     return size
 
 
-def load_guard(model: Model, table: Table, state: State, place: int, e: int, sign: float) -> None:
+def load_guard(model: Model, table: ModalTable, state: State, place: int, e: int, sign: float) -> None:
     """sign * the normal load of a contact whose limit varies in time."""
     h = model.wave_count
     r = table.mode_count

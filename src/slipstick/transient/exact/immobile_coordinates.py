@@ -1,6 +1,6 @@
 """Coordinates that the contacts at rest leave no freedom; compiled.
 
-Contacts at rest ask for D q' = -o', with o the offsets of prescribed motions. A coordinate whose unit vector is a
+Contacts at rest require D q' = -o', with o the offsets of prescribed motions. A coordinate whose unit vector is a
 combination of the rows of D is immobile: its motion is prescribed, q_i' = -sum_s Y_is o_s', and without prescribed
 motions its velocity and acceleration are exactly zero. Summed from forces that cancel they would be rounding, and the
 coordinate would drift with the square of time.
@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from slipstick.native import Array, view
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 from slipstick.transient.exact.taylor_series import offset_coefficient
 
 NO_PART_REL = 1e-10  # of a row, with coordinates scaled by their inertia: below it an entry is rounding
@@ -80,7 +80,7 @@ def write_rows(model: Model, state: State, independent: int) -> None:
 
 
 def coordinate_scale(model: Model, i: int) -> float:
-    """One over the root of the inertia of coordinate i: coordinates of any units compare by it."""
+    """One over the root of the inertia of coordinate i, which makes coordinates of any units comparable."""
     step = 1 if not model.full_mass else model.coordinate_count + 1
     return math.sqrt(model.inverse_mass[i * step])
 
@@ -101,13 +101,13 @@ def prescribe_immobile(model: Model, state: State, k: int, values: Array, factor
             values[i] = factor * value
 
 
-def is_immobile(model: Model, table: Table, i: int) -> bool:
-    """True if contacts that stick leave coordinate i no freedom: it has no part in any mode."""
+def is_immobile(model: Model, table: ModalTable, i: int) -> bool:
+    """True if sticking contacts leave coordinate i no freedom: it has no part in any mode."""
     r = table.mode_count
     z = table.zero_count
     xq = view(table.shapes, 2 * i * r)
     xz = view(table.zero_shapes, i * z)
-    if not model.regular:  # what has no inertia may follow forces instead
+    if not model.regular:  # massless coordinates may follow forces instead
         return False
     for k in range(2 * r):
         if xq[k] != 0.0:

@@ -1,9 +1,9 @@
 """The derivative of the flow along a run where coordinates have no inertia; compiled.
 
-As in `flow_sensitivity`, but all that is asked of the motion is read from modes: there are no Taylor series. Velocities
-of what has no inertia may leap at an event, and so may its place where nothing damps it: a state before an event that
-comes a time dt later has moved on by dt, and the one behind it by as much less. What of that cannot be, the next
-segment takes off where it is written in its modes, as it does with the motion itself.
+As in `flow_sensitivity`, but the motion is evaluated from modes: there are no Taylor series. At an event the velocity
+of a coordinate without inertia may jump, and so may its displacement if nothing damps it. If the event comes a time dt
+later, the state before it has moved on by dt, and the state after it by as much less. Inadmissible parts of a change
+drop out when the next segment expands it in modes, as they do for the motion itself.
 """
 
 from __future__ import annotations
@@ -20,38 +20,32 @@ from slipstick.transient.exact.guard_roots import (
 )
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_change_in_modes, expand_in_modes, move_modal
-from slipstick.transient.exact.records import Model, Recording, Segment, State, Table, Tables, segment_at, table_at
+from slipstick.transient.exact.records import ModalTable, Model, Segment, State, Variation, segment_at, table_at
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, I_GRAIN, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW
 from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.state_changes import put_change, segment_length, shift_changes
 from slipstick.transient.exact.taylor_series import deflection_coefficients, start_series
 
 
-def vary_massless(
-    model: Model,
-    tangent: Model,
-    state: State,
-    near: State,
-    tables: Tables,
-    recording: Recording,
-    end: float,
-    changes: Array,
-    count: int,
-) -> None:
-    """Carry changes (count, 2n + m: displacements, velocities, memories) from the first record to ``end``."""
-    n = model.coordinate_count
-    m = model.unit_count
-    size = 2 * n + m
+def vary_massless(variation: Variation, count: int) -> None:
+    """Carry the first ``count`` changes from the first segment to the end of the run."""
+    model = variation.model
+    tangent = variation.tangent
+    state = variation.state
+    near = variation.near
+    tables = variation.tables
+    recording = variation.recording
+    size = 2 * model.coordinate_count + model.unit_count
     shift = state.guard_changes
     for k in range(recording.segment_count):
         segment = segment_at(recording, k)
         following = segment_at(recording, k + 1)
         last = k == recording.segment_count - 1
-        s = segment_length(recording, k, end)
+        s = segment_length(recording, k, variation.end)
         restore_segment_begin(model, state, segment)
         table = table_at(tables, known_modes(model, state, tables))
         for c in range(count):
-            change = view(changes, c * size)
+            change = view(variation.changes, c * size)
             carry_massless(tangent, state, near, table, s, change)
             shift[c] = 0.0
             if not last and following.fired >= 0:
@@ -59,18 +53,18 @@ def vary_massless(
                 if g >= 0:
                     shift[c], _ = guard_at_end(tangent, table, near, g, s)
         if not last:
-            cross_massless_event(model, state, tables, segment, following, s, changes, count)
+            cross_massless_event(variation, segment, following, s, count)
 
 
-def carry_massless(tangent: Model, state: State, near: State, table: Table, s: float, change: Array) -> None:
-    """A change through one segment of length s, in the pieces of the state at hand; ``near`` keeps its modes."""
+def carry_massless(tangent: Model, state: State, near: State, table: ModalTable, s: float, change: Array) -> None:
+    """Carry a change through one segment of length s, in the pieces of the present state; ``near`` keeps its modes."""
     put_change(tangent, state, near, change)
     expand_change_in_modes(tangent, table, near, 0.0)
     move_modal(tangent, table, near, s, change)
 
 
-def fired_guard(model: Model, table: Table, state: State, following: Segment) -> int:
-    """Which of the guards of the motion in modes ended its segment; -1: none of these, such as a prescribed turn."""
+def fired_guard(model: Model, table: ModalTable, state: State, following: Segment) -> int:
+    """The index of the guard in modes that ended its segment; -1: none of these, for example a prescribed reversal."""
     info = state.guard_info
     for g in range(write_guards(model, table, state)):
         own = view(info, INFO_ROW * g)
@@ -79,13 +73,13 @@ def fired_guard(model: Model, table: Table, state: State, following: Segment) ->
     return -1
 
 
-def guard_at_end(model: Model, table: Table, state: State, g: int, s: float) -> tuple[float, float]:
+def guard_at_end(model: Model, table: ModalTable, state: State, g: int, s: float) -> tuple[float, float]:
     """Value and slope of a guard at the time s, to which the motion has just been moved."""
     waves_at(model, s, state.wave_basis)
     return guard_at(model, table, state, g, s)
 
 
-def accelerations(model: Model, table: Table, state: State, s: float, out: Array) -> None:
+def accelerations(model: Model, table: ModalTable, state: State, s: float, out: Array) -> None:
     """Second derivatives of displacements at the time s, to which the motion has just been moved."""
     n = model.coordinate_count
     h = model.wave_count
@@ -122,17 +116,14 @@ def accelerations(model: Model, table: Table, state: State, s: float, out: Array
             out[i] += xq[2 * (i * r + k)] * re - xq[2 * (i * r + k) + 1] * im
 
 
-def cross_massless_event(
-    model: Model,
-    state: State,
-    tables: Tables,
-    segment: Segment,
-    following: Segment,
-    s: float,
-    changes: Array,
-    count: int,
-) -> None:
-    """Changes across the event between two segments, the first of length s.   ``guard_changes`` : of its guard."""
+def cross_massless_event(variation: Variation, segment: Segment, following: Segment, s: float, count: int) -> None:
+    """Carry changes across the event between two segments, the first of length s.
+
+    ``guard_changes`` holds the change of its guard for each.
+    """
+    model = variation.model
+    state = variation.state
+    tables = variation.tables
     n = model.coordinate_count
     jump = state.jump
     x = state.motion
@@ -155,12 +146,11 @@ def cross_massless_event(
         jump[n + i] += jump[2 * n + i]
     start_series(model, state, 0)
     deflection_coefficients(model, state, 1)
-    shift_changes(model, state, segment, following, slope, changes, count)
+    shift_changes(model, state, segment, following, slope, variation.changes, count)
 
 
-def guard_slope_at_end(model: Model, table: Table, state: State, following: Segment, s: float) -> float:
-    """The slope of the guard that ended a segment of length s; 0 where rounding may have done so, and the motion goes
-    on as it was."""
+def guard_slope_at_end(model: Model, table: ModalTable, state: State, following: Segment, s: float) -> float:
+    """The slope of the guard that ended a segment of length s; 0 if it ended by rounding and the motion continues."""
     if following.fired < 0:
         return 0.0
     g = fired_guard(model, table, state, following)

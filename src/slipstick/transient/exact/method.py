@@ -15,7 +15,7 @@ from slipstick.transient.run_request import RunRequest
 
 def run(problem: Problem, request: RunRequest) -> ExactTrajectory:
     """Simulate a problem exactly."""
-    kernel("advance")  # compiling is no part of a run's time
+    kernel("advance")  # compilation does not count as run time
     began = perf_counter()
     trajectory = ExactTrajectory(Flow(engine_of(problem), request.until), request)
     run_keeping_partial(trajectory, lambda: _walk(trajectory, request, began))

@@ -11,7 +11,7 @@ from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import DEAD, basis_at
 from slipstick.transient.exact.immobile_coordinates import is_immobile
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import (
     along_unit,
@@ -21,10 +21,10 @@ from slipstick.transient.exact.taylor_series import (
     unit_line,
 )
 
-DEAD_CHANGE = 37.0  # -log of the part of a mode in a small change of the motion that counts as zero
-CANCELLATION_LIMIT = 100.0  # sizes of modes over the motion: beyond, digits are lost
+DEAD_CHANGE = 37.0  # -log of the share of a mode in a small change that counts as zero
+CANCELLATION_LIMIT = 100.0  # sizes of modes over the motion: above it digits are lost
 MAX_TAYLOR_TURNS = 6e4  # of the fastest mode, for which Taylor steps are affordable
-FEW_COORDINATES = 8  # coordinates; with more of them, Taylor steps take longer by the cube of their number
+FEW_COORDINATES = 8  # coordinates; above it the cost of Taylor steps grows with their cube
 
 
 def set_line_force(model: Model, state: State) -> None:
@@ -61,7 +61,7 @@ def set_line_force(model: Model, state: State) -> None:
                 force[n + int(column[p])] -= a_value[p] * slope
 
 
-def stuck_lines(model: Model, table: Table, state: State) -> None:
+def stuck_lines(model: Model, table: ModalTable, state: State) -> None:
     """Lines (constant, slope) of sticking contacts seen from the coordinates, to ``stuck_line``, and their forces."""
     n = model.coordinate_count
     m = model.unit_count
@@ -78,9 +78,9 @@ def stuck_lines(model: Model, table: Table, state: State) -> None:
     wave_s = state.wave_sin
     for i in range(stuck):
         e = int(units[i])
-        # what the deflection is made of besides coordinates and waves moves on along a line
+        # the part of the deflection besides coordinates and waves is a line in time
         d0 = along_unit(model, e, x)
-        for j in range(h):  # the waves that coordinates follow while it sticks are part of the wave response
+        for j in range(h):  # waves that coordinates follow while it sticks are in the wave response
             d0 -= uw[4 * (e * h + j) + 2] * wave_c[j] - uw[4 * (e * h + j) + 3] * wave_s[j]
         d1 = -model.offset_slope[state.epoch * m + e]
         lines[2 * i] = d0
@@ -90,8 +90,8 @@ def stuck_lines(model: Model, table: Table, state: State) -> None:
             force[n + a] -= ky[a * stuck + i] * d1
 
 
-def live_modes(table: Table, state: State, s: float) -> int:
-    """How many modes, from the first on, have a part in the motion after a time s: of many, those that die soonest come
+def live_modes(table: ModalTable, state: State, s: float) -> int:
+    """The number of leading modes that have not decayed after a time s; in large tables the fastest decaying modes are
     last."""
     lam = table.eigenvalues
     live = table.mode_count
@@ -104,8 +104,8 @@ def live_modes(table: Table, state: State, s: float) -> int:
     return live
 
 
-def expand_in_modes(model: Model, table: Table, state: State) -> None:
-    """Expand the motion at hand in modes: their ``amplitudes`` and the ``polynomial`` part of displacements."""
+def expand_in_modes(model: Model, table: ModalTable, state: State) -> None:
+    """Expand the present motion in modes: their ``amplitudes`` and the ``polynomial`` part of displacements."""
     rest = state.rest
     subtract_steady_response(model, table, state)
     respond_to_lines(model, table, state, rest)
@@ -114,8 +114,8 @@ def expand_in_modes(model: Model, table: Table, state: State) -> None:
     zero_mode_drift(model, table, state, rest)
 
 
-def outlive(table: Table, s: float) -> int:
-    """How many modes, from the first on, are left of a small change after a time s."""
+def outlive(table: ModalTable, s: float) -> int:
+    """The number of leading modes that remain of a small change after a time s."""
     lam = table.eigenvalues
     live = table.mode_count
     while live > 0 and lam[LAMBDA_ROW * (live - 1)] * s < -DEAD_CHANGE:
@@ -123,8 +123,8 @@ def outlive(table: Table, s: float) -> int:
     return live
 
 
-def expand_change_in_modes(model: Model, table: Table, state: State, s: float) -> None:
-    """The same of a small change, of which nobody asks what rounding does to it, nor for modes that die within s."""
+def expand_change_in_modes(model: Model, table: ModalTable, state: State, s: float) -> None:
+    """The same of a small change, without bounds of rounding and without modes that decay within s."""
     rest = state.rest
     subtract_steady_response(model, table, state)
     respond_to_lines(model, table, state, rest)
@@ -132,7 +132,7 @@ def expand_change_in_modes(model: Model, table: Table, state: State, s: float) -
     zero_mode_drift(model, table, state, rest)
 
 
-def subtract_steady_response(model: Model, table: Table, state: State) -> None:
+def subtract_steady_response(model: Model, table: ModalTable, state: State) -> None:
     """Write the motion less steady waves to ``rest``, and the lines of sticking contacts to ``polynomial``."""
     n = model.coordinate_count
     h = model.wave_count
@@ -163,13 +163,13 @@ def subtract_steady_response(model: Model, table: Table, state: State) -> None:
             poly[i] += y[i * stuck + s] * lines[2 * s]
             poly[n + i] += y[i * stuck + s] * lines[2 * s + 1]
         if stuck > 0 and is_immobile(model, table, i):
-            poly[i] = q  # where it is: the sum above would round that
+            poly[i] = q  # exactly there: the sum above would round it
         rest[i] = q
         rest[n + i] = v
 
 
-def note_noise(model: Model, table: Table, state: State, rest: Array) -> None:
-    """What the rounding of amplitudes is measured by (``amplitude_size``): the sizes of what they are summed from."""
+def note_noise(model: Model, table: ModalTable, state: State, rest: Array) -> None:
+    """Set the sizes that rounding of amplitudes refers to (``amplitude_size``): the sizes of their terms."""
     n = model.coordinate_count
     lx = table.left
     noise = state.amplitude_size
@@ -181,10 +181,10 @@ def note_noise(model: Model, table: Table, state: State, rest: Array) -> None:
         noise[k] = size
 
 
-def project_on_modes(model: Model, table: Table, state: State, live: int, rest: Array) -> None:
-    """Mode amplitudes whose sum is ``rest`` (2n): once, and again for what rounding left over. Zero modes behind it.
+def project_on_modes(model: Model, table: ModalTable, state: State, live: int, rest: Array) -> None:
+    """Mode amplitudes whose sum is ``rest`` (2n), corrected once for rounding; those of zero modes follow ``rest``.
 
-    live : so many modes from the first on, the others are left at zero; without them there is no second time.
+    live : the number of leading modes; the others stay zero, and there is then no correction.
     """
     n = model.coordinate_count
     r = table.mode_count
@@ -230,17 +230,17 @@ def project_on_modes(model: Model, table: Table, state: State, live: int, rest: 
 
 
 def subtract_mode(n: int, r: int, k: int, xq: Array, re: float, im: float, rest: Array) -> None:
-    """Take (re + i im) times mode k off n displacements or rates."""
+    """Subtract (re + i im) times mode k from n displacements or rates."""
     for i in range(n):
         rest[i] -= xq[2 * (i * r + k)] * re - xq[2 * (i * r + k) + 1] * im
 
 
-def respond_to_lines(model: Model, table: Table, state: State, rest: Array) -> None:
+def respond_to_lines(model: Model, table: ModalTable, state: State, rest: Array) -> None:
     """Response to constant and growing forces: in ``polynomial``, in slow modes c1 and c2, in zero modes a drift.
 
-    It is taken off ``rest`` before modes are: so the sum of all at the begin is the state at hand, to the rounding of
-    that sum. Taken off behind them it would miss it by what rounding of modes makes of large forces, and by more than a
-    guard that begins at zero bears.
+    It is subtracted from ``rest`` before modes are, so that the sum of all parts at the begin is the present state, to
+    the rounding of that sum. Subtracted after them, rounding of modes under large forces would leave an error that
+    violates a guard at zero.
     """
     n = model.coordinate_count
     r = table.mode_count
@@ -296,7 +296,7 @@ def respond_to_lines(model: Model, table: Table, state: State, rest: Array) -> N
         rest[i] -= poly[i]
 
 
-def modes_lose_digits(model: Model, table: Table, state: State, horizon: float) -> bool:
+def modes_lose_digits(model: Model, table: ModalTable, state: State, horizon: float) -> bool:
     """True if modes add up to a motion much smaller than each of them, and Taylor steps are affordable."""
     n = model.coordinate_count
     r = table.mode_count
@@ -325,14 +325,14 @@ def modes_lose_digits(model: Model, table: Table, state: State, horizon: float) 
 
 
 def modulus_bound(number: Array) -> float:
-    """Of a complex number, cheaply: at most 1.42 times its modulus."""
+    """A cheap bound of the modulus of a complex number, at most 1.42 times as large."""
     return float(abs(number[0]) + abs(number[1]))
 
 
-def note_sizes(model: Model, table: Table, state: State, s: float) -> None:
-    """What rounding is measured by: the sizes of the terms that displacements and velocities are summed from.
+def note_sizes(model: Model, table: ModalTable, state: State, s: float) -> None:
+    """Update the sizes that rounding refers to: the sums of the sizes of terms in displacements and velocities.
 
-    Exponents are known to rounding only: the motion wanders with time (``phase_rounding``, times the unit of rounding).
+    Exponents are accurate to rounding only, so phases drift with time (``phase_rounding``, in units of rounding).
     """
     n = model.coordinate_count
     h = model.wave_count
@@ -379,8 +379,8 @@ def complex_quotient(a: float, b: float, c: float, d: float) -> tuple[float, flo
     return (a * c + b * d) / size, (b * c - a * d) / size
 
 
-def push_zero_modes(model: Model, table: Table, state: State, rest: Array) -> None:
-    """Take off the rates that constant forces give the zero modes at once."""
+def push_zero_modes(model: Model, table: ModalTable, state: State, rest: Array) -> None:
+    """Subtract the rates that constant forces give the zero modes at once."""
     n = model.coordinate_count
     z = table.zero_count
     lzf = table.zero_force
@@ -394,8 +394,8 @@ def push_zero_modes(model: Model, table: Table, state: State, rest: Array) -> No
             rest[n + i] -= xz[i * z + a] * rate
 
 
-def zero_mode_drift(model: Model, table: Table, state: State, rest: Array) -> None:
-    """The part of the motion that nothing pulls back: a polynomial in time, added to ``polynomial``."""
+def zero_mode_drift(model: Model, table: ModalTable, state: State, rest: Array) -> None:
+    """Add the motion of zero modes, a polynomial in time, to ``polynomial``."""
     n = model.coordinate_count
     z = table.zero_count
     lzf = table.zero_force
@@ -420,12 +420,12 @@ def zero_mode_drift(model: Model, table: Table, state: State, rest: Array) -> No
             now[a] = later[a] / float(p + 1)
 
 
-def move_modal(model: Model, table: Table, state: State, s: float, x: Array) -> None:
+def move_modal(model: Model, table: ModalTable, state: State, s: float, x: Array) -> None:
     """Displacements and velocities a time s after the segment's begin."""
     move_some(model, table, state, s, 0, model.coordinate_count, x)
 
 
-def move_some(model: Model, table: Table, state: State, s: float, first: int, last: int, x: Array) -> None:
+def move_some(model: Model, table: ModalTable, state: State, s: float, first: int, last: int, x: Array) -> None:
     """The same of coordinates from ``first`` to before ``last`` only."""
     r = table.mode_count
     w = state.wave_basis
@@ -441,12 +441,12 @@ def move_some(model: Model, table: Table, state: State, s: float, first: int, la
     add_up_some(model, table, state, s, first, last, x)
 
 
-def sum_modes(model: Model, table: Table, state: State, s: float, x: Array) -> None:
+def sum_modes(model: Model, table: ModalTable, state: State, s: float, x: Array) -> None:
     """Displacements and velocities from modes and waves that were computed for the time s."""
     add_up_some(model, table, state, s, 0, model.coordinate_count, x)
 
 
-def add_up_some(model: Model, table: Table, state: State, s: float, first: int, last: int, x: Array) -> None:
+def add_up_some(model: Model, table: ModalTable, state: State, s: float, first: int, last: int, x: Array) -> None:
     """The same of coordinates from ``first`` to before ``last`` only."""
     n = model.coordinate_count
     h = model.wave_count
@@ -490,7 +490,7 @@ def add_up_some(model: Model, table: Table, state: State, s: float, first: int, 
         now[4 * k + 1] = b
         now[4 * k + 2] = ar
         now[4 * k + 3] = br
-    for i in range(first, last):  # along rows of the table, as they lie in memory
+    for i in range(first, last):  # along rows of the table, in the order of memory
         row = view(xq, 2 * i * r)
         q = x[i]
         v = x[n + i]

@@ -1,11 +1,10 @@
 """The linear system of one state of all units, as a table of modes for the compiled flow.
 
 Sticking contacts are eliminated: with W the columns of their deflections, q = Nr x + Y d where W' Nr = 0, W' Y = 1
-and d is what their deflections take from the coordinates; equations are projected by Nl with Nl' A = 0, A the columns
-along which their forces act. What is left, Mr x'' + Cr x' + Kr x = f, is taken apart into modes. Directions that
-nothing pulls back (zero eigenvalues) are split off as polynomials in time, so constant loads and ramps need no
-defective matrix. The steady response to waves is put in by `steady_response`. Massless directions follow the others, by
-an equation of first order where they are damped.
+and d the part of their deflections that coordinates must follow; equations are projected by Nl with Nl' A = 0, A the
+columns along which their forces act. The rest, Mr x'' + Cr x' + Kr x = f, is decomposed into modes. Zero modes are
+split off as polynomials in time, so constant loads and ramps need no defective matrix. `steady_response` adds the
+response to waves. Massless directions follow the others, by an equation of first order if they are damped.
 """
 
 from __future__ import annotations
@@ -23,19 +22,19 @@ from slipstick.transient.exact.complementarity import EXCLUDED, HOLDS, factor_de
 from slipstick.transient.exact.eigenpairs import Eigenpairs, refine_eigenpairs
 from slipstick.transient.exact.first_order_form import FirstOrder, UndeterminedDirection, first_order_form
 from slipstick.transient.exact.packed_model import PackedModel, Unit, new_state
-from slipstick.transient.exact.records import Table
+from slipstick.transient.exact.records import ModalTable
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-MAX_MODE_CONDITION = 1e6  # condition of a mode; beyond, the matrix is close to a defective one and Taylor steps serve
-ZERO_EIGENVALUE_REL = 1e-17  # of the fastest: an eigenvalue that should have been split off
-SUM_ROUNDING_REL = 1e-14  # of the sizes that were added: rounding
-MAX_BLUR_REL = 100.0  # blur over values: up to so much they are good as an eigensolver gives them
-DEPENDENT_DEFLECTION_REL = 1e-9  # of a deflection: what others leave of it
+MAX_MODE_CONDITION = 1e6  # condition of a mode; above it the matrix is nearly defective and Taylor steps are used
+ZERO_EIGENVALUE_REL = 1e-17  # of the fastest eigenvalue: a smaller one should have been split off
+SUM_ROUNDING_REL = 1e-14  # of the sizes of terms: rounding
+MAX_BLUR_REL = 100.0  # uncertainty over value: below it eigenvalues need no refinement
+DEPENDENT_DEFLECTION_REL = 1e-9  # of a deflection: the part that others do not span
 BASIS_ROUNDING = 1e-14  # of a unit vector: rounding of an orthonormal basis
-UNPULLED_REL = 1e-11  # the same, for what pulls directions that nothing pulls back: they come from a null space
+UNPULLED_REL = 1e-11  # the same, for the stiffness of zero modes: they come from a null space
 
 
 class NoModalTable(Exception):
@@ -43,9 +42,9 @@ class NoModalTable(Exception):
 
 
 class StateMatrices(NamedTuple):
-    """The matrices of one state: springs and dampers of all units put in, sticking contacts as columns.
+    """The matrices of one state, with springs and dampers of all units; sticking contacts as columns.
 
-    lost : what rounding took from the stiffness when springs of units were added.
+    lost : rounding of the stiffness when springs of units were added.
     """
 
     stiffness: Array
@@ -75,15 +74,15 @@ def state_matrices(packed: PackedModel, pieces: Array) -> StateMatrices:
 
 
 def linear_system_key(packed: PackedModel, pieces: Array) -> tuple[Any, ...]:
-    """What tells linear systems apart: the slopes of units, and which contacts stick."""
+    """The key of a linear system: the slopes of units, and the contacts that stick."""
     return tuple(
         p == at.STICK if unit.friction else (own[int(p)].force[1:4], own[int(p)].moves)
         for unit, own, p in zip(packed.units, packed.pieces, pieces.tolist(), strict=True)
     )
 
 
-def modal_table(packed: PackedModel, pieces: Array) -> Table:
-    """The table of modes of one state, or a table that says that Taylor steps must serve (with inertia they can)."""
+def modal_table(packed: PackedModel, pieces: Array) -> ModalTable:
+    """The modal table of one state, or a table that marks Taylor steps (possible only with inertia)."""
     state = state_matrices(packed, pieces)
     try:
         body = _modal(packed, state)
@@ -94,10 +93,10 @@ def modal_table(packed: PackedModel, pieces: Array) -> Table:
     return pack_table(body, state.stuck, pieces)
 
 
-def fast_mode_velocities(table: Table, n: int) -> Array:
-    """(2, n) by how much each velocity changes at the most where all displacements, or all velocities, change by 1.
+def fast_mode_velocities(table: ModalTable, n: int) -> Array:
+    """(2, n) the largest change of each velocity if all displacements, or all velocities, change by 1.
 
-    Rounding of a state puts that into fast modes: no state is known better than 1e-16 of this.
+    Rounding of a state excites fast modes: no velocity is accurate to better than 1e-16 of this.
     """
     if table.kind != at.MODAL:
         return np.zeros((2, n))
@@ -108,13 +107,13 @@ def fast_mode_velocities(table: Table, n: int) -> Array:
     return np.asarray((right @ (speed[:, None] * left)).T)
 
 
-def pack_table(body: dict[str, Any], stuck: list[int], pieces: Array) -> Table:
-    """A table with these fields; without any it says that there are no modes."""
+def pack_table(body: dict[str, Any], stuck: list[int], pieces: Array) -> ModalTable:
+    """A table with these fields; without any it marks a state without modes."""
     parts = {**body, "pieces": pieces}
-    sections = {name: _flat(parts.pop(name, ())) for name, kind in Table.fields.items() if kind == "section"}
+    sections = {name: _flat(parts.pop(name, ())) for name, kind in ModalTable.fields.items() if kind == "section"}
     kind = at.MODAL if body else at.SERIES_ONLY
     sizes = {name: values.size for name, values in sections.items()}
-    return Table(sizes, **sections, **parts, kind=kind, has_modes=bool(body), stuck_count=len(stuck))
+    return ModalTable(sizes, **sections, **parts, kind=kind, has_modes=bool(body), stuck_count=len(stuck))
 
 
 def _flat(values: Any) -> Array:
@@ -142,7 +141,7 @@ def _modal(packed: PackedModel, state: StateMatrices) -> dict[str, Any]:
             _refuse_loose(packed, system.loose)
         modes = _seen(modes, system)
         massless = massless if regular else _massless(packed, state, system)
-    if n >= MIN_COORDINATES:  # those that die soonest come last
+    if n >= MIN_COORDINATES:  # the fastest decaying modes are last
         order = np.argsort(-modes.values.real, kind="stable")
         right, left, forces = modes.right[:, order], modes.left[order], modes.forces[order]
         modes = modes._replace(
@@ -167,7 +166,7 @@ def _modal(packed: PackedModel, state: StateMatrices) -> dict[str, Any]:
 class Reduced(NamedTuple):
     """The matrices of a state where sticking contacts are eliminated, with Nr, Nl (None: nothing sticks) and Y.
 
-    lost : what rounding took from the stiffness.
+    lost : rounding of the stiffness.
     """
 
     mass: Array
@@ -194,13 +193,13 @@ def _first_order(packed: PackedModel, own: Reduced) -> FirstOrder:
     inner = first_order_form(own.mass, own.damping, own.stiffness, regular)
     if own.right is None or own.left is None:
         return inner
-    # velocities without inertia are whatever the contacts ask for: only momenta tell how the rest moves on
+    # contacts determine velocities without inertia: only momenta determine the motion of the rest
     rates = own.right.T if regular else inner.inverse @ own.left.T @ packed.mass
     return _in_full(inner, own.left, own.right, rates)
 
 
 def _seen(modes: Modes, system: FirstOrder) -> Modes:
-    """Modes of a first-order system as displacements, and as what they take of (q, v)."""
+    """Modes of a first-order system as displacements, and their projections of (q, v)."""
     to_state = np.hstack([system.from_x, system.from_rate])  # from (q, v) to the first-order state
     return modes._replace(
         right=system.to_q @ modes.right, left=modes.left @ to_state,
@@ -218,8 +217,8 @@ def _from_pairs(pairs: Eigenpairs, own: Reduced) -> Modes:
 
 
 def _in_full(system: FirstOrder, left: Array, right: Array, rates: Array) -> FirstOrder:
-    """A system of what is left when contacts stick, as one of all coordinates; the columns of ``right`` are
-    orthonormal, and ``rates`` takes its velocities out of all."""
+    """A system reduced by sticking contacts, expanded to all coordinates; the columns of ``right`` are orthonormal, and
+    ``rates`` extracts its velocities from all."""
     return replace(
         system,
         force=system.force @ left.T,
@@ -232,7 +231,7 @@ def _in_full(system: FirstOrder, left: Array, right: Array, rates: Array) -> Fir
 
 
 def _massless(packed: PackedModel, state: StateMatrices, system: FirstOrder) -> dict[str, Any]:
-    """What serves where coordinates have no inertia."""
+    """Fields of a table for coordinates without inertia."""
     return {
         "feed": system.feed, "loose_count": system.loose.shape[1], "loose": system.loose.T,
         "span": _spanned(packed, state.stuck),
@@ -240,7 +239,7 @@ def _massless(packed: PackedModel, state: StateMatrices, system: FirstOrder) -> 
 
 
 def _spanned(packed: PackedModel, stuck: list[int]) -> Array:
-    """(m, 1 + stuck) of contacts whose deflection is a sum of those of independent ones that stick: 1, then how."""
+    """(m, 1 + stuck) for contacts whose deflection is a sum of independent sticking ones: 1, then its coefficients."""
     d = np.array([unit.deflection for unit in packed.units])
     chosen = [stuck[i] for i in _independent(d[stuck])] if stuck else []
     rows = np.zeros((len(d), 1 + len(stuck)))
@@ -254,7 +253,7 @@ def _spanned(packed: PackedModel, stuck: list[int]) -> Array:
 
 
 def _answers(packed: PackedModel, state: StateMatrices, xq: Complex) -> dict[str, Any]:
-    """What the reactions of sticking contacts have of forces and of the motion: of modes, its rate and acceleration."""
+    """The rows that give reactions of sticking contacts from forces, displacements, velocities and accelerations."""
     s, n = len(state.stuck), packed.problem.n
     rows = rk = rc = rm = np.zeros((s, n))
     answer = np.zeros((s, xq.shape[1], 3), complex)
@@ -269,7 +268,7 @@ def _answers(packed: PackedModel, state: StateMatrices, xq: Complex) -> dict[str
 
 
 def _refuse_loose(packed: PackedModel, loose: Array) -> None:
-    """Directions that nothing holds stay where they are only if nothing loads them."""
+    """Refuse loads on directions without inertia and stiffness."""
     n, model = packed.problem.n, packed.model
     constants, slopes = model.load_constant.reshape(-1, n), model.load_slope.reshape(-1, n)
     loads = np.vstack([constants, slopes, np.abs(packed.force_waves).T])
@@ -279,7 +278,7 @@ def _refuse_loose(packed: PackedModel, loose: Array) -> None:
 
 
 def _between(left: Array, matrix: Array, right: Array, small: float = SUM_ROUNDING_REL) -> Array:
-    """left' matrix right, where sums that cancel are zero: a direction that nothing pulls back must be exactly that."""
+    """left' matrix right with cancelling sums set to zero: the stiffness of a zero mode must be exactly zero."""
     exact = left.T @ matrix @ right
     size = np.abs(left).T @ np.abs(matrix) @ np.abs(right)
     return np.where(np.abs(exact) > small * size, exact, 0.0)
@@ -295,7 +294,7 @@ def eliminate_stuck(packed: PackedModel, stuck: list[Unit]) -> tuple[Array, Arra
     independent = _independent(d)
     y = np.zeros((n, len(stuck)))
     y[:, independent] = np.linalg.pinv(d[independent])
-    # rounding would let immobile coordinates move, and give a direction without inertia a share in one that has some
+    # rounding would move immobile coordinates, and give inertia to massless directions
     right, left, y = (
         np.where(np.abs(part) > BASIS_ROUNDING * np.abs(part).max(axis=0), part, 0.0) for part in (right, left, y)
     )
@@ -316,7 +315,7 @@ def _independent(rows: Array) -> list[int]:
 
 
 def reaction_rows(packed: PackedModel, state: StateMatrices) -> Array:
-    """(s, n) rows that pick the reactions out of the forces left over; contacts that depend on others carry nothing."""
+    """(s, n) rows that extract reactions from residual forces; contacts that depend on others carry nothing."""
     n = packed.problem.n
     a = np.array([packed.units[j].along for j in state.stuck]).reshape(-1, n)
     rows = np.zeros((len(state.stuck), n))
@@ -326,7 +325,7 @@ def reaction_rows(packed: PackedModel, state: StateMatrices) -> Array:
 
 
 def _pivots(packed: PackedModel, stuck: list[int]) -> list[int]:
-    """Which sticking contacts carry force: those that the compiled elimination chooses too."""
+    """The sticking contacts that carry force: those that the compiled elimination chooses too."""
     if packed.problem.massless:
         return _independent(np.array([packed.units[j].along for j in stuck]))
     contacts = [j for j, unit in enumerate(packed.units) if unit.friction]
@@ -339,8 +338,8 @@ def _pivots(packed: PackedModel, stuck: list[int]) -> list[int]:
 class Modes(NamedTuple):
     """A z = X diag(values) L z + X0 N L0 z; of conjugate pairs one each.
 
-    blur : by how much values change, over the relative change of the entries of matrices.
-    forces, zero_forces : what modes take of forces, L B and L0 B.
+    blur : change of values over the relative change of matrix entries.
+    forces, zero_forces : projections of forces, L B and L0 B.
     """
 
     values: Complex
@@ -355,7 +354,7 @@ class Modes(NamedTuple):
 
 
 def split_modes(system: FirstOrder) -> Modes:
-    """The eigenvalues and vectors of a first-order system, zero ones apart."""
+    """The eigenvalues and vectors of a first-order system, with zero eigenvalues separate."""
     a = system.matrix
     size = a.shape[0]
     if size == 0:
@@ -368,7 +367,7 @@ def split_modes(system: FirstOrder) -> Modes:
     inner = a
     if z:
         zero_left = np.asarray(np.linalg.solve(zero_left @ zero_right, zero_left), dtype=float)
-        rest = null_basis(zero_left.T)  # what the zero part does not see: invariant
+        rest = null_basis(zero_left.T)  # the complement of the zero part: invariant
         inner = rest.T @ a @ rest
     found = np.linalg.eig(inner)
     values, vectors = found[0].astype(complex), found[1].astype(complex)
@@ -422,9 +421,9 @@ def _second_order_modes(pairs: Eigenpairs, own: Reduced) -> Modes:
 
 
 def _inverse(vectors: Complex) -> Complex:
-    """Of the eigenvectors; refused where they are close to dependent: then l x = 1 is the sum of large terms.
+    """The inverse of the eigenvectors; nearly dependent ones are refused: then l x = 1 is a sum of large terms.
 
-    Those terms do not depend on the units of coordinates, nor on how far modes are apart.
+    These terms do not depend on the units of coordinates, nor on the distance of eigenvalues.
     """
     inverse = np.asarray(np.linalg.inv(vectors), dtype=complex)
     if not np.abs(inverse * vectors.T).sum(axis=1).max(initial=1.0) < MAX_MODE_CONDITION:
@@ -433,7 +432,7 @@ def _inverse(vectors: Complex) -> Complex:
 
 
 def _refined(matrix: Array, values: Complex, vectors: Complex, inverse: Complex) -> tuple[Complex, Complex, Complex]:
-    """Eigenvalues and vectors after one step to first order: what belongs to slow modes beside fast ones gains digits.
+    """Eigenvalues and vectors after one refinement of first order: slow modes beside fast ones gain digits.
 
     With R = X^-1 A X, values are its diagonal and X is improved by 1 + E, E_ij = R_ij / (l_j - l_i).
     """

@@ -1,8 +1,8 @@
-"""Means, squares, extremes, harmonics and work of outputs that are linear in the motion, along segments; compiled.
+"""Means, squares, extremes, harmonics and works of outputs that are linear in the motion, along segments; compiled.
 
 A meter is a row of numbers: value = constant + q . forms + v . forms + forces of units . factors + waves; and the form
-of a rate, by which its work is counted. Integrals are by a Gauss rule on panels on which it is exact, which end at
-events; extremes are searched between the points of panels, down to rounding.
+of a rate, for its work. A Gauss rule integrates over panels on which it is exact, and which end at events. Extremes are
+searched between the points of panels, down to rounding.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_some
 from slipstick.transient.exact.records import (
     Measurement,
+    ModalTable,
+    ModalTables,
     Model,
     Recording,
     State,
-    Table,
-    Tables,
     segment_at,
     table_at,
 )
@@ -45,11 +45,11 @@ from slipstick.transient.exact.taylor_step import build_series, move_series, ser
 # ---- a row of results, before its harmonics
 TOTAL, SQUARE, HIGH, LOW, WORK_DONE = 0, 1, 2, 3, 4
 RESULT_HEAD = 5
-END_POINTS = 4  # points of a panel beside those of the rule: its ends, and one next to each
-EDGE_LOOK = 1e-4  # of the distance to the next point: where it is seen whether an end is an extreme
+END_POINTS = 4  # points of a panel besides those of the rule: its ends, and one next to each
+EDGE_LOOK = 1e-4  # of the distance to the next point: where an end is tested for an extreme
 SPANS = 4  # last numbers of a meter
 MAX_REFINEMENTS = 30
-REFINED_BRACKET_REL = 1e-7  # of the first bracket: values have settled before that
+REFINED_BRACKET_REL = 1e-7  # of the first bracket: values have converged before that
 
 
 def output_size(model: Model) -> int:
@@ -59,7 +59,7 @@ def output_size(model: Model) -> int:
 
 
 def measure_outputs(
-    model: Model, state: State, tables: Tables, recording: Recording, end: float, job: Measurement
+    model: Model, state: State, tables: ModalTables, recording: Recording, end: float, job: Measurement
 ) -> None:
     """``results`` (count, RESULT_HEAD + 2 harmonics): integrals over the run of each meter, of its square, its
     extremes, its work, and of the first ``heard`` integrals times cos and sin of each harmonic of the run's length."""
@@ -84,12 +84,12 @@ def measure_outputs(
         place = modes_of(model, state, tables, segment)
         if place != at.NO_TABLE:
             measure_modal_segment(model, table_at(tables, place), state, job, length)
-        elif model.regular:  # else the segment was never walked
+        elif model.regular:  # else the segment was not propagated
             measure_series_segment(model, table_at(tables, 0), state, job, length)
 
 
-def measure_modal_segment(model: Model, table: Table, state: State, job: Measurement, length: float) -> None:
-    """A segment that modes carried."""
+def measure_modal_segment(model: Model, table: ModalTable, state: State, job: Measurement, length: float) -> None:
+    """A segment that was propagated by modes."""
     fastest = float(job.harmonics) * job.turn
     expand_in_modes(model, table, state)
     note_speeds(model, table, state)
@@ -104,8 +104,8 @@ def measure_modal_segment(model: Model, table: Table, state: State, job: Measure
         s += h
 
 
-def measure_series_segment(model: Model, table: Table, state: State, job: Measurement, length: float) -> None:
-    """A segment that was walked by Taylor steps; the table is not read."""
+def measure_series_segment(model: Model, table: ModalTable, state: State, job: Measurement, length: float) -> None:
+    """A segment that was propagated by Taylor steps; the table is not used."""
     fastest = float(job.harmonics) * job.turn
     job.guards = -1
     s = 0.0
@@ -120,7 +120,7 @@ def measure_series_segment(model: Model, table: Table, state: State, job: Measur
         s += h
 
 
-def measure_panel(model: Model, table: Table, state: State, job: Measurement, first: float, length: float) -> None:
+def measure_panel(model: Model, table: ModalTable, state: State, job: Measurement, first: float, length: float) -> None:
     """One panel of a segment."""
     rule = job.rule
     points = job.points
@@ -151,7 +151,7 @@ def measure_panel(model: Model, table: Table, state: State, job: Measurement, fi
 
 
 def add_sample(model: Model, state: State, job: Measurement, k: int, s: float, weight: float) -> None:
-    """All meters at sample k of a panel, a time s after the state at hand, with its weight in the integrals."""
+    """All meters at sample k of a panel, a time s after the present state, with its weight in the integrals."""
     samples = job.points + END_POINTS
     width = output_size(model)
     values = job.values
@@ -181,8 +181,8 @@ def add_sample(model: Model, state: State, job: Measurement, k: int, s: float, w
             re = keep
 
 
-def read_motion(model: Model, table: Table, state: State, guards: int, s: float, row: Array) -> None:
-    """The motion and the reactions a time s after the state at hand."""
+def read_motion(model: Model, table: ModalTable, state: State, guards: int, s: float, row: Array) -> None:
+    """The motion and the reactions a time s after the present state."""
     if guards >= 0:
         read_modes(model, table, state, guards, s, row)
     else:
@@ -190,7 +190,7 @@ def read_motion(model: Model, table: Table, state: State, guards: int, s: float,
 
 
 def output_value(model: Model, state: State, meter: Array, s: float, row: Array) -> float:
-    """The value of a meter, where ``row`` has the motion a time s after the state at hand."""
+    """The value of a meter; ``row`` has the motion a time s after the present state."""
     n = model.coordinate_count
     m = model.unit_count
     value = meter[0]
@@ -214,7 +214,7 @@ def has_units(model: Model, meter: Array) -> bool:
 
 
 def output_rate(model: Model, state: State, meter: Array, s: float, row: Array) -> float:
-    """The rate that the work of a meter is counted by."""
+    """The rate for the work of a meter."""
     n = model.coordinate_count
     m = model.unit_count
     h = model.wave_count
@@ -238,7 +238,7 @@ def waves_of(model: Model, state: State, waves: Array, s: float) -> float:
 
 
 def unit_force(model: Model, state: State, e: int, s: float, row: Array) -> float:
-    """The force of a unit a time s after the state at hand, in its piece."""
+    """The force of a unit in its piece, a time s after the present state."""
     n = model.coordinate_count
     i = int(model.contact_of[e])
     if i < 0:
@@ -270,7 +270,7 @@ def unit_force(model: Model, state: State, e: int, s: float, row: Array) -> floa
 
 
 def offset_at(model: Model, state: State, e: int, s: float, derivative: int) -> float:
-    """What prescribed motions add to the deflection of unit e, or to its rate."""
+    """The part of prescribed motions in the deflection of unit e, or in its rate."""
     before = state.time
     state.time = before + s
     set_waves(model, state)
@@ -290,7 +290,7 @@ def offset_at(model: Model, state: State, e: int, s: float, derivative: int) -> 
 
 
 def panel_extreme(
-    model: Model, table: Table, state: State, job: Measurement, i: int, sign: float, known: float
+    model: Model, table: ModalTable, state: State, job: Measurement, i: int, sign: float, known: float
 ) -> float:
     """The largest value of sign times meter i in a panel, if it is above ``known``; else any smaller one."""
     samples = job.points + END_POINTS
@@ -308,8 +308,8 @@ def panel_extreme(
     return refine_extreme(model, table, state, job, i, k, sign)
 
 
-def output_at(model: Model, table: Table, state: State, job: Measurement, i: int, s: float) -> float:
-    """The value of meter i at s: where that is a displacement, nothing else is computed."""
+def output_at(model: Model, table: ModalTable, state: State, job: Measurement, i: int, s: float) -> float:
+    """The value of meter i at s; for a displacement nothing else is computed."""
     meter = view(job.meters, i * output_size(model))
     row = job.row
     spans = view(meter, output_size(model) - SPANS)
@@ -320,7 +320,9 @@ def output_at(model: Model, table: Table, state: State, job: Measurement, i: int
     return output_value(model, state, meter, s, row)
 
 
-def refine_extreme(model: Model, table: Table, state: State, job: Measurement, i: int, k: int, sign: float) -> float:
+def refine_extreme(
+    model: Model, table: ModalTable, state: State, job: Measurement, i: int, k: int, sign: float
+) -> float:
     """The largest value of sign times meter i about sample k, which is above both of its neighbours: by parabolas."""
     values = view(job.values, i * (job.points + END_POINTS))
     a = job.times[k - 1]
@@ -337,7 +339,7 @@ def refine_extreme(model: Model, table: Table, state: State, job: Measurement, i
         if p - q != 0.0:
             x = b - 0.5 * ((b - a) * p - (b - c) * q) / (p - q)
         if abs(x - b) < settled or not (a < x and x < c):
-            # the parabola has settled: one look to the wider side shows whether the bracket has, too
+            # the parabola has converged: one evaluation on the wider side tests the bracket
             x = b + 2.0 * settled if c - b > b - a else b - 2.0 * settled
             if not (a < x and x < c):
                 return float(fb)

@@ -21,11 +21,11 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 GAUSS_POINTS = 12  # of the Gauss rule on each panel
-EXTREME_POINTS = 5  # the same where only extremes are looked for, which are refined between them
+EXTREME_POINTS = 5  # the same for extremes alone, which are refined between points
 
 
 class OutputMeasures(NamedTuple):
-    """What k meters read over a run: first all coordinates, in the model's order, then the forces of connections.
+    """Readings of k meters over a run: first all coordinates, in the model's order, then the forces of connections.
 
     mean, square, high, low : (k,) of the values, the squares, the largest, the smallest.
     work : (k,) of the forces.
@@ -56,7 +56,7 @@ def output_rows(packed: PackedModel) -> Array:
             rows[i, waves + 2 * index[w] : waves + 2 * index[w] + 2] += c, s
     acting = rows[count:]
     conjugate = np.array([c.is_conjugate for c in p.system.connections], dtype=bool)
-    # a force along another form than its deflection works along that one, as `energy` counts it
+    # a force along another form does work along that form, as in `energy`
     acting[:, form : form + n] = np.where(conjugate, dense(a.deflections)[a.free], dense(a.along)[a.free]).T
     unit_of = {e: j for j, unit in enumerate(packed.units) for e in unit.elements}
     for e, element in enumerate(p.elements):
@@ -82,8 +82,8 @@ def _add_line(row: Array, element: Any, offset: float, n: int) -> None:
 
 
 def _add_offsets(acting: Array, packed: PackedModel, index: dict[float, int], waves: int, rates: int) -> None:
-    """What prescribed motions add to the forces of springs and dampers, and to the rates of connections that push back
-    along their deflections."""
+    """Parts of prescribed motions in the forces of springs and dampers, and in the rates of connections whose force
+    acts along their deflection."""
     p, o = packed.problem, packed.problem.offsets
     seen = set()
     for e, element in enumerate(p.elements):
@@ -108,7 +108,7 @@ def _rule(count: int) -> Array:
 
 
 def measure_run(flow: Flow, harmonics: int) -> OutputMeasures:
-    """What all meters read over a run."""
+    """The readings of all meters over a run."""
     problem = flow.engine.packed.problem
     heard = len(problem.assembly.names)
     out = _measured(flow, flow.engine.meters, harmonics, heard, GAUSS_POINTS)
@@ -121,7 +121,8 @@ def measure_run(flow: Flow, harmonics: int) -> OutputMeasures:
 
 
 class LimitMargins(NamedTuple):
-    """What k units that stick have left at the least: (k,) to the upper and to the lower limit; limit : their sizes."""
+    """The least margins of k sticking units: (k,) to the upper and to the lower limit.   limit : sizes of the
+    limits."""
 
     above: Array
     below: Array

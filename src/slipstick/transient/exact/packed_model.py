@@ -20,7 +20,7 @@ from slipstick.forcing import Forcing, Sweep, sum_functions
 from slipstick.native import Rows
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import NEXT_ROW
-from slipstick.transient.exact.records import Guard, Model, Piece, Recording, Segment, State
+from slipstick.transient.exact.records import Model, PackedGuard, PackedPiece, Recording, Segment, State
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, INFO_ROW, MODE_ROW
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Element, Problem
@@ -28,12 +28,12 @@ from slipstick.transient.problem import Element, Problem
 Array = NDArray[np.float64]
 
 TINY_LIMIT = 1e-200
-TAYLOR_ORDER = 30  # of Taylor steps: with it a step of omega h = 3.4 is exact to rounding
+TAYLOR_ORDER = 30  # of Taylor series: a step of omega h = 3.4 is exact to rounding
 
 
 @dataclass(frozen=True, eq=False)
 class Unit:
-    """What can change its state. ``elements`` are the numbers of the problem's elements it stands for.
+    """A part of the model with several states.   elements : indices of the problem's elements that it represents.
 
     deflection : (n,) u = deflection . q + offset;   along : (n,) where its force acts.
     pieces : names of its states, in the order of the packed pieces.
@@ -51,13 +51,13 @@ class Unit:
 
     @property
     def driven(self) -> bool:
-        """True for friction whose deflection is prescribed: it has no reaction, what it does is known beforehand."""
+        """True for friction with a prescribed deflection: it has no reaction, and its sliding is known beforehand."""
         return self.friction and not self.deflection.any()
 
 
 @dataclass(eq=False)
 class PackedModel:
-    """The packed model and what is needed to read results out of it.
+    """The packed model and the data to read its results.
 
     mass, damping, stiffness : (n, n) with linear elements and viscous friction put in.
     omega : (h,) all frequencies.
@@ -76,14 +76,14 @@ class PackedModel:
     limits: Array
     pieces: list[list[Any]]
     model: Model
-    orders: Array | None = None  # (h,) of the base frequency, once they have been asked for
+    orders: Array | None = None  # (h,) of the base frequency, computed on first use
 
 
 FRICTION_STATES = ("slip-", "stick", "slip+", "unloaded", "stick", "stick", "stick")
 
 
 def pack_model(problem: Problem) -> PackedModel:
-    """Pack a problem; how far a run goes is part of its state."""
+    """Pack a problem; the end of a run is part of its state."""
     units, linear = find_units(problem)
     n, m = problem.n, len(units)
     damping, stiffness, constant = _put_in(problem, linear)
@@ -97,7 +97,9 @@ def pack_model(problem: Problem) -> PackedModel:
     d = np.array([units[j].deflection for j in contacts]).reshape(-1, n)
     a = np.array([units[j].along for j in contacts]).reshape(-1, n).T
     moved = d[d.any(axis=1)]
-    light = np.abs(problem.null_space).any(axis=1)  # a rate that holds none of these is a state, not a balance
+    light = np.abs(problem.null_space).any(
+        axis=1
+    )  # a rate without these velocities is part of the state, not a force balance
     sections = {
         "frequencies": omega,
         "load_cos": force_waves.real, "load_sin": -force_waves.imag,
@@ -149,8 +151,7 @@ def _put_in(problem: Problem, linear: Iterable[int]) -> tuple[Array, Array, Arra
 
 
 def with_law_parameters(packed: PackedModel, problem: Problem) -> PackedModel | None:
-    """The packed problem of laws with other numbers, see `Problem.renewed`; None if they do not fall into the same
-    places."""
+    """The packed problem with other numbers in its laws, see `Problem.renewed`; None if the layout differs."""
     if problem.forcing.signals or problem.is_swept:
         return None
     units, linear = find_units(problem)
@@ -176,13 +177,13 @@ def with_law_parameters(packed: PackedModel, problem: Problem) -> PackedModel | 
 
 
 def _is_like(one: Unit, other: Unit) -> bool:
-    """True if two units take the same places."""
+    """True if two units have the same layout."""
     counts = ([len(piece.guards) for piece in unit.described] for unit in (one, other))
     return one.elements == other.elements and one.pieces == other.pieces and next(counts) == next(counts)
 
 
 def at_base_frequency(packed: PackedModel, problem: Problem) -> PackedModel | None:
-    """The same packed problem at another base frequency; None if its waves do not fall into the same places."""
+    """The same packed problem at another base frequency; None if the layout of its waves differs."""
     if problem.scales_with_frequency:
         return _scaled(packed, problem)
     waves, (force, offset, limit) = _waves(problem, packed.units, packed.linear)
@@ -201,7 +202,7 @@ def at_base_frequency(packed: PackedModel, problem: Problem) -> PackedModel | No
 
 
 def _scaled(packed: PackedModel, problem: Problem) -> PackedModel:
-    """The same where all waves go with the base frequency."""
+    """The same for waves that all scale with the base frequency."""
     orders = packed.problem.orders_of(packed.omega) if packed.orders is None else packed.orders
     omega, model = orders * (problem.frequency or 1.0), packed.model.copy()
     model.frequencies = omega
@@ -218,8 +219,8 @@ def tangent_model(packed: PackedModel) -> Model:
     for name in (*lines, "limit"):
         setattr(model, name, 0.0)
     model.pieces, model.guards = _piece_rows(packed.units)
-    model.pieces.numbers[:, [*Piece.fields].index("constant")] = 0.0
-    model.guards.numbers[:, [*Guard.fields].index("constant")] = 0.0
+    model.pieces.numbers[:, [*PackedPiece.fields].index("constant")] = 0.0
+    model.guards.numbers[:, [*PackedGuard.fields].index("constant")] = 0.0
     return model
 
 
@@ -246,7 +247,7 @@ def find_units(problem: Problem) -> tuple[tuple[Unit, ...], list[int]]:
 
 
 def _merge(units: list[Unit], problem: Problem, e: int, element: Element) -> bool:
-    """Put a contact into an earlier one on the same deflection, with the same modulation and static ratio."""
+    """Merge a contact into an earlier one on the same deflection, with the same modulation and static ratio."""
     for j, unit in enumerate(units):
         if not unit.friction:
             continue
@@ -278,7 +279,7 @@ def _limit(problem: Problem, unit: Unit) -> tuple[float, float]:
     """The constant part of a contact's limit, and its static ratio."""
     laws: list[Any] = [problem.elements[e].law for e in unit.elements]
     total = sum(float(law.limit) for law in laws)
-    if math.isinf(laws[0].static_ratio):  # it only ever breaks loose: slides on next to nothing
+    if math.isinf(laws[0].static_ratio):  # it only breaks loose: it then slides almost freely
         return TINY_LIMIT * sum(float(law.static_limit) for law in laws), 1.0 / TINY_LIMIT
     modulation = problem.elements[unit.elements[0]].modulation
     factor = modulation[0][0].parts().constant if modulation else 1.0
@@ -431,10 +432,10 @@ def _unit_sections(units: tuple[Unit, ...]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _piece_rows(units: tuple[Unit, ...]) -> tuple[Rows[Piece], Rows[Guard]]:
+def _piece_rows(units: tuple[Unit, ...]) -> tuple[Rows[PackedPiece], Rows[PackedGuard]]:
     """All pieces, unit by unit, and all guards, piece by piece."""
     described = [piece for unit in units for piece in unit.described]
-    pieces, guards = Rows(Piece, len(described)), Rows(Guard, sum(len(piece.guards) for piece in described))
+    pieces, guards = Rows(PackedPiece, len(described)), Rows(PackedGuard, sum(len(piece.guards) for piece in described))
     first = count = 0
     for unit in units:
         index = {p.name: k for k, p in enumerate(unit.described)}

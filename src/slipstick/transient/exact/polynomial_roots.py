@@ -21,7 +21,7 @@ from slipstick.transient.exact.root_exclusion import free_length
 def polynomial_root(g: Array, order: int, h: float, size: float, below: float) -> tuple[float, bool]:
     """The first root in [0, h) of a polynomial that begins at or above zero, by certified steps, and True.
 
-    Without one: False, and up to where that is certain. It may begin below zero by that much of its size.
+    Without one: False, and the end of the certified interval. It may begin below zero by a given share of its size.
     """
     away = 0.0
     power = h
@@ -42,7 +42,7 @@ def polynomial_root(g: Array, order: int, h: float, size: float, below: float) -
         if s >= h:
             return h, False
         value, slope = polynomial_at(g, order, s)
-        # a bound for the next stretch only: a guard that leaves zero by a high order is bent little at first
+        # a bound for the next interval only: a guard that leaves zero by a high order is flat at first
         reach = min(h, 2.0 * s) if s > 0.0 else h
         bend = 0.0
         power = 1.0
@@ -83,7 +83,7 @@ def polynomial_at(g: Array, order: int, s: float) -> tuple[float, float]:
 
 
 def point_behind_touch(g: Array, order: int, s: float, slope: float, bend: float, scale: float) -> float:
-    """A point behind one where the guard goes below zero by no more than rounding; negative where it goes on."""
+    """A point after one at which the guard is negative by rounding only; negative if it continues to fall."""
     if bend == 0.0 or slope * slope > GRAZE_ROUNDING_UNITS * MACHINE_EPSILON * scale * bend:
         return -1.0
     further = math.sqrt(2.0 * GRAZE_ROUNDING_UNITS * MACHINE_EPSILON * scale / bend)
@@ -91,7 +91,7 @@ def point_behind_touch(g: Array, order: int, s: float, slope: float, bend: float
         value, turned = polynomial_at(g, order, s + further)
         if value < -TOUCH_ROUNDING_UNITS * MACHINE_EPSILON * scale:
             return -1.0
-        if turned > 0.0:  # between the two it may have been below zero
+        if turned > 0.0:  # between the two it may have been negative
             value, _ = polynomial_at(g, order, s + further * slope / (slope - turned))
             return s + further if value >= -TOUCH_ROUNDING_UNITS * MACHINE_EPSILON * scale else -1.0
         further *= 2.0

@@ -1,4 +1,4 @@
-"""Records of the compiled exact flow: the model, the state of a run, and the numbers that name things in them.
+"""Records of the compiled exact flow: the model, the state of a run, modal tables, and named constants.
 
 n coordinates, m units, h waves, c contacts, r modes. The model does not change during a run. Sections of a model or a
 state lie in one block, so a state is copied as a whole.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from slipstick.native import Array, Record, Rows, Section, view
 
 
-class Piece(Record):
+class PackedPiece(Record):
     """One piece of a unit: force = constant + u U + v V + w W."""
 
     constant: float
@@ -21,7 +21,7 @@ class Piece(Record):
     guard_count: int
 
 
-class Guard(Record):
+class PackedGuard(Record):
     """One guard of a piece: it ends where constant + u U + v V + w W < 0."""
 
     constant: float
@@ -45,8 +45,8 @@ class Model(Record):
     has_offsets: bool  # a deflection has a prescribed part
     redundant: bool  # the deflections of contacts depend on each other
     swept: bool  # a frequency varies, or a limit follows a line: Taylor steps only
-    pieces: Rows[Piece]  # unit by unit
-    guards: Rows[Guard]  # piece by piece
+    pieces: Rows[PackedPiece]  # unit by unit
+    guards: Rows[PackedGuard]  # piece by piece
     # loads and offsets: c cos + s sin of each wave, and a straight line in time in each epoch
     frequencies: Section  # (h)
     load_cos: Section  # (n, h)
@@ -99,22 +99,22 @@ class State(Record):
     """The state of a run at one time, and workspace."""
 
     time: float
-    time_low: float  # what rounding took from the time: late in a run an event is known better than its time can be
+    time_low: float  # rounding of the time: late in a run an event is known to more digits than a float holds
     until: float
     epoch: int
-    budget: float  # segments and looks until the flow pauses
+    budget: float  # segments and guard evaluations until the flow pauses
     started: bool  # the first segment has begun
     look_count: int  # Taylor steps, and points at which guards were evaluated
     steps_before_table: float  # Taylor steps in a state before a table of modes is built for it
-    # the guard that ended the last segment (-1: none did), and the same until it has been dealt with
+    # the guard that ended the last segment (-1: none did), and the same until it is processed
     fired: int
     fired_guard: int
     trigger: int
     trigger_guard: int
-    stalled: int  # events without time passing
+    stalled: int  # events without progress in time
     key: float  # hash of the pieces
     by_series: bool  # the last segment was a Taylor step
-    order: int  # of the Taylor series at hand
+    order: int  # of the present Taylor series
     step_hint: float
     zero_rate: float  # rates below it count as zero
     softening: float  # of the Delassus matrix, relative
@@ -122,7 +122,7 @@ class State(Record):
     undecided: float  # a measure of states tried; 0: decided
     combination: int  # which of all states of contacts is tried
     corner_flips: int  # how often a corner changed in it
-    met_refused: bool  # a state without a table was met
+    met_refused: bool  # a state without a table occurred
     turn_uncertainty: float  # [s] for which a prescribed rate that turns is zero to rounding
     release_uncertainty: float  # [s] of the instant at which a reaction has reached its limit
     # the motion
@@ -130,7 +130,7 @@ class State(Record):
     piece: Section  # (m)
     memory: Section  # (m) stretch, or where it was zero while it moves
     old_piece: Section  # (m) before the last event
-    scale: Section  # (2n) the largest sums of terms so far, by which rounding is measured
+    scale: Section  # (2n) the largest sums of terms so far, the sizes that rounding refers to
     phase_rounding: Section  # (n) what rounding of exponents does to the motion, in units of rounding
     release_error: Section  # (2n) what rounding makes of the motion where static friction lets go
     # Taylor series, a row an order
@@ -202,7 +202,7 @@ class Segment(Record):
     memory: Section  # (m)
 
 
-class Event(Record):
+class PieceChange(Record):
     """A unit that changes its piece. All fields are numbers, so that Python reads all events as one array."""
 
     time: float
@@ -223,7 +223,7 @@ class Recording(Record):
     events: Section
 
 
-class Table(Record):
+class ModalTable(Record):
     """The modes of one state of all units; complex numbers take two places."""
 
     kind: int
@@ -275,13 +275,27 @@ class TableEntry(Record):
     steps: int  # Taylor steps taken in it
 
 
-class Tables(Record):
+class ModalTables(Record):
     """All tables, one behind the other, and their directory."""
 
     count: int  # of entries
     end: int  # of the last table
     entries: Section
     numbers: Section
+
+
+class Variation(Record):
+    """Small changes that are carried along a recorded run, and the storage for it."""
+
+    model: Model
+    tangent: Model  # the model of small changes
+    turned: Model  # the model of changes by the base frequency (`frequency_sensitivity`)
+    state: State  # workspace: the state of the run
+    near: State  # workspace: a change as a state
+    tables: ModalTables
+    recording: Recording
+    end: float  # [s] of the run
+    changes: Array  # (count, 2n + m) displacements, velocities, memories
 
 
 class Measurement(Record):
@@ -307,22 +321,22 @@ def segment_at(recording: Recording, k: int) -> Segment:
     return Segment.over(view(recording.segments, recording.segment_size * k))
 
 
-def event_at(recording: Recording, k: int) -> Event:
+def event_at(recording: Recording, k: int) -> PieceChange:
     """Event k of a run."""
-    return Event.over(view(recording.events, EVENT_SLOTS * k))
+    return PieceChange.over(view(recording.events, EVENT_SLOTS * k))
 
 
-def entry_at(tables: Tables, i: int) -> TableEntry:
+def entry_at(tables: ModalTables, i: int) -> TableEntry:
     """Entry i of the directory."""
     return TableEntry.over(view(tables.entries, ENTRY_SLOTS * i))
 
 
-def table_at(tables: Tables, place: int) -> Table:
+def table_at(tables: ModalTables, place: int) -> ModalTable:
     """The table that begins at a place."""
-    return Table.over(view(tables.numbers, place))
+    return ModalTable.over(view(tables.numbers, place))
 
 
-EVENT_SLOTS, ENTRY_SLOTS = len(Event.fields), len(TableEntry.fields)
+EVENT_SLOTS, ENTRY_SLOTS = len(PieceChange.fields), len(TableEntry.fields)
 
 # ---- of a mode in a motion: its amplitude c, and where it is slow c1 and c2, complex
 AMPLITUDES = 6

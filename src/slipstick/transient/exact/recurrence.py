@@ -1,4 +1,4 @@
-"""Modes and waves at times that follow each other evenly: turned on by products instead of computed anew; compiled.
+"""Modes and waves at equidistant times, by products instead of new exponentials; compiled.
 
     e^(l (s + h)) = e^(l s) e^(l h),   E1(s + h) = E1(s) + e^(l s) E1(h),   E2(s + h) = E2(s) + h E1(s) + e^(l s) E2(h)
 
@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from slipstick.native import view
 from slipstick.transient.exact.guard_roots import basis_at, waves_at
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
 
-RENEWAL_INTERVAL = 8  # samples after which modes are computed anew: each product adds a rounding
-MAX_UNEVENNESS = 1e-9  # |l| times what a step differs from the first one: its square is below rounding
+RENEWAL_INTERVAL = 8  # samples after which modes are evaluated anew, as each product adds rounding
+MAX_UNEVENNESS = 1e-9  # |l| times the difference of a step from the first one: its square is below rounding
 
 
-def prepare_recurrence(model: Model, table: Table, state: State, h: float) -> float:
-    """Put modes and waves of the time h behind those of the time at hand; the largest |l|."""
+def prepare_recurrence(model: Model, table: ModalTable, state: State, h: float) -> float:
+    """Write modes and waves of the step h to ``mode_step`` and ``wave_step``; return the largest |l|."""
     r = table.mode_count
     waves = model.wave_count
     lam = table.eigenvalues
@@ -32,8 +32,8 @@ def prepare_recurrence(model: Model, table: Table, state: State, h: float) -> fl
     return fastest
 
 
-def advance_recurrence(model: Model, table: Table, state: State, h: float, more: float) -> None:
-    """Modes and waves a time h + more later: h is the one that was prepared, and more so short that l more is small."""
+def advance_recurrence(model: Model, table: ModalTable, state: State, h: float, more: float) -> None:
+    """Advance modes and waves by h + more: h is the prepared step, and ``more`` so short that l more is small."""
     r = table.mode_count
     waves = model.wave_count
     lam = table.eigenvalues

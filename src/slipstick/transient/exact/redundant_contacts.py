@@ -96,7 +96,8 @@ def sign_beyond(value: float, slack: float) -> float:
 
 
 def first_to_enter(model: Model, state: State, independent: int, leaves: int, bound: float) -> int:
-    """The first contact held at a limit that takes force off contact ``leaves`` where it moves inwards; -1: none."""
+    """The first contact held at a limit that relieves contact ``leaves`` if its own reaction moves inwards; -1:
+    none."""
     c = model.contact_count
     gram = model.delassus
     piece = state.piece
@@ -108,7 +109,7 @@ def first_to_enter(model: Model, state: State, independent: int, leaves: int, bo
         if own != float(at.STICK) and is_sticking(own):
             for i in range(c):
                 rates[i] = gram[i * c + j]
-            solve_reactions(model, state, independent)  # how much less others carry, for each unit that it carries more
+            solve_reactions(model, state, independent)  # change of the others' reactions for a unit of its own
             inwards = -1.0 if own == float(at.HELD_UP) else 1.0
             if bound * inwards * reaction[leaves] > NO_DEPENDENCE_REL:
                 return j

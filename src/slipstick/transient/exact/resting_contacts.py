@@ -23,12 +23,12 @@ from slipstick.transient.exact.immobile_coordinates import find_immobile
 from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.taylor_series import is_sticking
 
-RATE_ROUNDING_REL = 1e-15  # of the motion of all, in terms of energy: zero for a rate
+RATE_ROUNDING_REL = 1e-15  # of the motion of all coordinates, in terms of energy: a rate that counts as zero
 NO_BOUND = 1e300
 
 
 def rate_rounding(model: Model, state: State, e: int) -> float:
-    """A rate of unit e that rounding of the motion of all others brings about: what is at rest beside them shakes."""
+    """The rate of unit e that counts as zero, from rounding of the motion of all coordinates."""
     n = model.coordinate_count
     minv = model.inverse_mass
     velocity = view(state.scale, n)
@@ -46,7 +46,7 @@ def rate_rounding(model: Model, state: State, e: int) -> float:
 
 
 def select_resting_contacts(model: Model, state: State) -> int:
-    """Set contacts that slip by their velocity or carry no load; the others enter the problem. How many those are."""
+    """Set contacts that slip by their velocity or are unloaded; the others enter the problem. Return their number."""
     c = model.contact_count
     m = model.unit_count
     unit_of = model.unit_of
@@ -74,7 +74,7 @@ def select_resting_contacts(model: Model, state: State) -> int:
 def stays_at_rest(model: Model, state: State, e: int) -> bool:
     """True for a contact that has stuck up to this instant: its rate is zero, unless a prescribed rate jumps here.
 
-    Its computed rate is rounding, and before anything has moved there is nothing to compare that with.
+    Its computed rate is rounding, and before the first motion there is no size to compare it with.
     """
     if not state.started or not is_sticking(state.old_piece[e]):
         return False
@@ -85,7 +85,7 @@ def stays_at_rest(model: Model, state: State, e: int) -> bool:
 
 
 def zero_rate(model: Model, state: State, e: int) -> float:
-    """What rounding may make of a rate that is zero."""
+    """The bound of rounding in a rate that is zero."""
     return MOTION_ROUNDING_REL * unit_size(model, state, e, 1) + state.zero_rate + rate_rounding(model, state, e)
 
 
@@ -97,7 +97,7 @@ def stop_resting_contacts(model: Model, state: State) -> None:
 
 
 def set_reaction_bounds(model: Model, state: State, k: int, tie: Array) -> None:
-    """Bounds of the reactions of order k: of contacts still tied at a bound only that bound is left.
+    """Set the bounds of the reactions of order k; contacts that are tied at a bound keep only that bound.
 
     A contact at rest may take its static limit, one that has just broken loose no more than its sliding limit.
     """
@@ -125,7 +125,8 @@ def set_reaction_bounds(model: Model, state: State, k: int, tie: Array) -> None:
 
 
 def classify_contacts(model: Model, state: State, k: int, tie: Array) -> int:
-    """After a level: who holds, who slips, who is still tied. How many are tied; -1 if a contact broke loose."""
+    """Classify contacts after an order: holding, slipping, tied. Return the number of ties; -1 if a contact broke
+    loose."""
     c = model.contact_count
     status = state.status
     reaction = state.reaction
@@ -167,7 +168,7 @@ def classify_contacts(model: Model, state: State, k: int, tie: Array) -> int:
 
 
 def held_by_others(model: Model, state: State, i: int, tie: Array) -> bool:
-    """True if the contacts that hold, and are not tied themselves, leave contact i no way to move."""
+    """True if holding contacts that are not tied block contact i."""
     c = model.contact_count
     status = state.status
     for j in range(c):
@@ -185,7 +186,7 @@ def held_by_others(model: Model, state: State, i: int, tie: Array) -> bool:
 
 
 def drop_sliding_contacts(model: Model, state: State) -> None:
-    """Contacts found to slide leave the problem: from the next order on their force is their limit."""
+    """Remove sliding contacts from the problem: from the next order on their force is their limit."""
     c = model.contact_count
     unit_of = model.unit_of
     status = state.status

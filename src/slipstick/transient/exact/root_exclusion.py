@@ -11,24 +11,24 @@ import math
 
 from slipstick.native import view
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.records import State, Table
+from slipstick.transient.exact.records import ModalTable, State
 
-# what is known of a guard: its unit, its number there, the size of what it is made of, the bound of its waves' g'', and
-# what it is known to where coordinates have no inertia
+# a row of guard information: the unit, its number there, the size of its terms, the bound of its waves' g'', and its
+# uncertainty where coordinates have no inertia
 I_UNIT, I_GUARD, I_SIZE, I_BEND, I_GRAIN = 0, 1, 2, 3, 4
 INFO_ROW = 5
-# of a mode in a guard: c, the factor c l + c1 of e^(l s) in the slope, the size of that in the bend, c1, c2, and what
-# rounding of c is measured by
+# a row of a mode in a guard: c, the factor c l + c1 of e^(l s) in the slope, its size in the bend, c1, c2, and the size
+# that rounding of c refers to
 MODE_ROW = 10
 BASIS_ROW = 7  # of a mode: e^(l s), its size, E1, E2
-LAMBDA_ROW = 4  # of a mode: l, 1 where it is slow, and what rounding of l is measured by
-FAST_MODE_LIMIT = 2.0  # |l| h of a mode from which on its size is the better bound
-MAX_GROWTH_ROUNDS = 12  # in which a stretch grows, as modes are fast beside it
-BOUND_ROUNDING_REL = 1e-12  # of a bound: more than rounding takes from what is left of it
-MIN_GROWTH_GAIN = 1.2  # by which it grows in a round, so that another is worth it
+LAMBDA_ROW = 4  # of a mode: l, 1 if it is slow, and the size that rounding of l refers to
+FAST_MODE_LIMIT = 2.0  # |l| h of a mode above which its size is the better bound
+MAX_GROWTH_ROUNDS = 12  # in which an interval grows, as more modes are fast beside it
+BOUND_ROUNDING_REL = 1e-12  # of a bound: above the rounding of the difference
+MIN_GROWTH_GAIN = 1.2  # growth in a round that makes another one worth its cost
 
 
-def bend_bound(table: Table, state: State, g: int, s: float, ahead: float) -> float:
+def bend_bound(table: ModalTable, state: State, g: int, s: float, ahead: float) -> float:
     """A bound of |g''| on [s, s + ahead]."""
     r = table.mode_count
     e = state.mode_basis
@@ -48,41 +48,32 @@ def bend_bound(table: Table, state: State, g: int, s: float, ahead: float) -> fl
     return float(total)
 
 
-def root_free(
-    table: Table,
-    state: State,
-    g: int,
-    value: float,
-    slope: float,
-    bend: float,
-    ahead: float,
-) -> float:
-    """The length of a stretch without a root from the time on that the basis was set for; it counts up to ``ahead``.
+def root_free(table: ModalTable, state: State, g: int, value: float, slope: float, bend: float, ahead: float) -> float:
+    """The length of an interval without a root, from the time that the basis was set for; it counts up to ``ahead``.
 
-    value, slope : positive, and of any sign, at that time.   bend : as `bend_bound` gives it, up to ahead.
+    value, slope : at that time; the value is positive.   bend : from `bend_bound`, up to ahead.
     """
     best = free_length(value, slope, bend)
     for _ in range(MAX_GROWTH_ROUNDS):
         if best >= ahead:
             return best
-        found = root_free_without_fast(table, state, g, value, slope, bend, ahead, FAST_MODE_LIMIT / best)
+        found = 0.0
+        rest, rest_slope, apart = without_fast_modes(table, state, g, value, slope, ahead, FAST_MODE_LIMIT / best)
+        if rest > 0.0 and apart != 0.0:
+            found = free_length(rest, rest_slope, max(bend - apart, 0.0) + BOUND_ROUNDING_REL * bend)
         if found <= MIN_GROWTH_GAIN * best:
             return max(best, found)
         best = found
     return best
 
 
-def root_free_without_fast(
-    table: Table,
-    state: State,
-    g: int,
-    value: float,
-    slope: float,
-    bend: float,
-    ahead: float,
-    rate: float,
-) -> float:
-    """The same where modes faster than ``rate`` are bounded by their size; 0 if that is too much."""
+def without_fast_modes(
+    table: ModalTable, state: State, g: int, value: float, slope: float, ahead: float, rate: float
+) -> tuple[float, float, float]:
+    """Value and slope of a guard less those of modes faster than ``rate``, and the part of these in the bound of g''.
+
+    Such a mode is bounded by its size: the value is a lower bound.
+    """
     r = table.mode_count
     e = state.mode_basis
     lam = table.eigenvalues
@@ -98,9 +89,7 @@ def root_free_without_fast(
         value -= c[0] * row[0] - c[1] * row[1] + math.sqrt(c[0] * c[0] + c[1] * c[1]) * row[2] * growth
         slope -= c[2] * row[0] - c[3] * row[1]
         apart += c[4] * row[2] * growth
-    if value <= 0.0 or apart == 0.0:
-        return 0.0
-    return free_length(value, slope, max(bend - apart, 0.0) + BOUND_ROUNDING_REL * bend)
+    return value, slope, apart
 
 
 def free_length(value: float, slope: float, bend: float) -> float:

@@ -11,7 +11,16 @@ from slipstick.transient.exact.flow import enter_state, known_modes, set_trigger
 from slipstick.transient.exact.guard_roots import guard_at, waves_at
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_modal, sum_modes
-from slipstick.transient.exact.records import Model, Recording, Segment, State, Table, Tables, segment_at, table_at
+from slipstick.transient.exact.records import (
+    ModalTable,
+    ModalTables,
+    Model,
+    Recording,
+    Segment,
+    State,
+    segment_at,
+    table_at,
+)
 from slipstick.transient.exact.recurrence import (
     MAX_UNEVENNESS,
     RENEWAL_INTERVAL,
@@ -23,20 +32,20 @@ from slipstick.transient.exact.taylor_series import pass_time, time_to
 from slipstick.transient.exact.taylor_step import build_series, move_series, series_reach
 
 PANEL_PHASE = 5.0  # |l| h of a panel: a Gauss rule of 12 points is exact to rounding there, for products too
-# the error of that rule is that of the term of degree 24, so a mode of a share d of the motion may have an |l| h larger
-# by d^(-1/24) in its products with the others, which may be half as fast again, and by d^(-2/24) in its square
+# the error of that rule is the term of degree 24. So a mode with a share d of the motion may have an |l| h larger by
+# d^(-1/24) in its products with others, which may be half as fast again, and by d^(-2/24) in its square
 SHARE_POWER, SQUARE_POWER, BESIDE = 1.0 / 24.0, 1.0 / 12.0, 1.5
-FADED_MODE_REL = 1e-13  # of the fastest motion in the segment: modes below it are not followed
+FADED_MODE_REL = 1e-13  # of the fastest motion in the segment: modes below it are not resolved
 
 
 def begin_run(model: Model, state: State, recording: Recording) -> int:
-    """Decide on the state at the first instant; 1 if that worked."""
+    """Decide the state at the first instant; return 1 if that succeeded."""
     set_trigger(state, -1, -1)
     return 1 if enter_state(model, state, recording) else 0
 
 
 def restore_segment_begin(model: Model, state: State, segment: Segment) -> None:
-    """The state as it was when a segment began."""
+    """Restore the state at the begin of a segment."""
     state.time = segment.time
     state.time_low = segment.time_low
     state.epoch = segment.epoch
@@ -47,15 +56,15 @@ def restore_segment_begin(model: Model, state: State, segment: Segment) -> None:
         state.memory[e] = segment.memory[e]
 
 
-def modes_of(model: Model, state: State, tables: Tables, segment: Segment) -> int:
-    """Where the table of the present state begins; `records.NO_TABLE` if modes did not carry its segment."""
+def modes_of(model: Model, state: State, tables: ModalTables, segment: Segment) -> int:
+    """The place of the present state's modal table; `records.NO_TABLE` if Taylor steps were taken in its segment."""
     if segment.by_series:
         return at.NO_TABLE
     return known_modes(model, state, tables)
 
 
 def sample_run(
-    model: Model, state: State, tables: Tables, recording: Recording, times: Array, count: int, out: Array
+    model: Model, state: State, tables: ModalTables, recording: Recording, times: Array, count: int, out: Array
 ) -> None:
     """Rows (count, 2n + c + 1) at increasing times: displacements, velocities, reactions, number of the segment."""
     n = model.coordinate_count
@@ -83,7 +92,7 @@ def sample_run(
         if place != at.NO_TABLE:
             table = table_at(tables, place)
             sample_modes(model, table, state, view(times, k), last - k, view(out, k * line))
-        elif not model.regular:  # a segment that was never walked: just its begin
+        elif not model.regular:  # a segment that was not propagated: only its begin
             repeat_state(model, state, last - k, view(out, k * line))
         else:
             sample_series(model, state, view(times, k), last - k, view(out, k * line))
@@ -91,7 +100,7 @@ def sample_run(
 
 
 def segment_of(recording: Recording, time: float) -> int:
-    """The last segment that begins at a time or before it; 0 if none does."""
+    """The index of the last segment that begins at a time or before it; 0 if none does."""
     first = 0
     after = recording.segment_count
     while after - first > 1:
@@ -104,7 +113,7 @@ def segment_of(recording: Recording, time: float) -> int:
 
 
 def repeat_state(model: Model, state: State, count: int, out: Array) -> None:
-    """The state at hand, as often as it is wanted."""
+    """Write the present state ``count`` times."""
     n = model.coordinate_count
     c = model.contact_count
     x = state.motion
@@ -115,7 +124,7 @@ def repeat_state(model: Model, state: State, count: int, out: Array) -> None:
             out[k * (2 * n + c + 1) + 2 * n + i] = 0.0
 
 
-def sample_modes(model: Model, table: Table, state: State, times: Array, count: int, out: Array) -> None:
+def sample_modes(model: Model, table: ModalTable, state: State, times: Array, count: int, out: Array) -> None:
     """States and reactions at times within one segment, from modes."""
     n = model.coordinate_count
     c = model.contact_count
@@ -132,7 +141,7 @@ def sample_modes(model: Model, table: Table, state: State, times: Array, count: 
         fastest = prepare_recurrence(model, table, state, h)
     turns = RENEWAL_INTERVAL
     for k in range(count):
-        s = max(time_to(state, times[k]), 0.0)  # the time of an event may be rounded to before it
+        s = max(time_to(state, times[k]), 0.0)  # rounding may put the time of an event before it
         row = view(out, k * line)
         more = 0.0
         if k > 0:
@@ -147,14 +156,14 @@ def sample_modes(model: Model, table: Table, state: State, times: Array, count: 
         read_reactions(model, table, state, guards, s, row)
 
 
-def read_modes(model: Model, table: Table, state: State, guards: int, s: float, row: Array) -> None:
+def read_modes(model: Model, table: ModalTable, state: State, guards: int, s: float, row: Array) -> None:
     """State and reactions a time s after a segment's begin, from modes; its guards have been written."""
     move_modal(model, table, state, s, row)
     read_reactions(model, table, state, guards, s, row)
 
 
-def read_reactions(model: Model, table: Table, state: State, guards: int, s: float, row: Array) -> None:
-    """Reactions behind a state that has just been moved to."""
+def read_reactions(model: Model, table: ModalTable, state: State, guards: int, s: float, row: Array) -> None:
+    """Write the reactions after the state, which has just been evaluated."""
     n = model.coordinate_count
     info = state.guard_info
     contact_of = model.contact_of
@@ -204,10 +213,9 @@ def read_series(model: Model, state: State, s: float, row: Array) -> None:
 
 
 def segment_panels(
-    model: Model, state: State, tables: Tables, recording: Recording, number: int, end: float, edges: Array, room: int
+    model: Model, state: State, tables: ModalTables, segment: Segment, end: float, edges: Array, room: int
 ) -> int:
-    """Where panels begin in one segment, so that a Gauss rule is exact on each; how many."""
-    segment = segment_at(recording, number)
+    """Write where panels begin in one segment, so that a Gauss rule is exact on each; return their number."""
     restore_segment_begin(model, state, segment)
     count = 0
     place = modes_of(model, state, tables, segment)
@@ -232,8 +240,8 @@ def segment_panels(
     return count
 
 
-def note_speeds(model: Model, table: Table, state: State) -> None:
-    """The largest velocity of each mode at the begin of a segment that was expanded, to ``mode_speeds``."""
+def note_speeds(model: Model, table: ModalTable, state: State) -> None:
+    """Write the largest velocity of each mode at the begin of an expanded segment to ``mode_speeds``."""
     n = model.coordinate_count
     r = table.mode_count
     lam = table.eigenvalues
@@ -250,10 +258,10 @@ def note_speeds(model: Model, table: Table, state: State) -> None:
         speeds[k] *= (abs(c[at.AMPLITUDES * k]) + abs(c[at.AMPLITUDES * k + 1])) * rate
 
 
-def fastest_active_rate(model: Model, table: Table, state: State, s: float) -> float:
-    """What panels follow a time s after the begin of a segment: the largest |l| or omega that still moves anything.
+def fastest_active_rate(model: Model, table: ModalTable, state: State, s: float) -> float:
+    """The rate that panels must resolve a time s after a segment's begin: the largest |l| or omega that matters.
 
-    Of modes that move little beside others (see `note_speeds`), a part of |l|.
+    Modes that are small beside others (see `note_speeds`) count with a part of |l|.
     """
     r = table.mode_count
     lam = table.eigenvalues

@@ -1,4 +1,4 @@
-"""Small changes of a state: put into a state, and handed over at events with the stretches of sliders; compiled."""
+"""Small changes of a state: written to a state, and carried across events with the stretches of sliders; compiled."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def stretch_moves_in(model: Model, e: int, piece: float) -> bool:
 def transfer_memory_changes(
     model: Model, state: State, before: Array, after: Array, later: float, change: Array
 ) -> None:
-    """Changes of the memories across an event that comes ``later``.
+    """Carry changes of memories across an event that is shifted by the time ``later``.
 
     before, after : the pieces.   ``deflection_series`` has the rates before the event. A stretch stops at its
-    limit, whenever it gets there; one that starts moving has the deflection of that instant.
+    limit, at any time; one that starts moving refers to the deflection of that instant.
     """
     n = model.coordinate_count
     m = model.unit_count
@@ -38,7 +38,7 @@ def transfer_memory_changes(
 
 
 def put_change(tangent: Model, state: State, near: State, change: Array) -> None:
-    """A change into the state ``near``, in the pieces of the state at hand."""
+    """Write a change to the state ``near``, in the pieces of ``state``."""
     n = tangent.coordinate_count
     x = near.motion
     memory = near.memory
@@ -55,7 +55,7 @@ def put_change(tangent: Model, state: State, near: State, change: Array) -> None
 
 
 def segment_length(recording: Recording, k: int, end: float) -> float:
-    """How long segment k is, to the last digit of its ends."""
+    """The length of segment k, with all digits of its ends."""
     segment = segment_at(recording, k)
     if k == recording.segment_count - 1:
         return max((end - segment.time) - segment.time_low, 0.0)
@@ -66,7 +66,7 @@ def segment_length(recording: Recording, k: int, end: float) -> float:
 def shift_changes(
     model: Model, state: State, segment: Segment, following: Segment, slope: float, changes: Array, count: int
 ) -> None:
-    """Changes across the event between two segments, which comes later by its guard's change over its slope.
+    """Carry changes across the event between two segments, which shifts by its guard's change over its slope.
 
     state : ``guard_changes`` of each change, and ``jump`` (2n), by how much larger displacement and velocity rates
     were before the event.

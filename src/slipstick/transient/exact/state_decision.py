@@ -29,13 +29,13 @@ from slipstick.transient.exact.taylor_series import (
 
 
 def decide_state(model: Model, state: State) -> bool:
-    """Set the pieces of all units for the time right after the state at hand; False if that failed."""
+    """Set the pieces of all units right after the present instant; False if that failed."""
     c = model.contact_count
     start_series(model, state, 0)
     deflection_coefficients(model, state, 1)
     if state.trigger >= 0 and not is_corner(model, state.trigger, state.trigger_guard):
         state.trigger = -1
-    state.zero_rate = 0.0  # a rate that ended a segment has no distance from its guard, nor have others as small
+    state.zero_rate = 0.0  # a rate that ended a segment is at its guard, and so are others as small
     if state.trigger >= 0 and is_rate(model, state, state.trigger, state.trigger_guard):
         state.zero_rate = 2.0 * abs(rate_distance(model, state, state.trigger, state.trigger_guard))
     released = state.released
@@ -70,8 +70,6 @@ def attempt_decision(model: Model, state: State, levels: int) -> int:
     contact_of = model.contact_of
     pending = state.pending
     tie = state.tie
-    low = state.lower_bound
-    high = state.upper_bound
     start_series(model, state, levels)
     deflection_coefficients(model, state, 1)
     open_ones = select_resting_contacts(model, state)
@@ -99,7 +97,7 @@ def attempt_decision(model: Model, state: State, levels: int) -> int:
         if open_ones > 0:
             relative_rates(model, state, k)
             set_reaction_bounds(model, state, k, tie)
-            if solve_complementarity(model, state, k, low, high, level_rounding(state)) < 0:
+            if solve_complementarity(model, state, k, level_rounding(state)) < 0:
                 return 2
             tied = classify_contacts(model, state, k, tie)
             if tied < 0:

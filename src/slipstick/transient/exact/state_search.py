@@ -1,8 +1,8 @@
 """The next state where coordinates have no inertia, found by trial; compiled.
 
 There the series of `state_decision` does not exist: velocities follow from forces. A state of all units is tried on its
-table of modes; if a guard is violated at once, its unit changes and the next state is tried, until one holds. Exactly
-one does.
+modal table; if a guard is violated at once, its unit changes and the next state is tried, until one holds. Exactly one
+does.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from slipstick.transient.exact.corner_guards import (
 from slipstick.transient.exact.guard_roots import FIRST_STATE_TRIALS, begins_at_zero, first_root
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_modal
-from slipstick.transient.exact.records import Model, State, Table
+from slipstick.transient.exact.records import ModalTable, Model, State
 from slipstick.transient.exact.root_exclusion import I_GUARD, I_UNIT, INFO_ROW
 from slipstick.transient.exact.taylor_series import deflection_coefficients, start_series
 
-# what came of a state that was tried: it holds; a contact is to change; or a corner, or what a contact that others hold
-# is called; or `admissible_state.IMPOSSIBLE`
+# outcome of a trial: the state holds; a contact changes; a corner changes, or the name of a held contact's state; or
+# `admissible_state.IMPOSSIBLE`
 STATE_HOLDS, BROKE_AT_CONTACT, BROKE_AT_CORNER = 0, 1, 2
 MAX_TRIALS = 60.0  # before it is given up
 MAX_CONTACT_COMBINATIONS = 729  # of contacts that are tried one after the other: those of six
@@ -34,14 +34,15 @@ MAX_CORNER_FLIPS = 8.0  # of corners, in each of these
 
 
 def is_sliding_mass_contact(model: Model, state: State, e: int) -> bool:
-    """True for a contact of masses that is in motion; its rate (deflections at hand up to order 1) does not leap."""
+    """True for a contact between masses in motion, whose rate does not jump; deflections must be known up to order
+    1."""
     rate = state.deflection_series[model.unit_count + e]
     heavy = model.massive[int(model.contact_of[e])] != 0.0
     return heavy and float(abs(rate)) > MOTION_ROUNDING_REL * unit_size(model, state, e, 1) + state.zero_rate
 
 
 def set_sliding_mass_contacts(model: Model, state: State) -> None:
-    """Set contacts of masses in motion by their rates, where coordinates have no inertia and others are tried."""
+    """Set contacts between masses in motion by their rates, where massless coordinates require trials of the others."""
     start_series(model, state, 0)
     deflection_coefficients(model, state, 1)
     for i in range(model.contact_count):
@@ -54,7 +55,7 @@ def set_sliding_mass_contacts(model: Model, state: State) -> None:
 
 
 def flip_unit(model: Model, state: State, e: int, g: int, at_zero: bool) -> None:
-    """Unit e goes through guard g, or is on the wrong side of it by more than rounding (``at_zero``: it is not)."""
+    """Change the piece of unit e at its guard g.   at_zero : the guard is violated by no more than rounding."""
     start_series(model, state, 0)
     deflection_coefficients(model, state, 1)
     if model.contact_of[e] < 0.0:
@@ -74,15 +75,15 @@ def flip_unit(model: Model, state: State, e: int, g: int, at_zero: bool) -> None
 
 
 def through_trigger(model: Model, state: State) -> None:
-    """The unit whose guard ended the segment changes first."""
+    """Change the unit whose guard ended the segment, before all others."""
     if state.trigger >= 0:
         flip_unit(model, state, state.trigger, state.trigger_guard, True)
     state.trigger = -1
 
 
-def try_state(model: Model, table: Table, state: State, horizon: float) -> int:
-    """`STATE_HOLDS` if the present state of all units lasts; otherwise a contact or a corner that it breaks at has
-    changed, or nothing (`IMPOSSIBLE`) if the state is impossible."""
+def try_state(model: Model, table: ModalTable, state: State, horizon: float) -> int:
+    """`STATE_HOLDS` if the present state of all units lasts. Otherwise the contact or corner that violates it has
+    changed, or nothing if the state is impossible (`IMPOSSIBLE`)."""
     e, piece = is_held(model, table, state)
     if e >= 0:
         state.piece[e] = float(piece)
@@ -97,16 +98,16 @@ def try_state(model: Model, table: Table, state: State, horizon: float) -> int:
     guards = write_guards(model, table, state)
     s, g, _ = first_root(model, table, state, guards, horizon)
     if g < 0 or s > 0.0:
-        move_modal(model, table, state, 0.0, state.motion)  # what has no inertia takes its place
+        move_modal(model, table, state, 0.0, state.motion)  # massless coordinates move to their place
         return STATE_HOLDS
     info = view(state.guard_info, INFO_ROW * g)
-    # a rate that begins at zero and goes the wrong way is at rest, however its sign was rounded
+    # a rate that starts at zero in the wrong direction is at rest, whatever the sign of its rounding
     flip_unit(model, state, int(info[I_UNIT]), int(info[I_GUARD]), begins_at_zero(model, table, state, g))
     return BROKE_AT_CORNER if model.contact_of[int(info[I_UNIT])] < 0.0 else BROKE_AT_CONTACT
 
 
 def begin_trial(model: Model, state: State) -> None:
-    """All states are open: keep the one at hand."""
+    """Save the present state before trials."""
     m = model.unit_count
     for e in range(m):
         state.saved_piece[e] = state.piece[e]
@@ -117,7 +118,7 @@ def begin_trial(model: Model, state: State) -> None:
 
 
 def restore_saved_state(model: Model, state: State) -> None:
-    """To the state that was kept."""
+    """Restore the saved state."""
     m = model.unit_count
     for e in range(m):
         state.piece[e] = state.saved_piece[e]
@@ -125,16 +126,16 @@ def restore_saved_state(model: Model, state: State) -> None:
 
 
 def next_trial(model: Model, state: State, broke: int) -> bool:
-    """After a state that does not hold (``broke``: see `try_state`), is there another one to try?
+    """True if there is another state to try after one that does not hold (``broke``: see `try_state`).
 
-    First the one that was changed to; where these go round in circles, all states of the contacts, one after the
-    other; where none of them holds rounding is in the way, and it goes round in circles with ever more of it allowed.
+    The first candidate is the changed state. If these cycle, all states of the contacts are tried in turn. If none of
+    them holds, the cycle is repeated with larger tolerances of rounding.
     """
     if state.combination == 0:
         if state.undecided >= FIRST_STATE_TRIALS:
             state.undecided += 1.0
             return state.undecided <= MAX_TRIALS and broke != IMPOSSIBLE
-        # each contact may have to change twice before they go round in circles
+        # each contact may have to change twice before they cycle
         state.undecided += FIRST_STATE_TRIALS / (FIRST_STATE_TRIALS + 2.0 * model.contact_count)
         if broke != IMPOSSIBLE and state.undecided < FIRST_STATE_TRIALS:
             return True
@@ -174,7 +175,7 @@ def next_combination(model: Model, state: State) -> bool:
 
 
 def is_open_contact(model: Model, state: State, i: int, pieces: Array) -> bool:
-    """True if what contact i does is neither prescribed nor told by masses in motion, and it is loaded."""
+    """True if contact i is loaded, and neither a prescribed motion nor masses in motion determine its state."""
     e = int(model.unit_of[i])
     driven = model.driven[i] != 0.0
     return not driven and pieces[e] != float(at.UNLOADED) and not is_sliding_mass_contact(model, state, e)

@@ -1,8 +1,8 @@
 """The steady response of a state to every wave, put into its table of modes; compiled.
 
-Modes belong to a state alone; only this part of a table depends on the frequencies of loads, so a table can be tuned
-to other ones. With G the sum over modes of x l'/(i omega - lambda), a response W to forces F is W + G (F - Z W) until
-nothing is left, Z = K + i omega C - omega^2 M: what rounding of modes costs is gained back.
+Modes depend on a state alone; only this part of a table depends on the frequencies of loads, so a table can be tuned
+to other ones. With G the sum over modes of x l'/(i omega - lambda), the response W to forces F is iterated as
+W + G (F - Z W), Z = K + i omega C - omega^2 M. This removes the rounding of modes.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import math
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.modal_propagation import complex_quotient
-from slipstick.transient.exact.records import Model, Table, Tables, entry_at, table_at
+from slipstick.transient.exact.records import ModalTable, ModalTables, Model, entry_at, table_at
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import friction_share
 
 NEAREST_RESONANCE = 1e-4  # of |l|: closer, the steady response of a mode to a wave is lost in rounding
-SPLITTER = 134217729.0  # 2^27 + 1: cuts a number into halves of 26 bits
-CORRECTION_ROUNDS = 3  # of the correction: modes are good to 1e-10 at least
+SPLITTER = 134217729.0  # 2^27 + 1: splits a number into halves of 26 bits
+CORRECTION_ROUNDS = 3  # of the iteration: modes are accurate to 1e-10 at least
 
 
-def tune_tables(model: Model, tables: Tables, room: Array) -> int:
-    """Tune all tables to the model's waves; how many are in resonance, and cannot be.
+def tune_tables(model: Model, tables: ModalTables, room: Array) -> int:
+    """Tune all tables to the model's waves; return how many cannot be tuned, because of resonance.
 
     room : (4n + 4z + 4,) with z the largest number of zero modes, which is 2n at most.
     """
@@ -34,8 +34,8 @@ def tune_tables(model: Model, tables: Tables, room: Array) -> int:
     return count
 
 
-def tune_table(model: Model, table: Table, room: Array) -> int:
-    """Tune one table: 1 if it has modes and one of them is in resonance, so that Taylor steps must serve."""
+def tune_table(model: Model, table: ModalTable, room: Array) -> int:
+    """Tune one table; return 1 if one of its modes is in resonance, so that Taylor steps are needed."""
     if not table.has_modes:
         return 0
     table.kind = at.MODAL
@@ -47,7 +47,7 @@ def tune_table(model: Model, table: Table, room: Array) -> int:
     return 0
 
 
-def is_resonant(model: Model, table: Table, j: int) -> bool:
+def is_resonant(model: Model, table: ModalTable, j: int) -> bool:
     """True if wave j is too near to a mode."""
     omega = model.frequencies[j]
     lam = table.eigenvalues
@@ -59,7 +59,7 @@ def is_resonant(model: Model, table: Table, j: int) -> bool:
     return False
 
 
-def tune_wave(model: Model, table: Table, j: int, room: Array) -> None:
+def tune_wave(model: Model, table: ModalTable, j: int, room: Array) -> None:
     """The response to wave j: of coordinates, of deflections (with and without offsets) and of reactions; and that of
     coordinates by the logarithm of its frequency, where nothing is prescribed."""
     n = model.coordinate_count
@@ -79,7 +79,7 @@ def tune_wave(model: Model, table: Table, j: int, room: Array) -> None:
     for i in range(n):
         wave[2 * i] = 0.0
         wave[2 * i + 1] = 0.0
-        for s in range(stuck):  # contacts that stick hold on to what is prescribed
+        for s in range(stuck):  # sticking contacts follow prescribed motions
             e = int(units[s])
             wave[2 * i] -= y[i * stuck + s] * o_cos[e * h + j]
             wave[2 * i + 1] += y[i * stuck + s] * o_sin[e * h + j]
@@ -92,7 +92,7 @@ def tune_wave(model: Model, table: Table, j: int, room: Array) -> None:
         row[1] = im - o_sin[e * h + j]
         row[2] = re
         row[3] = im
-    response_residual(model, table, 1.0, omega, omega * omega, force, wave, rest)
+    response_residual(model, table, False, omega, force, wave, rest)
     picks = table.reaction_force
     rw = table.reaction_response
     for s in range(stuck):
@@ -103,23 +103,23 @@ def tune_wave(model: Model, table: Table, j: int, room: Array) -> None:
             im += picks[s * n + i] * rest[2 * i + 1]
         rw[2 * (s * h + j)] = re
         rw[2 * (s * h + j) + 1] = im
-    # omega dZ/domega = i omega C - 2 omega^2 M, so omega dW/domega answers to that, with a minus, times W
+    # omega dZ/domega = i omega C - 2 omega^2 M, and Z omega dW/domega = -(omega dZ/domega) W
     slope = view(table.response_slopes, 2 * n * j)
     for i in range(2 * n):
         force[i] = 0.0
         slope[i] = 0.0
-    response_residual(model, table, 0.0, omega, 2.0 * omega * omega, force, wave, rest)
+    response_residual(model, table, True, omega, force, wave, rest)
     for i in range(2 * n):
         force[i] = rest[i]
     refine_response(model, table, omega, force, slope, rest, more)
 
 
 def refine_response(
-    model: Model, table: Table, omega: float, force: Array, wave: Array, rest: Array, more: Array
+    model: Model, table: ModalTable, omega: float, force: Array, wave: Array, rest: Array, more: Array
 ) -> None:
-    """Bring a response nearer to what it should be under a force, until nothing is left of that."""
+    """Iterate a response to a force until its residual is rounding."""
     for _turn in range(CORRECTION_ROUNDS):
-        response_residual(model, table, 1.0, omega, omega * omega, force, wave, rest)
+        response_residual(model, table, False, omega, force, wave, rest)
         add_modal_response(model, table, omega, rest, wave)
         add_zero_mode_response(model, table, omega, rest, more, wave)
 
@@ -138,7 +138,7 @@ def along_wave(model: Model, e: int, wave: Array) -> tuple[float, float]:
     return re, im
 
 
-def slopes_in(model: Model, table: Table, e: int) -> tuple[float, float]:
+def slopes_in(model: Model, table: ModalTable, e: int) -> tuple[float, float]:
     """Stiffness and damping of unit e in the table's state; none for contacts."""
     if model.contact_of[e] >= 0.0:
         return 0.0, 0.0
@@ -150,7 +150,7 @@ def slopes_in(model: Model, table: Table, e: int) -> tuple[float, float]:
     return row.u, row.v
 
 
-def set_wave_forces(model: Model, table: Table, j: int, force: Array) -> None:
+def set_wave_forces(model: Model, table: ModalTable, j: int, force: Array) -> None:
     """The complex amplitudes of all forces of wave j that do not depend on the motion."""
     n = model.coordinate_count
     m = model.unit_count
@@ -189,16 +189,12 @@ def set_wave_forces(model: Model, table: Table, j: int, force: Array) -> None:
 
 
 def response_residual(
-    model: Model,
-    table: Table,
-    spring: float,
-    damper: float,
-    inertia: float,
-    force: Array,
-    wave: Array,
-    rest: Array,
+    model: Model, table: ModalTable, sloped: bool, omega: float, force: Array, wave: Array, rest: Array
 ) -> None:
-    """rest = force - (spring K + i damper C - inertia M) wave: what a response leaves of the forces."""
+    """rest = force - Z wave with Z = K + i omega C - omega^2 M; sloped : omega dZ/domega in place of Z."""
+    spring = 0.0 if sloped else 1.0
+    damper = omega
+    inertia = (2.0 if sloped else 1.0) * omega * omega
     n = model.coordinate_count
     mass = model.mass
     k_at = model.row_begin
@@ -263,8 +259,8 @@ def cancelling_sum(row: Array, wave: Array, column: Array, first: int, last: int
     return total + lost
 
 
-def add_modal_response(model: Model, table: Table, omega: float, rest: Array, wave: Array) -> None:
-    """Add what modes answer to ``rest``; of conjugate pairs the table has one, with twice its displacements."""
+def add_modal_response(model: Model, table: ModalTable, omega: float, rest: Array, wave: Array) -> None:
+    """Add the response of modes to ``rest``; the table has one of each conjugate pair, with twice its displacements."""
     n = model.coordinate_count
     r = table.mode_count
     lam = table.eigenvalues
@@ -297,9 +293,11 @@ def add_modal_response(model: Model, table: Table, omega: float, rest: Array, wa
             wave[2 * i + 1] += x * (im + other_im) + y * (re - other_re)
 
 
-def add_zero_mode_response(model: Model, table: Table, omega: float, rest: Array, more: Array, wave: Array) -> None:
-    """Add what directions that nothing pulls back answer, 1/(i omega - N) with N nilpotent, and those without inertia
-    that follow forces at once."""
+def add_zero_mode_response(
+    model: Model, table: ModalTable, omega: float, rest: Array, more: Array, wave: Array
+) -> None:
+    """Add the response of zero modes, 1/(i omega - N) with N nilpotent, and of directions without inertia that follow
+    forces at once."""
     n = model.coordinate_count
     z = table.zero_count
     lzf = table.zero_force

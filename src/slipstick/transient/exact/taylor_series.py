@@ -11,16 +11,16 @@ import math
 
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.records import Model, Piece, State
+from slipstick.transient.exact.records import Model, PackedPiece, State
 
 
 def time_to(state: State, t: float) -> float:
-    """How long it is from the state at hand to the time t."""
+    """The time from the present state to t."""
     return (t - state.time) - state.time_low
 
 
 def pass_time(state: State, s: float) -> None:
-    """A time s later; what does not fit into the time is kept beside it."""
+    """Advance the time by s; ``time_low`` keeps the rounding of the sum."""
     t = state.time
     low = state.time_low + s
     total = t + low
@@ -30,7 +30,7 @@ def pass_time(state: State, s: float) -> None:
 
 
 def set_waves(model: Model, state: State) -> None:
-    """Cosines and sines of all waves at the time of the state at hand."""
+    """Cosines and sines of all waves at the present time."""
     omega = model.frequencies
     wave_c = state.wave_cos
     wave_s = state.wave_sin
@@ -101,7 +101,7 @@ def wave_size(model: Model, state: State, j: int, order: int) -> float:
 
 
 def start_series(model: Model, state: State, orders: int) -> None:
-    """Orders 0 and 1 from the state at hand, and the coefficients of all waves up to ``orders``."""
+    """Orders 0 and 1 from the present state, and the coefficients of all waves up to ``orders``."""
     n = model.coordinate_count
     h = model.wave_count
     x = state.motion
@@ -158,8 +158,7 @@ def limit_line(model: Model, state: State, k: int, i: int) -> float:
 
 
 def load_size(model: Model, state: State, k: int, i: int) -> float:
-    """What rounding of coefficient k of the limit of contact i is measured by; its waves are as late as the time is
-    rounded."""
+    """The size that rounding of coefficient k of contact i's limit refers to; rounding of the time shifts waves."""
     h = model.wave_count
     omega = model.frequencies
     value = 0.0
@@ -174,7 +173,7 @@ def load_size(model: Model, state: State, k: int, i: int) -> float:
 
 
 def offset_coefficient(model: Model, state: State, k: int, e: int) -> float:
-    """Coefficient k of what prescribed motions add to the deflection of unit e."""
+    """Coefficient k of the offset that prescribed motions add to the deflection of unit e."""
     if not model.has_offsets:
         return 0.0
     h = model.wave_count
@@ -189,7 +188,7 @@ def offset_coefficient(model: Model, state: State, k: int, e: int) -> float:
 
 
 def offset_size(model: Model, state: State, k: int, e: int) -> float:
-    """The sizes of the parts of `offset_coefficient`, added up; its waves are as late as the time is rounded."""
+    """The sum of the sizes of the parts of `offset_coefficient`; rounding of the time shifts waves."""
     if not model.has_offsets:
         return 0.0
     h = model.wave_count
@@ -226,7 +225,7 @@ def along_unit(model: Model, e: int, vector: Array) -> float:
 
 
 def size_along(model: Model, e: int, vector: Array) -> float:
-    """The same with absolute values: what rounding of a deflection is measured by."""
+    """The same with absolute values: the size that rounding of a deflection refers to."""
     d_at = model.unit_begin
     column = model.unit_coordinate
     d_value = model.deflection
@@ -255,7 +254,7 @@ def unit_line(model: Model, state: State, e: int) -> tuple[float, float, float]:
     return row.constant + row.w * memory, row.u, row.v
 
 
-def piece_row(model: Model, state: State, e: int) -> Piece:
+def piece_row(model: Model, state: State, e: int) -> PackedPiece:
     """The present piece of a broken-line unit."""
     first = int(model.first_piece[e])
     return model.pieces[first + piece_of(state, e)]
@@ -268,7 +267,7 @@ def piece_of(state: State, e: int) -> int:
 def acceleration_coefficient(model: Model, state: State, k: int, careful: bool) -> None:
     """Coefficient k of the acceleration without the reactions of sticking contacts, and the size of its terms.
 
-    careful : deflections count with the size of what they are summed from, as a decision about ties needs it.
+    careful : the size of a deflection is that of its terms, as the decision of ties requires.
     """
     n = model.coordinate_count
     m = model.unit_count
@@ -313,7 +312,7 @@ def acceleration_coefficient(model: Model, state: State, k: int, careful: bool) 
 
 
 def friction_share(model: Model, piece: int, i: int) -> float:
-    """The force of contact i over its sliding limit, where that is known; 0 where it sticks or is unloaded."""
+    """The force of contact i over its sliding limit if it slides; 0 if it sticks or is unloaded."""
     if piece == at.SLIP_UP:
         return 1.0
     if piece == at.SLIP_DOWN:
@@ -366,7 +365,7 @@ def linear_forces(model: Model, state: State, k: int, force: Array, size: Array)
 
 
 def divide_by_mass(model: Model, state: State, vector: Array) -> None:
-    """A force vector becomes an acceleration; sizes stay sizes where masses are not coupled."""
+    """Turn a force vector into an acceleration; sizes remain sizes if masses are not coupled."""
     n = model.coordinate_count
     minv = model.inverse_mass
     if not model.full_mass:

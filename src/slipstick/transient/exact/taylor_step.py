@@ -1,7 +1,7 @@
 """A long Taylor step through one state, up to the first guard; compiled.
 
-No matrix is built and none decomposed, so it costs little to meet a state once, and undamped resonance or coinciding
-modes are nothing special. Stiff states take many steps: those get a table of modes.
+No matrix is built or decomposed. So a state that occurs once costs little, and undamped resonance and coinciding modes
+need no special treatment. Stiff states need many steps: these get a modal table.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from slipstick.transient.exact.taylor_series import (
     wave_size,
 )
 
-TRUNCATION_REL = 1e-16  # of the accelerations: what the last term may be
+TRUNCATION_REL = 1e-16  # of the accelerations: the largest last term
 SLIP_FORCE_ROUNDING = 2e-15  # of the accelerations that cancel where a contact begins to slip
-MIN_SERIES_ORDER = 8  # orders, before a series may end
+MIN_SERIES_ORDER = 8  # orders of a series, at least
 MAX_COEFFICIENT = 1e200  # coefficients of a light mass on a stiff spring or damper: a series ends before they overflow
 
 
 def begin_series(model: Model, state: State, orders: int) -> int:
-    """Begin the series of the motion in its present pieces; how many of the contacts that stick are independent."""
+    """Begin the series of the motion in its present pieces; return how many sticking contacts are independent."""
     c = model.contact_count
     reaction = state.reaction
     for i in range(c):
@@ -53,7 +53,7 @@ def begin_series(model: Model, state: State, orders: int) -> int:
     independent = 0
     if c > 0:
         independent = mark_sticking(model, state)
-    if independent > 0:  # in many steps the rates of contacts that stick would add up from rounding
+    if independent > 0:  # over many steps rounding would accumulate in the rates of sticking contacts
         start_series(model, state, 0)
         deflection_coefficients(model, state, 1)
         stop_contacts(model, state, independent)
@@ -76,12 +76,12 @@ def continue_series(model: Model, state: State, k: int, independent: int) -> Non
 
 
 def build_series(model: Model, state: State, ahead: float) -> None:
-    """Coefficients of the motion, the deflections and the reactions, as many as a step of length ``ahead`` needs."""
+    """Coefficients of motion, deflections and reactions, up to the order that a step of length ``ahead`` needs."""
     c = model.contact_count
     order = model.taylor_order
     sizes = state.reaction_size
     independent = begin_series(model, state, order)
-    early = 0.0  # accelerations: with them velocities and displacements are good too
+    early = 0.0  # of accelerations: if they converge, velocities and displacements do too
     power = 1.0
     before = NEVER
     for k in range(order - 1):
@@ -109,18 +109,18 @@ def build_series(model: Model, state: State, ahead: float) -> None:
 
 
 def series_reach(model: Model, state: State, most: float) -> float:
-    """How far the series is good to rounding: the last terms of accelerations against an early one.
+    """The length over which the series is accurate to rounding: its last terms of accelerations against an early one.
 
-    An early one is as large as what it was summed from: where contacts hold all still, accelerations are rounding only.
+    The early one has the size of its terms: where contacts hold everything, accelerations are only rounding.
     """
     order = state.order
     omega = model.frequencies
     h = most
-    if model.wave_count > 0:  # also where nothing moves: loads, limits and reactions are series too
+    if model.wave_count > 0:  # even if nothing moves: loads, limits and reactions are series too
         logarithm = math.log(TRUNCATION_REL)
         for k in range(2, order - 1):
             logarithm += math.log(float(k))
-        reach = math.exp(logarithm / float(order - 2))  # of a wave: omega h that makes its last term so small
+        reach = math.exp(logarithm / float(order - 2))  # of a wave: the omega h that makes its last term this small
         for j in range(model.wave_count):
             if not model.swept or model.wave_swept[j] == 0.0:
                 h = min(h, reach / omega[j])
@@ -129,7 +129,7 @@ def series_reach(model: Model, state: State, most: float) -> float:
     looked = 0
     for p in range(
         order, min(MIN_SERIES_ORDER, order - 2), -1
-    ):  # the last two; of slow motions those that have not gone under
+    ):  # the last two; for slow motions the last that have not underflowed
         last = float(p * (p - 1)) * order_size(model, state.displacement_series, p)
         if last > 0.0 and looked < 2:
             looked += 1
@@ -182,7 +182,7 @@ def move_series(model: Model, state: State, s: float, x: Array) -> None:
 
 
 def note_series_sizes(model: Model, state: State, s: float) -> None:
-    """What rounding of displacements and velocities is measured by: the sizes of the terms they are summed from."""
+    """Update the sizes that rounding of displacements and velocities refers to: sums of the sizes of their terms."""
     n = model.coordinate_count
     order = state.order
     q = state.displacement_series
@@ -200,16 +200,16 @@ def note_series_sizes(model: Model, state: State, s: float) -> None:
 
 
 def decided_rounding(model: Model, state: State, e: int) -> float:
-    """The acceleration of a contact that begins to slip which was zero for the decision that it does.
+    """The acceleration that counts as zero in the decision that a contact begins to slip.
 
-    Forces may be known to far less than they are: each coordinate to the rounding of what it was summed from.
+    Large forces may cancel: each coordinate is accurate to the rounding of its terms.
     """
     acceleration_coefficient(model, state, 0, True)
     return level_rounding(state) * size_along(model, e, state.force_size)
 
 
 def write_line_guard_series(model: Model, state: State, e: int, which: int) -> float:
-    """Coefficients of a guard of a piecewise-linear unit, into ``guard_series``; the size of its terms."""
+    """Write coefficients of a guard of a piecewise-linear unit to ``guard_series``; return the size of its terms."""
     m = model.unit_count
     u = state.deflection_series
     g = state.guard_series
@@ -222,7 +222,7 @@ def write_line_guard_series(model: Model, state: State, e: int, which: int) -> f
 
 
 def write_contact_guard_series(model: Model, state: State, e: int, which: int) -> float:
-    """The same for a contact; -1 where it has no such guard in its piece."""
+    """The same for a contact; -1 if its piece has no such guard."""
     m = model.unit_count
     c = model.contact_count
     order = state.order
@@ -233,14 +233,14 @@ def write_contact_guard_series(model: Model, state: State, e: int, which: int) -
     u = state.deflection_series
     g = state.guard_series
     if which == RATE_GUARD and model.driven[i] != 0.0:
-        return -1.0  # `driven_friction` knows when that turns
+        return -1.0  # `driven_friction` finds its reversals
     if which == RATE_GUARD and (piece == at.SLIP_UP or piece == at.SLIP_DOWN):
         sign = 1.0 if piece == at.SLIP_UP else -1.0
         for k in range(order):
             g[k] = sign * float(k + 1) * u[(k + 1) * m + e]
         size = unit_size(model, state, e, 1)
         if abs(g[1]) <= SLIP_FORCE_ROUNDING * state.reaction_size[i] * model.delassus[i * c + i]:
-            g[1] = 0.0  # the force has just reached its limit: what is left is rounding
+            g[1] = 0.0  # the force has just reached its limit: the rest is rounding
         elif g[1] < 0.0 and g[0] <= MOTION_ROUNDING_REL * size and g[1] >= -decided_rounding(model, state, e):
             g[1] = 0.0
         return size
@@ -260,7 +260,7 @@ def write_contact_guard_series(model: Model, state: State, e: int, which: int) -
 
 
 def series_root(model: Model, state: State, h: float) -> tuple[float, int, int]:
-    """The first time within h at which a guard ends, its unit and number; -1 if none does up to there."""
+    """The first time within h at which a guard becomes negative, its unit and number; -1: none does."""
     best = h
     unit = -1
     number = -1
@@ -284,7 +284,7 @@ def series_root(model: Model, state: State, h: float) -> tuple[float, int, int]:
 
 
 def reaction_slope(model: Model, state: State, e: int, which: int, s: float) -> tuple[float, float]:
-    """The size of what the guard on the reaction of a sticking contact is summed from, and its slope at s."""
+    """The size of the terms of the guard on a sticking contact's reaction, and its slope at s."""
     c = model.contact_count
     i = int(model.contact_of[e])
     ratio = model.static_ratio[i]

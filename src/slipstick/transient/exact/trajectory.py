@@ -17,6 +17,7 @@ from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import Samples, Stats
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.exact import records as at
+from slipstick.transient.exact.certify import certify, rounding_errors
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
 from slipstick.transient.exact.taylor_series import friction_share, is_sticking
@@ -47,7 +48,7 @@ class SampledMotion(NamedTuple):
 
     @property
     def segments(self) -> tuple[slice, NDArray[np.intp]]:
-        """The segments that the instants lie in, and which of those each lies in."""
+        """The range of segments of the instants, and the index of each within it."""
         if not self.segment.size:
             return slice(0, 0), self.segment
         return slice(int(self.segment[0]), int(self.segment[-1]) + 1), self.segment - self.segment[0]
@@ -58,7 +59,7 @@ class SampledMotion(NamedTuple):
 
 
 class ExactTrajectory:
-    """An exact run: everything is computed from its segments, and to rounding."""
+    """An exact run; everything is evaluated from its segments, to rounding."""
 
     def __init__(self, flow: Flow, request: RunRequest) -> None:
         self.flow, self.request = flow, request
@@ -109,7 +110,7 @@ class ExactTrajectory:
         wanted = self.request.times[: np.searchsorted(self.request.times, self.reached, "right")]
         if self.request.with_events:
             return np.unique(np.concatenate([self.flow.events[:, 0], wanted, [self.reached]]))
-        # a run that ended early has a sample at its end
+        # a run that ended early also has a sample at its end
         return np.append(wanted, self.reached) if self.reached < self.request.until else wanted
 
     def samples(self) -> Samples:
@@ -138,7 +139,7 @@ class ExactTrajectory:
         return {e: j for j, unit in enumerate(self.packed.units) for e in unit.elements}
 
     def _states(self, segments: NDArray[np.intp]) -> NDArray[np.str_]:
-        """(segments, connections) the name of each connection's state, those of its parts joined."""
+        """(segments, connections) the name of each connection's state; names of its parts are joined."""
         p = self.problem
         parts: list[list[NDArray[np.str_]]] = [[] for _ in p.system.connections]
         pieces = self.flow.pieces[segments].astype(np.intp)
@@ -207,7 +208,7 @@ class ExactTrajectory:
         return np.asarray(own * unit.shares[unit.elements.index(e)])
 
     def changes(self) -> Array:
-        """The rows of the flow's events whose state changes its name: a contact that is held by others still sticks."""
+        """The events of the flow at which the name of a state changes: a contact that others hold still sticks."""
         rows = self.flow.events
         if self.problem.resumed is not None:  # how a run goes on is no event
             rows = rows[rows[:, 0] > self.problem.start]
@@ -273,13 +274,9 @@ class ExactTrajectory:
 
     def accuracy(self) -> tuple[Array, tuple[str, ...]]:
         """(n,) the estimated error of each free coordinate, and notes on it in words."""
-        from slipstick.transient.exact.certify import rounding_errors
-
         return rounding_errors(self)
 
     def certificate(self) -> Certificate:
-        from slipstick.transient.exact.certify import certify
-
         return certify(self)
 
 

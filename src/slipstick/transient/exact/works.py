@@ -1,6 +1,6 @@
 """Works along a run in closed form: over a segment every power is a product of two sums of exponentials.
 
-A Gauss rule follows the fastest mode, which turns millions of times in a run of a fine mesh. Here a velocity is
+A Gauss rule must resolve the fastest mode, which in a fine mesh oscillates millions of times. Here a velocity is
 
     v(s) = Re sum of X_a g_a exp(m_a s),    a over modes and waves,
 
@@ -15,7 +15,7 @@ constant forces and springs follow from displacements at the ends.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,18 +26,20 @@ from slipstick.transient.accurate_products import accurate_product
 from slipstick.transient.energy import WorkIntegrals, stored_in_matrices
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
-from slipstick.transient.exact.records import Tables, entry_at, table_at
+from slipstick.transient.exact.records import ModalTables, entry_at, table_at
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import friction_share
-from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Problem
+
+if TYPE_CHECKING:
+    from slipstick.transient.exact.trajectory import ExactTrajectory
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 MIN_COORDINATES = 13  # with fewer, a Gauss rule is as quick
-MIN_INTERVALS = 12  # in a run: the largest energy exchanged is seen at their ends
+MIN_INTERVALS = 12  # in a run: the largest exchanged energy is evaluated at their ends
 SEGMENTS_PER_BATCH = 64  # whose stored energies are computed together
 SERIES_EXPONENT = 0.5  # |z| below which exp(z) - 1 cancels
 MIN_COUPLING_REL = 1e-12  # of the dampings of two modes: less is rounding of the matrix, as in `classical`
@@ -59,7 +61,7 @@ class Forms(NamedTuple):
     damped: Pairs
 
 
-class Segment(NamedTuple):
+class ModalSegment(NamedTuple):
     """A segment from its begin on: exponents m and factors g of velocities (k,), and the forms that go with them."""
 
     forms: Forms
@@ -80,7 +82,7 @@ class SegmentWorks(NamedTuple):
 
 
 def works_of(trajectory: ExactTrajectory) -> WorkIntegrals | None:
-    """Works over a run; None where they have no closed form here, or a Gauss rule is as quick."""
+    """Works over a run; None if there is no closed form, or a Gauss rule is as quick."""
     problem = trajectory.problem
     if problem.n < MIN_COORDINATES or not _is_steady(problem):
         return None
@@ -107,7 +109,7 @@ def works_of(trajectory: ExactTrajectory) -> WorkIntegrals | None:
 
 
 def _is_steady(problem: Problem) -> bool:
-    """True if loads are constants and waves, nothing moves as prescribed, and forces act along their deflections."""
+    """True if loads are constants and waves, no motion is prescribed, and forces act along their deflections."""
     return (
         is_symmetric(problem.stiffness)
         and problem.offsets.is_zero
@@ -119,8 +121,8 @@ def _is_steady(problem: Problem) -> bool:
     )
 
 
-def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> Segment | None:
-    """Segment k; None if it was not walked by modes, or some of them drift.
+def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> ModalSegment | None:
+    """Segment k; None if it was not propagated by modes, or some of them drift.
 
     known : forms by the place of their table.
     """
@@ -130,7 +132,7 @@ def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> Se
         return None
     room, out = flow.state.copy(), np.empty(2 * n + model.contact_count + 1)
     begin = flow.times[k : k + 1].copy()
-    with engine.lock:  # leaves the segment as it was expanded
+    with engine.lock:  # this call leaves the expansion of the segment in the state
         kernel("sample_run").call(
             engine.model, room.pointer, engine.tables.pointer, flow.recording.pointer, pointer(begin), 1, pointer(out),
         )  # fmt: skip
@@ -149,10 +151,10 @@ def _segment(trajectory: ExactTrajectory, k: int, known: dict[int, Forms]) -> Se
     omega, lam = trajectory.packed.omega, values[:, 0] + 1j * values[:, 1]
     c, pushed = amplitudes[:, :4].copy().view(complex).T
     waves = 1j * omega * np.exp(1j * omega * begin[0])
-    return Segment(known[place], np.concatenate([lam, 1j * omega]), np.concatenate([lam * c + pushed, waves]))
+    return ModalSegment(known[place], np.concatenate([lam, 1j * omega]), np.concatenate([lam * c + pushed, waves]))
 
 
-def _place(tables: Tables, key: float) -> int:
+def _place(tables: ModalTables, key: float) -> int:
     """Where the table of a state begins, by its hash."""
     entries = (entry_at(tables, i) for i in range(tables.count))
     return next(entry.place for entry in entries if entry.key == key)
@@ -176,7 +178,7 @@ def _coupled_pairs(plain: Complex, conjugate: Complex) -> Pairs:
     return Pairs(first, second, twice * plain[first, second], twice * conjugate[first, second])
 
 
-def _segment_works(trajectory: ExactTrajectory, k: int, segment: Segment, edges: Array) -> SegmentWorks:
+def _segment_works(trajectory: ExactTrajectory, k: int, segment: ModalSegment, edges: Array) -> SegmentWorks:
     """Works over the intervals of segment k between edges."""
     problem, forms = trajectory.problem, segment.forms
     q = _displacements(trajectory, k, edges)
@@ -242,7 +244,7 @@ def _broken_line(trajectory: ExactTrajectory, k: int, e: int) -> tuple[float, fl
     return (constant - w * memory, u + w, v) if piece.moves else (constant + w * memory, u, v)
 
 
-def _wave_work(problem: Problem, here: Segment, begin: float, h: float) -> float:
+def _wave_work(problem: Problem, here: ModalSegment, begin: float, h: float) -> float:
     """The work of loads that are waves, over a time h from ``begin`` on."""
     total = 0.0
     for j, omega in enumerate(problem.forcing.omega.tolist()):
@@ -264,7 +266,7 @@ def _integral(rates: Complex, grown: Complex, h: float) -> Complex:
     return found
 
 
-def _quadratic(here: Segment, pairs: Pairs, h: float) -> float:
+def _quadratic(here: ModalSegment, pairs: Pairs, h: float) -> float:
     """The integral of v' C v over a time h (see above)."""
     a, b = pairs.first, pairs.second
     m, g, grown = here.exponents, here.factors, np.exp(here.exponents * h)

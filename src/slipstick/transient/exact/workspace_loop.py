@@ -1,82 +1,97 @@
-"""One run from a state (q, v, w), with its derivatives, and what the corrector of shooting needs of it; compiled.
+"""One run from a state (q, v, w), with its derivatives and scales, for the corrector of shooting; compiled.
 
-All data are in one array, the desk: a head of single numbers, then sections, whose start positions are in the head.
+A `StateRun` holds all data.
 """
 
 from __future__ import annotations
 
-from slipstick.laws.source_parsing import Buffer
-from slipstick.native import view
+from slipstick.native import Array, Record, Section, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import swap_entries
 from slipstick.transient.exact.flow import advance
 from slipstick.transient.exact.flow_map import flow_derivative, is_slider, put_state, read_state, state_rate
 from slipstick.transient.exact.frequency_sensitivity import frequency_tangent_model
-from slipstick.transient.exact.records import Model, Recording, State, Tables, segment_at
+from slipstick.transient.exact.records import ModalTables, Model, Recording, State, Variation, segment_at
 from slipstick.transient.exact.sampling import begin_run
 from slipstick.transient.exact.state_changes import stretch_moves_in
 
-# ---- head of the desk: numbers of a state (q, v, w), of a packed one, of the model
-(Y_SIZE, Y_STATE_SIZE, Y_MODEL_SIZE) = range(3)
-# ---- request: where the run ends; [rad/s] by which displacements and velocities compare; derivatives (0: none, 1: by
-# the state, 2: by the base frequency too); the least size that displacements are measured by
-(Y_UNTIL, Y_TURN, Y_DERIVED, Y_LEAST) = range(3, 7)
-# ---- result: 1 where all contacts and sliders have slid both ways, so that none of them may rest elsewhere
-Y_SLID = 7
-# ---- sections, to be kept of a run: the state it begins with; that it ends with, and sizes; scales; the derivative by
-# columns; the packed state at the end
-(Y_GIVEN, Y_ENDED, Y_SCALES, Y_COLUMNS, Y_STATE) = range(8, 13)
-# ---- further sections: the recording of the run; a packed state to begin with, two to work on; changes; the rate of
-# the state; the turned model
-(Y_RECORD, Y_BLANK, Y_SPARE, Y_CHANGES, Y_RATE, Y_TURNED) = range(13, 19)
-DESK_HEAD = 19
-
-FULL_RANK_REL = 1e-11  # of the largest pivot: one below it belongs to a direction that is neutral
+FULL_RANK_REL = 1e-11  # of the largest pivot: a smaller one belongs to a neutral direction
 SMALLEST_SCALE = 1e-300
 
 
-def run_state(model: Model, tangent: Model, tables: Tables, desk: Buffer) -> int:
-    """One run from the state given, with its derivatives: at.DONE, or why it stopped.
+class StateRun(Record):
+    """One run from a state (q, v, w): the request, the result and workspace.
+
+    The first five sections are kept of a run.
+    """
+
+    size: int  # numbers of a state (q, v, w)
+    state_size: int  # of a packed state
+    model_size: int  # of a packed model
+    # request
+    until: float  # [s] end of the run
+    turn: float  # [rad/s] ratio of velocities to displacements in scales
+    derived: int  # derivatives: 0: none, 1: by the state, 2: by the base frequency too
+    least: float  # lower bound of the scale of displacements that are not all zero
+    # result
+    slid: bool  # all contacts and sliders have slid both ways, so none of them may rest elsewhere
+    given: Section  # (size) the state at the begin
+    ended: Section  # (2, size) the state at the end, and sizes
+    scales: Section  # (size)
+    columns: Section  # (size + 1, size) the derivative, by columns
+    state: Section  # the packed state at the end
+    # workspace
+    recording: Section
+    blank: Section  # a packed state to begin with
+    spare: Section  # two packed states
+    changes: Section
+    rate: Section  # (size) of the state
+    turned: Section  # the model of changes by the base frequency
+    variation: Section
+
+
+def run_state(model: Model, tangent: Model, tables: ModalTables, run: StateRun) -> int:
+    """Run from the given state, with derivatives; returns at.DONE, or why it stopped.
 
     After at.NEED_TABLE it may be called again.
     """
-    why = run_once(model, tables, desk)
+    why = run_once(model, tables, run)
     if why == at.DONE:
-        if desk[Y_DERIVED] > 0.0:
-            differentiate_run(model, tangent, tables, desk)
-        desk[Y_SLID] = 1.0 if all_slid(model, desk, 2) else 0.0
+        if run.derived > 0:
+            differentiate_run(model, tangent, tables, run)
+        run.slid = all_slid(model, run, 2)
     return why
 
 
-def run_once(model: Model, tables: Tables, desk: Buffer) -> int:
-    """One run from the state given; why it stopped. If it is done, what it ended with is there, and the scales."""
-    blank = view(desk, int(desk[Y_BLANK]))
-    state = State.over(view(desk, int(desk[Y_STATE])))
-    recording = Recording.over(view(desk, int(desk[Y_RECORD])))
-    for i in range(int(desk[Y_STATE_SIZE])):
+def run_once(model: Model, tables: ModalTables, run: StateRun) -> int:
+    """Run from the given state; returns why it stopped. If it is at.DONE, the final state and the scales are set."""
+    blank = run.blank
+    state = State.over(run.state)
+    recording = Recording.over(run.recording)
+    for i in range(run.state_size):
         state.block[i] = blank[i]
-    put_state(model, state, view(desk, int(desk[Y_GIVEN])))
-    state.until = desk[Y_UNTIL]
+    put_state(model, state, run.given)
+    state.until = run.until
     recording.segment_count = 0
     recording.event_count = 0
     if begin_run(model, state, recording) == 0:
         return at.UNSETTLED
-    recording.event_count = 0  # how a run begins is no event
+    recording.event_count = 0  # the first decision is not an event
     why = advance(model, state, tables, recording)
     if why == at.DONE:
-        read_state(model, state, recording, view(desk, int(desk[Y_ENDED])))
-        set_scales(desk, model.coordinate_count)
+        read_state(model, state, recording, run.ended)
+        set_scales(run, model.coordinate_count)
     return why
 
 
-def set_scales(desk: Buffer, n: int) -> None:
-    """The scales: sizes, alike for all displacements, all velocities and all stretches.
+def set_scales(run: StateRun, n: int) -> None:
+    """Set the scales: one size for all displacements, one for all velocities, one for all stretches.
 
-    Events may all lie where displacements, or velocities, are zero: each is at least what the other makes it.
+    Displacements or velocities may be zero at all events, so each scale is at least what the other implies.
     """
-    size = int(desk[Y_SIZE])
-    sizes = view(desk, int(desk[Y_ENDED]) + size)
-    scales = view(desk, int(desk[Y_SCALES]))
+    size = run.size
+    sizes = view(run.ended, size)
+    scales = run.scales
     q = 0.0
     v = 0.0
     w = SMALLEST_SCALE
@@ -86,72 +101,69 @@ def set_scales(desk: Buffer, n: int) -> None:
     for i in range(2 * n, size):
         w = max(w, sizes[i])
     if max(q, v) > 0.0:
-        q = max(q, desk[Y_LEAST])
+        q = max(q, run.least)
     for i in range(n):
-        scales[i] = max(max(q, v / desk[Y_TURN]), SMALLEST_SCALE)
-        scales[n + i] = max(max(v, desk[Y_TURN] * q), SMALLEST_SCALE)
+        scales[i] = max(max(q, v / run.turn), SMALLEST_SCALE)
+        scales[n + i] = max(max(v, run.turn * q), SMALLEST_SCALE)
     for i in range(2 * n, size):
         scales[i] = w
 
 
-def differentiate_run(model: Model, tangent: Model, tables: Tables, desk: Buffer) -> None:
-    """The derivative of the state at the end by that given; behind it by the logarithm of the base frequency, if that
-    is wanted and the length of the run goes with it: not numbers where the run did not go by modes alone."""
-    size = int(desk[Y_SIZE])
-    numbers = int(desk[Y_STATE_SIZE])
-    sweeps = 1 if desk[Y_DERIVED] > 1.0 else 0
-    state = State.over(view(desk, int(desk[Y_STATE])))
-    spare = State.over(view(desk, int(desk[Y_SPARE])))
-    other = State.over(view(desk, int(desk[Y_SPARE]) + numbers))
-    columns = view(desk, int(desk[Y_COLUMNS]))
-    turned = Model.over(view(desk, int(desk[Y_TURNED])))
+def differentiate_run(model: Model, tangent: Model, tables: ModalTables, run: StateRun) -> None:
+    """Set the columns: the derivative of the final state by the given one, then by the logarithm of the base frequency
+    with the length of the run in proportion, if it is requested. That column is NaN if Taylor steps were taken."""
+    size = run.size
+    numbers = run.state_size
+    sweeps = 1 if run.derived > 1 else 0
+    state = State.over(run.state)
+    spare = State.over(run.spare)
+    other = State.over(view(run.spare, numbers))
+    columns = run.columns
+    turned = Model.over(run.turned)
     if sweeps == 1:
-        frequency_tangent_model(model, tangent, int(desk[Y_MODEL_SIZE]), turned)
+        frequency_tangent_model(model, tangent, run.model_size, turned)
     for i in range(numbers):
         spare.block[i] = state.block[i]
         other.block[i] = state.block[i]
-    flow_derivative(
-        model,
-        tangent,
-        spare,
-        other,
-        tables,
-        Recording.over(view(desk, int(desk[Y_RECORD]))),
-        desk[Y_UNTIL],
-        view(desk, int(desk[Y_CHANGES])),
-        size,
-        turned,
-        sweeps,
-        columns,
-    )
+    variation = Variation.over(run.variation)
+    variation.model = model
+    variation.tangent = tangent
+    variation.turned = turned
+    variation.state = spare
+    variation.near = other
+    variation.tables = tables
+    variation.recording = Recording.over(run.recording)
+    variation.end = run.until
+    variation.changes = run.changes
+    flow_derivative(variation, size, sweeps, columns)
     if sweeps == 1:
         for i in range(numbers):
             spare.block[i] = state.block[i]
-        rate = view(desk, int(desk[Y_RATE]))
+        rate = run.rate
         state_rate(model, spare, rate)
         for i in range(size):
-            columns[size * size + i] -= (desk[Y_UNTIL] - State.over(view(desk, int(desk[Y_BLANK]))).time) * rate[i]
+            columns[size * size + i] -= (run.until - State.over(run.blank).time) * rate[i]
 
 
-def all_slid(model: Model, desk: Buffer, ways: int) -> bool:
-    """True if all contacts and sliders have slid in so many ways at least: else the run may be one of a band.
+def all_slid(model: Model, run: StateRun, ways: int) -> bool:
+    """True if all contacts and sliders have slid in at least so many directions; else the run may be one of a band.
 
-    Contacts whose normal load goes, and those whose deflection is prescribed, do not count.
+    Contacts that lose their normal load, and those with a prescribed deflection, do not count.
     """
     contact_of = model.contact_of
     for e in range(model.unit_count):
         c = int(contact_of[e])
         if c >= 0:
-            if model.driven[c] == 0.0 and ways_slid(model, desk, e) < ways:
+            if model.driven[c] == 0.0 and ways_slid(model, run, e) < ways:
                 return False
-        elif is_slider(model, e) and ways_slid(model, desk, e) < ways:
+        elif is_slider(model, e) and ways_slid(model, run, e) < ways:
             return False
     return True
 
 
-def ways_slid(model: Model, desk: Buffer, e: int) -> int:
-    """In how many ways a contact or slider has slid in the last run, up to two; two where a contact was unloaded."""
-    recording = Recording.over(view(desk, int(desk[Y_RECORD])))
+def ways_slid(model: Model, run: StateRun, e: int) -> int:
+    """The number of directions in which a contact or slider has slid in the last run; two if a contact was unloaded."""
+    recording = Recording.over(run.recording)
     is_contact = model.contact_of[e] >= 0.0
     first = -1.0
     count = 0
@@ -171,8 +183,8 @@ def ways_slid(model: Model, desk: Buffer, e: int) -> int:
     return count
 
 
-def solve_by_elimination(matrix: Buffer, right: Buffer, size: int) -> bool:
-    """Solve matrix (size, size) x = right, in the place of both, by Gauss with pivots; False without full rank."""
+def solve_by_elimination(matrix: Array, right: Array, size: int) -> bool:
+    """Solve matrix (size, size) x = right in place, by Gauss elimination with pivoting; False without full rank."""
     least = 1e300
     most = 0.0
     for k in range(size):

@@ -1,12 +1,11 @@
-"""Implicit steps of Newmark's family: what the methods newmark and taylor share.
+"""Implicit steps of Newmark's family: the common part of the methods newmark and taylor.
 
 records, layout                    storage shared with the compiled loops, and a problem in it
 newmark_scheme                     coefficients of a step
 step_matrix                        linear part of a step's equation
-step_choice                        step length
-step_refinement                    the requested run, refined to a tolerance
+step_choice                        step length, given, chosen or refined to a tolerance
 stepper                            a run, from break to break of the loads
-newton_solver                      Newton's method for a step, made ready
+newton_solver                      set-up of Newton's method for a step
 trajectory, certify                samples of a run, and its error
 march_loop, step_loop, step_output_loop
                                    compiled: the march, one step, its output

@@ -1,4 +1,4 @@
-"""How wrong a run of fixed steps is: the same at half the step, the same from a nearby start."""
+"""Error of a fixed-step run, from a run at half the step and a run from a nearby start."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from slipstick.transient.sensitivity import ErrorEstimate, estimate, is_sensitiv
 
 Array = NDArray[np.float64]
 
-COMPARISON_TIMES = 200  # times at which two runs are compared, beside the samples that are asked for
-ERROR_SAFETY = 2.0  # over the difference to half the step: right for first order, 1.5 times too much for second
+COMPARISON_TIMES = 200  # times at which two runs are compared, besides the requested samples
+ERROR_SAFETY = 2.0  # of the difference to half the step: right for first order, 1.5 times too large for second
 
 
 def check_times(start: float, until: float) -> Array:
-    """Times at which runs are compared, over all of a run: at its end alone an error may hardly show."""
+    """Times at which runs are compared, over the whole run: an error may be small at its end."""
     return np.linspace(start, until, COMPARISON_TIMES + 1)
 
 
 def estimate_error(
     problem: Problem, own: Stepper, step: float, until: float, solver: Callable[[], StepSolver]
 ) -> ErrorEstimate:
-    """The error of a run, or of the part of it that was reached, by two more."""
+    """The error of a run, or of the part that it reached, from two more runs."""
     stop = own.time
-    if stop < until:  # few of its times may lie within what was reached
+    if stop < until:  # few of its times may lie within the part that was reached
         times = check_times(problem.start, stop)
     else:
         times = own.times
 
     def again(other: Problem, h: float) -> Array:
-        """(k, 2n) displacement and velocity of the same stretch of time once more."""
+        """(k, 2n) displacement and velocity of another run over the same time."""
         stepper = Stepper(other, solver(), times)
         stepper.run(until, h, stop=stop)
         return sampled_motion(stepper)

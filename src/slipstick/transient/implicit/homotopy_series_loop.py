@@ -65,7 +65,7 @@ def set_base_point(step: SeriesStep, x: Array) -> None:
 
 
 def tangent_stiffness(step: SeriesStep, out: Array) -> None:
-    """Slopes of the groups' forces, one after the other along each deflection, where coefficient 0 stands."""
+    """Slopes of the groups' forces along each deflection, at coefficient 0."""
     column = step.column
     other = step.other
     groups = step.group_count
@@ -86,7 +86,7 @@ def times(m: Array, size: int, x: Array, out: Array) -> None:
 
 
 def expand(step: SeriesStep, eps: float, bent: bool) -> float:
-    """The series from XS[0], PS[0] at eps; how far it holds (39). Bent: eps is not 0, so x_k works on f_k."""
+    """Compute the series from XS[0], PS[0] at eps; return its range (39).   bent : eps is not 0, so x_k enters f_k."""
     groups = step.group_count
     order = step.order
     g = step.compliance
@@ -129,7 +129,7 @@ def expand(step: SeriesStep, eps: float, bent: bool) -> float:
 
 
 def length(step: SeriesStep, p: Array) -> float:
-    """How far forces p move the coordinates, as one length (39)."""
+    """The norm of the displacements by forces p (39)."""
     n = step.coordinate_count
     groups = step.group_count
     response = step.response
@@ -143,7 +143,7 @@ def length(step: SeriesStep, p: Array) -> float:
 
 
 def sum_series(step: SeriesStep, eta: float) -> None:
-    """Go to eta on the series: new XS[0] and PS[0]."""
+    """Evaluate the series at eta: new XS[0] and PS[0]."""
     groups = step.group_count
     ps = step.p_series
     for j in range(groups):
@@ -155,7 +155,7 @@ def sum_series(step: SeriesStep, eta: float) -> None:
 
 
 def deflect(step: SeriesStep) -> None:
-    """The deflections that belong to the forces PS[0]."""
+    """The deflections under the forces PS[0]."""
     groups = step.group_count
     b = step.linear_deflection
     xs = step.x_series

@@ -15,7 +15,7 @@ from slipstick.laws.law_packing import pack_law
 from slipstick.laws.nonlocal_memory import unpack_stack
 from slipstick.native import Rows
 from slipstick.transient.folded_matrices import fold, is_plain
-from slipstick.transient.implicit.records import Counts, Leaf, Spring, Step, Work
+from slipstick.transient.implicit.records import Counts, Leaf, Spring, Step, WorkDone
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
@@ -23,11 +23,11 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class OrderedConnections:
-    """Connections in the order of the loop: those a solver has to meet, then plain springs and dampers.
+    """Connections in the order of the loop: nonlinear groups, which a solver handles, then plain springs and dampers.
 
-    connections : their numbers in the model.   groups : how many a solver has to meet.
+    connections : their numbers in the model.   groups : the number of nonlinear ones.
     leaves, springs : numbers of the elements of the first and of the second.
-    rows, along : (lines, n) deflections and directions.   offsets : what motions add to the deflections.
+    rows, along : (lines, n) deflections and directions.   offsets : parts of prescribed motions in the deflections.
     """
 
     connections: tuple[int, ...]
@@ -129,7 +129,7 @@ class Layout:
         }
         self.shared |= {name: np.zeros(size + 1) for several, size in sizes.items() for name in several}
         self.shared |= {
-            "counts": Counts(), "work": Work(), "sample_times": np.append(times, np.inf),
+            "counts": Counts(), "work": WorkDone(), "sample_times": np.append(times, np.inf),
             "sample_q": np.zeros((times.size, n)), "sample_v": np.zeros((times.size, n)),
             "sample_force": np.zeros((times.size, elements)),
             "coordinate_count": n, "group_count": groups, "line_count": m, "leaf_count": len(lines.leaves),
@@ -152,7 +152,7 @@ class Layout:
             row.memory_size = -1 if element.law.has_stack else len(element.law.remembers)
             row.deflection_scale, row.factor = float(laws[factors]), float(laws[factors + 1])
             row.modulation = factors + 2 if laws[factors + 2] else -1
-        # the end of a step, in one piece
+        # the end of a step, in one block
         sizes = (p.n + 1, len(self.lines.connections) + 1, len(p.elements) + 1, memory.size)
         end = np.zeros(sum(sizes))
         load, offset, force, trial = np.split(end, np.cumsum(sizes)[:-1])
@@ -163,7 +163,7 @@ class Layout:
         }  # fmt: skip
 
     def memories(self) -> list[Any]:
-        """What each leaf remembers now."""
+        """The present memory of each leaf."""
         found: list[Any] = []
         leaves, memory = self.shared["leaves"], self.shared["memory"]
         for i in range(len(self.lines.leaves)):
@@ -173,6 +173,6 @@ class Layout:
         return found
 
     def fill(self, step: Step) -> None:
-        """Give a step what all share; arrays move when memory grows."""
+        """Set the shared fields of a step; arrays move when memory grows."""
         for name, value in self.shared.items():
             setattr(step, name, value)

@@ -22,18 +22,18 @@ from slipstick.transient.implicit.step_output_loop import (
 
 
 def is_finite(step: Step) -> bool:
-    """True if the end of the step is one of numbers."""
+    """True if the state at the end of the step is finite."""
     q = step.q_end
     v = step.v_end
     a = step.a_end
-    noticed = 0.0  # by zero times what is no number, or no finite one
+    noticed = 0.0  # zero times NaN or infinity is NaN
     for i in range(step.coordinate_count):
         noticed += 0.0 * (q[i] + v[i] + a[i])
     return noticed == 0.0
 
 
 def begin(step: Step, t: float) -> None:
-    """Loads, forces and memory of the state at time t; what accelerates it becomes the right-hand side."""
+    """Evaluate loads, forces and memory at time t; the accelerating force becomes the right-hand side."""
     q = step.q
     v = step.v
     none = step.correction
@@ -52,10 +52,10 @@ def begin(step: Step, t: float) -> None:
 
 
 def march(step: Step, start: float, first: int, count: int) -> int:
-    """Steps number ``first`` and on, counted from the time ``start``; how many of ``count`` were taken.
+    """Take steps from number ``first`` on, counted from the time ``start``; return how many of ``count`` were taken.
 
-    `Counts.status` says how the last one ended. The state is that after the last one that was taken. A count of zero
-    only evaluates what acts at the begin.
+    `Counts.status` says how the last one ended. The state is that after the last step taken. A count of zero only
+    evaluates the forces at the begin.
     """
     if count == 0:
         begin(step, start)
@@ -79,5 +79,5 @@ def march(step: Step, start: float, first: int, count: int) -> int:
 
 
 def solve_step(step: Step) -> int:
-    """The correction D of a step, and how that ended; another module has it for each way of solving."""
+    """Compute the correction D of a step, and its status; the module of each solver replaces this function."""
     raise NotImplementedError

@@ -20,13 +20,15 @@ from slipstick.transient.implicit.step_loop import add_row, evaluate, row_dot
 
 MAX_ITERATIONS = 60
 MAX_HALVINGS = 10
-SCALE_DECAY = 0.99  # a step: how fast the scale of an unknown forgets large ways
-NOISE_TOLERANCES = 0.01  # times the tolerance: rounding of what the laws have to balance, in parts of that
-MIN_DECREASE = 1e-4  # of the length that a correction must lose; right behind a corner it loses little by the old slope
-MAX_CONTRACTION = 0.2  # a kept matrix that shrinks the correction no better than this is renewed
+SCALE_DECAY = 0.99  # a step: decay of the scale of an unknown
+NOISE_TOLERANCES = 0.01  # times the tolerance: rounding of the forces that laws balance, relative to them
+MIN_DECREASE = (
+    1e-4  # reduction of a correction's length, at least; right after a corner the old slope reduces it little
+)
+MAX_CONTRACTION = 0.2  # a kept matrix that reduces the correction less than this is renewed
 AVOID_ZERO_DIVISION = 1e-300  # avoids 0/0
-# corrections that no longer shrink are noise of the laws, whose size nobody knows: below ROUNDING by any matrix, below
-# STALLED by that of the place, however short the step; below QUIET that need not be tried
+# corrections that no longer shrink are noise of the laws, of unknown size: below ROUNDING with any matrix, below
+# STALLED with the present matrix, however short the step; below QUIET without trying it
 STALLED_BY_ROUNDING, NO_RETRY_BELOW, STALLED_ANY_STEP = 1e-10, 1e-8, 1e-4
 NEGLIGIBLE_LENGTH = 1e-18  # m or rad
 
@@ -67,9 +69,9 @@ def set_deflections(step: NewtonStep, y: Array) -> None:
 
 
 def correction(step: NewtonStep, y: Array, right: Array, differentiate: bool, out: Array) -> float:
-    """Where Newton would go from y, and how far, each unknown by its measure.
+    """The Newton correction at y, and its scaled length.
 
-    With derivatives: by a new matrix, else by the last one.
+    With derivatives: with a new matrix, else with the last one.
     """
     size = step.size
     groups = step.group_count
@@ -90,7 +92,7 @@ def correction(step: NewtonStep, y: Array, right: Array, differentiate: bool, ou
     solve_factors(step.factors, step.pivots, size, out)
     step.counts.solves += 1
     largest = 0.0
-    noticed = 0.0  # what is no number in one unknown must not be hidden by the next
+    noticed = 0.0  # NaN in one unknown must not be hidden by the next
     for i in range(size):
         largest = max(largest, abs(out[i]) / (measure[i] + AVOID_ZERO_DIVISION))
         noticed += 0.0 * out[i]
@@ -98,7 +100,8 @@ def correction(step: NewtonStep, y: Array, right: Array, differentiate: bool, ou
 
 
 def line_search(step: NewtonStep, right: Array, length: float, fresh: bool) -> float:
-    """Go from Y along DY, less and less far until the next correction is shorter; its length, or -1 if it never is."""
+    """Move Y along DY, halving the step until the next correction is shorter; return its length, or -1 if it never
+    is."""
     size = step.size
     y = step.y
     dy = step.dy
@@ -114,14 +117,14 @@ def line_search(step: NewtonStep, right: Array, length: float, fresh: bool) -> f
                 y[i] = trial[i]
                 dy[i] = dy_trial[i]
             return found
-        if not fresh or length <= NO_RETRY_BELOW:  # the old matrix is to blame, or there is nothing more to gain
+        if not fresh or length <= NO_RETRY_BELOW:  # the old matrix is the cause, or there is nothing more to gain
             return -1.0
         part *= 0.5
     return -1.0
 
 
 def measured(step: NewtonStep) -> float:
-    """The length of the correction DY, after each unknown has got its measure: its scale, or the way it has to go."""
+    """The length of the correction DY, each unknown relative to its measure: its scale or its required change."""
     y = step.y
     dy = step.dy
     scale = step.scale
@@ -136,7 +139,7 @@ def measured(step: NewtonStep) -> float:
 
 
 def is_noise(step: NewtonStep) -> bool:
-    """True if the correction DY is small by its measure, or a way that no mechanical part could make."""
+    """True if the correction DY is small by its measure, or below any physical length."""
     dy = step.dy
     measure = step.measure
     loud = 0.0
@@ -173,7 +176,7 @@ def iterate(step: NewtonStep, right: Array) -> int:
 
 
 def solve_step(step: NewtonStep) -> int:
-    """The correction D of the step, by what solves it; the last correction, below the tolerance, is put in."""
+    """The correction D of the step from the solution, with the last correction, below the tolerance, included."""
     if step.condensed:
         return solve_condensed(step)
     right = step.right_hand_side
@@ -196,7 +199,7 @@ def solve_step(step: NewtonStep) -> int:
 
 
 def solve_condensed(step: NewtonStep) -> int:
-    """The same, from the deflections of the groups: D is the linear answer less what the groups' forces do to it."""
+    """The same, from the deflections of the groups: D is the linear response less that to the groups' forces."""
     n = step.coordinate_count
     size = step.size
     lines = step.line_count

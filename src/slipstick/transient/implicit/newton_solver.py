@@ -1,4 +1,4 @@
-"""The equation of a Newmark step, made ready for Newton's method in `newton_loop`."""
+"""The equation of a Newmark step, prepared for Newton's method in `newton_loop`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from slipstick.transient.implicit.step_matrix import inverse_step_matrix, step_m
 
 
 class NewtonSolver:
-    """full : a new matrix in every iteration; else one is kept as long as it serves.
-    condensed : unknowns are the deflections of the groups alone, None: where these are fewer than the coordinates. What
-        the linear part leaves open takes all coordinates.
+    """full : a new matrix in every iteration; else one is kept while it converges.
+    condensed : unknowns are the deflections of the groups alone, None: if these are fewer than the coordinates. A
+        singular linear part requires all coordinates.
     """
 
     method = "newmark"
@@ -58,5 +58,5 @@ class NewtonSolver:
 
 
 def compiled_march(solver: Callable[..., int], step: type[Step]) -> Native:
-    """`march` with a solver of its own kind of steps, compiled once and kept."""
+    """`march` with the solver of one kind of steps, compiled once and kept."""
     return compile_functions(march, replaced={solve_step: solver, Step: step})["march"]

@@ -1,8 +1,7 @@
 """Records of a compiled run of implicit steps.
 
-n coordinates. A line is a connection: first the groups, whose laws a solver has to meet, then the springs, which are
-part of the matrices. A sparse matrix of r rows is one array: where each row begins (r + 1), then pairs of column and
-value.
+n coordinates. A line is a connection: first the groups, whose laws need a solver, then the springs, which are part of
+the matrices. A sparse matrix of r rows is one array: where each row begins (r + 1), then pairs of column and value.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ DONE, FAILED, FULL = 0, 1, 2  # status of a step: solved, not solved, a stack of
 
 
 class Counts(Record):
-    """What has been done so far."""
+    """Counts of a run so far."""
 
     steps: int
     factorisations: int
@@ -22,7 +21,7 @@ class Counts(Record):
     status: int  # of the last step
 
 
-class Work(Record):
+class WorkDone(Record):
     """[J] done by loads and motions, absorbed by the matrices, and the most exchanged so far."""
 
     loads: float
@@ -54,7 +53,7 @@ class Spring(Record):
 
 
 class Step(Record):
-    """One step: the state at its begin, the state at its end, and what leads from one to the other."""
+    """One step: the states at its begin and end, and its equation."""
 
     coordinate_count: int
     group_count: int
@@ -67,9 +66,9 @@ class Step(Record):
     h: float
     c1: float
     c2: float
-    last_time: float  # up to which functions of time are read: a jump there belongs to what follows
+    last_time: float  # up to which functions of time are read: a jump there belongs to the next step
     counts: Counts
-    work: Work
+    work: WorkDone
     absorbed: Array  # [J] by leaves and springs
     # matrices with springs and without, deflections and directions of lines, projection on motions without inertia
     mass: Array
@@ -89,7 +88,7 @@ class Step(Record):
     leaves: Rows[Leaf]
     springs: Rows[Spring]
     conjugate: Array  # 1 for a line whose force acts along its deflection
-    # the state, with the loads, offsets and forces that act in it
+    # the state, with its loads, offsets and forces
     q: Array
     v: Array
     a: Array
@@ -156,10 +155,10 @@ class NewtonStep(Step):
     linear_correction: Array
     scale: Array
     diagonal: Array  # sizes on the diagonal of L
-    measure: Array  # what corrections are measured by
+    measure: Array  # scales of corrections
 
 
-class Term(Record):
+class RecurrenceTerm(Record):
     """A law's recurrence for Taylor coefficients."""
 
     function: int
@@ -175,7 +174,7 @@ class SeriesStep(Step):
     inverse: Array  # of the linear part
     response: Array
     compliance: Array
-    terms: Rows[Term]
+    terms: Rows[RecurrenceTerm]
     leaf_deflections: Array  # series
     leaf_rates: Array
     factored: bool

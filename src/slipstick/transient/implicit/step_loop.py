@@ -1,11 +1,10 @@
-"""One implicit step of Newmark's family after the other, compiled; what solves a step is in `newton_loop` and
-`taylor_loop`.
+"""One implicit step of Newmark's family; compiled. `newton_loop` and `taylor_loop` have the solvers.
 
 With the constant-acceleration prediction (q, v, a) -> (q + h v + h^2 a/2, v + h a, a) and the correction d,
 
     q += d,    v += c1 d,    a += c2 d,        c1 = gamma/(beta h),  c2 = 1/(beta h^2),
 
-the equation of motion at the end of the step is one for d.
+the equation of motion at the end of the step is an equation for d.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ def add_row(m: Array, rows: int, i: int, factor: float, out: Array) -> None:
 
 
 def stacks_have_room(step: Step) -> bool:
-    """False if a stack of reversals could be full before the step is over."""
+    """False if a stack of reversals could overflow in the step."""
     memory = step.memory
     for e in range(step.leaf_count):
         if step.leaves[e].memory_size < 0 and not stack_has_room(view(memory, step.leaves[e].memory_begin), 2):
@@ -53,9 +52,9 @@ def set_factors(step: Step, t: float) -> None:
 
 
 def evaluate(step: Step, c1: float, differentiate: bool) -> None:
-    """Forces of the groups where X stands beyond their prediction, each from the memory of the step's begin.
+    """Forces of the groups at X beyond their prediction, each from the memory of the step's begin.
 
-    With derivatives along X, on which the rates follow by c1.
+    With derivatives along X; rates follow by c1.
     """
     memory = step.memory
     trial = step.memory_end
@@ -77,7 +76,7 @@ def evaluate(step: Step, c1: float, differentiate: bool) -> None:
         j = step.leaves[e].group
         begin = step.leaves[e].memory_begin
         size = step.leaves[e].memory_size
-        if size < 0:  # a stack: only what is in use, and room for one reversal more
+        if size < 0:  # a stack: the used part, and room for one more reversal
             size = stack_size(view(memory, begin), 1)
         for k in range(begin, begin + size):
             trial[k] = memory[k]
@@ -100,7 +99,7 @@ def evaluate(step: Step, c1: float, differentiate: bool) -> None:
 
 
 def spring_forces(step: Step, q: Array, v: Array, o: Array, r: Array, force: Array) -> None:
-    """Forces of the springs at a state; they stand behind those of the leaves."""
+    """Forces of the springs at a state, stored after those of the leaves."""
     rows = step.rows
     lines = step.line_count
     leaves = step.leaf_count
@@ -121,7 +120,7 @@ def set_loads(step: Step, t: float) -> None:
 
 
 def right_hand_side(step: Step, q: Array, v: Array, a: Array) -> None:
-    """What is left of the loads after the linear part at a state; the groups' prediction there."""
+    """The residual of loads and linear part at a state, and the groups' prediction there."""
     n = step.coordinate_count
     lines = step.line_count
     mass = step.mass
@@ -148,7 +147,7 @@ def right_hand_side(step: Step, q: Array, v: Array, a: Array) -> None:
 
 
 def predict(step: Step, t: float) -> None:
-    """Everything about the end of the step but the correction."""
+    """Set everything at the end of the step except the correction."""
     h = step.h
     q = step.q
     v = step.v
@@ -180,7 +179,7 @@ def correct(step: Step) -> None:
         a1[i] = a[i] + step.c2 * d[i]
         increment[i] += d[i]
     if step.massless:
-        # nothing has to be accelerated there, and c2 d would swing from step to step: the mean over the step
+        # massless: c2 d would oscillate from step to step, so the mean over the step is taken
         null = step.null_projection
         z = step.matrix_force_end
         for i in range(n):
@@ -192,7 +191,7 @@ def correct(step: Step) -> None:
 
 
 def forces_at(step: Step, q: Array, v: Array) -> None:
-    """Forces of all lines at a state, with the loads and offsets that `set_loads` left."""
+    """Forces of all lines at a state, with the loads and offsets of `set_loads`."""
     rows = step.rows
     lines = step.line_count
     o, r = step.offset_end, step.offset_rate_end

@@ -1,4 +1,5 @@
-"""The linear part of a step's equation, c2 M + c1 C + K: its inverse, and the coordinates that it leaves open."""
+"""The linear part of a step's equation, c2 M + c1 C + K: its inverse, and the coordinates that it does not
+determine."""
 
 from __future__ import annotations
 
@@ -12,9 +13,9 @@ from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
-# a matrix whose equations, each scaled to one, are worse conditioned than this cannot be relied on
+# condition of the row-scaled matrix, above which it counts as singular
 MAX_CONDITION = 1e13
-MIN_SHARE_REL = 1e-6  # of the largest share in a motion that nothing resists: a coordinate with less is not in it
+MIN_SHARE_REL = 1e-6  # of the largest share in a null vector: a coordinate with less is not part of it
 
 
 def step_matrix(layout: Layout, scheme: NewmarkScheme) -> Array:
@@ -23,9 +24,10 @@ def step_matrix(layout: Layout, scheme: NewmarkScheme) -> Array:
 
 
 def inverse_step_matrix(layout: Layout, scheme: NewmarkScheme) -> tuple[Array, Array] | None:
-    """The inverse of the linear part, with stiffness of the laws in it where it has to be, and that (groups,).
+    """The inverse of the linear part, with stiffness of the laws if it is singular without, and that stiffness
+    (groups,).
 
-    None where it is singular with them too.
+    None if it is singular with it too.
     """
     matrix, shift = step_matrix(layout, scheme), np.zeros(layout.lines.groups)
     if not _is_regular(matrix):
@@ -35,7 +37,8 @@ def inverse_step_matrix(layout: Layout, scheme: NewmarkScheme) -> tuple[Array, A
 
 
 def undetermined_coordinates(problem: Problem, step: float, with_laws: bool) -> str:
-    """Names of coordinates that the linear part does not hold, with the laws' stiffness at the start or without it."""
+    """Names of coordinates that the linear part does not determine, with or without the laws' stiffness at the
+    start."""
     scheme, lines = NewmarkScheme(step), ordered_connections(problem)
     folded = fold(problem, lines.springs)
     matrix = _matrix(problem, folded.damping, folded.stiffness, scheme)
@@ -69,7 +72,7 @@ def _is_regular(matrix: Array) -> bool:
 
 
 def _start_slopes(problem: Problem, lines: OrderedConnections, scheme: NewmarkScheme) -> Array:
-    """(groups,) slope of each group's force along its deflection where the run begins."""
+    """(groups,) slope of each group's force along its deflection at the start."""
     u = problem.deflections_at(problem.start, problem.displacement)
     slopes = np.zeros(lines.groups)
     memories = problem.start_memories()

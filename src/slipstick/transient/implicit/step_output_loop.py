@@ -1,4 +1,4 @@
-"""What is kept of a step: the work it did, samples within it, the state at its end; compiled."""
+"""The output of a step: its work, samples within it, the state at its end; compiled."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from slipstick.native import Array, view
 from slipstick.transient.implicit.records import Step
 from slipstick.transient.implicit.step_loop import forces_at, row_dot, set_loads
 
-SAMPLE_TOLERANCE = 1e-9  # of a step: a sample so little later belongs to it
+SAMPLE_TOLERANCE = 1e-9  # of a step: a sample later by less belongs to it
 
 
 def add_work(step: Step) -> None:
-    """Work over the step by the trapezoidal rule, which average acceleration keeps to the last bit."""
+    """Add the work over the step by the trapezoidal rule, which average acceleration conserves exactly."""
     n = step.coordinate_count
     lines = step.line_count
     leaves = step.leaf_count
@@ -57,7 +57,7 @@ def matrix_forces(step: Step, q: Array, v: Array, out: Array) -> None:
 
 
 def keep_acting(step: Step) -> None:
-    """What acts now is what acts at the begin of the next step."""
+    """Present forces become those at the begin of the next step."""
     p, p1 = step.load, step.load_end
     o, o1 = step.offset, step.offset_end
     force, force1 = step.force, step.force_end
@@ -71,7 +71,7 @@ def keep_acting(step: Step) -> None:
 
 
 def store_memory(step: Step) -> None:
-    """What the laws remember at the end of the step."""
+    """Copy the memory of laws at the end of the step."""
     memory = step.memory
     trial = step.memory_end
     for e in range(step.leaf_count):
@@ -84,7 +84,7 @@ def store_memory(step: Step) -> None:
 
 
 def accept_step(step: Step) -> None:
-    """The end of the step becomes the state."""
+    """Move the state to the end of the step."""
     q, q1 = step.q, step.q_end
     v, v1 = step.v, step.v_end
     a, a1 = step.a, step.a_end
@@ -98,7 +98,7 @@ def accept_step(step: Step) -> None:
 
 
 def record_sample(step: Step, t: float, part: float, slot: int) -> None:
-    """A sample within the step, ``part`` of it done: cubic between its ends; forces from the memory of its begin."""
+    """A sample at ``part`` of the step: cubic between its ends, forces from the memory of its begin."""
     n = step.coordinate_count
     h = step.h
     q, q1 = step.q, step.q_end
@@ -126,7 +126,7 @@ def record_sample(step: Step, t: float, part: float, slot: int) -> None:
 
 
 def record_samples(step: Step, t: float) -> None:
-    """All samples within the step that begins at t, before the state moves on."""
+    """All samples within the step that begins at t, before the state moves to its end."""
     times = step.sample_times
     h = step.h
     slot = step.counts.next_sample

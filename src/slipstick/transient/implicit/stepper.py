@@ -1,7 +1,7 @@
-"""The way through a run in steps of Newmark's family: from break to break of the loads, in equal steps.
+"""A run in steps of Newmark's family: from break to break of the loads, in equal steps.
 
-A step that cannot be solved is tried again with care, then in halves. Coordinates without inertia are given a
-moment to find their place wherever loads jump.
+A step that cannot be solved is repeated with careful options, then in halves. Where loads jump, a short step lets
+coordinates without inertia settle.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from slipstick.native import Native
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.implicit.layout import Layout
 from slipstick.transient.implicit.newmark_scheme import NewmarkScheme
-from slipstick.transient.implicit.records import FULL, Counts, Step, Work
+from slipstick.transient.implicit.records import FULL, Counts, Step, WorkDone
 from slipstick.transient.implicit.step_matrix import undetermined_coordinates
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
@@ -25,32 +25,32 @@ from slipstick.transient.run_request import Progress
 Array = NDArray[np.float64]
 
 PROGRESS_REPORTS = 100  # how often progress is reported in a run
-MAX_STEPS_PER_CALL = 20_000  # at a time: then Python looks whether somebody wants it to stop
+MAX_STEPS_PER_CALL = 20_000  # at a time: then Python handles interrupts
 MAX_STEP_HALVINGS = 12  # of a step that cannot be solved
-SETTLING_STEP_REL = 1e-6  # of a step: how long coordinates without inertia are given to find their place
+SETTLING_STEP_REL = 1e-6  # of a step: time in which coordinates without inertia settle
 MAX_CACHED_STEPS = 64  # of different lengths, with their matrices
-STEP_KEY_FORMAT = ".11g"  # stretches between breaks whose steps agree to so many digits share their matrices
-WHOLE_STEPS_TOLERANCE = 1e-9  # a run of so little more than a whole number of steps has that number
+STEP_KEY_FORMAT = ".11g"  # intervals between breaks whose steps agree to so many digits share matrices
+WHOLE_STEPS_TOLERANCE = 1e-9  # an excess over a whole number of steps that is neglected
 
 
 class StepSolver(Protocol):
-    """What solves the equation of a step. ``method``: whose; ``tried``: in words, what it does before it gives up."""
+    """A solver of the equation of a step.   method : its name.   tried : its attempts before it fails, in words."""
 
     method: str
     tried: str
 
     def kernel(self) -> Native:
-        """`march` with this way of solving, compiled."""
+        """`march` with this solver, compiled."""
 
     def step(self, layout: Layout, scheme: NewmarkScheme, careful: bool) -> Step:
         """A step with the solver's own fields filled in. ``careful``: for one that failed before."""
 
 
 class Stepper:
-    """The state of a run, moved on by the compiled loop.
+    """The state of a run, advanced by the compiled loop.
 
-    time : [s] where it is.   halved : how many steps were cut in halves.
-    first : where the energy balance begins: at the start, once what has no inertia has found its place.
+    time : [s] of the state.   halved : the number of halved steps.
+    first : the begin of the energy balance: the start, after coordinates without inertia have settled.
     """
 
     def __init__(self, problem: Problem, solver: StepSolver, times: Array) -> None:
@@ -69,18 +69,18 @@ class Stepper:
         return cast(Counts, self.layout.shared["counts"])
 
     @property
-    def work(self) -> Work:
-        return cast(Work, self.layout.shared["work"])
+    def work(self) -> WorkDone:
+        return cast(WorkDone, self.layout.shared["work"])
 
     def snapshot(self) -> Snapshot:
-        """The state as it is."""
+        """The present state."""
         memories: list[Any] = [()] * len(self.problem.elements)
         for e, memory in zip(self.layout.lines.leaves, self.layout.memories(), strict=True):
             memories[e] = memory
         return Snapshot(self.time, self["q"][:-1].copy(), self["v"][:-1].copy(), memories)
 
     def run(self, until: float, step: float, progress: Progress | None = None, stop: float = math.inf) -> None:
-        """Go to ``until``, or on the same way only to the last step before ``stop``.
+        """Run to ``until``, or with the same steps only to the last one before ``stop``.
 
         Raises `NotConverged` or KeyboardInterrupt with the state at ``time``.
         """
@@ -88,7 +88,7 @@ class Stepper:
         breaks = self.problem.breaks(until)
         for begin, end in zip([start, *breaks], [*breaks, until], strict=True):
             count = max(1, math.ceil((end - begin) / step * (1.0 - WHOLE_STEPS_TOLERANCE)))
-            # a jump at the end belongs to what follows
+            # a jump at the end belongs to the next interval
             self.last = float(np.nextafter(end, begin)) if end < until else end
             if self.problem.massless:
                 begin = self._settle(SETTLING_STEP_REL * (end - begin) / count, begin)
@@ -110,7 +110,7 @@ class Stepper:
                 counted = self.counts.steps
                 try:
                     done += self._steps(scheme, begin, done, share)
-                except KeyboardInterrupt:  # it comes when the steps are taken, and before anybody counted them
+                except KeyboardInterrupt:  # it arrives after the steps are taken, and before they are counted
                     self.time = begin + (done + self.counts.steps - counted) * scheme.h
                     raise
                 self.time = begin + done * scheme.h if done < count else end
@@ -118,7 +118,7 @@ class Stepper:
                     progress((self.time - start) / (until - start))
 
     def _steps(self, scheme: NewmarkScheme, begin: float, first: int, count: int) -> int:
-        """How many steps were taken, at least one."""
+        """The number of steps taken, at least one."""
         taken = self._march(scheme, begin, first, count)
         if taken == count:
             return taken
@@ -137,7 +137,7 @@ class Stepper:
         return taken
 
     def _rescue(self, scheme: NewmarkScheme, t: float, depth: int) -> None:
-        """One step with care, or in halves."""
+        """One step with careful options, or in halves."""
         self.time = t
         if self._march(scheme, t, 0, 1, careful=True) == 1:
             return
@@ -171,13 +171,14 @@ class Stepper:
         return step
 
     def _grow(self) -> None:
-        """Twice the room for reversals."""
+        """Double the room for reversals."""
         self.layout.place_laws(self.layout.memories(), 2 * self.layout.spare)
         for step in self.steps.values():
             self.layout.fill(step)
 
     def _accelerate(self, scheme: NewmarkScheme, t: float) -> None:
-        """What acts at the begin of a stretch without breaks, and the acceleration there; none without inertia."""
+        """Evaluate the forces at the begin of an interval without breaks, and the acceleration; zero without
+        inertia."""
         self.march.call(self._step(scheme).pointer, t, 0, 0)
         mass, right = self.problem.mass, self["right_hand_side"][:-1]
         if self.problem.massless:
@@ -186,8 +187,8 @@ class Stepper:
             self["a"][:-1] = np.linalg.solve(mass, right)
 
     def _settle(self, h: float, t: float) -> float:
-        """Two short steps of implicit Euler: what has no inertia finds its place in the first, its velocity in the
-        second; the time after them."""
+        """Take two short steps of implicit Euler: coordinates without inertia get their displacement in the first,
+        their velocity in the second; return the time after them."""
         scheme = NewmarkScheme(h, 1.0, 1.0)
         for _ in range(2):
             self._accelerate(scheme, t)

@@ -1,6 +1,6 @@
 """A Newmark step solved by a Taylor series in a homotopy parameter (clutch 28-41), compiled.
 
-Everything is written in the forces p of the groups: with the linear answer z (no forces at all) and b, its deflections,
+Everything is written in the forces p of the groups: with the linear response z (without forces) and its deflections b,
 
     d = z - response p,    x = b - G p,    G = the groups' compliance,
 
@@ -8,9 +8,9 @@ the homotopy (37) from a linear problem (eps = 0) to the true one (eps = 1) read
 
     p = (1 - eps) (s x + phi) + eps f(x),
 
-with s the slopes of the matrix K*, and phi the forces linearised where the step begins (35)-(36).
-`homotopy_series_loop` has its series. Beyond where one holds, a new one starts there, with a new matrix. What is
-accepted is a p that is the true force: f(x) - p is checked, and what is left of it is solved for.
+with s the slopes of the matrix K*, and phi the forces linearised at the begin of the step (35)-(36).
+`homotopy_series_loop` has its series. Where one ends, a new one starts, with a new matrix. The accepted p is the true
+force: the residual f(x) - p is checked, and solved for.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from slipstick.transient.implicit.step_loop import evaluate, row_dot
 
 MAX_CORRECTIONS = 4  # after a series; one that needs more has not converged
 MAX_SERIES = 200  # in one step
-MIN_HOMOTOPY_STEP = 1e-14  # of the way from the linear to the true problem: where even this fails the step is given up
+MIN_HOMOTOPY_STEP = 1e-14  # of the way from the linear to the true problem: if even this fails, the step fails
 # corrections that no longer shrink are noise of the laws: below ROUNDING by any matrix, below STALLED by a new one
 STALLED_BY_ROUNDING, STALLED_ANY_STEP = 1e-9, 1e-4
-NEGLIGIBLE_LENGTH = 1e-18  # m or rad: a way that no mechanical part could make
-SCALE_DECAY = 0.99  # a step: how fast the scale of a deflection forgets large ways
+NEGLIGIBLE_LENGTH = 1e-18  # m or rad: below any physical length
+SCALE_DECAY = 0.99  # a step: decay of the scale of a deflection
 AVOID_ZERO_DIVISION = 1e-300
 
 
 def prepare(step: SeriesStep) -> None:
-    """The linear answer and its deflections; scales."""
+    """The linear response and its deflections; scales."""
     n = step.coordinate_count
     lines = step.line_count
     right = step.right_hand_side
@@ -58,10 +58,9 @@ def prepare(step: SeriesStep) -> None:
 
 
 def linearise(step: SeriesStep, fresh: bool) -> None:
-    """The forces linearised where the step begins, seen from the prediction: phi of (35)-(36); if fresh, K* too.
+    """The forces linearised at the begin of the step, relative to the prediction: phi of (35)-(36); if fresh, K* too.
 
-    There the deflection is the one before the increment; the rate is that of the begin, while no increment at all
-    would turn it round.
+    The deflection is the one before the increment; the rate is that of the begin, as a zero increment would reverse it.
     """
     groups = step.group_count
     lines = step.line_count
@@ -94,7 +93,7 @@ def linearise(step: SeriesStep, fresh: bool) -> None:
 
 
 def invert(step: SeriesStep, slopes: Array) -> None:
-    """The inverse of 1 + s G, which is what a new matrix K* comes to."""
+    """The inverse of 1 + s G, which a new matrix K* requires."""
     groups = step.group_count
     m = step.factors
     pivots = step.pivots
@@ -115,7 +114,7 @@ def invert(step: SeriesStep, slopes: Array) -> None:
 
 
 def correct_residual(step: SeriesStep, eps: float, noise: float) -> bool:
-    """Solve for what is left of the homotopy's equation at eps, by the last matrix; False if it does not vanish.
+    """Solve the homotopy's equation at eps with the last matrix; False if its residual does not vanish.
 
     Corrections below ``noise`` that no longer shrink count as none. At eps = 1 the forces and memory are those of the
     laws, at the deflections that are checked.
@@ -158,7 +157,7 @@ def correct_residual(step: SeriesStep, eps: float, noise: float) -> bool:
 
 
 def begin_series(step: SeriesStep) -> float:
-    """The series from the linear problem; how far it holds."""
+    """Compute the series from the linear problem; return its range."""
     groups = step.group_count
     b = step.linear_deflection
     slopes = step.start_stiffness
@@ -173,7 +172,7 @@ def begin_series(step: SeriesStep) -> float:
 
 
 def solve_by_series(step: SeriesStep, fresh: bool) -> bool:
-    """The step by one series from the linear problem, with K* as it is or a new one; False if that does not do."""
+    """Solve the step by one series from the linear problem, with the present K* or a new one; False if that fails."""
     linearise(step, fresh)
     if not begin_series(step) >= 1.0:
         return False
@@ -182,7 +181,7 @@ def solve_by_series(step: SeriesStep, fresh: bool) -> bool:
 
 
 def advance_series(step: SeriesStep, eps: float, eta: float) -> bool:
-    """To eps + eta on the series, and there onto the solution, with the matrix of the place; False if that fails."""
+    """Move to eps + eta on the series, then correct with the matrix there; False if that fails."""
     groups = step.group_count
     slopes = step.start_stiffness
     here = step.new_stiffness
@@ -196,7 +195,7 @@ def advance_series(step: SeriesStep, eps: float, eta: float) -> bool:
 
 
 def solve_by_continuation(step: SeriesStep) -> bool:
-    """Series after series, each from where the last one ends and with a matrix of its own; shorter where that fails."""
+    """Chain series, each from the end of the last one with its own matrix; shorter ones where that fails."""
     groups = step.group_count
     ps = step.p_series
     begun = step.p_begin
@@ -212,7 +211,7 @@ def solve_by_continuation(step: SeriesStep) -> bool:
             if eta == 1.0 - eps:
                 return True
             eps += eta
-            # what a series says is a guess like any other, for a careful kappa a small one: what counts is the check
+            # a series only gives a guess, a short one for a careful kappa: the check decides
             reach = max(expand(step, eps, True), 2.0 * eta)
             for j in range(groups):
                 begun[j] = ps[j]
@@ -224,7 +223,7 @@ def solve_by_continuation(step: SeriesStep) -> bool:
 
 
 def solve_step(step: SeriesStep) -> int:
-    """The correction D of the step: by one series with the matrix at hand, with a new one, by several."""
+    """The correction D of the step: by one series with the present matrix, with a new one, or by several."""
     n = step.coordinate_count
     groups = step.group_count
     linear = step.linear_correction
@@ -237,7 +236,7 @@ def solve_step(step: SeriesStep) -> int:
         done = solve_by_series(step, True)
     if not done:
         done = solve_by_continuation(step)
-        step.factored = False  # its matrix is of no use for the next step
+        step.factored = False  # its matrix does not suit the next step
     for i in range(n):
         d[i] = linear[i]
     for j in range(groups):

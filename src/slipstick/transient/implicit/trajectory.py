@@ -1,4 +1,4 @@
-"""A run of fixed steps, and what it is read from; its certificate takes two more, at half the step and from nearby."""
+"""A fixed-step run: samples, events, and a certificate from two more runs, at half the step and from a nearby start."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from slipstick.results.run_end import RunEnd
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.early_end import run_keeping_partial
-from slipstick.transient.energy import energy_certificate
+from slipstick.transient.energy import RunSpan, WorkIntegrals, energy_certificate
 from slipstick.transient.implicit.certify import check_times, estimate_error, sampled_motion
 from slipstick.transient.implicit.stepper import Stepper, StepSolver
 from slipstick.transient.problem import Problem
@@ -29,7 +29,7 @@ EQUILIBRIUM_MOTION_REL = 1e-4  # of the largest initial displacement: a start th
 
 
 class FixedStepTrajectory:
-    """A run at one step. ``failures``: what is wrong with it beside its error and its energies, in words."""
+    """A run at one step.   failures : problems besides its error and energies, in words."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class FixedStepTrajectory:
         self.stats = Stats(self.stepper.solver.method, events=None)
 
     def go(self) -> FixedStepTrajectory:
-        """Run; where that ends early, say so and keep what was reached."""
+        """Run; if it ends early, note that and keep the part that was reached."""
         began = perf_counter()
         try:
             run_keeping_partial(self, lambda: self.stepper.run(self.request.until, self.step, self.request.progress))
@@ -68,11 +68,11 @@ class FixedStepTrajectory:
         if s.halved:
             self.notes.append(f"{s.halved} steps could not be solved in one piece and were halved")
 
-    # ---- what a run is read from
+    # ---- results
 
     @property
     def reached(self) -> float:
-        """[s] how far the run came."""
+        """[s] end of the part that was reached."""
         return self.stepper.time
 
     def samples(self) -> Samples:
@@ -83,7 +83,7 @@ class FixedStepTrajectory:
         forces[:, list(lines.elements)] = s["sample_force"][kept]
         for e in lines.springs:
             forces[:, e] /= p.elements[e].force
-        if self.reached < self.request.until:  # a run that ended early tells where it was then
+        if self.reached < self.request.until:  # a run that ended early also has its last state
             earlier = times < self.reached
             t, state, last = last_sample(p, s.snapshot())
             times, forces = np.append(times[earlier], t), np.vstack([forces[earlier], last])
@@ -103,25 +103,20 @@ class FixedStepTrajectory:
         absorbed = np.zeros(len(self.problem.elements))
         absorbed[list(lines.elements)] = s["absorbed"][:-1]
         with np.errstate(over="ignore", invalid="ignore"):  # a run that grows without bound has no balance
+            taken = s.counts.next_sample
             return energy_certificate(
                 self.problem,
-                s.work.loads,
-                absorbed,
-                s.first,
-                s.snapshot(),
-                self.estimate.errors,
+                WorkIntegrals(s.work.loads, absorbed, s.work.matrices, s.work.exchanged),
+                RunSpan(s.first, s.snapshot(), (self.times[:taken], s["sample_q"][:taken])),
+                ErrorEstimate(self.estimate.errors, [*self.notes, *self.estimate.notes]),
                 ENERGY_RESIDUAL_LIMIT_REL,
-                [*self.notes, *self.estimate.notes],
-                matrices=s.work.matrices,
-                exchanged=s.work.exchanged,
                 failures=self.failures,
                 advice=Message("", advice=[Advice("take a smaller {step}")]),
-                path=(self.times[: s.counts.next_sample], s["sample_q"][: s.counts.next_sample]),
             )
 
     @cached_property
     def estimate(self) -> ErrorEstimate:
-        """The error, and how it was found."""
+        """The error, with notes on its estimate."""
         with np.errstate(over="ignore", invalid="ignore"):
             return estimate_error(self.problem, self.stepper, self.step, self.request.until, self.solver)
 

@@ -1,12 +1,12 @@
-"""Scheme (A.7) of the tensioner paper: implicit in the graphs of friction and sliders, explicit in all else.
+"""Scheme (A.7) of the tensioner paper: implicit in the graphs of friction and sliders, explicit in everything else.
 
     (U+ - U)/h + A(U+) contains f(t, U),      so      U+ = (1 + h A)^-1 (U + h f(t, U))                 (A.7), (A.9)
 
 It is of first order (A.10), and stiff dampers or springs limit the step. ``scheme="theta"`` is implicit in springs,
-dampers and sliders too, and has no such limit. docs/inclusion.md has the numerics.
+dampers and sliders too, and has no step limit. docs/inclusion.md has the numerics.
 
     method               entry: options, step and run
-    setup                matrices that the loop reads
+    setup                matrices of the loop
     step_choice          the largest stable step
     run                  one run of the compiled loop
     loop, records        the compiled loop and its storage

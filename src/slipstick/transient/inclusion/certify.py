@@ -1,4 +1,4 @@
-"""How wrong a run is: the same with two smaller steps, the same from a nearby start, and where the work went."""
+"""Error of a run, from runs with two smaller steps and from a nearby start, and its energy balance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from slipstick.errors import Advice, Message, NotConverged
 from slipstick.results.certificate import Certificate
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
-from slipstick.transient.energy import MotionSamples, WorkIntegrals, energy_certificate, powers
+from slipstick.transient.energy import MotionSamples, RunSpan, WorkIntegrals, energy_certificate, powers
 from slipstick.transient.inclusion.run import InclusionRun
 from slipstick.transient.inclusion.setup import step_tables
 from slipstick.transient.recorded_samples import modulation_factors
@@ -19,15 +19,15 @@ from slipstick.transient.sensitivity import NOTHING_REACHED, estimate, is_sensit
 Array = NDArray[np.float64]
 
 MAX_ENERGY_SAMPLES = 100_000  # samples for the energy balance, at most
-# how many times smaller the steps of the runs to compare with are, about: no whole number, nor is one a multiple of the
-# other, as runs with h and h / 2 may meet an event at the same place in a step, and agree where both are wrong
+# of the step over those of the comparison runs, about: neither whole numbers nor multiples of each other, as runs with
+# h and h / 2 may meet an event at the same place in a step, and agree where both are wrong
 STEP_RATIOS = ((1.0 + math.sqrt(5.0)) / 2.0, math.sqrt(5.0))
 ERROR_NOTE = "error: the larger of two by Richardson's rule, from runs with steps 1.6 and 2.2 times smaller"
 MAX_GRID_NUMBERS = 5_000_000  # numbers in them, at most: 40 MB for each of three runs
 
 
 def certify(march: InclusionRun) -> Certificate:
-    """The certificate of a run, or of the part of it that was reached; with words for why there is none."""
+    """The certificate of a run, or of the part that it reached; or a message why there is none."""
     problem = march.tables.parts.problem
     if march.reached == 0:
         return Certificate.none(problem.assembly.names, NOTHING_REACHED)
@@ -56,18 +56,12 @@ def _certify(march: InclusionRun) -> Certificate:
         return is_sensitive(problem, np.hstack(again.motion()), nearby)
 
     found = estimate(problem, compare, ERROR_NOTE, grows)
-    done = trapezoidal_works(again)
     return energy_certificate(
         problem,
-        done.work_in,
-        done.absorbed,
-        again.snapshot(0),
-        again.snapshot(-1),
-        found.errors,
+        trapezoidal_works(again),
+        RunSpan(again.snapshot(0), again.snapshot(-1)),
+        found,
         ENERGY_RESIDUAL_LIMIT_REL,
-        found.notes,
-        matrices=done.matrices,
-        exchanged=done.exchanged,
         advice=Message("", advice=[Advice("take a smaller {step}")]),
     )
 

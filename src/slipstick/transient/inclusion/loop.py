@@ -1,6 +1,6 @@
 """The loop of scheme (A.7), and of its theta variant; compiled.
 
-Everything that is linear in the state and in functions of time is one matrix times the vector x of `records`. Its rows
+Everything linear in the state and in functions of time is one matrix times the vector x of `records`. Its rows
 give the change of v without contacts, the change of each stretch without slip, and the rate of each friction contact.
 `slipstick.transient.inclusion.setup` has the entries.
 """
@@ -16,13 +16,13 @@ from slipstick.transient.box_complementarity import box_solve
 from slipstick.transient.inclusion.records import SchemeState
 from slipstick.transient.limit_sides import side_of
 
-WAVE_RENEWAL = 64  # steps over which cosines are turned on before they are computed again
-BLOCK = 4  # rows of the matrix that are summed side by side: one sum alone waits for its own last addition
+WAVE_RENEWAL = 64  # steps of the cosine recurrence before cosines are evaluated again
+BLOCK = 4  # rows of the matrix that are summed in parallel: a single sum waits for each addition
 NEVER = 1e300  # s
 
 
 def take_steps(run: SchemeState, first: int, last: int) -> int:
-    """Go from step ``first`` to step ``last``; the step that was reached, an earlier one if events need more room."""
+    """Run from step ``first`` to step ``last``; return the step reached, an earlier one if events need more room."""
     n = run.coordinate_count
     sliders = run.slider_count
     contacts = sliders + run.friction_count
@@ -66,7 +66,7 @@ def set_time(run: SchemeState, tau: float, renew: bool) -> None:
 
 
 def set_waves(run: SchemeState, x: Array, tau: float, renew: bool) -> None:
-    """Cosine and sine of each frequency at tau: turned on by a step, or computed again."""
+    """Cosine and sine of each frequency at tau, by recurrence or evaluated again."""
     for k in range(run.wave_count):
         wave = run.waves[k]
         if renew:
@@ -101,7 +101,7 @@ def multiply(rows: Array, total: int, width: int, x: Array, out: Array) -> None:
 
 
 def add_explicit_forces(run: SchemeState, t: float) -> None:
-    """Add what the elements do that have neither memory nor a graph: they are explicit."""
+    """Add the explicit forces of elements with neither memory nor a graph."""
     x = run.x
     for e in range(run.element_count):
         element = run.elements[e]
@@ -110,7 +110,7 @@ def add_explicit_forces(run: SchemeState, t: float) -> None:
         for j in range(run.width):
             u += element.deflection[j] * x[j]
             v += element.rate[j] * x[j]
-        # such a law has no memory, and writes none
+        # a law without memory writes none
         f = call_value(element.value_function, element.parameters, u, v, run.workspace)
         if element.modulation >= 0:
             f *= modulation(run.modulations, element.modulation, t)
@@ -119,7 +119,7 @@ def add_explicit_forces(run: SchemeState, t: float) -> None:
 
 
 def project_sliders(run: SchemeState) -> None:
-    """The resolvent of each slider's graph (A.9): its stretch stays within what it can hold."""
+    """The resolvent of each slider's graph (A.9): its stretch stays within its bounds."""
     n = run.coordinate_count
     for j in range(run.slider_count):
         w = run.x[2 * n + j]
@@ -137,7 +137,7 @@ def limit_of(run: SchemeState, i: int, t: float) -> float:
 
 
 def solve_contacts(run: SchemeState, t: float) -> None:
-    """Let all contacts act together: their forces within limits, so that what sticks has no rate."""
+    """Solve all contacts together: forces within limits, and no rate where they stick."""
     n = run.coordinate_count
     sliders = run.slider_count
     contacts = sliders + run.friction_count
@@ -150,7 +150,7 @@ def solve_contacts(run: SchemeState, t: float) -> None:
         for k in range(n):
             rate += run.contact_rows[j * n + k] * change[k]
         run.right_hand_side[i] = rate
-        if j < sliders:  # the unknown is the change of the stretch; as a guess, none
+        if j < sliders:  # the unknown is the change of the stretch; zero as a first guess
             run.held[j] = 0.0
             run.low[i] = -run.slider_limits[j] - run.x[2 * n + j]
             run.high[i] = run.slider_limits[j] - run.x[2 * n + j]
@@ -170,7 +170,7 @@ def solve_contacts(run: SchemeState, t: float) -> None:
 
 
 def record_side_changes(run: SchemeState, end: float) -> None:
-    """Write down which contacts have changed sides in the step, and put them there."""
+    """Record contacts that have changed sides in the step, and set their sides."""
     n = run.coordinate_count
     sliders = run.slider_count
     contacts = sliders + run.friction_count
@@ -195,7 +195,7 @@ def sample_after(run: SchemeState) -> float:
 
 
 def write_samples(run: SchemeState, end: float, final: bool) -> None:
-    """The samples within the step, and in the final one all that are left."""
+    """The samples within the step, and in the final one all that remain."""
     line = 2 * (run.coordinate_count + run.slider_count + run.friction_count)
     while run.next_sample < run.sample_count and (run.sample_times[run.next_sample] <= end or final):
         # u_h of (A.10) is linear between steps

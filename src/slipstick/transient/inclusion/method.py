@@ -17,7 +17,7 @@ from slipstick.transient.inclusion.trajectory import InclusionTrajectory
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import RunRequest
 
-DEFAULT_THETA = 0.55  # nearly second order in what is smooth, and stiff parts still die out
+DEFAULT_THETA = 0.55  # nearly second order for smooth motion, and stiff parts still decay
 
 
 def run(
@@ -25,13 +25,13 @@ def run(
 ) -> InclusionTrajectory:
     """Integrate with scheme (A.7), or with its theta variant.
 
-    scheme : "explicit", as printed, or "theta", implicit in what is linear.
+    scheme : "explicit", as printed, or "theta", implicit in the linear part.
     theta : 0.5 to 1, the weight of the new state in "theta"; default 0.55.
     """
     parts, weight, step = check(problem, request, scheme=scheme, theta=theta)
     span = request.until - problem.start
     count = max(1, math.ceil(span / step - 1e-9))
-    kernel()  # compiled on first use; that is no part of the run
+    kernel()  # compiled on first use, which does not count as run time
     began = perf_counter()
     march = InclusionRun(step_tables(parts, span / count, weight), count, request.times, request.progress)
     trajectory = InclusionTrajectory(march, Stats("inclusion"), request.with_events)
@@ -46,7 +46,7 @@ def run(
 def check(
     problem: Problem, request: RunRequest, *, scheme: str = "explicit", theta: float | None = None
 ) -> tuple[SplitProblem, float | None, float]:
-    """Refuse what cannot be run; the parts, the weight of the new state, and the step [s]."""
+    """Check the request; return the parts, the weight of the new state, and the step [s]."""
     weight = _weight(scheme, theta)
     parts = split_problem(problem)
     return parts, weight, choose_step(parts, weight, request.until - problem.start, request.step)

@@ -1,4 +1,4 @@
-"""One run of the compiled loop, and what it wrote down."""
+"""One run of the compiled loop, and its results."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from slipstick.transient.run_request import Progress
 
 Array = NDArray[np.float64]
 
-MAX_STATE = 1e100  # a state beyond is on its way to infinity, and its forces and energies overflow
-PROGRESS_CHUNKS = 100  # a run is gone through in so many pieces: for progress and Ctrl-C
-INITIAL_EVENT_CAPACITY = 1024  # that there is room for, at first
+MAX_STATE = 1e100  # a larger state diverges: its forces and energies overflow
+PROGRESS_CHUNKS = 100  # parts of a run, for progress and Ctrl-C
+INITIAL_EVENT_CAPACITY = 1024  # initial capacity
 
 
 class InclusionRun:
@@ -59,7 +59,7 @@ class InclusionRun:
         self._make_room(INITIAL_EVENT_CAPACITY + both)
 
     def _start_sliding(self) -> None:
-        """Contacts that move at the start slip already: nothing happens to them in the first step."""
+        """Set contacts that move at the start to slip, so that the first step has no event for them."""
         parts, p = self.tables.parts, self.tables.parts.problem
         rates = p.rates_at(p.start, self.x[self.n : 2 * self.n])
         for j, e in enumerate(parts.contacts):
@@ -122,7 +122,7 @@ class InclusionRun:
         return rows
 
     def _make_room(self, capacity: int) -> None:
-        """Room for events; those that are there stay."""
+        """Make room for events, and keep the present ones."""
         state, count = self.state, self.state.event_count
         events, samples = Rows(SideChange, capacity), np.zeros((capacity, self.line))
         if count:
@@ -130,7 +130,7 @@ class InclusionRun:
         state.events, state.event_samples, state.event_capacity = events, samples, capacity
 
     def go(self) -> None:
-        """March to the end; Ctrl-C and a state that is no longer finite leave it where it was good."""
+        """Run to the end; Ctrl-C and a state that is not finite leave the last good state."""
         size = max(1, self.count // PROGRESS_CHUNKS)
         before = self._saved
         while self.reached < self.count:
@@ -138,7 +138,7 @@ class InclusionRun:
             earlier, before = before, self._saved
             try:
                 self._to(last)
-            except KeyboardInterrupt:  # it comes when the steps are taken, and before anybody counted them
+            except KeyboardInterrupt:  # it arrives after the steps are taken, and before they are counted
                 self._restore(before)
                 raise
             if not self.is_finite:
@@ -155,7 +155,7 @@ class InclusionRun:
 
     @property
     def time(self) -> float:
-        """[s] where it is."""
+        """[s] of the present state."""
         return float(self.tables.parts.problem.start + self.reached * self.tables.h)
 
     @property
@@ -163,7 +163,7 @@ class InclusionRun:
         return self.state.event_count
 
     def _to(self, last: int) -> None:
-        """Go to step ``last``, with more room for events where they need it."""
+        """Run to step ``last``, with more room for events if needed."""
         while True:
             self.reached = int(kernel().call(self.state.pointer, self.reached, last))
             if self.reached == last:
@@ -172,7 +172,7 @@ class InclusionRun:
 
     @property
     def _saved(self) -> tuple[int, tuple[Array, ...], tuple[int, int]]:
-        """What `_restore` goes back to: steps taken, the state, counts."""
+        """A copy for `_restore`: steps taken, the state, counts."""
         arrays = tuple(array.copy() for array in (self.x, self.held, self.side))
         return self.reached, arrays, (self.state.next_sample, self.state.event_count)
 
@@ -181,9 +181,9 @@ class InclusionRun:
         self.state.next_sample, self.state.event_count = counts
 
     def _back_to_finite(self, good: tuple[int, tuple[Array, ...], tuple[int, int]]) -> None:
-        """To the last step that began and ended in numbers, by halves of the way from one that was good.
+        """Return to the last step with finite states at both ends, by bisection from a good one.
 
-        The very last state of numbers may have forces that are none.
+        The very last finite state may have forces that are not finite.
         """
         first, beyond = good, self.reached
         self._restore(good)
@@ -196,12 +196,12 @@ class InclusionRun:
         self._restore(first)
         self._to(max(self.reached, beyond - 2))
 
-    # ---- what was written down
+    # ---- results
 
     def samples(self, with_events: bool) -> tuple[Array, Array]:
-        """(k,) times and (k, 2n + 2 contacts) lines: q, v, w, friction forces, sides, as far as the run came.
+        """(k,) times and (k, 2n + 2 contacts) lines: q, v, w, friction forces, sides, of the part that was reached.
 
-        One that ended early has its last state too; with events, the states right after them.
+        A run that ended early has its last state too; with events, the states right after them.
         """
         written = self.state.next_sample
         times, lines = self.times[:written], self.out[:written]
@@ -219,7 +219,7 @@ class InclusionRun:
         return self.state.events.numbers[:count], self.state.event_samples[:count]
 
     def _line(self) -> Array:
-        """The state as it is, as a sample."""
+        """The present state as a sample."""
         parts = self.tables.parts
         return np.concatenate([self.x[: parts.first_time], self.held[self.sliders : -1], self.side[:-1]])
 
@@ -238,7 +238,7 @@ class InclusionRun:
             if e in parts.sliders:
                 found[:, e] = law.stiffness * held[e]
             elif e in parts.frictions:
-                # held is the force before the factor of a varying limit is taken out again
+                # stored is the force with the factor of a varying limit, which is divided out
                 size = np.asarray(modulation_factors(p, e, times)) * np.ones(times.size)
                 own = np.divide(held[e], size, out=np.zeros(times.size), where=size > 0.0)
                 found[:, e] = own + law.damping * rate[:, e]

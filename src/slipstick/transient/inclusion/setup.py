@@ -1,4 +1,4 @@
-"""What the loop of scheme (A.7) reads: one matrix for all that is linear, and how contacts answer.
+"""Matrices of the loop of scheme (A.7): one for the linear part, and those of the contact problem.
 
 With sliders (stretch w, graph: w in [-eta, eta]) and frictions (force l, graph: l in limit Sgn(rate)), a step is
 
@@ -6,7 +6,7 @@ With sliders (stretch w, graph: w in [-eta, eta]) and frictions (force l, graph:
     q+ - q = h (v + theta (v+ - v)),   w+ - w = the projection of h (D (v + theta (v+ - v)) + motion)
     S = M + h theta C + h^2 theta^2 K
 
-theta = 0 is (A.7) as printed: explicit but for the graphs. The damping of a friction belongs to its graph, so it
+theta = 0 is (A.7) as printed: explicit except for the graphs. The damping of a friction belongs to its graph, so it
 is implicit there too.
 """
 
@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class SplitProblem:
-    """A problem taken apart: what is linear, which elements slide, rub, or act without memory."""
+    """A problem in parts: the linear part, sliders, frictions, and elements without memory."""
 
     problem: Problem
     folded: FoldedSystem
@@ -74,12 +74,12 @@ class SplitProblem:
 
     @cached_property
     def ramps(self) -> bool:
-        """True if anything grows with time."""
+        """True if a load or motion has a ramp."""
         return bool(self.folded.forcing.ramp.any() or self.problem.offsets.ramp.any())
 
     @property
     def first_time(self) -> int:
-        """Where in x the functions of time begin."""
+        """Index in x at which the functions of time begin."""
         return 2 * self.problem.n + len(self.sliders)
 
     @property
@@ -114,7 +114,7 @@ class SplitProblem:
 
 
 def split_problem(problem: Problem) -> SplitProblem:
-    """Sort the elements by what the scheme does with them."""
+    """Sort the elements by their treatment in the scheme."""
     folded = fold(problem)
     sliders: list[int] = []
     frictions: list[int] = []

@@ -1,4 +1,4 @@
-"""How large a step may be: no linear mode may grow, in any state of sliders and contacts."""
+"""The largest stable step: no linear mode may grow, in any state of sliders and contacts."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from slipstick.transient.law_tangents import state_tangents
 
 Array = NDArray[np.float64]
 
-MAX_STATE_COMBINATIONS = 32  # of states, up to which all of them are looked at
-STEPS_PER_PERIOD = 2000.0  # where the step is not given: of the fastest load or mode
+MAX_STATE_COMBINATIONS = 32  # of states, up to which all are tested
+STEPS_PER_PERIOD = 2000.0  # if the step is not given: of the fastest load or mode
 STABILITY_LIMIT_SHARE = 0.1  # and at most this part of the largest stable step
-MAX_GROWTH_EXPONENT = 0.1  # a linear mode may grow by e^0.1 over the run beyond what it does by itself
+MAX_GROWTH_EXPONENT = 0.1  # a linear mode may grow by e^0.1 over the run beyond its own growth
 MAX_STEPS = 1e9
 
 
 def linear_step_matrices(tables: StepTables) -> Iterator[Array]:
-    """How a step changes (q, v, w), as matrices, in the states of the sliders and of the laws with states."""
+    """The step of (q, v, w) as matrices, in the states of the sliders and of the laws with states."""
     parts, p = tables.parts, tables.parts.problem
     slider_count, n = len(parts.sliders), p.n
     u = p.deflections_at(p.start, p.displacement)
@@ -53,7 +53,7 @@ def linear_step_matrices(tables: StepTables) -> Iterator[Array]:
 
 
 def _choices(kinds: list[list[Any]]) -> list[tuple[Any, ...]]:
-    """One state of each element, in all combinations where they are few, else all the stiffest and all the loosest."""
+    """States of all elements: all combinations if they are few, else all the stiffest and all the softest."""
     ends = [k if len(k) == 1 else [k[0], k[-1]] for k in kinds]
     for own in (kinds, ends):
         if math.prod(len(k) for k in own) <= MAX_STATE_COMBINATIONS:
@@ -62,7 +62,7 @@ def _choices(kinds: list[list[Any]]) -> list[tuple[Any, ...]]:
 
 
 def step_exponents(tables: StepTables) -> list[NDArray[np.complex128]]:
-    """The eigenvalues [1/s] of (step - 1)/h, state by state; what is zero to rounding is zero."""
+    """The eigenvalues [1/s] of (step - 1)/h, state by state; zero to rounding is set to zero."""
     found = []
     for change in linear_step_matrices(tables):
         values = np.linalg.eigvals(change / tables.h).astype(complex)
@@ -72,7 +72,7 @@ def step_exponents(tables: StepTables) -> list[NDArray[np.complex128]]:
 
 
 class StepStability:
-    """Which steps are stable over a run: no linear mode grows beyond what it would do by itself."""
+    """Stability of steps over a run: no linear mode grows beyond its own growth."""
 
     def __init__(self, parts: SplitProblem, theta: float | None, span: float) -> None:
         self.parts, self.theta, self.span = parts, theta, span
@@ -84,7 +84,7 @@ class StepStability:
 
     @cached_property
     def is_euler(self) -> bool:
-        """True if the smooth part is stepped by Euler's rule alone: its exponents do not depend on the step."""
+        """True if Euler's rule alone steps the smooth part: its exponents do not depend on the step."""
         frictions = (self.parts.problem.elements[e].law for e in self.parts.frictions)
         return self.theta is None and not any(law.needs_rate for law in frictions)
 
@@ -116,7 +116,7 @@ class StepStability:
 
 
 def choose_step(parts: SplitProblem, theta: float | None, span: float, step: float | None) -> float:
-    """The step that is asked for, if it is stable, or one that is and resolves what moves."""
+    """The given step, if it is stable, or a stable one that resolves loads and modes."""
     stability = StepStability(parts, theta, span)
     if step is not None:
         if step > span:
@@ -147,7 +147,7 @@ def choose_step(parts: SplitProblem, theta: float | None, span: float, step: flo
 
 
 def _fewer(theta: float | None, step: float | None, span: float) -> Advice | str:
-    """How a run takes fewer steps."""
+    """Advice for fewer steps."""
     if step is not None:
         return f"take a step of at least {span / MAX_STEPS:.3g} s, or shorten the run"
     if theta is None:

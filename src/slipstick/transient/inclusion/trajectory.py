@@ -1,4 +1,4 @@
-"""What the scheme hands over: samples, events, and a certificate from a second run."""
+"""Samples and events of a run of the scheme, and a certificate from further runs."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Array = NDArray[np.float64]
 
 
 class InclusionTrajectory:
-    """A run of the scheme; the certificate is worked out when it is asked for."""
+    """A run of the scheme; the certificate is computed on request."""
 
     def __init__(self, march: InclusionRun, stats: Stats, with_events: bool = False) -> None:
         self.march, self.stats, self.with_events = march, stats, with_events
 
     @property
     def reached(self) -> float:
-        """[s] how far the run came."""
+        """[s] end of the part that was reached."""
         return self.march.time
 
     def samples(self) -> Samples:
@@ -54,7 +54,7 @@ class InclusionTrajectory:
         )
 
     def _state_after_event(self, e: int, times: Array, line: Array) -> str:
-        """The state of an element, whose changes are no events, right after one of another; "" if it has none."""
+        """The state of an element without events of its own, right after an event of another; "" if it has none."""
         parts, n = self.march.tables.parts, self.march.n
         p = parts.problem
         if e in parts.contacts:
