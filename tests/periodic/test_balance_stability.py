@@ -10,6 +10,8 @@ from scipy.linalg import expm
 
 import slipstick as ss
 from slipstick.periodic.balance import HarmonicBalance, multipliers
+from slipstick.periodic.balance.fourier_series import fourier_grid
+from slipstick.periodic.continuation.corrector import solve_at
 
 
 def monodromy(stiffness, damping, period):
@@ -237,3 +239,31 @@ def test_multipliers_that_rounding_hides_are_not_stated():
     large = multipliers._stability(np.array([1e12, 0.5], dtype=complex), False, [])
     assert large.multipliers.size == 2
     assert not large.notes
+
+
+@pytest.mark.parametrize("samples", [512, 4096])
+def test_multipliers_of_rounded_friction_have_the_product_of_liouvilles_formula(samples):
+    """Their product is exp of minus the damping over the mass, integrated over the period."""
+    m = ss.Model("oscillator")
+    x = m.coordinate("x", inertia=2.0)
+    m.connect(x, ss.Linear(stiffness=2.0, damping=0.04), name="base")
+    m.connect(x, ss.DryFriction(limit=0.5), name="contact")
+    m.load(x, ss.Cosine(2.0, order=1))
+    family, p = HarmonicBalance(m, frequency=1.0), 1.02
+    found = solve_at(family, family.solve(p).x, p, 1.0)
+    family.__dict__["stability_family"] = family.changed(samples=samples)
+    (friction,) = (member.law for member in family.lines.members if member.rounds)
+    slope = fourier_grid(family.index, 2**16).slopes_of(found.x)
+    step = 1e-4 * friction.width
+    tangent = [(friction.update(0.0, v + step, ())[0] - friction.update(0.0, v - step, ())[0]) for v in slope]
+    damping = 0.04 + np.mean(tangent) / (2.0 * step * p)
+    expected = np.exp(-damping / 2.0 * 2.0 * np.pi / p)
+    assert np.prod(family.multipliers_at(found.x, p)).real == pytest.approx(expected, rel=1e-3)
+
+
+def test_multipliers_that_steps_do_not_resolve_are_not_stated():
+    """Teeth in contact oscillate 141 times a period; with 2048 steps the largest multiplier is 1.6, with 4096 it is 1."""
+    orbit = ss.systems.gear().periodic(frequency=20.0, method="harmonic-balance")
+    assert orbit.stable is None
+    assert not orbit.multipliers.size
+    assert any("leave an error beyond 5 % in the multipliers" in note for note in orbit.certificate.notes)

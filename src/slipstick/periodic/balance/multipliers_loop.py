@@ -28,10 +28,13 @@ from slipstick.periodic.balance.records import (
     REMEMBERS,
     SCALE,
     TABLE,
+    TURN,
     VALUE,
     WANTED,
 )
 from slipstick.periodic.balance.switching_instants_loop import merge_switches
+
+SECANT_ROUNDING = 1e-6  # of two slopes: where they differ by less, the tangent is that at the instant
 
 
 def period_maps(maps: PeriodMapState) -> None:
@@ -45,14 +48,13 @@ def period_maps(maps: PeriodMapState) -> None:
         laws[OMEGA] = maps.omegas[k]
         evaluate_laws(laws)
         reversal_derivatives(maps)
-        if (
-            maps.stride_count == 1
-        ):  # with smooth laws a tangent is what it is at its sample, and strides are extrapolated
+        if not maps.extrapolates:  # with smooth laws a tangent is what it is at its sample
             split_corner_tangents(maps)
         time_units(maps, laws[OMEGA])
         stride = 1
         for i in range(maps.stride_count):
             maps.stride = int(stride)
+            average_friction_tangents(maps)
             initial_rows(maps)
             period_map(maps, i * orbits + k)
             whole = maps.carried
@@ -103,6 +105,46 @@ def split_corner_tangents(maps: PeriodMapState) -> None:
         leaf = view(table, e * LEAF)
         if leaf[REMEMBERS] == 0.0 and leaf[RATE] != 2.0 and leaf[BREAKS] == 0.0:
             split_leaf_tangents(maps, leaf)
+
+
+def average_friction_tangents(maps: PeriodMapState) -> None:
+    """Tangents of rounded friction as means over the time from halfway before an instant to halfway behind it.
+
+    A contact turns round within a few samples, and its largest tangents may lie between two. The mean is the change of
+    the force over that of the slope, so that the impulse on a small change is right with any step.
+    """
+    table = numbers_at(int(maps.laws[TABLE]))
+    for e in range(maps.leaf_count):
+        leaf = view(table, e * LEAF)
+        if leaf[RATE] == 2.0:
+            average_leaf_tangents(maps, leaf)
+
+
+def average_leaf_tangents(maps: PeriodMapState, leaf: Array) -> None:
+    count = maps.instant_count
+    local = numbers_at(int(leaf[LOCAL]))
+    law = int(leaf[VALUE])
+    parameters = numbers_at(int(leaf[PARAMETERS]))
+    memory = numbers_at(int(leaf[MEMORY]))
+    scale = leaf[SCALE]
+    slope = view(numbers_at(int(maps.laws[TURN])), 2 * int(leaf[LINE]) * count)
+    last = 0
+    after = instant_after(maps, 0)
+    while after < count:
+        last = after
+        after = instant_after(maps, after)
+    begin = 0.5 * (slope[last] + slope[0])
+    begun = call_value(law, parameters, 0.0, scale * begin, memory)
+    k = 0
+    while k < count:
+        after = instant_after(maps, k)
+        end = 0.5 * (slope[k] + slope[after if after < count else 0])
+        ended = call_value(law, parameters, 0.0, scale * end, memory)
+        if abs(end - begin) > SECANT_ROUNDING * (abs(end) + abs(begin)):
+            local[2 * k + 1] = (ended - begun) / (end - begin)
+        begin = end
+        begun = ended
+        k = after
 
 
 def split_leaf_tangents(maps: PeriodMapState, leaf: Array) -> None:
