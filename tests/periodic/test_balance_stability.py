@@ -262,7 +262,7 @@ def test_multipliers_of_rounded_friction_have_the_product_of_liouvilles_formula(
 
 
 def test_multipliers_that_steps_do_not_resolve_are_not_stated():
-    """Teeth in contact oscillate 141 times a period; with 2048 steps the largest multiplier is 1.6, with 4096 it is 1."""
+    """Teeth in contact oscillate 141 times a period. The largest multiplier is 1.6 with 2048 steps, and 1 with 4096."""
     orbit = ss.systems.gear().periodic(frequency=20.0, method="harmonic-balance")
     assert orbit.stable is None
     assert not orbit.multipliers.size

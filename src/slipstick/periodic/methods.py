@@ -85,7 +85,9 @@ def _too_many_resonances(problem: Problem, between: tuple[float, float] | None) 
     Corners of a law excite every harmonic. A mode at w [rad/s] resonates with each, about w/2 (1/low - 1/high) times
     within a range, and the resonances are apart where it decays more slowly than the base frequency.
     """
-    if between is None or problem.massless or not problem.elements or not is_exact(problem):
+    if between is None or problem.n < MIN_FAST_MODES or problem.massless or not problem.elements:
+        return None
+    if not is_exact(problem):
         return None
     low, high = sorted(between)
     try:
