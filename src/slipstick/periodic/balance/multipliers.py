@@ -1,9 +1,10 @@
-"""Floquet multipliers of an orbit of harmonic balance, from the laws' tangents along its samples.
+"""Floquet multipliers of an orbit of harmonic balance, from the tangents of the laws along its samples.
 
-Between samples the linear part moves exactly under forces that go straight from sample to sample: a symmetric rule of
-second order, so that smooth laws gain two orders from each doubling of the step (Romberg). Corners of laws without
-memory are found between samples, and steps end there (`switching_instants_loop`). The memory of laws is part of the
-state; of a stack of reversals the last one, as long as a period has no more than two.
+Between samples the linear part moves exactly under forces that are linear in time: a symmetric rule of second order,
+so that smooth laws gain two orders from each doubling of the step (Romberg). Corners of laws without memory are
+located between samples, and steps end there (`switching_instants_loop`). Rounded friction acts at samples, as exact
+decays of the rates, and each step between them is divided, as stiff contacts oscillate within it. The memory of laws
+is part of the state; of a stack of reversals the last one, as long as a period has no more than two.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from slipstick.periodic.balance.aft_forces import SampledLaws
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import LinearPart
 from slipstick.periodic.balance.fourier_series import as_series, fourier_grid
-from slipstick.periodic.balance.law_corners import all_corners_located, corners_of_law
+from slipstick.periodic.balance.law_corners import all_corners_located, corners_located_or_rounded
 from slipstick.periodic.balance.linear_propagators import linear_propagators, modal_form
 from slipstick.periodic.balance.multiplier_records import (
     MOST_SWITCHES,
@@ -54,6 +55,7 @@ LOCATED_SWITCH_ERROR = 1e-5  # the same where switches are found between samples
 SAMPLED_SWITCH_ERROR = 3e-3  # the same where some are not, as those of sliders
 # the largest multiplier: beyond it rounding of the period map moves those near the unit circle by more than that
 MAX_MULTIPLIER = SAMPLED_SWITCH_ERROR / np.finfo(float).eps
+SUBSTEPS = 64  # of a step beside rounded friction, by six squares: contacts oscillate within a step
 MAX_INTEGRATION_ERROR = 0.05  # of a multiplier, or of one: beyond, multipliers are not stated
 INTEGRATION_ADVICE = Advice("a run that begins beside the orbit, or {method}, shows it", method="integration")
 MANY_REVERSALS_MESSAGE = Message(
@@ -240,6 +242,8 @@ class PeriodMaps:
         self.size = 2 * self.n + self.memory + self.m
         self.carried = self.size if self.memory else 2 * self.n
         self.extrapolates, self.strides = _strides(family)
+        self.kicks = self.strides > 1 and not self.extrapolates
+        self.substeps = SUBSTEPS if self.kicks else 1
         self.stacked = len({member.line for member in family.lines.members if member.law.has_stack})
         self.follower, factors = self._follower()
         samples, size, m, leaves = family.waves.samples, self.size, self.m, len(family.lines.members)
@@ -248,7 +252,7 @@ class PeriodMaps:
         self.state = PeriodMapState(
             sample_count=samples, coordinate_count=self.n, line_count=m, leaf_count=leaves, memory_size=self.memory,
             carried_count=self.carried, map_capacity=maps, power_count=powers, stride_count=self.strides,
-            extrapolates=self.extrapolates,
+            extrapolates=self.extrapolates, kicks=self.kicks, substeps=self.substeps,
             block_size=self._blocks(np.zeros(1)).shape[1], laws=self.follower.plan, deflection_rows=self.rows,
             slope_time=np.ones(leaves + 1), force_equations=np.zeros(m * m + m * size + 1),
             force_by_line=np.zeros(2 * m + 1), carried=np.zeros(size * size + 1),
@@ -300,12 +304,12 @@ class PeriodMaps:
         state.motions = family.waves.motion_of(as_series(deflections) + family.offsets)
         state.omegas, state.switches, state.switch_counts = p / family.order, switches, counts
         state.short_steps, state.end_maps = lengths, ends
-        state.blocks = self._blocks((step * 2.0 ** np.arange(strides)[:, None]).ravel())
+        state.blocks = self._blocks((step * 2.0 ** np.arange(strides)[:, None]).ravel() / self.substeps)
         compiled("find_switches").call(state.pointer)
         # in the order in which they are met: all strides of an orbit before the next
         short = (np.arange(most) < counts[1:, :, None]).swapaxes(0, 1)
         taken = (lengths * step[:, None]).swapaxes(0, 1)[short]
-        state.short_blocks = self._blocks(np.append(0.0, taken))
+        state.short_blocks = self._blocks(np.append(0.0, taken) / self.substeps)
         compiled("period_maps").call(state.pointer)
         found = ends[..., : self.carried].swapaxes(2, 3)
         if self.extrapolates:  # a symmetric rule of second order gains two orders from each halving of the step
@@ -342,6 +346,6 @@ def _strides(family: HarmonicBalance) -> tuple[bool, int]:
     if not family.waves.samples % 4:
         if all_corners_located(lines):
             return True, 2 if lines.has_corners else 3
-        if all(member.rounds or corners_of_law(member).size for member in lines.members if member.has_corners):
+        if corners_located_or_rounded(lines):
             return False, 2
     return False, 1
