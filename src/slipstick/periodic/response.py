@@ -368,11 +368,10 @@ def _by_continuation(asked: _CurveRequest, progress: Progress | None) -> Curve:
             found = follow(family, between, start=begun, watch=shown, tried=None if progress is None else tried)
         else:
             found = solve_at_values(family, values.tolist(), start=begun, watch=shown)
-        shoots = asked.hands_over or (maker.posed is not None and is_exact(maker.posed))
-        instead = maker.method == "harmonic-balance" and (maker.harmonics is not None or shoots)
-        if instead and asked.stats.reason:  # chosen automatically, where shooting would be usual
-            found.notes.insert(0, f"by {maker.method}: {asked.stats.reason}")
         if maker.method == "harmonic-balance":
+            shoots = asked.hands_over or (maker.posed is not None and is_exact(maker.posed))
+            if asked.stats.reason and (shoots or maker.harmonics is not None):  # nobody asked for this method by name
+                found.notes.insert(0, f"by {maker.method}: {asked.stats.reason}")
             found.notes += multiplier_doubts(balance_at(family, asked.begin))
         if isinstance(family, AdaptiveShooting):
             found.notes += family.doubts(asked.begin)
