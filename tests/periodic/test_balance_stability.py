@@ -9,7 +9,9 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
 import slipstick as ss
-from slipstick.periodic.balance import HarmonicBalance, multipliers
+from slipstick.periodic.balance import HarmonicBalance, harmonic_balance, multipliers
+from slipstick.periodic.balance.fourier_series import fourier_grid
+from slipstick.periodic.continuation.corrector import solve_at
 
 
 def monodromy(stiffness, damping, period):
@@ -237,3 +239,64 @@ def test_multipliers_that_rounding_hides_are_not_stated():
     large = multipliers._stability(np.array([1e12, 0.5], dtype=complex), False, [])
     assert large.multipliers.size == 2
     assert not large.notes
+
+
+@pytest.mark.parametrize("samples", [512, 4096])
+def test_multipliers_of_rounded_friction_have_the_product_of_liouvilles_formula(samples):
+    """Their product is exp of minus the damping over the mass, integrated over the period."""
+    m = ss.Model("oscillator")
+    x = m.coordinate("x", inertia=2.0)
+    m.connect(x, ss.Linear(stiffness=2.0, damping=0.04), name="base")
+    m.connect(x, ss.DryFriction(limit=0.5), name="contact")
+    m.load(x, ss.Cosine(2.0, order=1))
+    family, p = HarmonicBalance(m, frequency=1.0), 1.02
+    found = solve_at(family, family.solve(p).x, p, 1.0)
+    family.__dict__["stability_family"] = family.changed(samples=samples)
+    (friction,) = (member.law for member in family.lines.members if member.rounds)
+    slope = fourier_grid(family.index, 2**16).slopes_of(found.x)
+    step = 1e-4 * friction.width
+    tangent = [(friction.update(0.0, v + step, ())[0] - friction.update(0.0, v - step, ())[0]) for v in slope]
+    damping = 0.04 + np.mean(tangent) / (2.0 * step * p)
+    expected = np.exp(-damping / 2.0 * 2.0 * np.pi / p)
+    assert np.prod(family.multipliers_at(found.x, p)).real == pytest.approx(expected, rel=1e-3)
+
+
+def test_multipliers_of_stiff_teeth_and_rounded_friction_are_those_of_many_small_steps():
+    """Teeth in contact oscillate 283 times a period. The oracle multiplies exponentials of 65536 constant steps."""
+    p, steps = 10.0, 2**16
+    family = HarmonicBalance(ss.systems.gear(), frequency=p)
+    x = family.solve(p).x
+    part, lines, grid = family.plain_part, family.lines, fourier_grid(family.index, 2 * steps)
+    series = family.into @ x.reshape(-1, grid.width) if not family.direct else x.reshape(-1, grid.width)
+    u, slope = (own[:, 1::2] for own in (grid.values_of(series), grid.slopes_of(series)))  # in the middle of each step
+    inverse, n = np.linalg.inv(part.mass), len(part.mass)
+    rate = np.zeros((steps, 2 * n, 2 * n))
+    rate[:, :n, n:] = np.eye(n)
+    rate[:, n:, :n], rate[:, n:, n:] = -inverse @ part.stiffness, -inverse @ part.damping
+    for member in lines.members:
+        force = np.vectorize(lambda u, v, law=member.law: law.update(u, v, ())[0])
+        acting = inverse @ np.outer(lines.along[:, member.line], lines.rows[member.line])
+        own, v = member.scale * u[member.line], member.scale * slope[member.line] * (1.0 if member.rounds else p)
+        by_u = (force(own + 1e-9, v) - force(own - 1e-9, v)) / 2e-9
+        by_v = (force(own, v + 1e-7) - force(own, v - 1e-7)) / 2e-7 / (p if member.rounds else 1.0)
+        factor = member.strength * member.scale
+        rate[:, n:, :n] -= factor * by_u[:, None, None] * acting
+        rate[:, n:, n:] -= factor * by_v[:, None, None] * acting
+    maps = term = np.broadcast_to(np.eye(2 * n), rate.shape)
+    for order in range(1, 9):
+        term = term @ rate * (2.0 * np.pi / p / steps / order)
+        maps = maps + term
+    while len(maps) > 1:
+        maps = maps[1::2] @ maps[::2]
+    expected = np.sort(np.abs(np.linalg.eigvals(maps[0])))[::-1]
+    found = np.abs(family.multipliers_at(x, p))
+    assert found[:4] == pytest.approx(expected[:4], abs=0.01)
+    assert found[0] > 1.5
+
+
+def test_multipliers_that_steps_do_not_resolve_are_not_stated(monkeypatch):
+    monkeypatch.setattr(harmonic_balance, "STABILITY_SAMPLES_FRICTION", 256)
+    orbit = ss.systems.gear().periodic(frequency=14.5, method="harmonic-balance")
+    assert orbit.stable is None
+    assert not orbit.multipliers.size
+    assert any("leave an error beyond 5 % in the multipliers" in note for note in orbit.certificate.notes)

@@ -278,11 +278,20 @@ def test_a_curve_of_a_fine_mesh_is_followed():
     assert tips[1] == pytest.approx(tips[0], rel=1e-5)  # as above
 
 
-def test_a_curve_of_a_mesh_with_undamped_fast_modes_says_so():
-    """Its modes have damping ratios down to 1e-6: no impact, as there is none in the model."""
-    with pytest.raises(ss.NotConverged, match="far faster than the load are hardly damped") as refused:
-        beam(20).frequency_response(at=[150.0])
-    assert "impact" not in str(refused.value)
+def test_a_mesh_with_hardly_damped_modes_has_a_curve_by_harmonic_balance():
+    """Its modes have damping ratios down to 1e-6, and resonate with thousands of harmonics of the load."""
+    mesh = beam(20)
+    curve = mesh.frequency_response(between=(150.0, 170.0))
+    assert curve.stats.method == "harmonic-balance"
+    assert curve.notes[0].startswith(
+        "by harmonic-balance: 38 modes above"
+    )  # all but the first two of 40: 197, 1238, 3466 rad/s
+    exact = mesh.frequency_response(at=[150.0])  # an orbit alone is exact
+    assert exact.stats.method == "shooting"
+    apart = np.abs(exact.data.amplitude.values[0] - curve.data.amplitude.values[0]).max()
+    assert 0.0 < apart <= curve.data.error.values[0]
+    with pytest.raises(ss.NotConverged, match=r"resonances with harmonics of the load.*use method=\"harmonic-balance"):
+        mesh.frequency_response(between=(150.0, 170.0), method="shooting")
 
 
 @pytest.mark.parametrize("begin", ["stick", "slip"])

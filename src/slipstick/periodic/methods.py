@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from slipstick.errors import Advice, AnyOf, InvalidInput, MissingFace, did_you_mean, short_repr
+import numpy as np
+from scipy.linalg import eigh
+
+from slipstick.errors import Advice, AnyOf, InvalidInput, MissingFace, NotConverged, did_you_mean, short_repr
 from slipstick.laws.faces import Face
 from slipstick.transient.methods import reason_against
 from slipstick.transient.problem import Problem
+from slipstick.units.scales import frequency_scale
 
 METHODS = ("shooting", "harmonic-balance", "integration")  # in the order in which "auto" prefers them
 # what methods are called elsewhere, in small letters
@@ -15,23 +19,35 @@ METHOD_SYNONYMS = {
 }
 # coordinates: with more, carrying derivatives through an integration takes longer than balancing
 MAX_ADAPTIVE_COORDINATES = 20
+FAST_MODE_RATIO = 20.0  # of the highest frequency of a range: modes beyond are fast
+MIN_FAST_MODES = 3  # with fewer a curve passes its ripples
+MAX_RESONANCES = 500  # in a range: a curve takes about ten points for each
 
 
-def choose(problem: Problem, method: str, harmonics: object = None) -> tuple[str, str]:
-    """The method to use, and why it was picked (in words; nothing if it was asked for)."""
+def choose(
+    problem: Problem, method: str, harmonics: object = None, between: tuple[float, float] | None = None
+) -> tuple[str, str]:
+    """The method to use, and the reason for an automatic choice (empty if the user named the method).
+
+    between : [rad/s] the ends of a curve over frequency; None for single orbits.
+    """
     if not isinstance(method, str) or method not in ("auto", *METHODS):
-        told = f"unknown method {short_repr(method)}{_meant(method)}; methods: auto, {', '.join(METHODS)}"
-        raise InvalidInput(told).about("method")
+        words = f"unknown method {short_repr(method)}{_meant(method)}; methods: auto, {', '.join(METHODS)}"
+        raise InvalidInput(words).about("method")
     if method == "auto" and harmonics is not None and _no_balance(problem) is None:
-        without, why = _picked(problem)
+        without, why = _picked(problem, between)
         rather = "" if without == "harmonic-balance" else f" (without harmonics it would be {without}: {why})"
         return "harmonic-balance", f"harmonics were asked for{rather}"
     if method == "auto":
-        return _picked(problem)
+        return _picked(problem, between)
     refusals = {"shooting": _no_shooting(problem), "harmonic-balance": _no_balance(problem), "integration": None}
     if refusals[method] is not None:
         able = AnyOf(name for name, words in refusals.items() if words is None)
         raise MissingFace(refusals[method] or "", advice=[Advice("use {method}", method=able)])
+    many = _too_many_resonances(problem, between) if method == "shooting" else None
+    if many is not None:
+        ways = "use {method}, condense the model, add damping proportional to the stiffness, or give {at}"
+        raise NotConverged(many, owner=method, advice=[Advice(ways, method="harmonic-balance", at=[...])])
     return method, ""
 
 
@@ -48,7 +64,10 @@ def is_exact(problem: Problem) -> bool:
     return reason_against(problem, "exact") is None
 
 
-def _picked(problem: Problem) -> tuple[str, str]:
+def _picked(problem: Problem, between: tuple[float, float] | None) -> tuple[str, str]:
+    many = _too_many_resonances(problem, between)
+    if many is not None and _no_balance(problem) is None:
+        return "harmonic-balance", f"{many}, and shooting would follow each"
     if is_exact(problem):
         return "shooting", "every law is made of straight pieces, so orbits are exact"
     why = f"{reason_against(problem, 'exact')}"
@@ -58,6 +77,33 @@ def _picked(problem: Problem) -> tuple[str, str]:
         shoots = _no_shooting(problem) is None and problem.n > MAX_ADAPTIVE_COORDINATES
         return "harmonic-balance", f"{problem.n} coordinates are many to integrate" if shoots else why
     return "integration", f"{why}, and {_no_balance(problem)}"
+
+
+def _too_many_resonances(problem: Problem, between: tuple[float, float] | None) -> str | None:
+    """In words, that shooting would follow more resonances of fast modes than a curve has points; None if not.
+
+    Corners of a law excite every harmonic. A mode at w [rad/s] resonates with each, about w/2 (1/low - 1/high) times
+    within a range, and the resonances are apart where it decays more slowly than the base frequency.
+    """
+    if between is None or problem.n < MIN_FAST_MODES or problem.massless or not problem.elements:
+        return None
+    if not is_exact(problem):
+        return None
+    low, high = sorted(between)
+    try:
+        squares, shapes = eigh(0.5 * (problem.stiffness + problem.stiffness.T), problem.mass)
+    except np.linalg.LinAlgError:  # a mass matrix that is not positive definite
+        return None
+    rates = 0.5 * np.einsum("ij,ij->j", shapes, problem.damping @ shapes)
+    fast = np.sqrt(squares[(squares > (FAST_MODE_RATIO * high) ** 2) & (rates < low)])
+    count = 0.5 * float(fast.sum()) * (1.0 / low - 1.0 / high)
+    if fast.size < MIN_FAST_MODES or count <= MAX_RESONANCES:
+        return None
+    scale = frequency_scale(problem.system.stated_units.frequency)
+    return (
+        f"{fast.size} modes above {scale.words(float(fast[0]), 3)} hardly decay within a period and have about "
+        f"{count:.0e} resonances with harmonics of the load in this range (at most {MAX_RESONANCES})"
+    )
 
 
 def alternative_to_balance(problem: Problem) -> str:

@@ -38,7 +38,7 @@ from slipstick.periodic.family_factory import (
     subharmonic_index,
 )
 from slipstick.periodic.integration.frequency_sweep import DEFAULT_POINT_COUNT, state_at_begin, sweep_frequencies
-from slipstick.periodic.methods import alternative_to_balance, choose, falls_back_to_balance
+from slipstick.periodic.methods import alternative_to_balance, choose, falls_back_to_balance, is_exact
 from slipstick.periodic.orbit import positive_frequency
 from slipstick.periodic.request_checks import check_request, checked_values
 from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
@@ -135,10 +135,10 @@ def _over_frequency(
     name, given = ("between", between) if at is None else ("at", at)
     values = checked_values(name, given, "frequencies", " in rad/s", positive=True, single="at")
     models = _models(system, float(values[0]))
-    problem = models.problem(float(values[0]))
-    chosen, reason = choose(problem, method, harmonics)
-    check_request(problem, chosen, harmonics, subharmonic, moves=models.same)
     begin = float(values[0])
+    problem = models.problem(begin)
+    chosen, reason = choose(problem, method, harmonics, (begin, float(values[-1])) if at is None else None)
+    check_request(problem, chosen, harmonics, subharmonic, moves=models.same)
     if start is not None:
         start = checked_start(start, problem.system)
         begin = start.frequency
@@ -368,10 +368,10 @@ def _by_continuation(asked: _CurveRequest, progress: Progress | None) -> Curve:
             found = follow(family, between, start=begun, watch=shown, tried=None if progress is None else tried)
         else:
             found = solve_at_values(family, values.tolist(), start=begun, watch=shown)
-        chosen = maker.harmonics is not None or (asked.hands_over and maker.method == "harmonic-balance")
-        if chosen and asked.stats.reason:  # by what else was given, or by what failed, not by its name
-            found.notes.insert(0, f"by {maker.method}: {asked.stats.reason}")
         if maker.method == "harmonic-balance":
+            shoots = asked.hands_over or (maker.posed is not None and is_exact(maker.posed))
+            if asked.stats.reason and (shoots or maker.harmonics is not None):  # nobody asked for this method by name
+                found.notes.insert(0, f"by {maker.method}: {asked.stats.reason}")
             found.notes += multiplier_doubts(balance_at(family, asked.begin))
         if isinstance(family, AdaptiveShooting):
             found.notes += family.doubts(asked.begin)

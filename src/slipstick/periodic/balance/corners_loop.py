@@ -38,9 +38,11 @@ from slipstick.periodic.balance.records import (
     WIDTH,
 )
 
-# of a corner: part of the way, bend, jump; then the derivatives of each by both deflections and both rates
+# of a corner: part of the way, bend, jump; then the derivatives of each by both deflections and both rates; then those
+# of the force at one sample by part, bend and jump
 PART, BEND, JUMP, BY_ENDS = range(4)
-CORNER_LENGTH = 15
+FORCE_BY = 15
+CORNER_LENGTH = 18
 
 
 def add_leaf_corners(plan: Array, leaf: Any) -> None:
@@ -161,37 +163,29 @@ def add_corner(plan: Array, leaf: Any, k: int, after: int, corner: Any) -> None:
     add_projection(plan, k, factor[k] * first, width, out)
     add_projection(plan, after, factor[after] * second, width, out)
     if plan[WANTED] == ONLY_HARMONICS:
-        by_part = bend * (slope * rest - bernoulli) - jump * rest
-        add_corner_derivatives(
-            plan, leaf, k, after, k, factor[k], by_part, bernoulli * rest, 0.5 * (rest * rest - sixth), corner
-        )
-        by_part = bend * (slope * part + bernoulli) - jump * part
-        by_jump = -0.5 * (part * part - sixth)
-        add_corner_derivatives(plan, leaf, k, after, after, factor[after], by_part, bernoulli * part, by_jump, corner)
+        by = view(corner, FORCE_BY)
+        by[PART] = bend * (slope * rest - bernoulli) - jump * rest
+        by[BEND] = bernoulli * rest
+        by[JUMP] = 0.5 * (rest * rest - sixth)
+        add_corner_derivatives(plan, leaf, k, after, k, factor[k], corner)
+        by[PART] = bend * (slope * part + bernoulli) - jump * part
+        by[BEND] = bernoulli * part
+        by[JUMP] = -0.5 * (part * part - sixth)
+        add_corner_derivatives(plan, leaf, k, after, after, factor[after], corner)
 
 
-def add_corner_derivatives(
-    plan: Array,
-    leaf: Any,
-    k: int,
-    after: int,
-    at: int,
-    factor: float,
-    by_part: float,
-    by_bend: float,
-    by_jump: float,
-    corner: Any,
-) -> None:
+def add_corner_derivatives(plan: Array, leaf: Any, k: int, after: int, at: int, factor: float, corner: Any) -> None:
     """Add the derivatives of a force at one sample by what the corner has of both."""
     columns = int(plan[TANGENT_WIDTH]) + 1
     row = view(corner, CORNER_LENGTH)
     shape = view(row, columns)
     by = view(corner, BY_ENDS)
+    force_by = view(corner, FORCE_BY)
     clear(row, columns)
     for end in range(2):
         sample = after if end else k
-        of_u = by_part * by[end] + by_bend * by[4 + end] + by_jump * by[8 + end]
-        of_v = by_part * by[2 + end] + by_bend * by[6 + end] + by_jump * by[10 + end]
+        of_u = force_by[PART] * by[end] + force_by[BEND] * by[4 + end] + force_by[JUMP] * by[8 + end]
+        of_v = force_by[PART] * by[2 + end] + force_by[BEND] * by[6 + end] + force_by[JUMP] * by[10 + end]
         add_to_row(plan, leaf, sample, leaf[SCALE] * of_u, leaf[SCALE] * of_v if leaf[RATE] == 1.0 else 0.0, row)
     out = view(numbers_at(int(plan[HARMONICS_OF])), int(leaf[LINE]) * columns * columns)
     clear(shape, columns)

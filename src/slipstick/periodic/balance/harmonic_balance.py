@@ -24,7 +24,7 @@ from slipstick.periodic.balance.aft_forces import SampledLaws
 from slipstick.periodic.balance.compiled_equations import CompiledEquations
 from slipstick.periodic.balance.compliance import LinearPart, ModalCompliance
 from slipstick.periodic.balance.fourier_series import FourierGrid, as_series, fourier_grid, sample_count_for
-from slipstick.periodic.balance.law_corners import all_corners_located, shortest_contact
+from slipstick.periodic.balance.law_corners import all_corners_located, corners_located_or_rounded, shortest_contact
 from slipstick.periodic.balance.linear_split import linear_split_of, plain_part, typical_size
 from slipstick.periodic.balance.load_harmonics import harmonic_pairs_of, highest_order, load_harmonics_of, period_order
 from slipstick.periodic.balance.motion_recovery import sticking_terms
@@ -57,6 +57,7 @@ EXTREME_SAMPLES_FACTOR = 8
 STABILITY_SAMPLES, STABILITY_SAMPLES_CORNERS = 256, 1024
 # the same where corners are not located, as those of sliders: multipliers err in proportion to the distance of samples
 STABILITY_SAMPLES_SLIDERS = 4096
+STABILITY_SAMPLES_FRICTION = 2048  # beside rounded friction: half as many give the estimate of the error
 SAMPLE_SHIFTS_REL = (
     0.25,
     0.5,
@@ -222,7 +223,9 @@ class HarmonicBalance(Family):
         """The same family on samples close enough to compute multipliers with a linear rule between them."""
         wanted, refinement = STABILITY_SAMPLES, self.stability_refinement
         if self.lines.has_corners:
-            wanted = STABILITY_SAMPLES_CORNERS if all_corners_located(self.lines) else STABILITY_SAMPLES_SLIDERS
+            located, rounded = all_corners_located(self.lines), corners_located_or_rounded(self.lines)
+            wanted = STABILITY_SAMPLES_FRICTION if rounded else STABILITY_SAMPLES_SLIDERS
+            wanted = STABILITY_SAMPLES_CORNERS if located else wanted
         if any(member.law.has_stack for member in self.lines.members):
             # with 4096 samples, stacks of reversals gave a multiplier of 0.935 that shooting has at 1
             wanted, refinement = STABILITY_SAMPLES_CORNERS, 1

@@ -41,6 +41,11 @@ def all_corners_located(lines: NonlinearConnections) -> bool:
     return all(corners_of_law(member).size for member in lines.members if member.has_corners)
 
 
+def corners_located_or_rounded(lines: NonlinearConnections) -> bool:
+    """True if every corner is located between samples, or rounded."""
+    return all(member.rounds or corners_of_law(member).size for member in lines.members if member.has_corners)
+
+
 @lru_cache(maxsize=256)  # every family over a parameter, and every softened one, asks for the same
 def _bends(law: Law) -> Array:
     """The corners of a law whose force is continuous."""

@@ -56,7 +56,10 @@ class PeriodMapState(Record):
     known_maps: Array  # (map_capacity, 2) instant it ends at, powers known
     map_powers: Array  # (map_capacity, power_count, size, size)
     orbit_count: int
-    stride_count: int  # 1, 2, 4, ... for the extrapolation
+    stride_count: int  # 1, 2, 4, ... for the extrapolation, or for an estimate of the error
+    extrapolates: bool
+    kicks: bool  # rounded friction acts at instants, and laws without memory between them
+    substeps: int  # of each step, all alike
     motions: Array  # (orbits, m, 2 samples)
     omegas: Array  # (orbits,) [rad/s] first harmonic
     blocks: Array  # (strides, orbits, block_size) flow, force_at_start, force_at_end, deflection_flow

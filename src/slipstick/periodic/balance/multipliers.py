@@ -1,9 +1,10 @@
-"""Floquet multipliers of an orbit of harmonic balance, from the laws' tangents along its samples.
+"""Floquet multipliers of an orbit of harmonic balance, from the tangents of the laws along its samples.
 
-Between samples the linear part moves exactly under forces that go straight from sample to sample: a symmetric rule of
-second order, so that smooth laws gain two orders from each doubling of the step (Romberg). Corners of laws without
-memory are found between samples, and steps end there (`switching_instants_loop`). The memory of laws is part of the
-state; of a stack of reversals the last one, as long as a period has no more than two.
+Between samples the linear part moves exactly under forces that are linear in time: a symmetric rule of second order,
+so that smooth laws gain two orders from each doubling of the step (Romberg). Corners of laws without memory are
+located between samples, and steps end there (`switching_instants_loop`). Rounded friction acts at samples, as exact
+decays of the rates, and each step between them is divided, as stiff contacts oscillate within it. The memory of laws
+is part of the state; of a stack of reversals the last one, as long as a period has no more than two.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from slipstick.periodic.balance.aft_forces import SampledLaws
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import LinearPart
 from slipstick.periodic.balance.fourier_series import as_series, fourier_grid
-from slipstick.periodic.balance.law_corners import all_corners_located
+from slipstick.periodic.balance.law_corners import all_corners_located, corners_located_or_rounded
 from slipstick.periodic.balance.linear_propagators import linear_propagators, modal_form
 from slipstick.periodic.balance.multiplier_records import (
     MOST_SWITCHES,
@@ -32,6 +33,7 @@ from slipstick.periodic.balance.multiplier_records import (
 )
 from slipstick.periodic.curve_notes import STABILITY_UNKNOWN
 from slipstick.periodic.methods import alternative_to_balance
+from slipstick.units.number_format import format_percent
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
@@ -53,6 +55,8 @@ LOCATED_SWITCH_ERROR = 1e-5  # the same where switches are found between samples
 SAMPLED_SWITCH_ERROR = 3e-3  # the same where some are not, as those of sliders
 # the largest multiplier: beyond it rounding of the period map moves those near the unit circle by more than that
 MAX_MULTIPLIER = SAMPLED_SWITCH_ERROR / np.finfo(float).eps
+SUBSTEPS = 64  # of a step beside rounded friction, by six squares: contacts oscillate within a step
+MAX_INTEGRATION_ERROR = 0.05  # of a multiplier, or of one: beyond, multipliers are not stated
 INTEGRATION_ADVICE = Advice("a run that begins beside the orbit, or {method}, shows it", method="integration")
 MANY_REVERSALS_MESSAGE = Message(
     "a law that remembers its reversals turns round more than twice in a period", advice=[INTEGRATION_ADVICE]
@@ -60,6 +64,10 @@ MANY_REVERSALS_MESSAGE = Message(
 OVERFLOW_MESSAGE = Message(
     "the derivative of the period map overflows",
     advice=[Advice("raise {harmonics}, or use {method}", method="shooting")],
+)
+COARSE_STEPS_MESSAGE = Message(
+    f"steps that follow the period leave an error beyond {format_percent(MAX_INTEGRATION_ERROR)} in the multipliers",
+    advice=[Advice("use {method}", method="shooting")],
 )
 
 
@@ -80,12 +88,10 @@ def floquet_stabilities(known: OrbitBatch) -> list[FloquetStability]:
     period_maps = family.period_maps
     first = 2 * period_maps.n
     maps, told = period_maps.of(known)
-    maps = _without_unused_memory(maps, first)
-    finite: Flags = np.asarray(np.isfinite(maps).all(axis=(1, 2)), dtype=bool)
-    maps = np.where(finite[:, None, None], maps, 0.0)
-    values: Complex = np.linalg.eigvals(maps).astype(np.complex128)
-    values = np.take_along_axis(values, np.argsort(-np.abs(values), axis=1, kind="stable"), axis=1)
-    values = values[:, : first + _memory(family)]
+    maps = np.array([_without_unused_memory(own, first) for own in maps])
+    finite: Flags = np.asarray(np.isfinite(maps).all(axis=(0, 2, 3)), dtype=bool)
+    values, *coarse = _multipliers(np.where(finite[:, None, None], maps, 0.0))[..., : first + _memory(family)]
+    errors = _integration_errors(values, coarse[0]) if coarse else np.zeros(known.p.size)
     notes += period_maps.notes
     outside = 1.0 + (
         (LOCATED_SWITCH_ERROR if all_corners_located(family.lines) else SAMPLED_SWITCH_ERROR)
@@ -94,10 +100,29 @@ def floquet_stabilities(known: OrbitBatch) -> list[FloquetStability]:
     )
     stable = np.abs(values).max(axis=1, initial=0.0) <= outside
     found = [_stability(own, bool(good), notes) for own, good in zip(values, stable, strict=True)]
-    return [
-        _unknown(OVERFLOW_MESSAGE) if not number else own if known_one else _unknown(MANY_REVERSALS_MESSAGE)
-        for own, known_one, number in zip(found, told.tolist(), finite.tolist(), strict=True)
-    ]
+    for k in range(known.p.size):
+        if not finite[k]:
+            found[k] = _unknown(OVERFLOW_MESSAGE)
+        elif not told[k]:
+            found[k] = _unknown(MANY_REVERSALS_MESSAGE)
+        elif errors[k] > MAX_INTEGRATION_ERROR:
+            found[k] = _unknown(COARSE_STEPS_MESSAGE)
+    return found
+
+
+def _multipliers(maps: Array) -> Complex:
+    """(..., k) eigenvalues of maps (..., k, k), largest first."""
+    values: Complex = np.linalg.eigvals(maps).astype(np.complex128)
+    return np.take_along_axis(values, np.argsort(-np.abs(values), axis=-1, kind="stable"), axis=-1)
+
+
+def _integration_errors(values: Complex, coarse: Complex) -> Array:
+    """(P,) the largest error of multipliers (P, k), from those with twice the step: the rule is of second order.
+
+    An error is relative to the multiplier, or to one where that is larger.
+    """
+    apart = np.abs(values[:, :, None] - coarse[:, None, :]).min(axis=2) / np.maximum(np.abs(values), 1.0)
+    return np.asarray(apart.max(axis=1, initial=0.0) / 3.0)
 
 
 def _stability(values: Complex, stable: bool, notes: list[str]) -> FloquetStability:
@@ -216,7 +241,9 @@ class PeriodMaps:
         self.n, self.m, self.memory = rows.shape[1], rows.shape[0], _memory(family)
         self.size = 2 * self.n + self.memory + self.m
         self.carried = self.size if self.memory else 2 * self.n
-        self.strides = _strides(family)
+        self.extrapolates, self.strides = _strides(family)
+        self.kicks = self.strides > 1 and not self.extrapolates
+        self.substeps = SUBSTEPS if self.kicks else 1
         self.stacked = len({member.line for member in family.lines.members if member.law.has_stack})
         self.follower, factors = self._follower()
         samples, size, m, leaves = family.waves.samples, self.size, self.m, len(family.lines.members)
@@ -225,6 +252,7 @@ class PeriodMaps:
         self.state = PeriodMapState(
             sample_count=samples, coordinate_count=self.n, line_count=m, leaf_count=leaves, memory_size=self.memory,
             carried_count=self.carried, map_capacity=maps, power_count=powers, stride_count=self.strides,
+            extrapolates=self.extrapolates, kicks=self.kicks, substeps=self.substeps,
             block_size=self._blocks(np.zeros(1)).shape[1], laws=self.follower.plan, deflection_rows=self.rows,
             slope_time=np.ones(leaves + 1), force_equations=np.zeros(m * m + m * size + 1),
             force_by_line=np.zeros(2 * m + 1), carried=np.zeros(size * size + 1),
@@ -256,12 +284,14 @@ class PeriodMaps:
         return found
 
     def of(self, known: OrbitBatch) -> tuple[Array, Flags]:
-        """(P, k, k) of orbits: so many at once that what steps to and from switches need has room; and (P,) which of
-        them are told: a line with a stack that turns more than twice remembers more than its last reversal."""
+        """(1 or 2, P, k, k) maps of orbits, with the second stride if it estimates the error, and (P,) which are known.
+
+        A line with a stack that turns more than twice remembers more than its last reversal. Orbits are evaluated in
+        groups, for which the steps to and from switches have room."""
         some = max(1, MAX_MAP_NUMBERS // (TYPICAL_SHORT_STEPS * self.size**2))
         groups = [slice(k, k + some) for k in range(0, known.p.size, some)]
         found = [self._of(known.series[own], known.p[own]) for own in groups]
-        return np.concatenate([maps for maps, _ in found]), np.concatenate([told for _, told in found])
+        return np.concatenate([maps for maps, _ in found], axis=1), np.concatenate([told for _, told in found])
 
     def _of(self, deflections: Complex, p: Array) -> tuple[Array, Flags]:
         family, strides = self.family, self.strides
@@ -274,20 +304,20 @@ class PeriodMaps:
         state.motions = family.waves.motion_of(as_series(deflections) + family.offsets)
         state.omegas, state.switches, state.switch_counts = p / family.order, switches, counts
         state.short_steps, state.end_maps = lengths, ends
-        state.blocks = self._blocks((step * 2.0 ** np.arange(strides)[:, None]).ravel())
+        state.blocks = self._blocks((step * 2.0 ** np.arange(strides)[:, None]).ravel() / self.substeps)
         compiled("find_switches").call(state.pointer)
         # in the order in which they are met: all strides of an orbit before the next
         short = (np.arange(most) < counts[1:, :, None]).swapaxes(0, 1)
         taken = (lengths * step[:, None]).swapaxes(0, 1)[short]
-        state.short_blocks = self._blocks(np.append(0.0, taken))
+        state.short_blocks = self._blocks(np.append(0.0, taken) / self.substeps)
         compiled("period_maps").call(state.pointer)
         found = ends[..., : self.carried].swapaxes(2, 3)
-        # a symmetric rule of second order gains two orders from each halving of the step
-        for order in range(1, strides):
-            found = (4.0**order * found[:-1] - found[1:]) / (4.0**order - 1.0)
+        if self.extrapolates:  # a symmetric rule of second order gains two orders from each halving of the step
+            for order in range(1, strides):
+                found = (4.0**order * found[:-1] - found[1:]) / (4.0**order - 1.0)
         kinds = switches.numbers[:, 3].reshape(count, MOST_SWITCHES)
         turns = np.count_nonzero(kinds == TURN_ROUND, axis=1)
-        return np.asarray(found[0]), turns == 2 * self.stacked
+        return found, turns == 2 * self.stacked
 
     def _blocks(self, h: Array) -> Array:
         """(P, k) what the loop needs of steps h (P,) of the linear part."""
@@ -307,8 +337,15 @@ class PeriodMaps:
         return found
 
 
-def _strides(family: HarmonicBalance) -> int:
-    """How many strides are extrapolated from: more than one only where every corner is known, or there is none."""
-    if family.waves.samples % 4 or not all_corners_located(family.lines):
-        return 1
-    return 2 if family.lines.has_corners else 3
+def _strides(family: HarmonicBalance) -> tuple[bool, int]:
+    """Whether strides are extrapolated from, and how many there are.
+
+    Extrapolation needs every corner located, or none. Beside rounded friction a second stride estimates the error.
+    """
+    lines = family.lines
+    if not family.waves.samples % 4:
+        if all_corners_located(lines):
+            return True, 2 if lines.has_corners else 3
+        if corners_located_or_rounded(lines):
+            return False, 2
+    return False, 1

@@ -7,6 +7,7 @@ is taken to the power of its repetitions, and kept for the next time.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from slipstick.native import Array, call_value, numbers_at, view
@@ -28,10 +29,15 @@ from slipstick.periodic.balance.records import (
     REMEMBERS,
     SCALE,
     TABLE,
+    TURN,
     VALUE,
     WANTED,
 )
 from slipstick.periodic.balance.switching_instants_loop import merge_switches
+
+TURN_ANGLE = 2.0 * math.pi
+SMALL_EXPONENT = 1e-8  # below, a decay is its first term
+SECANT_ROUNDING = 1e-6  # of two slopes: where they differ by less, the tangent is that at the instant
 
 
 def period_maps(maps: PeriodMapState) -> None:
@@ -45,14 +51,13 @@ def period_maps(maps: PeriodMapState) -> None:
         laws[OMEGA] = maps.omegas[k]
         evaluate_laws(laws)
         reversal_derivatives(maps)
-        if (
-            maps.stride_count == 1
-        ):  # with smooth laws a tangent is what it is at its sample, and strides are extrapolated
+        if not maps.extrapolates:  # with smooth laws a tangent is what it is at its sample
             split_corner_tangents(maps)
         time_units(maps, laws[OMEGA])
         stride = 1
         for i in range(maps.stride_count):
             maps.stride = int(stride)
+            average_friction_tangents(maps)
             initial_rows(maps)
             period_map(maps, i * orbits + k)
             whole = maps.carried
@@ -103,6 +108,41 @@ def split_corner_tangents(maps: PeriodMapState) -> None:
         leaf = view(table, e * LEAF)
         if leaf[REMEMBERS] == 0.0 and leaf[RATE] != 2.0 and leaf[BREAKS] == 0.0:
             split_leaf_tangents(maps, leaf)
+
+
+def average_friction_tangents(maps: PeriodMapState) -> None:
+    """Tangents of rounded friction as means over the time from halfway before an instant to halfway behind it.
+
+    A contact turns round within a few samples, and its largest tangents may lie between two. The mean is the change of
+    the force over that of the slope, so that the impulse on a small change is right with any step.
+    """
+    table = numbers_at(int(maps.laws[TABLE]))
+    for e in range(maps.leaf_count):
+        leaf = view(table, e * LEAF)
+        if leaf[RATE] == 2.0:
+            average_leaf_tangents(maps, leaf)
+
+
+def average_leaf_tangents(maps: PeriodMapState, leaf: Array) -> None:
+    count = maps.instant_count
+    local = numbers_at(int(leaf[LOCAL]))
+    law = int(leaf[VALUE])
+    parameters = numbers_at(int(leaf[PARAMETERS]))
+    memory = numbers_at(int(leaf[MEMORY]))
+    scale = leaf[SCALE]
+    slope = view(numbers_at(int(maps.laws[TURN])), 2 * int(leaf[LINE]) * count)
+    begin = 0.5 * (slope[last_instant(maps)] + slope[0])
+    begun = call_value(law, parameters, 0.0, scale * begin, memory)
+    k = 0
+    while k < count:
+        after = instant_after(maps, k)
+        end = 0.5 * (slope[k] + slope[after if after < count else 0])
+        ended = call_value(law, parameters, 0.0, scale * end, memory)
+        if abs(end - begin) > SECANT_ROUNDING * (abs(end) + abs(begin)):
+            local[2 * k + 1] = (ended - begun) / (end - begin)
+        begin = end
+        begun = ended
+        k = after
 
 
 def split_leaf_tangents(maps: PeriodMapState, leaf: Array) -> None:
@@ -164,8 +204,6 @@ def place_block(maps: PeriodMapState, blocks: Array, k: int) -> None:
 
 def initial_rows(maps: PeriodMapState) -> None:
     """The rows at the begin: ones, and where there is no memory the forces that follow from the state."""
-    n = maps.coordinate_count
-    m = maps.line_count
     size = map_size(maps)
     whole = maps.carried
     maps.map_count = 0
@@ -173,43 +211,109 @@ def initial_rows(maps: PeriodMapState) -> None:
         for i in range(size):
             whole[c * size + i] = 1.0 if c == i else 0.0
     if maps.memory_size == 0:
-        by = maps.force_by_line
-        rows = maps.deflection_rows
-        for i in range(2 * m):
-            by[i] = 0.0
-        by_memories(maps, 0, view(maps.force_equations, m * m))
-        for line in range(m):
-            for c in range(n):
-                whole[c * size + 2 * n + line] = by[line] * rows[line * n + c]
-                whole[(n + c) * size + 2 * n + line] = by[m + line] * rows[line * n + c]
+        restore_forces(maps, 0)
 
 
 def period_map(maps: PeriodMapState, block: int) -> None:
     """Carry the rows through one period, from the first instant on; block : of steps from sample to sample."""
     total = maps.instant_count
+    before = last_instant(maps)
     k = 0
     while k < total:
         after = instant_after(maps, k)
+        if maps.kicks:
+            apply_friction(maps, before, k, after)
+        before = k
         kind = int(maps.instants[after].kind) if after < total else REGULAR
         if kind >= BEHIND:
             apply_impulse(maps, maps.instants[after])
             place_block(maps, maps.short_blocks, 0)
-            carry_through(maps, find_or_add_map(maps, after, 1), 1)
+            carry_through(maps, find_or_add_map(maps, after, False), 1)
         elif kind != REGULAR or maps.instants[k].kind != REGULAR:
             place_block(maps, maps.short_blocks, maps.next_short)
             maps.next_short += 1
-            carry_through(maps, find_or_add_map(maps, after if after < total else 0, 1), 1)
+            carry_through(maps, find_or_add_map(maps, after if after < total else 0, False), maps.substeps)
         else:
             here = after if after < total else 0
             times = 1
             ahead = instant_after(maps, after)
-            while after < total and is_same_step(maps, here, ahead):
+            while not maps.kicks and after < total and is_same_step(maps, here, ahead):
                 times += 1
                 after = ahead
                 ahead = instant_after(maps, after)
             place_block(maps, maps.blocks, block)
-            carry_through(maps, find_or_add_map(maps, here, times), times)
+            # a map that is used once, as all are with smooth laws, is not worth a search
+            carry_through(maps, find_or_add_map(maps, here, maps.kicks or times > 1), times * maps.substeps)
         k = after
+
+
+def last_instant(maps: PeriodMapState) -> int:
+    """The instant that the last step of the period begins at."""
+    last = 0
+    after = instant_after(maps, 0)
+    while after < maps.instant_count:
+        last = after
+        after = instant_after(maps, after)
+    return last
+
+
+def apply_friction(maps: PeriodMapState, before: int, k: int, after: int) -> None:
+    """The damping of rounded friction at instant k, over half of the steps on both sides, as decays of the rates.
+
+    Each contact decays for itself: half of its time in their order, half in the opposite one, which is symmetric.
+    """
+    total = maps.instant_count
+    begin = maps.instants[before].place - (maps.sample_count if before >= k else 0)
+    end = maps.instants[after].place if after < total else float(maps.sample_count)
+    time = 0.25 * (end - begin) * TURN_ANGLE / (maps.laws[OMEGA] * maps.sample_count)
+    for e in range(maps.leaf_count):
+        decay_rates(maps, e, k, time)
+    for e in range(maps.leaf_count):
+        decay_rates(maps, maps.leaf_count - 1 - e, k, time)
+    restore_forces(maps, k)
+
+
+def decay_rates(maps: PeriodMapState, e: int, k: int, time: float) -> None:
+    """Rates of the carried rows after a time of the damping that a leaf of rounded friction has at instant k."""
+    leaf = view(numbers_at(int(maps.laws[TABLE])), e * LEAF)
+    damping = numbers_at(int(leaf[FACTOR]))[k] * maps.slope_time[e] * numbers_at(int(leaf[LOCAL]))[2 * k + 1]
+    if leaf[RATE] != 2.0 or damping == 0.0:
+        return
+    n = maps.coordinate_count
+    size = map_size(maps)
+    row = view(maps.deflection_rows, int(leaf[LINE]) * n)
+    answers = view(maps.acceleration_by_force, int(leaf[LINE]) * n)
+    mobility = 0.0
+    for i in range(n):
+        mobility += row[i] * answers[i]
+    exponent = damping * mobility * time
+    share = damping * time if abs(exponent) < SMALL_EXPONENT else (1.0 - math.exp(-exponent)) / mobility
+    for c in range(maps.carried_count):
+        rates = view(maps.carried, c * size + n)
+        seen = 0.0
+        for i in range(n):
+            seen += row[i] * rates[i]
+        for i in range(n):
+            rates[i] -= share * seen * answers[i]
+
+
+def restore_forces(maps: PeriodMapState, k: int) -> None:
+    """Forces of the lines at instant k that follow from the carried displacements and rates; there is no memory."""
+    n = maps.coordinate_count
+    m = maps.line_count
+    size = map_size(maps)
+    by = maps.force_by_line
+    rows = maps.deflection_rows
+    for i in range(2 * m):
+        by[i] = 0.0
+    by_memories(maps, k, view(maps.force_equations, m * m))
+    for c in range(maps.carried_count):
+        state = view(maps.carried, c * size)
+        for line in range(m):
+            force = 0.0
+            for i in range(n):
+                force += rows[line * n + i] * (by[line] * state[i] + by[m + line] * state[n + i])
+            state[2 * n + line] = force
 
 
 def instant_after(maps: PeriodMapState, k: int) -> int:
@@ -252,12 +356,12 @@ def apply_impulse(maps: PeriodMapState, own: Switch) -> None:
                 state[n + i] -= own.impulse * ahead * answers[i]
 
 
-def find_or_add_map(maps: PeriodMapState, here: int, times: int) -> int:
-    """The number of the map of a step that ends at an instant: one that is known, or a new one."""
+def find_or_add_map(maps: PeriodMapState, here: int, recurs: bool) -> int:
+    """The number of the map of a step that ends at an instant: a known one if the step recurs, or a new one."""
     known = maps.known_maps
     count = maps.map_count
     place = maps.map_capacity - 1  # which is never searched
-    if times > 1:  # one that is used once, as all are with smooth laws, is not worth a search
+    if recurs:
         for i in range(count):
             if same_tangents(maps, int(known[2 * i]), here):
                 return i
@@ -275,6 +379,8 @@ def same_tangents(maps: PeriodMapState, one: int, other: int) -> bool:
     table = numbers_at(int(maps.laws[TABLE]))
     for e in range(maps.leaf_count):
         leaf = view(table, e * LEAF)
+        if maps.kicks and leaf[RATE] == 2.0:
+            continue
         factor = numbers_at(int(leaf[FACTOR]))
         if factor[one] != factor[other]:
             return False
@@ -386,7 +492,7 @@ def by_memories(maps: PeriodMapState, k: int, right: Array) -> None:
         leaf = view(table, e * LEAF)
         own = maps.carried_memory[e].size
         local = view(maps.carried_memory[e].derivatives, k * (2 + own) * (1 + own))
-        factor = numbers_at(int(leaf[FACTOR]))[k]
+        factor = 0.0 if maps.kicks and leaf[RATE] == 2.0 else numbers_at(int(leaf[FACTOR]))[k]
         line = int(leaf[LINE])
         by[line] += factor * local[0]
         by[m + line] += factor * units[e] * local[1 + own]
