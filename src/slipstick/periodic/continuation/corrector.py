@@ -175,6 +175,11 @@ def tangent_at(family: Family, z: Array, scale: Array, along: Array) -> Array:
     return _tangent(matrix, plane)[0]
 
 
+def with_own_tangent(family: Family, located: CurvePoint) -> CurvePoint:
+    """The same point with the tangent of the derivatives there: that of a corrector may be one Newton step old."""
+    return located._replace(tangent=tangent_at(family, located.z, located.scale, located.tangent))
+
+
 def newton_at(family: Family, guess: Array, p: float, scale: Array, most: int = 20) -> CurvePoint:
     """The orbit at p near a guess z, whose own parameter does not count."""
     guess = guess.copy()

@@ -23,7 +23,7 @@ from slipstick.periodic.branches.branch_points import (
     rank_drop,
     small_steps,
 )
-from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct
+from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct, with_own_tangent
 from slipstick.periodic.continuation.curve_segment import (
     LOCATION_LENGTH,
     MAX_BRACKET_REL,
@@ -124,6 +124,8 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
     earlier: OrbitPoint | None = None
     troubles, doubtful = 0, list[float]()
     folds, left_out, missed = _turns(traced, notes), list[str](), list[str]()
+    if folds is None:
+        _renew_tangents_at_turns(traced)
     for k, (point, behind) in enumerate(with_following(_orbits(traced))):
         located = traced.points[k]
         if isinstance(point, Exception):
@@ -197,6 +199,19 @@ def _turns(traced: CurveTrace, notes: list[str]) -> dict[int, float] | None:
     except SOLVER_FAILURES as trouble:
         notes.append(f"folds not located: {trouble}")
         return {}
+
+
+def _renew_tangents_at_turns(traced: CurveTrace) -> None:
+    """Replace tangents beside turns of the parameter by those of the derivatives there: next to a branch point a
+    tangent that is one Newton step old may lead the other way."""
+    points = traced.points
+    turns = [k for k, (a, b) in enumerate(pairwise(points)) if traced.along and a.tangent[-1] * b.tangent[-1] < 0.0]
+    for k in sorted({k + aside for k in turns for aside in (-1, 0, 1, 2)} & set(range(len(points)))):
+        try:
+            family = traced.family.mirrored(points[k].x, points[k].p) or traced.family
+            points[k] = with_own_tangent(family, points[k])
+        except SOLVER_FAILURES:
+            continue
 
 
 def _orbits(traced: CurveTrace) -> Iterator[OrbitPoint | Exception]:
