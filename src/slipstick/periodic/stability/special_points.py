@@ -42,6 +42,7 @@ from slipstick.periodic.stability.multiplier_crossings import (
     excursion_place,
     moduli,
     monotone_parts,
+    near_fold,
     neighbours_beside,
     no_crossing_possible,
     possible_crossings,
@@ -243,14 +244,17 @@ def _is_repeated(found: SpecialPoint, special: list[dict[str, Any]]) -> bool:
 
 
 def _with_small_steps(stretch: CurveSegment, notes: list[str], turned: KnownFolds | None) -> list[SpecialPoint]:
-    """The special points of a stretch; where Newton's method stalled beside a graze, by small steps along the curve.
+    """The special points of a stretch; by small steps along the curve where Newton's method stalled beside a graze, or
+    a fold may lie beside one.
 
     Beside a graze the curve may turn back and forth, so that a plane across the stretch cuts it more than once.
     """
     own, parts = list[str](), list[CurveSegment]()
     seen = special_points_between(stretch, own, turned)
-    rough = any(each.graze and not each.graze.located for each in seen)
-    if rough and stretch.stalled and not stretch.skip_location and turned is None:
+    grazes = [each.graze for each in seen if each.graze is not None]
+    rough = stretch.stalled and not all(each.located for each in grazes)
+    turns = bool(grazes) and near_fold(*(stretch.multipliers(s) for s in (0.0, stretch.length)))
+    if (rough or turns) and not stretch.skip_location and turned is None:
         finely = list[str]()
         try:
             parts = list(small_steps(stretch))
