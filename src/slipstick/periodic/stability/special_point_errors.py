@@ -164,13 +164,16 @@ def _way_to_change(
 
 
 class _Crossing(NamedTuple):
-    """A crossing of the unit circle: its kind, and how many multipliers stay at one, as of a train that turns freely."""
+    """A crossing of the unit circle.
+
+    neutral : how many multipliers stay at one, as those of a train that turns freely.
+    """
 
     kind: str
     neutral: int
 
     def outside(self, m: Complex) -> int:
-        """What a crossing changes: the number of multipliers outside the unit circle, of real ones whether it is odd."""
+        """How many multipliers are outside the unit circle; of real ones, whether that number is odd."""
         m = without_neutral(m, self.neutral)
         if self.kind == "neimark-sacker":
             return int(np.count_nonzero(np.abs(m) > 1.0))
