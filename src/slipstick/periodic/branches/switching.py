@@ -105,9 +105,10 @@ def _joined(
     """The curve up to a branch point, and the other branch from there."""
     family = traced.family
     begin, here, end = (family.said(p) for p in (within.begin, first.p, within.end))
-    note = (
+    note = Message(
         f"the branch that begins at {begin} turns back at {here}, where another one crosses it: from there on this "
-        f"curve is the other one, which leads to {end}; a curve from an orbit on that one (start=) shows all of it"
+        f"curve is the other one, which leads to {end}",
+        advice=[Advice("a curve from an orbit on that one ({start}) shows all of it")],
     )
     points = [*traced.points[: number + 1], first, *rest.points]
     crossings = {number + 1: crossing.error}
