@@ -84,7 +84,7 @@ def test_under_a_mean_load_the_curve_is_the_same_from_both_ends(mean):
     assert places[0] == pytest.approx(places[1], rel=1e-6)
 
 
-def test_no_fold_is_found_where_harmonic_balance_has_none():
+def three_bodies():
     m = ss.Model("three bodies with sliders, cubic springs and a stop")
     q = [m.coordinate(f"q{i}", inertia=1.0) for i in (1, 2, 3)]
     for form in (q[0], q[1] - q[0], q[2] - q[1], q[2]):
@@ -95,12 +95,33 @@ def test_no_fold_is_found_where_harmonic_balance_has_none():
         m.connect(form, ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 1.0)))
     m.connect(q[2], ss.Contact(stiffness=1.0, gap=0.25))
     m.load(q[1], ss.Cosine(1.0, order=1))
+    return m
+
+
+def test_no_fold_is_found_where_harmonic_balance_has_none():
+    m = three_bodies()
     curve = m.frequency_response(between=(0.72, 0.77))
     assert not curve.stats.ended
     assert curve.points[-1].frequency == 0.77
     assert not [s for s in curve.special if s["kind"] == "fold"]
     balanced = m.frequency_response(at=[0.77], method="harmonic-balance", harmonics=11).points[0]
     assert np.abs(curve.points[-1].amplitude - balanced.amplitude).max() <= curve.points[-1].error + balanced.error
+
+
+@pytest.mark.long
+def test_folds_within_a_band_of_a_slider_that_sticks_are_those_of_harmonic_balance():
+    """The slider moves with the motion along the curve, and stays where it is for the multipliers: one of these passes
+    +1 before the curve turns, where no branch crosses."""
+    m = three_bodies()
+    start = m.frequency_response(at=[1.55, 1.58, 1.6, 1.615, 1.625]).orbit(-1)
+    found = []
+    for method, harmonics in (("shooting", None), ("harmonic-balance", 31)):
+        curve = m.frequency_response(between=(1.622, 1.642), start=start, method=method, harmonics=harmonics)
+        assert curve.stats.method == method
+        found.append([s for s in curve.special if s["kind"] != "grazing"])
+    assert [[s["kind"] for s in each] for each in found] == [["fold", "fold"]] * 2
+    for own, other in zip(*found, strict=True):
+        assert abs(own["frequency"] - other["frequency"]) <= own["error"] + other["error"]
 
 
 def test_a_slider_that_sticks_is_virgin_and_its_equations_have_the_derivative_of_differences():

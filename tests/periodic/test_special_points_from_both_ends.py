@@ -177,3 +177,18 @@ def test_both_methods_list_the_same_points_of_a_free_train(train, ends, kinds):
     assert_same_special_points(up, down)
     for w in (ends, ends[::-1]):
         assert_same_special_points(up, train.frequency_response(between=w, method="harmonic-balance", harmonics=31))
+
+
+def test_two_folds_beyond_a_graze_within_one_step_are_found_from_both_ends():
+    """Downwards one step leads over the graze at 0.5161 and both folds, to where a multiplier is 0.96."""
+    m = ss.Model("freeplay and contact")
+    a, b = m.coordinate("a", inertia=1.0), m.coordinate("b", inertia=0.7849203575756065)
+    m.connect(a, ss.Linear(stiffness=1.0, damping=0.0526326844534423))
+    m.connect(b - a, ss.Linear(stiffness=0.9755254062342853, damping=0.0526326844534423))
+    m.connect(a, ss.Freeplay(stiffness=3.857986285168655, half_gap=0.14387362801707926))
+    m.connect(b - a, ss.Contact(stiffness=6.031399638128298, gap=0.20360695122275194, damping=0.1))
+    m.load(b, ss.Cosine(0.29518757747803503, order=1))
+    for ends in ((0.4, 2.5), (2.5, 0.4)):
+        curve = m.frequency_response(between=ends, method="shooting")
+        folds = sorted(s["frequency"] for s in curve.special if s["kind"] == "fold" and 0.5 < s["frequency"] < 0.6)
+        assert folds == pytest.approx([0.514592, 0.514983], abs=2e-6)  # by harmonic balance with 60 harmonics

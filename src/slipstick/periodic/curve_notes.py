@@ -71,11 +71,7 @@ def doubtful_multiplier_notes(
     known = [(s["parameter"], near[s["kind"]] * abs(s["parameter"])) for s in special if s["kind"] in near]
     far = [p for p in doubtful if not any(abs(p - own) <= reach for own, reach in known)]
     if far:
-        words = (
-            f"a multiplier passes one at {', '.join(said(p) for p in far[:MAX_SINGLE_NOTES])}, where the curve neither "
-            "turns nor is crossed: so few harmonics do not tell stability between there and the next fold"
-        )
-        notes.append(Message(words, advice=[Advice("raise {harmonics}")]))
+        notes.append(_passing_note(", ".join(said(p) for p in far[:MAX_SINGLE_NOTES]), traced.family.apart))
     doubts = (Message.of(note) for p in points if p.stable is None for note in p.notes)
     unknown = [note for note in doubts if note.parts.owner == STABILITY_UNKNOWN]
     if 0 < len(unknown) < len(points):  # of all, the curve has been told
@@ -89,6 +85,15 @@ def doubtful_multiplier_notes(
             )
             notes.append(Message(words, advice=[Advice("raise {harmonics}")]))
     return notes
+
+
+def _passing_note(places: str, harmonics: bool) -> Message:
+    """The note on multipliers that pass one elsewhere than at folds; harmonics : these are the reason, else a band."""
+    words = f"a multiplier passes one at {places}, where the curve neither turns nor is crossed: "
+    if harmonics:
+        words += "so few harmonics do not tell stability between there and the next fold"
+        return Message(words, advice=[Advice("raise {harmonics}")])
+    return Message(f"{words}there the response turns back if a slider that sticks keeps its place within its band")
 
 
 def summarised_notes(told: list[str], what: str) -> list[str]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import Advice, InvalidInput, Message, NotConverged
 from slipstick.periodic.branches.branch_points import BranchPoint, branch_point_near, branch_tangents
-from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct, scale_of, tangent_at
+from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct, scale_of, with_own_tangent
 from slipstick.periodic.continuation.curve_segment import CurveSegment
 from slipstick.periodic.continuation.curve_trace import CurveTrace, PointCallback, trace_curve, trace_from
 from slipstick.periodic.continuation.family import Family
@@ -75,7 +75,7 @@ def _turning_crossings(traced: CurveTrace) -> list[tuple[int, BranchPoint]]:
     # a tangent may be as old as Newton's matrix was: then the neighbours turn
     for number in sorted({k + aside for k in turned for aside in (-1, 0, 1)} & set(range(len(traced.points) - 1))):
         try:
-            a, b = (_with_own_tangent(family, each) for each in traced.points[number : number + 2])
+            a, b = (with_own_tangent(family, each) for each in traced.points[number : number + 2])
             if a.tangent[-1] * b.tangent[-1] >= 0.0 or not a.ahead(b.z) > 0.0:
                 continue
             stretch = CurveSegment(family, a, b, (family.point(a.x, a.p), family.point(b.x, b.p)))
@@ -85,11 +85,6 @@ def _turning_crossings(traced: CurveTrace) -> list[tuple[int, BranchPoint]]:
         if crossing is not None:
             found.append((number, crossing))
     return found
-
-
-def _with_own_tangent(family: Family, located: CurvePoint) -> CurvePoint:
-    """The same point with the tangent of the derivatives there."""
-    return located._replace(tangent=tangent_at(family, located.z, located.scale, located.tangent))
 
 
 def _turn(stretch: CurveSegment) -> float:
@@ -110,9 +105,10 @@ def _joined(
     """The curve up to a branch point, and the other branch from there."""
     family = traced.family
     begin, here, end = (family.said(p) for p in (within.begin, first.p, within.end))
-    note = (
+    note = Message(
         f"the branch that begins at {begin} turns back at {here}, where another one crosses it: from there on this "
-        f"curve is the other one, which leads to {end}; a curve that begins at {end} shows all of that"
+        f"curve is the other one, which leads to {end}",
+        advice=[Advice("a curve from an orbit on that one ({start}) shows all of it")],
     )
     points = [*traced.points[: number + 1], first, *rest.points]
     crossings = {number + 1: crossing.error}

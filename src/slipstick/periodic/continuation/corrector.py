@@ -109,12 +109,13 @@ def correct(
     most: int = MAX_NEWTON_STEPS,
     retries: bool = True,
     rough: bool = False,
+    jumps: bool = False,
 ) -> CurvePoint:
     """The point of the curve on a plane, by Newton from a guess; raises `NotConverged`.
 
     Its tangent points to the side of the plane that the normal points to, and is measured as the plane is.
     retries : a step to where the equations cannot be evaluated is halved, which takes as long again each time.
-    rough : its tangent serves for a prediction only.
+    rough : its tangent serves for a prediction only.   jumps : accept the residual by which the equations jump.
     """
     quickly = family.corrected(guess, plane, rough)
     if quickly is not None:
@@ -131,6 +132,8 @@ def correct(
         z, matrix, residual, size = _shortened(family, z, step, plane, row, MAX_RESIDUAL_GROWTH * size, retries)
         if size <= STALLED_TOLERANCES * tolerance and _length(step / plane.scale) <= SCALED_STEP_ROUNDING:
             return _curve_point(z, plane, matrix, residual, count + 1)
+    if jumps and size <= family.jump:
+        return _curve_point(z, plane, matrix, residual, most)
     raise NewtonStalled(
         f"Newton's method left a residual of {_largest(residual):.1e} (at most {tolerance:.1e}) after {most} steps"
     )
@@ -170,6 +173,11 @@ def tangent_at(family: Family, z: Array, scale: Array, along: Array) -> Array:
     plane = Plane(along / np.sqrt(along @ along), z, scale, 0.0)
     matrix, _ = _evaluate(family, z, plane, plane.normal / scale)
     return _tangent(matrix, plane)[0]
+
+
+def with_own_tangent(family: Family, located: CurvePoint) -> CurvePoint:
+    """The same point with the tangent of the derivatives there: that of a corrector may be one Newton step old."""
+    return located._replace(tangent=tangent_at(family, located.z, located.scale, located.tangent))
 
 
 def newton_at(family: Family, guess: Array, p: float, scale: Array, most: int = 20) -> CurvePoint:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -69,6 +70,12 @@ class CurveSegment:
         self._located, self._points = {0.0: a, self.length: b}, {0.0: ends[0], self.length: ends[1]}
         self._multipliers = dict[float, Complex]()
 
+    @cached_property
+    def apart(self) -> bool:
+        """True where multipliers are found apart from the equations, so that one may pass +1 where these keep their
+        rank."""
+        return any(self.family.has_separate_multipliers(end.x, end.p) for end in (self.a, self.b))
+
     def located(self, along: float, retries: bool = True) -> CurvePoint:
         """The point where the plane across the first tangent, so far ahead, cuts the curve; retries : see `correct`."""
         if along not in self._located:
@@ -77,7 +84,7 @@ class CurveSegment:
             else:
                 a = self.a
                 plane = Plane(a.tangent, a.z, a.scale, along)
-                self._located[along] = correct(self._own, self._guess(along), plane, retries=retries)
+                self._located[along] = correct(self._own, self._guess(along), plane, retries=retries, jumps=True)
         return self._located[along]
 
     def _at_parameter(self, along: float) -> CurvePoint:
@@ -127,13 +134,15 @@ class CurveSegment:
         except ValueError as problem:  # a value that is not a number, or signs that differ no more
             raise NotConverged(f"what changes its sign there has no root ({problem})") from None
         except NotConverged:  # a sampled family has no orbit at places where a switch passes a sample
-            found = self._root_between_orbits(value, to, *ends) if self.family.sampled else None
-            if found is None:
+            found, width = self.bracketed_root(value, to, *ends) if self.family.sampled else (0.0, np.inf)
+            if width > max(to, MAX_BRACKET_REL * self.length):
                 raise
             return found
 
-    def _root_between_orbits(self, value: Callable[[float], float], to: float, low: float, high: float) -> float | None:
-        """A root of `root` by a bracket that avoids places without an orbit; None where it stays wide."""
+    def bracketed_root(
+        self, value: Callable[[float], float], to: float, low: float, high: float
+    ) -> tuple[float, float]:
+        """A root of `root`, and the length that it is known to: the bracket avoids places without an orbit."""
         at_low, at_high = value(low), value(high)
         while high - low > to:
             for part in BRACKET_PARTS:
@@ -148,9 +157,7 @@ class CurveSegment:
             low, at_low, high, at_high = (
                 (place, there, high, at_high) if there * at_low > 0.0 else (low, at_low, place, there)
             )
-        if high - low > max(to, MAX_BRACKET_REL * self.length):
-            return None
-        return low if abs(at_low) < abs(at_high) else high
+        return (low if abs(at_low) < abs(at_high) else high), high - low
 
     def _guess(self, along: float) -> Array:
         """A cubic through both ends with their tangents; where the second runs across, a line."""

@@ -56,6 +56,7 @@ class Family(Protocol):
     size : how many unknowns.   tolerance : the largest |residual| of a point that is accepted.
     sampled : laws with corners are followed along samples, so that curves waver between them.
     apart : multipliers are found apart from the equations, so that one may pass +1 where these keep their rank.
+    jump : the residual by which the equations themselves jump, so that Newton's method may leave as much.
     shown : the unit of the parameter in sentences.
     finest : the smallest step along a curve that its equations are good enough for, where no other leads on.
     patience : points that a curve is followed by, at the most, from one value that was asked for to the next.
@@ -65,6 +66,7 @@ class Family(Protocol):
     tolerance: float
     sampled: bool = False
     apart: bool = False
+    jump: float = 0.0
     patience: int = 20_000
     finest: float = 1.0
     shown: Scale = Scale("", 1.0)
@@ -145,6 +147,10 @@ class Family(Protocol):
     def multipliers_at(self, x: Array, p: float) -> Complex:
         """(k,) Floquet multipliers at a solution, the largest first; none where stability is not known."""
         return self.point(x, p).multipliers
+
+    def has_separate_multipliers(self, x: Array, p: float) -> bool:
+        """True at a solution whose multipliers do not follow from the derivatives of the equations, see ``apart``."""
+        return self.apart
 
     def events_along(self, x: Array, p: float) -> Sequence[OrbitEvent] | None:
         """The changes of state in a period of a solution, in order; None where they are not known one by one."""

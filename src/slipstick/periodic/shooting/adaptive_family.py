@@ -36,6 +36,7 @@ Array = NDArray[np.float64]
 CURVE_TOLERANCE = 3e-8  # of the integration: figures of curves to some six digits
 MAX_PASSES = 20
 MAP_JUMP_REL = 0.1  # of the tolerance of the integration: where a reversal comes or goes within a step, the map jumps
+HELD_PLACE_CHANGE = 1e-3  # of the derivative of a slider's place: more, and the equations move what stays where it is
 MAX_EXTRAPOLATION = 1.5  # times the distance between two orbits: so far their derivatives lead
 LAST_PASS_RESIDUAL = 1e-6  # a residual after which the next pass may be the last
 MAX_RESIDUAL_REDUCTION = 0.2  # a step that leaves more of the residual than this: the derivative is too old
@@ -47,6 +48,7 @@ class AdaptiveShooting(Shooting):
     make = staticmethod(partial(AdaptiveMap, tolerance=CURVE_TOLERANCE, by_springs=True))
     told = staticmethod(adaptive_point_of)
     finest = 1.0  # the map jumps by a little where reversals come or go
+    jump = MAP_JUMP_REL * CURVE_TOLERANCE
     _known: tuple[tuple[float, Array], ...] = ()  # the last orbits that were found: parameter, derivative
 
     def __init__(self, problem_at: Callable[[float], Problem], p: float, *given: Any, **how: Any) -> None:
@@ -75,6 +77,16 @@ class AdaptiveShooting(Shooting):
 
     def is_banded(self, x: Array, p: float) -> bool:
         return False  # laws that are followed here forget
+
+    def has_separate_multipliers(self, x: Array, p: float) -> bool:
+        """True as well where the equations place a slider within its band by the motion.
+
+        A change of the motion moves that place, while the multipliers are those of a slider that stays.
+        """
+        passed, rows = self._pass(x, p), [part.place for part in self.map_at(p)[0].sliders]
+        moved = (passed.derivative[own].any() for own in rows)
+        held = (np.abs((passed.derivative - passed.monodromy)[own]).max() > HELD_PLACE_CHANGE for own in rows)
+        return self.apart or any(both for both in zip(moved, held, strict=True) if all(both))
 
     def scales(self, x: Array, p: float) -> Array:
         return np.asarray(self.map_at(p)[0].scales(self._pass(x, p).flow) * np.sqrt(self.size))

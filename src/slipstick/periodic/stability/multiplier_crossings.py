@@ -30,6 +30,7 @@ MAX_MODULUS_LOOKS = 6  # orbits that are looked at between two points for one mu
 NEAR_CIRCLE = 0.5  # of one: moduli farther from it are not asked for
 RATE_SAFETY = 1.5  # times as fast as beside, a modulus may change between two points
 NEAR_DOUBLING = 0.35  # from -1: one that is so near may be led across by an event between two points
+NEAR_FOLD = 0.1  # from +1: one that is so near, beyond an event, may have been across before it
 DOUBLING_PARTS, DOUBLING_ROUNDS = (
     4,
     2,
@@ -109,6 +110,11 @@ def near_period_doubling(*ends: Complex) -> bool:
     """True if a multiplier at an end of a stretch is so near to -1 that it, or one of its pair, may be beyond it in
     between."""
     return any(bool((np.abs(m + 1.0) < NEAR_DOUBLING).any()) for m in ends)
+
+
+def near_fold(*ends: Complex) -> bool:
+    """True if a real multiplier at an end of a stretch is so near to +1 that the curve may have turned in between."""
+    return any(bool(((m.imag == 0.0) & (np.abs(m - 1.0) < NEAR_FOLD)).sum() > neutral_count(m)) for m in ends)
 
 
 def monotone_parts(stretch: CurveSegment, cuts: Sequence[float]) -> list[tuple[float, float]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +18,13 @@ from numpy.typing import NDArray
 from slipstick.periodic.continuation.corrector import MAX_START_STEPS, CurvePoint, Plane, correct
 from slipstick.periodic.continuation.curve_segment import (
     LOCATION_LENGTH,
-    NEUTRAL_DISTANCE,
     SOLVER_FAILURES,
     CurveSegment,
+    neutral_count,
 )
 from slipstick.periodic.continuation.family import Family, SofterFamily
 from slipstick.periodic.continuation.folds import PEAK_LENGTH
+from slipstick.periodic.stability.multiplier_crossings import without_neutral
 from slipstick.results.orbit import OrbitPoint
 
 Array = NDArray[np.float64]
@@ -112,14 +114,16 @@ def _crossed_elsewhere(
     curve: Sequence[CurvePoint],
 ) -> float:
     """How far the parameter is from where the multiplier of the finer family crosses, or from as far as was looked."""
-    before, after = (_outside(kind, stretch.multipliers(s)) for s in (0.0, stretch.length))
+    ends = [stretch.multipliers(s) for s in (0.0, stretch.length)]
+    crossing = _Crossing(kind, min(neutral_count(own) for own in ends))
+    before, after = (crossing.outside(own) for own in ends)
     own = finer.family.multipliers_at(there.x, there.p)
     first = _place(stretch, curve)
     onward = _points_from(stretch, along, 1.0, curve[first + 1 :])
     backward = _points_from(stretch, along, -1.0, curve[first::-1])
     if before == after:  # by its own multipliers it has not crossed, or has crossed back: the nearest counts
-        return min(_way_to_change(kind, located.p, own, finer, way) for way in (onward, backward))
-    return _way_to_change(kind, located.p, own, finer, onward if _outside(kind, own) == before else backward)
+        return min(_way_to_change(crossing, located.p, own, finer, way) for way in (onward, backward))
+    return _way_to_change(crossing, located.p, own, finer, onward if crossing.outside(own) == before else backward)
 
 
 def _points_from(stretch: CurveSegment, along: float, sign: float, rest: Sequence[CurvePoint]) -> Iterator[CurvePoint]:
@@ -138,9 +142,11 @@ def _points_from(stretch: CurveSegment, along: float, sign: float, rest: Sequenc
         yield b
 
 
-def _way_to_change(kind: str, p: float, own: Complex, finer: SofterFamily, way: Iterable[CurvePoint]) -> float:
+def _way_to_change(
+    crossing: _Crossing, p: float, own: Complex, finer: SofterFamily, way: Iterable[CurvePoint]
+) -> float:
     """How far it is from p to where multipliers of the finer family are outside that are not so at p (own), or back."""
-    left, gone = _distance(kind, own), 0.0
+    left, gone = crossing.distance(own), 0.0
     for each in way:
         moved = abs(each.p - p)
         try:
@@ -149,34 +155,37 @@ def _way_to_change(kind: str, p: float, own: Complex, finer: SofterFamily, way: 
         except SOLVER_FAILURES:
             gone = max(gone, moved)
             continue
-        over = _distance(kind, m)
-        if _outside(kind, m) != _outside(kind, own):
+        over = crossing.distance(m)
+        if crossing.outside(m) != crossing.outside(own):
             part = left / (left + over) if 0.0 < left + over < np.inf else 1.0
             return gone + part * abs(moved - gone)
         left, gone = over, max(gone, moved)
     return gone
 
 
-def _outside(kind: str, m: Complex) -> int:
-    """What a crossing changes: the number of multipliers outside the unit circle, of real ones whether it is odd."""
-    m = _without_neutral(m)
-    if kind == "neimark-sacker":
-        return int(np.count_nonzero(np.abs(m) > 1.0))
-    real = _sign(kind) * m.real[np.abs(m.imag) <= REAL_MULTIPLIER_LIMIT]
-    return int(np.count_nonzero(real > 1.0)) % 2
+class _Crossing(NamedTuple):
+    """A crossing of the unit circle.
 
+    neutral : how many multipliers stay at one, as those of a train that turns freely.
+    """
 
-def _distance(kind: str, m: Complex) -> float:
-    """Of the multiplier that crosses: from the unit circle, or from where a real one does."""
-    if kind == "neimark-sacker":
-        return float(np.abs(np.abs(m[np.abs(m.imag) > REAL_MULTIPLIER_LIMIT]) - 1.0).min(initial=np.inf))
-    return float(np.abs(_without_neutral(m) - _sign(kind)).min(initial=np.inf))
+    kind: str
+    neutral: int
 
+    def outside(self, m: Complex) -> int:
+        """How many multipliers are outside the unit circle; of real ones, whether that number is odd."""
+        m = without_neutral(m, self.neutral)
+        if self.kind == "neimark-sacker":
+            return int(np.count_nonzero(np.abs(m) > 1.0))
+        real = self._sign * m.real[np.abs(m.imag) <= REAL_MULTIPLIER_LIMIT]
+        return int(np.count_nonzero(real > 1.0)) % 2
 
-def _without_neutral(m: Complex) -> Complex:
-    """The multipliers but for those that are one within rounding, as of a train that turns freely."""
-    return m[np.abs(m - 1.0) > NEUTRAL_DISTANCE]
+    def distance(self, m: Complex) -> float:
+        """Of the multiplier that crosses: from the unit circle, or from where a real one does."""
+        if self.kind == "neimark-sacker":
+            return float(np.abs(np.abs(m[np.abs(m.imag) > REAL_MULTIPLIER_LIMIT]) - 1.0).min(initial=np.inf))
+        return float(np.abs(without_neutral(m, self.neutral) - self._sign).min(initial=np.inf))
 
-
-def _sign(kind: str) -> float:
-    return -1.0 if kind == "period-doubling" else 1.0
+    @property
+    def _sign(self) -> float:
+        return -1.0 if self.kind == "period-doubling" else 1.0

@@ -23,8 +23,10 @@ from slipstick.periodic.branches.branch_points import (
     rank_drop,
     small_steps,
 )
-from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct
+from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct, with_own_tangent
 from slipstick.periodic.continuation.curve_segment import (
+    LOCATION_LENGTH,
+    MAX_BRACKET_REL,
     NEUTRAL_DISTANCE,
     SOLVER_FAILURES,
     CurveSegment,
@@ -33,12 +35,14 @@ from slipstick.periodic.continuation.curve_segment import (
 )
 from slipstick.periodic.continuation.curve_trace import CurveTrace
 from slipstick.periodic.continuation.folds import find_folds
+from slipstick.periodic.continuation.point_checks import scaled_distance
 from slipstick.periodic.curve_notes import doubtful_multiplier_notes, summarised_notes, unlocated_grazes_note
 from slipstick.periodic.stability.grazing import Graze, find_grazes
 from slipstick.periodic.stability.multiplier_crossings import (
     excursion_place,
     moduli,
     monotone_parts,
+    near_fold,
     neighbours_beside,
     no_crossing_possible,
     possible_crossings,
@@ -79,7 +83,7 @@ PAIR_DISTANCE = 1e-3  # two multipliers so near to each other at -1 are a pair t
 class SpecialPoint(NamedTuple):
     """A special point on a stretch: how far along, what, and the orbit there; of a graze, what else is known.
 
-    width : length along the curve within which a branch point lies.
+    width : length along the curve within which a branch point, or a fold without orbits around, lies.
     """
 
     along: float
@@ -116,10 +120,13 @@ def special_points_of(traced: CurveTrace) -> CurveFindings:
 
 
 def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict[str, Any]], notes: list[str]) -> None:
+    """Append all points of a curve, the special ones among them, and notes on what was not found."""
     before: tuple[CurvePoint, OrbitPoint] | None = None
     earlier: OrbitPoint | None = None
     troubles, doubtful = 0, list[float]()
     folds, left_out, missed = _turns(traced, notes), list[str](), list[str]()
+    if folds is None:
+        _renew_tangents_at_turns(traced)
     for k, (point, behind) in enumerate(with_following(_orbits(traced))):
         located = traced.points[k]
         if isinstance(point, Exception):
@@ -146,11 +153,12 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
                     continue  # the one it begins at, or goes on at, seen once more
                 if _is_repeated(found, special):
                     continue
+                at_begin = found.point is before[1]  # or at the end, as what was not located may be
                 if found.kind != ORDINARY_POINT:
                     error = location_error(stretch, found.kind, found.along, found.located, found.point, traced.points)
                     error += found.width * max(abs(float(end.slope[-1])) for end in (stretch.a, stretch.b))
-                    special.append(_special_row(found, len(points), error))
-                if found.point is not point:  # a graze that was not located may be as far as the next point
+                    special.append(_special_row(found, len(points) - at_begin, error))
+                if not at_begin and found.point is not point:
                     points.append(found.point)
             if any(found.graze is not None and not found.graze.located for found in seen):
                 troubles += stretch.troubles  # those of a graze that was located were worth it
@@ -194,6 +202,19 @@ def _turns(traced: CurveTrace, notes: list[str]) -> dict[int, float] | None:
         return {}
 
 
+def _renew_tangents_at_turns(traced: CurveTrace) -> None:
+    """Replace tangents beside turns of the parameter by those of the derivatives there: next to a branch point a
+    tangent that is one Newton step old may lead the other way."""
+    points = traced.points
+    turns = [k for k, (a, b) in enumerate(pairwise(points)) if traced.along and a.tangent[-1] * b.tangent[-1] < 0.0]
+    for k in sorted({k + aside for k in turns for aside in (-1, 0, 1, 2)} & set(range(len(points)))):
+        try:
+            family = traced.family.mirrored(points[k].x, points[k].p) or traced.family
+            points[k] = with_own_tangent(family, points[k])
+        except SOLVER_FAILURES:
+            continue
+
+
 def _orbits(traced: CurveTrace) -> Iterator[OrbitPoint | Exception]:
     """The orbit at each point, or what stood in the way of it; all at once where the family can do so."""
     done, x, p = 0, [each.x for each in traced.points], [each.p for each in traced.points]
@@ -223,14 +244,17 @@ def _is_repeated(found: SpecialPoint, special: list[dict[str, Any]]) -> bool:
 
 
 def _with_small_steps(stretch: CurveSegment, notes: list[str], turned: KnownFolds | None) -> list[SpecialPoint]:
-    """The special points of a stretch; where Newton's method stalled beside a graze, by small steps along the curve.
+    """The special points of a stretch; by small steps along the curve where Newton's method stalled beside a graze, or
+    a fold may lie beside one.
 
     Beside a graze the curve may turn back and forth, so that a plane across the stretch cuts it more than once.
     """
     own, parts = list[str](), list[CurveSegment]()
     seen = special_points_between(stretch, own, turned)
-    rough = any(each.graze and not each.graze.located for each in seen)
-    if rough and stretch.stalled and not stretch.skip_location and turned is None:
+    grazes = [each.graze for each in seen if each.graze is not None]
+    rough = stretch.stalled and not all(each.located for each in grazes)
+    turns = bool(grazes) and near_fold(*(stretch.multipliers(s) for s in (0.0, stretch.length)))
+    if (rough or turns) and not stretch.skip_location and turned is None:
         finely = list[str]()
         try:
             parts = list(small_steps(stretch))
@@ -257,6 +281,8 @@ def special_points_between(
         except SOLVER_FAILURES as trouble:
             a, b = (stretch.family.said(end.p, 9) for end in (stretch.a, stretch.b))
             notes.append(f"{DETECTORS[search]} between {a} and {b} was not located: {trouble}")
+            if DETECTORS[search] == "a fold":
+                found.append(_end_near_fold(stretch))
     return sorted(found, key=lambda each: each.along)
 
 
@@ -304,7 +330,13 @@ def _folds(stretch: CurveSegment, _: list[SpecialPoint], turned: KnownFolds | No
         inside = END_MARGIN_REL * stretch.length < s < (1.0 - END_MARGIN_REL) * stretch.length
         return not inside or rank_drop(stretch, stretch.located(s)) < BRANCH_POINT_SUSPECT_REL
 
-    along, crossed = _root_or_crossing(stretch, value, may_cross)
+    try:
+        along, crossed = _root_or_crossing(stretch, value, may_cross)
+    except NotConverged:
+        along, width = stretch.bracketed_root(value, LOCATION_LENGTH, 0.0, stretch.length)
+        if width > MAX_BRACKET_REL * stretch.length:
+            raise
+        return [SpecialPoint(along, "fold", stretch.located(along), stretch.point(along), width=width)]
     return [_found(stretch, along, "fold") if crossed is None else crossed]
 
 
@@ -369,6 +401,13 @@ def _corner_folds(stretch: CurveSegment, _: list[SpecialPoint], _turned: KnownFo
     return [SpecialPoint(0.0, "fold", located, solved_orbit(family, located))]
 
 
+def _end_near_fold(stretch: CurveSegment) -> SpecialPoint:
+    """The end of a stretch that lies nearer to a fold in between, which was not located."""
+    a, b = stretch.a, stretch.b
+    along, located = (0.0, a) if (a.p - b.p) * a.tangent[-1] > 0.0 else (stretch.length, b)
+    return SpecialPoint(along, "fold", located, stretch.point(along), width=scaled_distance(a, b))
+
+
 def _meeting(a: CurvePoint, b: CurvePoint) -> Array:
     """Where the tangents at two points meet, or nearly do."""
     lines = np.column_stack([a.tangent, -b.slope / a.scale])
@@ -409,7 +448,7 @@ def _crossings(stretch: CurveSegment, known: list[SpecialPoint], turned: KnownFo
 
     def is_fold(s: float) -> bool:
         """True where a multiplier of one belongs to a fold; where it is found apart from that, on the whole stretch."""
-        if stretch.family.apart or turned is not None:
+        if stretch.apart or turned is not None:
             return bool(folds) or (turned is not None and turned.near)
         return any(abs(fold - s) < MIDDLE_TOLERANCE_REL * stretch.length for fold in folds)
 
@@ -432,7 +471,7 @@ def _crossings(stretch: CurveSegment, known: list[SpecialPoint], turned: KnownFo
     for number in possible_crossings(stretch.length, begin, end, stretch.beside):
         found += _there_and_back(stretch, number, neutral, (*known, *found))
     # multipliers that are found apart from the equations may not be one where these lose their rank
-    if stretch.family.apart and not any(each.kind == "branch-point" for each in (*known, *found)):
+    if stretch.apart and not any(each.kind == "branch-point" for each in (*known, *found)):
         found += _branch_points_within(stretch, (0.0, stretch.length))
     return found
 
@@ -517,7 +556,7 @@ def _passing(
         return [_found(stretch, along, "neimark-sacker" if met else "period-doubling")]
     if is_fold(along):
         return []
-    if stretch.family.apart:  # if the equations keep their rank no branch crosses: the multipliers are off
+    if stretch.apart:  # if the equations keep their rank no branch crosses: the multipliers are off
         crossings = _branch_points_within(stretch, within)
         if not crossings:
             stretch.doubtful.append(stretch.located(along).p)
