@@ -142,15 +142,28 @@ def test_an_orbit_of_a_damped_series_has_the_closed_form_of_a_linear_system():
     assert orbit.dissipated["device"] == pytest.approx(np.pi * dynamic.imag * amplitude**2, rel=1e-10)
 
 
-def test_dampers_in_series_are_refused_where_a_force_needs_only_deflection_and_rate():
+def test_methods_without_joints_refuse_dampers_in_series():
     law = ss.Series(ss.Linear(stiffness=30.0), ss.Linear(damping=8.0))
-    with pytest.raises(ss.MissingFace, match="do not give the force of dampers in series"):
-        law.trace([0.0, 1.0], [0.0, 1.0])
-    for method in ("adaptive", "inclusion", "taylor"):
-        with pytest.raises(ss.MissingFace, match="methods that take this model: exact, newmark"):
+    for method in ("adaptive", "inclusion"):
+        with pytest.raises(ss.MissingFace, match="methods that take this model: exact, newmark, taylor"):
             oscillator(law).simulate(until=1.0, frequency=FREQUENCY, method=method)
-    with pytest.raises(ss.MissingFace, match="harmonic-balance"):
-        oscillator(law).periodic(frequency=FREQUENCY, method="harmonic-balance")
+
+
+@pytest.mark.parametrize("beside", [(), (ss.Jenkins(stiffness=40.0, limit=1.0),)], ids=["linear", "friction"])
+def test_harmonic_balance_of_a_damped_series_agrees_with_shooting(beside):
+    law = sum(beside, ss.Series(ss.Linear(stiffness=30.0), ss.Linear(damping=8.0)) + ss.Linear(stiffness=2.0))
+    m = oscillator(law)
+    exact, balanced = (m.periodic(frequency=FREQUENCY, method=method) for method in ("shooting", "harmonic-balance"))
+    error, rel = max(2.0 * balanced.certificate.error, 1e-12), 0.01 if beside else 1e-6
+    assert abs(balanced.amplitude["x"] - exact.amplitude["x"]) <= error
+    assert balanced.force_range["device"] == pytest.approx(exact.force_range["device"], rel=rel)
+    assert balanced.dissipated["device"] == pytest.approx(exact.dissipated["device"], rel=rel)
+    assert list(balanced.data["coordinate"].values) == ["x"]
+    assert list(balanced.data["connection"].values) == ["device", "frame"]
+    assert balanced.certificate.passed
+    assert balanced.stable
+    largest = [np.abs(orbit.multipliers).max() for orbit in (balanced, exact)]
+    assert largest[0] == pytest.approx(largest[1], rel=1e-9 if not beside else 0.02)
 
 
 def test_an_orbit_is_that_of_an_explicit_coordinate_and_of_other_methods():

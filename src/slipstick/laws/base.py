@@ -48,7 +48,6 @@ from slipstick.laws.faces import (
     LinearForce,
     Linearised,
     Piece,
-    RelaxingSpring,
     RigidFriction,
     Term,
 )
@@ -334,6 +333,21 @@ class Law:
         return ()
 
     @property
+    def joint_parts(self) -> tuple[Law, ...]:
+        """The laws between which a model may place joints, see `slipstick.model.series_joints`; none by default."""
+        return ()
+
+    def rest_deflections(self, u: float) -> tuple[float, ...]:
+        """The deflections of `joint_parts` at rest at u."""
+        del u
+        return ()
+
+    def part_motion(self, u: Array, t: Array) -> Array:
+        """(parts, k) deflections of `joint_parts` along a period of u (k,) at times t (k,), followed twice."""
+        del t
+        return np.empty((0, u.size))
+
+    @property
     def at_rest(self) -> Law:
         """The law without the dampers that would keep it from coming to rest at once."""
         return self
@@ -346,11 +360,6 @@ class Law:
     def own_kernel(cls, entry: str) -> Native | None:
         """The compiled "value" or "tangent" of a law that is not compiled from its source; None by default."""
         del entry
-        return None
-
-    @property
-    def relaxing_spring(self) -> RelaxingSpring | None:
-        """The coefficients of a law that is a spring in series with a damper; a model gives it an inner coordinate."""
         return None
 
     def resolvent(self, x: float, h: float) -> float:
@@ -485,7 +494,7 @@ _OPTIONAL_FACES = {
 _FORCE_METHODS = (
     *_OPTIONAL_FACES.values(), "faces", "inner_state", "turned", "inner_force", "settled", "corner", "edge",
     "linearised", "stored", "equation", "regularised", "is_passive", "is_odd", "has_local_memory", "contact_jumps",
-    "never_settles", "linear_force", "rigid_friction", "elastic_slider", "relaxing_spring", "diagram_symbol",
+    "never_settles", "linear_force", "rigid_friction", "elastic_slider", "joint_parts", "diagram_symbol",
     "state_names",
 )  # fmt: skip
 

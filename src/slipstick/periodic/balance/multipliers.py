@@ -42,6 +42,7 @@ Complex = NDArray[np.complex128]
 Flags = NDArray[np.bool_]
 
 MAX_MODES = 40  # coordinates beyond are reduced to their lowest modes for the multipliers
+RELAXED_DECAY = 40.0  # e-folds in a period of what leaves the equation of a coordinate without inertia
 MULTIPLIER_ROUNDING = 1e-6  # how far outside the unit circle a multiplier may be by error alone
 MAX_KEPT_MAPS, MAX_MAP_NUMBERS = (
     24,
@@ -138,7 +139,7 @@ def multiplier_doubts(family: HarmonicBalance) -> list[str]:
 
 def _why_no_multipliers(family: HarmonicBalance) -> str:
     """Why there are no multipliers, in words; nothing if there are."""
-    if family.problem.massless:
+    if family.problem.massless and _with_relaxing_rows(family) is None:
         return "a coordinate has no inertia"
     stacked = [type(m.law).__name__ for m in family.lines.members if m.law.has_stack and not is_shift_invariant(m.law)]
     return no_multipliers_reason(stacked[0]) if stacked else ""
@@ -161,11 +162,35 @@ def no_multipliers_reason(name: str) -> Message:
     )
 
 
+def _with_relaxing_rows(family: HarmonicBalance) -> LinearPart | None:
+    """The linear part with inertia in the rows of coordinates without any; None where there is no such form.
+
+    A row g = C q' + K q = 0 becomes dg/dt + a g = 0, an equation of second order with the same motions. What leaves
+    g = 0 decays within a period and adds a multiplier of zero, as the rate of that coordinate does in shooting.
+    """
+    part, problem = family.plain_part, family.problem
+    massless = ~part.mass.any(axis=1) & ~part.mass.any(axis=0)
+    if family.lines.rows[:, massless].any() or family.lines.along[massless].any() or problem.n > MAX_MODES:
+        return None
+    decay = RELAXED_DECAY * family.base / (2.0 * np.pi * family.order)
+    mass, damping, stiffness = part.mass.copy(), part.damping.copy(), part.stiffness.copy()
+    mass[massless], stiffness[massless] = part.damping[massless], decay * part.stiffness[massless]
+    damping[massless] = part.stiffness[massless] + decay * part.damping[massless]
+    size = np.abs(mass).max(axis=1, keepdims=True)
+    if not size.all() or np.linalg.matrix_rank(mass / size) < problem.n:
+        return None
+    return LinearPart(mass, damping, stiffness)
+
+
 def _reduced(family: HarmonicBalance) -> tuple[LinearPart, Array, Array, list[str]]:
     """The linear part, deflections and directions of the lines, in the lowest modes where there are many."""
     from scipy.linalg import eigh
 
     part, rows, along = family.plain_part, family.lines.rows, family.lines.along
+    if family.problem.massless:
+        relaxing = _with_relaxing_rows(family)
+        assert relaxing is not None
+        return relaxing, rows, along, []
     n = part.mass.shape[0]
     if n <= MAX_MODES:
         return *modal_form(part, rows, along), []
