@@ -216,3 +216,37 @@ def test_statics_and_modes_take_the_series_at_rest():
     at_rest = m.connections[0].law.linearised()
     assert at_rest.stiffness == pytest.approx(20.0, rel=1e-14)
     assert at_rest.damping == pytest.approx(20.0**2 * 1.0 / 60.0**2, rel=1e-14)  # of slow motions
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        ss.Series(ss.Dahl(stiffness=60.0, limit=2.0), ss.Linear(stiffness=100.0)),
+        ss.Zener(stiffness=30.0, damping=8.0, parallel_stiffness=3.0) + ss.Dahl(stiffness=60.0, limit=2.0),
+    ],
+    ids=["series", "zener"],
+)
+def test_numbers_that_a_law_keeps_to_save_time_have_no_multiplier(law):
+    m = oscillator(law)
+    shot, balanced = (m.periodic(frequency=FREQUENCY, method=way) for way in ("shooting", "harmonic-balance"))
+    assert "edge" not in repr(shot)
+    largest = [np.abs(orbit.multipliers).max() for orbit in (shot, balanced)]
+    assert largest[0] == pytest.approx(largest[1], rel=0.02)
+
+
+def test_integration_measures_a_settled_response_without_joints():
+    zener = ss.Zener(stiffness=30.0, damping=8.0, parallel_stiffness=3.0)
+    m = oscillator(zener + ss.Jenkins(stiffness=40.0, limit=1.0))
+    settled, shot = (m.periodic(frequency=FREQUENCY, method=way) for way in ("integration", "shooting"))
+    assert settled.amplitude["x"] == pytest.approx(shot.amplitude["x"], rel=1e-3)
+    assert settled.force_range["device"] == pytest.approx(shot.force_range["device"], rel=1e-2)
+
+
+def test_a_nonlinear_mode_shows_the_model_as_written():
+    """Small motions have the frequency and damping of the linear mode."""
+    m = oscillator(ss.Zener(stiffness=3.0, damping=8.0, parallel_stiffness=3.0) + ss.Jenkins(stiffness=40.0, limit=1.0))
+    linear = next((k, mode) for k, mode in enumerate(m.modes(), start=1) if mode.kind == "oscillating")
+    mode = m.nonlinear_mode(linear[0], amplitudes=[1e-4, 0.5])
+    assert mode.data["damping_ratio"].values[0] == pytest.approx(linear[1].damping_ratio, rel=1e-6)
+    assert list(mode.data["coordinate"].values) == ["x"]
+    assert list(mode.data["connection"].values) == ["device", "frame"]

@@ -69,7 +69,7 @@ class Maxwell(Law):
         return z
 
     def settled(self, u: float, v: float, z: float, memory: Memory) -> Memory:
-        return (memory[0], memory[1], u, z)
+        return (0.0, 0.0, u, z)
 
     @property
     def joint_parts(self) -> tuple[Law, ...]:

@@ -32,6 +32,7 @@ from slipstick.periodic.balance.multiplier_records import (
 )
 from slipstick.periodic.curve_notes import STABILITY_UNKNOWN
 from slipstick.periodic.methods import alternative_to_balance
+from slipstick.periodic.shooting.period_map import without_unused_memory
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
@@ -81,7 +82,7 @@ def floquet_stabilities(known: OrbitBatch) -> list[FloquetStability]:
     period_maps = family.period_maps
     first = 2 * period_maps.n
     maps, told = period_maps.of(known)
-    maps = _without_unused_memory(maps, first)
+    maps = without_unused_memory(maps, first)
     finite: Flags = np.asarray(np.isfinite(maps).all(axis=(1, 2)), dtype=bool)
     maps = np.where(finite[:, None, None], maps, 0.0)
     values: Complex = np.linalg.eigvals(maps).astype(np.complex128)
@@ -209,19 +210,6 @@ def _memory(family: HarmonicBalance) -> int:
 def _carried_memory_size(law: Law) -> int:
     """How many numbers of its memory count: of a stack those of the last reversal."""
     return 2 if law.has_stack else len(law.remembers)
-
-
-def _without_unused_memory(maps: Array, first: int) -> Array:
-    """(P, k, k) without what a law keeps only to save time, and nothing else feels: it would have a multiplier of one.
-
-    Each orbit by itself: what is known of one does not depend on which others are looked at with it.
-    first : where memory begins.
-    """
-    others = maps != 0.0
-    others[:, range(maps.shape[1]), range(maps.shape[1])] = False
-    felt = others.any(axis=1)
-    felt[:, :first] = True
-    return np.where(felt[:, None, :], maps, 0.0)
 
 
 class PeriodMaps:
