@@ -54,7 +54,7 @@ class DryFriction(Composite):
     stribeck_exponent: float = parameter(default=2.0, above=0.0, symbol="n", doc="shape of that fall")
     takes_symbols = True
     derived = ("static_excess", "stribeck_slowness")
-    identification = IdentificationTraits(linear=("limit",), held={"stribeck_exponent": 2.0})
+    identification = IdentificationTraits(linear=("limit",), held=("stribeck_exponent",))
     state_names = ("stick", "slip")
     is_passive = True
     is_odd = True

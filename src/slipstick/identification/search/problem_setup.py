@@ -170,10 +170,7 @@ def _undeterminable(unknowns: Unknowns, prepared: Sequence[PreparedLoop]) -> dic
     held = {}
     for i, unknown in enumerate(unknowns.each):
         law = terms[unknown.term].law
-        redundant = law.identification.held
-        if unknown.field in redundant:
-            held[i] = redundant[unknown.field]
-        elif unknown.plain_name in _redundant_envelope_numbers(law):
+        if unknown.field in law.identification.held or unknown.plain_name in _redundant_envelope_numbers(law):
             held[i] = unknown.value
         elif unknown.field in DAMPING_FIELDS:
             absent = unknown.term in in_series and not unknown.value

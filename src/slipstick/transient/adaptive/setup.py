@@ -115,8 +115,11 @@ class PreparedProblem:
         return modulation_numbers(tuple(shifted), p.frequency)
 
     def floors(self, span: float) -> Array:
-        """(n,) rates [m/s or rad/s] that count as motion: a millionth of what loads do in the fastest time."""
+        """(n,) rates [m/s or rad/s] that count as motion: a millionth of what loads and a released spring do in the
+        fastest time."""
+        n = self.problem.n
         push = np.abs(self.forcing.constant) + np.abs(self.forcing.ramp) * span
+        push += np.abs(self.linear[:, :n] @ self.problem.displacement)
         push += np.hypot(self.forcing.cos, self.forcing.sin).sum(axis=1)
         for signal, column in self.forcing.signals:
             push += np.abs(column) * np.abs(signal.values).max()
