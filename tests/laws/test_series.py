@@ -318,3 +318,10 @@ def test_a_series_by_name_needs_its_parts(refused):
     u = np.sin(np.linspace(0.0, 12.0, 200))
     with refused("series needs its parts, such as series(freeplay, masing)"):
         ss.identify(ss.Loop(u, u), "series")
+
+
+def test_an_asymmetric_slider_in_series_begins_without_force():
+    slider = ss.Masing(stiffness=50.0, limit=2.0, reverse_limit=0.5)
+    law = ss.Series(ss.Linear(stiffness=50.0), slider)
+    assert law.update(0.0, 0.0, law.start())[0] == pytest.approx(0.0, abs=1e-14)
+    assert law.trace([0.01, 1.0, -1.0]) == pytest.approx([0.25, 2.0, -0.5], abs=1e-12)

@@ -247,6 +247,14 @@ class Law:
 
         return modulated(self, periodic)
 
+    def asymmetric(self, *, positive: float = 1.0, negative: float = 1.0) -> Law:
+        """The law with its sliding force, or its damping force, times one factor in each sense of the motion."""
+        del positive, negative
+        raise MissingFace(
+            f"{type(self).__name__} has no asymmetric form; Jenkins, Masing, Iwan, DryFriction and PowerDamper have "
+            "one, and ModifiedDahl takes an envelope for each sense"
+        )
+
     def regularised(self, method: str, **options: float) -> Law:
         """A smooth law close to this one, by ``"sqrt"`` or ``"tanh"``; for Freeplay, TwoStage and DryFriction."""
         raise MissingFace(f"{type(self).__name__} has no regularised form; Freeplay, TwoStage and DryFriction have one")
@@ -493,9 +501,9 @@ _OPTIONAL_FACES = {
 # answers that describe one force
 _FORCE_METHODS = (
     *_OPTIONAL_FACES.values(), "faces", "inner_state", "turned", "inner_force", "settled", "corner", "edge",
-    "linearised", "stored", "equation", "regularised", "is_passive", "is_odd", "has_local_memory", "contact_jumps",
-    "never_settles", "linear_force", "rigid_friction", "elastic_slider", "joint_parts", "diagram_symbol",
-    "state_names",
+    "linearised", "stored", "equation", "regularised", "asymmetric", "is_passive", "is_odd", "has_local_memory",
+    "contact_jumps", "never_settles", "linear_force", "rigid_friction", "elastic_slider", "joint_parts",
+    "diagram_symbol", "state_names",
 )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 from math import exp
 from typing import Any
 
-from slipstick.errors import InvalidInput, Message
+from slipstick.errors import InvalidInput, Message, MissingFace
 from slipstick.laws.base import Law, Leaf, Memory
 from slipstick.laws.composite import Composite
 from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
@@ -23,7 +23,7 @@ from slipstick.laws.elastic import Linear, parallel_linear
 from slipstick.laws.faces import Affine, Face, Guard, Linearised, Piece, RigidFriction, Term
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import parameter
+from slipstick.laws.parameters import checked_factors, parameter
 from slipstick.scalar import luz, sgn
 from slipstick.signals import TimeFunction, share_below_zero
 from slipstick.units.dimensions import DAMPING, FORCE, VELOCITY
@@ -206,6 +206,14 @@ class DryFriction(Composite):
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         self.refuse_state(state)
         return Linearised(0.0, self.damping) if state == "slip" else Linearised(0.0, 0.0, sticks=True)
+
+    def asymmetric(self, *, positive: float = 1.0, negative: float = 1.0) -> Law:
+        """Friction of the mean limit beside a constant force: together they lie between both limits."""
+        a, b = checked_factors(positive, negative)
+        if isinstance(self.limit, TimeFunction) or self.static_limit is not None:
+            raise MissingFace("DryFriction has an asymmetric form only with a constant limit and no static_limit")
+        mean = replace(self, limit=0.5 * (a + b) * self.limit)
+        return mean + Linear(preload=0.5 * (a - b) * self.limit)
 
     def regularised(self, method: str, **options: float) -> Law:
         from slipstick.laws.regularisation import regularised_friction

@@ -154,3 +154,11 @@ def _check_periodic(owner: str, name: str, spec: Spec, value: Any) -> Any:
     if not value.is_periodic:
         raise _out_of_bounds(owner, name, "a number or a periodic function of time (Fourier, Cosine)", value)
     return value
+
+
+def checked_factors(positive: Any, negative: Any) -> tuple[float, float]:
+    """The factors of `Law.asymmetric`: finite and >= 0, so that friction never gives energy."""
+    spec = Spec(low=0.0)
+    named = (("positive", positive), ("negative", negative))
+    first, second = (check_number("asymmetric", name, spec, value) for name, value in named)
+    return first, second

@@ -33,7 +33,7 @@ import numpy as np
 from slipstick.errors import InvalidInput, WrongArguments, short_repr
 from slipstick.laws import series_loop
 from slipstick.laws.base import Array, Law, Leaf, Memory
-from slipstick.laws.composite import elementary_terms, with_elementary_terms
+from slipstick.laws.composite import elementary_terms, split_memory, with_elementary_terms
 from slipstick.laws.diagram_symbols import SERIES, DiagramSymbol
 from slipstick.laws.faces import Face, Linearised
 from slipstick.laws.identification_traits import IdentificationTraits
@@ -144,13 +144,18 @@ class Series(Law):
     def start(self, u: float = 0.0) -> Memory:
         """At rest at u, so that dampers carry no force."""
         if not self.needs_rate:
-            virgin = [number for leaf in chain(*self.half_leaves) for number in leaf.law.start(0.0)]
-            return self.update(float(u), 0.0, (0.0, 0.0, *virgin))[1]
+            return self.update(float(u), 0.0, (0.0, 0.0, *self._part_memories(0.0, 0.0)))[1]
         resting = zip(self.of, self.rest_deflections(float(u)), strict=True)
         x = next(own for law, own in resting if law is self.halves[0])
-        ends = zip((x, u - x), self.half_leaves, strict=True)
-        memories = (leaf.law.start(leaf.deflection * own) for own, leaves in ends for leaf in leaves)
-        return (0.0, 0.0, x, float(u - x), *chain(*memories))
+        return (0.0, 0.0, x, float(u - x), *self._part_memories(x, u - x))
+
+    def _part_memories(self, *x: float) -> Memory:
+        """The memories of both halves, led to their deflections; a sum begins as a whole."""
+        found: list[float] = []
+        for law, own in zip(self.halves, x, strict=True):
+            each = zip(law.leaves(), split_memory(law, law.start(own)), strict=True)
+            found += chain(*(memory for leaf, memory in each if leaf.law.rigid_friction is None))
+        return tuple(found)
 
     def rest_deflections(self, u: float) -> tuple[float, ...]:
         at_rest: Any = self.at_rest
