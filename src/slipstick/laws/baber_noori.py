@@ -169,7 +169,7 @@ class BoucWenBaberNoori(Law):
         work = 4.0 * loops.height * loops.amplitude
         for start in BoucWen.start_values(loops):
             own = {name: value for name, value in start.parameters().items() if name != "A"}
-            width = START_WIDTH_REL * (start.beta + start.gamma) ** (-1.0 / start.exponent)
+            width = START_WIDTH_REL * (own["beta"] + own["gamma"]) ** (-1.0 / own["exponent"])
             for loss in (0.02, 0.2):
                 yield BoucWenBaberNoori(
                     **own, strength_degradation=loss / work, stiffness_degradation=loss / work,

@@ -175,11 +175,11 @@ def split_deflection(network: Any, path: Any, memory: Any, rigid: float) -> floa
 
     rigid : the force of rigid friction in the second part. If the first part can move alone at this force, it does.
     """
-    far = path[0] - path[3]  # the first part moves alone
+    far = float(path[0] - path[3])  # the first part moves alone
     at_far = excess_force(network, path, memory, far) - rigid
     if at_far == 0.0:
         return far
-    near = path[2]  # the second part moves alone
+    near = float(path[2])  # the second part moves alone
     at_near = excess_force(network, path, memory, near) - rigid
     if at_near == 0.0:
         return near

@@ -169,6 +169,8 @@ def _way_out(problem: Problem, before: str = "") -> Advice | str:
     names = _names(problem, rigid)
     if not rigid:
         return "give every law an update(u, v, memory)"
+    if any(not e.law.faces for e in rigid):
+        return f"{before}replace the friction of {names} by law.discretised() for exact, or law.regularised(...)"
     first = "leave its static_limit out and replace" if any(e.law.faces == {Face.PIECES} for e in rigid) else "replace"
     return Advice(f"{before}{first} the friction of {quote_braces(names)} by {{regularised}}", regularised="sqrt")
 
