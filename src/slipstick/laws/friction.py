@@ -230,6 +230,7 @@ class DryFriction(Composite):
         from slipstick.laws.dampers import DamperTable
 
         rates, fall = self._chords(points)
+        assert self.static_limit is not None  # a stribeck_velocity needs it
         forces = -self.static_excess * fall
         table = DamperTable(
             rates=(*(-rates[:0:-1]).tolist(), *rates.tolist()), forces=(*(-forces[:0:-1]).tolist(), *forces.tolist())
