@@ -37,7 +37,7 @@ LAWS = {
     "DamperTable": "rates, forces",
     "Iwan4": "stiffness, limit, chi, beta",
     "Jenkins": "stiffness, limit",
-    "Masing": "stiffness, limit, parallel_stiffness=0.0, damping=0.0, preload=0.0",
+    "Masing": "stiffness, limit, parallel_stiffness=0.0, damping=0.0, preload=0.0, reverse_limit=None",
     "Iwan": "stiffnesses, limits, parallel_stiffness=0.0",
     "Dahl": "stiffness, limit, exponent=1.0",
     "ModifiedDahl": "rate, exponent, upper, lower, start_force=None",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import slipstick as ss
+from slipstick.identification.preparing.loop_geometry import measure_geometry
+from slipstick.identification.search.start_values import loop_view
 
 SHAPE = {"stiffness": 2.0, "ratio": 0.1, "beta": 0.8, "gamma": 0.4, "exponent": 1.5}
 LOSS = {"strength_degradation": 0.05, "stiffness_degradation": 0.1}
@@ -98,6 +101,32 @@ def test_degradation_is_found_in_a_virgin_test_of_growing_cycles() -> None:
     assert fit.residual == pytest.approx(0.003, rel=0.2)
     for name in LOSS:
         assert fit.parameters[name].value == pytest.approx(LOSS[name], rel=0.1)
+
+
+def test_a_template_keeps_its_pinching_and_bounds_free_it() -> None:
+    law = ss.BoucWenBaberNoori(**(SHAPE | {"exponent": 1.0}), **LOSS, **PINCHED)
+    t = np.linspace(0.0, 4.0, 201)
+    u = 0.4 * t * np.sin(2.0 * np.pi * t)
+    loop = ss.Loop(u, law.trace(u) + np.random.default_rng(0).normal(0.0, 0.003, t.size), t)
+    fit = ss.identify(loop, law, fixed={"exponent": 1.0})
+    assert fit.residual == pytest.approx(0.003, rel=0.2)
+    assert {name: getattr(fit.law, name) for name in PINCHED} == PINCHED
+    freed = ss.identify(loop, replace(law, pinching=0.5), fixed={"exponent": 1.0}, bounds={"pinching": (0.0, 0.95)})
+    assert freed.parameters["pinching"].value == pytest.approx(PINCHED["pinching"], rel=0.05)
+
+
+def test_start_values_allow_bounds_on_pinching_alone() -> None:
+    u = np.linspace(-1.0, 1.0, 101)
+    loops = loop_view([measure_geometry(ss.Loop(*closed_loop(u)))])
+    starts = list(ss.BoucWenBaberNoori.start_values(loops))
+    assert starts
+    assert all(replace(start, pinching=0.5).pinching_width > 0.0 for start in starts)
+
+
+def closed_loop(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A settled loop of a slider over both branches, twice."""
+    path = np.tile(np.concatenate([u, u[-2:0:-1]]), 3)
+    return path, ss.Jenkins(stiffness=4.0, limit=1.0).trace(path)
 
 
 def test_values_that_do_not_fit_are_refused_in_one_line(refused: Any) -> None:

@@ -135,3 +135,21 @@ def test_a_loop_gives_both_numbers_and_ranks_above_a_linear_damper() -> None:
     fit = ss.identify(loop, ss.PowerDamper)
     assert fit.parameters["exponent"].value == pytest.approx(0.5, abs=0.02)
     assert ss.rank([loop], ["linear", "power-damper"]).best.law.__class__ is ss.PowerDamper
+
+
+@pytest.mark.parametrize("exponent", [0.2, 0.4])
+def test_a_mass_released_from_rest_against_an_infinite_slope(exponent: float) -> None:
+    """x'' = -k x - |v|^n sgn(v), by an implicit ODE solver."""
+    m = ss.Model("released")
+    x = m.coordinate("x", inertia=1.0, displacement=0.1)
+    m.connect(x, ss.Linear(stiffness=100.0), name="spring")
+    m.connect(x, ss.PowerDamper(coefficient=1.0, exponent=exponent), name="damper")
+    t = np.linspace(0.0, 0.3, 16)
+    run = m.simulate(until=0.3, samples=t)
+
+    def rate(_: float, y: np.ndarray) -> list[float]:
+        return [y[1], -100.0 * y[0] - np.sign(y[1]) * abs(y[1]) ** exponent]
+
+    want = solve_ivp(rate, (0.0, 0.3), [0.1, 0.0], t_eval=t, method="LSODA", rtol=1e-11, atol=1e-13).y[0]
+    assert run.certificate.passed
+    np.testing.assert_allclose(run.data["displacement"].values[:, 0], want, atol=1e-7)

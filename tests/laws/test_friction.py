@@ -16,7 +16,7 @@ from scipy.integrate import solve_ivp
 import slipstick as ss
 from slipstick import signals
 from slipstick.laws import friction
-from slipstick.laws.base import Leaf
+from slipstick.laws.base import Law, Leaf
 from slipstick.laws.elastic import Linear
 from slipstick.laws.faces import Face, Linearised
 from slipstick.laws.friction import DryFriction
@@ -401,3 +401,49 @@ def test_a_mass_on_a_belt_squeals_with_the_smooth_form_as_an_ode_solver_says() -
     want = solve_ivp(rhs, (0.0, 20.0), [0.9, 0.0], t_eval=t, rtol=1e-10, atol=1e-11, method="LSODA").y[0]
     np.testing.assert_allclose(run.data["displacement"].sel(coordinate="x"), want, atol=2e-4)
     assert np.ptp(want[20:]) > 0.3
+
+
+def test_chords_of_the_fall_over_the_rate_stay_within_their_stated_error() -> None:
+    v = np.concatenate([np.linspace(-9.0, -1e-6, 5001), np.linspace(1e-6, 9.0, 5001)])
+    want = np.sign(v) * (2.0 + np.exp(-((np.abs(v) / 0.4) ** 1.5))) + 0.1 * v
+    errors = []
+    for points in (5, 10, 20):
+        law = STRIBECK.discretised(points)
+        friction, table = (term.law for term in law.as_terms())
+        found = np.array([friction.limit * np.sign(x) + friction.damping * x + table.update(0.0, x, ())[0] for x in v])
+        errors.append(np.abs(found - want).max())
+        assert errors[-1] == pytest.approx(STRIBECK.discretisation_error(points), rel=0.02)
+    assert errors[2] < errors[1] < errors[0]
+    assert errors[2] < 0.02  # of a fall of one
+
+
+def test_a_discretised_contact_sticks_and_slips_in_exact_runs() -> None:
+    """A mass on a belt: it sticks up to the static limit, and slips as the smooth law of a sharp rise does."""
+
+    def run(law: Law, **options: Any) -> Any:
+        m = ss.Model("belt")
+        x, belt = m.coordinate("x", inertia=1.0), m.coordinate("belt", motion=ss.Ramp(0.1))
+        m.connect(x, ss.Linear(stiffness=10.0), name="spring")
+        m.connect(x - belt, law, name="pad")
+        return m.simulate(until=6.0, **options)
+
+    law = DryFriction(limit=1.0, static_limit=1.5, stribeck_velocity=0.1)
+    exact = run(law.discretised(20))
+    smooth = run(law.regularised("tanh", sharpness=2e3), samples=exact.data["time"].values)
+    assert exact.stats.method == "exact"
+    assert exact.certificate.passed
+    assert np.abs(exact.data["force"].sel(connection="pad")).max() <= 1.5 + 1e-9
+    events = zip(*(exact.events[name] for name in ("time", "before", "after")), strict=True)
+    released = next(t for t, before, after in events if before.startswith("stick") and after.startswith("slip"))
+    x = np.interp(released, exact.data["time"], exact.data["displacement"].values[:, 0])
+    assert x == pytest.approx(0.15, abs=1e-3)  # the spring pulls with the static limit
+    np.testing.assert_allclose(
+        exact.data["displacement"].values[:, 0], smooth.data["displacement"].values[:, 0], atol=5e-3
+    )
+
+
+def test_methods_name_the_form_that_they_take() -> None:
+    m = ss.Model("block")
+    m.connect(m.coordinate("x", inertia=1.0), STRIBECK, name="pad")
+    with pytest.raises(ss.MissingFace, match=r'replace the friction of "pad" by law.discretised\(\) for exact'):
+        m.simulate(until=1.0)

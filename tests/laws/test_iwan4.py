@@ -93,6 +93,19 @@ def test_a_finite_sum_of_sliders_is_within_its_stated_error(law: ss.Iwan4) -> No
     assert errors[2] < 0.4 * errors[1]
 
 
+def test_the_documented_discretisation_error_is_that_of_the_backbone() -> None:
+    """Backbone K u - K u (u/phi)^(chi + 1)/((1 + beta)(chi + 2)) against 10 and 100 sliders."""
+    k, limit, chi, beta = 2.0, 3.0, -0.1, 0.1
+    end = limit * (1.0 + beta) / (k * (beta + (chi + 1.0) / (chi + 2.0)))
+    u = np.linspace(0.0, end, 20001)
+    backbone = k * u - k * u * (u / end) ** (chi + 1.0) / ((1.0 + beta) * (chi + 2.0))
+    np.testing.assert_allclose(SEGALMAN.trace(u), backbone, rtol=1e-9, atol=1e-12)
+    for count, words in ((10, "0.0065 with 10 elements"), (100, "6.5e-5 with 100")):
+        error = np.abs(SEGALMAN.discretised(count).trace(u) - backbone).max()
+        assert error == pytest.approx(float(words.split()[0]), rel=0.01)
+        assert words in ss.Iwan4.words.use
+
+
 def mass_on(law: Law) -> ss.Model:
     m = ss.Model("joint", frequency=1.0)
     x = m.coordinate("x", inertia=1.0)

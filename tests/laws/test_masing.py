@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -388,3 +389,88 @@ def test_stick_and_slip_have_the_stiffness_of_what_holds(law: Law, stick: Any, s
 def test_parameters_without_meaning_are_refused(make: Any, words: str, refused: Any) -> None:
     with refused(words):
         make()
+
+
+def slider_by_hand(k: float, high: float, low: float, path: list[float]) -> list[float]:
+    """A spring and a slider whose force is clipped at both limits, step by step; zero force at the start."""
+    force, last, found = 0.0, 0.0, []
+    for u in path:
+        force, last = min(max(force + k * (u - last), -low), high), u
+        found.append(force)
+    return found
+
+
+def test_different_limits_clip_the_force_of_the_slider() -> None:
+    path = [0.1, 0.4, 0.9, 0.7, 0.2, -0.6, -0.5, 0.3, 0.31, 1.0, -1.0]
+    law = ss.Masing(stiffness=4.0, limit=1.2, reverse_limit=0.5, parallel_stiffness=0.3)
+    want = np.array(slider_by_hand(4.0, 1.2, 0.5, path)) + 0.3 * np.array(path)
+    np.testing.assert_allclose(law.trace(path), want, atol=1e-14)
+    np.testing.assert_allclose((law + ss.Linear(stiffness=1.0)).trace(path), want + np.array(path), atol=1e-14)
+    assert law.update(0.0, 0.0, law.start())[0] == pytest.approx(0.0, abs=1e-15)
+    assert ss.Jenkins(stiffness=4.0, limit=1.0).asymmetric(positive=1.2, negative=0.5).limit == 1.2
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        ss.Jenkins(stiffness=4.0, limit=1.0),
+        ss.Masing(stiffness=4.0, limit=1.0),
+        ss.Iwan(stiffnesses=(3.0, 1.0), limits=(0.6, 0.4)),
+        ss.DryFriction(limit=1.0),
+        ss.PowerDamper(coefficient=1.0, exponent=0.5),
+    ],
+    ids=lambda law: type(law).__name__,
+)
+def test_asymmetric_laws_reach_both_limits_and_never_give_energy(law: ss.Law) -> None:
+    """At large motions the force is a factor times that of the symmetric law; work less stored energy never falls."""
+    own = law.asymmetric(positive=1.5, negative=0.25)
+    t = np.linspace(0.0, 20.0, 4001)
+    u = (0.4 + 0.2 * np.sin(0.3 * t)) * 5.0 * np.sin(t)
+    f, g = own.trace(u, t), law.trace(u, t)
+    assert f.max() == pytest.approx(1.5 * g.max(), rel=1e-3)
+    assert f.min() == pytest.approx(0.25 * g.min(), rel=1e-3)
+    turn = np.concatenate([np.linspace(0.0, 5.0, 501), np.linspace(5.0, -5.0, 1001)[1:]])
+    rate = np.gradient(turn)
+    force = own.trace(turn, rate=rate) if own.needs_rate else own.trace(turn)
+    work = np.concatenate([[0.0], np.cumsum(0.5 * (force[1:] + force[:-1]) * np.diff(turn))])
+    assert work.min() > -0.05
+    assert work[-1] > work[500]
+    with pytest.raises(ss.InvalidInput, match="negative must be >= 0"):
+        law.asymmetric(negative=-1.0)
+
+
+def test_laws_without_an_asymmetric_form_name_those_that_have_one() -> None:
+    with pytest.raises(ss.MissingFace, match="LuGre has no asymmetric form; Jenkins, Masing"):
+        ss.LuGre(
+            bristle_stiffness=1.0, bristle_damping=0.0, viscous=0.0, coulomb=1.0, static=1.5, stribeck_velocity=0.1
+        ).asymmetric(positive=2.0)
+
+
+def test_an_asymmetric_slider_is_exact_in_runs_and_orbits(tmp_path: Path) -> None:
+    m = ss.Model("ratchet", frequency=1.3)
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Masing(stiffness=4.0, limit=1.2, reverse_limit=0.5, parallel_stiffness=1.0), name="joint")
+    m.load(x, ss.Cosine(1.5, order=1))
+    exact = m.simulate(until=12.0)
+    adaptive = m.simulate(until=12.0, method="adaptive", tolerance=1e-9)
+    assert exact.stats.method == "exact"
+    assert exact.certificate.passed
+    np.testing.assert_allclose(exact.data["displacement"].values, adaptive.data["displacement"].values, atol=1e-6)
+    slider = exact.data["force"].values[:, 0] - exact.data["displacement"].values[:, 0]
+    assert slider.max() == pytest.approx(1.2, abs=1e-9)
+    assert slider.min() == pytest.approx(-0.5, abs=1e-9)
+    m.save(tmp_path / "m.yaml")
+    assert "reverse_limit: 0.5" in (tmp_path / "m.yaml").read_text()
+    assert ss.open(tmp_path / "m.yaml") == m
+
+
+def test_both_limits_are_found_where_the_preload_is_known() -> None:
+    law = ss.Masing(stiffness=4.0, limit=1.2, reverse_limit=0.5, parallel_stiffness=0.3)
+    t = np.linspace(0.0, 12.0, 401)
+    u = np.sin(t)
+    loop = ss.Loop(u, law.trace(u) + np.random.default_rng(0).normal(0.0, 0.01, t.size), t)
+    start = ss.Masing(stiffness=2.0, limit=1.0, reverse_limit=1.0, parallel_stiffness=0.1)
+    fit = ss.identify(loop, start, fixed={"preload": 0.0, "damping": 0.0})
+    for name in ("limit", "reverse_limit", "stiffness"):
+        own = fit.parameters[name]
+        assert own.value == pytest.approx(getattr(law, name), rel=0.02)

@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 
 import slipstick as ss
 from slipstick.errors import InvalidInput, SlipstickError
+from slipstick.laws.series_start import series_part_names, split_law_names
 
 GAP = ss.Freeplay(stiffness=100.0, half_gap=0.05)
 MASING = ss.Masing(stiffness=60.0, limit=2.0, parallel_stiffness=20.0)
@@ -200,10 +201,9 @@ def test_the_solve_does_not_depend_on_the_scale_of_units():
     ("part", "words"),
     [
         (ss.Linear(stiffness=-2e3), "negative stiffness"),
-        (ss.Maxwell(stiffness=1.0, damping=1.0), "relaxes in time"),
         (ss.PowerDamper(coefficient=1.0, exponent=2.0), "needs the rate"),
     ],
-    ids=["falling", "relaxing", "rate"],
+    ids=["falling", "rate"],
 )
 def test_parts_without_a_unique_force_are_refused(part, words):
     with pytest.raises(ss.InvalidInput, match=words):
@@ -217,10 +217,111 @@ def test_one_law_may_be_two_parts():
     assert sum(law.part_deflections(law.start(0.8e-3))) == pytest.approx(0.8e-3)
 
 
-def test_modes_refuse_a_series_with_dampers():
-    """The position between its parts is no coordinate there; `Maxwell` has one."""
+@pytest.mark.parametrize("swapped", [False, True])
+def test_the_trace_of_a_spring_and_a_damper_is_exact_along_a_straight_path(swapped):
+    """A ramp of rate r up to T, then rest: f = c r (1 - e^(-t k/c)), then it decays; samples far apart and jumps."""
+    k, c, rate, end = 30.0, 8.0, 0.4, 1.3
+    parts = [ss.Linear(stiffness=k), ss.Linear(damping=c)]
+    law = ss.Series(*(parts[::-1] if swapped else parts))
+    t = np.array([0.0, 0.2, 1.0, end, end + 0.01, end + 0.5, end + 40.0])
+    rise = c * rate * (1.0 - np.exp(-np.minimum(t, end) * k / c))
+    want = rise * np.exp(-np.maximum(t - end, 0.0) * k / c)
+    assert law.trace(rate * np.minimum(t, end), t) == pytest.approx(want, abs=1e-11)
+    assert law.trace([0.0, 0.5], [0.0, 1e-9])[1] == pytest.approx(0.5 * k, rel=1e-6)
+
+
+def test_two_damped_springs_obey_their_differential_equation():
+    """(c1 + c2) x' = k2 u + c2 u' - (k1 + k2) x for a ramp u = r t, in closed form."""
+    k1, c1, k2, c2, rate = 20.0, 3.0, 35.0, 5.0, 0.7
+    law = ss.Series(ss.Linear(stiffness=k1, damping=c1), ss.Linear(stiffness=k2, damping=c2))
+    t = np.array([0.0, 0.05, 0.3, 1.0, 4.0])
+    decay, slope = (k1 + k2) / (c1 + c2), rate * k2 / (k1 + k2)
+    lag = (c2 * rate - (c1 + c2) * slope) / (k1 + k2)
+    x = slope * t + lag * (1.0 - np.exp(-decay * t))
+    v = slope + lag * decay * np.exp(-decay * t)
+    assert law.trace(rate * t, t)[1:] == pytest.approx((k1 * x + c1 * v)[1:], rel=1e-12)
+
+
+def test_a_curved_part_with_a_damper_is_of_second_order():
+    law = ss.Series(ss.Polynomial(coefficients=(0.0, 20.0, 0.0, 50.0)), ss.Linear(stiffness=5.0, damping=8.0))
+
+    def force(steps):
+        t = np.linspace(0.0, 3.0, 150 * steps + 1)
+        return law.trace(np.sin(3.0 * t), t)[::steps]
+
+    fine = force(64)
+    errors = [np.abs(force(n) - fine).max() for n in (1, 2, 4)]
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.15)
+    assert errors[1] / errors[2] == pytest.approx(4.0, rel=0.15)
+
+
+def test_a_maxwell_element_may_be_a_part():
+    gap, spring, damper = GAP, ss.Linear(stiffness=30.0), ss.Linear(damping=8.0)
+    t = np.linspace(0.0, 3.0, 301)
+    u = 0.2 * np.sin(3.0 * t)
+    whole = ss.Series(gap, ss.Maxwell(stiffness=30.0, damping=8.0)).trace(u, t)
+    assert whole == pytest.approx(ss.Series(gap, spring, damper).trace(u, t), abs=1e-11)
+
+
+def test_a_spring_and_a_damper_in_series_are_identified():
+    law = ss.Series(ss.Linear(stiffness=30.0), ss.Linear(damping=8.0))
+    t = np.linspace(0.0, 6.0, 401)
+    u = np.sin(3.0 * t)
+    loop = ss.Loop(u, law.trace(u, t) + np.random.default_rng(0).normal(0.0, 0.05, t.size), t)
+    start = ss.Series(ss.Linear(stiffness=10.0), ss.Linear(damping=10.0))
+    fixed = {"0.damping": 0.0, "1.stiffness": 0.0, "0.preload": 0.0, "1.preload": 0.0}
+    fit = ss.identify(loop, start, fixed=fixed)
+    assert fit.parameters["0.stiffness"].value == pytest.approx(30.0, rel=0.01)
+    assert fit.parameters["1.damping"].value == pytest.approx(8.0, rel=0.01)
+
+
+def test_modes_of_a_damped_series_are_those_of_the_third_order_system():
+    """m x'' = -f, f' = k x' - (k/c) f; shapes have the coordinates of the model alone."""
+    k, c, mass = 2e3, 60.0, 2.0
     m = ss.Model("a")
-    x = m.coordinate("x", inertia=2.0)
-    m.connect(x, ss.Series(ss.Linear(stiffness=2e3), ss.Linear(damping=60.0)))
-    with pytest.raises(ss.InvalidInput, match="Maxwell"):
-        m.modes()
+    x = m.coordinate("x", inertia=mass)
+    m.connect(x, ss.Series(ss.Linear(stiffness=k), ss.Linear(damping=c)))
+    modes = m.modes()
+    matrix = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, -1.0 / mass], [0.0, k, -k / c]])
+    found, want = (
+        sorted({round(abs(value), 8) for value in values if abs(value) > 1e-9})
+        for values in ([mode.eigenvalue for mode in modes], np.linalg.eigvals(matrix))
+    )
+    assert found == pytest.approx(want)
+    assert list(modes[0].shape) == ["x"]
+
+
+def test_names_of_series_are_split_at_commas_outside_parentheses():
+    assert split_law_names("masing, series(freeplay,masing) ,linear+dahl") == [
+        "masing",
+        "series(freeplay,masing)",
+        "linear+dahl",
+    ]
+    assert series_part_names("Series(freeplay, bouc-wen)") == ("freeplay", "bouc-wen")
+    assert series_part_names("freeplay") == ()
+
+
+def test_a_series_by_name_starts_from_the_loop_and_finds_gap_and_slider():
+    """The contact is stiff beside the slider, so half gap, limit and stiffness of the whole are determined."""
+    gap, slider = ss.Freeplay(stiffness=5e6, half_gap=1e-4), ss.Masing(stiffness=4e5, limit=120.0)
+    law = ss.Series(gap, slider + ss.Linear(stiffness=1e5))
+    t, noise = np.linspace(0.0, 2.0, 401), np.random.default_rng(0)
+    u = 0.001 * np.sin(2.0 * np.pi * t)
+    loop = ss.Loop(u, law.trace(u, t) + noise.normal(0.0, 2.0, t.size), t)
+    fit = ss.identify(loop, "series(freeplay, masing)")
+    assert fit.residual == pytest.approx(2.0, rel=0.1)
+    assert fit.parameters["half_gap"].value == pytest.approx(1e-4, rel=0.05)
+    assert fit.law.trace(u, t) == pytest.approx(law.trace(u, t), abs=3.0)
+
+
+def test_a_series_by_name_needs_its_parts(refused):
+    u = np.sin(np.linspace(0.0, 12.0, 200))
+    with refused("series needs its parts, such as series(freeplay, masing)"):
+        ss.identify(ss.Loop(u, u), "series")
+
+
+def test_an_asymmetric_slider_in_series_begins_without_force():
+    slider = ss.Masing(stiffness=50.0, limit=2.0, reverse_limit=0.5)
+    law = ss.Series(ss.Linear(stiffness=50.0), slider)
+    assert law.update(0.0, 0.0, law.start())[0] == pytest.approx(0.0, abs=1e-14)
+    assert law.trace([0.01, 1.0, -1.0]) == pytest.approx([0.25, 2.0, -0.5], abs=1e-12)

@@ -123,3 +123,18 @@ def test_data_and_axes_have_the_unit_of_their_kind() -> None:
         "force": "force that resists the deflection [N m]",
     }
     assert run.plot().axes[0].get_title(loc="right") == "displacement [rad]"
+
+
+def test_a_file_whose_units_make_a_coordinate_both_kinds_is_refused(tmp_path: Path) -> None:
+    text = """slipstick: 1
+coordinates:
+  x: {inertia: 1.0}
+  y: {inertia: 1.0}
+connections:
+  belt: {deflection: x - y, law: linear, stiffness: 10 N/mm}
+  shaft: {deflection: y, law: linear, stiffness: 10 N*m/rad}
+"""
+    (tmp_path / "kinds.yaml").write_text(text)
+    words = 'kinds.yaml:7: connections.shaft: its units make "y" a rotation, those of connection "belt" a translation'
+    with pytest.raises(ss.SlipstickError, match=words):
+        ss.open(tmp_path / "kinds.yaml")

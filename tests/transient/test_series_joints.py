@@ -142,15 +142,28 @@ def test_an_orbit_of_a_damped_series_has_the_closed_form_of_a_linear_system():
     assert orbit.dissipated["device"] == pytest.approx(np.pi * dynamic.imag * amplitude**2, rel=1e-10)
 
 
-def test_dampers_in_series_are_refused_where_a_force_needs_only_deflection_and_rate():
+def test_methods_without_joints_refuse_dampers_in_series():
     law = ss.Series(ss.Linear(stiffness=30.0), ss.Linear(damping=8.0))
-    with pytest.raises(ss.MissingFace, match="do not give the force of dampers in series"):
-        law.trace([0.0, 1.0], [0.0, 1.0])
-    for method in ("adaptive", "inclusion", "taylor"):
-        with pytest.raises(ss.MissingFace, match="methods that take this model: exact, newmark"):
+    for method in ("adaptive", "inclusion"):
+        with pytest.raises(ss.MissingFace, match="methods that take this model: exact, newmark, taylor"):
             oscillator(law).simulate(until=1.0, frequency=FREQUENCY, method=method)
-    with pytest.raises(ss.MissingFace, match="harmonic-balance"):
-        oscillator(law).periodic(frequency=FREQUENCY, method="harmonic-balance")
+
+
+@pytest.mark.parametrize("beside", [(), (ss.Jenkins(stiffness=40.0, limit=1.0),)], ids=["linear", "friction"])
+def test_harmonic_balance_of_a_damped_series_agrees_with_shooting(beside):
+    law = sum(beside, ss.Series(ss.Linear(stiffness=30.0), ss.Linear(damping=8.0)) + ss.Linear(stiffness=2.0))
+    m = oscillator(law)
+    exact, balanced = (m.periodic(frequency=FREQUENCY, method=method) for method in ("shooting", "harmonic-balance"))
+    error, rel = max(2.0 * balanced.certificate.error, 1e-12), 0.01 if beside else 1e-6
+    assert abs(balanced.amplitude["x"] - exact.amplitude["x"]) <= error
+    assert balanced.force_range["device"] == pytest.approx(exact.force_range["device"], rel=rel)
+    assert balanced.dissipated["device"] == pytest.approx(exact.dissipated["device"], rel=rel)
+    assert list(balanced.data["coordinate"].values) == ["x"]
+    assert list(balanced.data["connection"].values) == ["device", "frame"]
+    assert balanced.certificate.passed
+    assert balanced.stable
+    largest = [np.abs(orbit.multipliers).max() for orbit in (balanced, exact)]
+    assert largest[0] == pytest.approx(largest[1], rel=1e-9 if not beside else 0.02)
 
 
 def test_an_orbit_is_that_of_an_explicit_coordinate_and_of_other_methods():
@@ -203,3 +216,37 @@ def test_statics_and_modes_take_the_series_at_rest():
     at_rest = m.connections[0].law.linearised()
     assert at_rest.stiffness == pytest.approx(20.0, rel=1e-14)
     assert at_rest.damping == pytest.approx(20.0**2 * 1.0 / 60.0**2, rel=1e-14)  # of slow motions
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        ss.Series(ss.Dahl(stiffness=60.0, limit=2.0), ss.Linear(stiffness=100.0)),
+        ss.Zener(stiffness=30.0, damping=8.0, parallel_stiffness=3.0) + ss.Dahl(stiffness=60.0, limit=2.0),
+    ],
+    ids=["series", "zener"],
+)
+def test_numbers_that_a_law_keeps_to_save_time_have_no_multiplier(law):
+    m = oscillator(law)
+    shot, balanced = (m.periodic(frequency=FREQUENCY, method=way) for way in ("shooting", "harmonic-balance"))
+    assert "edge" not in repr(shot)
+    largest = [np.abs(orbit.multipliers).max() for orbit in (shot, balanced)]
+    assert largest[0] == pytest.approx(largest[1], rel=0.02)
+
+
+def test_integration_measures_a_settled_response_without_joints():
+    zener = ss.Zener(stiffness=30.0, damping=8.0, parallel_stiffness=3.0)
+    m = oscillator(zener + ss.Jenkins(stiffness=40.0, limit=1.0))
+    settled, shot = (m.periodic(frequency=FREQUENCY, method=way) for way in ("integration", "shooting"))
+    assert settled.amplitude["x"] == pytest.approx(shot.amplitude["x"], rel=1e-3)
+    assert settled.force_range["device"] == pytest.approx(shot.force_range["device"], rel=1e-2)
+
+
+def test_a_nonlinear_mode_shows_the_model_as_written():
+    """Small motions have the frequency and damping of the linear mode."""
+    m = oscillator(ss.Zener(stiffness=3.0, damping=8.0, parallel_stiffness=3.0) + ss.Jenkins(stiffness=40.0, limit=1.0))
+    linear = next((k, mode) for k, mode in enumerate(m.modes(), start=1) if mode.kind == "oscillating")
+    mode = m.nonlinear_mode(linear[0], amplitudes=[1e-4, 0.5])
+    assert mode.data["damping_ratio"].values[0] == pytest.approx(linear[1].damping_ratio, rel=1e-6)
+    assert list(mode.data["coordinate"].values) == ["x"]
+    assert list(mode.data["connection"].values) == ["device", "frame"]

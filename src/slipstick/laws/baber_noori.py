@@ -29,6 +29,7 @@ from slipstick.units.dimensions import DEFLECTION, STIFFNESS, Dimension
 
 STEP_REL = 0.02  # of the limit of z
 PINCHED_STEP_REL = 0.1  # of the width of the pinched range
+START_WIDTH_REL = 0.3  # of the limit of z: a start value of the width of the pinched range
 MAX_STEPS = 100_000  # of an update
 PER_ENERGY: Dimension = (-1.0, -1.0, 0.0)
 
@@ -65,15 +66,10 @@ class BoucWenBaberNoori(Law):
     pinching_coupling: float = parameter(default=0.1, low=0.0, symbol=r"\lambda", doc="range before pinching has grown")
     remembers = ("deflection", "z", "energy")
     identification = IdentificationTraits(
-        held={
-            "pinching": 0.0,
-            "pinching_rate": 0.0,
-            "pinching_level": 0.0,
-            "pinching_width": 0.0,
-            "pinching_spread": 0.0,
-            "pinching_coupling": 0.1,
-        }
-    )
+        held=(
+            "pinching", "pinching_rate", "pinching_level", "pinching_width", "pinching_spread", "pinching_coupling",
+        )
+    )  # fmt: skip
     state_names = ("stick", "slip")
     is_odd = True
     never_settles = True
@@ -166,12 +162,19 @@ class BoucWenBaberNoori(Law):
 
     @staticmethod
     def start_values(loops: LoopView) -> Iterator[Law]:
-        """Those of `BoucWen`, with degradation that halves the strength within a few cycles, or none."""
+        """Those of `BoucWen`, with degradation that halves the strength within a few cycles, or hardly any.
+
+        Pinching is zero. Its rate and width are those that it would begin with, if a user asks for it.
+        """
         work = 4.0 * loops.height * loops.amplitude
         for start in BoucWen.start_values(loops):
             own = {name: value for name, value in start.parameters().items() if name != "A"}
+            width = START_WIDTH_REL * (own["beta"] + own["gamma"]) ** (-1.0 / own["exponent"])
             for loss in (0.02, 0.2):
-                yield BoucWenBaberNoori(**own, strength_degradation=loss / work, stiffness_degradation=loss / work)
+                yield BoucWenBaberNoori(
+                    **own, strength_degradation=loss / work, stiffness_degradation=loss / work,
+                    pinching_rate=1.0 / work, pinching_width=width, pinching_coupling=0.5,
+                )  # fmt: skip
 
 
 # ---- words
@@ -191,8 +194,8 @@ BoucWenBaberNoori.words = LawWords(
         "transients take the law. Without degradation use `BoucWen`, which is exact."
     ),
     identify=(
-        "Use the whole test from the virgin state, with growing amplitudes. Pinching is held at zero unless `bounds=` "
-        "or `fixed=` name its parameters."
+        "Use the whole test from the virgin state, with growing amplitudes. Its pinching is that of the template, "
+        "or zero; what `bounds=` or `priors=` name is fitted."
     ),
     memory="its inner deflection and the energy it has taken up",
     example=(

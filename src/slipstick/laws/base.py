@@ -48,7 +48,6 @@ from slipstick.laws.faces import (
     LinearForce,
     Linearised,
     Piece,
-    RelaxingSpring,
     RigidFriction,
     Term,
 )
@@ -248,6 +247,14 @@ class Law:
 
         return modulated(self, periodic)
 
+    def asymmetric(self, *, positive: float = 1.0, negative: float = 1.0) -> Law:
+        """The law with its sliding force, or its damping force, times one factor in each sense of the motion."""
+        del positive, negative
+        raise MissingFace(
+            f"{type(self).__name__} has no asymmetric form; Jenkins, Masing, Iwan, DryFriction and PowerDamper have "
+            "one, and ModifiedDahl takes an envelope for each sense"
+        )
+
     def regularised(self, method: str, **options: float) -> Law:
         """A smooth law close to this one, by ``"sqrt"`` or ``"tanh"``; for Freeplay, TwoStage and DryFriction."""
         raise MissingFace(f"{type(self).__name__} has no regularised form; Freeplay, TwoStage and DryFriction have one")
@@ -334,6 +341,21 @@ class Law:
         return ()
 
     @property
+    def joint_parts(self) -> tuple[Law, ...]:
+        """The laws between which a model may place joints, see `slipstick.model.series_joints`; none by default."""
+        return ()
+
+    def rest_deflections(self, u: float) -> tuple[float, ...]:
+        """The deflections of `joint_parts` at rest at u."""
+        del u
+        return ()
+
+    def part_motion(self, u: Array, t: Array) -> Array:
+        """(parts, k) deflections of `joint_parts` along a period of u (k,) at times t (k,), followed twice."""
+        del t
+        return np.empty((0, u.size))
+
+    @property
     def at_rest(self) -> Law:
         """The law without the dampers that would keep it from coming to rest at once."""
         return self
@@ -346,11 +368,6 @@ class Law:
     def own_kernel(cls, entry: str) -> Native | None:
         """The compiled "value" or "tangent" of a law that is not compiled from its source; None by default."""
         del entry
-        return None
-
-    @property
-    def relaxing_spring(self) -> RelaxingSpring | None:
-        """The coefficients of a law that is a spring in series with a damper; a model gives it an inner coordinate."""
         return None
 
     def resolvent(self, x: float, h: float) -> float:
@@ -411,6 +428,11 @@ class Law:
     @staticmethod
     def spring_start_values(loops: LoopView) -> Iterator[Law]:
         """Start values of a spring that another law acts beside; only for laws whose trait ``is_spring`` is set."""
+        return iter(())
+
+    @staticmethod
+    def series_start_values(loops: LoopView) -> Iterator[Law]:
+        """Start values of a spring or a gap in series with laws that dissipate; none by default."""
         return iter(())
 
     @property
@@ -479,16 +501,16 @@ _OPTIONAL_FACES = {
 # answers that describe one force
 _FORCE_METHODS = (
     *_OPTIONAL_FACES.values(), "faces", "inner_state", "turned", "inner_force", "settled", "corner", "edge",
-    "linearised", "stored", "equation", "regularised", "is_passive", "is_odd", "has_local_memory", "contact_jumps",
-    "never_settles", "linear_force", "rigid_friction", "elastic_slider", "relaxing_spring", "diagram_symbol",
-    "state_names",
+    "linearised", "stored", "equation", "regularised", "asymmetric", "is_passive", "is_odd", "has_local_memory",
+    "contact_jumps", "never_settles", "linear_force", "rigid_friction", "elastic_slider", "joint_parts",
+    "diagram_symbol", "state_names",
 )  # fmt: skip
 
 
 # what a class with another force or other parts does not inherit
 _TRAITS = (
-    "identification", "start_values", "motion_start_values", "spring_start_values", "spring_power_count",
-    "with_spring_powers", "identified_forms", "free_force_offset", "words",
+    "identification", "start_values", "motion_start_values", "spring_start_values", "series_start_values",
+    "spring_power_count", "with_spring_powers", "identified_forms", "free_force_offset", "words",
 )  # fmt: skip
 
 

@@ -37,7 +37,7 @@ class BoucWen(Law):
     exponent: float = parameter(default=1.0, above=0.0, symbol="n", doc="sharpness of the yield")
     A: float = parameter(default=1.0, above=0.0, symbol="A", doc="initial slope of z")
     remembers = ("deflection", "z")
-    identification = IdentificationTraits(held={"A": 1.0})  # the other parameters can replace it
+    identification = IdentificationTraits(held=("A",))  # the other parameters can replace it
     state_names = ("stick", "slip")
     is_odd = True
     has_local_memory = True

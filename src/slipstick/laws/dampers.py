@@ -13,6 +13,7 @@ with the mean of both coefficients for c. A table is a broken line over the rate
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import pi
 from typing import Any
 
@@ -24,7 +25,7 @@ from slipstick.laws.diagram_symbols import DASHPOT, DiagramSymbol
 from slipstick.laws.faces import Affine, Guard, Linearised, Piece
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import parameter
+from slipstick.laws.parameters import checked_factors, parameter
 from slipstick.laws.source_parsing import with_derivative
 from slipstick.scalar import power
 from slipstick.units.dimensions import FORCE, VELOCITY, Dimension
@@ -69,6 +70,10 @@ class PowerDamper(Law):
     def edge(self, u: float, v: float) -> float:
         """At rest the curve has a corner, or its second derivative is infinite."""
         return v
+
+    def asymmetric(self, *, positive: float = 1.0, negative: float = 1.0) -> PowerDamper:
+        a, b = checked_factors(positive, negative)
+        return replace(self, coefficient=a * self.coefficient, reverse_coefficient=b * self.reverse)
 
     @property
     def diagram_symbol(self) -> DiagramSymbol:

@@ -103,13 +103,6 @@ class ElasticSlider(NamedTuple):
         return self.limit / self.stiffness
 
 
-class RelaxingSpring(NamedTuple):
-    """A spring in series with a damper: df/dt = stiffness * v - f stiffness/damping."""
-
-    stiffness: float
-    damping: float
-
-
 class ContactJump(NamedTuple):
     """A side that touches at a deflection with its damper: the force jumps there.
 

@@ -15,28 +15,35 @@ from dataclasses import replace
 from math import exp
 from typing import Any
 
-from slipstick.errors import InvalidInput, Message
-from slipstick.laws.base import Law, Leaf, Memory
+import numpy as np
+
+from slipstick.errors import InvalidInput, Message, MissingFace, short_repr
+from slipstick.laws.base import Array, Law, Leaf, Memory
 from slipstick.laws.composite import Composite
 from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
 from slipstick.laws.elastic import Linear, parallel_linear
 from slipstick.laws.faces import Affine, Face, Guard, Linearised, Piece, RigidFriction, Term
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import parameter
+from slipstick.laws.parameters import checked_factors, parameter
 from slipstick.scalar import luz, sgn
 from slipstick.signals import TimeFunction, share_below_zero
 from slipstick.units.dimensions import DAMPING, FORCE, VELOCITY
 from slipstick.units.number_format import format_percent
+
+COMPLETE_FALL = 1e-4  # of the fall of the sliding force over the rate: less is left out by its chords
+MAX_CHORDS = 20  # of that fall on each side: the exact method passes them all where a run begins
 
 
 class DryFriction(Composite):
     """Coulomb friction: f in limit Sgn(v) + c v (gear 3.1, torsional 2-3).
 
     At rest the force is any reaction up to ``static_limit`` (default: ``limit``). With ``stribeck_velocity`` the
-    sliding force falls over the rate, limit + (static_limit - limit) e^(-(|v|/v_s)^n). The limit may be a periodic
-    function of time, for a varying normal load; negative values are cut off at zero, with a warning. Such a law is a
-    composite: unit friction times that function, and a damper.
+    sliding force falls over the rate, limit + (static_limit - limit) e^(-(|v|/v_s)^n). Exact methods then take
+    `discretised`, others `regularised`.
+
+    The limit may be a periodic function of time, for a varying normal load; negative values are cut off at zero, with a
+    warning. Such a law is a composite: unit friction times that function, and a damper.
 
     Along an imposed deflection the contact slides: `trace` gives limit times the direction in which each sample was
     reached, and 0 before the first motion.
@@ -54,7 +61,7 @@ class DryFriction(Composite):
     stribeck_exponent: float = parameter(default=2.0, above=0.0, symbol="n", doc="shape of that fall")
     takes_symbols = True
     derived = ("static_excess", "stribeck_slowness")
-    identification = IdentificationTraits(linear=("limit",), held={"stribeck_exponent": 2.0})
+    identification = IdentificationTraits(linear=("limit",), held=("stribeck_exponent",))
     state_names = ("stick", "slip")
     is_passive = True
     is_odd = True
@@ -207,6 +214,48 @@ class DryFriction(Composite):
         self.refuse_state(state)
         return Linearised(0.0, self.damping) if state == "slip" else Linearised(0.0, 0.0, sticks=True)
 
+    def asymmetric(self, *, positive: float = 1.0, negative: float = 1.0) -> Law:
+        """Friction of the mean limit beside a constant force: together they lie between both limits."""
+        a, b = checked_factors(positive, negative)
+        if isinstance(self.limit, TimeFunction) or self.static_limit is not None:
+            raise MissingFace("DryFriction has an asymmetric form only with a constant limit and no static_limit")
+        mean = replace(self, limit=0.5 * (a + b) * self.limit)
+        return mean + Linear(preload=0.5 * (a - b) * self.limit)
+
+    def discretised(self, points: int = 12) -> Law:
+        """Friction that sticks up to the static limit, beside a table of the fall over the rate: for exact methods.
+
+        points : chords of the fall on each side, at most `MAX_CHORDS`.
+        """
+        from slipstick.laws.dampers import DamperTable
+
+        rates, fall = self._chords(points)
+        assert self.static_limit is not None  # a stribeck_velocity needs it
+        forces = -self.static_excess * fall
+        table = DamperTable(
+            rates=(*(-rates[:0:-1]).tolist(), *rates.tolist()), forces=(*(-forces[:0:-1]).tolist(), *forces.tolist())
+        )
+        return replace(self, limit=self.static_limit, static_limit=None, stribeck_velocity=None) + table
+
+    def discretisation_error(self, points: int = 12) -> float:
+        """Largest error [N] of the sliding force of `discretised`."""
+        rates, fall = self._chords(points)
+        fine = np.linspace(0.0, float(rates[-1]), 200 * rates.size)
+        true = -np.expm1(-((fine * self.stribeck_slowness) ** self.stribeck_exponent))
+        return float(self.static_excess * np.abs(np.interp(fine, rates, fall) - true).max())
+
+    def _chords(self, points: int) -> tuple[Array, Array]:
+        """Rates >= 0 and the share of the fall at each; beyond the last but one it is complete."""
+        if self.stribeck_velocity is None or self.varies:
+            raise MissingFace("DryFriction is discretised where it has a stribeck_velocity and a constant limit")
+        if isinstance(points, bool) or not isinstance(points, (int, np.integer)) or not 2 <= points <= MAX_CHORDS:
+            raise InvalidInput(f"points must be from 2 to {MAX_CHORDS}, got {short_repr(points)}", owner="DryFriction")
+        end = self.stribeck_velocity * float(-np.log(COMPLETE_FALL)) ** (1.0 / self.stribeck_exponent)
+        rates = np.append(np.linspace(0.0, end, int(points) + 1), 2.0 * end)
+        fall = -np.expm1(-((rates * self.stribeck_slowness) ** self.stribeck_exponent))
+        fall[-2:] = 1.0
+        return rates, fall
+
     def regularised(self, method: str, **options: float) -> Law:
         from slipstick.laws.regularisation import regularised_friction
 
@@ -274,8 +323,8 @@ DryFriction.words = LawWords(
         "Guides, bearings, brakes, seals: parts that stick for good until the limit is reached. The limit may vary in "
         "time (`limit=ss.Fourier(...)`) as that of a brake with a wobbling disk does. With `static_limit` it takes "
         "more to break away than to slide on, which is what squeals; with `stribeck_velocity` the force falls over the "
-        "rate, and methods take the law smooth, `law.regularised('tanh', sharpness=...)`. If the part moves visibly "
-        "before it slips, use `Jenkins`."
+        "rate: exact methods take `law.discretised()`, others `law.regularised('tanh', sharpness=...)`. "
+        "If the part moves visibly before it slips, use `Jenkins`."
     ),
     identify=(
         "A loop is a rectangle; half its height is the limit. Viscous friction bulges the top: measure at two speeds "

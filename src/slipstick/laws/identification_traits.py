@@ -2,7 +2,7 @@
 
 A law states its traits as the class attribute ``identification`` and offers start values as a static method:
 
-    identification = IdentificationTraits(held={"A": 1.0})
+    identification = IdentificationTraits(held=("A",))
 
     @staticmethod
     def start_values(loops: LoopView) -> Iterator[Law]:
@@ -41,7 +41,7 @@ class IdentificationTraits:
     """What identification has to know of the parameters of a law.
 
     derived : quantities to report beside the parameters.
-    held : parameters that others can replace, with the values at which they are held unless a user asks for them.
+    held : parameters that others can replace; they keep their start values unless a user asks for them.
     linear : parameters in which the force is linear while the same samples slip.
     not_below : parameters that must not be smaller than another one, by name.
     search_range : parameters that a search keeps between these multiples of their typical size in the loops.
@@ -55,7 +55,7 @@ class IdentificationTraits:
     """
 
     derived: tuple[DerivedQuantity, ...] = ()
-    held: Mapping[str, float] = field(default_factory=dict)
+    held: tuple[str, ...] = ()
     linear: tuple[str, ...] = ()
     not_below: Mapping[str, str] = field(default_factory=dict)
     search_range: Mapping[str, tuple[float, float]] = field(default_factory=dict)

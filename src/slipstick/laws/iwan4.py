@@ -143,7 +143,9 @@ Iwan4.words = LawWords(
     use=(
         "Bolted and lap joints in microslip (Segalman 2005): the loss of small motions is a power $3 + \\chi$ of the "
         "amplitude, as measured, and all of the joint slips at the limit. Inner loops close. For exact methods, "
-        "`law.discretised(elements)` is an `Iwan` law, and `law.discretisation_error(elements)` the error of its force."
+        "`law.discretised(elements)` is an `Iwan` law, and `law.discretisation_error(elements)` the largest error of "
+        "its virgin curve: for $K_T = 2$, $F_S = 3$, $\\chi = -0.1$, $\\beta = 0.1$, 0.0065 with 10 elements and "
+        "6.5e-5 with 100. Cycles have up to twice as much."
     ),
     identify=(
         r"The slope of small loops is $K_T$; the slope of their loss over the amplitude, both logarithmic, is "

@@ -14,6 +14,7 @@ An update is exact for any step, as long as the deflection is monotone between t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise, product
 from typing import Any
 
@@ -21,12 +22,12 @@ import numpy as np
 
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Array, Law, Leaf, Memory
-from slipstick.laws.composite import Composite
-from slipstick.laws.elastic import parallel_linear
+from slipstick.laws.composite import Combination, Composite
+from slipstick.laws.elastic import Linear, parallel_linear
 from slipstick.laws.faces import Affine, ElasticSlider, Guard, Linearised, Piece
 from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView, positive_or
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import parameter
+from slipstick.laws.parameters import checked_factors, parameter
 from slipstick.scalar import ahead, play, sat
 from slipstick.units.dimensions import DAMPING, DEFLECTION, FORCE, STIFFNESS
 
@@ -87,6 +88,10 @@ class Jenkins(Law):
         k, limit = s.symbol(self, "stiffness"), sp.Symbol(r"\alpha", real=True)
         return (s.equation(s.f, k * w), s.equation(w.diff(s.t) + beta(k * w / limit), s.v))
 
+    def asymmetric(self, *, positive: float = 1.0, negative: float = 1.0) -> Masing:
+        a, b = checked_factors(positive, negative)
+        return Masing(stiffness=self.stiffness, limit=a * self.limit, reverse_limit=b * self.limit)
+
     @staticmethod
     def start_values(loops: LoopView) -> Iterator[Law]:
         for share in (1.0, 0.5):
@@ -97,7 +102,8 @@ class Jenkins(Law):
 class Masing(Composite):
     """Jenkins element with parallel spring, damper and preload (tensioner 11): f = k w + k0 u + c v + preload.
 
-    The paper subtracts its preload: F0 there is -preload here.
+    The paper subtracts its preload: F0 there is -preload here. With ``reverse_limit`` the force of the slider k w stays
+    between -reverse_limit and limit: a symmetric slider beside a constant force, which begins at zero force.
     """
 
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k", doc="spring of the slider")
@@ -105,24 +111,52 @@ class Masing(Composite):
     parallel_stiffness: float = parameter(STIFFNESS, default=0.0, symbol="k_0", doc="parallel spring")
     damping: float = parameter(DAMPING, default=0.0, symbol="c", doc="parallel damper")
     preload: float = parameter(FORCE, default=0.0, symbol="f_0", doc="constant force, added")
+    reverse_limit: float | None = parameter(
+        FORCE, default=None, low=0.0, optional=True, symbol=r"\alpha_r", doc="sliding force of negative motions"
+    )
     identification = IdentificationTraits(
         derived=(
             DerivedQuantity("initial_stiffness", lambda law: law.stiffness + law.parallel_stiffness, STIFFNESS),
             SLIP_BEGINS,
         ),
-        linear=("stiffness", "limit"),
+        linear=("stiffness", "limit", "reverse_limit"),
         paper_rules="masing_geometry",
     )
 
+    @property
+    def _limits(self) -> tuple[float, float]:
+        """Mean of both limits, and half their difference: a constant force."""
+        reverse = self.limit if self.reverse_limit is None else self.reverse_limit
+        return 0.5 * (self.limit + reverse), 0.5 * (self.limit - reverse)
+
     def parts(self) -> tuple[Leaf, ...]:
-        slider = Jenkins(stiffness=self.stiffness, limit=self.limit)
-        return (Leaf(slider), *parallel_linear(self.parallel_stiffness, self.damping, self.preload))
+        mean, offset = self._limits
+        slider = Jenkins(stiffness=self.stiffness, limit=mean)
+        return (Leaf(slider), *parallel_linear(self.parallel_stiffness, self.damping, self.preload + offset))
+
+    def start(self, u: float = 0.0) -> Any:
+        mean, offset = self._limits
+        slider, *others = super().start(u)
+        if offset:
+            slider = (play(offset / self.stiffness, u, mean / self.stiffness),)
+        return (slider, *others)
+
+    def asymmetric(self, *, positive: float = 1.0, negative: float = 1.0) -> Masing:
+        a, b = checked_factors(positive, negative)
+        mean, offset = self._limits
+        return replace(self, limit=a * self.limit, reverse_limit=b * (mean - offset))
 
     def equation(self) -> Any:
         from slipstick.laws import law_symbols as s
 
         force, slider = Jenkins(stiffness=self.stiffness, limit=self.limit).equation()
         k0, c, f0 = (s.symbol(self, name) for name in ("parallel_stiffness", "damping", "preload"))
+        if self.reverse_limit is not None:
+            import sympy as sp
+
+            limit = sp.Symbol(r"\alpha", real=True)
+            sides = sp.Piecewise((limit, force.rhs >= 0), (s.symbol(self, "reverse_limit"), True))
+            slider = slider.subs(limit, sides)
         return (s.equation(s.f, force.rhs + k0 * s.u + c * s.v + f0), slider)
 
     @staticmethod
@@ -179,6 +213,13 @@ class Iwan(Composite):
             force += k * w
             rules.append(s.equation(w.diff(s.t) + beta(k * w / limit), s.v))
         return (s.equation(s.f, force), *rules)
+
+    def asymmetric(self, *, positive: float = 1.0, negative: float = 1.0) -> Law:
+        pairs = zip(self.stiffnesses, self.limits, strict=True)
+        sliders = [Jenkins(stiffness=k, limit=limit) for k, limit in pairs]
+        each = [slider.asymmetric(positive=positive, negative=negative) for slider in sliders]
+        spring = [Linear(stiffness=self.parallel_stiffness)] if self.parallel_stiffness else []
+        return Combination(terms=tuple(Leaf(law) for law in [*each, *spring]))
 
     @staticmethod
     def start_values(loops: LoopView) -> Iterator[Law]:
@@ -260,16 +301,18 @@ Masing.words = LawWords(
     ),
     use=(
         "A slider in parallel with a spring, a damper and a preload: belt tensioners, joints with a parallel elastic "
-        "path, leaf springs. The loop is a leaning parallelogram with sharp corners."
+        "path, leaf springs. The loop is a leaning parallelogram with sharp corners. `reverse_limit`, or "
+        "`law.asymmetric(positive=..., negative=...)`, gives another sliding force for negative motions."
     ),
     identify=(
         "Two slopes: $k + k_0$ after a reversal, $k_0$ in slip; slip begins at the corner. The [papers' "
         "rules](../rules.md) read them off the geometry of the loop, as start values of least squares. Damping widens "
         "the loop at higher speed only: with a single frequency, hold it at zero (`--fixed damping=0`). A free value "
-        "is often slightly negative, and a model with negative damping is unstable; the fit warns of that."
+        "is often slightly negative, and a model with negative damping is unstable; the fit warns of that. In a "
+        "settled loop different limits look like a preload: hold the preload to find `reverse_limit`."
     ),
     example="stiffness=4.84e5, limit=163.0, parallel_stiffness=2.34e5",
-    complete="stiffness=1.0, limit=1.0, parallel_stiffness=1.0, damping=1.0, preload=1.0",
+    complete="stiffness=1.0, limit=1.0, parallel_stiffness=1.0, damping=1.0, preload=1.0, reverse_limit=1.0",
     noise=4.0,
     fit='ss.Masing, fixed={"damping": 0.0, "preload": 0.0}',
 )

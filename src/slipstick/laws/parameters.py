@@ -150,3 +150,11 @@ def _check_numbers(owner: str, name: str, spec: Spec, value: Any) -> tuple[float
 
 def _check_periodic(owner: str, name: str, spec: Spec, value: Any) -> Any:
     return value if isinstance(value, TimeFunction) else check_number(owner, name, spec, value)
+
+
+def checked_factors(positive: Any, negative: Any) -> tuple[float, float]:
+    """The factors of `Law.asymmetric`: finite and >= 0, so that friction never gives energy."""
+    spec = Spec(low=0.0)
+    named = (("positive", positive), ("negative", negative))
+    first, second = (check_number("asymmetric", name, spec, value) for name, value in named)
+    return first, second

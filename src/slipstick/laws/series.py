@@ -13,9 +13,11 @@ within a bracket (`slipstick.laws.series_loop`). Old deflections bracket it: one
 The second part is a series itself if there are more than two. The memory holds the deflections and the memories of the
 parts. The derivative follows from the implicit function theorem. (2) A coordinate without inertia between two parts,
 whose equation of motion is f_1 = f_2. The exact method uses it, since every law between the coordinates then is one of
-straight pieces, and so does every method for parts with dampers: x then obeys a differential equation, and deflection
-and rate alone do not give the force. `slipstick.transient.series_joints` adds these coordinates and removes them from
-results.
+straight pieces, and so do newmark, taylor, modes and harmonic balance for parts with dampers: x then obeys a
+differential equation. `slipstick.model.series_joints` adds these coordinates, and results do not show them.
+
+*Dampers.* In `trace` and in fits the local solve follows a straight path between two samples and takes the time that
+passes from the memory, whose first number is the time. It is exact for linear parts.
 """
 
 from __future__ import annotations
@@ -28,10 +30,10 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, MissingFace, WrongArguments, short_repr
+from slipstick.errors import InvalidInput, WrongArguments, short_repr
 from slipstick.laws import series_loop
 from slipstick.laws.base import Array, Law, Leaf, Memory
-from slipstick.laws.composite import elementary_terms, with_elementary_terms
+from slipstick.laws.composite import elementary_terms, split_memory, with_elementary_terms
 from slipstick.laws.diagram_symbols import SERIES, DiagramSymbol
 from slipstick.laws.faces import Face, Linearised
 from slipstick.laws.identification_traits import IdentificationTraits
@@ -46,7 +48,7 @@ class Series(Law):
     of: tuple[Law, ...] = parameter(kind="laws", doc="the laws, two or more")
     derived_lists = ("network",)
     identification = IdentificationTraits(
-        not_by_name="has no parts yet; in Python a series of laws with values is its own start"
+        not_by_name="needs its parts, such as series(freeplay, masing); in Python a series with values is its own start"
     )
 
     def __init__(self, *laws: Law, of: Any = ()) -> None:
@@ -95,7 +97,17 @@ class Series(Law):
     @cached_property
     def remembers(self) -> tuple[str, ...]:  # type: ignore[override]
         names = [f"{i}.{name}" for i, e in enumerate(chain(*self.half_leaves)) for name in e.law.remembers]
-        return ("deflection_0", "deflection_1", *names)
+        clock = ("time", "last_time") if self.needs_rate else ()
+        return (*clock, "deflection_0", "deflection_1", *names)
+
+    @property
+    def keeps_time(self) -> bool:  # type: ignore[override]
+        return self.needs_rate
+
+    @property
+    def _clock(self) -> int:
+        """How many numbers of the memory are the clock."""
+        return series_loop.CLOCK if self.needs_rate else 0
 
     @property
     def network(self) -> Array:
@@ -103,20 +115,14 @@ class Series(Law):
         from slipstick.laws.law_kernels import tangent_kernel, value_kernel
         from slipstick.laws.law_packing import pack_parameters
 
-        if self.needs_rate:
-            raise MissingFace(
-                "deflection and rate alone do not give the force of dampers in series; in a model, methods exact and "
-                "newmark solve for it",
-                owner="Series",
-            )
         first, second = self.half_leaves
-        head = [len(first), len(second), rigid_limit(self.halves[1]), len(self.remembers)]
-        memory, rows, packed = series_loop.INNER, list[float](), list[Array]()
+        head = [len(first), len(second), rigid_limit(self.halves[1]), len(self.remembers), self._clock]
+        memory, rows, packed = self._clock + series_loop.INNER, list[float](), list[Array]()
         here = series_loop.HEAD + series_loop.ROW * (len(first) + len(second))
         for leaf in (*first, *second):
             kind, own = type(leaf.law), pack_parameters(leaf.law)
             rows += [value_kernel(kind).address, tangent_kernel(kind).address, here, memory]
-            rows += [leaf.deflection, leaf.force]
+            rows += [leaf.deflection, leaf.force, float(leaf.law.keeps_time)]
             memory, here = memory + len(leaf.law.remembers), here + own.size
             packed.append(own)
         return np.concatenate([head, rows, *packed])
@@ -136,9 +142,31 @@ class Series(Law):
         return float(force), tuple(own.tolist())
 
     def start(self, u: float = 0.0) -> Memory:
-        virgin = [number for leaf in chain(*self.half_leaves) for number in leaf.law.start(0.0)]
+        """At rest at u, so that dampers carry no force."""
+        if not self.needs_rate:
+            return self.update(float(u), 0.0, (0.0, 0.0, *self._part_memories(0.0, 0.0)))[1]
+        resting = zip(self.of, self.rest_deflections(float(u)), strict=True)
+        x = next(own for law, own in resting if law is self.halves[0])
+        return (0.0, 0.0, x, float(u - x), *self._part_memories(x, u - x))
+
+    def _part_memories(self, *x: float) -> Memory:
+        """The memories of both halves, led to their deflections; a sum begins as a whole."""
+        found: list[float] = []
+        for law, own in zip(self.halves, x, strict=True):
+            each = zip(law.leaves(), split_memory(law, law.start(own)), strict=True)
+            found += chain(*(memory for leaf, memory in each if leaf.law.rigid_friction is None))
+        return tuple(found)
+
+    def rest_deflections(self, u: float) -> tuple[float, ...]:
         at_rest: Any = self.at_rest
-        return tuple(at_rest.update(float(u), 0.0, (0.0, 0.0, *virgin))[1])
+        return tuple(at_rest.part_deflections(at_rest.start(u)))
+
+    def part_motion(self, u: Array, t: Array) -> Array:
+        memory, parts, period = self.start(float(u[0])), list[Any](), float(t[-1] - t[0])
+        for x, time in zip(2 * u.tolist(), [*t.tolist(), *(t + period).tolist()], strict=True):
+            memory = self.update(x, 0.0, self.at_time(memory, time))[1]
+            parts.append(self.part_deflections(memory))
+        return np.array(parts[u.size :]).T
 
     def part_deflections(self, memory: Memory) -> tuple[float, ...]:
         """The deflections of the parts, in the order of ``of``."""
@@ -148,9 +176,10 @@ class Series(Law):
 
     def _collect(self, memory: Memory, found: dict[int, float]) -> None:
         first, second = self.halves
-        found[id(first)], found[id(second)] = memory[0], memory[1]
+        clock = self._clock
+        found[id(first)], found[id(second)] = memory[clock], memory[clock + 1]
         if isinstance(second, Series) and len(self.of) > 2:
-            second._collect(memory[series_loop.INNER + self._sizes()[0] :], found)
+            second._collect(memory[clock + series_loop.INNER + self._sizes()[0] :], found)
 
     def _sizes(self) -> tuple[int, int]:
         first, second = (sum(len(leaf.law.remembers) for leaf in leaves) for leaves in self.half_leaves)
@@ -158,8 +187,8 @@ class Series(Law):
 
     def stored(self, u: float, memory: Memory) -> float | None:
         """The sum over the parts; rigid friction stores nothing."""
-        total, here = 0.0, series_loop.INNER
-        for x, leaves in zip(memory, self.half_leaves, strict=False):
+        total, here = 0.0, self._clock + series_loop.INNER
+        for x, leaves in zip(memory[self._clock :], self.half_leaves, strict=False):
             for leaf in leaves:
                 count = len(leaf.law.remembers)
                 own = leaf.law.stored(leaf.deflection * x, tuple(memory[here : here + count]))
@@ -182,6 +211,8 @@ class Series(Law):
     @property
     def series_parts(self) -> tuple[Law, ...]:
         return self.of
+
+    joint_parts = series_parts
 
     @cached_property
     def at_rest(self) -> Law:
@@ -256,6 +287,8 @@ class Series(Law):
 
 def _undamped(law: Law) -> Law:
     """A law with its damper left out, if it has one."""
+    if law.at_rest is not law:
+        return law.at_rest
     return replace(law, damping=0.0) if "damping" in law.parameters() else law
 
 
@@ -281,8 +314,6 @@ def _obstacle(law: Any) -> str:
             return "has a negative factor, so its force falls; use factors > 0"
         if linear is not None and (linear.stiffness < 0.0 or linear.damping < 0.0):
             return "has a negative stiffness or damping, so its force falls; use values >= 0"
-        if leaf.law.keeps_time:
-            return f"relaxes in time ({name}); give its spring and its damper as two parts"
         if leaf.law.never_settles:
             return f"changes with every cycle ({name}); connect it to a coordinate of its own"
         if leaf.law.needs_rate and "damping" not in leaf.law.parameters():
@@ -304,12 +335,13 @@ Series.words = LawWords(
         "Devices whose parts follow one another: a worn pin in front of a friction damper, backlash in front of a "
         "clutch disk, a mount on a flexible bracket. Give the laws one by one, `ss.Series(a, b)`; in files, "
         "`law: series` with a list `of:`. A part may be a sum or a series. Parts of straight pieces are exact in "
-        "transients and in shooting. Parts with dampers need a model: `trace` and `identify` refuse them. At most one "
-        "part may be rigid friction, and none may have a stack of reversals or vary in time."
+        "transients and in shooting. With linear dampers the force depends on time: `trace` and `identify` need "
+        "times. At most one part may be rigid friction, and none may have a stack of reversals or vary in time."
     ),
     identify=(
-        "Give a law with rough values as the template. Names count the parts from 0: `0.stiffness`, `1.limit`. Dampers "
-        "are held at 0. A spring in front of a `Masing` law is a `Masing` law with other numbers, so one of these "
+        "By name, `series(freeplay, masing)`, start values come from the loop; any law with rough values is a "
+        "template. Names count the parts from 0: `0.stiffness`, `1.limit`. A damper is fitted if the template has one, "
+        "else held at 0. A spring in front of a `Masing` law is a `Masing` law with other numbers, so one of these "
         "stiffnesses cannot be determined: hold the one that is known best."
     ),
     memory="the deflections of its parts, and what they remember",

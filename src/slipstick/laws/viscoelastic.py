@@ -4,8 +4,8 @@
     Zener     Maxwell | spring k0                         in parallel (standard linear solid)
 
 The force relaxes: df/dt = k du/dt - f/tau with tau = c/k. After a step of the deflection it falls as e^(-t/tau), and in
-a harmonic motion the complex stiffness is k i omega tau/(1 + i omega tau). In a model the point between spring and
-damper becomes a coordinate without inertia (`slipstick.model.inner_coordinates`), so that all methods see linear parts.
+a harmonic motion the complex stiffness is k i omega tau/(1 + i omega tau). Methods that integrate memory rates use this
+equation; others place a joint between spring and damper (`slipstick.model.series_joints`) and see linear parts.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from itertools import product
 from math import exp, expm1, pi
 from typing import Any
 
-from slipstick.laws.base import Law, Leaf, Memory
+import numpy as np
+
+from slipstick.laws.base import Array, Law, Leaf, Memory
 from slipstick.laws.composite import Composite
 from slipstick.laws.diagram_symbols import SPRING_DASHPOT, DiagramSymbol
-from slipstick.laws.elastic import parallel_linear
-from slipstick.laws.faces import RelaxingSpring
+from slipstick.laws.elastic import Linear, parallel_linear
+from slipstick.laws.faces import Linearised
 from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView
 from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import parameter
@@ -57,9 +59,38 @@ class Maxwell(Law):
     def stored(self, u: float, memory: Memory) -> float:
         return 0.5 * memory[3] ** 2 / self.stiffness
 
+    def inner_state(self, memory: Memory) -> float:
+        return memory[3]
+
+    def inner_rate(self, u: float, v: float, z: float, memory: Memory) -> float:
+        return self.stiffness * (v - z / self.damping)
+
+    def inner_force(self, u: float, v: float, z: float) -> float:
+        return z
+
+    def settled(self, u: float, v: float, z: float, memory: Memory) -> Memory:
+        return (0.0, 0.0, u, z)
+
     @property
-    def relaxing_spring(self) -> RelaxingSpring:
-        return RelaxingSpring(self.stiffness, self.damping)
+    def joint_parts(self) -> tuple[Law, ...]:
+        return Linear(stiffness=self.stiffness), Linear(damping=self.damping)
+
+    def rest_deflections(self, u: float) -> tuple[float, ...]:
+        return 0.0, u
+
+    def part_motion(self, u: Array, t: Array) -> Array:
+        period = t[-1] - t[0]
+        force = self.trace(np.append(u, u[1:]), np.append(t, t[1:] + period))[-u.size :]
+        return np.array([force / self.stiffness, u - force / self.stiffness])
+
+    @property
+    def at_rest(self) -> Law:
+        return Linear()
+
+    def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
+        """Of slow motions: the damper alone."""
+        self.refuse_state(state)
+        return Linearised(0.0, self.damping)
 
     @property
     def diagram_symbol(self) -> DiagramSymbol:
@@ -145,8 +176,7 @@ Maxwell.words = LawWords(
     use=(
         "Fluid dampers with an elastic hose or seat, elastomers at one frequency, and everything that relaxes under a "
         "held deflection. Fast motions feel the spring, slow ones the damper; the loss is largest at "
-        r"$\omega = k/c$. In a model the point between spring and damper is a coordinate without inertia, named after "
-        "the connection. If a force remains after relaxation, use `Zener`."
+        r"$\omega = k/c$. If a force remains after relaxation, use `Zener`."
     ),
     identify=(
         r"Needs times with the loop. One frequency determines both numbers: the ratio of storage to loss stiffness is "
@@ -164,8 +194,7 @@ Zener.words = LawWords(
     symbols="$w$ is the stretch of the spring in series with the damper.",
     use=(
         "Rubber mounts and bushings over a range of frequencies: the stiffness rises from $k_0$ to $k_0 + k$, and the "
-        r"loss has a peak at $\omega = k/c$. In a model the point between spring and damper is a coordinate without "
-        "inertia, named after the connection. For several peaks, connect several `Maxwell` elements in parallel."
+        r"loss has a peak at $\omega = k/c$. For several peaks, connect several `Maxwell` elements in parallel."
     ),
     identify=(
         "Needs times with the loops, and loops at two frequencies or more: a single frequency gives two numbers, "

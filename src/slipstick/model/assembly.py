@@ -81,12 +81,11 @@ class Assembly:
 
 
 def assemble(system: System) -> Assembly:
-    """The matrices of a system with its inner coordinates.
+    """The matrices of a system.
 
     Sparse if its matrices were given sparse, or beyond 500 coordinates.
     """
     refuse_symbols(system)
-    system = system.with_inner_coordinates()
     names = tuple(c.name for c in system.coordinates)
     held = np.array([c.motion is not None for c in system.coordinates], dtype=bool)
     sparse = _wants_sparse(system)

@@ -19,6 +19,7 @@ from slipstick.laws.faces import Face, Linearised
 from slipstick.model import tolerances as tol
 from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, Assembly, assemble
 from slipstick.model.modal_algebra import MACHINE_EPS, null_basis
+from slipstick.model.series_joints import add_joints, needs_rate_joints, part_states
 from slipstick.model.system import Connection, dense, finite_float
 from slipstick.results.connection_states import join_states, split_states
 from slipstick.results.modes import Modes
@@ -38,17 +39,6 @@ class LinearisedSystem(NamedTuple):
     motion: Any
 
 
-def _refuse_damped_series(system: System) -> None:
-    """Refuse laws in series with dampers: without the positions between their parts, modes would be those of others."""
-    for connection in system.connections:
-        if any(term.law.series_parts and term.law.needs_rate for term in connection.law.as_terms()):
-            raise InvalidInput(
-                "modes cannot linearise a series with dampers",
-                owner=f'connection "{connection.name}"',
-                advice=["use Maxwell(stiffness, damping), or a coordinate without inertia between the parts"],
-            )
-
-
 def modes(
     system: System,
     state: Mapping[str, str | Sequence[str]] | None = None,
@@ -61,12 +51,14 @@ def modes(
     chosen = _checked_states(system, state)
     if count is not None and (isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1):
         raise InvalidInput(f"count must be a whole number >= 1, got {short_repr(count)}")
-    _refuse_damped_series(system)
+    if any(needs_rate_joints(connection.law) for connection in system.connections):
+        system = add_joints(system)
     parts = assemble(system)
     if parts.free.size == 0:
         raise InvalidInput("modes needs a free coordinate; all coordinates of this model have a prescribed motion")
-    linear, notes = linearise(parts, chosen, _displacement(parts, at))
-    notes += _sliding_notes(parts, chosen)
+    each = part_states(system, chosen)
+    linear, notes = linearise(parts, each, _displacement(parts, at))
+    notes += _sliding_notes(parts, each)
     size = linear.mass.shape[0]
     if (
         parts.is_sparse
@@ -81,7 +73,8 @@ def modes(
     order = np.argsort(np.abs(values), kind="stable")[: count or values.size]
     full = np.zeros((len(parts.names), order.size), dtype=complex)
     full[parts.free] = linear.motion @ shapes[:, order]
-    return Modes(parts.names, values[order], normalised(full.T), chosen, (*notes, *more))
+    shown = len(parts.names) if system.joints is None else len(system.joints.system.coordinates)
+    return Modes(parts.names[:shown], values[order], normalised(full[:shown].T), chosen, (*notes, *more))
 
 
 def linearise(parts: Assembly, state: Mapping[str, str], displacement: Array) -> tuple[LinearisedSystem, list[str]]:

@@ -239,12 +239,6 @@ class System:
         new.connections, new.loads = list(self.connections), list(self.loads)
         return new
 
-    def with_inner_coordinates(self) -> Self:
-        """The system with a coordinate inside each connection that relaxes; itself without one."""
-        from slipstick.model.inner_coordinates import with_inner_coordinates
-
-        return with_inner_coordinates(self)
-
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a YAML file that `slipstick.open` reads."""
         from slipstick.model.files import write_model

@@ -181,9 +181,8 @@ def checked_start(start: Any, system: System) -> Orbit:
             got=short_repr(start),
             advice=[way],
         )
-    system = system.with_inner_coordinates()
-    theirs = None if start.model is None else start.model.with_inner_coordinates()
-    apart = name_difference(start.names, Names.of(system), "those of this one") or law_kind_difference(theirs, system)
+    apart = name_difference(start.names, Names.of(system), "those of this one")
+    apart = apart or law_kind_difference(start.model, system)
     if apart:
         raise InvalidInput(
             f"start is an orbit of another model: {apart}",
@@ -231,7 +230,6 @@ def start_difference_note(start: Orbit | None, system: System) -> list[str]:
 
 def _numbers(model: System) -> tuple[Any, ...]:
     """All that orbits of a model depend on."""
-    model = model.with_inner_coordinates()
     coordinates = [(c.name, c.inertia, c.motion) for c in model.coordinates]
     return coordinates, model.connections, model.loads, model.matrices
 

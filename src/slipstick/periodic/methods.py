@@ -7,7 +7,7 @@ from scipy.linalg import eigh
 
 from slipstick.errors import Advice, AnyOf, InvalidInput, MissingFace, NotConverged, did_you_mean, short_repr
 from slipstick.laws.faces import Face
-from slipstick.transient.methods import reason_against
+from slipstick.transient.methods import element_obstacle, reason_against
 from slipstick.transient.problem import Problem
 from slipstick.units.scales import frequency_scale
 
@@ -136,6 +136,10 @@ def _no_balance(problem: Problem) -> str | None:
         friction = law.rigid_friction
         if friction is not None and friction.static_limit is not None:
             return f'connection "{name}" has a static_limit, which method "harmonic-balance" cannot follow'
-        if friction is None and Face.VALUE not in law.faces:
+        if law.joint_parts and law.needs_rate:  # its parts act between joints
+            words = element_obstacle("newmark", element, called="harmonic-balance")
+            if words is not None:
+                return f'connection "{name}" {words}'
+        elif friction is None and Face.VALUE not in law.faces:
             return f'connection "{name}" ({type(law).__name__}) has no value and tangent for method "harmonic-balance"'
     return None

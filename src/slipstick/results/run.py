@@ -55,9 +55,8 @@ class Names(NamedTuple):
 
     @classmethod
     def of(cls, model: Any) -> Names:
-        whole = model.with_inner_coordinates()
         coordinates, connections = (
-            tuple(each.name for each in kind) for kind in (whole.coordinates, whole.connections)
+            tuple(each.name for each in kind) for kind in (model.coordinates, model.connections)
         )
         return cls(model.name, coordinates, connections, model.units)
 

@@ -33,6 +33,10 @@ METHODS = {
 }
 
 
+# these place joints between laws in series with dampers; exact does so for every series
+JOINT_METHODS = ("newmark", "taylor")
+
+
 def methods_with(argument: str) -> str:
     """The names of the methods that take ``argument``."""
     return ", ".join(name for name, method in METHODS.items() if getattr(method, argument))
@@ -64,10 +68,6 @@ def reason_against(problem: Problem, method: str, called: str = "") -> str | Non
 
     called : another method, which needs what this one does and is to be named in its place.
     """
-    if method == "exact" and problem.system.condensation is not None:
-        for element in problem.elements:
-            if element.law.series_parts:
-                return f'{_place(problem, element)} is in a condensed model, which method "exact" takes without series'
     if method == "exact" and problem.is_swept:
         words = _sweep_obstacle(problem)
         if words is not None:
@@ -110,7 +110,7 @@ def _at_odds(problem: Problem, method: str, element: Element, called: str = "") 
 def element_obstacle(method: str, element: Element, called: str = "") -> str | None:
     """What is in a method's way in an element, in words; None if nothing. called : as of `reason_against`."""
     law, face = element.law, METHODS[method].face
-    if law.series_parts and (method == "exact" or (method == "newmark" and law.needs_rate)):
+    if law.joint_parts and (method == "exact" or (method in JOINT_METHODS and law.needs_rate)):
         return _series_obstacle(method, element)
     needs = f'which method "{called or method}" needs'
     if method == "inclusion" and face not in law.faces:
@@ -143,12 +143,12 @@ def _series_obstacle(method: str, element: Element) -> str | None:
     face = METHODS[method].face
     if element.modulation:
         return f'has no constant {face.value} (it is modulated in time), which method "{method}" needs'
-    for part in element.law.series_parts:
+    for part in element.law.joint_parts:
         for leaf in part.leaves():
             inner = replace(element, law=leaf.law, modulation=())
-            if leaf.law.series_parts and _series_obstacle(method, inner) is not None:
+            if leaf.law.joint_parts and _series_obstacle(method, inner) is not None:
                 return _series_obstacle(method, inner)
-            if not leaf.law.series_parts and face not in leaf.law.faces:
+            if not leaf.law.joint_parts and face not in leaf.law.faces:
                 return f'has a part ({type(leaf.law).__name__}) without {face.value}, which method "{method}" needs'
     return None
 
@@ -183,6 +183,8 @@ def _way_out(problem: Problem, before: str = "") -> Advice | str:
     names = _names(problem, rigid)
     if not rigid:
         return "give every law an update(u, v, memory)"
+    if any(not e.law.faces for e in rigid):
+        return f"{before}replace the friction of {names} by law.discretised() for exact, or law.regularised(...)"
     first = "leave its static_limit out and replace" if any(e.law.faces == {Face.PIECES} for e in rigid) else "replace"
     return Advice(f"{before}{first} the friction of {quote_braces(names)} by {{regularised}}", regularised="sqrt")
 

@@ -115,7 +115,7 @@ class Problem:
         None where it differs in anything else, or where not all that varies in time goes with the frequency.
         """
         if self.system.joints is not None:
-            from slipstick.transient.series_joints import add_joints
+            from slipstick.model.series_joints import add_joints
 
             system = add_joints(system, self.start, frequency)
         if not self.scales_with_frequency or not _is_alike(self.system, system):

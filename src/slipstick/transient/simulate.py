@@ -19,7 +19,7 @@ from slipstick.results.run import Run
 from slipstick.results.run_end import RunEnd
 from slipstick.results.tolerances import END_TIME_TOLERANCE_REL
 from slipstick.signals import Base, Constant, TimeFunction, angle_of
-from slipstick.transient.methods import METHODS, choose, methods_with
+from slipstick.transient.methods import JOINT_METHODS, METHODS, choose, methods_with
 from slipstick.transient.problem import Problem, pose, resume
 from slipstick.transient.run_request import Progress, RunRequest
 from slipstick.transient.series_joints import fold_trajectory, with_joints, with_rate_joints
@@ -120,7 +120,7 @@ def _with_joints_for(problem: Problem, method: str) -> Problem:
     """The problem in the form in which a method takes laws in series."""
     if method == "exact":
         return with_joints(problem)
-    return with_rate_joints(problem) if method == "newmark" else problem
+    return with_rate_joints(problem) if method in JOINT_METHODS else problem
 
 
 class PreparedSystem:
@@ -197,14 +197,17 @@ def _run(asked: CheckedRun, options: dict[str, Any]) -> Run:
 def _truncated(trajectory: Any, asked: CheckedRun, options: dict[str, Any]) -> TruncatedTrajectory:
     """The trajectory of a condensed model, whose error holds what more modes would change."""
     problem = asked.problem
+    trajectory, system = fold_trajectory(trajectory, problem.system)
 
     def again(more: int, times: NDArray[np.float64]) -> tuple[Any, list[str]]:
-        system = problem.system.condensation.finer(problem.system, more)
-        finer = cached_problem(system, problem.start, problem.base).problem
+        finer_system = system.condensation.finer(system, more)
+        posed = cached_problem(finer_system, problem.start, problem.base).problem
+        finer = _with_joints_for(posed, trajectory.stats.method)
         request = replace(asked.request, times=times, with_events=False, progress=None)
-        return asked.module.run(finer, request, **options), [c.name for c in system.coordinates]
+        found = asked.module.run(finer, request, **options)
+        return fold_trajectory(found, finer.system)[0], [c.name for c in finer_system.coordinates]
 
-    return with_more_modes(trajectory, problem.system.condensation, (problem.start, asked.request.until), again)
+    return with_more_modes(trajectory, system.condensation, (problem.start, asked.request.until), again)
 
 
 def _finished(trajectory: Any, problem: Problem, request: RunRequest, reason: str, began: float) -> Run:
@@ -212,7 +215,9 @@ def _finished(trajectory: Any, problem: Problem, request: RunRequest, reason: st
     stats.reason, stats.seconds = reason, stats.seconds or perf_counter() - began
     stats.start, stats.until = problem.start, request.until
     stats.reached = trajectory.reached if stats.ended else request.until
-    trajectory, system = fold_trajectory(trajectory, problem.system)
+    if problem.system.condensation is None:  # else it is folded already
+        trajectory, _ = fold_trajectory(trajectory, problem.system)
+    system = problem.system if problem.system.joints is None else problem.system.joints.system
     base = problem.base
     angle = angle_of(Constant(base)) if isinstance(base, float) else base
     # the problem is kept for the next run: nobody may change its own system

@@ -162,7 +162,7 @@ def _prior(unknowns: Unknowns, name: str, pair: Any) -> Prior:
 def _undeterminable(unknowns: Unknowns, prepared: Sequence[PreparedLoop]) -> dict[int, float]:
     """Values of unknowns that the data cannot determine, by index.
 
-    These are dampers without times or in a series, and redundant parameters.
+    These are dampers without times, dampers in a series that the template does not have, and redundant parameters.
     """
     without_times, terms = any(r.without_times for r in prepared), terms_of(unknowns.template)
     in_series = terms_in_series(unknowns.template)
@@ -170,15 +170,12 @@ def _undeterminable(unknowns: Unknowns, prepared: Sequence[PreparedLoop]) -> dic
     held = {}
     for i, unknown in enumerate(unknowns.each):
         law = terms[unknown.term].law
-        redundant = law.identification.held
-        if unknown.field in redundant:
-            held[i] = redundant[unknown.field]
-        elif unknown.plain_name in _redundant_envelope_numbers(law):
+        if unknown.field in law.identification.held or unknown.plain_name in _redundant_envelope_numbers(law):
             held[i] = unknown.value
-        elif unknown.field in DAMPING_FIELDS and (
-            without_times or unknown.term in in_series or (damped and law.linear_force is not None)
-        ):
-            held[i] = 0.0
+        elif unknown.field in DAMPING_FIELDS:
+            absent = unknown.term in in_series and not unknown.value
+            if without_times or absent or (damped and law.linear_force is not None):
+                held[i] = 0.0
     return held
 
 

@@ -21,7 +21,7 @@ from slipstick.model.files.schema_check import CheckedParts, LawNode
 from slipstick.model.files.time_functions import FunctionScope, read_function
 from slipstick.model.kind_inference import MotionKinds, infer_kinds, unscaled_names
 from slipstick.model.linear_forms import Form
-from slipstick.model.system import Matrices, System
+from slipstick.model.system import Connection, Matrices, System
 from slipstick.units.dimensions import ALL_KINDS, COORDINATE_KINDS, DEFLECTION, FORCE, INERTIA, VELOCITY
 
 Model = TypeVar("Model", bound=System)
@@ -56,7 +56,29 @@ class ModelBuilder:
             self.connection(model, name, node)
         for i, load in self.parts.loads.items():
             self.load(model, load, ("loads", i))
+        self.refuse_contradictions(model)
         return model
+
+    def refuse_contradictions(self, model: System) -> None:
+        """Report connections whose units make a coordinate a translation where those of others make it a rotation."""
+        if self.findings.problems:
+            return
+        found = self.kinds(model)
+        for connection in model.connections:
+            own, path = found.connections.get(connection.name, ""), ("connections", connection.name)
+            for name in unscaled_names(connection.deflection):
+                kind = found.coordinates.get(name, own)
+                if own and kind != own:
+                    first = next((c.name for c in model.connections if self._moves(c, name, found) == kind), "")
+                    source = f'connection "{first}"' if first else f'coordinate "{name}"'
+                    words = f'its units make "{name}" a {own}, those of {source} a {kind}; use one kind of unit'
+                    self.findings.problem(path, words)
+                    break
+
+    @staticmethod
+    def _moves(connection: Connection, name: str, found: MotionKinds) -> str:
+        """The kind of a connection that has a coordinate without a factor; empty for others."""
+        return found.connections.get(connection.name, "") if name in unscaled_names(connection.deflection) else ""
 
     def kinds(self, model: System) -> MotionKinds:
         """The kinds of motion that the units and the declared kinds determine."""

@@ -15,11 +15,12 @@ from slipstick.periodic.balance.motion_recovery import ConnectionForces, free_pa
 from slipstick.results.certificate import Certificate
 from slipstick.results.orbit import OrbitPoint
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
-from slipstick.results.trajectory import RecordedTrajectory, Samples, Stats
+from slipstick.results.trajectory import RecordedTrajectory, Samples, Stats, Trajectory
 from slipstick.transient.energy import MATRICES_NAME, WorkIntegrals
 from slipstick.transient.law_validity import energy_gain_warnings, validity_warnings
 from slipstick.transient.limit_sides import SIDES
 from slipstick.transient.recorded_samples import join_states_by_connection, states_of
+from slipstick.transient.series_joints import fold_trajectory
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
@@ -31,7 +32,7 @@ Complex = NDArray[np.complex128]
 CONSERVATIVE_REL = 1e-6  # of the energy exchanged: what an orbit that dissipates less is measured by
 
 
-def balance_orbit_of(solution: BalanceSolution) -> tuple[OrbitPoint, RecordedTrajectory]:
+def balance_orbit_of(solution: BalanceSolution) -> tuple[OrbitPoint, Trajectory]:
     """The orbit at the frequency that its family was made for, and one period of it."""
     x, p, point = solution.x, solution.p, solution.point
     family, fine = solution.family, solution.family.stability_family
@@ -43,7 +44,8 @@ def balance_orbit_of(solution: BalanceSolution) -> tuple[OrbitPoint, RecordedTra
         fine.linearise(x, p)
         samples, _ = _followed(fine, free, p)
     stats = Stats("harmonic-balance", steps=point.iterations, events=None, until=point.period, reached=point.period)
-    return point, RecordedTrajectory(stats, samples, [], certificate)
+    found = RecordedTrajectory(stats, samples, [], certificate)
+    return point, fold_trajectory(found, family.problem.system)[0]
 
 
 def _followed(family: HarmonicBalance, free: Complex, p: float) -> tuple[Samples, ConnectionForces]:

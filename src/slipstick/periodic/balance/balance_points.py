@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from slipstick.periodic.balance.accuracy import error_estimates
 from slipstick.periodic.balance.extremes import range_of_samples, range_of_series
 from slipstick.periodic.balance.fourier_series import as_series
 from slipstick.periodic.balance.load_harmonics import harmonic_pairs_of
-from slipstick.periodic.balance.motion_recovery import all_pairs
+from slipstick.periodic.balance.motion_recovery import ConnectionForces, all_pairs
 from slipstick.periodic.balance.multipliers import floquet_stabilities
 from slipstick.periodic.balance.nonlinear_connections import ForceTerm
 from slipstick.periodic.balance.orbit_batch import OrbitBatch, evaluate_batch
@@ -20,6 +21,7 @@ from slipstick.periodic.measures.stick_share import stick_shares
 from slipstick.periodic.methods import alternative_to_balance
 from slipstick.periodic.shooting.period_map import loose_directions
 from slipstick.results.orbit import FREE_BODIES_NOTE, OrbitPoint
+from slipstick.transient.series_joints import fold_point
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.fourier_series import FourierGrid
@@ -47,7 +49,7 @@ def balance_points(family: HarmonicBalance, x: Array, p: Array) -> list[OrbitPoi
     share, lag = _sticks(known)
     left, notes = np.abs(known.residual).max(axis=1, initial=0.0), _notes(known)
     errors, stable = error_estimates(known, free), floquet_stabilities(known)
-    return [
+    found = [
         OrbitPoint(
             p=float(p[k]),
             x=x[k].copy(),
@@ -70,6 +72,17 @@ def balance_points(family: HarmonicBalance, x: Array, p: Array) -> list[OrbitPoi
         )
         for k in range(p.size)
     ]
+    system = family.problem.system
+    return [
+        fold_point(point, system, partial(summed_force_range, family, point.x, free[k], point.p))
+        for k, point in enumerate(found)
+    ]
+
+
+def summed_force_range(family: HarmonicBalance, x: Array, free: Complex, p: float, own: tuple[int, ...]) -> float:
+    """Largest less smallest sum of the forces of some connections along an orbit x."""
+    family.follow(x, p)
+    return float(ConnectionForces(family, free, p).summed_range(own))
 
 
 def refuse_drift(known: OrbitBatch) -> None:

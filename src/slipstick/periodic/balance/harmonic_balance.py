@@ -39,6 +39,7 @@ from slipstick.periodic.common_period import period_of
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane
 from slipstick.periodic.continuation.family import Family, Linearisation, SofterFamily
 from slipstick.transient.problem import Problem, pose
+from slipstick.transient.series_joints import with_rate_joints
 from slipstick.units.scales import frequency_scale
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class HarmonicBalance(Family):
     ) -> None:
         _check(frequency, harmonics, subharmonic, samples)
         self.highest_order = highest_order(system, frequency)
-        self.problem = problem or pose(system, 0.0, frequency)
+        self.problem = with_rate_joints(problem or pose(system, 0.0, frequency))
         lines = nonlinear_connections_of(self.problem, 1.0)
         if harmonics is None:
             harmonics = max(DEFAULT_HARMONICS, (2 if lines.rounds else 1) * self.highest_order)
@@ -410,7 +411,8 @@ class HarmonicBalance(Family):
     def pairs_of(self, point: OrbitPoint) -> Complex:
         """(n, H+1) pairs of the free coordinates of an orbit that any method has found."""
         pairs = np.zeros((self.problem.n, self.index + 1), dtype=complex)
-        free = point.harmonics[:, self.problem.assembly.free].conj()
+        joints = len(self.problem.assembly.names) - point.harmonics.shape[1]  # linear, or found by Newton's method
+        free = np.pad(point.harmonics, ((0, 0), (0, joints)))[:, self.problem.assembly.free].conj()
         pairs[:, -1] = free[0].real
         ratio = Fraction(2.0 * np.pi * self.order / (point.frequency * point.period)).limit_denominator(1000)
         for h in range(1, free.shape[0]):

@@ -103,6 +103,13 @@ class ConnectionForces:
             self.force[connection] += follower.force[line]
         self._find_sticking()
 
+    def summed_range(self, own: tuple[int, ...]) -> float:
+        """Largest less smallest sum of the forces of some connections."""
+        force = self.force[list(own)].sum(axis=0, keepdims=True)
+        if set(own) & set(self.family.lines.connections):
+            return float(range_of_samples(force, is_smooth=not self.family.lines.has_corners)[0])
+        return float(range_of_series(as_pairs(self.family.waves.coefficients(force)), self.family.fine_grid)[0])
+
     @property
     def force_range(self) -> Array:
         """(c,) largest less smallest force."""

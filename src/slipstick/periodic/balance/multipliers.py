@@ -33,6 +33,7 @@ from slipstick.periodic.balance.multiplier_records import (
 )
 from slipstick.periodic.curve_notes import STABILITY_UNKNOWN
 from slipstick.periodic.methods import alternative_to_balance
+from slipstick.periodic.shooting.period_map import without_unused_memory
 from slipstick.units.number_format import format_percent
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ Complex = NDArray[np.complex128]
 Flags = NDArray[np.bool_]
 
 MAX_MODES = 40  # coordinates beyond are reduced to their lowest modes for the multipliers
+RELAXED_DECAY = 40.0  # e-folds in a period of what leaves the equation of a coordinate without inertia
 MULTIPLIER_ROUNDING = 1e-6  # how far outside the unit circle a multiplier may be by error alone
 MAX_KEPT_MAPS, MAX_MAP_NUMBERS = (
     24,
@@ -88,7 +90,7 @@ def floquet_stabilities(known: OrbitBatch) -> list[FloquetStability]:
     period_maps = family.period_maps
     first = 2 * period_maps.n
     maps, told = period_maps.of(known)
-    maps = np.array([_without_unused_memory(own, first) for own in maps])
+    maps = np.array([without_unused_memory(own, first) for own in maps])
     finite: Flags = np.asarray(np.isfinite(maps).all(axis=(0, 2, 3)), dtype=bool)
     values, *coarse = _multipliers(np.where(finite[:, None, None], maps, 0.0))[..., : first + _memory(family)]
     errors = _integration_errors(values, coarse[0]) if coarse else np.zeros(known.p.size)
@@ -163,7 +165,7 @@ def multiplier_doubts(family: HarmonicBalance) -> list[str]:
 
 def _why_no_multipliers(family: HarmonicBalance) -> str:
     """Why there are no multipliers, in words; nothing if there are."""
-    if family.problem.massless:
+    if family.problem.massless and _with_relaxing_rows(family) is None:
         return "a coordinate has no inertia"
     stacked = [type(m.law).__name__ for m in family.lines.members if m.law.has_stack and not is_shift_invariant(m.law)]
     return no_multipliers_reason(stacked[0]) if stacked else ""
@@ -186,11 +188,35 @@ def no_multipliers_reason(name: str) -> Message:
     )
 
 
+def _with_relaxing_rows(family: HarmonicBalance) -> LinearPart | None:
+    """The linear part with inertia in the rows of coordinates without any; None where there is no such form.
+
+    A row g = C q' + K q = 0 becomes dg/dt + a g = 0, an equation of second order with the same motions. What leaves
+    g = 0 decays within a period and adds a multiplier of zero, as the rate of that coordinate does in shooting.
+    """
+    part, problem = family.plain_part, family.problem
+    massless = ~part.mass.any(axis=1) & ~part.mass.any(axis=0)
+    if family.lines.rows[:, massless].any() or family.lines.along[massless].any() or problem.n > MAX_MODES:
+        return None
+    decay = RELAXED_DECAY * family.base / (2.0 * np.pi * family.order)
+    mass, damping, stiffness = part.mass.copy(), part.damping.copy(), part.stiffness.copy()
+    mass[massless], stiffness[massless] = part.damping[massless], decay * part.stiffness[massless]
+    damping[massless] = part.stiffness[massless] + decay * part.damping[massless]
+    size = np.abs(mass).max(axis=1, keepdims=True)
+    if not size.all() or np.linalg.matrix_rank(mass / size) < problem.n:
+        return None
+    return LinearPart(mass, damping, stiffness)
+
+
 def _reduced(family: HarmonicBalance) -> tuple[LinearPart, Array, Array, list[str]]:
     """The linear part, deflections and directions of the lines, in the lowest modes where there are many."""
     from scipy.linalg import eigh
 
     part, rows, along = family.plain_part, family.lines.rows, family.lines.along
+    if family.problem.massless:
+        relaxing = _with_relaxing_rows(family)
+        assert relaxing is not None
+        return relaxing, rows, along, []
     n = part.mass.shape[0]
     if n <= MAX_MODES:
         return *modal_form(part, rows, along), []
@@ -209,19 +235,6 @@ def _memory(family: HarmonicBalance) -> int:
 def _carried_memory_size(law: Law) -> int:
     """How many numbers of its memory count: of a stack those of the last reversal."""
     return 2 if law.has_stack else len(law.remembers)
-
-
-def _without_unused_memory(maps: Array, first: int) -> Array:
-    """(P, k, k) without what a law keeps only to save time, and nothing else feels: it would have a multiplier of one.
-
-    Each orbit by itself: what is known of one does not depend on which others are looked at with it.
-    first : where memory begins.
-    """
-    others = maps != 0.0
-    others[:, range(maps.shape[1]), range(maps.shape[1])] = False
-    felt = others.any(axis=1)
-    felt[:, :first] = True
-    return np.where(felt[:, None, :], maps, 0.0)
 
 
 class PeriodMaps:

@@ -20,6 +20,7 @@ from slipstick.periodic.shooting.newton import PeriodicSolution, periodicity_res
 from slipstick.results.run import Run
 from slipstick.transient.adaptive.trajectory import AdaptiveTrajectory
 from slipstick.transient.exact.trajectory import ExactTrajectory
+from slipstick.transient.series_joints import FoldedTrajectory
 
 
 class PeriodMeasures(NamedTuple):
@@ -31,7 +32,12 @@ class PeriodMeasures(NamedTuple):
 
 
 def measure_next_period(run: Run, period: Period) -> PeriodMeasures | None:
-    """The period after the end of a run; None where its method, or a law of it, cannot go on from there."""
+    """The period after the end of a run; None where its method, or a law of it, cannot go on from there.
+
+    Nor can a run with joints between laws in series: its measures are those of the samples, which show none.
+    """
+    if isinstance(run.trajectory, FoldedTrajectory):
+        return None
     trajectory = getattr(run.trajectory, "own", run.trajectory)  # that of a condensed model is wrapped
     try:
         if isinstance(trajectory, ExactTrajectory):

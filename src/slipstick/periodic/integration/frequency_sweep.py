@@ -185,7 +185,6 @@ def _settle(
 ) -> SettledResponse:
     """The response at one frequency; the run is made anew with twice the periods until it repeats itself, for a run
     cannot be gone on with where laws have memory."""
-    system = system.with_inner_coordinates()
     begun = _started_from(system, state)
     period = period_of(cached_problem(begun, 0.0, omega).problem, subharmonic)
     count = FIRST_PERIODS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from slipstick.periodic.balance.motion_recovery import ConnectionForces, all_pai
 from slipstick.periodic.modes.accuracy import mode_accuracy
 from slipstick.results.mode_points import ModePoint
 from slipstick.results.orbit import OrbitPoint
+from slipstick.transient.series_joints import fold_point
 
 if TYPE_CHECKING:
     from slipstick.periodic.continuation.corrector import CurvePoint
@@ -65,6 +67,8 @@ def mode_point(family: ModeFamily, at: CurvePoint, amplitude: float) -> ModePoin
     first = c[1]
     angle = 2.0 * np.pi * np.arange(ENERGY_INSTANTS) / ENERGY_INSTANTS
     h = np.arange(c.shape[0])
+    acts = partial(ConnectionForces, family.balance_at(at.p), family.free_pairs(family.motion(at.x, at.p).z))
+    found = fold_point(found, problem.system, lambda own: acts(found.frequency).summed_range(own))
     velocity = (np.exp(1j * np.outer(angle, h)) @ (1j * found.frequency * h[:, None] * c)).real
     return ModePoint(
         amplitude=amplitude,

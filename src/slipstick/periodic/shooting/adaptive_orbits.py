@@ -18,6 +18,7 @@ from slipstick.periodic.shooting.adaptive_map import LOOSE_FACTOR, AdaptiveMap
 from slipstick.periodic.shooting.adaptive_measures import measure_adaptive_orbit
 from slipstick.periodic.shooting.exact_orbits import ORBIT_SAMPLES, is_stable
 from slipstick.periodic.shooting.newton import PeriodicSolution
+from slipstick.periodic.shooting.period_map import without_unused_memory
 from slipstick.periodic.shooting.reversal_stack_orbits import (
     PerturbationStability,
     perturbation_stability,
@@ -170,7 +171,8 @@ def adaptive_point_of(period_map: AdaptiveMap, period: Period, closed: PeriodicS
         refuse_other_cycles(period_map, closed, closed.passed.flow.tape)
         found = perturbation_stability(period_map, closed)
     else:
-        own = period_map.multipliers(closed.passed.monodromy)
+        monodromy = without_unused_memory(closed.passed.monodromy[None], 2 * period_map.problem.n)[0]
+        own = period_map.multipliers(monodromy)
         found = PerturbationStability(own, is_stable(own), _notes(period_map, own))
     motion, action = measure_adaptive_orbit(period_map.problem, closed.passed.flow.tape, period)
     return OrbitPoint(

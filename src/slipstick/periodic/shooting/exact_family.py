@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
+from slipstick.model.series_joints import connection_name
 from slipstick.periodic.common_period import Period, period_of
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane, parameter_plane
 from slipstick.periodic.continuation.family import Family, Linearisation, NearbySolution, OrbitEvent
@@ -43,7 +44,6 @@ from slipstick.periodic.shooting.stick_band import (
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.exact.records import EVENT_SLOTS
 from slipstick.transient.problem import Problem
-from slipstick.transient.series_joints import connection_name
 from slipstick.units.scales import frequency_scale
 
 Array = NDArray[np.float64]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
+from slipstick.model.series_joints import connection_name
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.continuation.curve_segment import NEUTRAL_DISTANCE, neutral_count
 from slipstick.periodic.measures.orbit_measures import ConnectionMeasures, MotionMeasures, base_phase, harmonic_count
@@ -21,7 +22,7 @@ from slipstick.transient.exact.engine import Flow
 from slipstick.transient.exact.outputs import measure_run
 from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.run_request import RunRequest
-from slipstick.transient.series_joints import connection_name, fold_point
+from slipstick.transient.series_joints import fold_point
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -144,9 +145,12 @@ def exact_point_of(period_map: ExactMap, period: Period, closed: PeriodicSolutio
         **motion._asdict(),
         **action._asdict(),
     )
-    return fold_point(
-        point, period_map.problem.system, lambda: OrbitTrajectory(closed, period, closed.residual).samples().force
-    )
+
+    def summed_range(own: tuple[int, ...]) -> float:
+        force = OrbitTrajectory(closed, period, closed.residual).samples().force
+        return float(np.ptp(force[:, list(own)].sum(axis=1)))
+
+    return fold_point(point, period_map.problem.system, summed_range)
 
 
 def _band(period_map: ExactMap, closed: PeriodicSolution, mean: Array) -> Array | None:

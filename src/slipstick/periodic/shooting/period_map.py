@@ -160,6 +160,19 @@ def loose_directions(problem: Problem) -> Array:
     return _unseen(np.vstack([problem.stiffness, *acting]))
 
 
+def without_unused_memory(maps: Array, first: int) -> Array:
+    """(P, k, k) without what a law keeps only to save time, and nothing else feels: it would have a multiplier of one.
+
+    Each orbit by itself: what is known of one does not depend on which others are looked at with it.
+    first : where memory begins.
+    """
+    others = maps != 0.0
+    others[:, range(maps.shape[1]), range(maps.shape[1])] = False
+    felt = others.any(axis=1)
+    felt[:, :first] = True
+    return np.where(felt[:, None, :], maps, 0.0)
+
+
 def multipliers_of(derivative: Array) -> Complex:
     """Of a period with that derivative by the state, the largest first."""
     real, imaginary = eigenvalues(derivative)

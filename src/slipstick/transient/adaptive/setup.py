@@ -115,8 +115,11 @@ class PreparedProblem:
         return modulation_numbers([(from_start(f, self.problem.start), cut) for f, cut in self.problem.factors(e)])
 
     def floors(self, span: float) -> Array:
-        """(n,) rates [m/s or rad/s] that count as motion: a millionth of what loads do in the fastest time."""
+        """(n,) rates [m/s or rad/s] that count as motion: a millionth of what loads and a released spring do in the
+        fastest time."""
+        n = self.problem.n
         push = np.abs(self.forcing.constant) + np.abs(self.forcing.ramp) * span
+        push += np.abs(self.linear[:, :n] @ self.problem.displacement)
         push += self.forcing.swing(0.0, span)
         inertia = np.diag(self.problem.mass)
         # shared by all as energy: what is pushed only through others has a size of its own from the start
