@@ -362,6 +362,63 @@ def test_vectors_with_most_numbers_are_the_table(tmp_path: Path) -> None:
         ss.Loop.read(tmp_path / "none.json")
 
 
+def test_vectors_of_other_lengths_are_named_and_read_when_asked_for(tmp_path: Path) -> None:
+    from scipy.io import savemat
+
+    both = {"t": T, "u": U, "F": F, "t2": T[:60], "u2": U[:60], "F2": F[:60]}
+    savemat(tmp_path / "rig.mat", both)
+    (tmp_path / "rig.json").write_text(json.dumps({name: column.tolist() for name, column in both.items()}))
+    for name in ("rig.mat", "rig.json"):
+        loop = ss.Loop.read(tmp_path / name)
+        assert loop.notes[0] == f"columns of {N} samples read; of other lengths: t2 (60), u2 (60), F2 (60)"
+        short = ss.Loop.read(tmp_path / name, "u2", "F2", "t2")
+        np.testing.assert_allclose(short.f, F[:60])
+
+
+@pytest.mark.parametrize("option", [{"decimal": ","}, {"skip_lines": 1}, {"encoding": "cp1251"}])
+@pytest.mark.parametrize(("name", "write"), [("a.mat", write_mat5), ("a.xlsx", write_xlsx), ("a.json", write_json)])
+def test_options_of_text_are_used_or_refused(option: dict[str, Any], name: str, write: Any, tmp_path: Path) -> None:
+    write(tmp_path / name)
+    used = {"a.xlsx": ("decimal", "skip_lines"), "a.json": ("decimal", "encoding")}.get(name, ())
+    (key,) = option
+    if key in used:
+        check(ss.Loop.read(tmp_path / name, **option))
+        return
+    with pytest.raises(ss.InvalidInput, match=rf"{key} has no effect on \.{name[2:]} files; leave it out"):
+        ss.Loop.read(tmp_path / name, **option)
+
+
+def test_numbers_as_text_with_decimal_commas_in_a_sheet(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["Zeit [s]", "Weg [mm]", "Kraft [N]"])
+    for k in range(N):
+        book.active.append([f"{x:.7f}".replace(".", ",") for x in (T[k], 1e3 * U[k], F[k])])
+    book.save(tmp_path / "a.xlsx")
+    check(ss.Loop.read(tmp_path / "a.xlsx", decimal=","))
+    with pytest.raises(ss.FileError, match="has no sheet with two columns of numbers"):
+        ss.Loop.read(tmp_path / "a.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("stamps", "seconds"),
+    [
+        (("00:00.5", "00:01", "00:01.5", "01:00"), (0.0, 0.5, 1.0, 59.5)),
+        (("10:59", "11:00", "13:01"), (0.0, 60.0, 7320.0)),
+        (("31.12.2025 23:59:59", "02.01.2026 00:00:01"), (0.0, 86402.0)),
+        (("01/31/2026 11:59:59 PM", "02/01/2026 12:00:01 AM"), (0.0, 2.0)),
+        (("31/01/2026 23:59:59", "01/02/2026 00:00:01"), (0.0, 2.0)),
+        (("01/02/26 23:59:59", "02/02/26 00:00:01"), (0.0, 2.0)),
+        (("2026-02-28T23:59:59,5Z", "2026-03-01T00:00:00,5Z"), (0.0, 1.0)),
+        (("23:59:59.5", "no time", "00:00:00.5"), (0.0, np.nan, 1.0)),
+    ],
+)
+def test_clock_times_and_dates_in_all_orders(stamps: tuple[str, ...], seconds: tuple[float, ...]) -> None:
+    from slipstick.identification.reading.clock_times import clock_seconds
+
+    np.testing.assert_allclose(clock_seconds(stamps), seconds, rtol=1e-12)
+
+
 def test_dates_keep_the_digits_of_fast_samples() -> None:
     from slipstick.identification.reading.clock_times import clock_seconds
 
