@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import io
 import json
+import re
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -278,17 +279,56 @@ def test_the_inertia_force_of_a_fixture_is_removed() -> None:
         ss.Loop(u, force).without_inertia(2.5)
 
 
-def test_the_delay_between_channels_is_found_and_said() -> None:
-    lag = 4e-3
-    t = np.arange(4000) / 1000.0
-    u = 1e-3 * np.sin(2.0 * np.pi * t)
-    force = ss.Masing(stiffness=4e5, limit=150.0, parallel_stiffness=5e4).trace(u, t)
-    late = np.interp(t - lag, t, force) + np.random.default_rng(1).normal(0.0, 0.2, t.size)
-    found = ss.Loop(u, late, t).without_lag()
-    assert np.max(np.abs(found.f - force)[50:-50]) < 0.25 * np.max(np.abs(late - force)[50:-50])
-    assert "behind" in found.notes[-1]
-    same = ss.Loop(u, force, t).without_lag()
-    np.testing.assert_array_equal(same.f, force)
+HYSTERETIC = ss.Masing(stiffness=4e5, limit=150.0, parallel_stiffness=5e4)
+
+
+def late_loop(lag: float, noise: float, rate: float, law: ss.Law = HYSTERETIC) -> ss.Loop:
+    """Eight cycles of 1 Hz whose force is late; the law is evaluated in between the samples."""
+    fine = np.arange(-0.1, 8.0, 5e-5)
+    force = law.trace(1e-3 * np.sin(2.0 * np.pi * fine), fine)
+    t = np.arange(0.0, 8.0, 1.0 / rate)
+    f = np.interp(t - lag, fine, force) + noise * np.ptp(force) * np.random.default_rng(1).standard_normal(t.size)
+    return ss.Loop(1e-3 * np.sin(2.0 * np.pi * t), f, t)
+
+
+@pytest.mark.parametrize(
+    ("lag", "noise", "rate", "error"),
+    [
+        (4e-3, 0.001, 1000.0, 5e-4),
+        (4e-4, 0.0, 1000.0, 2e-5),  # less than a sample
+        (1e-3, 0.0, 250.0, 1.5e-4),
+        (2e-2, 0.03, 1000.0, 8e-3),  # within four standard deviations of the corners' noise
+    ],
+)
+def test_the_delay_between_channels_is_found_and_said(lag: float, noise: float, rate: float, error: float) -> None:
+    found = late_loop(lag, noise, rate).without_lag()
+    match = re.search(r"delay found and removed: the force was (\S+) s behind", found.notes[-1])
+    assert match is not None
+    assert float(match[1]) == pytest.approx(lag, abs=error)
+    assert found.t is not None
+    assert found.t[-1] < 8.0 - lag  # nothing is made up at the end
+
+
+def test_a_delay_that_noise_hides_is_not_found_and_the_limit_is_said() -> None:
+    loop = late_loop(2e-3, 0.03, 1000.0).without_lag()
+    match = re.fullmatch(r"no delay between force and deflection found; one below (\S+) s .*seen", loop.notes[-1])
+    assert match is not None
+    assert 2e-3 < float(match[1]) < 2e-2
+
+
+@pytest.mark.parametrize("lag", [0.3, -0.3, 1e9, float("nan")])
+def test_a_delay_of_more_than_a_quarter_of_a_period_is_refused(lag: float) -> None:
+    with pytest.raises(ss.InvalidInput, match=r"lag must be within \+-0\.25 s, a quarter of a period, got"):
+        late_loop(0.0, 0.0, 250.0).without_lag(lag)
+    moved = late_loop(0.02, 0.0, 250.0).without_lag(0.02)
+    np.testing.assert_allclose(moved.f, late_loop(0.0, 0.0, 250.0).f[: len(moved)], atol=0.2)
+
+
+def test_a_mass_must_not_be_negative() -> None:
+    with pytest.raises(ss.InvalidInput, match=r"mass must be a finite number >= 0, got -2\.5"):
+        late_loop(0.0, 0.0, 250.0).without_inertia(-2.5)
+    with pytest.raises(ss.InvalidInput, match="mass has no meaning for stresses over strains"):
+        late_loop(0.0, 0.0, 250.0).scaled(system="stress").without_inertia(2.5)
 
 
 @pytest.mark.parametrize("noise", [0.05, 0.5, 5.0])
