@@ -387,6 +387,24 @@ def test_friction_follows_a_measured_normal_load(tmp_path: Path) -> None:
     assert not ss.identify(ss.Loop.read(path, force="F"), "linear+jenkins", fixed={"damping": 0.0}).within_noise
 
 
+def test_one_friction_coefficient_holds_for_loops_of_different_loads() -> None:
+    t = np.arange(3000) / 500.0
+    u = 2e-3 * np.sin(2.0 * np.pi * t)
+    friction, rng = ss.Jenkins(stiffness=1e3, limit=0.3).trace(u, t), np.random.default_rng(4)  # per newton of load
+    loops = []
+    for mean in (300.0, 700.0):
+        load = mean * (1.0 + 0.1 * np.sin(2.0 * np.pi * 0.3 * t))
+        f = load * friction + 3e4 * u + rng.normal(0.0, 1.0, t.size)
+        loops.append(ss.Loop(u, f, t, name=f"{mean:g} N", normal=load))
+    fit = ss.identify(loops, "linear+jenkins", fixed={"damping": 0.0})
+    assert fit.within_noise
+    mean = 0.5 * sum(float(loop.normal.mean()) for loop in loops if loop.normal is not None)
+    limit = fit.parameters["limit"]
+    assert limit.low < 0.3 * mean < limit.high
+    with pytest.raises(ss.InvalidInput, match="700 N has no normal load, other loops have one"):
+        ss.identify([loops[0], ss.Loop(u, loops[1].f, t, name="700 N")], "linear+jenkins")
+
+
 def test_vectors_with_most_numbers_are_the_table(tmp_path: Path) -> None:
     """Short vectors of settings, however many, and text do not hide the record."""
     from scipy.io import savemat

@@ -45,7 +45,8 @@ class ImposedPath:
     first_cycle : samples of the first cycle, for rate-dependent memory; empty if there is none.
     previous_reversal : deflection of a reversal before the first sample, reached from zero; NaN if there is none.
     time : (n,) for laws that relax in time; zeros by default.
-    normal : (n,) normal load over its mean, to which the force of all terms but springs is proportional; or None.
+    normal : (n,) normal load over its mean in all loops, to which the force of all terms but springs is proportional;
+        or None.
     """
 
     u: Array
@@ -182,16 +183,15 @@ def _spring_part(law: Law) -> Law | None:
 
 
 def imposed_path_of(loop: Loop, u: Array, initial_state: InitialState) -> ImposedPath:
-    """The path of a loop, with a smoothed deflection u."""
+    """The path of a loop, with a smoothed deflection u and a constant normal load."""
     # without times only the direction of the rate is known
     rate = np.sign(np.diff(u, prepend=u[0])) if loop.t is None else sample_rates(u, loop.t)
     counts = np.ones(u.size, dtype=bool)
-    normal = None if loop.normal is None else loop.normal / float(loop.normal.mean())
     time = np.zeros_like(u) if loop.t is None else loop.t
     if initial_state == "virgin":
-        return ImposedPath(u, rate, loop.f, counts, np.empty(0), slice(0, 0), normal=normal, time=time)
+        return ImposedPath(u, rate, loop.f, counts, np.empty(0), slice(0, 0), time=time)
     corners, first_cycle = lead_reversals(u, loop.turning.turns), _first_cycle(u, loop.turning.turns)
-    return ImposedPath(u, rate, loop.f, counts, corners, first_cycle, normal=normal, time=time)
+    return ImposedPath(u, rate, loop.f, counts, corners, first_cycle, time=time)
 
 
 def covering_reversal(u: Array, turns: NDArray[np.intp]) -> int | None:
