@@ -167,6 +167,15 @@ def test_other_encodings(encoding: str, header: str, tmp_path: Path) -> None:
     check(ss.Loop.read(path, encoding=encoding))
 
 
+def test_columns_that_differ_only_in_their_unit_are_named_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    rows = table("{:.4f},{:.7f},{:.7f},{:.5f},{:.5f}", T, 0.1 + U, 1e3 * U, 0.01 * F, F)
+    path.write_text("time (s),Displacement (V),Displacement (mm),Force (V),Force (N)\n" + rows)
+    check(ss.Loop.read(path, "Displacement (mm)", "Force [N]"))
+    with pytest.raises(ss.FileError, match=r'did you mean "Displacement \[mm\]"'):
+        ss.Loop.read(path, "Displacement (m)")
+
+
 def test_an_unknown_option_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match=r'Loop\.read: has no option "skip_rows" \(did you mean'):
         ss.Loop.read(tmp_path / "a.csv", skip_rows=2)  # type: ignore[call-arg]
