@@ -54,7 +54,8 @@ def fit_problems_of(
         held = {unknowns.place(name, "fixed"): _checked_number("fixed", name, value) for name, value in fixed.items()}
         wanted = {unknowns.place(name, "bounds") for name in bounds} | {unknowns.place(n, "priors") for n in priors}
         _refuse_fixed_and_bounded(unknowns, [unknowns.names[i] for i in held if i in wanted], bounds)
-        held = {i: value for i, value in _undeterminable(unknowns, prepared).items() if i not in wanted} | held
+        undeterminable = _undeterminable(unknowns, prepared, is_given=start is law)
+        held = {i: value for i, value in undeterminable.items() if i not in wanted} | held
         unknowns = unknowns.holding(held)
         free = tuple(i for i in range(len(unknowns.each)) if i not in held)
         prior_list = tuple(_prior(unknowns, name, pair) for name, pair in priors.items())
@@ -159,10 +160,11 @@ def _prior(unknowns: Unknowns, name: str, pair: Any) -> Prior:
     return Prior(place, middle, spread)
 
 
-def _undeterminable(unknowns: Unknowns, prepared: Sequence[PreparedLoop]) -> dict[int, float]:
+def _undeterminable(unknowns: Unknowns, prepared: Sequence[PreparedLoop], is_given: bool) -> dict[int, float]:
     """Values of unknowns that the data cannot determine, by index.
 
-    These are dampers without times or in a series, and redundant parameters.
+    These are dampers without times or in a series, and redundant parameters.   is_given : the law is that of the user,
+    whose redundant parameters keep their values.
     """
     without_times, terms = any(r.without_times for r in prepared), terms_of(unknowns.template)
     in_series = terms_in_series(unknowns.template)
@@ -172,7 +174,7 @@ def _undeterminable(unknowns: Unknowns, prepared: Sequence[PreparedLoop]) -> dic
         law = terms[unknown.term].law
         redundant = law.identification.held
         if unknown.field in redundant:
-            held[i] = redundant[unknown.field]
+            held[i] = unknown.value if is_given else redundant[unknown.field]
         elif unknown.plain_name in _redundant_envelope_numbers(law):
             held[i] = unknown.value
         elif unknown.field in DAMPING_FIELDS and (
