@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 
 import slipstick as ss
 from slipstick.errors import InvalidInput, SlipstickError
+from slipstick.laws.series_start import series_part_names, split_law_names
 
 GAP = ss.Freeplay(stiffness=100.0, half_gap=0.05)
 MASING = ss.Masing(stiffness=60.0, limit=2.0, parallel_stiffness=20.0)
@@ -224,3 +225,32 @@ def test_modes_refuse_a_series_with_dampers():
     m.connect(x, ss.Series(ss.Linear(stiffness=2e3), ss.Linear(damping=60.0)))
     with pytest.raises(ss.InvalidInput, match="Maxwell"):
         m.modes()
+
+
+def test_names_of_series_are_split_at_commas_outside_parentheses():
+    assert split_law_names("masing, series(freeplay,masing) ,linear+dahl") == [
+        "masing",
+        "series(freeplay,masing)",
+        "linear+dahl",
+    ]
+    assert series_part_names("Series(freeplay, bouc-wen)") == ("freeplay", "bouc-wen")
+    assert series_part_names("freeplay") == ()
+
+
+def test_a_series_by_name_starts_from_the_loop_and_finds_gap_and_slider():
+    """The contact is stiff beside the slider, so half gap, limit and stiffness of the whole are determined."""
+    gap, slider = ss.Freeplay(stiffness=5e6, half_gap=1e-4), ss.Masing(stiffness=4e5, limit=120.0)
+    law = ss.Series(gap, slider + ss.Linear(stiffness=1e5))
+    t, noise = np.linspace(0.0, 2.0, 401), np.random.default_rng(0)
+    u = 0.001 * np.sin(2.0 * np.pi * t)
+    loop = ss.Loop(u, law.trace(u, t) + noise.normal(0.0, 2.0, t.size), t)
+    fit = ss.identify(loop, "series(freeplay, masing)")
+    assert fit.residual == pytest.approx(2.0, rel=0.1)
+    assert fit.parameters["half_gap"].value == pytest.approx(1e-4, rel=0.05)
+    assert fit.law.trace(u, t) == pytest.approx(law.trace(u, t), abs=3.0)
+
+
+def test_a_series_by_name_needs_its_parts(refused):
+    u = np.sin(np.linspace(0.0, 12.0, 200))
+    with refused("series needs its parts, such as series(freeplay, masing)"):
+        ss.identify(ss.Loop(u, u), "series")

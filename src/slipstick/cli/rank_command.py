@@ -12,7 +12,7 @@ from slipstick.errors import InvalidInput
 
 Names = Annotated[
     str | None,
-    typer.Option(metavar="LAWS", help="Names with commas: masing,linear+dahl,iwan:7.", show_default=False),
+    typer.Option(metavar="LAWS", help="Names with commas: masing,linear+dahl,iwan:7,series(freeplay,masing).", show_default=False),
 ]
 
 
@@ -34,9 +34,10 @@ def rank(request: LoopRequest, laws: Names = None) -> None:
     from slipstick.cli.progress import progress_bar
     from slipstick.identification.law_names import DEFAULT_LAWS, law_classes_of
     from slipstick.identification.rank import rank as ranked
+    from slipstick.laws.series_start import split_law_names
     from slipstick.report.fit_report import ranking_page
 
-    names = None if laws is None else tuple(part.strip() for part in laws.split(",") if part.strip())
+    names = None if laws is None else tuple(split_law_names(laws))
     if names == ():
         raise InvalidInput("--laws names no law; such as --laws masing,dahl")
     for name in names or ():

@@ -1,7 +1,7 @@
-"""Laws by their names in files, "masing" or "linear+dahl", with start values for each.
+"""Laws by their names, "masing", "linear+dahl" or "series(freeplay, masing)", with start values for each.
 
 A sum is a spring and one parallel law. The spring starts from a line through the loops; the other law starts from the
-branches less this line.
+branches less this line. A series starts by `slipstick.laws.series_start`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from slipstick.identification.search.start_values import loop_view, start_laws_o
 from slipstick.laws import LAWS, law_class
 from slipstick.laws.base import Law
 from slipstick.laws.parameters import spec_of
+from slipstick.laws.series_start import series_part_names, series_start_values
 from slipstick.units.dimensions import Dimension
 
 # default laws of `rank`: a corner, a corner with a parallel spring, and smooth bends of four kinds
@@ -42,13 +43,17 @@ def default_laws_for(loops: Sequence[PreparedLoop]) -> tuple[str, ...]:
 def start_laws_by_name(name: str, loops: Sequence[LoopGeometry]) -> list[Law]:
     """Start laws of a name; loops : by ascending amplitude."""
     kinds = law_classes_of(name)
+    if series_part_names(name):
+        return list(series_start_values(kinds, loop_view(loops)))
     if ELEMENT_COUNT_SIGN in name and len(kinds) == 1:
         return start_laws_of(kinds[0], loops, _element_count(name))
     return start_laws_of(kinds[0], loops) if len(kinds) == 1 else list(_sum_starts(kinds[0], kinds[1], loops))
 
 
 def law_classes_of(name: str) -> tuple[type[Law], ...]:
-    """The law class of a name, or the spring and the other law of a sum."""
+    """The law class of a name, the spring and the other law of a sum, or the parts of a series."""
+    if parts := series_part_names(name):
+        return tuple(_law_class(part) for part in parts)
     kinds = [_law_class(part.strip()) for part in name.split("+")]
     if len(kinds) == 1:
         return tuple(kinds)

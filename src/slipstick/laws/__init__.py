@@ -20,6 +20,7 @@ baber_noori                       Bouc-Wen that degrades and pinches
 regularisation                    smooth approximations of laws with corners
 composite                         sums, scaled and modulated laws
 series, series_loop               laws in series; their compiled solve
+series_start                      start values of laws in series, and their names
 closed_cycle, monotone_memory     equivalents of laws on closed cycles, and after long use
 law_trace                         `Law.trace`: force along an imposed deflection
 law_symbols, taylor_coefficients  laws as SymPy equations, and as Taylor series

@@ -413,6 +413,11 @@ class Law:
         """Start values of a spring that another law acts beside; only for laws whose trait ``is_spring`` is set."""
         return iter(())
 
+    @staticmethod
+    def series_start_values(loops: LoopView) -> Iterator[Law]:
+        """Start values of a spring or a gap in series with laws that dissipate; none by default."""
+        return iter(())
+
     @property
     def spring_power_count(self) -> int:
         """Number of coefficients of a spring that is a polynomial in u, the constant included."""
@@ -487,8 +492,8 @@ _FORCE_METHODS = (
 
 # what a class with another force or other parts does not inherit
 _TRAITS = (
-    "identification", "start_values", "motion_start_values", "spring_start_values", "spring_power_count",
-    "with_spring_powers", "identified_forms", "free_force_offset", "words",
+    "identification", "start_values", "motion_start_values", "spring_start_values", "series_start_values",
+    "spring_power_count", "with_spring_powers", "identified_forms", "free_force_offset", "words",
 )  # fmt: skip
 
 

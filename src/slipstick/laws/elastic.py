@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,12 @@ class Linear(Law):
         force = float(np.mean(loops.middle_line))
         for slope in (loops.last_slope, 0.5 * loops.last_slope, float(np.polyfit(loops.u, loops.middle_line, 1)[0])):
             yield Linear(stiffness=slope, preload=force - slope * loops.middle)
+
+    @staticmethod
+    def series_start_values(loops: LoopView) -> Iterator[Law]:
+        """A half and a tenth of the compliance after a reversal."""
+        for share in (0.5, 0.1):
+            yield Linear(stiffness=loops.first_slope / share)
 
     @property
     def spring_power_count(self) -> int:
@@ -261,6 +268,17 @@ class Freeplay(Law):
     def start_values(loops: LoopView) -> Iterator[Law]:
         for share in (0.2, 0.5):
             yield Freeplay(stiffness=max(loops.last_slope, loops.secant), half_gap=share * loops.amplitude)
+
+    @staticmethod
+    def series_start_values(loops: LoopView) -> Iterator[Law]:
+        """From the length over which a branch stays near zero force, and a part of the compliance after a reversal."""
+        middle = 0.5 * float(max(loops.up.max(), loops.down.max()) + min(loops.up.min(), loops.down.min()))
+        near = 0.25 * loops.swing
+        step = 2.0 * loops.amplitude / loops.u.size
+        width = step * np.mean([np.count_nonzero(np.abs(f - middle) < near) for f in (loops.up, loops.down)])
+        slack = max(0.5 * float(width) - near / loops.first_slope, 0.0)
+        for half_gap, share in product((slack, 0.5 * slack, 0.1 * loops.amplitude), (0.5, 0.1)):
+            yield Freeplay(stiffness=loops.first_slope / share, half_gap=half_gap)
 
 
 def is_outside_gap(u: float, half_gap: float) -> bool:

@@ -46,7 +46,7 @@ class Series(Law):
     of: tuple[Law, ...] = parameter(kind="laws", doc="the laws, two or more")
     derived_lists = ("network",)
     identification = IdentificationTraits(
-        not_by_name="has no parts yet; in Python a series of laws with values is its own start"
+        not_by_name="needs its parts, such as series(freeplay, masing); in Python a series with values is its own start"
     )
 
     def __init__(self, *laws: Law, of: Any = ()) -> None:
@@ -308,7 +308,8 @@ Series.words = LawWords(
         "part may be rigid friction, and none may have a stack of reversals or vary in time."
     ),
     identify=(
-        "Give a law with rough values as the template. Names count the parts from 0: `0.stiffness`, `1.limit`. Dampers "
+        "By name, `series(freeplay, masing)`, start values come from the loop; any law with rough values is a "
+        "template. Names count the parts from 0: `0.stiffness`, `1.limit`. Dampers "
         "are held at 0. A spring in front of a `Masing` law is a `Masing` law with other numbers, so one of these "
         "stiffnesses cannot be determined: hold the one that is known best."
     ),
