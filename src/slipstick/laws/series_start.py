@@ -63,7 +63,7 @@ def with_deflection_share(loops: LoopView, share: float) -> LoopView:
         upper=(loops.upper[0], loops.upper[1] / share),
         lower=(loops.lower[0], loops.lower[1] / share),
         secant=loops.secant / share,
-        rule=loops.rule if share == 1.0 else lambda name: None,
+        rule=loops.rule if share == 1.0 else lambda _: None,
     )
 
 
@@ -93,7 +93,7 @@ def without_part(loops: LoopView, law: Law) -> LoopView:
         lower=lower,
         line_distance=float(upper[0] - lower[0] + (upper[1] - lower[1]) * middle),
         secant=secant,
-        rule=lambda name: None,
+        rule=lambda _: None,
     )
 
 
