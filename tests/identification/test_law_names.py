@@ -133,3 +133,12 @@ def test_a_series_may_be_a_term_of_a_sum() -> None:
     fit = ss.identify(ss.Loop(u, f, t), "linear+series(freeplay, jenkins)")
     assert fit.residual < 1.05 * 0.5
     assert fit.parameters["half_gap"].value == pytest.approx(4e-4, rel=0.02)
+
+
+def test_times_may_begin_below_zero_for_laws_that_relax() -> None:
+    t = np.linspace(-1.0, 5.0, 1500)
+    u = 1e-3 * np.sin(2.0 * np.pi * t + 0.4)
+    f = ss.Maxwell(stiffness=2e5, damping=3e4).trace(u, t + 1.0) + np.random.default_rng(2).normal(0.0, 0.2, t.size)
+    fits = [ss.identify(ss.Loop(u, f, own), ss.Maxwell) for own in (t, t + 1.0)]
+    assert fits[0].residual < 1.05 * 0.2
+    assert fits[0].law.damping == pytest.approx(fits[1].law.damping, rel=1e-9)
