@@ -77,7 +77,7 @@ def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> N
     _fit(screen, ranking.best)
 
 
-FURTHER_LAWS = ("iwan:7", "fibre-shear", "polynomial+dahl", "bliman-sorine", "lugre")
+FURTHER_LAWS = ("masing+maxwell", "series(freeplay, masing)", "polynomial+dahl", "iwan:7", "fibre-shear", "lugre")
 
 
 def _untried_laws(ranking: Ranking) -> list[str]:
