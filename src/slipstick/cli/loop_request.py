@@ -34,9 +34,7 @@ _OPTIONS: dict[str, Any] = {
 }  # fmt: skip
 LawName = Annotated[
     str,
-    typer.Option(
-        metavar="LAW", help="masing, iwan:7 ..., linear+dahl, or series(freeplay, masing).", show_default=False
-    ),
+    typer.Option(metavar="LAW", help="masing, iwan:7, linear+dahl, series(freeplay, masing).", show_default=False),
 ]
 _DEFAULTS: dict[str, Any] = {"remove_drift": False, "remove_offset": False, "skip_incomplete": False, "skip_lines": 0}
 

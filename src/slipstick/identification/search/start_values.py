@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -85,15 +86,15 @@ def loop_view(loops: Sequence[LoopGeometry], elements: int | None = None) -> Loo
 
 def with_force_share(view: LoopView, share: float) -> LoopView:
     """The loops with a share of their force."""
-    scaled = {
+    scaled: dict[str, Any] = {
         name: share * getattr(view, name)
         for name in (
             "up", "down", "first_slope", "last_slope", "line_distance", "secant", "height", "typical_height", "swing",
             "mean",
         )
     }  # fmt: skip
-    lines = {name: tuple(share * x for x in getattr(view, name)) for name in ("upper", "lower")}
-    return replace(view, **scaled, **lines, rule=lambda _: None)
+    scaled |= {name: tuple(share * x for x in getattr(view, name)) for name in ("upper", "lower")}
+    return replace(view, **scaled, rule=lambda _: None)
 
 
 def _as_subclass(kind: type[Law], offers: Sequence[Law]) -> list[Law]:
