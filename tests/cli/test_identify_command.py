@@ -389,7 +389,7 @@ OPTIONS = {
     "unknown law": (["x.csv", "--law", "massing"], 'did you mean "masing"'),
     "a law without starts": (["x.csv", "--law", "two-stage"], "no values to begin with"),
     "a law with a function": (["x.csv", "--law", "generalised-dahl"], "has a function, which no file can hold"),
-    "two hysteretic laws": (["x.csv", "--law", "dahl+masing"], "only the sum of a spring"),
+    "two springs": (["x.csv", "--law", "linear+polynomial+dahl"], "a sum has at most one spring"),
     "unknown column": (["x.csv", "--law", "jenkins", "--force", "G"], 'there is no column "G"'),
     "unknown number": (["x.csv", "--law", "jenkins", "--fixed", "limitt=3"], '--fixed names "limitt"'),
     "no number": (["x.csv", "--law", "jenkins", "--fixed", "limit=big"], "must be a number with or without a unit"),

@@ -40,3 +40,16 @@ def test_a_value_that_a_law_cannot_have_is_refused(law: Any, fixed: dict[str, fl
 def test_what_is_fixed_cannot_be_sought_too(other: dict[str, Any]) -> None:
     with pytest.raises(ss.SlipstickError, match=f'holds "limit", which has {next(iter(other))} too'):
         ss.identify(LOOP, ss.Jenkins, fixed={"limit": 300.0}, **other)
+
+
+def test_redundant_parameters_of_a_given_law_keep_their_values() -> None:
+    law = ss.BoucWen(stiffness=1e6, ratio=0.1, beta=4e3, gamma=1e3, A=0.5)
+    fit = ss.identify(ss.Loop(U, law.trace(U, T), T), law)
+    assert fit.parameters["A"].value == 0.5
+    assert fit.parameters["beta"].value == pytest.approx(4e3, rel=1e-4)
+    pinched = ss.BoucWenBaberNoori(
+        stiffness=1e6, ratio=0.1, beta=2e3, gamma=1e3, pinching=0.5, pinching_rate=1.0, pinching_width=1e-4
+    )
+    fit = ss.identify(ss.Loop(U, pinched.trace(U, T), T), pinched)
+    assert fit.parameters["pinching_width"].value == 1e-4
+    assert fit.residual < 1e-3 * fit.loops[0].f.max()

@@ -71,9 +71,9 @@ def test_progress_of_a_ranking_goes_from_nothing_to_all_and_never_back() -> None
     [
         ("massing", 'unknown law "massing" .did you mean "masing"'),
         ("linear+", 'unknown law ""'),
-        ("dahl+masing", "only the sum of a spring"),
-        ("linear+polynomial", "only the sum of a spring"),
-        ("linear+dahl+masing", "only the sum of a spring"),
+        ("linear+polynomial", "at most one spring"),
+        ("linear+polynomial+dahl", "at most one spring"),
+        ("dahl+masing+jenkins+maxwell", "1 to 3 other laws"),
         ("two-stage", "no values to begin with"),
     ],
 )
@@ -109,3 +109,36 @@ def test_laws_that_loops_can_tell_are_compared_where_nobody_says() -> None:
     assert default_laws_for(prepare_loops(loops)) == (*DEFAULT_LAWS, "iwan", "fibre-shear")
     strain = ss.Loop(loops[0].u, loops[0].f, system="stress")
     assert default_laws_for(prepare_loops([strain])) == (*DEFAULT_LAWS, "fibre-shear")
+
+
+def test_a_sum_of_several_laws_is_found_by_its_name() -> None:
+    t = np.linspace(0.0, 12.0, 3000)
+    u = 1e-3 * np.sin(2.0 * np.pi * t) * np.where(t < 6.0, 1.0, 0.4)
+    true = ss.Linear(stiffness=5e4) + ss.Jenkins(stiffness=4e5, limit=80.0) + ss.Maxwell(stiffness=2e5, damping=3e4)
+    f = true.trace(u, t) + np.random.default_rng(2).normal(0.0, 0.5, t.size)
+    fit = ss.identify(ss.Loop(u, f, t), "linear+jenkins+maxwell")
+    assert fit.residual < 1.05 * 0.5
+    values = {"0.stiffness": 5e4, "1.stiffness": 4e5, "limit": 80.0, "2.stiffness": 2e5, "2.damping": 3e4}
+    for name, value in values.items():
+        own = fit.parameters[name]
+        assert own.value == pytest.approx(value, rel=0.02), name
+
+
+def test_a_series_may_be_a_term_of_a_sum() -> None:
+    assert law_classes_of("series(freeplay, jenkins) + linear") == (ss.Linear, ss.Freeplay, ss.Jenkins)
+    t = np.linspace(0.0, 4.0, 1500)
+    u = 2e-3 * np.sin(2.0 * np.pi * t)
+    series = ss.Series(ss.Freeplay(stiffness=2e6, half_gap=4e-4), ss.Jenkins(stiffness=5e5, limit=150.0))
+    f = (ss.Linear(stiffness=2e4) + series).trace(u, t) + np.random.default_rng(2).normal(0.0, 0.5, t.size)
+    fit = ss.identify(ss.Loop(u, f, t), "linear+series(freeplay, jenkins)")
+    assert fit.residual < 1.05 * 0.5
+    assert fit.parameters["half_gap"].value == pytest.approx(4e-4, rel=0.02)
+
+
+def test_times_may_begin_below_zero_for_laws_that_relax() -> None:
+    t = np.linspace(-1.0, 5.0, 1500)
+    u = 1e-3 * np.sin(2.0 * np.pi * t + 0.4)
+    f = ss.Maxwell(stiffness=2e5, damping=3e4).trace(u, t + 1.0) + np.random.default_rng(2).normal(0.0, 0.2, t.size)
+    fits = [ss.identify(ss.Loop(u, f, own), ss.Maxwell) for own in (t, t + 1.0)]
+    assert fits[0].residual < 1.05 * 0.2
+    assert fits[0].law.damping == pytest.approx(fits[1].law.damping, rel=1e-9)

@@ -116,3 +116,13 @@ def test_noise_that_shows_at_the_farthest_samples_only_is_told_mostly() -> None:
     told = np.array([loop_with(filtered(t.size, 15, seed=seed), t).noise for seed in range(30)])
     assert np.count_nonzero(told > 2.5) >= 24
     assert np.median(told) == pytest.approx(5.0, rel=0.15)
+
+
+@pytest.mark.parametrize("law", [ss.Jenkins(stiffness=1e6, limit=150.0), ss.Dahl(stiffness=3e5, limit=150.0)])
+def test_the_variation_of_a_measured_normal_load_is_no_noise(law: ss.Law) -> None:
+    t = np.arange(8000) / 1000.0
+    u = 2e-3 * np.sin(2.0 * np.pi * t)
+    load = 500.0 + 60.0 * np.sin(2.0 * np.pi * 0.37 * t)
+    f = load / 500.0 * law.trace(u, t) + 3e4 * u + np.random.default_rng(3).normal(0.0, 1.0, t.size)
+    assert ss.Loop(u, f, t).noise > 10.0
+    assert ss.Loop(u, f, t, normal=load).noise == pytest.approx(1.0, rel=0.25)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import io
 import json
+import re
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -166,6 +167,15 @@ def test_other_encodings(encoding: str, header: str, tmp_path: Path) -> None:
     check(ss.Loop.read(path, encoding=encoding))
 
 
+def test_columns_that_differ_only_in_their_unit_are_named_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    rows = table("{:.4f},{:.7f},{:.7f},{:.5f},{:.5f}", T, 0.1 + U, 1e3 * U, 0.01 * F, F)
+    path.write_text("time (s),Displacement (V),Displacement (mm),Force (V),Force (N)\n" + rows)
+    check(ss.Loop.read(path, "Displacement (mm)", "Force [N]"))
+    with pytest.raises(ss.FileError, match=r'did you mean "Displacement \[mm\]"'):
+        ss.Loop.read(path, "Displacement (m)")
+
+
 def test_an_unknown_option_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match=r'Loop\.read: has no option "skip_rows" \(did you mean'):
         ss.Loop.read(tmp_path / "a.csv", skip_rows=2)  # type: ignore[call-arg]
@@ -278,17 +288,56 @@ def test_the_inertia_force_of_a_fixture_is_removed() -> None:
         ss.Loop(u, force).without_inertia(2.5)
 
 
-def test_the_delay_between_channels_is_found_and_said() -> None:
-    lag = 4e-3
-    t = np.arange(4000) / 1000.0
-    u = 1e-3 * np.sin(2.0 * np.pi * t)
-    force = ss.Masing(stiffness=4e5, limit=150.0, parallel_stiffness=5e4).trace(u, t)
-    late = np.interp(t - lag, t, force) + np.random.default_rng(1).normal(0.0, 0.2, t.size)
-    found = ss.Loop(u, late, t).without_lag()
-    assert np.max(np.abs(found.f - force)[50:-50]) < 0.25 * np.max(np.abs(late - force)[50:-50])
-    assert "behind" in found.notes[-1]
-    same = ss.Loop(u, force, t).without_lag()
-    np.testing.assert_array_equal(same.f, force)
+HYSTERETIC = ss.Masing(stiffness=4e5, limit=150.0, parallel_stiffness=5e4)
+
+
+def late_loop(lag: float, noise: float, rate: float, law: ss.Law = HYSTERETIC) -> ss.Loop:
+    """Eight cycles of 1 Hz whose force is late; the law is evaluated in between the samples."""
+    fine = np.arange(-0.1, 8.0, 5e-5)
+    force = law.trace(1e-3 * np.sin(2.0 * np.pi * fine), fine)
+    t = np.arange(0.0, 8.0, 1.0 / rate)
+    f = np.interp(t - lag, fine, force) + noise * np.ptp(force) * np.random.default_rng(1).standard_normal(t.size)
+    return ss.Loop(1e-3 * np.sin(2.0 * np.pi * t), f, t)
+
+
+@pytest.mark.parametrize(
+    ("lag", "noise", "rate", "error"),
+    [
+        (4e-3, 0.001, 1000.0, 5e-4),
+        (4e-4, 0.0, 1000.0, 2e-5),  # less than a sample
+        (1e-3, 0.0, 250.0, 1.5e-4),
+        (2e-2, 0.03, 1000.0, 8e-3),  # within four standard deviations of the corners' noise
+    ],
+)
+def test_the_delay_between_channels_is_found_and_said(lag: float, noise: float, rate: float, error: float) -> None:
+    found = late_loop(lag, noise, rate).without_lag()
+    match = re.search(r"delay found and removed: the force was (\S+) s behind", found.notes[-1])
+    assert match is not None
+    assert float(match[1]) == pytest.approx(lag, abs=error)
+    assert found.t is not None
+    assert found.t[-1] < 8.0 - lag  # nothing is made up at the end
+
+
+def test_a_delay_that_noise_hides_is_not_found_and_the_limit_is_said() -> None:
+    loop = late_loop(2e-3, 0.03, 1000.0).without_lag()
+    match = re.fullmatch(r"no delay between force and deflection found; one below (\S+) s .*seen", loop.notes[-1])
+    assert match is not None
+    assert 2e-3 < float(match[1]) < 2e-2
+
+
+@pytest.mark.parametrize("lag", [0.3, -0.3, 1e9, float("nan")])
+def test_a_delay_of_more_than_a_quarter_of_a_period_is_refused(lag: float) -> None:
+    with pytest.raises(ss.InvalidInput, match=r"lag must be within \+-0\.25 s, a quarter of a period, got"):
+        late_loop(0.0, 0.0, 250.0).without_lag(lag)
+    moved = late_loop(0.02, 0.0, 250.0).without_lag(0.02)
+    np.testing.assert_allclose(moved.f, late_loop(0.0, 0.0, 250.0).f[: len(moved)], atol=0.2)
+
+
+def test_a_mass_must_not_be_negative() -> None:
+    with pytest.raises(ss.InvalidInput, match=r"mass must be a finite number >= 0, got -2\.5"):
+        late_loop(0.0, 0.0, 250.0).without_inertia(-2.5)
+    with pytest.raises(ss.InvalidInput, match="mass has no meaning for stresses over strains"):
+        late_loop(0.0, 0.0, 250.0).scaled(system="stress").without_inertia(2.5)
 
 
 @pytest.mark.parametrize("noise", [0.05, 0.5, 5.0])
@@ -347,6 +396,24 @@ def test_friction_follows_a_measured_normal_load(tmp_path: Path) -> None:
     assert not ss.identify(ss.Loop.read(path, force="F"), "linear+jenkins", fixed={"damping": 0.0}).within_noise
 
 
+def test_one_friction_coefficient_holds_for_loops_of_different_loads() -> None:
+    t = np.arange(3000) / 500.0
+    u = 2e-3 * np.sin(2.0 * np.pi * t)
+    friction, rng = ss.Jenkins(stiffness=1e3, limit=0.3).trace(u, t), np.random.default_rng(4)  # per newton of load
+    loops = []
+    for mean in (300.0, 700.0):
+        load = mean * (1.0 + 0.1 * np.sin(2.0 * np.pi * 0.3 * t))
+        f = load * friction + 3e4 * u + rng.normal(0.0, 1.0, t.size)
+        loops.append(ss.Loop(u, f, t, name=f"{mean:g} N", normal=load))
+    fit = ss.identify(loops, "linear+jenkins", fixed={"damping": 0.0})
+    assert fit.within_noise
+    mean = 0.5 * sum(float(loop.normal.mean()) for loop in loops if loop.normal is not None)
+    limit = fit.parameters["limit"]
+    assert limit.low < 0.3 * mean < limit.high
+    with pytest.raises(ss.InvalidInput, match="700 N has no normal load, other loops have one"):
+        ss.identify([loops[0], ss.Loop(u, loops[1].f, t, name="700 N")], "linear+jenkins")
+
+
 def test_vectors_with_most_numbers_are_the_table(tmp_path: Path) -> None:
     """Short vectors of settings, however many, and text do not hide the record."""
     from scipy.io import savemat
@@ -360,6 +427,63 @@ def test_vectors_with_most_numbers_are_the_table(tmp_path: Path) -> None:
     (tmp_path / "none.json").write_text('{"data": []}')
     with pytest.raises(ss.FileError, match="has no table"):
         ss.Loop.read(tmp_path / "none.json")
+
+
+def test_vectors_of_other_lengths_are_named_and_read_when_asked_for(tmp_path: Path) -> None:
+    from scipy.io import savemat
+
+    both = {"t": T, "u": U, "F": F, "t2": T[:60], "u2": U[:60], "F2": F[:60]}
+    savemat(tmp_path / "rig.mat", both)
+    (tmp_path / "rig.json").write_text(json.dumps({name: column.tolist() for name, column in both.items()}))
+    for name in ("rig.mat", "rig.json"):
+        loop = ss.Loop.read(tmp_path / name)
+        assert loop.notes[0] == f"columns of {N} samples read; of other lengths: t2 (60), u2 (60), F2 (60)"
+        short = ss.Loop.read(tmp_path / name, "u2", "F2", "t2")
+        np.testing.assert_allclose(short.f, F[:60])
+
+
+@pytest.mark.parametrize("option", [{"decimal": ","}, {"skip_lines": 1}, {"encoding": "cp1251"}])
+@pytest.mark.parametrize(("name", "write"), [("a.mat", write_mat5), ("a.xlsx", write_xlsx), ("a.json", write_json)])
+def test_options_of_text_are_used_or_refused(option: dict[str, Any], name: str, write: Any, tmp_path: Path) -> None:
+    write(tmp_path / name)
+    used = {"a.xlsx": ("decimal", "skip_lines"), "a.json": ("decimal", "encoding")}.get(name, ())
+    (key,) = option
+    if key in used:
+        check(ss.Loop.read(tmp_path / name, **option))
+        return
+    with pytest.raises(ss.InvalidInput, match=rf"{key} has no effect on \.{name[2:]} files; leave it out"):
+        ss.Loop.read(tmp_path / name, **option)
+
+
+def test_numbers_as_text_with_decimal_commas_in_a_sheet(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["Zeit [s]", "Weg [mm]", "Kraft [N]"])
+    for k in range(N):
+        book.active.append([f"{x:.7f}".replace(".", ",") for x in (T[k], 1e3 * U[k], F[k])])
+    book.save(tmp_path / "a.xlsx")
+    check(ss.Loop.read(tmp_path / "a.xlsx", decimal=","))
+    with pytest.raises(ss.FileError, match="has no sheet with two columns of numbers"):
+        ss.Loop.read(tmp_path / "a.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("stamps", "seconds"),
+    [
+        (("00:00.5", "00:01", "00:01.5", "01:00"), (0.0, 0.5, 1.0, 59.5)),
+        (("10:59", "11:00", "13:01"), (0.0, 60.0, 7320.0)),
+        (("31.12.2025 23:59:59", "02.01.2026 00:00:01"), (0.0, 86402.0)),
+        (("01/31/2026 11:59:59 PM", "02/01/2026 12:00:01 AM"), (0.0, 2.0)),
+        (("31/01/2026 23:59:59", "01/02/2026 00:00:01"), (0.0, 2.0)),
+        (("01/02/26 23:59:59", "02/02/26 00:00:01"), (0.0, 2.0)),
+        (("2026-02-28T23:59:59,5Z", "2026-03-01T00:00:00,5Z"), (0.0, 1.0)),
+        (("23:59:59.5", "no time", "00:00:00.5"), (0.0, np.nan, 1.0)),
+    ],
+)
+def test_clock_times_and_dates_in_all_orders(stamps: tuple[str, ...], seconds: tuple[float, ...]) -> None:
+    from slipstick.identification.reading.clock_times import clock_seconds
+
+    np.testing.assert_allclose(clock_seconds(stamps), seconds, rtol=1e-12)
 
 
 def test_dates_keep_the_digits_of_fast_samples() -> None:

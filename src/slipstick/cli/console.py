@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -77,12 +78,22 @@ def drop_wide_columns(
     out: list[str] = []
     for name in spare:
         columns = list(zip(heads, *rows, strict=True))
-        if name not in heads or sum(max(map(len, own)) + COLUMN_SPACING for own in columns) - COLUMN_SPACING <= width:
+        if name not in heads or sum(_least_width(own) + COLUMN_SPACING for own in columns) - COLUMN_SPACING <= width:
             continue
         kept = [i for i, head in enumerate(heads) if head != name]
         heads, rows = tuple(heads[i] for i in kept), [tuple(row[i] for i in kept) for row in rows]
         numbers, out = numbers - 1, [*out, name]
     return heads, list(rows), numbers, out
+
+
+def _least_width(column: Sequence[str]) -> int:
+    """Width of a column, head first: that of its longest cell, or of the longest word in the head."""
+    return max(map(len, (*_words(column[0]), *column[1:])), default=0)
+
+
+def _words(head: str) -> list[str]:
+    """Words of a head; a unit in brackets is one."""
+    return re.findall(r"\[.*?\]|\S+", head)
 
 
 def table(
@@ -93,8 +104,12 @@ def table(
     from rich.table import Table
 
     made = Table(box=box.SIMPLE, show_edge=False, pad_edge=False, header_style="bold")
+    columns = [[head, *(row[i] for row in rows[:most])] for i, head in enumerate(heads)]
+    wide = sum(max(map(len, own)) + COLUMN_SPACING for own in columns) - COLUMN_SPACING > console().width
     for i, head in enumerate(heads):
-        made.add_column(head, overflow="fold", justify="right" if i >= len(heads) - numbers else "left")
+        side: Literal["left", "right"] = "right" if i >= len(heads) - numbers else "left"
+        stacked = wide and len(head) > _least_width(columns[i])  # rich would break the longest words instead
+        made.add_column("\n".join(_words(head)) if stacked else head, overflow="fold", justify=side)
     for row in rows[:most]:
         made.add_row(*row)
     if most is not None and len(rows) > most:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from slipstick.cli.console import (
@@ -34,11 +35,14 @@ if TYPE_CHECKING:
     from slipstick.results.ranking import Ranking
 
 MAX_FIRST_WARNINGS = 3  # the others follow the notes
+MIN_SHARED_BEGINNING = 12  # letters of all loop names that dots replace
+MAX_NAME_LENGTH = 32  # of a loop in a table
 OPTIONAL_COLUMNS = ("start", "by rule")  # columns of a table that a narrow terminal has no room for
+OPTIONAL_RANKING_COLUMNS = ("energy error", "within noise")  # the verdict says the second
 
 
 def show_fit(fit: Fit, name: str, seconds: float) -> None:
-    """The summary of a fit."""
+    """The summary of a fit: the verdict first, then tables, notes and the block for a model."""
     screen = console()
     loops = f"{len(fit.loops)} loop{'s' * (len(fit.loops) != 1)}"
     headline(screen, f"{name}: ", f"{fit.kind} fitted to {loops}, {fit.samples_words}")
@@ -56,9 +60,11 @@ def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> N
     headline(screen, f"{name}: ", f"{len(ranking.table)} laws on {ranking.best.samples_words}, best first")
     screen.print(timing_text(sum(fit.seconds for fit in fits), seconds), soft_wrap=True)
     screen.print()
-    screen.print(table(*ranking_table(ranking)))
-    screen.print()
     headline(screen, ranking.verdict, "", GOOD_STYLE if ranking.within_noise else BAD_STYLE)
+    screen.print()
+    heads, rows, numbers, _ = drop_wide_columns(*ranking_table(ranking), OPTIONAL_RANKING_COLUMNS, screen.width)
+    screen.print(table(heads, rows, numbers))
+    screen.print()
     if not chosen:
         screen.print(f"not tried (name them with --laws): {', '.join(_untried_laws(ranking))}", soft_wrap=True)
     for row in ranking.table:
@@ -71,7 +77,7 @@ def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> N
     _fit(screen, ranking.best)
 
 
-FURTHER_LAWS = ("iwan:7", "fibre-shear", "polynomial+dahl", "bliman-sorine", "lugre")
+FURTHER_LAWS = ("masing+maxwell", "series(freeplay, masing)", "polynomial+dahl", "iwan:7", "fibre-shear", "lugre")
 
 
 def _untried_laws(ranking: Ranking) -> list[str]:
@@ -80,6 +86,11 @@ def _untried_laws(ranking: Ranking) -> list[str]:
 
 
 def _fit(screen: Console, fit: Fit) -> None:
+    headline(screen, fit_verdict(fit), "", GOOD_STYLE if fit.within_noise else BAD_STYLE)
+    screen.print(fit.grade.words, soft_wrap=True)
+    shown = fit.further_warnings
+    for words in shown[:MAX_FIRST_WARNINGS]:
+        screen.print(f"warning: {COMMAND.message(words)}", soft_wrap=True)
     screen.print()
     heads, rows, numbers, out = drop_wide_columns(*parameter_table(fit), OPTIONAL_COLUMNS, screen.width)
     screen.print(table(heads, rows, numbers))
@@ -88,14 +99,21 @@ def _fit(screen: Console, fit: Fit) -> None:
         screen.print("; ".join(below))
     screen.print()
     loops = loop_table(fit)
-    heads, rows, numbers, _ = drop_wide_columns(*loops, (SAMPLES_HEAD, loops.heads[-2]), screen.width)
+    names = _short_names([row[0] for row in loops.rows])
+    short = [(name, *row[1:]) for name, row in zip(names, loops.rows, strict=True)]
+    spare = (SAMPLES_HEAD, loops.heads[-2], "Hz")
+    heads, rows, numbers, _ = drop_wide_columns(loops.heads, short, loops.numbers, spare, screen.width)
     screen.print(table(heads, rows, numbers))
     screen.print()
-    headline(screen, fit_verdict(fit), "", GOOD_STYLE if fit.within_noise else BAD_STYLE)
-    screen.print(fit.grade.words, soft_wrap=True)
-    shown = fit.further_warnings
-    for words in shown[:MAX_FIRST_WARNINGS]:
-        screen.print(f"warning: {COMMAND.message(words)}", soft_wrap=True)
     show_notes(screen, fit_notes(fit))
     for words in shown[MAX_FIRST_WARNINGS:]:
         screen.print(f"also: {COMMAND.message(words)}", soft_wrap=True)
+
+
+def _short_names(names: Sequence[str]) -> list[str]:
+    """Names without the beginning that all of them share; long ones with dots in their middle."""
+    shared = next((i for i, signs in enumerate(zip(*names, strict=False)) if len(set(signs)) > 1), 0)
+    begin = max(names[0].rfind(sign, 0, shared) for sign in "_- /") + 1
+    short = [f"...{name[begin:]}" if begin > MIN_SHARED_BEGINNING else name for name in names]
+    half = MAX_NAME_LENGTH // 2 - 1
+    return [name if len(name) <= MAX_NAME_LENGTH else f"{name[:half]}...{name[-half:]}" for name in short]

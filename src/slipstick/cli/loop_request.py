@@ -33,7 +33,8 @@ _OPTIONS: dict[str, Any] = {
     "out": of.OutOption,
 }  # fmt: skip
 LawName = Annotated[
-    str, typer.Option(metavar="LAW", help="masing, iwan:7, fibre-shear ..., or linear+dahl.", show_default=False)
+    str,
+    typer.Option(metavar="LAW", help="masing, iwan:7, linear+dahl, series(freeplay, masing).", show_default=False),
 ]
 _DEFAULTS: dict[str, Any] = {"remove_drift": False, "remove_offset": False, "skip_incomplete": False, "skip_lines": 0}
 

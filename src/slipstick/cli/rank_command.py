@@ -12,7 +12,9 @@ from slipstick.errors import InvalidInput
 
 Names = Annotated[
     str | None,
-    typer.Option(metavar="LAWS", help="Names with commas: masing,linear+dahl,iwan:7.", show_default=False),
+    typer.Option(
+        metavar="LAWS", help="Names with commas: masing,linear+dahl,iwan:7,series(freeplay,masing).", show_default=False
+    ),
 ]
 
 

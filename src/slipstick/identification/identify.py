@@ -261,9 +261,9 @@ def _note_free_force(r: PreparedLoop, law: Law) -> PreparedLoop:
 
 def _note_normal(r: PreparedLoop, law: Law) -> PreparedLoop:
     """Add a note on the normal load that friction is proportional to, with the friction coefficients."""
-    if r.loop.normal is None:
+    if r.loop.normal is None or r.path.normal is None:
         return r
-    mean = float(r.loop.normal.mean())
+    mean = float(r.loop.normal.mean() / r.path.normal.mean())  # of all loops
     numbers = [(leaf.force, getattr(leaf.law, "limit", None)) for leaf in law.leaves()]
     limits = [factor * limit for factor, limit in numbers if isinstance(limit, float)]
     friction = f"; limit over load: {', '.join(f'{limit / mean:.4g}' for limit in limits)}" if limits else ""
@@ -271,7 +271,7 @@ def _note_normal(r: PreparedLoop, law: Law) -> PreparedLoop:
     size = r.loop.units.force.words(mean, 4)
     return r.with_note(
         f"the force of all terms but springs is proportional to the normal load, {low} to {high}; the parameters hold "
-        f"at its mean, {size}{friction}"
+        f"at the mean of all loops, {size}{friction}"
     )
 
 

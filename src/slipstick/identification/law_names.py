@@ -1,23 +1,28 @@
 """Laws by their names, "masing", "linear+dahl" or "series(freeplay, masing)", with start values for each.
 
-A sum is a spring and one parallel law. The spring starts from a line through the loops; the other law starts from the
-branches less this line. A series starts by `slipstick.laws.series_start`.
+A sum has one spring at most. The spring starts from a line through the loops, the other terms from shares of the
+branches less this line, with each of them as the largest in turn. A series starts by `slipstick.laws.series_start`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import Field, fields
-from typing import Any
+from dataclasses import Field, fields, replace
+from functools import reduce
+from itertools import product
+from operator import add
+from typing import Any, NamedTuple
 
 from slipstick.errors import InvalidInput, did_you_mean
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.preparing.value_groups import groups_within_factor
-from slipstick.identification.search.start_values import loop_view, start_laws_of
+from slipstick.identification.search.start_values import loop_view, start_laws_from, with_force_share
 from slipstick.laws import LAWS, law_class
 from slipstick.laws.base import Law
+from slipstick.laws.identification_traits import LoopView
 from slipstick.laws.parameters import spec_of
 from slipstick.laws.series_start import series_part_names, series_start_values
 from slipstick.units.dimensions import Dimension
@@ -30,6 +35,9 @@ AMPLITUDE_DEPENDENT_LAW = "fibre-shear"  # added for stresses, or for several am
 AMPLITUDE_DEPENDENT_MIN_AMPLITUDES = 3
 MAX_ELEMENTS = 30
 ELEMENT_COUNT_SIGN = ":"  # iwan:7 has seven elements
+MAX_PARALLEL_TERMS = 3  # of a sum, beside its spring
+LARGEST_TERM_SHARE = 0.75  # of the force, in start values of a sum of several laws
+STARTS_PER_TERM = 3  # of each such law
 
 
 def default_laws_for(loops: Sequence[PreparedLoop]) -> tuple[str, ...]:
@@ -42,29 +50,63 @@ def default_laws_for(loops: Sequence[PreparedLoop]) -> tuple[str, ...]:
 
 def start_laws_by_name(name: str, loops: Sequence[LoopGeometry]) -> list[Law]:
     """Start laws of a name; loops : by ascending amplitude."""
-    kinds = law_classes_of(name)
-    if series_part_names(name):
-        return list(series_start_values(kinds, loop_view(loops)))
-    if ELEMENT_COUNT_SIGN in name and len(kinds) == 1:
-        return start_laws_of(kinds[0], loops, _element_count(name))
-    return start_laws_of(kinds[0], loops) if len(kinds) == 1 else list(_sum_starts(kinds[0], kinds[1], loops))
+    terms = _sum_terms(name)
+    if len(terms) == 1:
+        return _term_starts(terms[0], loop_view(loops))
+    elastic = terms[0].kinds[0]
+    if not elastic.identification.is_spring:
+        return list(_shared_starts(terms, loop_view(loops)))
+    return [
+        spring + others
+        for spring in elastic.spring_start_values(loop_view(loops[-1:]))
+        for others in _shared_starts(terms[1:], loop_view([own.without(spring.trace) for own in loops]))
+    ]
 
 
 def law_classes_of(name: str) -> tuple[type[Law], ...]:
-    """The law class of a name, the spring and the other law of a sum, or the parts of a series."""
-    if parts := series_part_names(name):
-        return tuple(_law_class(part) for part in parts)
-    kinds = [_law_class(part.strip()) for part in name.split("+")]
-    if len(kinds) == 1:
-        return tuple(kinds)
-    springs = [kind for kind in kinds if kind.identification.is_spring]
-    others = [kind for kind in kinds if not kind.identification.is_spring]
-    if len(springs) != 1 or len(others) != 1:
-        raise InvalidInput(
-            f"{name}: only the sum of a spring (linear or polynomial) and one other law has values to begin with; "
-            "in Python any sum of laws with values is its own start"
-        ).about("law")
-    return springs[0], others[0]
+    """The law classes of a name: one, those of all terms of a sum with the spring first, or the parts of a series."""
+    return tuple(kind for term in _sum_terms(name) for kind in term.kinds)
+
+
+class _Term(NamedTuple):
+    """A term of a sum.   name : as written.   kinds : its class, or those of the parts of a series."""
+
+    name: str
+    kinds: tuple[type[Law], ...]
+
+
+def _sum_terms(name: str) -> list[_Term]:
+    """Terms of a sum, with the spring first."""
+    terms = []
+    for part in re.split(r"\+(?![^()]*\))", name):
+        kinds = tuple(_law_class(each) for each in series_part_names(part) or (part.strip(),))
+        terms.append(_Term(part.strip(), kinds))
+    springs = [term for term in terms if len(term.kinds) == 1 and term.kinds[0].identification.is_spring]
+    others = [term for term in terms if term not in springs]
+    if len(terms) > 1 and (len(springs) > 1 or not others or len(others) > MAX_PARALLEL_TERMS):
+        words = f"{name}: a sum has at most one spring (linear or polynomial) and 1 to {MAX_PARALLEL_TERMS} other laws"
+        raise InvalidInput(f"{words}; in Python any sum of laws with values is its own start").about("law")
+    return springs + others
+
+
+def _term_starts(term: _Term, view: LoopView) -> list[Law]:
+    """Start laws of one term."""
+    if series_part_names(term.name):
+        return list(series_start_values(term.kinds, view))
+    return start_laws_from(term.kinds[0], replace(view, elements=_element_count(term.name)))
+
+
+def _shared_starts(terms: Sequence[_Term], view: LoopView) -> Iterator[Law]:
+    """Sums of start laws of terms, with each term in turn as the one that has most of the force."""
+    if len(terms) == 1:
+        yield from _term_starts(terms[0], view)
+        return
+    small = (1.0 - LARGEST_TERM_SHARE) / (len(terms) - 1)
+    for largest in range(len(terms)):
+        shares = (LARGEST_TERM_SHARE if k == largest else small for k in range(len(terms)))
+        starts = [_term_starts(term, with_force_share(view, share)) for term, share in zip(terms, shares, strict=True)]
+        for chosen in product(*(own[:STARTS_PER_TERM] for own in starts)):
+            yield reduce(add, chosen)
 
 
 def has_parameter(kinds: Sequence[type[Law]], name: str) -> bool:
@@ -89,9 +131,11 @@ def _matching_parameters(kinds: Sequence[type[Law]], name: str) -> list[Field[An
     return [item for kind in kinds for item in fields(kind) if item.name == first]
 
 
-def _element_count(name: str) -> int:
-    """Number of elements in a name such as iwan:7."""
-    _, _, count = name.partition(ELEMENT_COUNT_SIGN)
+def _element_count(name: str) -> int | None:
+    """Number of elements in a name such as iwan:7; None without one."""
+    _, sign, count = name.partition(ELEMENT_COUNT_SIGN)
+    if not sign:
+        return None
     if not count.strip().isdigit() or not 1 <= int(count) <= MAX_ELEMENTS:
         raise InvalidInput(f"{name}: elements are counted from 1 to {MAX_ELEMENTS}, such as iwan:7").about("law")
     return int(count)
@@ -123,14 +167,3 @@ def _law_class(name: str) -> type[Law]:
 def identified_law_names() -> list[str]:
     """The names in files of all laws that have start values."""
     return [name for name in LAWS if law_class(name).has_start_values()]
-
-
-def _sum_starts(spring: type[Law], other: type[Law], loops: Sequence[LoopGeometry]) -> Iterator[Law]:
-    """Each spring start with each start of the other law for the remaining force."""
-    for elastic in spring.spring_start_values(loop_view(loops[-1:])):
-        for beside in start_laws_of(other, [_subtract_spring(elastic, own) for own in loops]):
-            yield elastic + beside
-
-
-def _subtract_spring(elastic: Law, own: LoopGeometry) -> LoopGeometry:
-    return own.without(elastic.trace)

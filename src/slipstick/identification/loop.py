@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.identification.preparing.cycle_figures import CycleFigures, cycle_energy, figures_of_cycle
+from slipstick.identification.preparing.delay import remove_lag
 from slipstick.identification.preparing.noise_level import NoiseEstimate, estimate_force_noise
 from slipstick.identification.preparing.reversals import ReversalDetection, detect_reversals, full_cycles
 from slipstick.identification.preparing.signal_conditioning import (
@@ -20,7 +21,6 @@ from slipstick.identification.preparing.signal_conditioning import (
     correct_sign,
     remove_drift,
     remove_inertia,
-    remove_lag,
     remove_offset,
     resample_loop,
     smooth_loop,

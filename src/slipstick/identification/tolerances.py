@@ -39,9 +39,9 @@ MIN_COMMON_RANGE_SHARE = 0.05  # of the range: shorter overlaps of two branches 
 
 SPIKE_DEVIATIONS = 6.0  # distance from neighbours that noise does not reach
 SPIKE_FORCE_SHARE = 0.3  # of the jump of the residual: the force of a spike jumps too, else the law misfits
-STRAY_STEP_RATIO = 5.0  # times the steps of the neighbours, ...
+STRAY_STEP_RATIO = 3.0  # times the steps of the neighbours, ...
 STRAY_NOISE_RATIO = 10.0  # ... times the noise, ...
-STRAY_RANGE_SHARE = 0.05  # ... and of the range: a deflection off by all three is a stray sample
+STRAY_RANGE_SHARE = 0.005  # ... and of the range: a deflection off by all three is a stray sample
 MAX_STRAY_SHARE = 0.01  # of all samples: more strays are the motion itself
 MAX_CLIPPED_SHARE = 0.4  # of all samples: more are a slipping law without noise
 NOISELESS_FORCE_REL = 1e-7  # of the range of force: samples this close to a line are computed, not measured

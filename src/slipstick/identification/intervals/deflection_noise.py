@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
-from slipstick.identification.preparing.imposed_path import ImposedPath, forces_of, imposed_path_of
+from slipstick.identification.preparing.imposed_path import ImposedPath, forces_of
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.preparing.smoothing import hold_monotone, scatter_about_series
 from slipstick.identification.search.least_squares import FitProblem
@@ -83,5 +83,5 @@ def _perturbed_path(r: PreparedLoop, rng: np.random.Generator) -> ImposedPath:
     if not r.deflection_noise_level:
         return r.path
     moved = r.path.u + r.filter(r.deflection_noise_level * rng.standard_normal(r.path.u.size))
-    path = imposed_path_of(r.loop, hold_monotone(moved, r.loop.turning.turns), r.initial_state.state)
+    path = r.path_along(hold_monotone(moved, r.loop.turning.turns), r.initial_state.state)
     return replace(path, counts=r.path.counts)

@@ -139,10 +139,12 @@ def _negative_dampers(problem: FitProblem, estimates: Estimates, loops: tuple[Lo
     words = [_negative_damper_warning(name, shown[name], one_frequency) for name in below]
     determined = [name for name in dampers if estimates[name].low > 0.0]
     if determined and one_frequency and any(loop.rms > WITHIN_NOISE_RATIO * loop.noise for loop in loops):
-        words.append(
+        text = (
             f"{determined[0]} comes from the shape of loops of one frequency only, and the law does not fit them: it "
-            "may be friction of another shape; add a loop of another frequency, or fix it at 0"
+            "may be friction of another shape"
         )
+        way = Advice("add a loop of another frequency, or fix it at 0, with {fixed}", fixed={determined[0]: 0})
+        words.append(Message(text, advice=[way]))
     return words
 
 
@@ -197,7 +199,8 @@ def _undetermined(problem: FitProblem, estimates: Estimates, units: LoopUnits) -
     else:
         text = f"{', '.join(wide)} are poorly determined: {'; '.join(f'{n} {i}' for n, i in wide.items())}"
     value = float(f"{estimates[next(iter(wide))].value:.4g}")
-    way = Advice("fix one, such as {fixed}, or add a loop of another amplitude", fixed={next(iter(wide)): value})
+    which = "it" if len(wide) == 1 else "one"
+    way = Advice(f"fix {which}, such as {{fixed}}, or add a loop of another amplitude", fixed={next(iter(wide)): value})
     return [Message(text, advice=[way])]
 
 

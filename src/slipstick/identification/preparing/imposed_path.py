@@ -44,8 +44,9 @@ class ImposedPath:
     lead_corners : (2,) reversals of a lead cycle; empty for a virgin law.
     first_cycle : samples of the first cycle, for rate-dependent memory; empty if there is none.
     previous_reversal : deflection of a reversal before the first sample, reached from zero; NaN if there is none.
-    time : (n,) for laws that relax in time; zeros by default.
-    normal : (n,) normal load over its mean, to which the force of all terms but springs is proportional; or None.
+    time : (n,) after the first sample, for laws that relax in time; zeros by default.
+    normal : (n,) normal load over its mean in all loops, to which the force of all terms but springs is proportional;
+        or None.
     """
 
     u: Array
@@ -81,7 +82,8 @@ class ImposedPath:
     def trace_force(self, tracer: Tracer) -> Array:
         """(n,) force of a compiled law along the path, after its lead cycles."""
         if np.isfinite(self.previous_reversal):
-            return tracer.follow(self.u, self.rate, self.time, self._state_after_previous_reversal(tracer))
+            state, passed = self._state_after_previous_reversal(tracer)
+            return tracer.follow(self.u, self.rate, self.time + passed, state)
         if not self.lead_corners.size:
             return tracer.follow(self.u, self.rate, self.time, tracer.begin(float(self.u[0])))
         lead, lead_rate, lead_time, period = self._lead_cycle(tracer.law)
@@ -105,17 +107,17 @@ class ImposedPath:
         still = np.zeros(self.lead_corners.size)
         return self.lead_corners, still, still, 0.0
 
-    def _state_after_previous_reversal(self, tracer: Tracer) -> Any:
-        """State of a law at the first sample, coming from the previous reversal at a constant rate."""
+    def _state_after_previous_reversal(self, tracer: Tracer) -> tuple[Any, float]:
+        """State of a law at the first sample, and the time since the previous reversal, at a constant rate."""
         steps = LEAD_STEPS if has_rate_dependent_memory(tracer.law) else 1
         lead = np.linspace(self.previous_reversal, float(self.u[0]), steps + 1)
         speed = float(np.median(np.abs(self.rate))) if steps > 1 else 0.0
         rate = np.full(lead.size, np.copysign(speed, self.u[0] - self.previous_reversal))
         way = abs(float(self.u[0]) - self.previous_reversal)
-        time = self.time[0] - (way / speed if speed else 0.0) * np.linspace(1.0, 0.0, lead.size)
+        passed = way / speed if speed else 0.0
         state = tracer.begin(self.previous_reversal)
-        tracer.follow(lead, rate, time, state)
-        return state
+        tracer.follow(lead, rate, passed * np.linspace(0.0, 1.0, lead.size), state)
+        return state, passed
 
     def free_force_offset(self, law: Law) -> bool:
         """True if the lead cycles do not determine the mean force of a law: the data then do."""
@@ -182,16 +184,15 @@ def _spring_part(law: Law) -> Law | None:
 
 
 def imposed_path_of(loop: Loop, u: Array, initial_state: InitialState) -> ImposedPath:
-    """The path of a loop, with a smoothed deflection u."""
+    """The path of a loop, with a smoothed deflection u and a constant normal load."""
     # without times only the direction of the rate is known
     rate = np.sign(np.diff(u, prepend=u[0])) if loop.t is None else sample_rates(u, loop.t)
     counts = np.ones(u.size, dtype=bool)
-    normal = None if loop.normal is None else loop.normal / float(loop.normal.mean())
-    time = np.zeros_like(u) if loop.t is None else loop.t
+    time = np.zeros_like(u) if loop.t is None else loop.t - loop.t[0]
     if initial_state == "virgin":
-        return ImposedPath(u, rate, loop.f, counts, np.empty(0), slice(0, 0), normal=normal, time=time)
+        return ImposedPath(u, rate, loop.f, counts, np.empty(0), slice(0, 0), time=time)
     corners, first_cycle = lead_reversals(u, loop.turning.turns), _first_cycle(u, loop.turning.turns)
-    return ImposedPath(u, rate, loop.f, counts, corners, first_cycle, normal=normal, time=time)
+    return ImposedPath(u, rate, loop.f, counts, corners, first_cycle, time=time)
 
 
 def covering_reversal(u: Array, turns: NDArray[np.intp]) -> int | None:

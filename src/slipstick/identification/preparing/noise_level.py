@@ -26,6 +26,7 @@ Array = NDArray[np.float64]
 
 SLOPE_WINDOW = 9  # samples of the slope that interpolates between samples
 PERIOD_SEARCH_STEPS = 5  # Gauss-Newton steps for the period
+PHASE_BINS, MIN_BIN_SAMPLES = 50, 20  # of a period: steps of the factor between friction and normal load
 CHANCE_BLOCKS = 20  # the scatter of their means is the scatter by chance
 
 
@@ -140,11 +141,16 @@ def _period_by_repetition(u: Array, t: Array, period: float) -> tuple[float, flo
     return period, squares[-1], squares[0]
 
 
-def cycle_differences(x: Array, loop: Loop, repeated: RepeatedSamples) -> tuple[Array, float]:
-    """Differences from one cycle to the next, and their variance over that of the noise.
+class CycleDifferences(NamedTuple):
+    """values : (m,) differences.   variance_ratio : of their variance to that of the noise.   first : (m,) samples."""
 
-    With three cycles or more these are second differences, which cancel steady changes.
-    """
+    values: Array
+    variance_ratio: float
+    first: Places
+
+
+def cycle_differences(x: Array, loop: Loop, repeated: RepeatedSamples) -> CycleDifferences:
+    """Differences from one cycle to the next; second differences from three cycles on, which cancel steady changes."""
     t = loop.clock
     moved = x[repeated.next] - _slope(x, t)[repeated.next] * repeated.late
     difference = x[repeated.first] - moved
@@ -153,8 +159,9 @@ def cycle_differences(x: Array, loop: Loop, repeated: RepeatedSamples) -> tuple[
     later = at[repeated.next]  # the difference one period later
     has_later = later >= 0
     if np.count_nonzero(has_later) < max(tol.MIN_REPEATED_SHARE * repeated.first.size / 2.0, 20):
-        return difference, 2.0
-    return difference[has_later] - difference[later[has_later]], 6.0
+        return CycleDifferences(difference, 2.0, repeated.first)
+    second = difference[has_later] - difference[later[has_later]]
+    return CycleDifferences(second, 6.0, repeated.first[has_later])
 
 
 def repeating_residual_rms(loop: Loop, residuals: Array) -> float:
@@ -209,9 +216,10 @@ def _noise_between_cycles(loop: Loop) -> NoiseEstimate | None:
     repeated = repeated_samples_of(loop)
     if repeated is None:
         return None
-    difference, variance_ratio = cycle_differences(loop.f, loop, repeated)
-    value = _robust_deviation(_without_constant_samples(difference)) / float(np.sqrt(variance_ratio))
-    u_difference, u_variance_ratio = cycle_differences(loop.u, loop, repeated)
+    force = cycle_differences(loop.f, loop, repeated)
+    scatter = _without_constant_samples(_without_normal_load(force, loop, repeated))
+    value = _robust_deviation(scatter) / float(np.sqrt(force.variance_ratio))
+    u_difference, u_variance_ratio, _ = cycle_differences(loop.u, loop, repeated)
     if float(
         np.sqrt(np.mean((loop.u[repeated.first] - loop.u[repeated.next]) ** 2))
     ) > tol.MAX_CYCLE_CHANGE_REL * float(np.ptp(loop.u)):
@@ -220,6 +228,22 @@ def _noise_between_cycles(loop: Loop) -> NoiseEstimate | None:
     if tol.MAX_LOCAL_STIFFNESS_RATIO * moved * float(np.ptp(loop.f)) / float(np.ptp(loop.u)) > value:
         return None  # the motion does not repeat, so neither does the force
     return NoiseEstimate(value, NoiseSource.CYCLES, count_repeated_cycles(loop, repeated) + 1)
+
+
+def _without_normal_load(force: CycleDifferences, loop: Loop, repeated: RepeatedSamples) -> Array:
+    """Differences of force without the part that follows those of a measured normal load.
+
+    Friction is proportional to the load, with a factor that repeats in every cycle; it is fitted by phase.
+    """
+    if loop.normal is None:
+        return force.values
+    load = cycle_differences(loop.normal, loop, repeated).values
+    phase = loop.clock[force.first] / repeated.period % 1.0
+    bins = max(min(PHASE_BINS, phase.size // MIN_BIN_SAMPLES), 1)
+    place = np.minimum((bins * phase).astype(np.intp), bins - 1)
+    products, squares = (np.bincount(place, load * x, bins) for x in (force.values, load))
+    friction = products / np.maximum(squares, tol.AVOID_ZERO_DIVISION)
+    return np.asarray(force.values - friction[place] * load)
 
 
 def _robust_deviation(x: Array) -> float:

@@ -69,10 +69,12 @@ class PreparedLoop:
     def with_other_state(self) -> PreparedLoop:
         """A copy with the other initial state: settled for virgin, virgin for settled."""
         other: InitialState = "virgin" if self.initial_state.state == "settled" else "settled"
-        path = imposed_path_of(self.loop, self.path.u, other)
-        return replace(
-            self, path=replace(path, counts=self.path.counts), initial_state=InitialStateGuess(other, certain=True)
-        )
+        path = replace(self.path_along(self.path.u, other), counts=self.path.counts)
+        return replace(self, path=path, initial_state=InitialStateGuess(other, certain=True))
+
+    def path_along(self, u: Array, initial_state: InitialState) -> ImposedPath:
+        """The path of the loop along another deflection, with all samples compared."""
+        return replace(imposed_path_of(self.loop, u, initial_state), normal=self.path.normal)
 
     @property
     def state_free_path(self) -> ImposedPath | None:
@@ -81,7 +83,7 @@ class PreparedLoop:
         if begin is None:
             return None
         late = np.arange(self.path.u.size) >= begin
-        return replace(imposed_path_of(self.loop, self.path.u, "settled"), counts=self.path.counts & late)
+        return replace(self.path_along(self.path.u, "settled"), counts=self.path.counts & late)
 
     def started_from_reversal(self, previous_reversal: float) -> PreparedLoop:
         """A copy that starts from a reversal before the first sample."""
@@ -127,7 +129,20 @@ def prepare_loops(loops: Any) -> list[PreparedLoop]:
         words = f"{given[0].name} is of {given[0].system}, {other.name} of {other.system}"
         raise InvalidInput(f"identify: {words}: fit loops of one kind").about("loops")
     _refuse_mixed_units(prepared)
-    return prepared
+    return _with_normal_loads(prepared)
+
+
+def _with_normal_loads(prepared: list[PreparedLoop]) -> list[PreparedLoop]:
+    """Loops with their normal loads over the mean of all: one friction coefficient holds for all loops."""
+    loads = [r.loop.normal for r in prepared if r.loop.normal is not None]
+    if not loads:
+        return prepared
+    if len(loads) < len(prepared):
+        other = next(r.loop.name for r in prepared if r.loop.normal is None)
+        words = f"{other} has no normal load, other loops have one; give it for all loops or for none"
+        raise InvalidInput(f"identify: {words}").about("loops")
+    mean = float(np.mean([load.mean() for load in loads]))
+    return [replace(r, path=replace(r.path, normal=load / mean)) for r, load in zip(prepared, loads, strict=True)]
 
 
 def _prepare_one(given: Loop) -> PreparedLoop:

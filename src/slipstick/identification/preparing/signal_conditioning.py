@@ -1,5 +1,5 @@
-"""Signal conditioning of a loop, each step with a note: drift, offset, inertia, lag, sign, averaging, smoothing,
-resampling.
+"""Signal conditioning of a loop, each step with a note: drift, offset, inertia, sign, averaging, smoothing,
+resampling; `delay` has the delay of the force.
 """
 
 from __future__ import annotations
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-MAX_LAG_PERIOD_SHARE = 0.05  # of a period: longest delay that is looked for ...
-LAG_TRIALS = 101  # ... in so many steps, then refined
-LAG_WINDOW_SHARE = 0.04  # of a period: samples about a reversal that are compared, on each side
-MIN_LAG_SAMPLES = 20  # about all reversals
-LAG_GAIN_SHARE, LAG_SIGNIFICANCE = 0.1, 5.0  # of the residual, and standard deviations: gain that shows a delay
 SWAPPED_SLOPE_SHARE = 0.25  # of the range of force: a secant that rises by more is elastic
 MIN_CYCLES_SPARING_FIRST = 3  # with more cycles, the first one is left out
 DRIFT_REMOVED_NOTE = "drift removed"  # in the notes of a loop
@@ -107,9 +102,12 @@ def remove_inertia(loop: Loop, mass: float) -> Loop:
     mass : [kg, or kg m^2] between the specimen and the force sensor. The acceleration is the second derivative of local
     cubics through the deflection.
     """
-    t = _times_of(loop, "an acceleration")
-    if not np.isfinite(mass):
-        raise InvalidInput(f"{loop.name}: the mass must be finite, got {mass}")
+    t = times_of(loop, "an acceleration")
+    if not 0.0 <= mass < np.inf:
+        raise InvalidInput(f"must be a finite number >= 0, got {mass:.4g}", owner=loop.name, subject="mass", value=mass)
+    if loop.system == "stress":
+        words = "has no meaning for stresses over strains; remove the inertia before dividing by area and length"
+        raise InvalidInput(words, owner=loop.name, subject="mass")
     even = np.linspace(t[0], t[-1], t.size)
     width = min(window_width(loop.turning.turns), loop.u.size - (loop.u.size + 1) % 2)
     from scipy.signal import savgol_filter
@@ -120,62 +118,6 @@ def remove_inertia(loop: Loop, mass: float) -> Loop:
     size = loop.units.force.words(float(np.max(np.abs(inertia))), 3)
     unit = "kg" if loop.system == "translation" else "kg m^2"
     return loop.changed(f"inertia force of {mass:g} {unit} removed, up to {size}", f=loop.f - inertia)
-
-
-def find_lag(loop: Loop) -> float:
-    """Delay [s] of the force behind the deflection; 0 if none is seen.
-
-    About a reversal the force is a line of the deflection before it, and another line after it, from one point. The
-    delay is the one with the smallest residuals of these lines. A force that is ahead counts as no delay: dampers look
-    the same. So does one of less than a sample, or near the end of the range that is searched.
-    """
-    t = _times_of(loop, "a delay")
-    turns = loop.turning.turns
-    period = 2.0 * float(np.median(np.diff(t[turns])))
-    step = float(np.median(np.diff(t)))
-    margin = (LAG_WINDOW_SHARE + MAX_LAG_PERIOD_SHARE) * period
-    windows = []
-    for k in turns[1:-1].tolist():
-        if t[0] + margin < t[k] < t[-1] - margin:
-            own = np.flatnonzero(np.abs(t - t[k]) <= LAG_WINDOW_SHARE * period)
-            du = loop.u[own] - loop.u[k]
-            lines = np.stack((np.ones(own.size), du * (own < k), du * (own >= k)), axis=1)
-            windows.append((own, np.linalg.qr(lines)[0]))
-    count = sum(own.size - 3 for own, _ in windows)
-    if count < MIN_LAG_SAMPLES:
-        return 0.0
-
-    def residual(lag: float) -> float:
-        total = 0.0
-        for own, lines in windows:
-            f = np.interp(t[own] + lag, t, loop.f)
-            total += float(np.sum((f - lines @ (lines.T @ f)) ** 2))
-        return total
-
-    most = MAX_LAG_PERIOD_SHARE * period
-    trials = np.linspace(-1.0, 1.0, LAG_TRIALS) * most
-    costs = np.array([residual(float(lag)) for lag in trials])
-    k = int(np.argmin(costs))
-    if k in (0, trials.size - 1):
-        return 0.0
-    from scipy.optimize import minimize_scalar
-
-    best = minimize_scalar(residual, bounds=(trials[k - 1], trials[k + 1]), method="bounded")
-    gain = residual(0.0) - float(best.fun)
-    seen = gain > LAG_GAIN_SHARE * residual(0.0) and gain * count > LAG_SIGNIFICANCE**2 * float(best.fun)
-    return float(best.x) if seen and step < best.x < 0.9 * most else 0.0
-
-
-def remove_lag(loop: Loop, lag: float | None = None) -> Loop:
-    """The loop with the force moved back by a delay [s]; by default the delay is found."""
-    t = _times_of(loop, "a delay")
-    found = find_lag(loop) if lag is None else float(lag)
-    how = "found and " if lag is None else ""
-    if found == 0.0:
-        return loop.changed("no delay between force and deflection found")
-    side = "behind" if found > 0.0 else "ahead of"
-    words = f"delay {how}removed: the force was {abs(found):.3g} s {side} the deflection"
-    return loop.changed(words, f=np.interp(t + found, t, loop.f))
 
 
 def correct_sign(loop: Loop) -> Loop:
@@ -192,7 +134,8 @@ def is_swapped(loop: Loop, geometry: LoopGeometry) -> bool:
     return geometry.area < 0.0 and geometry.secant * geometry.amplitude > SWAPPED_SLOPE_SHARE * float(np.ptp(loop.f))
 
 
-def _times_of(loop: Loop, what: str) -> Array:
+def times_of(loop: Loop, what: str) -> Array:
+    """Times of a loop; an error without them.   what : that needs them."""
     if loop.t is None:
         raise InvalidInput(f"{what} needs times", owner=loop.name, advice=[Advice("{times}")])
     return loop.t

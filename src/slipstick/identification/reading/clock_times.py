@@ -1,19 +1,22 @@
 """Clock times and dates in tables, as seconds from the first one.
 
 Read are ``12:00:01.5``, ``1:00:01 PM``, ``00:01.5`` (minutes and seconds), each after a date or alone, and ISO 8601.
+A column with one time of minutes and seconds has no hours: ``00:01`` between ``00:00.5`` and ``00:01.5`` is a second.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 
 SECONDS_PER_DAY = 86400.0
+FIRST_SHORT_YEAR = 1970  # years of two digits are 1970 to 2069
+DATE_ORDERS = ("dmy", "mdy")  # of dates whose year is last
 _ISO_DATE = r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}"
 _STAMP = re.compile(
     rf"(?:(?P<date>{_ISO_DATE}|\d{{1,2}}[-./]\d{{1,2}}[-./]\d{{2,4}})[T\s]+)?"
@@ -34,41 +37,67 @@ def clock_seconds(fields: Iterable[str]) -> NDArray[np.float64]:
     Days are counted from the first one, so that seconds keep their digits. Without dates, a clock that falls by more
     than half a day has passed midnight.
     """
-    days: dict[str, float] = {}
-    parts = np.array([_day_and_seconds(field, days) for field in fields]).reshape(-1, 2)
-    first = next((day for day in parts[:, 0] if math.isfinite(day)), 0.0)
-    seconds: NDArray[np.float64] = SECONDS_PER_DAY * (parts[:, 0] - first) + parts[:, 1]
+    matches = [_STAMP.fullmatch(field) for field in fields]
+    without_hours = any(match is not None and match["minutes"] for match in matches)
+    seconds = np.array([_seconds(match, without_hours) for match in matches])
+    dates = list(dict.fromkeys(match["date"] for match in matches if match is not None and match["date"]))
+    if dates:
+        days = _day_numbers(dates)
+        own = (days.get(match["date"], math.nan) if match is not None else math.nan for match in matches)
+        seconds += SECONDS_PER_DAY * np.fromiter(own, float, len(matches))
     known = np.flatnonzero(np.isfinite(seconds))
     if not known.size:
         return seconds
-    if not days:
+    if not dates:
         steps = np.diff(seconds[known], prepend=seconds[known[0]])
         seconds[known] += SECONDS_PER_DAY * np.cumsum(steps < -0.5 * SECONDS_PER_DAY)
     return np.asarray(seconds - seconds[known[0]])
 
 
-def _day_and_seconds(field: str, days: dict[str, float]) -> tuple[float, float]:
-    """Day number and seconds of one clock time.   days : day number of each date so far."""
-    match = _STAMP.fullmatch(field)
+def _seconds(match: re.Match[str] | None, without_hours: bool) -> float:
+    """Seconds since midnight; NaN without a match.   without_hours : two parts are minutes and seconds."""
     if match is None:
-        return math.nan, math.nan
+        return math.nan
     if match["minutes"]:
-        return 0.0, 60.0 * int(match["minutes"]) + float(match["seconds"].replace(",", "."))
+        return 60.0 * int(match["minutes"]) + float(match["seconds"].replace(",", "."))
+    if without_hours and match["second"] is None:
+        return 60.0 * int(match["hour"]) + int(match["minute"])
     hour = int(match["hour"])
     if match["half"]:
         hour = hour % 12 + 12 * (match["half"][0] in "Pp")
-    second = float(re.sub("[,:]", ".", match["second"] or "0"))
-    own = match["date"]
-    if own and own not in days:
-        days[own] = _day_number(own, days)
-    return days[own] if own else 0.0, 3600.0 * hour + 60.0 * int(match["minute"]) + second
+    return 3600.0 * hour + 60.0 * int(match["minute"]) + float(re.sub("[,:]", ".", match["second"] or "0"))
 
 
-def _day_number(text: str, days: dict[str, float]) -> float:
-    """Day of an ISO date; of another one, whose order is unknown, the next day."""
+def _day_numbers(dates: Sequence[str]) -> dict[str, float]:
+    """Days after the first date, by date; NaN for dates that no calendar has.
+
+    Day and month of ``01/02/2026`` are in the order that suits all dates and spans the fewest days.
+    """
+    best: dict[str, float] = {}
+    for order in DATE_ORDERS:
+        ordinals = np.array([_ordinal(text, order) for text in dates])
+        first = next((day for day in ordinals if math.isfinite(day)), 0.0)
+        own = dict(zip(dates, ordinals - first, strict=True))
+        if not best or _disorder(own) < _disorder(best):
+            best = own
+    return best
+
+
+def _disorder(days: dict[str, float]) -> tuple[int, float]:
+    """How unlikely days are: the number of wrong or falling ones, then their span."""
+    own = np.array(list(days.values()))
+    return int(np.sum(~(np.diff(own, prepend=own[0] - 1.0) > 0.0))), float(np.nanmax(np.abs(own), initial=0.0))
+
+
+def _ordinal(text: str, order: str) -> float:
+    """Day number of a date; NaN if there is no such day.   order : of a date whose year is last."""
+    parts = [int(part) for part in re.split("[-/.]", text)]
     if re.fullmatch(_ISO_DATE, text):
-        try:
-            return float(date(*map(int, re.split("[-/.]", text))).toordinal())
-        except ValueError:
-            return math.nan
-    return float(len(days))
+        year, month, day = parts
+    else:
+        (day, month), year = parts[:2] if order == "dmy" else parts[1::-1], parts[2]
+        year += 0 if year > 99 else 2000 if year < FIRST_SHORT_YEAR % 100 else 1900
+    try:
+        return float(date(year, month, day).toordinal())
+    except ValueError:
+        return math.nan

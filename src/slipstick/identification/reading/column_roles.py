@@ -14,7 +14,7 @@ from slipstick.identification.loop import MIN_LOOP_SAMPLES
 from slipstick.identification.preparing.reversals import detect_reversals
 from slipstick.identification.reading.table_layout import CLOCK, NUMBER, TableLayout
 from slipstick.identification.reading.table_rows import Array, TableRows
-from slipstick.model.files.headers import factor_of, fits, is_of_a_loop, is_plain, plain
+from slipstick.model.files.headers import factor_of, fits, is_of_a_loop, is_plain, plain, taken_apart
 
 Column = str | int
 MAX_UNNAMED_COLUMNS = 3  # of a file without a header whose order says what they are
@@ -104,7 +104,7 @@ def _time_by_values(layout: TableLayout, rows: TableRows, left: Sequence[int], k
 def _which_column(file: str, layout: TableLayout, rows: TableRows, role: str, left: Sequence[int]) -> FileError:
     """The question which column has a role, with a sketch of each column that may."""
     if layout.header:
-        names = f"one of {', '.join(_distinct_names(layout.header, left))}"
+        names = f"one of {', '.join(_distinct_names(layout, left))}"
     else:
         names = f"one of {left[0]} to {left[-1]}" if len(left) > 1 else str(left[0])
     way = Advice(f"give {{{role}}}", **{role: Spelling(f" {names}", names)})
@@ -154,6 +154,10 @@ def _explicit_column(file: str, layout: TableLayout, numbers: Array, role: str, 
     place = _find_in_header(layout.header, (str(name),))
     if place is not None:
         return place
+    ((bare,), (unit,)) = taken_apart([str(name)])  # "Force (N)", as the header has it
+    with_unit = [i for i, own in enumerate(zip(layout.header, layout.units, strict=False)) if own == (bare, unit)]
+    if unit and with_unit:
+        return with_unit[0]
     if not layout.header:
         raise FileError(
             file,
@@ -165,7 +169,7 @@ def _explicit_column(file: str, layout: TableLayout, numbers: Array, role: str, 
         file,
         None,
         _role_label(role),
-        f'there is no column "{name}"{did_you_mean(str(name), _distinct_names(layout.header))}',
+        f'there is no column "{name}"{did_you_mean(str(name), _distinct_names(layout))}',
     )
 
 
@@ -174,12 +178,18 @@ def _role_label(role: str) -> str:
     return role.partition(" ")[0]
 
 
-def _distinct_names(header: Sequence[str], columns: Sequence[int] | None = None) -> list[str]:
-    """Column names, with numbers if a name occurs twice; numbers alone without names.   columns : all by default."""
-    names = {i: header[i] for i in (range(len(header)) if columns is None else columns)}
-    return [
-        str(i) if not name else name if header.count(name) == 1 else f"{name} (column {i})" for i, name in names.items()
-    ]
+def _distinct_names(layout: TableLayout, columns: Sequence[int] | None = None) -> list[str]:
+    """Column names, with units or numbers if a name occurs twice; numbers alone without names.
+
+    columns : all by default.
+    """
+    header, units = layout.header, layout.units or ("",) * len(layout.header)
+    with_units = [f"{name} [{unit}]" if unit else name for name, unit in zip(header, units, strict=True)]
+    names = []
+    for i in range(len(header)) if columns is None else columns:
+        own = next((each[i] for each in (header, with_units) if each[i] and each.count(each[i]) == 1), "")
+        names.append(own or (f"{header[i]} (column {i})" if header[i] else str(i)))
+    return names
 
 
 def _find_in_header(header: Sequence[str], names: Sequence[str]) -> int | None:

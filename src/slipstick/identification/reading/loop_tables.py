@@ -32,7 +32,7 @@ from slipstick.identification.reading.column_roles import (
     describe_assignment,
 )
 from slipstick.identification.reading.decimal_signs import DECIMAL_COMMA, DECIMAL_POINT
-from slipstick.identification.reading.table_files import Table, table_reader
+from slipstick.identification.reading.table_files import CellOptions, Table, table_reader
 from slipstick.identification.reading.table_layout import TableLayout, detect_layout
 from slipstick.identification.reading.table_rows import Array, Places, TableRows, check_rows, parse_rows
 from slipstick.identification.reading.text_lines import read_lines
@@ -219,7 +219,9 @@ def read_table(file: str, options: TableOptions, content: bytes | None = None) -
         raise InvalidInput(words, subject="skip_lines")
     reader = table_reader(file)
     if reader is not None:
-        return reader(file, content)
+        named = (getattr(options, role) for role in ROLE_NAMES)
+        columns = tuple(name for name in (*named, *options.group_columns) if isinstance(name, str))
+        return reader(file, content, CellOptions(options.decimal, options.skip_lines, options.encoding, columns))
     lines = read_lines(file, content, options.encoding)
     lines[: options.skip_lines] = [""] * min(options.skip_lines, len(lines))  # line numbers stay
     layout = detect_layout(file, lines, options.decimal)

@@ -141,8 +141,7 @@ def _decode(file: str, content: bytes, encoding: str | None) -> str:
         try:
             return content.decode(encoding or wide)
         except LookupError:
-            words = f"{short_repr(encoding)} is no encoding that Python knows, such as utf-8, gb18030 or cp1251"
-            raise InvalidInput(words, subject="encoding") from None
+            raise unknown_encoding(encoding) from None
         except UnicodeDecodeError:
             kind = encoding or "UTF-16, cut short or damaged"
             raise FileError(file, None, "", f"is not text that can be read ({kind})") from None
@@ -152,6 +151,12 @@ def _decode(file: str, content: bytes, encoding: str | None) -> str:
         except UnicodeDecodeError:
             continue
     return content.decode("latin-1")  # µ and ° of older instruments
+
+
+def unknown_encoding(encoding: str | None) -> InvalidInput:
+    """The error for a name that is no encoding."""
+    words = f"{short_repr(encoding)} is no encoding that Python knows, such as utf-8, gb18030 or cp1251"
+    return InvalidInput(words, subject="encoding")
 
 
 def _likely_encodings(content: bytes) -> tuple[str, ...]:

@@ -119,7 +119,8 @@ class FitProblem:
             return np.full(self.count + len(self.priors), tol.NO_FORCE_RESIDUAL)
         values = self.values(x)
         parts.append(np.array([(values[p.place] - p.mean) / p.deviation for p in self.priors]))
-        return np.concatenate(parts)
+        most = tol.NO_FORCE_RESIDUAL  # so that squares and differences stay finite
+        return np.clip(np.nan_to_num(np.concatenate(parts), nan=most), -most, most)
 
     def jacobian(self, x: Array) -> Array:
         """(count + priors, free) derivatives by central differences, one-sided at a bound."""

@@ -54,7 +54,8 @@ def fit_problems_of(
         held = {unknowns.place(name, "fixed"): _checked_number("fixed", name, value) for name, value in fixed.items()}
         wanted = {unknowns.place(name, "bounds") for name in bounds} | {unknowns.place(n, "priors") for n in priors}
         _refuse_fixed_and_bounded(unknowns, [unknowns.names[i] for i in held if i in wanted], bounds)
-        held = {i: value for i, value in _undeterminable(unknowns, prepared).items() if i not in wanted} | held
+        undeterminable = _undeterminable(unknowns, prepared)
+        held = {i: value for i, value in undeterminable.items() if i not in wanted} | held
         unknowns = unknowns.holding(held)
         free = tuple(i for i in range(len(unknowns.each)) if i not in held)
         prior_list = tuple(_prior(unknowns, name, pair) for name, pair in priors.items())

@@ -74,7 +74,10 @@ class ScaledProblem:
             ahead, size = y.copy(), max(y[i], 1.0) if self.linear[i] else self.problem.step_scale(i, y[i])
             step = tol.SEARCH_DERIVATIVE_STEP * size
             ahead[i] += step if y[i] + step <= high[i] else -step
-            columns.append((self.problem.residuals(self.from_search(ahead)) - there) / (ahead[i] - y[i]))
+            moved = ahead[i] - y[i]
+            is_lost = not np.isfinite(moved) or moved == 0.0  # the unknown is beyond any size: nothing depends on it
+            change = 0.0 * there if is_lost else self.problem.residuals(self.from_search(ahead)) - there
+            columns.append(change if is_lost else change / moved)
         return np.stack(columns, axis=1)
 
 

@@ -124,9 +124,12 @@ def _try_perturbed_starts(problem: FitProblem, end: ThinnedResult) -> ThinnedRes
     low, high = thinned.bounds()
     while failures < MAX_FAILED_PERTURBATIONS:
         scale = np.array([thinned.perturbation_scale(i, x) for i, x in enumerate(end.x)])
-        result = search_roughly(thinned, np.clip(end.x + scale * rng.standard_normal(end.x.size), low, high))
-        ratio = rms_over_noise(thinned, result.residuals)
         failures += 1
+        try:
+            result = search_roughly(thinned, np.clip(end.x + scale * rng.standard_normal(end.x.size), low, high))
+        except SlipstickError:  # these parameters make no law
+            continue
+        ratio = rms_over_noise(thinned, result.residuals)
         if ratio < tol.BETTER_MINIMUM_RMS_RATIO * end.noise_ratio:
             end, failures = end._replace(x=result.x, noise_ratio=ratio), 0
     return end

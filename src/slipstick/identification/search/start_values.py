@@ -7,7 +7,8 @@ given with values, which are its start.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -33,9 +34,14 @@ RULE_LAWS: dict[str, Callable[[Sequence[LoopGeometry]], Law]] = {
 }
 
 
-def start_laws_of(kind: type[Law], loops: Sequence[LoopGeometry], elements: int | None = None) -> list[Law]:
-    """Start values of a class of laws; loops : sorted by amplitude; elements : their number, where it has some."""
-    made = _as_subclass(kind, list(kind.start_values(loop_view(loops, elements))))
+def start_laws_of(kind: type[Law], loops: Sequence[LoopGeometry]) -> list[Law]:
+    """Start values of a class of laws; loops : sorted by amplitude."""
+    return start_laws_from(kind, loop_view(loops))
+
+
+def start_laws_from(kind: type[Law], view: LoopView) -> list[Law]:
+    """Start values of a class of laws."""
+    made = _as_subclass(kind, list(kind.start_values(view)))
     if not made:
         raise InvalidInput(
             f"identify: no start values are known for {kind.__name__}; give one with values to begin with, "
@@ -76,6 +82,19 @@ def loop_view(loops: Sequence[LoopGeometry], elements: int | None = None) -> Loo
         elements=elements,
         rule=rule,
     )
+
+
+def with_force_share(view: LoopView, share: float) -> LoopView:
+    """The loops with a share of their force."""
+    scaled: dict[str, Any] = {
+        name: share * getattr(view, name)
+        for name in (
+            "up", "down", "first_slope", "last_slope", "line_distance", "secant", "height", "typical_height", "swing",
+            "mean",
+        )
+    }  # fmt: skip
+    scaled |= {name: tuple(share * x for x in getattr(view, name)) for name in ("upper", "lower")}
+    return replace(view, **scaled, rule=lambda _: None)
 
 
 def _as_subclass(kind: type[Law], offers: Sequence[Law]) -> list[Law]:
