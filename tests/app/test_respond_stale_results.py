@@ -338,7 +338,7 @@ def test_an_answer_that_came_too_late_is_drawn_but_dimmed(state):
         state.set_choice(with_parameter(state.choice, "mean", 0.2))
         part._set_curve(late)
         with pytest.raises(InvalidInput, match="of another setting"):  # of who was quicker than the page
-            await result_file(part.context, *part._panel._current_data(), "csv")
+            await result_file(part.context, *part._panel._current_result(), "csv")
         return state.curve is late, off(part)
 
     assert in_a_page(story) == (True, (True, True, frequency_panel.COMPUTING_TEXT))

@@ -92,10 +92,10 @@ class OrbitPanel:
             show_motion(result, first)
             name = f"{result.display.model.replace(' ', '-')}-orbit"
 
-            def current_data() -> tuple[bytes | None, str]:
-                return (result.data if self.state.is_current else None), ""
+            def current_result() -> tuple[tasks.RunResult | None, str]:
+                return (result if self.state.is_current else None), ""
 
-            download_buttons(self.context, current_data, name, ("png", "svg", "csv", "nc"))
+            download_buttons(self.context, current_result, name, ("png", "svg", "csv", "nc"))
 
     def _build_inputs(self, unit: str) -> None:
         widgets.title("Orbit")
