@@ -39,12 +39,14 @@ class CurvePanel:
 
     def build(self) -> None:
         """Build the areas for figure, notes, downloads and orbits."""
-        with ui.element("div").classes("stack") as self._all:
-            self._picture = ui.element("div").classes("stack")
-            self._plot: ui.plotly | None = None  # present while there is a curve
-            self._notes = ui.element("div").classes("stack")
-            self._tools = ui.element("div").classes("stack")
-            self._orbits = OrbitPanel(self.context, self.state, self._draw)
+        with ui.element("div").classes("curve-and-orbit") as self._all:
+            with ui.element("div").classes("stack"):
+                self._picture = ui.element("div").classes("stack")
+                self._plot: ui.plotly | None = None  # present while there is a curve
+                self._notes = ui.element("div").classes("stack")
+                self._tools = ui.element("div").classes("stack")
+            with ui.element("div").classes("stack"):
+                self._orbits = OrbitPanel(self.context, self.state, self._draw)
 
     def dim(self, stale: bool) -> None:
         """Show whether the curve is outdated."""
@@ -112,6 +114,7 @@ class CurvePanel:
         with self._picture:
             self._plot = ui.plotly(picture).classes("full-width curve")
             self._orbits.watch(self._plot)
+            self._orbits.step_by_keys(self._picture)
 
     def clear(self, words: str, again: bool) -> None:
         """Show only a message.   again : with a button to try again."""

@@ -85,7 +85,7 @@ class RespondPage:
         self.context, self.state = context, state
         self._last_change: tuple[ModelParameter, Any]  # parameter and value
         self._change_lock = asyncio.Lock()
-        with ui.element("div").classes("sides"):
+        with ui.element("div").classes("sides results-first"):
             with ui.element("div").classes("stack"):
                 self._build_left_side()
             with ui.element("div").classes("stack"):
