@@ -117,7 +117,7 @@ class Remedy:
 
     def reading(self, now: ReadOptions) -> ReadOptions:
         """The read options with this remedy."""
-        ticks = {what: True for what in self.ticks if isinstance(getattr(now, what, None), bool)}
+        ticks: dict[str, Any] = {what: True for what in self.ticks if isinstance(getattr(now, what, None), bool)}
         factors = {} if self.clears_factors else now.factors
         columns = {**now.columns, **self.columns}
         return replace(now, columns=columns, decimal=self.decimal or now.decimal, factors=factors, **ticks)

@@ -70,7 +70,8 @@ def _csv_text(columns: Iterable[TableColumn], certificate: str, settings: Sequen
     heads, values = zip(*columns, strict=True)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    notes = {"certificate": certificate, "settings": "; ".join(settings)}
+    # without commas: some readers do not know quotes
+    notes = {"certificate": certificate.replace(",", ";"), "settings": "; ".join(settings)}
     writer.writerow([*heads, *notes])
     in_first_row = (chain([text], repeat("")) for text in notes.values())  # zip stops with the other columns
     writer.writerows(_without_nan(row) for row in zip(*values, *in_first_row, strict=False))

@@ -46,7 +46,7 @@ class OrbitPanel:
 
     def step_by_keys(self, place: ui.element) -> None:
         """Step along the curve with the arrow keys while a place has the focus."""
-        place.props('tabindex="0" role="group" aria-label="curve; arrow keys show the orbits along it"')
+        place.props('tabindex="0" role="group" aria-label="curve; arrow keys step along its orbits"')
         for key, step in (("left", -1), ("right", 1)):
             place.on(f"keydown.{key}.prevent", widgets.with_error_notification(lambda step=step: self.step(step)), [])
 

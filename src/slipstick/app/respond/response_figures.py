@@ -116,7 +116,7 @@ def _marks(display: CurveDisplay, line: DisplayLine, kind: str) -> Trace:
     symbol, colour = SPECIAL_MARKERS.get(kind.partition(" of ")[0], ("x", style.INK))
     x, y = ([values[k] for k in at] for values in (display.frequency, line.y))
     hover = f"%{{x:.5g}} {display.unit}<br>%{{y:.6g}} {line.unit}<extra>{kind}</extra>"
-    label = {"mode": "markers+text", "text": [kind] * len(at), "textposition": "bottom center"}
+    label: dict[str, Any] = {"mode": "markers+text", "text": [kind] * len(at), "textposition": "bottom center"}
     how = label if kind == "fold" and len(at) <= MAX_LABELS else {}
     return plotly_figures.marks(x, y, kind, colour, symbol=symbol, size=10, customdata=at, hovertemplate=hover, **how)
 
@@ -127,7 +127,13 @@ def _peak_labels(display: CurveDisplay, line: DisplayLine) -> list[Trace]:
     if peak is None:
         return []
     text = f"{peak.size_text} {peak.unit} at {peak.at_text} {display.unit}"
-    how = {"mode": "text", "text": [text], "textposition": "top center", "showlegend": False, "hoverinfo": "skip"}
+    how: dict[str, Any] = {
+        "mode": "text",
+        "text": [text],
+        "textposition": "top center",
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
     return [plotly_figures.marks([peak.at], [peak.size], "peak", cliponaxis=False, **how)]
 
 
