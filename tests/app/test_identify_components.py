@@ -28,6 +28,7 @@ from slipstick.app.identify.page_state import (
     FitRequest,
     IdentifyState,
     ReadOptions,
+    Remedy,
     UploadedFile,
 )
 from slipstick.app.identify.tasks import examine, identify_laws
@@ -173,6 +174,70 @@ def test_a_drift_is_among_the_warnings_with_what_to_tick():
     )
     (mended,) = identify_laws(silent, (drifting,), ReadOptions(drift=True), FitRequest()).views
     assert not any("drift" in words for words in mended.warnings)
+
+
+def damaged(change: Callable[[int, list[str]], list[str]], head: str = "") -> UploadedFile:
+    """The loop of MASING with its rows changed."""
+    first, *rows = MASING.content.decode().splitlines()
+    lines = [",".join(change(k, row.split(","))) for k, row in enumerate(rows)]
+    return UploadedFile("rig.csv", "\n".join([head or first, *lines]).encode())
+
+
+def remedied(given: UploadedFile, reading: ReadOptions, *labels: str) -> FileContents:
+    """The contents after each of these remedies, one after the other."""
+    for label in labels:
+        contents = examine(silent, (given,), reading)
+        remedy = next(own for own in contents.remedies if own.label == label)
+        assert remedy.message in contents.problems
+        reading = remedy.reading(reading)
+    return examine(silent, (given,), reading)
+
+
+ASSIGN = "use b as deflection, c as force"
+
+
+@pytest.mark.parametrize(
+    ("change", "head", "labels"),
+    [
+        (lambda k, row: [row[0], "error" if k in (40, 41) else row[1], row[2]], "", ["skip bad lines"]),
+        (lambda _, row: [row[0], row[1], f"{-float(row[2]):g}"], "", ["turn the sign of the force"]),
+        (lambda _, row: row, "a,b,c", [ASSIGN]),
+        (lambda _, row: [row[0], row[2], row[1]], "a,b,c", [ASSIGN, "swap deflection and force"]),
+    ],
+    ids=["bad lines", "wrong sign", "unnamed columns", "swapped columns"],
+)  # fmt: skip
+def test_a_problem_of_a_file_has_a_button_that_removes_it(change, head, labels):
+    given = damaged(change, head)
+    assert examine(silent, (given,), ReadOptions()).problems
+    contents = remedied(given, ReadOptions(), *labels)
+    assert contents.problems == ()
+    assert contents.table is not None
+
+
+def test_an_undecided_decimal_sign_has_a_button_for_each():
+    table = "u [um]\tF [N]\n" + "".join(f"{k % 7}\t{11_000 + 50 * (k % 7):,}\n" for k in range(20))
+    contents, _ = examine_files([UploadedFile("rig.txt", table.encode())], ReadOptions())
+    offered = {own.label: own.reading(ReadOptions()).decimal for own in contents.remedies}
+    assert offered == {"decimal point": ".", "decimal comma": ","}
+
+
+def test_the_warnings_of_a_fit_have_buttons_that_remove_them():
+    given = damaged(lambda _, row: [row[0], row[1], f"{float(row[2]) + 20.0 * float(row[0]):.6f}"])
+    (view,) = identify_laws(silent, (given,), ReadOptions(), FitRequest()).views
+    drift = next(own for own in view.remedies if own.label == "remove drift")
+    assert drift.message in view.warnings
+    assert drift.reading(ReadOptions()).drift
+    (view,) = identify_laws(silent, (MASING,), ReadOptions(), FitRequest()).views
+    fix = next(own for own in view.remedies if own.label == "fix damping at 0")
+    request = fix.request(FitRequest(("masing", "dahl"), fixed="preload=0, damping=1"), "masing")
+    assert (request.laws, request.typed("fixed")) == (("masing",), ["preload=0", "damping=0"])
+    (mended,) = identify_laws(silent, (MASING,), ReadOptions(), request).views
+    assert not any("damping" in words for words in mended.warnings)
+
+
+def test_a_remedy_of_an_opened_project_sets_nothing_but_flags():
+    remedy = Remedy("", "", ticks=("decimal", "columns", "nothing", "drift"))
+    assert remedy.reading(ReadOptions()) == ReadOptions(drift=True)
 
 
 def test_what_is_known_of_a_law_is_held_and_what_cannot_be_is_told_in_one_line():

@@ -43,6 +43,16 @@ def choose(page: Any, label: str, *names: str) -> None:
     page.get_by_role("option").first.wait_for(state="hidden")
 
 
+def choose_laws(page: Any, *names: str) -> None:
+    """Click the cards of laws."""
+    cards = page.get_by_role("group", name="laws")
+    for name in names:
+        card = cards.get_by_role("button", name=name, exact=True)
+        pressed = "false" if card.get_attribute("aria-pressed") == "true" else "true"
+        card.click()
+        cards.locator(f"[aria-pressed={pressed}]", has_text=re.compile(f"^{name}$")).wait_for()
+
+
 def table_under(page: Any, head: str) -> list[list[str]]:
     """The rows of the table whose first head is so; the last of them on the page."""
     own = page.locator("table.plain", has=page.locator("th:first-child", has_text=re.compile(f"^{head}$"))).last
@@ -118,13 +128,13 @@ def test_several_files_are_ranked_together_and_a_ranking_can_be_stopped(open_pag
     drop(page, *paths)
     page.get_by_label("remove file 3").wait_for()
     page.get_by_text("loss factor", exact=True).wait_for()
-    choose(page, "laws", "jenkins", "iwan", "bouc-wen", "fibre-shear")  # these take their time
+    choose_laws(page, "jenkins", "iwan", "bouc-wen", "fibre-shear")  # these take their time
     page.get_by_role("button", name="compare 5 laws").click()
     page.get_by_role("button", name="cancel").click()
     page.get_by_text("cancelled; nothing was changed").wait_for()
     assert not page.get_by_text("What was found").count()
 
-    choose(page, "laws", "iwan", "bouc-wen", "fibre-shear")
+    choose_laws(page, "iwan", "bouc-wen", "fibre-shear")
     page.get_by_role("button", name="compare 2 laws").click()
     page.get_by_text("What was found").wait_for(timeout=FITTING)
     rows = table_under(page, "law")
@@ -144,7 +154,7 @@ def test_a_fit_of_files_that_were_changed_meanwhile_is_dropped_and_said_to_be(op
     page = open_page("/identify")
     drop(page, small)
     page.get_by_text("loss factor", exact=True).wait_for()
-    choose(page, "laws", "jenkins", "iwan", "bouc-wen")
+    choose_laws(page, "jenkins", "iwan", "bouc-wen")
     page.get_by_role("button", name="compare 4 laws").click()
     page.get_by_role("button", name="cancel").wait_for()
     page.get_by_label("remove file 1", exact=True).click()
@@ -289,18 +299,43 @@ def test_a_law_is_chosen_by_its_loop_and_one_that_cannot_follow_an_offset_says_s
     page = open_page("/identify")
     drop(page, path)
     page.get_by_text("loss factor", exact=True).wait_for()
-    page.get_by_label("laws", exact=True).click()
-    option = page.get_by_role("option", name="jenkins", exact=True)
-    option.get_by_text("The simplest law that sticks elastically and slips").wait_for()
-    assert option.locator("svg.loop path").get_attribute("d").startswith("M")
-    option.click()
-    page.keyboard.press("Escape")
+    card = page.get_by_role("group", name="laws").get_by_role("button", name="jenkins", exact=True)
+    assert card.locator("svg.loop path").get_attribute("d").startswith("M")
+    card.hover()
+    page.get_by_role("tooltip").get_by_text("The simplest law that sticks elastically and slips").wait_for()
+    choose_laws(page, "jenkins")
     page.get_by_text("jenkins: The simplest law").wait_for()
     page.get_by_role("button", name="compare 2 laws").click()
     page.get_by_text("What was found").wait_for(timeout=FITTING)
     advice = 'tick "put about zero" under "signs, drift'
     said = f"jenkins has no constant force, and the loops are not centred at zero.*{advice}"
     page.get_by_text(re.compile(said)).wait_for()
+
+
+def test_every_warning_is_put_right_by_its_button_and_a_law_that_does_not_fit_is_compared(open_page, tmp_path):
+    head = "t [s],u [mm],F [N]\n"
+    path = written(tmp_path, "drifts.csv", head, 8e-4)
+    rows = [line.split(",") for line in path.read_text().splitlines()[1:]]
+    rows[30][1] = "overload"
+    path.write_text(head + "".join(f"{t},{u},{float(f) + 30.0 * float(t):.3f}\n" for t, u, f in rows))
+    page = open_page("/identify")
+    drop(page, path)
+    page.get_by_role("button", name="skip bad lines").click()
+    page.get_by_text("loss factor", exact=True).wait_for()
+    page.get_by_role("button", name="fit masing").click()
+    page.get_by_role("button", name="remove drift").click(timeout=FITTING)
+    page.get_by_role("button", name="remove drift").wait_for(state="hidden")
+    page.get_by_text("What was found").wait_for(timeout=FITTING)
+    assert page.get_by_text("drift removed: ").first.is_visible()
+    choose_laws(page, "masing", "jenkins")
+    page.get_by_role("button", name="fit jenkins").click()
+    page.get_by_role("button", name="compare laws", exact=True).click(timeout=FITTING)
+    page.get_by_role("heading", name=re.compile(r"Comparison of \d laws")).wait_for(timeout=FITTING)
+    assert "masing" in [row[0] for row in table_under(page, "law")]
+    verdict, table = page.locator(".certificate").first, page.locator("table.plain", has_text="BIC difference")
+    figure = page.locator("section .js-plotly-plot").first
+    top, middle, bottom = (own.bounding_box()["y"] for own in (verdict, figure, table))
+    assert top < middle < bottom
 
 
 def test_what_is_held_is_in_sight_when_the_page_is_opened_again(open_page):

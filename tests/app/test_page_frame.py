@@ -2,11 +2,24 @@
 
 import re
 import time
+from itertools import product
 
 import pytest
 from app_browser import READY, Server, opening
 from test_respond_page import settled
 from test_server import descendants, run_for_hours
+
+ANYTHING_OF_A_PAGE = {
+    "/start": ".start-cards", "/identify": ".law-cards svg", "/model": "img.diagram",
+    "/respond": ".certificate", "/papers": ".entries",
+}  # fmt: skip
+DROP_A_LOOP = """(place) => {
+  const rows = Array.from({length: 200}, (_, k) => [k / 100, Math.sin(k / 9), Math.sin(k / 9 + 0.4)].join(","));
+  const data = new DataTransfer();
+  data.items.add(new File([["t [s],u [mm],F [N]", ...rows].join("\\n")], "own.csv"));
+  for (const kind of ["dragover", "drop"])
+    place.dispatchEvent(new DragEvent(kind, {dataTransfer: data, bubbles: true, cancelable: true}));
+}"""
 
 
 @pytest.mark.parametrize("path", ["/identify", "/model", "/respond", "/papers"])
@@ -18,6 +31,33 @@ def test_every_page_opens_leads_to_the_others_and_is_not_wider_than_the_screen(o
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
+
+
+def test_axe_finds_nothing_on_any_page_light_or_dark(open_page):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page, found = open_page("/start"), []
+    for scheme, (path, ready) in product(("light", "dark"), ANYTHING_OF_A_PAGE.items()):
+        page.emulate_media(color_scheme=scheme)
+        page.goto(re.sub(r"/\w+$", path, page.url))
+        page.wait_for_selector(ready)
+        page.wait_for_selector("body.body--dark" if scheme == "dark" else "body:not(.body--dark)")
+        violations = axe.run(page).response["violations"]
+        found += [f"{path} {scheme} {own['id']}: {own['nodes'][0]['html']}" for own in violations]
+    assert not found, "\n".join(found)
+    assert page.locator("html").get_attribute("lang") == "en"
+
+
+def test_the_first_page_shows_an_example_and_a_file_may_be_dropped_anywhere(open_page):
+    page = open_page("/start")
+    page.get_by_role("button", name="a measured loop").click()
+    page.get_by_text("loss factor", exact=True).wait_for()
+    page.locator("h1").evaluate(DROP_A_LOOP)
+    page.get_by_text("own.csv").first.wait_for()
+    assert not page.get_by_text("tensioner-masing-synthetic.csv.gz").count()
+    page.get_by_role("link", name="Respond").click()
+    slider = page.get_by_role("slider", name="damping ratio")
+    slider.wait_for()
+    assert slider.get_attribute("aria-valuetext") == "0.05"
 
 
 def test_only_a_picture_that_is_gone_when_it_is_told_of_its_size_does_not_complain(open_page):

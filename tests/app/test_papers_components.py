@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any, cast
 from unittest.mock import Mock
 
 from headless_page import in_a_page
 from nicegui import ui
 from nicegui.client import Client
+from ruamel.yaml import YAML
 
 from slipstick.app.page_frame import PageContext
 from slipstick.app.papers import tasks
-from slipstick.app.papers.page import PapersPage
+from slipstick.app.papers.page import CITATIONS, PapersPage
 from slipstick.app.papers.page_state import FigureItem, FigureResult, PapersState
 from slipstick.app.tab_state import TabState
 from slipstick.app.worker_pool import TaskFailed
+from slipstick.papers import NAMES
 from slipstick.papers.certificate_summary import ErrorEvidence, certificate_line
 
 ITEMS = tuple(FigureItem("gear", label, f"Fig. {label}", "a figure", "figure", (), False) for label in "123")
@@ -106,3 +109,12 @@ def test_a_figure_is_green_only_where_every_error_is_known():
         "unknown",
         "failed",
     ]
+
+
+def test_every_paper_is_cited_as_in_the_citation_file():
+    file = YAML(typ="safe").load((Path(__file__).parents[2] / "CITATION.cff").read_text(encoding="utf-8"))
+    assert len(file["references"]) == len(CITATIONS) == len(NAMES)
+    for own, name in zip(file["references"], NAMES, strict=True):
+        names = ", ".join(author["family-names"] for author in own["authors"])
+        assert CITATIONS[name].startswith(f"{names}: {own['title'].strip()}. {own['journal']}")
+        assert all(str(own[key]) in CITATIONS[name] for key in ("volume", "year", "start", "end", "doi") if key in own)

@@ -110,6 +110,9 @@ def test_unstable_parts_are_dashed_and_folds_are_marked(duffing):
     folds = [each["frequency"] for each in by_api.special if each["kind"] == "fold"]
     assert len(folds) == 2
     assert traces["fold"]["x"] == pytest.approx(folds)
+    assert traces["fold"]["text"] == ["fold", "fold"]
+    peak = by_api.peak("x")
+    assert traces["peak"]["text"] == [f"{peak.amplitude:.6g} SI at {peak.frequency:.6g} rad/s"]
     unstable = [k for k in traces["unstable"]["customdata"] if k is not None]
     orbit = tasks.orbit_at_point(say_nothing, found.data, unstable[len(unstable) // 2])
     assert max(math.hypot(*each) for each in orbit.display.multipliers) > 1.0

@@ -14,9 +14,11 @@ from test_respond_components import say_nothing
 import slipstick as ss
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond import tasks, transient_preview
-from slipstick.app.respond.display_data import curve_display
+from slipstick.app.respond.display_data import CertificateText, curve_display
 from slipstick.app.respond.model_parameters import with_parameter
+from slipstick.app.respond.page_state import StoredSetting
 from slipstick.app.respond.response_figures import curve_figure
+from slipstick.app.respond.setting_comparison import setting_differences
 from slipstick.app.respond.settings_text import changed_settings_text
 
 
@@ -47,6 +49,30 @@ def test_files_of_curves_orbits_and_runs_carry_the_settings_that_they_are_of(kin
         told = carried(kept, kind)
         assert all(words in told for words in numbers)
         assert told.endswith(last)
+
+
+def test_data_for_python_carry_the_model_with_its_numbers_and_the_range(rig, tmp_path):
+    choice = with_parameter(rig, "mount.stiffness", 40e3)
+    curve = tasks.preview_curve(say_nothing, choice, ss.rpm(500.0), ss.rpm(700.0), 3)
+    (tmp_path / "curve.nc").write_bytes(tasks.result_file_bytes(say_nothing, curve.data, "nc"))
+    read = ss.open(tmp_path / "curve.nc")
+    connections = {own.name: own.law for own in read.model.connections}
+    assert connections["mount"].stiffness == 40e3
+    assert (read.stats.begin, read.stats.end) == (ss.rpm(500.0), ss.rpm(700.0))
+
+
+def test_a_caveat_goes_into_tables_pictures_and_comparisons(duffing):
+    found = tasks.preview_curve(say_nothing, duffing, 0.6, 0.9, 4)
+    caveat = "3 of 4 points not known"
+    table = tasks.result_file_bytes(say_nothing, found.data, "csv", "", caveat)
+    head, first, second, *_ = csv.reader(table.decode().splitlines())
+    assert [row[head.index("certificate")] for row in (first, second)] == [caveat, ""]
+    picture = tasks.result_file_bytes(say_nothing, found.data, "svg", "", caveat)
+    assert caveat in re.sub(r"\s+", " ", picture.decode())
+    doubted = replace(found, display=replace(found.display, certificate=CertificateText(caveat, "unknown")))
+    now, other = (StoredSetting([], own, None, None) for own in (found, doubted))
+    assert ("certificate of the curve", "", "passed", "unknown") in setting_differences(now, other)
+    assert not any("certificate" in row[0] for row in setting_differences(now, now))
 
 
 def test_a_look_at_a_system_carries_its_settings_and_so_does_a_motion_of_it():

@@ -66,7 +66,7 @@ def test_a_text_in_mm_and_hz_from_its_knobs_to_one_of_three_motions(open_page, t
     others.filter(has_text="unstable").click()
     page.wait_for_selector("td:has-text('UNSTABLE')")
     page.wait_for_selector("text=2 other motions at this frequency")
-    ring = page.evaluate(f"{CURVE}.data.find(t => t.name === 'shown below').y[0]")
+    ring = page.evaluate(f"{CURVE}.data.find(t => t.name === 'shown orbit').y[0]")
     unstable = page.evaluate(f"{CURVE}.data.find(t => t.name === 'unstable').y")
     assert ring in unstable
 

@@ -83,6 +83,7 @@ def orbit_panel_of(state, worker_pool):
         Debouncer(panel._compute_orbit),
     )
     panel._mark_point = panel.show = lambda: None
+    panel._requested = None
     return panel
 
 
@@ -338,7 +339,7 @@ def test_an_answer_that_came_too_late_is_drawn_but_dimmed(state):
         state.set_choice(with_parameter(state.choice, "mean", 0.2))
         part._set_curve(late)
         with pytest.raises(InvalidInput, match="of another setting"):  # of who was quicker than the page
-            await result_file(part.context, *part._panel._current_data(), "csv")
+            await result_file(part.context, *part._panel._current_result(), "csv")
         return state.curve is late, off(part)
 
     assert in_a_page(story) == (True, (True, True, frequency_panel.COMPUTING_TEXT))
@@ -386,6 +387,26 @@ def test_of_several_clicks_the_last_one_is_shown_whichever_is_computed_first(sta
     run(clicks())
     assert state.point == 2
     assert dict(state.orbit.display.figures)["frequency"].startswith(f"{state.curve.display.frequency[2]:.6g} ")
+
+
+def test_quick_steps_along_the_curve_all_count_and_end_at_its_end(state):
+    shown = []
+
+    class Waiting:
+        async def run(self, task, _tell, kept, point):
+            await asyncio.sleep(0.01)
+            return task(say_nothing, kept, point)
+
+    async def steps():
+        panel = orbit_panel_of(state, Waiting())
+        state.point = 0
+        for counts in ((1, 1), (1, 1, 1), (-1,)):
+            await asyncio.gather(*(panel.step(count) for count in counts))
+            shown.append(state.point)
+
+    run(steps())
+    last = len(state.curve.display.frequency) - 1
+    assert shown == [2, last, last - 1]
 
 
 def test_an_orbit_that_takes_too_long_is_given_up_with_a_way_out(state, monkeypatch):

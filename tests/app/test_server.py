@@ -91,7 +91,7 @@ def test_it_opens_a_browser_without_its_token_and_ends_with_all_its_processes_an
     page = chromium.new_page()
     page.set_default_timeout(SLOW)
     page.goto(words)
-    page.wait_for_url(f"http://127.0.0.1:{server.port}/identify")
+    page.wait_for_url(f"http://127.0.0.1:{server.port}/start")
     page.goto(f"http://127.0.0.1:{server.port}/respond")
     run_for_hours(page)
     mine = set(descendants(server.process.pid))

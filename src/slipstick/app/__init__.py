@@ -4,6 +4,7 @@
     request_guard                     checks host, origin and token of every request
     pending_connections               limits connections that have not shown a token
     pages                             the list of pages
+    start_page                        three ways to begin, and examples
     page_frame                        header, style and context that all pages share
     tab_state                         loaded files and results of a browser tab; they survive a reload
     model_choice                      the model that a tab works with

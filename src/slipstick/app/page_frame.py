@@ -29,6 +29,23 @@ addEventListener("unhandledrejection", (event) => {
 </script>
 """
 
+# a file that is dropped anywhere goes to the upload of the page; the browser would open it and leave the page
+DROP_ANYWHERE_SCRIPT = """
+<script>
+document.documentElement.lang = "en";
+addEventListener("load", () => document.querySelector("#q-loading-bar")?.setAttribute("aria-hidden", "true"));
+for (const kind of ["dragover", "drop"]) addEventListener(kind, (event) => {
+  if (!event.dataTransfer?.types.includes("Files") || event.defaultPrevented) return;
+  event.preventDefault();
+  const input = document.querySelector("main input[type=file]");
+  if (kind === "drop" && input) {
+    input.files = event.dataTransfer.files;
+    input.dispatchEvent(new Event("change", {bubbles: true}));
+  }
+});
+</script>
+"""
+
 # replaces NiceGUI's message about a lost connection; it reconnects by itself
 SERVER_GONE_SCRIPT = """
 <script type="module">
@@ -53,11 +70,15 @@ class PageContext:
 
 @dataclass(frozen=True)
 class Page:
-    """path : in the address.   title : in the header.   build : fills the page each time it is opened."""
+    """path : in the address.   title : in the header.   build : fills the page each time it is opened.
+
+    is_tab : listed in the header; the name of the program leads to the first page in any case.
+    """
 
     path: str
     title: str
     build: Callable[[PageContext], Awaitable[None] | None]
+    is_tab: bool = True
 
 
 AddTools = Callable[[PageContext, ui.element], Any]
@@ -139,7 +160,7 @@ def _register(
         _apply_theme(theme_preference)
         ui.add_body_html(SERVER_GONE_SCRIPT)
         tools, above = _head(page, pages, theme_preference), ui.element("div").classes("page above")
-        with ui.element("main").classes("page") as place, ui.element("p").classes("quiet"):
+        with ui.element("div").classes("page") as place, ui.element("p").classes("quiet"):
             ui.label("connecting ...")
         if not await pending_pages.wait_for(client):
             return
@@ -175,7 +196,7 @@ def _apply_theme(theme_preference: ThemePreference) -> None:
         primary=style.BLUE, secondary=style.GREY, accent=style.ACCENT, positive=style.GREEN, negative=style.ACCENT
     )
     ui.add_css(files("slipstick.app").joinpath("look.css").read_text(encoding="utf-8"))
-    ui.add_head_html(IGNORE_RESIZE_ERROR_SCRIPT)
+    ui.add_head_html(IGNORE_RESIZE_ERROR_SCRIPT + DROP_ANYWHERE_SCRIPT)
     ui.dark_mode(theme_preference.dark)
 
 
@@ -184,7 +205,7 @@ def _head(current: Page, pages: tuple[Page, ...], theme_preference: ThemePrefere
     with ui.header(elevated=False).classes("head"):
         ui.link("slipstick", pages[0].path).classes("name")
         with ui.element("nav").props('aria-label="pages"'):
-            for page in pages:
+            for page in filter(lambda page: page.is_tab, pages):
                 link = ui.link(page.title, page.path)
                 if page is current:
                     link.props('aria-current="page"')

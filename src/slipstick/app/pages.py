@@ -7,8 +7,10 @@ from slipstick.app.model.page import build as build_model
 from slipstick.app.page_frame import Page
 from slipstick.app.papers.page import build as build_papers
 from slipstick.app.respond.page import build as build_respond
+from slipstick.app.start_page import build as build_start
 
 PAGES = (
+    Page("/start", "Start", build_start, is_tab=False),
     Page("/identify", "Identify", build_identify),
     Page("/model", "Model", build_model),
     Page("/respond", "Respond", build_respond),

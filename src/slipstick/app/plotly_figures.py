@@ -16,6 +16,9 @@ Figure = dict[str, Any]
 GRID_COLOUR = "rgba(128, 142, 155, 0.25)"  # of grids: readable on light and dark ground
 FONT = {"family": "system-ui, sans-serif", "size": 13, "color": style.INK}
 FIGURE_HEIGHT = 360
+LEGEND_HEIGHT = 34  # above a plot, with or without a legend, so that nothing moves when one appears
+# dragging zooms and a double click resets; more buttons would cover the legend
+REMOVED_TOOLS = ["lasso2d", "select2d", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d"]
 
 
 def axis(quantity: str, unit: str = "", **more: Any) -> dict[str, Any]:
@@ -65,7 +68,8 @@ def figure(
         "xaxis": x,
         "yaxis": y,
         "height": height,
-        "margin": {"l": 60, "r": 16, "t": 12, "b": 44},
+        "margin": {"l": 60, "r": 16, "t": LEGEND_HEIGHT, "b": 44},
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": style.GREY, "activecolor": style.BLUE},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": FONT,
@@ -74,7 +78,7 @@ def figure(
         "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.01, "x": 0, "bgcolor": "rgba(0,0,0,0)"},
         "uirevision": "kept",  # new data do not undo where somebody has zoomed
     }
-    config = {"displaylogo": False, "responsive": True, "modeBarButtonsToRemove": ["lasso2d", "select2d"]}
+    config = {"displaylogo": False, "responsive": True, "modeBarButtonsToRemove": REMOVED_TOOLS}
     return {"data": list(traces), "layout": own | layout, "config": config}
 
 

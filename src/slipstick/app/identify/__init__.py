@@ -7,6 +7,7 @@ file_picker       upload and list of files
 file_loader       reads uploaded files and adds them together
 file_reader       tables and loops from uploaded bytes
 column_form       columns, units and preprocessing
+remedies          buttons that remove the cause of a message
 law_form          choice of laws, fixed values and bounds
 law_cards         a sentence and a small loop for each law
 tasks             the computations in worker processes

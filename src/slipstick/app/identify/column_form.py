@@ -84,6 +84,14 @@ class ColumnForm:
         if changes_data:  # such options are always visible
             self._more.open()
 
+    def focus(self, name: str) -> None:
+        """Go to a field: "rate", "units", or a role for its column."""
+        if name == "rate":
+            self._more.open()
+        field = {"rate": self._rate, "units": self._units["deflection"], **self._columns}.get(name)
+        if field is not None:
+            field.run_method("focus")
+
     def _on_change(self, field: Any, changes: Callable[[Any], dict[str, Any] | None]) -> None:
         """Change the read options when the user changes a field.   changes : from its value; None for no change."""
 

@@ -74,7 +74,7 @@ class FileLoader:
             self._end_request()
         elif request is self._current:
             if request is self._state.request:  # else another page of this tab has a newer request
-                _apply_loaded(self._state, request, contents)
+                apply_loaded(self._state, request, contents)
             self._end_request()
 
     def _end_request(self) -> None:
@@ -85,7 +85,7 @@ class FileLoader:
         self._show()
 
 
-def _apply_loaded(state: IdentifyState, request: LoadRequest, contents: FileContents) -> None:
+def apply_loaded(state: IdentifyState, request: LoadRequest, contents: FileContents) -> None:
     """Put a request and its contents into the state; unreadable files and old results go."""
     state.files = tuple(file for k, file in enumerate(request.files) if k not in contents.refused)
     state.refused = (*request.refused, *contents.refused.values())

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 DROP_AREA_HTML = """
 <label class="drop" tabindex="-1">
   <span>Drop CSV files here, or</span>
-  <q-btn flat dense no-caps label="choose files" @click="props.pickFiles"><q-uploader-add-trigger /></q-btn>
+  <q-btn flat dense no-caps label="choose files" @click="props.pickFiles" />
+  <q-uploader-add-trigger />
 </label>
 """
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from slipstick.app.identify.page_messages import IDENTIFY
-from slipstick.app.identify.page_state import Column, FileContents, FilePreview, ReadOptions, UploadedFile
+from slipstick.app.identify.page_state import Column, FileContents, FilePreview, ReadOptions, Remedy, UploadedFile
+from slipstick.app.identify.remedies import column_key, file_remedies, remedies_of, swap_remedies
 from slipstick.errors import SlipstickError
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def examine_files(files: Sequence[UploadedFile], reading: ReadOptions) -> tuple[
     previews: list[FilePreview] = []
     refused: dict[int, str] = {}
     problems: list[str] = []
+    remedies: list[Remedy] = []
     loops: list[Loop] = []
     for k, file in enumerate(files):
         try:
@@ -42,23 +44,29 @@ def examine_files(files: Sequence[UploadedFile], reading: ReadOptions) -> tuple[
                 refused[k] = IDENTIFY.message(first.message)
             else:
                 problems.append(IDENTIFY.message(error.message))
+                remedies += file_remedies(file, reading, error)
         else:
             previews.append(_preview(file, reading))
-    contents = FileContents(tuple(previews), refused, tuple(problems))
+    contents = FileContents(tuple(previews), refused, tuple(problems), remedies=tuple(remedies))
     return (contents, loops) if not problems else (contents, [])
 
 
-def with_fit_problems(loops: Sequence[Loop], contents: FileContents) -> FileContents:
+def with_fit_problems(
+    loops: Sequence[Loop], contents: FileContents, files: Sequence[UploadedFile], reading: ReadOptions
+) -> FileContents:
     """Contents with the reason why loops cannot be fitted, or with notes on their preparation."""
     from slipstick.identification.preparing.prepared_loop import prepare_loops
 
     try:
         prepared = prepare_loops(loops)
     except SlipstickError as error:
+        owner = error.message.parts.owner
+        file = next((file for file in files if owner.startswith(file.name)), files[0])
         return replace(
             contents,
             problems=(IDENTIFY.message(error.message),),
             notes=_without_repeats([(loop.name, loop.notes) for loop in loops]),
+            remedies=(*remedies_of([error.message]), *swap_remedies(file, reading, error)),
         )
     notes = [(r.loop.name, [IDENTIFY.located(note) for note in r.notes]) for r in prepared]
     return replace(contents, notes=_without_repeats(notes))
@@ -106,15 +114,13 @@ def _preview(file: UploadedFile, reading: ReadOptions, whole: bool = False) -> F
 
 
 def _columns(layout: TableLayout, count: int) -> tuple[tuple[Column, str], ...]:
-    """Key and label of each column; its name if that is unique, else its index."""
-    lowercase = [name.strip().lower() for name in layout.header]
+    """Key and label of each column."""
     columns: list[tuple[Column, str]] = []
     for i in range(count):
-        name = layout.header[i] if layout.header else ""
+        name, key = layout.header[i] if layout.header else "", column_key(layout, i)
         unit = layout.units[i] if layout.units else ""
-        unique = bool(name) and lowercase.count(lowercase[i]) == 1
-        label = name if unique else f"{name} (column {i})" if name else f"column {i}"
-        columns.append((name if unique else i, f"{label[:60]} [{unit}]" if unit else label[:60]))
+        label = key if isinstance(key, str) else f"{name} (column {i})" if name else f"column {i}"
+        columns.append((key, f"{label[:60]} [{unit}]" if unit else label[:60]))
     return tuple(columns)
 
 

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from nicegui import ui
 
 from slipstick.app import widgets
-from slipstick.app.identify.law_cards import HEIGHT, WIDTH, card_of, offered_laws
+from slipstick.app.identify.law_cards import card_of, offered_laws
 from slipstick.app.identify.page_state import FitRequest
 
-LAW_OPTION_HTML = f"""
-<q-item v-bind="props.itemProps" class="law-option" :aria-label="props.opt.label" :aria-description="props.opt.use">
-  <q-item-section avatar>
-    <svg class="loop" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true"><path :d="props.opt.loop" /></svg>
-  </q-item-section>
-  <q-item-section>
-    <q-item-label>{{{{ props.opt.label }}}}</q-item-label>
-    <q-item-label caption>{{{{ props.opt.use }}}}</q-item-label>
-  </q-item-section>
-</q-item>
-"""
-NO_LAW_CHOSEN_TEXT = (
-    "None chosen: the usual laws are compared, and the data say which one they follow. Several: those are compared."
-)
+NO_LAW_CHOSEN_TEXT = "Choose one law to fit it, several to compare them."
 CONSTRAINT_FIELDS = (
     ("fixed", "hold", "limit=250 N, damping=0"),
     ("bounds", "keep within", "limit=200:300 N"),
@@ -32,51 +20,78 @@ CONSTRAINT_FIELDS = (
 )
 
 
-class LawSelect(ui.select):
-    """Laws by name, each with its loop and when to use it."""
+class LawForm:
+    """Cards of laws to choose from, and fields for fixed values, bounds and priors.
 
-    def _update_options(self) -> None:
-        super()._update_options()
-        for own in self._props["options"]:
-            own.update(card_of(own["label"])._asdict())
+    change : called with each new request.
+    """
 
+    def __init__(self, request: FitRequest, change: Callable[[FitRequest], Any]) -> None:
+        self._request, self._notify = request, change
+        self._cards = ui.element("div").classes("law-cards").props('role="group" aria-label="laws"')
+        other = ui.input("another law, such as iwan:7 or linear+jenkins").props("dense outlined").classes("full-width")
+        other.on("keydown.enter", lambda: self._add(other))
+        self._chosen = ui.element("div").classes("stack")
+        is_known = any(getattr(request, key) for key, _, _ in CONSTRAINT_FIELDS)  # constraints are always visible
+        with ui.expansion("what is known of their numbers", value=is_known) as self._known:
+            self._fields = {key: self._constraint_field(key, *own) for key, *own in CONSTRAINT_FIELDS}
+        self._known.props("dense").classes("full-width small")
+        self._show_laws()
 
-def law_form(request: FitRequest, change: Callable[[FitRequest], Any]) -> None:
-    """Fields for laws, fixed values, bounds and priors."""
-    now = request
+    def show(self, request: FitRequest) -> None:
+        """Show another request."""
+        self._request = request
+        for key, text in self._fields.items():
+            text.set_value(getattr(request, key))
+        self._show_laws()
 
-    @ui.refreshable
-    def chosen() -> None:
-        _chosen_laws(now.laws)
+    def focus_fixed(self) -> None:
+        """Go to the field of fixed values."""
+        self._known.open()
+        self._fields["fixed"].run_method("focus")
 
-    def update(**new: Any) -> None:
-        nonlocal now
-        now = FitRequest(**(now.__dict__ | new))
-        change(now)
+    def _constraint_field(self, key: str, label: str, hint: str) -> ui.input:
+        text = ui.input(label, value=getattr(self._request, key), placeholder=hint).props("dense outlined")
+        return text.classes("full-width").on_value_change(lambda e: self._update(**{key: e.value or ""}))
+
+    def _update(self, **new: Any) -> None:
+        self._request = replace(self._request, **new)
+        self._notify(self._request)
         if "laws" in new:
-            chosen.refresh()
+            self._show_laws()
 
-    options = list(dict.fromkeys((*offered_laws(), *request.laws)))
-    field = LawSelect(
-        options, label="laws", value=list(request.laws), multiple=True, with_input=True, new_value_mode="add-unique"
-    )
-    field.props("dense outlined use-chips options-dense popup-content-class=laws").add_slot("option", LAW_OPTION_HTML)
-    field.classes("full-width").on_value_change(lambda e: update(laws=tuple(e.value or ())))
-    chosen()
-    is_known = any(getattr(request, key) for key, _, _ in CONSTRAINT_FIELDS)  # constraints are always visible
-    with ui.expansion("what is known of their numbers", value=is_known).props("dense").classes("full-width small"):
-        for key, label, hint in CONSTRAINT_FIELDS:
-            text = ui.input(label, value=getattr(request, key), placeholder=hint).props("dense outlined")
-            text.classes("full-width").on_value_change(lambda e, key=key: update(**{key: e.value or ""}))
+    def _add(self, field: ui.input) -> None:
+        law = (field.value or "").strip()
+        if law and law not in self._request.laws:
+            field.set_value("")
+            self._update(laws=(*self._request.laws, law))
+
+    def _toggle(self, law: str) -> None:
+        laws = self._request.laws
+        self._update(laws=tuple(own for own in laws if own != law) if law in laws else (*laws, law))
+
+    def _show_laws(self) -> None:
+        """The cards, and when to use each chosen law."""
+        names = self._request.laws
+        self._cards.clear()
+        with self._cards:
+            for law in dict.fromkeys((*offered_laws(), *names)):
+                _law_card(law, law in names, self._toggle)
+        self._chosen.clear()
+        with self._chosen:
+            if not names:
+                widgets.note(NO_LAW_CHOSEN_TEXT)
+            for law in names:
+                if use := card_of(law).use:
+                    widgets.note(f"{law}: {use}")
 
 
-def _chosen_laws(names: tuple[str, ...]) -> None:
-    """The card of each chosen law."""
-    if not names:
-        widgets.note(NO_LAW_CHOSEN_TEXT)
-    for law in names:
-        card = card_of(law)
+def _law_card(law: str, chosen: bool, toggle: Callable[[str], Any]) -> None:
+    card = card_of(law)
+    with ui.element("button").classes("law-card") as button:
+        ui.html(card.drawing, sanitize=False)
+        ui.label(law)
         if card.use:
-            with ui.element("div").classes("law-card"):
-                ui.html(card.drawing, sanitize=False)
-                widgets.note(card.use if len(names) == 1 else f"{law}: {card.use}")
+            ui.tooltip(card.use).classes("law-use")
+    button.props(f'type="button" aria-pressed="{"true" if chosen else "false"}"')
+    button.on("click", lambda: toggle(law), args=[])

@@ -8,15 +8,17 @@ from nicegui import events, ui
 
 from slipstick.app import widgets
 from slipstick.app.file_names import plain_name
-from slipstick.app.identify import file_picker, law_form, result_view, tasks
+from slipstick.app.identify import file_picker, result_view, tasks
 from slipstick.app.identify.column_form import ColumnForm
 from slipstick.app.identify.file_loader import FileLoader
+from slipstick.app.identify.law_form import LawForm
 from slipstick.app.identify.page_state import (
     FileContents,
     FitRequest,
     FitView,
     IdentifyState,
     ReadOptions,
+    Remedy,
     UploadedFile,
 )
 from slipstick.app.model_choice import ModelChoice, SelectedModel
@@ -24,6 +26,8 @@ from slipstick.app.page_frame import PageContext
 
 MODEL_FILE_NAME = "identified.yaml"
 OUTDATED_FIT_TEXT = "The fit is not shown: files or columns have changed meanwhile. Fit again."
+FIND_LABEL = "Find the best law"
+FIND_TEXT = "Compares the usual laws: the data decide. Or choose laws yourself:"
 POLL_INTERVAL = 1.0  # [s] between two checks for the end of a fit of an earlier page
 
 
@@ -51,7 +55,6 @@ class IdentifyPage:
         self._show_files()
         self._show_columns()
         self._show_unit_suggestions()
-        self._show_laws()
         self._show_measured()
         self._show_results()
         ui.timer(POLL_INTERVAL, self._poll_running_fit)
@@ -66,11 +69,14 @@ class IdentifyPage:
             ColumnForm(lambda: self._loader.request.reading, self._loader.read),
             ui.element("div"),
         )
-        self._laws = ui.element("div").classes("stack")
-        with ui.element("div").classes("line"):
-            self._fit_button = ui.button("fit", on_click=widgets.with_error_notification(self.fit)).props(
-                "no-caps unelevated"
-            )
+        widgets.title("Law")
+        self._find_button = ui.button(FIND_LABEL, on_click=widgets.with_error_notification(self.find_best_law))
+        self._find_button.props("no-caps unelevated").classes("full-width")
+        widgets.note(FIND_TEXT)
+        self._laws = LawForm(self.state.fit_request, self._set_fit_request)
+        self._fit_button = ui.button(on_click=widgets.with_error_notification(self.fit_chosen))
+        self._fit_button.props("no-caps outline").classes("full-width")
+        self._set_fit_request(self.state.fit_request)
         self._fitting = widgets.TaskBar(self.context.worker_pool, lasting=True)
         self._earlier_fit = ui.element("div").classes("line")
 
@@ -104,8 +110,36 @@ class IdentifyPage:
             UploadedFile(path.name, path.read_bytes(), name), ReadOptions(by=("loop",) if several else ())
         )
 
-    async def fit(self) -> None:
-        """Fit the law, or compare laws, once the files are read."""
+    async def find_best_law(self) -> None:
+        """Compare the usual laws."""
+        await self.fit(replace(self.state.fit_request, laws=()))
+
+    async def fit_chosen(self) -> None:
+        """Fit the chosen law, or compare the chosen ones."""
+        await self.fit(self.state.fit_request)
+
+    async def compare(self, laws: tuple[str, ...]) -> None:
+        """Compare these laws, or the usual ones, with what was known in the last fit."""
+        await self.fit(replace(self.state.fitted or self.state.fit_request, laws=laws))
+
+    async def follow(self, remedy: Remedy, law: str) -> None:
+        """Follow a remedy, and repeat the fit that it concerns.   law : the one that its message is about."""
+        if remedy.input:
+            self._laws.focus_fixed() if remedy.input == "fixed" else self._form.focus(remedy.input)
+            return
+        request = self.state.fitted if self.state.result is not None else None
+        reading = remedy.reading(self._loader.request.reading)
+        if reading != self._loader.request.reading:
+            await self._loader.read(reading)
+        if remedy.fixed:
+            request = remedy.request(request or self.state.fit_request, law)
+            self._laws.show(request)
+            self._set_fit_request(request)
+        if request is not None:
+            await self.fit(request)
+
+    async def fit(self, request: FitRequest) -> None:
+        """Fit a law, or compare laws, once the files are read."""
         await self._loader.done()
         state = self.state
         if not state.contents.table or state.contents.problems:
@@ -117,12 +151,16 @@ class IdentifyPage:
             widgets.notify_problem("a fit is under way already: cancel it, or wait for it")
             return
         state.running, fitted = self._fitting, (state.files, state.reading)
-        self._fit_button.disable()
+        state.fitted = request
+        buttons = (self._find_button, self._fit_button)
+        for button in buttons:
+            button.disable()
         try:
-            result = await self._fitting.run(tasks.identify_laws, *fitted, state.fit_request)
+            result = await self._fitting.run(tasks.identify_laws, *fitted, request)
         finally:
             state.running = None
-            self._fit_button.enable()
+            for button in buttons:
+                button.enable()
         if result is None:
             return
         if fitted == (state.files, state.reading):
@@ -186,26 +224,23 @@ class IdentifyPage:
             if self.state.contents.unitless is not None and self.state.files:
                 file_picker.unit_suggestions(self.state.contents.unitless, take)
 
-    def _show_laws(self) -> None:
-        def change(request: FitRequest) -> None:
-            self.state.fit_request = request
-            self._fit_button.set_text(_button_text(request))
-
-        with _cleared(self._laws):
-            widgets.title("Laws")
-            law_form.law_form(self.state.fit_request, change)
-        self._fit_button.set_text(_button_text(self.state.fit_request))
+    def _set_fit_request(self, request: FitRequest) -> None:
+        self.state.fit_request = request
+        count = len(request.laws)
+        self._fit_button.set_text(f"fit {request.laws[0]}" if count == 1 else f"compare {count} laws")
+        self._fit_button.set_visibility(bool(count))
 
     def _show_measured(self) -> None:
         with _cleared(self._measured):
-            result_view.measured_view(self.state)
+            result_view.measured_view(self.state, self.follow)
 
     def _show_results(self) -> None:
         with _cleared(self._results):
             if self.state.outdated:
                 widgets.note(self.state.outdated, "warning")
             if self.state.result is not None:
-                result_view.result_view(self.state.result, self.state, self.use)
+                actions = result_view.ResultActions(self.use, self.follow, self.compare)
+                result_view.result_view(self.state.result, self.state, actions)
 
     def _show_earlier_fit(self) -> None:
         """Show a fit that an earlier page of this tab began."""
@@ -221,9 +256,3 @@ class IdentifyPage:
 def _cleared(place: ui.element) -> ui.element:
     place.clear()
     return place
-
-
-def _button_text(request: FitRequest) -> str:
-    if len(request.laws) == 1:
-        return f"fit {request.laws[0]}"
-    return f"compare {len(request.laws)} laws" if request.laws else "compare the usual laws"

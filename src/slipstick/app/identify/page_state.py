@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from slipstick.app.equivalent_code import EquivalentCode
@@ -97,6 +97,41 @@ class FitRequest:
 
 
 @dataclass(frozen=True)
+class Remedy:
+    """A button that removes the cause of a message.
+
+    message : the line that it belongs to.   label : of the button.   ticks : flags of `ReadOptions` to set.
+    columns : by role.   decimal : the decimal sign.   clears_factors : removes all factors of `ReadOptions`.
+    fixed : a constraint of the law that the message is about.   input : the field to go to, where only the user
+    knows the value.
+    """
+
+    message: str
+    label: str
+    ticks: tuple[str, ...] = ()
+    columns: Mapping[str, Column] = field(default_factory=dict)
+    decimal: str = ""
+    clears_factors: bool = False
+    fixed: str = ""
+    input: str = ""
+
+    def reading(self, now: ReadOptions) -> ReadOptions:
+        """The read options with this remedy."""
+        ticks: dict[str, Any] = {what: True for what in self.ticks if isinstance(getattr(now, what, None), bool)}
+        factors = {} if self.clears_factors else now.factors
+        columns = {**now.columns, **self.columns}
+        return replace(now, columns=columns, decimal=self.decimal or now.decimal, factors=factors, **ticks)
+
+    def request(self, now: FitRequest, law: str) -> FitRequest:
+        """The fit of this law with the constraint; the present request without one."""
+        if not self.fixed:
+            return now
+        name = self.fixed.partition("=")[0]
+        others = [entry for entry in now.typed("fixed") if entry.partition("=")[0].strip() != name]
+        return replace(now, laws=(law,), fixed=", ".join([*others, self.fixed]))
+
+
+@dataclass(frozen=True)
 class FilePreview:
     """The first rows of a file.   columns : each by its key in `ReadOptions` and its label.   rows : as written."""
 
@@ -112,6 +147,7 @@ class FileContents:
     previews : of readable files.   refused : by index of the file, why it cannot be read, in one line.
     problems : why there are no loops, or why they cannot be fitted, a line each.
     figures, table, notes : of the loops.   unitless : a file without units, if any.
+    remedies : of problems and notes.
     """
 
     previews: tuple[FilePreview, ...] = ()
@@ -121,12 +157,13 @@ class FileContents:
     table: Table | None = None
     notes: tuple[str, ...] = ()
     unitless: UnitlessFile | None = None
+    remedies: tuple[Remedy, ...] = ()
 
 
 @dataclass(frozen=True)
 class FitView:
     """A fitted law.   law : its name.   kind : its class in words.   figures : loops first.
-    file : the law as YAML to paste.   model : the text of a small model with this law.
+    file : the law as YAML to paste.   model : the text of a small model with this law.   remedies : of warnings.
     """
 
     law: str
@@ -141,6 +178,7 @@ class FitView:
     figures: tuple[Figure, ...]
     file: str
     model: str
+    remedies: tuple[Remedy, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -148,6 +186,7 @@ class IdentificationResult:
     """name : beginning of file names.   verdict, good, laws : of a ranking.
     views : of the fitted laws, best first.   troubles : why other laws could not be fitted.
     remarks : on their order.   files : downloads, by suffix.   code : that does the same.
+    remedies : of remarks.
     """
 
     name: str
@@ -159,12 +198,14 @@ class IdentificationResult:
     good: bool = True
     troubles: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    remedies: tuple[Remedy, ...] = ()
 
 
 @dataclass
 class IdentifyState:
     """refused : lines about files that were dropped last and cannot be read.   selected : index of the law selected.
     outdated : message instead of a result whose files were changed meanwhile.
+    fitted : the request of the last fit.
     version : increases with every change of contents or result.
     request : being read now, on any page of the tab.
     running : shows the progress of a fit, also while another page is open in its tab.
@@ -177,6 +218,7 @@ class IdentifyState:
     contents: FileContents = field(default_factory=FileContents)
     result: IdentificationResult | None = None
     outdated: str = ""
+    fitted: FitRequest | None = None
     selected: int = 0
     version: int = 0
     request: LoadRequest | None = None

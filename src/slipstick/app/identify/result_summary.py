@@ -12,6 +12,7 @@ from slipstick.app.equivalent_code import EquivalentCode
 from slipstick.app.identify import loop_figures
 from slipstick.app.identify.page_messages import IDENTIFY
 from slipstick.app.identify.page_state import FitRequest, FitView, IdentificationResult, UploadedFile
+from slipstick.app.identify.remedies import remedies_of
 from slipstick.app.identify.starter_model import starter_model_text
 from slipstick.report.fit_report import ENERGY_NOTE, fit_page, ranking_page
 from slipstick.report.fit_tables import DERIVED_NOTE, fit_notes, fit_verdict, loop_table, parameter_table, ranking_table
@@ -59,6 +60,7 @@ def ranking_result(ranking: Ranking, files: Sequence[UploadedFile], code: Equiva
         ranking.within_noise,
         troubles,
         tuple(map(IDENTIFY.message, ranking.remarks)),
+        remedies_of(ranking.remarks),
     )
 
 
@@ -78,6 +80,7 @@ def _fit_view(fit: Fit, law: str, files: tuple[str, ...]) -> FitView:
         figures=loop_figures.fit_figures(fit),
         file=law_file(fit),
         model=starter_model_text(fit, files),
+        remedies=remedies_of((*fit.warnings, *advised)),
     )
 
 

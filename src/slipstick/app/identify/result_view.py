@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from contextlib import nullcontext
+from typing import Any, NamedTuple
 
 from nicegui import ui
 
 from slipstick.app import widgets
 from slipstick.app.code_view import code_panel
 from slipstick.app.equivalent_code import EquivalentCode
-from slipstick.app.identify.page_state import FileContents, FilePreview, FitView, IdentificationResult, IdentifyState
+from slipstick.app.identify.law_cards import offered_laws
+from slipstick.app.identify.page_state import (
+    FileContents,
+    FilePreview,
+    FitView,
+    IdentificationResult,
+    IdentifyState,
+    Remedy,
+)
 from slipstick.app.plotly_figures import Figure
 
 NO_FILES_TEXT = (
@@ -28,7 +37,19 @@ DOWNLOAD_LABELS = {
 }
 
 
-def measured_view(state: IdentifyState) -> None:
+class ResultActions(NamedTuple):
+    """What the buttons of a result do.
+
+    use : a law in a model.   remedy : follow it, with the law that its message is about.
+    compare : the usual laws, or these.
+    """
+
+    use: Callable[[FitView], Any]
+    remedy: Callable[[Remedy, str], Any]
+    compare: Callable[[tuple[str, ...]], Any]
+
+
+def measured_view(state: IdentifyState, remedy: Callable[[Remedy, str], Any]) -> None:
     """The loops, their figures, and the first rows of each file; or what to do."""
     contents = state.contents
     if not state.files or not contents.previews:
@@ -36,7 +57,9 @@ def measured_view(state: IdentifyState) -> None:
         return
     widgets.title("What was measured")
     for words in contents.problems:
-        widgets.note(words, "problem")
+        with ui.element("div").classes("problem"):
+            widgets.note(words, "")
+            _remedy_buttons(words, contents.remedies, lambda own: remedy(own, ""))
     if contents.table is not None:
         _figures(contents.figures)
         _diagnostics(contents)
@@ -47,18 +70,18 @@ def measured_view(state: IdentifyState) -> None:
             _preview(preview)
 
 
-def result_view(result: IdentificationResult, state: IdentifyState, use: Callable[[FitView], Any]) -> None:
-    """A fit or a ranking, with the selected law and its downloads.   use : called to use a law in a model."""
+def result_view(result: IdentificationResult, state: IdentifyState, actions: ResultActions) -> None:
+    """A fit or a ranking, with the selected law and its downloads: verdict and figures first, notes folded."""
     widgets.title("What was found")
     if result.laws is not None:
         widgets.certificate(result.verdict, result.good)
-        widgets.table(*result.laws)
-        _notes(result.remarks, "warning small")
-        _notes(result.troubles)
+        if not result.good:
+            _compare_button(f"compare all {len(offered_laws())} laws", tuple(offered_laws()), actions)
+        _warnings(result.remarks, result.remedies, lambda own: actions.remedy(own, ""))
 
     @ui.refreshable
     def law() -> None:
-        _law(result, state, use)
+        _law(result, state, actions)
 
     if len(result.views) > 1:
         names = {k: view.law for k, view in enumerate(result.views)}
@@ -71,6 +94,10 @@ def result_view(result: IdentificationResult, state: IdentifyState, use: Callabl
             "dense outlined"
         ).classes("choose")
     law()
+    if result.laws is not None:
+        widgets.title(f"Comparison of {len(result.laws.rows)} laws")
+        widgets.table(*result.laws)
+        _notes(result.troubles)
 
     async def code() -> EquivalentCode:
         return result.code
@@ -78,19 +105,43 @@ def result_view(result: IdentificationResult, state: IdentifyState, use: Callabl
     code_panel(code)
 
 
-def _law(result: IdentificationResult, state: IdentifyState, use: Callable[[FitView], Any]) -> None:
+def _law(result: IdentificationResult, state: IdentifyState, actions: ResultActions) -> None:
     view = result.views[state.selected]
     with ui.element("section").classes("stack").props(f'aria-label="{widgets.escaped_prop(view.kind)}"'):
         widgets.certificate(f"{view.kind} {view.verdict}", view.good)
-        _downloads(result, state.selected, use)
-        widgets.table(*view.numbers)
-        _notes(view.warnings, "warning small")
+        if not view.good and result.laws is None:
+            _compare_button("compare laws", (), actions)
         _figure_grid(view.figures)
-        widgets.table(*view.loops).classes("each-loop")
-        widgets.note(view.below)
-        _notes(view.notes)
-        widgets.title("To paste under connections: of a model")
-        widgets.code(view.file.partition("\n")[2])
+        _warnings(view.warnings, view.remedies, lambda own: actions.remedy(own, view.law))
+        widgets.table(*view.numbers)
+        _downloads(result, state.selected, actions.use)
+        with _folded("each loop"):
+            widgets.table(*view.loops).classes("each-loop")
+            widgets.note(view.below)
+        shown = state.contents.notes  # with the measured loops; there without the name of a single file
+        if notes := [words for words in dict.fromkeys(view.notes) if not words.endswith(shown)]:
+            with _folded(f"notes ({len(notes)})"):
+                _notes(notes)
+        with _folded("to paste under connections: of a model"):
+            widgets.code(view.file.partition("\n")[2])
+
+
+def _compare_button(label: str, laws: tuple[str, ...], actions: ResultActions) -> None:
+    button = ui.button(label, on_click=widgets.with_error_notification(lambda: actions.compare(laws)))
+    button.props("no-caps unelevated dense").classes("start")
+
+
+def _folded(words: str) -> ui.expansion:
+    return ui.expansion(words).props("dense").classes("full-width")
+
+
+def _remedy_buttons(words: str, remedies: Sequence[Remedy], apply: Callable[[Remedy], Any]) -> None:
+    """The buttons of the remedies of a message, if it has any."""
+    own = [remedy for remedy in remedies if remedy.message == words]
+    with ui.element("div").classes("line remedies") if own else nullcontext():
+        for remedy in own:
+            action = widgets.with_error_notification(lambda _, remedy=remedy: apply(remedy))
+            ui.button(remedy.label, on_click=action).props("no-caps outline dense")
 
 
 def _downloads(result: IdentificationResult, selected: int, use: Callable[[FitView], Any]) -> None:
@@ -117,10 +168,18 @@ def law_file_name(result: IdentificationResult, selected: int) -> str:
     return f"{result.name.removesuffix('ranked')}{law_file_stem(result.views[selected].law)}"
 
 
-def _notes(lines: Sequence[str], kind: str = "quiet small") -> None:
+def _notes(lines: Sequence[str]) -> None:
     with ui.element("div"):
         for words in lines:
-            widgets.note(words, kind)
+            widgets.note(words)
+
+
+def _warnings(lines: Sequence[str], remedies: Sequence[Remedy], apply: Callable[[Remedy], Any]) -> None:
+    """Warnings, each followed by the buttons of its remedies.   apply : follows a remedy."""
+    with ui.element("div"):
+        for words in lines:
+            widgets.note(words, "warning small")
+            _remedy_buttons(words, remedies, apply)
 
 
 def _button(words: str, content: bytes, name: str) -> None:

@@ -28,7 +28,7 @@ def examine(report_progress: ReportProgress, files: tuple[UploadedFile, ...], re
         unitless=unitless_file_among(loops),
     )
     thinning = loop_figures.thinning_note(sum(map(len, loops)), len(loops))
-    contents = with_fit_problems(loops, contents)
+    contents = with_fit_problems(loops, contents, files, reading)
     return replace(contents, notes=(*contents.notes, thinning) if thinning else contents.notes)
 
 

@@ -45,7 +45,8 @@ getElement(%(editor)d).editorPromise.then((view) => {
 _DROP_AREA_HTML = """
 <label class="drop" tabindex="-1">
   <span>Drop a model file here, or</span>
-  <q-btn flat dense no-caps label="choose one" @click="props.pickFiles"><q-uploader-add-trigger /></q-btn>
+  <q-btn flat dense no-caps label="choose one" @click="props.pickFiles" />
+  <q-uploader-add-trigger />
 </label>
 """
 _MAX_PASTED_CHARACTERS = 200_000  # one message to the server holds a million bytes

@@ -28,6 +28,18 @@ CHOOSE_FIGURE_TEXT = "Choose a figure. It is computed and compared with the pape
 NOT_MADE_TEXT = "Not computed yet: press Make."
 OUTDATED_FIGURE_TEXT = "the figure below has other numbers than the fields: press Make"
 KIND_LABELS = {"figure": "", "table": "table", "scheme": "diagram", "beyond": "beyond the paper"}
+CITATIONS = {  # as in CITATION.cff
+    "tensioner": "Bastien, Michon, Manin, Dufour: An analysis of the modified Dahl and Masing models: Application to a "
+    "belt tensioner. Journal of Sound and Vibration 302 (2007) 841-864, doi 10.1016/j.jsv.2006.12.013",
+    "gear": "Żardecki: Piecewise linear luz(...) and tar(...) projections. Part 2 - Application in modelling of "
+    "dynamic systems with freeplay and friction. Journal of Theoretical and Applied Mechanics 44 (2006) 185-202",
+    "fibre": "Piollet, Poquillon, Michon: Dynamic hysteresis modelling of entangled cross-linked fibres in shear. "
+    "Journal of Sound and Vibration 383 (2016) 248-264, doi 10.1016/j.jsv.2016.06.023",
+    "clutch": "Hilali, Braikat, Lahmam, Damil: Effect of regularized functions on the dynamic response of a clutch "
+    "system using a high-order algorithm. Comptes Rendus Mécanique (2017)",
+    "torsional": "Duan, Singh: Dynamics of a torsional system with harmonically varying dry friction torque. Journal "
+    "of Physics: Conference Series",
+}
 _catalogues: dict[WorkerPool, tuple[FigureItem, ...]] = {}  # shared by all tabs of a server
 
 
@@ -71,6 +83,7 @@ class PapersPage:
         for paper in dict.fromkeys(item.paper for item in self.items):
             own = [item for item in self.items if item.paper == paper]
             with ui.expansion(f"{TITLES[paper]} ({len(own)})", group="papers", value=paper == current).props("dense"):
+                widgets.note(CITATIONS[paper]).classes("citation")
                 for item in own:
                     self.buttons[item.paper, item.label] = self._button(item)
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 TableColumn = tuple[str, Sequence[Any]]
 
 
-def curve_table(choice: ModelChoice, curve: Curve, settings: Sequence[str]) -> bytes:
+def curve_table(choice: ModelChoice, curve: Curve, settings: Sequence[str], certificate: str = "") -> bytes:
     """One row a point: frequency, every quantity of every coordinate and connection, stability, error.
 
-    settings : in the first row of the last column.
+    certificate, settings : in the first row of the last columns.
     """
     from slipstick.plot.curve_plot import parameter_scale
     from slipstick.units.axes import axis_unit, column_axes
@@ -37,13 +37,13 @@ def curve_table(choice: ModelChoice, curve: Curve, settings: Sequence[str]) -> b
     columns.append(("stable", [{True: "yes", False: "no", None: ""}[point.stable] for point in curve.points]))
     errors = [axis.factor * point.error for point in curve.points]
     columns.append(_column_head("error of displacements", axis.unit, errors))
-    return _csv_text(columns, settings)
+    return _csv_text(columns, certificate, settings)
 
 
-def run_table(choice: ModelChoice, run: Run, settings: Sequence[str]) -> bytes:
+def run_table(choice: ModelChoice, run: Run, settings: Sequence[str], certificate: str = "") -> bytes:
     """One row a sample: displacements and velocities of coordinates, deflections and forces of connections.
 
-    settings : in the first row of the last column.
+    certificate, settings : in the first row of the last columns.
     """
     from slipstick.units.axes import column_axes
 
@@ -59,20 +59,22 @@ def run_table(choice: ModelChoice, run: Run, settings: Sequence[str]) -> bytes:
         deflection = (axis.factor * s.deflection[:, j]).tolist()
         columns.append(_column_head(f"deflection of {name}", axis.unit, deflection))
         columns.append(_column_head(f"force of {name}", axis.force, s.force[:, j].tolist()))
-    return _csv_text(columns, settings)
+    return _csv_text(columns, certificate, settings)
 
 
 def _column_head(what: str, unit: str, values: Sequence[Any]) -> TableColumn:
     return (f"{what} [{unit}]" if unit else what), values
 
 
-def _csv_text(columns: Iterable[TableColumn], settings: Sequence[str]) -> bytes:
+def _csv_text(columns: Iterable[TableColumn], certificate: str, settings: Sequence[str]) -> bytes:
     heads, values = zip(*columns, strict=True)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*heads, "settings"])
-    settings_column = chain(["; ".join(settings)], repeat(""))  # zip stops with the other columns
-    writer.writerows(_without_nan(row) for row in zip(*values, settings_column, strict=False))
+    # without commas: some readers do not know quotes
+    notes = {"certificate": certificate.replace(",", ";"), "settings": "; ".join(settings)}
+    writer.writerow([*heads, *notes])
+    in_first_row = (chain([text], repeat("")) for text in notes.values())  # zip stops with the other columns
+    writer.writerows(_without_nan(row) for row in zip(*values, *in_first_row, strict=False))
     return text.getvalue().encode()
 
 

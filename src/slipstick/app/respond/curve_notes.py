@@ -53,7 +53,7 @@ def show_curve_notes(state: RespondState, again: Callable[[], Any]) -> None:
                 "flat dense no-caps"
             )
     show_certificate(display.certificate)
-    heads = ("coordinate", f"at [{display.unit}]", "largest amplitude", "largest rms, with the mean", "")
+    heads = ("coordinate", f"at [{display.unit}]", "largest amplitude", "largest rms, with the mean", "stability")
     rows = [
         (
             own.name,

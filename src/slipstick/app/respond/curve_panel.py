@@ -17,6 +17,7 @@ from slipstick.app.respond.equivalent_code import curve_code
 from slipstick.app.respond.motion_view import STALE_TEXT, download_buttons
 from slipstick.app.respond.orbit_panel import OrbitPanel
 from slipstick.app.respond.page_state import RespondState
+from slipstick.app.respond.tasks import CurveResult
 from slipstick.errors import InvalidInput
 
 FIRST_LOOK_CODE_TEXT = "a first look has no script; press follow the curve, then open its code"
@@ -38,12 +39,14 @@ class CurvePanel:
 
     def build(self) -> None:
         """Build the areas for figure, notes, downloads and orbits."""
-        with ui.element("div").classes("stack") as self._all:
-            self._picture = ui.element("div").classes("stack")
-            self._plot: ui.plotly | None = None  # present while there is a curve
-            self._notes = ui.element("div").classes("stack")
-            self._tools = ui.element("div").classes("stack")
-            self._orbits = OrbitPanel(self.context, self.state, self._draw)
+        with ui.element("div").classes("curve-and-orbit") as self._all:
+            with ui.element("div").classes("stack"):
+                self._picture = ui.element("div").classes("stack")
+                self._plot: ui.plotly | None = None  # present while there is a curve
+                self._notes = ui.element("div").classes("stack")
+                self._tools = ui.element("div").classes("stack")
+            with ui.element("div").classes("stack"):
+                self._orbits = OrbitPanel(self.context, self.state, self._draw)
 
     def dim(self, stale: bool) -> None:
         """Show whether the curve is outdated."""
@@ -73,13 +76,12 @@ class CurvePanel:
         if not self._tools.default_slot.children:  # downloads are the same for all curves of a model
             with self._tools:
                 name = f"{state.curve.display.model.replace(' ', '-')}-curve"
-                download_buttons(self.context, self._current_data, name, ("png", "svg", "csv", "nc"))
+                download_buttons(self.context, self._current_result, name, ("png", "svg", "csv", "nc"))
                 code_panel(self._code)
         self._orbits.show()
 
-    def _current_data(self) -> tuple[bytes | None, str]:
-        curve = self.state.curve if self.state.is_current else None
-        return (curve.data if curve else None), self.state.panel
+    def _current_result(self) -> tuple[CurveResult | None, str]:
+        return (self.state.curve if self.state.is_current else None), self.state.panel
 
     async def _code(self) -> EquivalentCode:
         """Code for the present curve, and for the orbit that is shown."""
@@ -112,6 +114,7 @@ class CurvePanel:
         with self._picture:
             self._plot = ui.plotly(picture).classes("full-width curve")
             self._orbits.watch(self._plot)
+            self._orbits.step_by_keys(self._picture)
 
     def clear(self, words: str, again: bool) -> None:
         """Show only a message.   again : with a button to try again."""

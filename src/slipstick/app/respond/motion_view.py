@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from nicegui import ui
 
@@ -12,7 +11,7 @@ from slipstick.app import widgets
 from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import response_figures, tasks
 from slipstick.app.respond.display_data import CertificateText
-from slipstick.app.respond.tasks import RunResult
+from slipstick.app.respond.tasks import CurveResult, RunResult
 from slipstick.errors import InvalidInput
 
 MAX_MULTIPLIERS_LISTED = 8
@@ -54,24 +53,29 @@ def _multiplier_list(multipliers: Sequence[tuple[float, float]]) -> str:
     return f"{', '.join(few[:MAX_MULTIPLIERS_LISTED])}{more}; the largest has modulus {size:.6g}"
 
 
-async def result_file(context: PageContext, data: bytes | None, quantity: str, kind: str) -> bytes:
-    """The bytes of a file of a result; refused if the result is outdated."""
-    if data is None:
+async def result_file(context: PageContext, result: CurveResult | RunResult | None, quantity: str, kind: str) -> bytes:
+    """The bytes of a file of a result, with its certificate; refused if the result is outdated."""
+    if result is None:
         raise InvalidInput(STALE_TEXT)
-    return await context.worker_pool.run(tasks.result_file_bytes, None, data, kind, quantity)
+    certificate = result.display.certificate.verdict
+    return await context.worker_pool.run(tasks.result_file_bytes, None, result.data, kind, quantity, certificate)
 
 
-def download_buttons(context: PageContext, current_data: Any, name: str, kinds: Sequence[str]) -> None:
+def download_buttons(
+    context: PageContext,
+    current_result: Callable[[], tuple[CurveResult | RunResult | None, str]],
+    name: str,
+    kinds: Sequence[str],
+) -> None:
     """Buttons that download a result.
 
-    current_data : called at a click; returns the pickled result, or None if it is outdated, and the quantity to draw.
+    current_result : called at a click; returns the result, or None if it is outdated, and the quantity to draw.
     """
     words = {"png": "picture (PNG)", "svg": "picture (SVG)", "nc": "data (netCDF)", "csv": "data (CSV)"}
 
     def button(kind: str) -> None:
         async def send_file() -> None:
-            data, quantity = current_data()
-            widgets.download(await result_file(context, data, quantity, kind), f"{name}.{kind}")
+            widgets.download(await result_file(context, *current_result(), kind), f"{name}.{kind}")
 
         own = ui.button(words[kind], icon="download", on_click=widgets.with_error_notification(send_file)).props(
             "flat dense no-caps"

@@ -31,6 +31,7 @@ class OrbitPanel:
     def __init__(self, context: PageContext, state: RespondState, mark_point: Callable[[], None]) -> None:
         self.context, self.state, self._mark_point = context, state, mark_point
         self._debouncer = Debouncer(self._compute_orbit)
+        self._requested: int | None = None  # the latest point, until its orbit is there
         self._inputs = ui.element("div").classes("stack")
         self._results = ui.element("div").classes("stack")
 
@@ -43,6 +44,19 @@ class OrbitPanel:
         """Show the orbit of a point of the curve when it is clicked."""
         plot.on("plotly_click", widgets.with_error_notification(self._clicked), js_handler=CLICK_HANDLER_SCRIPT)
 
+    def step_by_keys(self, place: ui.element) -> None:
+        """Step along the curve with the arrow keys while a place has the focus."""
+        place.props('tabindex="0" role="group" aria-label="curve; arrow keys step along its orbits"')
+        for key, step in (("left", -1), ("right", 1)):
+            place.on(f"keydown.{key}.prevent", widgets.with_error_notification(lambda step=step: self.step(step)), [])
+
+    async def step(self, count: int) -> None:
+        """Show the orbit some points further along the curve; the first or last one at an end."""
+        if self.state.curve is not None:
+            last = len(self.state.curve.display.frequency) - 1
+            begin = self._requested if self._requested is not None else self.state.point
+            await self.show_at(min(max(begin + count, 0), last))
+
     async def _clicked(self, event: Any) -> None:
         if isinstance(event.args, int):
             await self.show_at(event.args)
@@ -50,6 +64,7 @@ class OrbitPanel:
     async def show_at(self, point: int) -> None:
         """Compute and show the orbit at a point of the present curve."""
         if self.state.curve is not None:
+            self._requested = point
             await self._debouncer.request(self.state.curve, point)
 
     async def _compute_orbit(self, curve: tasks.CurveResult, point: int) -> None:
@@ -62,6 +77,9 @@ class OrbitPanel:
         except TaskTimeout:
             place = f"{curve.display.frequency[point]:.6g} {curve.display.unit}"
             raise TaskTimeout(ORBIT_TIMEOUT_TEXT.format(place, ORBIT_TIME_LIMIT)) from None
+        finally:
+            if self._requested == point:
+                self._requested = None
         if state.curve is None or not (state.is_current and state.matches(curve.choice, curve.ends)):
             ui.notify(OUTDATED_ORBIT_TEXT, position="bottom")
             return
@@ -92,15 +110,15 @@ class OrbitPanel:
             show_motion(result, first)
             name = f"{result.display.model.replace(' ', '-')}-orbit"
 
-            def current_data() -> tuple[bytes | None, str]:
-                return (result.data if self.state.is_current else None), ""
+            def current_result() -> tuple[tasks.RunResult | None, str]:
+                return (result if self.state.is_current else None), ""
 
-            download_buttons(self.context, current_data, name, ("png", "svg", "csv", "nc"))
+            download_buttons(self.context, current_result, name, ("png", "svg", "csv", "nc"))
 
     def _build_inputs(self, unit: str) -> None:
         widgets.title("Orbit")
         with ui.element("div").classes("line"):
-            widgets.note("Click a point of the curve to see its orbit, or give a frequency:")
+            widgets.note("Click a point of the curve to see its orbit, step with the arrow keys, or give a frequency:")
             field = ui.input(f"frequency [{unit}]").props("dense outlined").classes("number")
 
             async def show() -> None:
@@ -110,6 +128,9 @@ class OrbitPanel:
 
             field.on("keydown.enter", widgets.with_error_notification(show))
             ui.button("nearest orbit", on_click=widgets.with_error_notification(show)).props("flat dense no-caps")
+            for icon, words, count in (("chevron_left", "previous orbit", -1), ("chevron_right", "next orbit", 1)):
+                step = widgets.with_error_notification(lambda count=count: self.step(count))
+                ui.button(icon=icon, on_click=step).props(f'flat round dense aria-label="{words}"').tooltip(words)
 
     def _show_coexisting(self) -> None:
         """Show the other solutions at the frequency of the present orbit, each with a button."""

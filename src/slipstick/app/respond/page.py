@@ -85,7 +85,7 @@ class RespondPage:
         self.context, self.state = context, state
         self._last_change: tuple[ModelParameter, Any]  # parameter and value
         self._change_lock = asyncio.Lock()
-        with ui.element("div").classes("sides"):
+        with ui.element("div").classes("sides results-first"):
             with ui.element("div").classes("stack"):
                 self._build_left_side()
             with ui.element("div").classes("stack"):
@@ -219,7 +219,7 @@ class RespondPage:
                 widgets.title("A and now")
                 ui.button("forget A", on_click=widgets.with_error_notification(self.forget)).props("flat dense no-caps")
             rows = setting_differences(first, self.state.setting())
-            widgets.table(("", "unit", "A", "now"), rows, numbers=2)
+            widgets.table(("quantity", "unit", "A", "now"), rows, numbers=2)
 
     async def _view_changed(self, event: Any) -> None:
         self.state.over_time = event.value == VIEW_LABELS[True]

@@ -84,6 +84,8 @@ class ParameterRow:
             return
         if not dragged:
             self._slider.set_value(self._step())
+        said = widgets.escaped_prop(f"{value_text(knob.value)} {knob.unit}".strip())
+        self._slider.props(f'aria-valuetext="{said}"')  # its own value is a step
         self._field.set_value(value_text(knob.value))
         self._back.set_visibility(knob.value != knob.usual)
         self._slider.set_visibility(knob.value is not None)

@@ -24,6 +24,7 @@ STICK_COLOUR = "#5b7285"  # visible on a dark background
 HISTORY_HEIGHT, BAND_HEIGHT = 180, 34  # pixels
 PANEL_SPACING = 0.06
 MIN_STATE_WIDTH = 0.5  # pixels on both sides
+MAX_LABELS = 6  # folds with a label each
 
 
 def curve_figure(
@@ -50,11 +51,12 @@ def curve_figure(
     traces += [_stability_trace(display, line, stable) for stable in kinds]
     for kind in dict.fromkeys(kind for kind, _ in display.special):
         traces.append(_marks(display, line, kind))
+    traces += _peak_labels(display, line)
     if selected is not None:
         ring = {"symbol": "circle-open-dot", "size": 14, "hoverinfo": "skip"}
         traces.append(
             plotly_figures.marks(
-                [display.frequency[selected]], [line.y[selected]], "shown below", SELECTED_COLOUR, **ring
+                [display.frequency[selected]], [line.y[selected]], "shown orbit", SELECTED_COLOUR, **ring
             )
         )
     scale: dict[str, Any] = {"type": "log"} if log else {"rangemode": "tozero" if min(line.y) >= 0.0 else "normal"}
@@ -114,7 +116,25 @@ def _marks(display: CurveDisplay, line: DisplayLine, kind: str) -> Trace:
     symbol, colour = SPECIAL_MARKERS.get(kind.partition(" of ")[0], ("x", style.INK))
     x, y = ([values[k] for k in at] for values in (display.frequency, line.y))
     hover = f"%{{x:.5g}} {display.unit}<br>%{{y:.6g}} {line.unit}<extra>{kind}</extra>"
-    return plotly_figures.marks(x, y, kind, colour, symbol=symbol, size=10, customdata=at, hovertemplate=hover)
+    label: dict[str, Any] = {"mode": "markers+text", "text": [kind] * len(at), "textposition": "bottom center"}
+    how = label if kind == "fold" and len(at) <= MAX_LABELS else {}
+    return plotly_figures.marks(x, y, kind, colour, symbol=symbol, size=10, customdata=at, hovertemplate=hover, **how)
+
+
+def _peak_labels(display: CurveDisplay, line: DisplayLine) -> list[Trace]:
+    """The peak of the amplitude that is shown, with its value and frequency."""
+    peak = next((own for own in display.peaks if own.name == line.name and line.what == "amplitude"), None)
+    if peak is None:
+        return []
+    text = f"{peak.size_text} {peak.unit} at {peak.at_text} {display.unit}"
+    how: dict[str, Any] = {
+        "mode": "text",
+        "text": [text],
+        "textposition": "top center",
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
+    return [plotly_figures.marks([peak.at], [peak.size], "peak", cliponaxis=False, **how)]
 
 
 def time_figure(display: RunDisplay, first: RunDisplay | None) -> Figure:

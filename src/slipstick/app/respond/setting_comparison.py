@@ -5,13 +5,20 @@ from __future__ import annotations
 from slipstick.app.respond.display_data import RunDisplay
 from slipstick.app.respond.model_parameters import ModelParameter
 from slipstick.app.respond.page_state import StoredSetting
+from slipstick.app.respond.tasks import CurveResult, RunResult
 
 ComparisonRow = tuple[str, str, str, str]
 
 
 def setting_differences(first: StoredSetting, now: StoredSetting) -> list[ComparisonRow]:
-    """Rows (name, unit, A, now): changed numbers, peaks, largest rms, ranges of runs."""
-    return [*_parameter_rows(first, now), *_peak_rows(first, now), *_range_rows(first, now)]
+    """Rows (name, unit, A, now): changed numbers, peaks, largest rms, ranges of runs, certificates."""
+    return [
+        *_parameter_rows(first, now),
+        *_peak_rows(first, now),
+        *_certificate_rows("curve", first.curve, now.curve),
+        *_range_rows(first, now),
+        *_certificate_rows("run", first.run, now.run),
+    ]
 
 
 def _parameter_rows(first: StoredSetting, now: StoredSetting) -> list[ComparisonRow]:
@@ -55,6 +62,16 @@ def _range_rows(first: StoredSetting, now: StoredSetting) -> list[ComparisonRow]
         for (name, unit), size in after.items()
         if (name, unit) in before
     ]
+
+
+def _certificate_rows(
+    what: str, first: CurveResult | RunResult | None, now: CurveResult | RunResult | None
+) -> list[ComparisonRow]:
+    """A row for two results that are not both certified."""
+    if first is None or now is None:
+        return []
+    kinds = first.display.certificate.kind, now.display.certificate.kind
+    return [] if kinds == ("passed", "passed") else [(f"certificate of the {what}", "", *kinds)]
 
 
 def _history_amplitudes(display: RunDisplay) -> dict[tuple[str, str], float]:

@@ -236,21 +236,24 @@ def result_data(choice: ModelChoice, result: Any, frequency: float | None) -> by
     return pickle.dumps((choice, result, *([] if frequency is None else [frequency])))
 
 
-def result_file_bytes(_: ReportProgress, data: bytes, kind: str, quantity: str = "") -> bytes:
-    """A result as "png", "svg", "nc" (netCDF) or "csv".   quantity : of the figure of a curve."""
+def result_file_bytes(_: ReportProgress, data: bytes, kind: str, quantity: str = "", certificate: str = "") -> bytes:
+    """A result as "png", "svg", "nc" (netCDF) or "csv".
+
+    quantity : of the figure of a curve.   certificate : in words, in tables and below pictures.
+    """
     from slipstick.results.curve import Curve
 
     choice, result, *rest = pickle.loads(data)
     of = choice, result, None if isinstance(result, Curve) or not rest else rest[0]
     if kind == "csv":
         table = curve_table if isinstance(result, Curve) else run_table
-        return table(choice, result, settings_text(*of))
+        return table(choice, result, settings_text(*of), certificate)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"result.{kind}"
         if kind == "nc":
             result.save(path)
         else:
-            _draw(result, path, quantity, settings_text(*of), changed_settings_text(*of))
+            _draw(result, path, quantity, settings_text(*of), (*changed_settings_text(*of), certificate))
         return path.read_bytes()
 
 
@@ -264,7 +267,7 @@ def _draw(result: Any, path: Path, quantity: str, settings: Sequence[str], capti
     keys = [key for key, words in QUANTITY_LABELS.items() if quantity.startswith(f"{words} of ")]
     figure = result.plot(quantity=keys[0]) if keys else result.plot()
     width = int(CAPTION_CHARACTERS_PER_INCH * figure.get_figwidth())
-    below = fill("; ".join(caption), width)
+    below = fill("; ".join(filter(None, caption)), width)
     figure.text(0.01, 0.0, below, ha="left", va="top", fontsize=8, color=GREY)
     figure.savefig(path, dpi=FILE_DPI, bbox_inches="tight", metadata={"Description": "; ".join(settings)})
     plt.close(figure)

@@ -149,15 +149,15 @@ class TimePanel:
             show_motion(result, first)
             download_buttons(
                 self.context,
-                self._current_data,
+                self._current_result,
                 f"{result.display.model.replace(' ', '-')}-run",
                 ("png", "svg", "csv", "nc"),
             )
             code_panel(self._code)
         self.mark()
 
-    def _current_data(self) -> tuple[bytes | None, str]:
-        return (self.state.run.data if self.state.run and not self.state.stale else None), ""
+    def _current_result(self) -> tuple[tasks.RunResult | None, str]:
+        return (None if self.state.stale else self.state.run), ""
 
     async def _code(self) -> EquivalentCode:
         """Code for the present run."""
