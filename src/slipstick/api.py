@@ -34,6 +34,7 @@ class Model(System):
     """Coordinates, connections and loads; see `coordinate`, `connect`, `load`, and the verbs below."""
 
     @classmethod
+    @arguments_in_words
     def from_matrices(
         cls,
         mass: Any,
@@ -62,6 +63,7 @@ class Model(System):
         model.matrices = matrices
         return model
 
+    @arguments_in_words
     def modes(
         self,
         state: Mapping[str, str | Sequence[str]] | None = None,
@@ -82,6 +84,7 @@ class Model(System):
 
         return modes(self, state, at, count)
 
+    @arguments_in_words
     def equilibrium(self) -> Equilibrium:
         """Where the model rests under its constant loads and the means of its periodic loads and motions.
 
@@ -92,6 +95,7 @@ class Model(System):
 
         return equilibrium(self)
 
+    @arguments_in_words
     def equations(self, *, numbers: bool = False) -> Equations:
         """The equations of motion in SymPy, with ``.latex()`` and ``.markdown()``; ``numbers=True`` puts values in."""
         from slipstick.model.equations import equations
@@ -137,6 +141,7 @@ class Model(System):
 
         return symbols_of(self)
 
+    @arguments_in_words
     def with_values(self, values: Mapping[Any, float]) -> Self:
         """The model with numbers for its SymPy symbols, given by symbol or by name."""
         from slipstick.model.symbol_values import with_values

@@ -178,11 +178,11 @@ def test_switch_takes_period_doublings_and_branch_points_only(refused):
     (doubling,) = curve.special
     assert curve.switch(doubling) is doubling
     assert curve.switch(0) is doubling
-    with refused("2", "1 special point", error=InvalidInput):
+    with refused("has 1 points to switch at", "got number 2", error=InvalidInput):
         curve.switch(2)
     with refused("one of curve.special", error=InvalidInput):
         curve.switch("fold")
-    with refused(f"the curve has {len(curve)} points, got the number 4000", error=InvalidInput):
+    with refused(f"the points of this curve are 0 to {len(curve) - 1}, got 4000", error=InvalidInput):
         curve.switch({**doubling, "point": 4000})
     with refused("point must be a whole number, got 'here'", error=InvalidInput):
         curve.switch({**doubling, "point": "here"})

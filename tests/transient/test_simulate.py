@@ -169,7 +169,7 @@ REFUSED = [
     ({"samples": ["a", "b"]}, "samples must be times in seconds"),
     ({"progress": 5}, "progress must be a function"),
     ({"method": "exakt"}, "unknown method 'exakt' (did you mean \"exact\"?); methods: auto, exact"),
-    ({"method": "RK45"}, "unknown method 'RK45'; methods: auto, exact, adaptive"),
+    ({"method": "RK45"}, "unknown method 'RK45' (did you mean \"adaptive\"?); methods: auto, exact, adaptive"),
     ({"method": None}, "unknown method None; methods: auto"),
     ({"method": 3}, "unknown method 3"),
     ({"method": ["exact"]}, "unknown method ['exact']"),

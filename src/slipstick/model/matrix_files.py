@@ -56,9 +56,9 @@ def _read(file: Path) -> Any:
             f"{file}: matrices are read from {', '.join(MATRIX_SUFFIXES)} files, got {suffix or 'no suffix'}"
         )
     if not file.is_file():
-        raise InvalidInput(f"{file}: no such file")
+        raise InvalidInput(f"{file}: there is no such file; check the name and the folder")
     if file.stat().st_size == 0:
-        raise InvalidInput(f"{file}: the file is empty")
+        raise InvalidInput(f"{file}: the file is empty; save the matrix again")
     reader = {".npz": _read_npz, ".npy": _read_npy, ".mat": _read_mat, ".mtx": _read_mtx}[suffix]
     try:
         return reader(file)

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import Advice, InvalidInput, Message, NotConverged, did_you_mean, short_repr
+from slipstick.errors import (
+    Advice,
+    InvalidInput,
+    Message,
+    NotConverged,
+    arguments_in_words,
+    did_you_mean,
+    short_repr,
+)
 from slipstick.results import tolerances as tol
 from slipstick.results.branch_result import BranchResult
 from slipstick.results.certificate import is_small
@@ -180,6 +188,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
                 yield stable, np.arange(begin, k + 2)
                 begin = k + 1
 
+    @arguments_in_words
     def orbit(self, point: int | Mapping[str, Any]) -> Orbit:
         """The orbit at a point of the curve, stable or not, with its motion over a period and its certificate.
 
@@ -190,6 +199,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
             raise InvalidInput(NO_ORBITS)
         return self.origin.orbit(self.points[point])
 
+    @arguments_in_words
     def peak(self, coordinate: str | None = None) -> Peak:
         """The largest amplitude of a coordinate, located between the points of the curve.
 
@@ -211,6 +221,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
                 highest = best.amplitude
         return best
 
+    @arguments_in_words
     def peaks(self, coordinate: str | None = None) -> list[Peak]:
         """All peaks of a coordinate along the curve: its amplitude falls on both sides by 0.1 % or more."""
         column = self._column(coordinate)
@@ -282,11 +293,12 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
             peak = self._peak_at(column, point, within=True, located=True)
             self._peaks[column, index] = replace(peak, frequency_error=moved)
 
+    @arguments_in_words
     def switch(self, special: Mapping[str, Any] | int) -> Curve:
         """The other branch at a special point: a period doubling or a branch point, one of ``curve.special``."""
         if isinstance(special, (int, np.integer)) and not isinstance(special, bool):
             if not -len(self.special) <= special < len(self.special):
-                raise InvalidInput(f"the curve has {len(self.special)} special points, got the number {special}")
+                raise InvalidInput(f"curve.special has {len(self.special)} points to switch at, got number {special}")
             special = self.special[special]
         if not isinstance(special, Mapping) or not {"kind", "point"} <= special.keys():
             raise InvalidInput("switch takes one of curve.special", value=special, got=short_repr(special)).about(
@@ -300,6 +312,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
             raise InvalidInput(f"this curve cannot be switched: {NO_ORIGIN}; compute it anew")
         return self.origin.other_branch(special, self.points, self.numbered(special["point"]) % len(self))
 
+    @arguments_in_words
     def plot(
         self,
         coordinates: Any = None,

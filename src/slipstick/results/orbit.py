@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import Advice, InvalidInput, Message, short_repr
+from slipstick.errors import Advice, InvalidInput, Message, arguments_in_words, short_repr
 from slipstick.results import tolerances as tol
 from slipstick.results.certificate import Certificate
 from slipstick.results.run import Names, Run
@@ -187,6 +187,7 @@ class Orbit(Run):
     def _by_connection(self, values: Array) -> dict[str, float]:
         return dict(zip(self.names.connections, values.tolist(), strict=True))
 
+    @arguments_in_words
     def plot(
         self,
         coordinates: Any = None,

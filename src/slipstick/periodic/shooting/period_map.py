@@ -170,6 +170,8 @@ def multipliers_of(derivative: Array) -> Complex:
 def eigenvalues(derivative: Array | None) -> tuple[Array, Array]:
     """Real and imaginary parts of the multipliers, in any order."""
     assert derivative is not None
+    if not derivative.size:  # a single free body: LAPACK refuses an empty matrix
+        return np.zeros(0), np.zeros(0)
     real, imaginary, _, _, info = lapack.dgeev(derivative, compute_vl=0, compute_vr=0)
     if info:
         raise NotConverged("the multipliers of the orbit could not be computed: its derivative is not finite")
