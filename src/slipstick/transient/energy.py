@@ -252,7 +252,7 @@ class _EnergyAccount:
     def gains(self, allowed: float) -> list[str]:
         """What is wrong with friction: in words, for each element that gained energy."""
         return [
-            f'the friction in "{name}" gained {-energy:.3g} J, which it cannot'
+            f'the friction in "{name}" gained {-energy:.2g} J, which is impossible'
             for name, energy in self.friction
             if energy < -allowed
         ]

@@ -89,7 +89,7 @@ def _checked_run(
     if end <= begin:
         raise InvalidInput(f"must be after start ({begin:g} s)", subject="until", value=end, got=f"{end:g} s")
     if progress is not None and not callable(progress):
-        raise InvalidInput(f"progress must be a function of the part that is done, got {short_repr(progress)}")
+        raise InvalidInput(f"progress must be a function of the fraction done, 0 to 1, got {short_repr(progress)}")
     request = RunRequest(
         until=end,
         times=sample_times(samples, begin, end),
@@ -308,7 +308,7 @@ START_OPTIONS = (
 
 def _hint(name: str, known: tuple[str, ...]) -> str:
     if name in START_OPTIONS:
-        return ': a run begins where its coordinates do, m["x"].displacement = 0.1 and m["x"].velocity = 0.0 set that'
+        return '; set the initial state in the model: m["x"].displacement = 0.1, m["x"].velocity = 0.0'
     every = (*known, "until", "start", "frequency", "method", "step", "tolerance", "samples", "progress")
     words = did_you_mean(name, every)
     return words if "did you mean" in words else ""

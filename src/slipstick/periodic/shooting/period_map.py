@@ -196,8 +196,8 @@ def refuse_long(slowest: float, period: Period, scale: Scale) -> None:
     swings = slowest * period.time / (2.0 * math.pi)
     if swings > MAX_SWINGS_PER_PERIOD:
         raise NotConverged(
-            f"a period lasts {swings:.1e} swings of the slowest mode at {scale.words(period.base, 3)} (at most "
-            f"{MAX_SWINGS_PER_PERIOD:.0e}), so that rounding hides the motion",
+            f"at {scale.words(period.base, 3)} a period holds {swings:.1e} oscillations of the slowest mode "
+            f"(limit {MAX_SWINGS_PER_PERIOD:.0e}), so rounding errors hide the motion",
             owner="shooting",
             advice=[Advice("take higher frequencies, or {method}", method="harmonic-balance")],
         )
