@@ -165,7 +165,7 @@ class Model(System):
 
         frequency : the base frequency [rad/s] for loads that have an order, instead of the model's own.
         method : "exact", "adaptive", "inclusion", "newmark", "taylor", or "auto": exact where every law is made of
-            straight pieces, adaptive elsewhere; ``run.stats.reason`` says why.
+            linear pieces, adaptive elsewhere; ``run.stats.reason`` says why.
         step : [s] of methods with fixed steps: inclusion, newmark, taylor, and adaptive where it is wanted.
         tolerance : relative, of methods that control their error: adaptive, newmark, taylor.
         samples : how many, equally spaced with both ends; or the times themselves; or 0: events and the end only.
@@ -215,7 +215,7 @@ class Model(System):
 
         between : two frequencies [rad/s]: the curve is followed by its arclength, around folds.
         at : frequencies [rad/s], just these instead: the branch reached from ``start`` or the initial state.
-        method : "shooting" (exact, for laws made of straight pieces), "harmonic-balance", "integration" (runs until
+        method : "shooting" (exact, for piecewise-linear laws), "harmonic-balance", "integration" (runs until
             they repeat themselves, each from the end of the last: with ``between``, up and down again), or "auto".
         harmonics : of the base frequency that are balanced; default 7, more where the loads need them.
         subharmonic : how many common periods of the loads one period of the response takes; default one, or as

@@ -17,6 +17,7 @@ from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.continuation.curve_trace import solve_at_values, trace_curve
 from slipstick.periodic.stability.special_points import special_points_of
 from slipstick.results.curve import Curve, CurveFindings, CurveStats
+from slipstick.results.orbit import Peak
 from slipstick.results.run import Names
 from slipstick.units.scales import ModelUnits
 
@@ -324,3 +325,10 @@ def test_wrong_pictures_are_refused(refused):
 
 def test_a_picture_of_no_points_says_so():
     assert "0 points" in made([], ended="interrupted").plot().get_suptitle()
+
+
+def test_a_peak_prints_the_digits_that_its_errors_leave():
+    point = ss.systems.torsional().periodic(frequency=1.0).point
+    peak = Peak("x", 257.31161684, 7.6348988e-4, 257.31161684, True, False, True, point, 1.3e-8, 0.229)
+    words = "0.00076349 at 257.3 rad/s, stable, at an end of the curve; error <= 1.3e-08, of its place <= 0.23"
+    assert repr(peak) == f"<Peak of x: {words}>"

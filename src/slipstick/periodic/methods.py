@@ -50,7 +50,7 @@ def is_exact(problem: Problem) -> bool:
 
 def _picked(problem: Problem) -> tuple[str, str]:
     if is_exact(problem):
-        return "shooting", "every law is made of straight pieces, so orbits are exact"
+        return "shooting", "every law is piecewise linear, so orbits are exact"
     why = f"{reason_against(problem, 'exact')}"
     if _no_shooting(problem) is None and problem.n <= MAX_ADAPTIVE_COORDINATES and not has_stack(problem):
         return "shooting", f"{why}, so the error of the integration is controlled"

@@ -15,6 +15,7 @@ from slipstick.results import tolerances as tol
 from slipstick.results.certificate import Certificate
 from slipstick.results.run import Names, Run
 from slipstick.results.trajectory import ReadableTrajectory, RecordedTrajectory, Trajectory
+from slipstick.units.number_format import significant_digits
 
 if TYPE_CHECKING:
     import xarray
@@ -249,6 +250,18 @@ class Peak:
     error: float = math.nan
     frequency_error: float = math.nan
     orbit_at: Callable[[OrbitPoint], Orbit] | None = field(default=None, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        digits = significant_digits(self.parameter, self.frequency_error)
+        place = f"{self.frequency:.{digits}g} rad/s"
+        if self.parameter != self.frequency:
+            place = f"{self.parameter:.{digits}g} ({self.frequency:.6g} rad/s)"
+        known = "" if math.isnan(self.error) else f"; error <= {self.error:.2g}"
+        moved = "" if math.isnan(self.frequency_error) else f", of its place <= {self.frequency_error:.2g}"
+        end = "" if self.within else ", at an end of the curve"
+        words = {True: ", stable", False: ", unstable", None: ""}[self.stable]
+        amplitude = f"{self.amplitude:.{significant_digits(self.amplitude, self.error)}g}"
+        return f"<Peak of {self.coordinate}: {amplitude} at {place}{words}{end}{known}{moved}>"
 
     def orbit(self) -> Orbit:
         """The orbit at the peak, with its motion over a period and its certificate."""

@@ -144,7 +144,7 @@ def _picked(problem: Problem) -> tuple[str, str]:
     if best is None:
         raise MissingFace(_no_method(problem))
     if best == "exact":
-        return "exact", "every law is made of straight pieces"
+        return "exact", "every law is piecewise linear"
     ways = {
         "adaptive": "so the error is controlled step by step",
         "inclusion": "and there is dry friction, so the step is fixed and the method of first order",
