@@ -431,7 +431,7 @@ def test_a_run_that_a_knob_makes_endless_is_given_up_and_the_one_before_says_who
     state.run = kept = tasks.RunResult(display=None, data=b"", seconds=0.1)
     state.set_choice(with_parameter(state.choice, "mean", 0.4))
     part = over_time_of(state, Endless())
-    with pytest.raises(TaskTimeout, match=r"takes longer than 0\.01 s, and the one before is still shown; press run"):
+    with pytest.raises(TaskTimeout, match=r"takes longer than 0\.01 s, so the old one is still shown; press run"):
         run(part.update())
     assert set(part.shown) == {(kept, True)}
 

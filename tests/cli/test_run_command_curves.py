@@ -427,7 +427,7 @@ def test_every_commented_key_of_a_new_frequency_response_is_known(command, tmp_p
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--kind", "frequency-response"), "name its model too, such as --study belt.yaml"),
+        (("--kind", "frequency-response"), "add --study with its file, such as --study belt.yaml"),
         (("--study", "gear.yaml", "--kind", "frequency-respons"), 'did you mean "frequency-response"'),
     ],
 )

@@ -193,7 +193,7 @@ def test_switch_takes_period_doublings_and_branch_points_only(refused):
 
 def test_a_curve_without_a_solver_cannot_be_switched(refused):
     curve = Curve(special_points_of(trace_curve(logistic(), (1.5, 3.5))), oscillator(), CurveStats("shooting"))
-    with refused("cannot be switched", "compute it anew", error=InvalidInput):
+    with refused("cannot be switched", "compute it again", error=InvalidInput):
         curve.switch(0)
 
 

@@ -67,8 +67,8 @@ def _read(file: Path) -> Any:
     except Exception as problem:  # a damaged file can raise anything in the readers below; the user gets one line
         if "pickle" in str(problem):
             raise InvalidInput(
-                f"{file} holds pickled objects, which are not read; "
-                "save plain arrays with numpy.savez, sparse matrices one by one with scipy.sparse.save_npz"
+                f"{file} holds pickled objects, which are refused for safety; save plain arrays with numpy.savez, "
+                "sparse matrices with scipy.sparse.save_npz"
             ) from None
         words = " ".join(str(problem).split())[:120]
         raise InvalidInput(f"{file}: cannot be read as {suffix} ({words or type(problem).__name__})") from None

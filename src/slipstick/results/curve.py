@@ -209,7 +209,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         ``within`` is False.
         """
         if not self.points:
-            raise InvalidInput("the curve has no points, and no peak")
+            raise InvalidInput("the curve has no points, so it has no peak; compute it again")
         column = self._column(coordinate)
         heights = np.nan_to_num([point.amplitude[column] for point in self.points])
         end = 0 if heights[0] >= heights[-1] else -1
@@ -309,7 +309,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
                 f"no other branch starts at a {special['kind']}; switch at a period-doubling or a branch-point"
             ).about("special")
         if self.origin is None:
-            raise InvalidInput(f"this curve cannot be switched: {NO_ORIGIN}; compute it anew")
+            raise InvalidInput(f"this curve cannot be switched: {NO_ORIGIN}; compute it again")
         return self.origin.other_branch(special, self.points, self.numbered(special["point"]) % len(self))
 
     @arguments_in_words

@@ -22,9 +22,7 @@ LAW_OPTION_HTML = f"""
   </q-item-section>
 </q-item>
 """
-NO_LAW_CHOSEN_TEXT = (
-    "None chosen: the usual laws are compared, and the data say which one they follow. Several: those are compared."
-)
+NO_LAW_CHOSEN_TEXT = "With no law chosen, the usual laws are compared; with several, those."
 CONSTRAINT_FIELDS = (
     ("fixed", "hold", "limit=250 N, damping=0"),
     ("bounds", "keep within", "limit=200:300 N"),
@@ -64,7 +62,7 @@ def law_form(request: FitRequest, change: Callable[[FitRequest], Any]) -> None:
     field.classes("full-width").on_value_change(lambda e: update(laws=tuple(e.value or ())))
     chosen()
     is_known = any(getattr(request, key) for key, _, _ in CONSTRAINT_FIELDS)  # constraints are always visible
-    with ui.expansion("what is known of their numbers", value=is_known).props("dense").classes("full-width small"):
+    with ui.expansion("known parameters", value=is_known).props("dense").classes("full-width small"):
         for key, label, hint in CONSTRAINT_FIELDS:
             text = ui.input(label, value=getattr(request, key), placeholder=hint).props("dense outlined")
             text.classes("full-width").on_value_change(lambda e, key=key: update(**{key: e.value or ""}))
