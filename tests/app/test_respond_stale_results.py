@@ -337,7 +337,7 @@ def test_an_answer_that_came_too_late_is_drawn_but_dimmed(state):
         late = tasks.preview_curve(say_nothing, other, state.begin, state.end, 3)
         state.set_choice(with_parameter(state.choice, "mean", 0.2))
         part._set_curve(late)
-        with pytest.raises(InvalidInput, match="of another setting"):  # of who was quicker than the page
+        with pytest.raises(InvalidInput, match="belongs to other settings"):  # of who was quicker than the page
             await result_file(part.context, *part._panel._current_data(), "csv")
         return state.curve is late, off(part)
 

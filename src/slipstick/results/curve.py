@@ -170,9 +170,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
             return ""
         balanced = self.stats.method == "harmonic-balance"
         ways = [Advice("raise {harmonics}, or use {method}", method=self.stats.other)] if balanced else []
-        return Message(
-            f"{rough} of {len(self.points)} orbits have an error beyond a tenth of their motion", advice=ways
-        )
+        return Message(f"{rough} of {len(self.points)} orbits have an error above 10 % of their motion", advice=ways)
 
     def parts(self) -> Iterator[tuple[bool | None, NDArray[np.int_]]]:
         """Parts of equal stability, with the numbers of their points; neighbouring parts share a point.

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
+HISTORY_NOTE = "depends on how the motion began"  # a part of the notes on kept offsets, also in saved files
 FREE_BODIES_NOTE = "bodies that nothing holds may be anywhere"  # the note of an orbit with free bodies
 NO_ORIGIN = "it came by integration, or from a file without all that makes its orbits"
 NO_ORBITS = Message(f"this curve cannot go back to its orbits: {NO_ORIGIN}", advice=[Advice("{periodic} gives one")])
@@ -298,7 +299,7 @@ def _stability(point: OrbitPoint) -> str:
     if not point.multipliers.size:
         return word
     neutral = np.abs(point.multipliers - 1.0) <= tol.NEUTRAL_MULTIPLIER_BAND
-    held = any("depends on how the motion began" in note or FREE_BODIES_NOTE in note for note in point.notes)
+    held = any(HISTORY_NOTE in note or FREE_BODIES_NOTE in note for note in point.notes)
     if (
         np.count_nonzero(neutral) == 1
         and point.band is None

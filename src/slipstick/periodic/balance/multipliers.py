@@ -147,8 +147,8 @@ def _why_no_multipliers(family: HarmonicBalance) -> str:
 def offset_multiplier_note(name: str) -> str:
     """What is said of the multiplier of one of a law that remembers its reversals."""
     return (
-        f"one multiplier is 1, since {name} keeps an offset from the past; stability holds for "
-        "disturbances within the largest reversals so far"
+        f"one multiplier is 1, since the offset that {name} keeps depends on how the motion began; "
+        "stability holds for disturbances within the largest reversals so far"
     )
 
 
