@@ -134,7 +134,7 @@ def test_a_band_is_that_of_laws_drawn_from_the_fit(called: Prepare, spring: ss.L
 
 
 WRONG = {
-    "no fit": (["study.yaml", "study.yaml"], "is no fit"),
+    "no fit": (["study.yaml", "study.yaml"], "is not a fit"),
     "a model": (["spring.nc", "model.yaml"], "is a model, not a study"),
     "another study": (["spring.nc", "run.yaml"], "a band needs frequency_response:"),
     "an unknown connection": (["spring.nc", "study.yaml", "--connection", "grund"], 'did you mean "ground"'),
