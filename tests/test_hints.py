@@ -8,6 +8,8 @@ import slipstick as ss
 from slipstick.errors import did_you_mean, unit_hint
 from slipstick.laws import LAWS
 
+MODEL = ss.systems.torsional()
+
 
 @pytest.mark.parametrize(
     ("word", "meant"),
@@ -45,8 +47,11 @@ def test_a_synonym_is_offered_only_where_it_is_known():
         ({"until": 5.0, "dt": 1e-3}, 'no option "dt" (did you mean "step" or "samples"?)'),
         ({"until": 5.0, "rtol": 1e-3}, 'did you mean "tolerance"?'),
         ({"until": 5.0, "solver": "exact"}, 'did you mean "method"?'),
-        ({"until": "5 s"}, "until must be a number, got '5 s'; units are for files"),
-        ({"until": 5.0, "step": "1 ms", "method": "newmark"}, "step must be a number, got '1 ms'; units are for files"),
+        ({"until": "5 s"}, "until must be a number, got '5 s'; write a plain number in SI"),
+        (
+            {"until": 5.0, "step": "1 ms", "method": "newmark"},
+            "step must be a number, got '1 ms'; write a plain number in SI",
+        ),
     ],
 )
 def test_arguments_of_simulate_by_other_names(arguments, words, refused):
@@ -54,12 +59,31 @@ def test_arguments_of_simulate_by_other_names(arguments, words, refused):
         ss.systems.tensioner().simulate(**arguments)
 
 
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: MODEL.frequency_response(omega=5.0), 'no argument "omega" (did you mean "between" or "at"?)'),
+        (lambda: MODEL.frequency_response(between=(1.0, 2.0), n_harm=5), 'did you mean "harmonics"?'),
+        (lambda: MODEL.periodic(omega=5.0), 'no argument "omega" (did you mean "frequency"?)'),
+        (lambda: MODEL.equilibrium(at={}), "it takes no arguments"),
+        (lambda: MODEL.simulate(until=1.0, frequency=1.0, method="ode45"), 'did you mean "adaptive"?'),
+        (lambda: ss.Model.from_matrices(mass_matrix=[[1.0]]), 'did you mean "mass"?'),
+        (lambda: ss.Model.from_matrices([[1.0]], K=[[1.0]]), 'did you mean "stiffness"?'),
+        (lambda: MODEL["theta"] ** 2, "a deflection is linear and has no powers"),
+        (lambda: MODEL.connect(ss.Linear(stiffness=1.0), MODEL["theta"]), "write the deflection first"),
+    ],
+)
+def test_arguments_by_other_names(call, words, refused):
+    with refused(words):
+        call()
+
+
 def test_units_in_python_are_told_to_belong_to_files(refused):
-    with refused("stiffness must be a number, got '5 N/mm'; units are for files"):
+    with refused("stiffness must be a number, got '5 N/mm'; write a plain number in SI"):
         ss.Freeplay(stiffness="5 N/mm", half_gap=1e-3)
-    with refused("inertia must be a number, got '2 kg'; units are for files"):
+    with refused("inertia must be a number, got '2 kg'; write a plain number in SI"):
         ss.Model("m").coordinate("x", inertia="2 kg")
-    with refused("amplitude must be a number, got '5 N'; units are for files"):
+    with refused("amplitude must be a number, got '5 N'; write a plain number in SI"):
         ss.Cosine("5 N", frequency=2.0)
 
 
@@ -70,7 +94,7 @@ def test_other_values_get_no_hint_on_units(value):
 
 @pytest.mark.parametrize("value", ["5 mm", "5mm", "-.5e-3 N/mm", "1e3", " 12 deg "])
 def test_quantities_get_one(value):
-    assert unit_hint(value).startswith("; units are for files")
+    assert unit_hint(value).startswith("; write a plain number in SI")
 
 
 @pytest.mark.parametrize(("name", "meant"), [("Coulomb", "DryFriction"), ("Spring", "Linear"), ("Freplay", "Freeplay")])

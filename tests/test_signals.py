@@ -363,7 +363,7 @@ def test_arrays_and_columns_of_tables_are_taken_as_samples() -> None:
         ([0.0, 1.0], [1.0], ["2 times but 1 values"]),
         ([], [], ["at least one sample"]),
         ([0.0, 2.0, 1.0], [1.0, 2.0, 3.0], ["must not decrease", "1 after 2"]),
-        ([0.0, 1.0, 1.0, 1.0], [1.0, 2.0, 3.0, 4.0], ["three times", "time 1"]),
+        ([0.0, 1.0, 1.0, 1.0], [1.0, 2.0, 3.0, 4.0], ["more than twice", "time 1"]),
         ([0.0, math.nan], [1.0, 2.0], ["times[1]", "finite", "nan"]),
         (np.array([0.0, math.inf]), [1.0, 2.0], ["times[1]", "finite", "inf"]),
         ([0.0, 1.0], [1.0, "x"], ["values[1]", "number", "'x'"]),
@@ -385,14 +385,14 @@ def test_a_signal_refuses_bad_samples(times: Any, values: Any, words: list[str],
 
 @pytest.mark.parametrize("function", [ss.Cosine, ss.Sine])
 def test_a_harmonic_needs_a_frequency_or_an_order_and_not_both(function: Any, refused: Any) -> None:
-    with refused(function.__name__, "frequency=", "order=", "one of them"):
+    with refused(function.__name__, "frequency=", "order=", "either a frequency or an order"):
         function(1.0, frequency=2.0, order=1)
-    with refused(function.__name__, "frequency=", "order=", "one of them"):
+    with refused(function.__name__, "frequency=", "order=", "either a frequency or an order"):
         function(1.0)
 
 
 def test_fourier_takes_a_frequency_or_an_order_and_not_both(refused: Any) -> None:
-    with refused("Fourier", "one of them"):
+    with refused("Fourier", "either a frequency or an order"):
         ss.Fourier(1.0, frequency=2.0, order=1)
 
 

@@ -36,6 +36,7 @@ class Model(System):
     """Coordinates, connections and loads; see `coordinate`, `connect`, `load`, and the verbs below."""
 
     @classmethod
+    @arguments_in_words
     def from_matrices(
         cls,
         mass: Any,
@@ -64,6 +65,7 @@ class Model(System):
         model.matrices = matrices
         return model
 
+    @arguments_in_words
     def modes(
         self,
         state: Mapping[str, str | Sequence[str]] | None = None,
@@ -84,6 +86,7 @@ class Model(System):
 
         return modes(self, state, at, count)
 
+    @arguments_in_words
     def equilibrium(self) -> Equilibrium:
         """Where the model rests under its constant loads and the means of its periodic loads and motions.
 
@@ -94,6 +97,7 @@ class Model(System):
 
         return equilibrium(self)
 
+    @arguments_in_words
     def equations(self, *, numbers: bool = False) -> Equations:
         """The equations of motion in SymPy, with ``.latex()`` and ``.markdown()``; ``numbers=True`` puts values in."""
         from slipstick.model.equations import equations
@@ -139,6 +143,7 @@ class Model(System):
 
         return symbols_of(self)
 
+    @arguments_in_words
     def with_values(self, values: Mapping[Any, float]) -> Self:
         """The model with numbers for its SymPy symbols, given by symbol or by name."""
         from slipstick.model.symbol_values import with_values
@@ -166,7 +171,7 @@ class Model(System):
         speed : [rad/s] the base frequency as a function of time, for a run-up: ``ss.Ramp``, ``ss.Signal``, or a sum
             with ``ss.Constant``. Loads, motions and limits with an order follow the angle, its integral from t = 0.
         method : "exact", "adaptive", "inclusion", "newmark", "taylor", or "auto": exact where every law is made of
-            straight pieces, adaptive elsewhere; ``run.stats.reason`` says why.
+            linear pieces, adaptive elsewhere; ``run.stats.reason`` says why.
         step : [s] of methods with fixed steps: inclusion, newmark, taylor, and adaptive where it is wanted.
         tolerance : relative, of methods that control their error: adaptive, newmark, taylor.
         samples : how many, equally spaced with both ends; or the times themselves; or 0: events and the end only.
@@ -219,7 +224,7 @@ class Model(System):
 
         between : two frequencies [rad/s]: the curve is followed by its arclength, around folds.
         at : frequencies [rad/s], just these instead: the branch reached from ``start`` or the initial state.
-        method : "shooting" (exact, for laws made of straight pieces), "harmonic-balance", "integration" (runs until
+        method : "shooting" (exact, for piecewise-linear laws), "harmonic-balance", "integration" (runs until
             they repeat themselves, each from the end of the last: with ``between``, up and down again), or "auto".
         harmonics : of the base frequency that are balanced; default 7, more where the loads need them.
         subharmonic : how many common periods of the loads one period of the response takes; default one, or as

@@ -354,7 +354,7 @@ def name_hint(word: str, known: Collection[str]) -> str:
     return f" ({len(known)} are known: {few} ...)"
 
 
-# what things are called elsewhere, in small letters and digits alone; those that are known where it is said are offered
+# names elsewhere, in small letters and digits alone, and those here; of several rows the first with a known name counts
 _OTHER_NAMES = {
     "coulomb drycoulomb coulombfriction friction": ("dryfriction",),
     "gap": ("halfgap", "freeplay"),
@@ -372,15 +372,23 @@ _OTHER_NAMES = {
     "tol rtol reltol atol": ("tolerance",),
     "solver integrator": ("method",),
     "npoints nsamples numsamples teval points": ("samples",),
-    "omega freq basefrequency": ("frequency",),
-    "m mass": ("inertia",),
-    "k": ("stiffness",),
-    "c": ("damping",),
+    "omega w freq basefrequency": ("frequency",),
+    "omega w freq omegas freqs frequency frequencies": ("between", "at"),
+    "nh nharm nharmonics numharmonics": ("harmonics",),
+    "m mass massmatrix": ("inertia", "mass"),
+    "k stiffnessmatrix": ("stiffness",),
+    "c dampingmatrix": ("damping",),
+    "coordinate dof dofs": ("coordinates",),
+    "connection": ("connections",),
+    "rk4 rk23 rk45 ode23 ode45 dopri5 dop853 lsoda odeint rungekutta": ("adaptive",),
+    "radau bdf ode15s ode23t hht generalizedalpha newmarkbeta": ("newmark",),
+    "eventdriven": ("exact",),
+    "moreau timestepping": ("inclusion",),
+    "readcsv readloop loadcsv": ("loop",),
     "mu fc coulombforce slidingforce": ("limit",),
     "x0 q0 u0": ("displacement",),
     "v0": ("velocity",),
 }
-_NAMES_HERE = {name: others for names, others in _OTHER_NAMES.items() for name in names.split()}
 
 
 def _simplified_name(name: str) -> str:
@@ -390,7 +398,8 @@ def _simplified_name(name: str) -> str:
 def _name_here(word: str, names: Iterable[str]) -> str:
     """``"step" or "samples"``: the names here for what is called ``word`` elsewhere."""
     here = {_simplified_name(name): name for name in names}
-    found = [f'"{here[other]}"' for other in _NAMES_HERE.get(_simplified_name(word), ()) if other in here]
+    rows = (others for names, others in _OTHER_NAMES.items() if _simplified_name(word) in names.split())
+    found = next(filter(None, ([f'"{here[other]}"' for other in row if other in here] for row in rows)), [])
     return " or ".join([", ".join(found[:-1]), found[-1]] if len(found) > 1 else found)
 
 
@@ -416,16 +425,16 @@ def os_error_reason(error: OSError) -> str:
 
 
 def unit_hint(value: Any) -> str:
-    """What to tell who writes "5 mm" in Python; nothing for other values."""
+    """The hint for a quantity with a unit, such as "5 mm", in Python; nothing for other values."""
     if not isinstance(value, str) or not _QUANTITY.fullmatch(value.strip()):
         return ""
-    return "; units are for files, numbers in Python are in SI (m, rad, kg, N, s) and stand without quotes"
+    return "; write a plain number in SI (m, rad, kg, N, s), without quotes; only files take units"
 
 
 def arguments_in_words(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Refuse arguments that a method does not know, or needs, with a hint instead of Python's own words."""
     signature = inspect.signature(function)
-    known = [p for p in signature.parameters.values() if p.name != "self"]
+    known = [p for p in signature.parameters.values() if p.name not in ("self", "cls")]
     words = ", ".join(f"{p.name}=" if p.kind is p.KEYWORD_ONLY else p.name for p in known)
 
     @wraps(function)
@@ -441,10 +450,11 @@ def arguments_in_words(function: Callable[Arguments, Result]) -> Callable[Argume
             signature.bind(*positional, **named)
         except TypeError as problem:
             unknown = next((name for name in named if name not in signature.parameters), None)
-            what = (
-                f'no argument "{unknown}"{did_you_mean(unknown, [p.name for p in known])}' if unknown else str(problem)
-            )
-            raise WrongArguments(what, owner=function.__name__, advice=[f"it takes {words}"]) from None
+            what = str(problem)
+            if unknown:
+                what = f'no argument "{unknown}"{did_you_mean(unknown, [p.name for p in known], lists=False)}'
+            advice = f"it takes {words}" if words else "it takes no arguments"
+            raise WrongArguments(what, owner=function.__name__, advice=[advice]) from None
 
     return checked
 
@@ -465,7 +475,7 @@ def fields_in_words(aliases: Mapping[str, str]) -> Callable[[type[ClassT]], type
         def checked(self: Any, *positional: Any, **named: Any) -> None:
             for name in named:
                 if name not in known:
-                    way = f" (use {aliases[name]})" if name in aliases else did_you_mean(name, known)
+                    way = f" (use {aliases[name]})" if name in aliases else did_you_mean(name, known, lists=False)
                     raise WrongArguments(f'{made.__name__} has no argument "{name}"{way}; it takes {words}')
             given = [*known[: len(positional)], *named]
             missing = [f.name for f in own if f.default is MISSING and f.name not in given]

@@ -304,7 +304,7 @@ def _one_frequency(owner: str, frequency: float | None, order: float | None) -> 
     """(multiple or rad/s, is_order) from the pair frequency=, order=, of which one must be given."""
     if (frequency is None) == (order is None):
         way = Advice("give {frequency} or {order}, a multiple of the base frequency")
-        raise InvalidInput("needs a frequency or an order, one of them", owner=owner, advice=[way])
+        raise InvalidInput("needs either a frequency or an order", owner=owner, advice=[way])
     name, value = ("frequency", frequency) if frequency is not None else ("order", order)
     if not value or value <= 0:
         way = Advice("use {constant} for a constant")
@@ -415,7 +415,9 @@ class Signal(_Function):
                     f"times must not decrease, got {self.times[i]:g} after {self.times[i - 1]:g}", owner="Signal"
                 )
             if i > 1 and self.times[i] == self.times[i - 2]:
-                raise InvalidInput(f"time {self.times[i]:g} stands three times; a jump is two samples", owner="Signal")
+                raise InvalidInput(
+                    f"time {self.times[i]:g} appears more than twice; a jump is two samples at one time", owner="Signal"
+                )
 
     def parts(self) -> Parts:
         return Parts(0.0, 0.0, (), (self,))

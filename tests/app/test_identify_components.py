@@ -170,7 +170,7 @@ def test_a_drift_is_among_the_warnings_with_what_to_tick():
     drifting = UploadedFile("creeps.csv", b"\n".join([b",".join(rows[0]), *lines]))
     (view,) = identify_laws(silent, (drifting,), ReadOptions(), FitRequest()).views
     assert view.warnings[-1].endswith(
-        'if this is a drift of the sensor, tick "take out drift" under "signs, drift, offset, holes"'
+        'if this is a drift of the sensor, tick "remove drift" under "signs, drift, offset, holes"'
     )
     (mended,) = identify_laws(silent, (drifting,), ReadOptions(drift=True), FitRequest()).views
     assert not any("drift" in words for words in mended.warnings)

@@ -307,7 +307,7 @@ def test_a_law_is_chosen_by_its_loop_and_one_that_cannot_follow_an_offset_says_s
     page.get_by_text("jenkins: The simplest law").wait_for()
     page.get_by_role("button", name="compare 2 laws").click()
     page.get_by_text("What was found").wait_for(timeout=FITTING)
-    advice = 'tick "put about zero" under "signs, drift'
+    advice = 'tick "remove the offset" under "signs, drift'
     said = f"jenkins has no constant force, and the loops are not centred at zero.*{advice}"
     page.get_by_text(re.compile(said)).wait_for()
 
@@ -341,7 +341,7 @@ def test_every_warning_is_put_right_by_its_button_and_a_law_that_does_not_fit_is
 def test_what_is_held_is_in_sight_when_the_page_is_opened_again(open_page):
     page = open_page("/identify")
     assert not page.get_by_label("hold", exact=True).is_visible()
-    page.get_by_text("what is known of their numbers").click()
+    page.get_by_text("known parameters").click()
     page.get_by_label("hold", exact=True).fill("damping=0")
     page.get_by_label("hold", exact=True).press("Tab")
     page.get_by_role("link", name="Model").click()

@@ -155,7 +155,7 @@ def test_what_a_figure_warns_of_and_what_its_system_lacks_is_told(open_page):
     assert page.locator(".q-notification").count() == 0
     page.get_by_text("Belt tensioner (").click()
     page.get_by_role("button", name="Fig. 17 ").click()
-    said = "The system opens with the Masing law; rate and exponent stay here, for it has no such numbers."
+    said = "The system opens with the Masing law; rate and exponent stay here, since it has no such numbers."
     page.get_by_text(said).wait_for()
 
 

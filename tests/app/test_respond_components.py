@@ -216,7 +216,7 @@ def test_a_curve_that_nobody_cancelled_has_its_peaks_located_whatever_its_parts_
 
 def test_a_point_that_is_none_is_refused_in_one_line():
     found = tasks.preview_curve(say_nothing, ModelChoice("torsional"), 0.5, 1.5, 5)
-    with pytest.raises(ss.InvalidInput, match="has 5 points, got the number 5; click one"):
+    with pytest.raises(ss.InvalidInput, match="are 0 to 4, got 5; click one"):
         tasks.orbit_at_point(say_nothing, found.data, 5)
 
 

@@ -338,7 +338,7 @@ def test_an_answer_that_came_too_late_is_drawn_but_dimmed(state):
         late = tasks.preview_curve(say_nothing, other, state.begin, state.end, 3)
         state.set_choice(with_parameter(state.choice, "mean", 0.2))
         part._set_curve(late)
-        with pytest.raises(InvalidInput, match="of another setting"):  # of who was quicker than the page
+        with pytest.raises(InvalidInput, match="belongs to other settings"):  # of who was quicker than the page
             await result_file(part.context, *part._panel._current_result(), "csv")
         return state.curve is late, off(part)
 
@@ -452,7 +452,7 @@ def test_a_run_that_a_knob_makes_endless_is_given_up_and_the_one_before_says_who
     state.run = kept = tasks.RunResult(display=None, data=b"", seconds=0.1)
     state.set_choice(with_parameter(state.choice, "mean", 0.4))
     part = over_time_of(state, Endless())
-    with pytest.raises(TaskTimeout, match=r"takes longer than 0\.01 s, and the one before is still shown; press run"):
+    with pytest.raises(TaskTimeout, match=r"takes longer than 0\.01 s, so the old one is still shown; press run"):
         run(part.update())
     assert set(part.shown) == {(kept, True)}
 

@@ -42,7 +42,7 @@ def test_a_port_that_is_taken_is_refused_in_one_line():
         port = other.getsockname()[1]
         said = refused("--port", str(port))
     assert said.count("\n") == 1
-    assert f"port {port} cannot be had" in said
+    assert f"port {port} cannot be opened" in said
     assert "--port" in said
 
 

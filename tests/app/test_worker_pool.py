@@ -193,7 +193,7 @@ def test_a_task_answers_tells_refuses_and_fails_in_one_line():
         with pytest.raises(TaskFailed, match=r"^ZeroDivisionError: .* please report") as fault:
             await worker_pool.run(faulty, None)
         assert "1 / 0" in fault.value.details
-        with pytest.raises(TaskFailed, match="ended; try again"):
+        with pytest.raises(TaskFailed, match="ended unexpectedly; try again"):
             await worker_pool.run(dying, None)
         assert await worker_pool.run(doubled, None, 1) == 2
         assert set((await worker_pool.run(threads, None)).values()) == {"1"}

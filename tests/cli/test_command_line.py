@@ -228,7 +228,7 @@ def test_new_takes_any_sensible_name(name: str, tmp_path: Path, slipstick: Comma
 
 def test_new_does_not_overwrite(tmp_path: Path, slipstick: Command) -> None:
     (tmp_path / "belt.yaml").write_text("mine")
-    lines = refused(slipstick("new", "belt"), "belt.yaml: is already there", "another name")
+    lines = refused(slipstick("new", "belt"), "belt.yaml: exists and was not overwritten", "another name")
     assert len(lines) == 1
     assert (tmp_path / "belt.yaml").read_text() == "mine"
 

@@ -430,7 +430,7 @@ def test_fewer_samples_than_numbers_are_refused() -> None:
 
 def test_rank_refuses_no_laws_and_unknown_ones(called: Prepare, tmp_path: Path) -> None:
     call = called({"x.csv": LOOP})
-    refused(call("rank", "x.csv", "--laws", ","), "names no law", tmp_path)
+    refused(call("rank", "x.csv", "--laws", ","), "--laws is empty", tmp_path)
     refused(call("rank", "x.csv", "--laws", "masing,dhal"), 'did you mean "dahl"', tmp_path)
     refused(call("rank", "x.csv", "--laws", "masing,dahl,masing"), "names masing twice", tmp_path)
 

@@ -117,7 +117,7 @@ def test_a_decimal_comma_is_taken(tmp_path):
         (["--figure", "8", "--number", "limit=1,000"], "it may mean 1.000 or 1000"),
         (["--figure", "8", "--figure", "10", "--number", "limit=0.8"], "it has none"),
         (["--number", "limit=0.8"], "is for a figure or a table"),
-        (["--all", "--number", "limit=0.8"], "--all makes everything once"),
+        (["--all", "--number", "limit=0.8"], "--all makes everything; leave out"),
     ],
 )
 def test_a_number_that_cannot_be_is_refused_before_anything_is_made(tmp_path, capsys, words, told):

@@ -111,7 +111,7 @@ def test_the_model_itself_is_not_written_over(called, tmp_path: Path) -> None:
     before = file.read_text()
     said = called({})("reduce", str(file), "--no-gap", "mesh", "--out", str(tmp_path / "." / "train.yaml"))
     assert said.code == 2
-    assert "is the model; name another file" in said.err
+    assert "would overwrite the model; name another file" in said.err
     assert file.read_text() == before
 
 

@@ -45,7 +45,7 @@ def test_the_summary_has_method_reason_certificate_and_energies(command):
     done = command("run", "study.yaml")
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
-    assert lines[0] == "first run: transient of pair by exact (every law is made of straight pieces)"
+    assert lines[0] == "first run: transient of pair by exact (every law is piecewise linear)"
     assert re.fullmatch(r"0 to 0.2 s, 50 samples, 7 steps; solved in \S+ \w+, \S+ \w+ in all", lines[1])
     assert "certificate passed" in lines
     assert "  error <= 2e-06 mm (x), the largest of a displacement, estimated" in lines

@@ -103,7 +103,7 @@ def test_a_curve_with_errors_as_large_as_its_motion_leaves_with_1_and_is_kept(co
     solver.found = CurveFindings(tuple(rough), [], ())
     solver.stats = {"method": "harmonic-balance"}
     done = command("run", "study.yaml")
-    words = "3 of 4 orbits have an error beyond a tenth of their motion; raise harmonics:, or use method: shooting"
+    words = "3 of 4 orbits have an error above 10 % of their motion; raise harmonics:, or use method: shooting"
     assert (done.code, done.err) == (1, f"slipstick: not to be trusted: {words}\n")
     assert f"not to be trusted: {words}" in done.out
     assert (tmp_path / "curve.nc").exists()
@@ -427,7 +427,7 @@ def test_every_commented_key_of_a_new_frequency_response_is_known(command, tmp_p
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--kind", "frequency-response"), "name its model too, such as --study belt.yaml"),
+        (("--kind", "frequency-response"), "add --study with its file, such as --study belt.yaml"),
         (("--study", "gear.yaml", "--kind", "frequency-respons"), 'did you mean "frequency-response"'),
     ],
 )

@@ -134,7 +134,7 @@ def test_a_band_is_that_of_laws_drawn_from_the_fit(called: Prepare, spring: ss.L
 
 
 WRONG = {
-    "no fit": (["study.yaml", "study.yaml"], "is no fit"),
+    "no fit": (["study.yaml", "study.yaml"], "is not a fit"),
     "a model": (["spring.nc", "model.yaml"], "is a model, not a study"),
     "another study": (["spring.nc", "run.yaml"], "a band needs frequency_response:"),
     "an unknown connection": (["spring.nc", "study.yaml", "--connection", "grund"], 'did you mean "ground"'),
@@ -160,7 +160,7 @@ def test_a_law_that_two_connections_have_is_asked_for(called: Prepare) -> None:
     twice = MODEL.replace("law: freeplay, stiffness: 0.1 N/mm, half_gap: 50 mm", "law: linear, stiffness: 0.1 N/mm")
     done = called({"model.yaml": twice, "study.yaml": STUDY})("band", "spring.nc", "study.yaml")
     assert done.code == 2
-    assert "2 connections have a law of the kind Linear; say which is meant: --connection ground" in done.err
+    assert "2 connections have a law of the kind Linear; choose one of them, such as --connection ground" in done.err
 
 
 @pytest.mark.usefixtures("spring")

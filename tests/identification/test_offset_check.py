@@ -58,7 +58,7 @@ def test_a_ranking_says_which_laws_are_behind_for_an_offset_alone(ranking):
     assert str(ranking).endswith(words)
     assert "jenkins has no constant force" in ranking_page(ranking, "rig", b"<svg></svg>")
     assert (
-        'tick "put about zero" under "signs, drift, offset, holes", or take a law with a free preload'
+        'tick "remove the offset" under "signs, drift, offset, holes", or take a law with a free preload'
         in IDENTIFY.message(words)
     )
     assert ss.rank(loop(), ["masing", "jenkins"]).remarks == ()

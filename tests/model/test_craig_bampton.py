@@ -93,7 +93,7 @@ def test_the_certificate_holds_what_was_left_out() -> None:
         (2.5, 3, "list of coordinates"),
         (["w1"], -1, "whole number >= 0"),
         (["w1"], 2.5, "whole number >= 0"),
-        ([f"{a}{i}" for i in range(1, 5) for a in "wt"], 3, "nothing to condense"),
+        ([f"{a}{i}" for i in range(1, 5) for a in "wt"], 3, "nothing is left to condense"),
     ],
 )
 def test_what_cannot_be_condensed_is_told(keep: object, modes: object, words: str) -> None:
@@ -127,7 +127,7 @@ def test_few_masses_on_a_large_structure_have_as_many_modes(rank: str) -> None:
 def test_a_load_that_moves_nothing_is_refused_and_taken_with_more() -> None:
     m = ss.Model.from_matrices(np.eye(3), None, np.diag([1.0, 2.0, 3.0]))
     m.load(m["q3"], 1.0)
-    with pytest.raises(ss.InvalidInput, match="the load on q3 moves neither what is kept nor any of the 1 modes"):
+    with pytest.raises(ss.InvalidInput, match="the load on q3 acts on no kept coordinate and on none of the 1 modes"):
         m.condense(keep=["q1"], modes=1)
     assert m.condense(keep=["q1", "q3"], modes=1).equilibrium().displacement["q3"] == pytest.approx(1.0 / 3.0)
     assert len(m.condense(keep=["q1"], modes=2).loads) == 1
@@ -244,7 +244,11 @@ CHAIN = np.diag([2.0, 2.0, 2.0]) - np.diag([1.0, 1.0], 1) - np.diag([1.0, 1.0], 
         ),
         (np.eye(3), np.diag([1.0, -1.0, 2.0]), 'the stiffness of "q2" must be >= 0, got -1'),
         (np.eye(3), np.array([[2.0, 0, 0], [0, 1, 3], [0, 3, 1]]), "is pushed away; keep more coordinates"),
-        (np.eye(3), np.array([[2.0, 0, 0], [0, 1, -1], [0, -1, 1]]), "can move while all kept coordinates are held"),
+        (
+            np.eye(3),
+            np.array([[2.0, 0, 0], [0, 1, -1], [0, -1, 1]]),
+            "can move freely while all kept coordinates are held",
+        ),
         (np.array([[1, 0.9, 0.9], [0.9, 1, -0.9], [0.9, -0.9, 1]]), CHAIN, "a negative kinetic energy is possible"),
     ],
 )

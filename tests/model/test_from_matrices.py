@@ -171,7 +171,7 @@ NAN = np.where(np.eye(3) > 0, np.nan, 1.0)
         (
             (scipy.sparse.eye_array(3001), None, scipy.sparse.eye_array(3001)),
             {"modal_damping": 0.1},
-            "up to 3000 coordinates, got 3001",
+            "limited to 3000 coordinates, got 3001",
         ),
         ((M, None, -SYMMETRIC_K), {"modal_damping": 0.1}, "not negative"),
     ],

@@ -69,9 +69,9 @@ def test_sum_of_coordinates_starts_from_zero():
         (lambda x: x * float("nan"), "finite number"),
         (lambda x: x / 0, "other than 0"),
         (lambda x: x / x, "finite number"),
-        (lambda x: x + 1.0, "belongs in the law"),
-        (lambda x: x - 1.0, "belongs in the law"),
-        (lambda x: 1.0 - x, "belongs in the law"),
+        (lambda x: x + 1.0, "put a constant offset into the law"),
+        (lambda x: x - 1.0, "put a constant offset into the law"),
+        (lambda x: 1.0 - x, "put a constant offset into the law"),
         (lambda x: x * np.ones(2), "finite number"),
     ],
 )

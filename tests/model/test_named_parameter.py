@@ -78,7 +78,7 @@ def test_names_of_loads_are_kept_in_files(tmp_path) -> None:
     m.load(x, ss.Cosine(1.0, order=1), name="push")
     m.save(tmp_path / "kept.yaml")
     assert ss.open(tmp_path / "kept.yaml") == m
-    with pytest.raises(ss.InvalidInput, match="already there"):
+    with pytest.raises(ss.InvalidInput, match='there is a load "push" already'):
         m.load(x, ss.Cosine(1.0, order=1), name="push")
 
 

@@ -64,7 +64,7 @@ def test_orbits_that_turn_round_more_than_twice_a_period_are_not_told() -> None:
     m = oscillator(LAWS[0], load=ss.Cosine(0.3, order=1) + ss.Cosine(0.6, order=5))
     orbit = m.periodic(frequency=0.2, method="harmonic-balance", harmonics=15)
     assert orbit.stable is None
-    assert any("turns round more than twice" in note for note in orbit.notes)
+    assert any("has more than two reversals" in note for note in orbit.notes)
 
 
 def test_a_curve_tells_how_many_of_its_orbits_are_not_known() -> None:
@@ -72,7 +72,7 @@ def test_a_curve_tells_how_many_of_its_orbits_are_not_known() -> None:
     curve = m.frequency_response(between=(0.3, 1.5), method="harmonic-balance", harmonics=9)
     unknown = sum(point.stable is None for point in curve.points)
     assert 0 < unknown < len(curve.points)
-    told = f"stability of {unknown} of {len(curve.points)} orbits is not known: a law that remembers its reversals"
+    told = f"stability of {unknown} of {len(curve.points)} orbits is not known: a law with memory has more"
     assert any(told in note for note in curve.notes)
 
 

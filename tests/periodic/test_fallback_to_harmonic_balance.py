@@ -32,7 +32,7 @@ def test_a_forced_van_der_pol_oscillator_is_followed_and_the_notes_say_by_what()
     curve = van_der_pol().frequency_response(between=(0.5, 1.6))
     assert curve.stats.method == "harmonic-balance"
     assert not curve.stats.ended
-    assert curve.notes[0].startswith("by harmonic-balance: shooting did not get to the end")
+    assert curve.notes[0].startswith("by harmonic-balance: shooting ended early")
     same = van_der_pol().frequency_response(between=(0.5, 1.6), method="harmonic-balance")
     assert [p.frequency for p in curve.points] == [p.frequency for p in same.points]
     assert not any("shooting" in note for note in same.notes)

@@ -145,6 +145,6 @@ def test_a_curve_that_comes_round_to_a_later_point_than_its_first_ends():
     for _ in itertools.islice(path, 2000):
         pass
     assert path.over
-    assert "again, where it had been" in path.end
+    assert "where it had been before" in path.end
     angles = np.unwrap([math.atan2(point.x[0], point.p - 2.0) for point in path.points])
     assert 2.0 * math.pi - 0.3 < abs(angles[-1] - angles[0]) < 2.0 * math.pi + 0.3

@@ -33,6 +33,15 @@ def trains(laws, gear, count=1, drag=0.0):
     return m
 
 
+@pytest.mark.parametrize("method", ["shooting", "harmonic-balance"])
+def test_a_single_free_mass_moves_by_the_load_over_its_inertia(method):
+    m = ss.Model("free mass")
+    m.load(m.coordinate("x", inertia=FIRST), ss.Cosine(LOAD, order=1))
+    curve = m.frequency_response(at=[2.0, 3.0], method=method)
+    assert [p.amplitude[0] for p in curve.points] == pytest.approx([LOAD / (FIRST * w**2) for w in (2.0, 3.0)])
+    assert [abs(p.multipliers).max() for p in curve.points] == pytest.approx([1.0, 1.0])
+
+
 def oscillator(laws, gear):
     mass = 1.0 / (1.0 / FIRST + gear**2 / SECOND)
     m = ss.Model("the same in its deflection")

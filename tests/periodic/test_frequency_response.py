@@ -84,7 +84,7 @@ def test_frequencies_on_both_sides_of_a_jump_come_with_a_note_on_the_folds(at):
     """The folds are at 0.9820 and 0.7677 (test of whole curves): going up it falls, coming down it rises."""
     curve = gear().frequency_response(at=list(at))
     (note,) = curve.notes
-    assert note.startswith(f"between {at[-2]:g} rad/s and {at[-1]:g} rad/s the curve turns back, near ")
+    assert note.startswith(f"the curve turns back between {at[-2]:g} rad/s and {at[-1]:g} rad/s, near ")
     assert "0.98" in note
     assert "0.76" in note
     assert not gear().frequency_response(at=[1.0, 1.1, 1.2]).notes
@@ -95,7 +95,9 @@ def test_ctrl_c_before_the_first_point_says_so(monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("slipstick.periodic.continuation.curve_trace.find_start", pressed)
-    with pytest.raises(ss.NotConverged, match=r"interrupted while an orbit at 0\.6 rad/s to begin with") as stopped:
+    with pytest.raises(
+        ss.NotConverged, match=r"interrupted while searching for the first orbit, at 0\.6 rad/s"
+    ) as stopped:
         gear().frequency_response(between=(0.6, 1.6))
     assert stopped.value.interrupted
     assert stopped.value.partial is None

@@ -30,7 +30,7 @@ def gear(tmp_path):
 
 def test_notes_on_folds_and_refusals_are_in_hertz(gear):
     (note,) = gear.frequency_response(at=[ss.hz(10), ss.hz(13), ss.hz(15)]).notes
-    assert note.startswith("between 13 Hz and 15 Hz the curve turns back, near 14.4 Hz")
+    assert note.startswith("the curve turns back between 13 Hz and 15 Hz, near 14.4 Hz")
     orbit = gear.periodic(frequency=ss.hz(9))
     with pytest.raises(ss.InvalidInput, match=r"between 10 Hz and 12 Hz, got an orbit at 9 Hz"):
         gear.frequency_response(between=(ss.hz(10), ss.hz(12)), start=orbit)
@@ -41,8 +41,8 @@ def test_the_way_out_is_code_in_python_and_keys_in_files():
         shown = frequency_scale("Hz")
 
     message = Message("it turned back", advice=[Followed().other_end_advice(ss.hz(5), ss.hz(20))])
-    assert "begin there (between=(ss.hz(20), ss.hz(5)))" in message
-    assert "begin there (between: [20 Hz, 5 Hz])" in FILE.message(message)
+    assert "start there (between=(ss.hz(20), ss.hz(5)))" in message
+    assert "start there (between: [20 Hz, 5 Hz])" in FILE.message(message)
 
 
 def test_a_file_of_springs_in_newton_per_millimetre_shows_millimetres(gear):

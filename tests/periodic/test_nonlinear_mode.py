@@ -263,7 +263,7 @@ def gears(law):
 def test_a_free_train_that_a_slider_alone_holds_together(refused):
     m = gears(ss.Jenkins(stiffness=1e4, limit=5.0))
     stick, slip = m.modes(), m.modes(state={"law": "slip"})
-    with refused("mode 1 does not swing", ": 2, 3"):
+    with refused("mode 1 does not oscillate", ": 2, 3"):
         m.nonlinear_mode(1)
     third = m.nonlinear_mode(3, amplitudes=[1e-5, 1e2])
     np.testing.assert_allclose(third.data.frequency, [stick[2].magnitude, slip[2].magnitude], rtol=1e-4)
@@ -284,7 +284,7 @@ def test_a_free_train_with_play_has_its_elastic_modes():
 def test_a_mode_that_ends_is_given_up_after_a_bounded_effort(monkeypatch):
     m = gears(ss.Jenkins(stiffness=1e4, limit=5.0))
     monkeypatch.setattr(front, "MAX_EVALUATIONS", 100)
-    words = r"where its damping ratio is .*, with the work that is allowed"
+    words = r"where its damping ratio is .*, within the limit on evaluations"
     with pytest.raises(ss.NotConverged, match=words) as caught:
         m.nonlinear_mode(2, amplitudes=[1e-5, 1e-2])
     assert caught.value.partial.data.amplitude.values.tolist() == [1e-5]

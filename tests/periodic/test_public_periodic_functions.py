@@ -161,7 +161,7 @@ def test_a_curve_leads_back_to_its_orbits_also_unstable_ones(method) -> None:
     assert orbit.distance_to(orbit) == 0.0
     with pytest.raises(ss.InvalidInput, match="cannot be compared"):
         orbit.distance_to(curve.orbit(0))
-    with pytest.raises(ss.InvalidInput, match=f"the curve has {len(curve)} points"):
+    with pytest.raises(ss.InvalidInput, match=f"the points of this curve are 0 to {len(curve) - 1}"):
         curve.orbit(len(curve))
 
 
@@ -236,7 +236,7 @@ def test_what_cannot_be_followed_is_refused() -> None:
     for arguments, words in (
         ({"parameter": "slider.limits", "between": (0.1, 1.0), "frequency": 0.8}, 'did you mean "limit"'),
         ({"parameter": "frequency", "between": (0.1, 1.0), "frequency": 0.8}, "frequency_response"),
-        ({"parameter": "slider.limit", "between": (0.1, 1.0)}, "at which frequency"),
+        ({"parameter": "slider.limit", "between": (0.1, 1.0)}, "a frequency is needed"),
         ({"parameter": "slider.limit", "between": (0.1, 0.1), "frequency": 0.8}, "two different values"),
         ({"parameter": "slider.limit", "between": (-1.0, 0.1), "frequency": 0.8}, "limit must be"),
         ({"parameter": "slider.limit", "between": (0.1, 1.0), "start": 3.0}, "start must be an orbit"),
@@ -279,7 +279,7 @@ def test_an_orbit_on_which_nothing_stays_says_where_to_look():
 
 def test_an_orbit_of_a_model_with_other_numbers_is_a_guess_and_said_to_be():
     m, start = jenkins(), jenkins(force=1.05).periodic(frequency=0.7)
-    note = "start is an orbit of a model with other numbers"
+    note = "start is an orbit of a model with other parameters"
     orbit = m.periodic(frequency=0.7, start=start)
     assert any(note in each for each in orbit.notes)
     assert orbit.distance_to(m.periodic(frequency=0.7)) < 1e-9

@@ -253,7 +253,7 @@ def test_where_a_law_has_only_unstable_responses_it_is_said_which_and_where():
     laws = [ss.Linear(stiffness=800.0, damping=c) for c in (8.0, -8.0, 8.0)]  # the second feeds the motion
     band = ss.response_band(build, laws, at=[10.0, 12.0])
     assert np.isnan(band.high).all()
-    assert band.notes == ("nothing is told from 10 to 12 rad/s: law 1 has no response there that is not unstable",)
+    assert band.notes == ("no band from 10 to 12 rad/s: law 1 has only unstable responses there, or none",)
     assert band.doubt == ""
     dashed = [line for line in band.plot().axes[0].get_lines() if line.get_linestyle() == "--"]
     assert len(dashed) == 2  # of the second law, at both frequencies

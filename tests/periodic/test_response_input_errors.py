@@ -45,7 +45,7 @@ def test_no_periodic_load(loads, method, refused):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("load", [ss.Ramp(1.0), ss.Signal([0.0, 1.0], [0.0, 1.0])])
 def test_loads_that_never_repeat(load, method, refused):
-    with refused("is not periodic", "take ramps and sampled signals out", error=InvalidInput):
+    with refused("is not periodic", "remove ramps and sampled signals", error=InvalidInput):
         gap(ORDER, load).frequency_response(between=(0.6, 1.0), method=method)
 
 
@@ -58,14 +58,14 @@ def test_loads_that_have_no_common_period(method, refused):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("asked", [{"between": (0.6, 1.0)}, {"at": [0.4, 0.8]}])
 def test_a_load_that_keeps_its_frequency(asked, method, refused):
-    words = ("the load on x", "keeps its 0.8 rad/s", "an order instead of a frequency")
+    words = ("the load on x", "has the fixed frequency 0.8 rad/s", "an order instead of a frequency")
     with refused(*words, error=InvalidInput):
         gap(ORDER, ss.Cosine(1.0, frequency=0.8)).frequency_response(**asked, method=method)
 
 
 def test_a_factor_that_keeps_its_frequency_is_named(refused):
     law = ss.Freeplay(stiffness=1.0, half_gap=0.5).modulated(ss.Constant(1.0) + ss.Cosine(0.1, frequency=0.6))
-    with refused('a factor in connection "mesh"', "keeps its 0.6 rad/s", error=InvalidInput):
+    with refused('a factor in connection "mesh"', "has the fixed frequency 0.6 rad/s", error=InvalidInput):
         gap(ORDER, law=law).frequency_response(between=(0.6, 1.0))
 
 
@@ -97,7 +97,7 @@ def test_many_harmonics_of_a_long_period(refused):
 
 @pytest.mark.parametrize("method", ["shooting", "integration"])
 def test_harmonics_where_there_are_none(method, refused):
-    with refused(f'method "{method}" has no harmonics', "leave harmonics= out", error=InvalidInput):
+    with refused(f'method "{method}" does not use harmonics', "leave harmonics= out", error=InvalidInput):
         gap(ORDER).frequency_response(between=(0.6, 1.0), method=method, harmonics=7)
 
 
@@ -143,9 +143,9 @@ def test_a_frequency_beyond_all_floats(refused):
 
 @pytest.mark.parametrize("start", [4, "orbit.nc", {}, [0.1, 0.2], ss.Constant(1.0)])
 def test_a_start_that_is_no_orbit(start, refused):
-    with refused("start must be an orbit, as m.periodic gives one", error=InvalidInput):
+    with refused("start must be an orbit from m.periodic", error=InvalidInput):
         gap(ORDER).frequency_response(between=(0.6, 1.0), start=start)
-    with refused("start must be an orbit, as m.periodic gives one", error=InvalidInput):
+    with refused("start must be an orbit from m.periodic", error=InvalidInput):
         gap(ORDER).periodic(frequency=0.7, start=start)
 
 

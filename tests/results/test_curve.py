@@ -17,6 +17,7 @@ from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.continuation.curve_trace import solve_at_values, trace_curve
 from slipstick.periodic.stability.special_points import special_points_of
 from slipstick.results.curve import Curve, CurveFindings, CurveStats
+from slipstick.results.orbit import Peak
 from slipstick.results.run import Names
 from slipstick.units.scales import ModelUnits
 
@@ -178,11 +179,11 @@ def test_switch_takes_period_doublings_and_branch_points_only(refused):
     (doubling,) = curve.special
     assert curve.switch(doubling) is doubling
     assert curve.switch(0) is doubling
-    with refused("2", "1 special point", error=InvalidInput):
+    with refused("has 1 points to switch at", "got number 2", error=InvalidInput):
         curve.switch(2)
     with refused("one of curve.special", error=InvalidInput):
         curve.switch("fold")
-    with refused(f"the curve has {len(curve)} points, got the number 4000", error=InvalidInput):
+    with refused(f"the points of this curve are 0 to {len(curve) - 1}, got 4000", error=InvalidInput):
         curve.switch({**doubling, "point": 4000})
     with refused("point must be a whole number, got 'here'", error=InvalidInput):
         curve.switch({**doubling, "point": "here"})
@@ -192,7 +193,7 @@ def test_switch_takes_period_doublings_and_branch_points_only(refused):
 
 def test_a_curve_without_a_solver_cannot_be_switched(refused):
     curve = Curve(special_points_of(trace_curve(logistic(), (1.5, 3.5))), oscillator(), CurveStats("shooting"))
-    with refused("cannot be switched", "compute it anew", error=InvalidInput):
+    with refused("cannot be switched", "compute it again", error=InvalidInput):
         curve.switch(0)
 
 
@@ -324,3 +325,10 @@ def test_wrong_pictures_are_refused(refused):
 
 def test_a_picture_of_no_points_says_so():
     assert "0 points" in made([], ended="interrupted").plot().get_suptitle()
+
+
+def test_a_peak_prints_the_digits_that_its_errors_leave():
+    point = ss.systems.torsional().periodic(frequency=1.0).point
+    peak = Peak("x", 257.31161684, 7.6348988e-4, 257.31161684, True, False, True, point, 1.3e-8, 0.229)
+    words = "0.00076349 at 257.3 rad/s, stable, at an end of the curve; error <= 1.3e-08, of its place <= 0.23"
+    assert repr(peak) == f"<Peak of x: {words}>"

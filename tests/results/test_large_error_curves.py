@@ -37,7 +37,7 @@ def test_most_of_the_errors_must_be_small_beside_the_motion(
     curve: ss.Curve, share: float, error: float, told: bool
 ) -> None:
     doubted = with_errors(curve, share, error)
-    assert ("beyond a tenth of their motion; raise harmonics=" in doubted.doubt) is told
+    assert ("above 10 % of their motion; raise harmonics=" in doubted.doubt) is told
     assert ("NOT TO BE TRUSTED" in repr(doubted)) is told
     assert bool(doubted.doubt) is told
 

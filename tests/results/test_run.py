@@ -90,7 +90,7 @@ def test_the_repr_of_a_good_run_is_one_line_with_its_error():
     [
         ({"energy_residual": 0.3}, "FAILED: energy does not balance: residual 0.3, at most 1e-09"),
         ({"error": math.inf, "sensitive": True}, "FAILED: sensitive"),
-        ({"failures": ('the friction in "joint" gained 1 J, which it cannot',)}, 'FAILED: the friction in "joint"'),
+        ({"failures": ('the friction in "joint" gained 1 J, which is impossible',)}, 'FAILED: the friction in "joint"'),
         ({"energy_residual": math.nan}, "FAILED: energy does not balance"),
     ],
 )

@@ -82,7 +82,7 @@ BAD = [
         "no frequency",
         follow("parameter: bearing.limit\nbetween: [1 N, 2 N]", "no-base"),
         4,
-        ("follow: at which frequency? give frequency: 12 Hz, or an orbit with start:",),
+        ("follow: a frequency is needed; give frequency: 12 Hz, or an orbit with start:",),
     ),
     # ---- modes
     Bad("mode zero", mode("mode: 0"), 5, ("nonlinear_mode.mode: mode must be a whole number from 1 to 1, got 0",)),

@@ -89,7 +89,7 @@ BAD = [
         "harmonics of shooting",
         curve("between: [20 Hz, 40 Hz]\nmethod: shooting\nharmonics: 5"),
         7,
-        (f"{SECTION}.harmonics", "has no harmonics to choose; leave harmonics: out"),
+        (f"{SECTION}.harmonics", "does not use harmonics; leave harmonics: out"),
     ),
     Bad(
         "no subharmonic",
@@ -112,7 +112,7 @@ BAD = [
         ("the load on x", "an order instead of a frequency"),
     ),
     Bad("no common period", curve("between: [20 Hz, 40 Hz]", "odd"), 4, ("have no common period",)),
-    Bad("a ramp", curve("between: [20 Hz, 40 Hz]", "ramped"), 4, ("is not periodic; take ramps",)),
+    Bad("a ramp", curve("between: [20 Hz, 40 Hz]", "ramped"), 4, ("is not periodic; remove ramps",)),
     # ---- start
     Bad(
         "start is no file of ours", curve("at: [20 Hz]\nstart: a.csv"), 6, ("start: must be a file with an orbit, .nc",)

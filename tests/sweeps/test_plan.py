@@ -100,7 +100,7 @@ def test_a_million_points_take_hardly_any_memory():
         ({"a": ["x", float("inf")]}, "finite"),
         ({"a": [1.0, 2j]}, "real numbers"),
         ({"a": [object()]}, "look the same"),
-        ({"state": [1.0]}, "an axis cannot be called state"),
+        ({"state": [1.0]}, "the name state is reserved"),
     ],
 )
 def test_what_is_no_plan_is_refused_in_words(over, words):

@@ -238,9 +238,9 @@ def test_where_the_finer_run_fails_fewer_shapes_tell_or_the_error_is_not_known(
     certificate = small.simulate(8.0 / omega, frequency=omega, samples=20).certificate
     if followed == "half":
         assert certificate.errors[held[0]] > 0.0
-        assert any(f"{how.more[1]} more shapes of it tell" in note for note in certificate.notes)
+        assert any(f"{how.more[1]} more shapes, is in the error" in note for note in certificate.notes)
         assert any(f"with {how.more[0]} more shapes there is no run: events pile up" in n for n in certificate.notes)
     else:
         assert np.isnan(certificate.error)
         assert not certificate.passed
-        assert any("what that changes is not known: events pile up" in note for note in certificate.notes)
+        assert any("their effect is not known: events pile up" in note for note in certificate.notes)

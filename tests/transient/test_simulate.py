@@ -123,7 +123,7 @@ def test_the_base_frequency_is_the_one_given_or_the_models_own(asked):
 
 def test_the_reason_and_the_seconds_stand_in_the_statistics():
     run = block().simulate(until=1.0)
-    assert run.stats.reason == "every law is made of straight pieces"
+    assert run.stats.reason == "every law is piecewise linear"
     assert run.stats.seconds > 0.0
     assert block().simulate(until=1.0, method="newmark").stats.reason == ""
 
@@ -169,7 +169,7 @@ REFUSED = [
     ({"samples": ["a", "b"]}, "samples must be times in seconds"),
     ({"progress": 5}, "progress must be a function"),
     ({"method": "exakt"}, "unknown method 'exakt' (did you mean \"exact\"?); methods: auto, exact"),
-    ({"method": "RK45"}, "unknown method 'RK45'; methods: auto, exact, adaptive"),
+    ({"method": "RK45"}, "unknown method 'RK45' (did you mean \"adaptive\"?); methods: auto, exact, adaptive"),
     ({"method": None}, "unknown method None; methods: auto"),
     ({"method": 3}, "unknown method 3"),
     ({"method": ["exact"]}, "unknown method ['exact']"),
@@ -231,10 +231,10 @@ WAVE = ss.Fourier(mean=1.0, cos=(0.3,), frequency=2.0)
 @pytest.mark.parametrize(
     ("laws", "method", "reason"),
     [
-        ([], "exact", "straight pieces"),
-        ([ss.Masing(stiffness=1.0, limit=1.0, damping=0.1)], "exact", "straight pieces"),
-        ([ss.DryFriction(limit=WAVE, damping=0.1)], "exact", "straight pieces"),
-        ([ss.DryFriction(limit=1.0, static_limit=1.5)], "exact", "straight pieces"),
+        ([], "exact", "piecewise linear"),
+        ([ss.Masing(stiffness=1.0, limit=1.0, damping=0.1)], "exact", "piecewise linear"),
+        ([ss.DryFriction(limit=WAVE, damping=0.1)], "exact", "piecewise linear"),
+        ([ss.DryFriction(limit=1.0, static_limit=1.5)], "exact", "piecewise linear"),
         ([ss.Linear(stiffness=1.0), DAHL], "adaptive", 'connection "c1" (ModifiedDahl, in Dahl) has no pieces'),
         ([ss.Linear(stiffness=1.0).modulated(WAVE)], "adaptive", "modulated in time"),
         ([ss.DryFriction(limit=1.0).regularised("tanh", sharpness=5.0)], "adaptive", "(TanhFriction)"),
@@ -375,7 +375,7 @@ def test_what_was_reached_is_a_run(asked):
     with pytest.raises(ss.NotConverged, match=r"t = 0.5 s") as failed:
         m.simulate(until=1.0)
     assert isinstance(failed.value.partial, Run)
-    assert failed.value.partial.stats.reason == "every law is made of straight pieces"
+    assert failed.value.partial.stats.reason == "every law is piecewise linear"
     assert failed.value.partial.data.time.values.tolist() == [0.0, 0.5]
     assert not failed.value.interrupted
 

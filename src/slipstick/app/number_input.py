@@ -19,7 +19,7 @@ DECIMAL_POINT_ADVICE = "write a point for the decimals, and nothing between thou
 def with_decimal_points(text: str) -> str:
     """A text of numbers and words with its decimal commas as points; refused where one may stand for thousands."""
     if way_out := _ambiguity_advice(text):
-        raise InvalidInput(f"a number must be written in one way, got {short_repr(text)}; {way_out}")
+        raise InvalidInput(f"this number can be read in two ways, got {short_repr(text)}; {way_out}")
     return re.sub(r"(?<!\w),(?=\d)|(?<=\d),(?=\d)", ".", text)
 
 

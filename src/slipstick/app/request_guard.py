@@ -92,11 +92,11 @@ class RequestGuard:
         _check_head(scope)
         headers = _headers(scope)
         if any(_is_control_character(sign) for each in headers.values() for sign in "".join(each)):
-            raise RequestRefused(400, "the head of the request has signs that cannot be read")
+            raise RequestRefused(400, "the head of the request has unreadable characters; reload the page")
         if len(headers.get("host", [])) != 1 or headers["host"][0].lower() not in self.hosts:
             raise RequestRefused(403, f"this page is called {min(self.hosts)}; open it under that name")
         if any(origin.lower() not in self._origins() for origin in headers.get("origin", [])):
-            raise RequestRefused(403, "another page may not ask this one for anything")
+            raise RequestRefused(403, "requests from another page are refused; open the printed address itself")
         method = scope.get("method", "GET")
         if method not in METHODS:
             raise RequestRefused(405, f"{method[:20]} is not served here; only GET, HEAD and POST are")
@@ -104,7 +104,7 @@ class RequestGuard:
         self._check_length(headers)
         redirect = self._check_token(scope, headers, method)
         if redirect is None and _is_foreign(headers):  # an address with the token may be linked from anywhere
-            raise RequestRefused(403, "another page may not ask this one for anything")
+            raise RequestRefused(403, "requests from another page are refused; open the printed address itself")
         return redirect
 
     def _origins(self) -> set[str]:
@@ -218,10 +218,10 @@ def _check_path(scope: Scope) -> None:
         raise RequestRefused(414, "the address is too long")
     path = raw.partition(b"?")[0]
     if not path.startswith(b"/"):  # "http://...", as proxies get it
-        raise RequestRefused(400, "the address has no such place")
+        raise RequestRefused(400, "there is no page at this address; open the printed address")
     for _ in range(3):  # an inner layer may unquote once more
         if b"\\" in path or b"\0" in path or b".." in path.split(b"/") or any(byte < 32 for byte in path):
-            raise RequestRefused(400, "the address has no such place")
+            raise RequestRefused(400, "there is no page at this address; open the printed address")
         path = unquote_to_bytes(path)
 
 

@@ -130,7 +130,7 @@ def _listening_socket(port: int | None) -> socket.socket:
         else:
             return listener
     where = f"port {port}" if port is not None else f"ports {PORT} to {PORT + PORTS_TRIED - 1}"
-    raise InvalidInput(f"{where} cannot be had ({last}); choose another with --port, or 0 for any that is free")
+    raise InvalidInput(f"{where} cannot be opened ({last}); choose another port with --port, or 0 for any free one")
 
 
 def _require_nicegui() -> None:

@@ -140,7 +140,7 @@ def _run_task(
     except KeyboardInterrupt:
         return HALTED, NOTHING_TO_KEEP_TEXT, ""
     except MemoryError:
-        return FAULT, "there is not enough memory for this; ask for fewer points", traceback.format_exc()
+        return FAULT, "not enough memory; ask for fewer points", traceback.format_exc()
     except Exception as error:
         line = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         return FAULT, f"{line}: a fault in slipstick, please report; the log has the details", traceback.format_exc()

@@ -160,7 +160,7 @@ class WorkerPool:
             raise
         except Exception as error:  # the process died, or its result cannot be pickled
             self._replace(worker)
-            text = "the process that computed this ended; try again, or with fewer points"
+            text = "the worker process ended unexpectedly; try again, or with fewer points"
             raise TaskFailed(SERVER_ENDING_TEXT if self._closed else text, repr(error)) from None
         finally:
             del self._running[caller]
@@ -217,7 +217,7 @@ async def run_within(
     except asyncio.CancelledError:
         if not timed_out:
             raise
-        text = f"this takes longer than {seconds:g} s; make the model smaller, or use Python, where nobody waits"
+        text = f"this takes longer than {seconds:g} s; make the model smaller, or use Python, which has no time limit"
         raise TaskTimeout(text) from None
     finally:
         for timer in timers:

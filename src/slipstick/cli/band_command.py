@@ -76,13 +76,18 @@ def _fit(file: str) -> Fit:
     from slipstick.results.ranking import Ranking
 
     if not file.lower().endswith(".nc"):
-        raise FileError(file, None, "", "is no fit; name what slipstick identify or rank wrote: NAME-LAW.nc")
+        raise FileError(
+            file,
+            None,
+            "",
+            "is not a fit; name a .nc file that slipstick identify or rank wrote, such as joint-masing.nc",
+        )
     found = ss.open(file)
     if isinstance(found, Ranking):
         found = found.best
     if not isinstance(found, Fit):
         raise FileError(
-            file, None, "", f"holds a {type(found).__name__}, not a fit; name what slipstick identify wrote"
+            file, None, "", f"holds a {type(found).__name__}, not a fit; name a .nc file of slipstick identify"
         )
     return found
 
@@ -90,7 +95,9 @@ def _fit(file: str) -> Fit:
 def _study(file: str) -> Study:
     study = study_from_file(file)
     if study.kind.name != "frequency_response":
-        raise FileError(file, None, "", f"has {study.kind.name}:; a band needs frequency_response:")
+        raise FileError(
+            file, None, "", f"has {study.kind.name}:, and a band needs frequency_response:; name another study"
+        )
     return study
 
 
@@ -104,7 +111,9 @@ def _connection(model: Model, fit: Fit, name: str | None) -> int:
     alike = [i for i, own in enumerate(model.connections) if _law_types(own.law) == _law_types(fit.law)]
     if len(alike) != 1:
         several = f"{len(alike)} connections have" if alike else "no connection has"
-        raise InvalidInput(f"{several} a law of the kind {fit.kind}; say which is meant: --connection {names[0]}")
+        raise InvalidInput(
+            f"{several} a law of the kind {fit.kind}; choose one of them, such as --connection {names[0]}"
+        )
     return alike[0]
 
 

@@ -36,7 +36,7 @@ def show_band(band: ResponseBand, name: str, source: str, seconds: float) -> Non
             screen.print(words, soft_wrap=True)
     if band.several.any() and not too_many_lost(band.count, band.drawn):
         share = 100.0 * float(band.several.max())
-        screen.print(f"up to {share:.0f} % of the laws have several responses at a frequency: the largest counts")
+        screen.print(f"up to {share:.0f} % of the laws have several responses at a frequency; the largest is shown")
     for words in band.warnings:
         screen.print(f"warning of the fit: {COMMAND.message(words)}", soft_wrap=True)
     show_notes(screen, band.notes)

@@ -28,6 +28,17 @@ from slipstick.cli.console import (
 from slipstick.errors import FileError, NotConverged, SlipstickError, os_error_reason, warning_message
 from slipstick.results.atomic_write import DISK_FULL_ERRORS
 
+# names that new users try, and what to type instead
+OTHER_COMMAND_NAMES = {
+    **dict.fromkeys(("simulate", "solve", "integrate", "respond", "response", "plot"), "run STUDY.yaml"),
+    **dict.fromkeys(("fit", "calibrate"), "identify LOOP.csv --law masing"),
+    **dict.fromkeys(("gui", "ui", "serve", "open", "show"), "app"),
+    **dict.fromkeys(("init", "create", "start"), "new NAME"),
+    **dict.fromkeys(("validate", "lint"), "check MODEL.yaml"),
+    "compare": "rank LOOP.csv",
+    "help": "--help",
+}
+
 
 def run_command_line(arguments: list[str]) -> int:
     """Run the command line; the exit code. ``--debug`` may be anywhere in it."""
@@ -76,6 +87,9 @@ def _command(arguments: list[str], debug: bool) -> int:
     # typer may bring its own click along: the class of all errors in options and arguments is found by name
     bases: tuple[type[BaseException], ...] = typer.BadParameter.__mro__[:-1]
     usage_error = next(cls for cls in bases if cls.__name__ == "ClickException")
+    first = next((word for word in arguments if not word.startswith("-")), "")
+    if first in OTHER_COMMAND_NAMES:
+        return _report_error(f'no command "{first}"; use slipstick {OTHER_COMMAND_NAMES[first]}', EXIT_BAD_INPUT)
     try:
         result = app(arguments, prog_name="slipstick", standalone_mode=False, obj=debug)
     except usage_error as error:

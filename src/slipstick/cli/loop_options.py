@@ -160,7 +160,7 @@ def _table_options(reading: LoopReadOptions) -> TableOptions:
 
     given = dict(reading.table)
     if given["decimal"] not in (None, ".", ","):
-        raise InvalidInput(f"--decimal must be . or , got {short_repr(given['decimal'])}")
+        raise InvalidInput(f"--decimal must be . or ,; got {short_repr(given['decimal'])}")
     given |= {role: _column_index(given[role]) for role in ROLES}
     given |= {name: _columns(given[name]) for name in ("by", "normal")}
     for name, allowed in (("mass", ("kg", "kg m^2")), ("lag", ("s",))):

@@ -56,7 +56,7 @@ def new(
         with open(target, "x", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
     except FileExistsError:
-        raise FileError(str(target), None, "", "is already there and stays as it is; choose another name") from None
+        raise FileError(str(target), None, "", "exists and was not overwritten; choose another name") from None
     except OSError as error:
         raise FileError(
             str(target), None, "", f"cannot be written: {os_error_reason(error)}; check the folder"
@@ -69,7 +69,7 @@ def new(
 def _starter(study: str | None, kind: str | None) -> str:
     """The commented study of a kind."""
     if study is None:
-        raise InvalidInput(f"--kind {kind} is of a study; name its model too, such as --study belt.yaml")
+        raise InvalidInput(f"--kind {kind} needs a model; add --study with its file, such as --study belt.yaml")
     name = KINDS[0] if kind is None else kind.replace("_", "-")
     if name not in KINDS:
         raise InvalidInput(f"no kind of study {short_repr(kind)}{did_you_mean(name, KINDS)}")

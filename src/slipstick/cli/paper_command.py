@@ -74,7 +74,7 @@ def _check_combination(name: str | None, everything: bool, options: dict[str, An
         raise InvalidInput(f"--figure and --table need the name of a paper: {', '.join(NAMES)}")
     if everything and any(options.values()):
         words = "--figure, --table, --number and --own-scheme"
-        raise InvalidInput(f"--all makes everything once; leave out {words} beside it")
+        raise InvalidInput(f"--all makes everything; leave out {words}")
     if options["--own-scheme"] and not options["--figure"]:
         raise InvalidInput("--own-scheme is for a figure: slipstick paper NAME --figure LABEL --own-scheme")
     if number and not labels:

@@ -41,11 +41,11 @@ def rank(request: LoopRequest, laws: Names = None) -> None:
 
     names = None if laws is None else tuple(split_law_names(laws))
     if names == ():
-        raise InvalidInput("--laws names no law; such as --laws masing,dahl")
+        raise InvalidInput("--laws is empty; name laws, such as --laws masing,dahl")
     for name in names or ():
         law_classes_of(name)  # before any file is read
         if names is not None and names.count(name) > 1:
-            raise InvalidInput(f"--laws names {name} twice")
+            raise InvalidInput(f"--laws has {name} twice; leave one out")
     loops, known = request.loops(names or DEFAULT_LAWS)
     place = output_location(request.files, "ranked", request.out)
     with progress_bar(place.name) as report:

@@ -91,7 +91,7 @@ def _output_path(file: str, out: str | None) -> Path:
     """Path of the reduced model; never the model's own."""
     place = Path(out) if out else Path(file).with_name(f"{Path(file).stem}-reduced.yaml")
     if place.resolve() == Path(file).resolve():
-        raise InvalidInput(f"reduce: --out {place} is the model; name another file")
+        raise InvalidInput(f"reduce: --out {place} would overwrite the model; name another file")
     return place
 
 

@@ -152,7 +152,7 @@ def _show_status(name: str) -> None:
         assert request is not None
         path = request.store
         if not path.exists():
-            raise InvalidInput(f"{path} is not there yet; slipstick sweep {name} begins it")
+            raise InvalidInput(f"{path} does not exist yet; slipstick sweep {name} starts it")
     if path.suffix.lower() == ".nc":
         show_saved(path, read_sweep(path))
         return

@@ -45,7 +45,7 @@ def condense(system: Kind, keep: Any, modes: Any) -> Kind:
     border = [name for name in given.names if name in kept]
     if len(border) == len(given.names):
         raise InvalidInput(
-            "every coordinate is kept, or a connection holds it; there is nothing to condense", owner="condense"
+            "nothing is left to condense: every coordinate is kept or has a connection; keep fewer", owner="condense"
         )
     for role, matrix in (("mass", given.mass), ("stiffness", given.stiffness)):
         if not is_symmetric(matrix):
@@ -267,8 +267,8 @@ def _condensed_model(system: Kind, how: Condensation) -> Kind:
         form = beside + Form(dict(zip(how.names, row[:count].tolist(), strict=True)))
         if not form.terms:
             raise InvalidInput(
-                f"the load on {load.form} moves neither what is kept nor any of the {how.modes} modes; "
-                "keep one of its coordinates, or take more modes",
+                f"the load on {load.form} acts on no kept coordinate and on none of the {how.modes} modes; keep "
+                "one of its coordinates, or take more modes",
                 owner="condense",
             ).about("keep")
         new.load(form, load.function, name=load.name or None)

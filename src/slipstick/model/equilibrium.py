@@ -93,9 +93,7 @@ def _notes(problem: StaticProblem, found: RestState, limit: Array, moved: Flags)
         if any(
             (leaf.law.remembers or leaf.law.has_stack) and leaf.law.rigid_friction is None for leaf in c.law.leaves()
         ):
-            notes.append(
-                f'"{c.name}" has a memory: its force is that of the virgin curve, led straight from deflection 0'
-            )
+            notes.append(f'"{c.name}" has memory: its force is on the virgin curve from deflection 0')
     return notes + _shared_note(problem, limit, moved) + _tangent_notes(problem, found)
 
 
@@ -131,7 +129,7 @@ def _tangent_notes(problem: StaticProblem, found: RestState) -> list[str]:
     names = np.array(problem.parts.names)[problem.parts.free]
     notes = []
     for words, which in (
-        ("nothing holds {}: the position nearest to the start is taken", np.abs(values) < tol.NEUTRAL_STIFFNESS),
+        ("nothing holds {}: it stays nearest to the initial position", np.abs(values) < tol.NEUTRAL_STIFFNESS),
         ("the rest is unstable: a push of {} grows", values < -tol.NEUTRAL_STIFFNESS),
     ):
         moving = np.abs(vectors[:, which]).max(axis=1, initial=0.0) > 0.1

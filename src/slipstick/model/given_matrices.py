@@ -53,9 +53,8 @@ def modal_damping_matrix(mass: Any, stiffness: Any, ratios: Any) -> Array:
     n = mass.shape[0]
     if n > MAX_FULL_COORDINATES:
         raise InvalidInput(
-            f"modal_damping fills the damping matrix and is meant for up to {MAX_FULL_COORDINATES} "
-            f"coordinates, got {n}; "
-            "pass a damping matrix such as a * M + b * K"
+            f"modal_damping makes a full matrix, which is limited to {MAX_FULL_COORDINATES} coordinates, got "
+            f"{n}; pass a damping matrix such as a * M + b * K"
         )
     m, k = dense(mass), dense(stiffness)
     zeta = _ratios(ratios, n)

@@ -76,7 +76,8 @@ class Interior:
     def _loose(self, worst: int | None) -> InvalidInput:
         such = "" if worst is None else f', such as "{self.names[worst]}"'
         return InvalidInput(
-            f"the inside can move while all kept coordinates are held; keep one more{such}", owner="condense"
+            f"the condensed part can move freely while all kept coordinates are held; keep one more{such}",
+            owner="condense",
         ).about("keep")
 
     @cached_property
@@ -128,7 +129,7 @@ class Interior:
     def _positive(squares: Array) -> Array:
         if squares.size and not squares.min() > 0.0:
             raise InvalidInput(
-                f"a mode of the inside has w^2 = {squares.min():.4g}, which must be > 0; check mass and "
+                f"a mode of the condensed part has w^2 = {squares.min():.2g}, which must be > 0; check mass and "
                 "stiffness, or keep more coordinates",
                 owner="condense",
             ).about("keep")

@@ -90,6 +90,10 @@ class Form:
             raise InvalidInput(f"a coordinate can be divided by a number other than 0, got {short_repr(divisor)}")
         return Form({name: own / number for name, own in self.terms.items()}, self.owners)
 
+    def __pow__(self, exponent: Any) -> Form:
+        words = "a deflection is linear and has no powers; put them into the law, such as Polynomial"
+        raise InvalidInput(words, value=exponent)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Form) and self._terms == other._terms
 
@@ -148,12 +152,12 @@ def _number(value: Any, verb: str) -> float:
         number = math.nan
     if not math.isfinite(number):
         raise InvalidInput(
-            f"a deflection is linear: a coordinate can be {verb} by a finite number, not by {short_repr(value)}"
+            f"a deflection is linear, so a coordinate can be {verb} by a finite number only, got {short_repr(value)}"
         )
     return number
 
 
 def _refuse(other: Any) -> Form:
     raise InvalidInput(
-        f"a deflection is a sum of coordinates; cannot add {short_repr(other)} (a constant offset belongs in the law)"
+        f"only coordinates can be added to a deflection, got {short_repr(other)}; put a constant offset into the law"
     )

@@ -56,9 +56,9 @@ def _read(file: Path) -> Any:
             f"{file}: matrices are read from {', '.join(MATRIX_SUFFIXES)} files, got {suffix or 'no suffix'}"
         )
     if not file.is_file():
-        raise InvalidInput(f"{file}: no such file")
+        raise InvalidInput(f"{file}: there is no such file; check the name and the folder")
     if file.stat().st_size == 0:
-        raise InvalidInput(f"{file}: the file is empty")
+        raise InvalidInput(f"{file}: the file is empty; save the matrix again")
     reader = {".npz": _read_npz, ".npy": _read_npy, ".mat": _read_mat, ".mtx": _read_mtx}[suffix]
     try:
         return reader(file)
@@ -67,8 +67,8 @@ def _read(file: Path) -> Any:
     except Exception as problem:  # a damaged file can raise anything in the readers below; the user gets one line
         if "pickle" in str(problem):
             raise InvalidInput(
-                f"{file} holds pickled objects, which are not read; "
-                "save plain arrays with numpy.savez, sparse matrices one by one with scipy.sparse.save_npz"
+                f"{file} holds pickled objects, which are refused for safety; save plain arrays with numpy.savez, "
+                "sparse matrices with scipy.sparse.save_npz"
             ) from None
         words = " ".join(str(problem).split())[:120]
         raise InvalidInput(f"{file}: cannot be read as {suffix} ({words or type(problem).__name__})") from None

@@ -108,7 +108,7 @@ def _find_part(system: System, name: str) -> _ModelPart:
             raise InvalidInput(
                 f'model "{system.name}" has {len(found)} loads that vary in time',
                 argument="parameter",
-                advice=[Advice("give the one that is meant a name, such as {named_load}")],
+                advice=[Advice("name one of them, such as {named_load}")],
             )
     if found:
 

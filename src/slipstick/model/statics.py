@@ -196,7 +196,8 @@ def _friction(name: str, law: Law, frequency: float | None) -> tuple[float, floa
             least *= max(low, 0.0) if cut else low
         if least < 0.0:
             raise InvalidInput(
-                "its dry friction has a negative factor and would push; use factors > 0", owner=f'connection "{name}"'
+                "its dry friction has a negative factor and would drive the motion; use factors > 0",
+                owner=f'connection "{name}"',
             )
         sliding += least * friction.limit
         static += least * (friction.limit if friction.static_limit is None else friction.static_limit)

@@ -121,7 +121,7 @@ class System:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
-            raise InvalidInput(f"a model needs a name, got {short_repr(self.name)}")
+            raise InvalidInput(f'the name of a model must be text, such as Model("belt"), got {short_repr(self.name)}')
         if self.frequency is not None:
             self.frequency = finite_float("frequency", self.frequency)
             if self.frequency <= 0:
@@ -144,9 +144,11 @@ class System:
             one without a factor have the same kind.
         """
         if not isinstance(name, str) or not NAME_PATTERN.fullmatch(name):
-            raise InvalidInput(f"a coordinate's name is letters, digits and _, got {short_repr(name)}")
+            raise InvalidInput(
+                f"a coordinate's name has letters, digits and _ only, such as x1, got {short_repr(name)}"
+            )
         if any(c.name == name for c in self.coordinates):
-            raise InvalidInput(f'coordinate "{name}" is already there; names must differ')
+            raise InvalidInput(f'there is a coordinate "{name}" already; choose another name, or use m["{name}"]')
         where = f'coordinate "{name}"'
         mass = inertia if is_symbolic(inertia) else finite_float("inertia", inertia, where)
         if not may_be(mass, ">=", 0.0):
@@ -154,10 +156,11 @@ class System:
         start = (finite_float("displacement", displacement, where), finite_float("velocity", velocity, where))
         if motion is not None:
             if not isinstance(motion, TimeFunction):
-                words = f"{where}motion must be a function of time (Ramp, Sine, Signal ...), got {short_repr(motion)}"
-                raise InvalidInput(words + function_hint(motion))
+                words = f"motion must be a function of time (Ramp, Sine, Signal ...), got {short_repr(motion)}"
+                raise InvalidInput(words + function_hint(motion), owner=where)
             if start != (0.0, 0.0):
-                raise InvalidInput(f"{where}a prescribed motion sets displacement and velocity; leave them out")
+                words = "a prescribed motion sets displacement and velocity; leave them out"
+                raise InvalidInput(words, owner=where)
         if kind not in (None, "", *COORDINATE_KINDS):
             words = f'must be "translation" or "rotation", got {short_repr(kind)}'
             raise InvalidInput(f"{words}{did_you_mean(str(kind), COORDINATE_KINDS)}", owner=where, subject="kind")
@@ -173,7 +176,9 @@ class System:
         name = self._free_name("connection", name, [c.name for c in self.connections])
         where = f'connection "{name}": '
         if not isinstance(law, Law):
-            raise InvalidInput(f"{where}needs a law such as Linear(stiffness=...), got {short_repr(law)}")
+            raise InvalidInput(
+                f"{where}the law must be one such as ss.Linear(stiffness=1e5), got {short_repr(law)}{_swapped(law)}"
+            )
         for leaf in law.leaves():
             _refuse_half_a_law(where, leaf.law)
         for what, form in (("deflection", deflection), ("along", along)):
@@ -261,7 +266,7 @@ class System:
                 f"{short_repr(form)}{self._as_coordinate(form)}"
             )
         if not form.terms:
-            raise InvalidInput(f"{what} is empty: its coordinates cancel")
+            raise InvalidInput(f"{what} is always 0, since its coordinates cancel; check the signs")
         if form.owners - {self.mark}:
             raise InvalidInput(
                 f'{form} has coordinates of another model than "{self.name}"; take its own, such as '
@@ -277,10 +282,15 @@ class System:
         if name is None:
             return next(f"{what}{i}" for i in range(1, len(taken) + 2) if f"{what}{i}" not in taken)
         if not isinstance(name, str) or not name.strip():
-            raise InvalidInput(f"a {what}'s name is a word, got {short_repr(name)}")
+            raise InvalidInput(f"the name of a {what} must be text, got {short_repr(name)}")
         if name in taken:
-            raise InvalidInput(f'{what} "{name}" is already there; names must differ')
+            raise InvalidInput(f'there is a {what} "{name}" already; choose another name')
         return name
+
+
+def _swapped(law: object) -> str:
+    """A hint for a deflection where a law is needed."""
+    return "; write the deflection first: m.connect(x, law)" if isinstance(law, Form) else ""
 
 
 def _refuse_half_a_law(where: str, law: Law) -> None:

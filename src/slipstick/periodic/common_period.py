@@ -83,7 +83,9 @@ def refuse_aperiodic(system: System) -> None:
     """Refuse a system in which something varies in time and never repeats."""
     for what, function in time_functions_of(system):
         if not function.is_periodic:
-            raise InvalidInput(f"{what}, {function!r}, is not periodic; take ramps, chirps and sampled signals out")
+            raise InvalidInput(
+                f"{what}, {function!r}, is not periodic; remove ramps, chirps and sampled signals, or use simulate"
+            )
 
 
 def time_functions_of(system: System) -> Iterator[tuple[str, TimeFunction]]:

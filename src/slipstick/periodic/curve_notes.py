@@ -14,12 +14,10 @@ from slipstick.transient.problem import Problem
 MAX_SINGLE_NOTES = 2  # notes of a kind that are told one by one
 NEAR_FOLD_REL = 1e-3  # of the parameter: a multiplier that passes one so near to a fold belongs to it
 NEAR_BRANCH_POINT_REL = 1e-2  # likewise
-LONG_USE_MESSAGE = (
-    ": the response is that of long use, where the force no longer changes with it; before that it may be another"
-)
+LONG_USE_MESSAGE = ", so the response is the one after long use, once the force no longer depends on it"
 BAND_MESSAGE = (
-    " and stays where a motion has led it: every orbit that has led it farther once is a solution too, so that methods "
-    "and starts may give different ones of this band; simulate shows which one a history leads to"
+    " and keeps its largest value, so there is a band of solutions; methods and starts may give "
+    "different ones, and simulate shows the one of a given history"
 )
 STABILITY_UNKNOWN = "stability is not known"  # the owner of a note of an orbit that says why
 
@@ -53,7 +51,7 @@ def unlocated_grazes_note(special: list[dict[str, Any]], interrupted: bool) -> l
         why = "it was not looked for, as the curve was interrupted"
     return [
         Message(
-            f"{count} known only to lie within an interval{of}: {why}. The rest of the curve is not concerned",
+            f"{count} known only to lie within an interval{of}: {why}; the rest of the curve is unaffected",
             advice=[Advice("{special} has its width")],
         )
     ]
@@ -80,8 +78,8 @@ def doubtful_multiplier_notes(
         rough = sum(not p.error <= UNRESOLVED_ERROR_REL * float(p.amplitude.max(initial=0.0)) for p in points)
         if rough:
             words = (
-                f"{rough} of {len(points)} orbits have an error beyond a tenth of their motion, or none: special "
-                "points among them may not be those of the model"
+                f"{rough} of {len(points)} orbits have an error above 10 % of their motion, or no error estimate: "
+                "special points among them may be artefacts"
             )
             notes.append(Message(words, advice=[Advice("raise {harmonics}")]))
     return notes
@@ -89,11 +87,13 @@ def doubtful_multiplier_notes(
 
 def _passing_note(places: str, harmonics: bool) -> Message:
     """The note on multipliers that pass one elsewhere than at folds; harmonics : these are the reason, else a band."""
-    words = f"a multiplier passes one at {places}, where the curve neither turns nor is crossed: "
+    words = f"a multiplier passes 1 at {places} without a fold or branch point: "
     if harmonics:
-        words += "so few harmonics do not tell stability between there and the next fold"
+        words += "stability between there and the next fold is uncertain"
         return Message(words, advice=[Advice("raise {harmonics}")])
-    return Message(f"{words}there the response turns back if a slider that sticks keeps its place within its band")
+    return Message(
+        f"{words}the multiplier is that of a slider that sticks in place, while the curve moves it in its band"
+    )
 
 
 def summarised_notes(told: list[str], what: str) -> list[str]:

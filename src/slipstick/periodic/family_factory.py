@@ -175,7 +175,7 @@ def checked_start(start: Any, system: System) -> Orbit:
     if not isinstance(start, Orbit):
         way = "ss.open reads a file" if isinstance(start, str) else ""
         raise InvalidInput(
-            "must be an orbit, as m.periodic gives one",
+            "must be an orbit from m.periodic",
             subject="start",
             value=start,
             got=short_repr(start),
@@ -225,7 +225,7 @@ def start_difference_note(start: Orbit | None, system: System) -> list[str]:
     """A note if a start is an orbit of a model that has other numbers, loads or motions; none if it is this model's."""
     if start is None or start.model is None or _numbers(start.model) == _numbers(system):
         return []
-    return ["start is an orbit of a model with other numbers, and served as a guess; what was found is of this model"]
+    return ["start is an orbit of a model with other parameters and served only as an initial guess"]
 
 
 def _numbers(model: System) -> tuple[Any, ...]:

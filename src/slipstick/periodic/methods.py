@@ -69,7 +69,7 @@ def _picked(problem: Problem, between: tuple[float, float] | None) -> tuple[str,
     if many is not None and _no_balance(problem) is None:
         return "harmonic-balance", f"{many}, and shooting would follow each"
     if is_exact(problem):
-        return "shooting", "every law is made of straight pieces, so orbits are exact"
+        return "shooting", "every law is piecewise linear, so orbits are exact"
     why = f"{reason_against(problem, 'exact')}"
     if _no_shooting(problem) is None and problem.n <= MAX_ADAPTIVE_COORDINATES and not has_stack(problem):
         return "shooting", f"{why}, so the error of the integration is controlled"

@@ -89,11 +89,11 @@ def _unstable_note(point: OrbitPoint) -> list[str]:
     if point.stable is not False:
         return []
     way = Advice(
-        "{start}, or other {displacement} and {velocity} of the coordinates, may lead to that, and {method} goes where "
-        "the model goes",
+        "try {start}, or another {displacement} and {velocity} of the coordinates; {method} finds the "
+        "motion that the model settles to",
         method="integration",
     )
-    words = "unstable: the least disturbance leads away from this orbit, mostly to another"
+    words = "unstable: any disturbance leads away from this orbit, usually to another"
     return [Message(words, advice=[way])]
 
 

@@ -32,7 +32,7 @@ def check_request(
     period_of(problem, subharmonic)
     if harmonics is not None and method != "harmonic-balance":
         raise InvalidInput(
-            f'method "{method}" has no harmonics to choose',
+            f'method "{method}" does not use harmonics',
             argument="harmonics",
             advice=[Advice("leave {harmonics} out")],
         )
@@ -61,8 +61,8 @@ def _refuse_own_frequency(what: str, function: TimeFunction, scale: Scale) -> No
     for harmonic in function.parts().harmonics:
         if not harmonic.is_order and (harmonic.cos or harmonic.sin):
             raise InvalidInput(
-                f"{what}, {short_repr(function)}, keeps its {scale.words(harmonic.omega)} "
-                "while the frequency moves, and falls out of step; give it an order instead of a frequency"
+                f"{what}, {short_repr(function)}, has the fixed frequency {scale.words(harmonic.omega)}, so a "
+                "range of frequencies has no common period; give it an order instead of a frequency"
             )
 
 

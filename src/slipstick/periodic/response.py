@@ -131,7 +131,9 @@ def _over_frequency(
         way = Advice(
             "give either {between} to follow a curve, or {at} for just these frequencies", between=LOW_HIGH, at=[...]
         )
-        raise InvalidInput("no frequencies" if at is None else "between and at exclude each other", advice=[way])
+        raise InvalidInput(
+            "no frequencies are given" if at is None else "between and at exclude each other", advice=[way]
+        )
     name, given = ("between", between) if at is None else ("at", at)
     values = checked_values(name, given, "frequencies", " in rad/s", positive=True, single="at")
     models = _models(system, float(values[0]))
@@ -248,13 +250,13 @@ def _models_over(
         omega = system.frequency if start is None else start.frequency
     if parameter == "frequency":
         raise InvalidInput(
-            "the frequency is not followed over",
+            "the frequency is not a parameter of follow",
             argument="parameter",
             advice=[Advice("{frequency_response} follows it")],
         )
     if omega is None:
         raise InvalidInput(
-            "at which frequency?",
+            "a frequency is needed",
             argument="frequency",
             advice=[Advice("give {frequency}, or an orbit with {start}", frequency=Spelling("ss.hz(12)", "12 Hz"))],
         )
@@ -279,7 +281,7 @@ def _models_over(
     if not low <= found.value <= high:
         own, least, most = (models.scale.words(p) for p in (found.value, low, high))
         raise InvalidInput(
-            f"start is an orbit with {parameter} {own}, as the model has it, which must lie between {least} and {most}",
+            f"start has {parameter} = {own}, which must lie between {least} and {most}",
             argument="start",
             advice=[Advice("widen {between}")],
         )
@@ -322,7 +324,7 @@ def _with_balance_fallback(asked: _CurveRequest, progress: Progress | None) -> C
     if not why:
         assert curve is not None
         return curve
-    reason = Message.of(why).wrapped("shooting did not get to the end: ").statement
+    reason = Message.of(why).wrapped("shooting ended early: ").statement
     stats = replace(asked.stats, method="harmonic-balance", reason=reason, ended="", closed=False)
     try:
         balanced = _by_continuation(
@@ -335,7 +337,7 @@ def _with_balance_fallback(asked: _CurveRequest, progress: Progress | None) -> C
     if balanced is not None and not balanced.stats.ended:
         return balanced
     if failure is not None:
-        failure.message = failure.message.wrapped("", "; harmonic balance did not get to the end either")
+        failure.message = failure.message.wrapped("", "; harmonic balance ended early too")
         raise failure
     assert curve is not None
     return curve

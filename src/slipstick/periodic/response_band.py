@@ -114,7 +114,7 @@ def _silent_laws(followed: _BandCurves, frequency: Array, scale: Scale) -> list[
     more = f" and in {len(ranges) - MAX_NAMED} more ranges" if len(ranges) > MAX_NAMED else ""
     which = _numbered([followed.numbers[k] for k in laws])
     verb = "have" if len(laws) > 1 else "has"
-    return [f"nothing is told {', '.join(words)}{more}: {which} {verb} no response there that is not unstable"]
+    return [f"no band {', '.join(words)}{more}: {which} {verb} only unstable responses there, or none"]
 
 
 def _numbered(numbers: Sequence[int]) -> str:

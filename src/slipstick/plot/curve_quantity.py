@@ -109,7 +109,8 @@ def select_quantity(curve: Curve, quantity: Any, coordinates: Any, connections: 
         empty = np.isnan(table).all(axis=0) & (len(table) > 0)
         if empty.all() and empty.size and len(table):
             raise InvalidInput(
-                f"no {what} of this curve has a {QUANTITY_LABELS[quantity]}: nothing in it can stick"
+                f"no {what} of this curve has a {QUANTITY_LABELS[quantity]}, since nothing in it can stick; "
+                "choose another quantity"
             ).about("quantity")
         largest = np.where(empty, -1.0, largest)
         most = min(most, max(int((~empty).sum()), 1))

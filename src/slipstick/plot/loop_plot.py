@@ -135,7 +135,7 @@ def _residuals(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
         )
     if noise > 0.0:
         axes.axhspan(-2.0 * noise, 2.0 * noise, color=GREY, alpha=0.25, label="noise, two deviations")
-        axes.legend(loc="upper right")
+        axes.legend(loc="upper right", frameon=True, framealpha=0.8, edgecolor="none")  # over dots
     axes.axhline(0.0, color=INK, linewidth=0.8)
     axes.set_xlabel(axis_label("deflection", fit.system, fit.units))
     axes.set_ylabel(residual_label(fit.units))

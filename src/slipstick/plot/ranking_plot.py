@@ -60,7 +60,7 @@ def _loops(axes: Axes, residual_panel: Axes, rows: list[RankedLaw], large: int) 
     axes.set_ylabel(axis_label("force", system, units))
     axes.set_title(f"dots: {own.name}; lines: laws, colours as on the right", fontweight="normal", fontsize=10)
     residual_panel.axhline(0.0, color=INK, linewidth=0.8)
-    residual_panel.legend(loc="upper right")
+    residual_panel.legend(loc="upper right", frameon=True, framealpha=0.8, edgecolor="none")  # over dots
     residual_panel.set_xlabel(axis_label("deflection", system, units))
     residual_panel.set_ylabel(residual_label(units))
     set_linear_ticks(residual_panel, "x", 5)

@@ -80,7 +80,7 @@ def _axes_of(sweep: Sweep, name: str) -> list[str]:
         words = f"{name} has {len(dims)} axes, a picture at most two"
         raise InvalidInput(words, advice=[Advice("{sweep_part}", sweep_part=Spelling(example, example))])
     if not dims:
-        raise InvalidInput(f"{name} is one number here; there is nothing to draw it over")
+        raise InvalidInput(f"{name} is a single number, so there is no axis to draw it over")
     return [str(c) for dim in dims for c in sweep.coords if sweep[c].dims == (dim,)]
 
 

@@ -194,7 +194,8 @@ def _merge_group(so_far: ReductionState, group: list[tuple[Spring, Any]]) -> Red
     stiffness = sum(1 / s.seen(scale).compliance.value for s, scale in group)
     if is_zero(stiffness):
         raise InvalidInput(
-            f"the stiffnesses of {spring_names(springs)} add up to nothing; leave them out of the model", owner="reduce"
+            f"the stiffnesses of {spring_names(springs)} add up to 0; remove these springs from the model",
+            owner="reduce",
         )
     names = dict.fromkeys(s.name for s in springs)
     merged = replace(

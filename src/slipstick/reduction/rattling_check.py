@@ -55,8 +55,8 @@ def refuse_rattling(so_far: ReductionState, massless: Iterable[str]) -> None:
 def _rattling_error(loose: list[str], spring: Spring) -> None:
     nodes = " with ".join(f'"{name}"' for name in loose)
     raise InvalidInput(
-        f"{nodes} has no friction, so with ever less inertia it rattles in the gap of {describe_gaps([spring])} "
-        "without end, and there is no limit; give it friction (DryFriction with damping) and name it in "
-        "frictionless too, or name the gap in no_gap",
+        f"{nodes} has no friction, so with less and less inertia it rattles in the gap of "
+        f"{describe_gaps([spring])} for ever and has no limit; give it DryFriction with damping and name "
+        "it in frictionless too, or name the gap in no_gap",
         owner="reduce",
     ).about("massless")

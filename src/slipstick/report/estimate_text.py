@@ -15,9 +15,15 @@ def unit_column(estimate: Estimate) -> str:
 
 def interval_text(estimate: Estimate) -> str:
     """``"799187 to 801405"``, or ``"200, open above"``; one digit more than distinguishes the ends."""
-    if estimate.fixed:
-        return "fixed"
+    return "fixed" if estimate.fixed else estimate.interval(lambda value: format_number(value, _digits(estimate)))
+
+
+def value_text(estimate: Estimate) -> str:
+    """The value with the digits of its interval; six if it is fixed."""
+    return format_number(estimate.value, 6 if estimate.fixed else _digits(estimate))
+
+
+def _digits(estimate: Estimate) -> int:
     width = estimate.high - estimate.low
     closed = math.isfinite(width) and width > 0.0
-    digits = min(max(separating_digits(estimate.low, estimate.high) + 2, 3), 8) if closed else 5
-    return estimate.interval(lambda value: format_number(value, digits))
+    return min(max(separating_digits(estimate.low, estimate.high) + 2, 3), 8) if closed else 5

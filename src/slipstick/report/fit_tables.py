@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from slipstick.errors import Message
-from slipstick.report.estimate_text import interval_text, unit_column
+from slipstick.report.estimate_text import interval_text, unit_column, value_text
 from slipstick.report.table import Table
 from slipstick.results.fit import Estimate, Fit, LoopFit
 from slipstick.results.ranking import Ranking
@@ -32,7 +32,7 @@ def parameter_table(fit: Fit) -> Table:
 
 
 def _estimate_cells(shown: Estimate) -> tuple[str, str, str]:
-    return unit_column(shown), format_number(shown.value), interval_text(shown)
+    return unit_column(shown), value_text(shown), interval_text(shown)
 
 
 def loop_table(fit: Fit) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +12,8 @@ from slipstick.units.scales import FREQUENCY_FACTORS, frequency_scale
 if TYPE_CHECKING:
     from slipstick.model.system import System
     from slipstick.units.axes import AxisUnit
+
+LONG_NUMBER = re.compile(r"\b\d+\.\d{4,}(e[-+]?\d+)?")
 
 
 class ModelTable(NamedTuple):
@@ -40,9 +43,11 @@ def model_tables(model: System) -> list[ModelTable]:
         ),
         ModelTable(
             ("connection", "deflection", "law (SI units)"),
-            [(c.name, _deflection_text(c), repr(c.law)) for c in model.connections],
+            [(c.name, _deflection_text(c), _rounded(repr(c.law))) for c in model.connections],
         ),
-        ModelTable(("load on", "function of time"), [(repr(load.form), repr(load.function)) for load in model.loads]),
+        ModelTable(
+            ("load on", "function of time"), [(repr(load.form), _rounded(repr(load.function))) for load in model.loads]
+        ),
     ]
     return [table for table in tables if table.rows]
 
@@ -58,6 +63,11 @@ def _coordinate(c: Any, axis: AxisUnit, in_matrices: bool) -> tuple[str, str, st
         return c.name, inertia, "at rest"
     starts = [(c.displacement, "displacement", axis.unit), (c.velocity, "velocity", axis.rate)]
     return c.name, inertia, ", ".join(f"{word} {axis.factor * value:.6g} {unit}" for value, word, unit in starts)
+
+
+def _rounded(text: str) -> str:
+    """A representation with its numbers to six digits, which units in a file turn into many."""
+    return LONG_NUMBER.sub(lambda number: f"{float(number[0]):.6g}", text)
 
 
 def _deflection_text(connection: Any) -> str:

@@ -81,7 +81,8 @@ class BranchResult(SavedResult, Generic[FindingsT, StatsT]):
         if isinstance(point, bool) or not isinstance(point, (int, np.integer)):
             raise InvalidInput(f"point must be a whole number, got {short_repr(point)}").about("point")
         if not -len(self) <= point < len(self):
-            raise InvalidInput(f"the {self.called} has {len(self)} points, got the number {point}").about("point")
+            words = f"0 to {len(self) - 1}" if len(self) else "none, since it has no points"
+            raise InvalidInput(f"the points of this {self.called} are {words}, got {point}").about("point")
         return int(point)
 
     def __reduce__(self) -> Any:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import Advice, InvalidInput, Message, NotConverged, did_you_mean, short_repr
+from slipstick.errors import (
+    Advice,
+    InvalidInput,
+    Message,
+    NotConverged,
+    arguments_in_words,
+    did_you_mean,
+    short_repr,
+)
 from slipstick.results import tolerances as tol
 from slipstick.results.branch_result import BranchResult
 from slipstick.results.certificate import is_small
@@ -162,9 +170,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
             return ""
         balanced = self.stats.method == "harmonic-balance"
         ways = [Advice("raise {harmonics}, or use {method}", method=self.stats.other)] if balanced else []
-        return Message(
-            f"{rough} of {len(self.points)} orbits have an error beyond a tenth of their motion", advice=ways
-        )
+        return Message(f"{rough} of {len(self.points)} orbits have an error above 10 % of their motion", advice=ways)
 
     def parts(self) -> Iterator[tuple[bool | None, NDArray[np.int_]]]:
         """Parts of equal stability, with the numbers of their points; neighbouring parts share a point.
@@ -180,6 +186,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
                 yield stable, np.arange(begin, k + 2)
                 begin = k + 1
 
+    @arguments_in_words
     def orbit(self, point: int | Mapping[str, Any]) -> Orbit:
         """The orbit at a point of the curve, stable or not, with its motion over a period and its certificate.
 
@@ -190,6 +197,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
             raise InvalidInput(NO_ORBITS)
         return self.origin.orbit(self.points[point])
 
+    @arguments_in_words
     def peak(self, coordinate: str | None = None) -> Peak:
         """The largest amplitude of a coordinate, located between the points of the curve.
 
@@ -199,7 +207,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         ``within`` is False.
         """
         if not self.points:
-            raise InvalidInput("the curve has no points, and no peak")
+            raise InvalidInput("the curve has no points, so it has no peak; compute it again")
         column = self._column(coordinate)
         heights = np.nan_to_num([point.amplitude[column] for point in self.points])
         end = 0 if heights[0] >= heights[-1] else -1
@@ -211,6 +219,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
                 highest = best.amplitude
         return best
 
+    @arguments_in_words
     def peaks(self, coordinate: str | None = None) -> list[Peak]:
         """All peaks of a coordinate along the curve: its amplitude falls on both sides by 0.1 % or more."""
         column = self._column(coordinate)
@@ -282,11 +291,12 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
             peak = self._peak_at(column, point, within=True, located=True)
             self._peaks[column, index] = replace(peak, frequency_error=moved)
 
+    @arguments_in_words
     def switch(self, special: Mapping[str, Any] | int) -> Curve:
         """The other branch at a special point: a period doubling or a branch point, one of ``curve.special``."""
         if isinstance(special, (int, np.integer)) and not isinstance(special, bool):
             if not -len(self.special) <= special < len(self.special):
-                raise InvalidInput(f"the curve has {len(self.special)} special points, got the number {special}")
+                raise InvalidInput(f"curve.special has {len(self.special)} points to switch at, got number {special}")
             special = self.special[special]
         if not isinstance(special, Mapping) or not {"kind", "point"} <= special.keys():
             raise InvalidInput("switch takes one of curve.special", value=special, got=short_repr(special)).about(
@@ -297,9 +307,10 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
                 f"no other branch starts at a {special['kind']}; switch at a period-doubling or a branch-point"
             ).about("special")
         if self.origin is None:
-            raise InvalidInput(f"this curve cannot be switched: {NO_ORIGIN}; compute it anew")
+            raise InvalidInput(f"this curve cannot be switched: {NO_ORIGIN}; compute it again")
         return self.origin.other_branch(special, self.points, self.numbered(special["point"]) % len(self))
 
+    @arguments_in_words
     def plot(
         self,
         coordinates: Any = None,

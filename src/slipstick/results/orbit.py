@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import Advice, InvalidInput, Message, short_repr
+from slipstick.errors import Advice, InvalidInput, Message, arguments_in_words, short_repr
 from slipstick.results import tolerances as tol
 from slipstick.results.certificate import Certificate
 from slipstick.results.run import Names, Run
 from slipstick.results.trajectory import ReadableTrajectory, RecordedTrajectory, Trajectory
+from slipstick.units.number_format import significant_digits
 
 if TYPE_CHECKING:
     import xarray
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
+HISTORY_NOTE = "depends on how the motion began"  # a part of the notes on kept offsets, also in saved files
 FREE_BODIES_NOTE = "bodies that nothing holds may be anywhere"  # the note of an orbit with free bodies
 NO_ORIGIN = "it came by integration, or from a file without all that makes its orbits"
 NO_ORBITS = Message(f"this curve cannot go back to its orbits: {NO_ORIGIN}", advice=[Advice("{periodic} gives one")])
@@ -187,6 +189,7 @@ class Orbit(Run):
     def _by_connection(self, values: Array) -> dict[str, float]:
         return dict(zip(self.names.connections, values.tolist(), strict=True))
 
+    @arguments_in_words
     def plot(
         self,
         coordinates: Any = None,
@@ -249,6 +252,18 @@ class Peak:
     frequency_error: float = math.nan
     orbit_at: Callable[[OrbitPoint], Orbit] | None = field(default=None, repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        digits = significant_digits(self.parameter, self.frequency_error)
+        place = f"{self.frequency:.{digits}g} rad/s"
+        if self.parameter != self.frequency:
+            place = f"{self.parameter:.{digits}g} ({self.frequency:.6g} rad/s)"
+        known = "" if math.isnan(self.error) else f"; error <= {self.error:.2g}"
+        moved = "" if math.isnan(self.frequency_error) else f", of its place <= {self.frequency_error:.2g}"
+        end = "" if self.within else ", at an end of the curve"
+        words = {True: ", stable", False: ", unstable", None: ""}[self.stable]
+        amplitude = f"{self.amplitude:.{significant_digits(self.amplitude, self.error)}g}"
+        return f"<Peak of {self.coordinate}: {amplitude} at {place}{words}{end}{known}{moved}>"
+
     def orbit(self) -> Orbit:
         """The orbit at the peak, with its motion over a period and its certificate."""
         if self.orbit_at is None:
@@ -284,7 +299,7 @@ def _stability(point: OrbitPoint) -> str:
     if not point.multipliers.size:
         return word
     neutral = np.abs(point.multipliers - 1.0) <= tol.NEUTRAL_MULTIPLIER_BAND
-    held = any("depends on how the motion began" in note or FREE_BODIES_NOTE in note for note in point.notes)
+    held = any(HISTORY_NOTE in note or FREE_BODIES_NOTE in note for note in point.notes)
     if (
         np.count_nonzero(neutral) == 1
         and point.band is None

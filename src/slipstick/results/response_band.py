@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import arguments_in_words
 from slipstick.results import tolerances as tol
 from slipstick.results.curve import Curve
 from slipstick.results.curve_interpolation import interpolate_curve
@@ -126,6 +127,7 @@ class ResponseBand(SavedResult):
             where[part.law, higher], height[part.law, higher] = part.frequency[tops][higher], own[higher]
         return where, height
 
+    @arguments_in_words
     def plot(self, coordinates: Any = None, *, log: bool = False, ax: Any = None) -> Figure:
         """Figure of the band, with the curve of each law as a thin line and the nominal one on top.
 

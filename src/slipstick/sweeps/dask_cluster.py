@@ -158,7 +158,8 @@ class DaskBackend:
             self._alive = monotonic()
         elif monotonic() - self._alive > GIVE_UP_SECONDS:
             raise NotConverged(
-                f"no worker of {self._address} has answered for {GIVE_UP_SECONDS:.0f} s; start some and go on"
+                f"no worker of {self._address} has answered for {GIVE_UP_SECONDS:.0f} s; start some and start the "
+                "sweep again"
             )
         self._looked = monotonic()
 

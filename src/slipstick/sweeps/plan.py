@@ -212,7 +212,7 @@ def _quantiles(name: str, given: Any, shares: Any) -> Any:
 def _refuse_taken(names: Sequence[str]) -> None:
     taken = next((name for name in names if name in RESERVED_NAMES), None)
     if taken is not None:
-        raise InvalidInput(f"an axis cannot be called {taken}, which a sweep has of its own; give it another name")
+        raise InvalidInput(f"the name {taken} is reserved in a sweep; give the axis another name")
 
 
 def _refuse_twice(dimensions: Sequence[str], columns: Sequence[set[str]]) -> None:

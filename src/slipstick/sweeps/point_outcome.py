@@ -56,7 +56,7 @@ def split_figures_and_arrays(figures: Mapping[str, Any]) -> tuple[dict[str, Any]
         if not isinstance(name, str):
             raise InvalidInput(f"the name of a figure must be a word, got {short_repr(name)}")
         if name in RESERVED_NAMES:
-            raise InvalidInput(f"a figure cannot be called {name}, which a sweep has of its own; give it another name")
+            raise InvalidInput(f"the name {name} is reserved in a sweep; give the figure another name")
         found = _array(value)
         _refuse_rounded(name, value, found)
         if found.dtype.kind not in "biufU":
@@ -70,7 +70,7 @@ def split_figures_and_arrays(figures: Mapping[str, Any]) -> tuple[dict[str, Any]
         elif found.size <= MAX_LEDGER_ARRAY_SIZE and found.ndim == 1:
             small[name] = [_text(each) for each in found.tolist()]
         elif found.dtype.kind == "U":
-            raise InvalidInput(f"a figure of many words cannot be kept, got {name} with {found.size}")
+            raise InvalidInput(f"a figure must be one word or numbers, got {name} with {found.size} words")
         else:
             large[name] = found
     return small, large

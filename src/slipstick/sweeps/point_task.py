@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.errors import Advice, InvalidInput, SlipstickError, short_repr
+from slipstick.errors import Advice, InvalidInput, SlipstickError, did_you_mean, short_repr
 from slipstick.sweeps.point_outcome import DONE, PointOutcome, certificate_summary, split_figures_and_arrays
 from slipstick.sweeps.result_figures import UnknownFigure, read_figure, refuse_unknown
 
@@ -154,15 +154,13 @@ def _refuse_unfit_build(build: Callable[..., Any], names: Sequence[str], chained
         return
     missing = next((name for name in names if name not in parameters), None)
     if missing is not None:
-        taken = ", ".join(parameters) or "nothing"
-        raise InvalidInput(f"build takes {taken}, and no {missing} that over= has; give it that argument").about(
-            "build"
-        )
+        taken = f"takes {', '.join(parameters)}" if parameters else "takes no arguments"
+        words = f'over= has "{missing}", which build does not take{did_you_mean(missing, parameters, lists=False)}'
+        raise InvalidInput(f"{words}; build {taken}").about("build")
     for name, parameter in parameters.items():
         if parameter.default is parameter.empty and name not in names and not (chained and name == START_ARGUMENT):
-            raise InvalidInput(f"build needs {name}, and over= has none; add it there, or give it a default").about(
-                "over"
-            )
+            words = f'build needs "{name}", which over= does not have; add it to over=, or give it a default in build'
+            raise InvalidInput(words).about("over")
 
 
 def _refuse_measure(measure: Callable[..., Any], names: Sequence[str]) -> None:
@@ -170,11 +168,11 @@ def _refuse_measure(measure: Callable[..., Any], names: Sequence[str]) -> None:
     if parameters is None:
         return
     if not parameters:
-        raise InvalidInput("measure takes nothing; its first argument is what build gives").about("measure")
+        raise InvalidInput("measure must take one argument, the result of build, got none").about("measure")
     for name, parameter in list(parameters.items())[1:]:
         if parameter.default is parameter.empty and name not in names:
-            words = f"measure needs {name}, and over= has none; it is called with what build gives, and with"
-            raise InvalidInput(f"{words} {', '.join(names)} by argument name").about("measure")
+            words = f'measure needs "{name}", which over= does not have; it may take the result of build, then'
+            raise InvalidInput(f"{words} {', '.join(names)}").about("measure")
 
 
 def _call_measure(measure: Callable[..., Any], built: Any, arguments: Mapping[str, Any]) -> Any:

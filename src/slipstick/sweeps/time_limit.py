@@ -26,7 +26,7 @@ def checked_limit(given: Any) -> float | None:
             f"limit must be the seconds that a point may take, above 0 and up to {MAX_LIMIT_SECONDS:g}, "
             f"got {short_repr(given)}"
         )
-        raise InvalidInput(f"{words}; leave it out to wait for ever").about("limit")
+        raise InvalidInput(f"{words}; leave it out for no limit").about("limit")
     return float(given)
 
 

@@ -15,7 +15,7 @@ def run_keeping_partial(trajectory: Trajectory, go: Callable[[], Any]) -> None:
         go()
     except KeyboardInterrupt:
         raise NotConverged(
-            f"interrupted at t = {trajectory.reached:.9g} s", partial=trajectory, interrupted=True
+            f"interrupted at t = {trajectory.reached:.6g} s", partial=trajectory, interrupted=True
         ) from None
     except NotConverged as failure:
         failure.partial = trajectory

@@ -259,7 +259,7 @@ class _EnergyAccount:
     def gains(self, allowed: float) -> list[str]:
         """One message for each friction element that gained energy."""
         return [
-            f'the friction in "{name}" gained {-energy:.3g} J, which it cannot'
+            f'the friction in "{name}" gained {-energy:.2g} J, which is impossible'
             for name, energy in self.friction
             if energy < -allowed
         ]

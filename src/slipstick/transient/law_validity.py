@@ -41,7 +41,7 @@ def energy_gain_warnings(problem: Problem, dissipated: list[float], allowed: flo
     """
     names = [connection.name for connection in problem.system.connections]
     return {
-        name: f'the friction in "{name}" gained {-work:.3g} J, which it cannot'
+        name: f'the friction in "{name}" gained {-work:.2g} J, which is impossible'
         for name, work, takes in zip(names, dissipated, can_only_dissipate(problem), strict=True)
         if takes and work < -allowed
     }

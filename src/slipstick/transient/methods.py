@@ -158,10 +158,10 @@ def _picked(problem: Problem) -> tuple[str, str]:
     if best is None:
         raise MissingFace(_no_method(problem))
     if best == "exact":
-        return "exact", "every law is made of straight pieces"
+        return "exact", "every law is piecewise linear"
     ways = {
         "adaptive": "so the error is controlled step by step",
-        "inclusion": "and dry friction is here too, so the step is fixed and the error of first order",
+        "inclusion": "and there is dry friction, so the step is fixed and the method of first order",
     }
     return best, f"{reason_against(problem, 'exact')}, {ways.get(best, 'and nothing better takes this model')}"
 

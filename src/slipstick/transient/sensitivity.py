@@ -45,19 +45,19 @@ def estimate(problem: Problem, compare: Callable[[], Array], way: str, grows: Ca
         errors = compare()
     except NotConverged as failure:
         return ErrorEstimate(
-            unknown, [failure.message.wrapped("no error: the run to compare with could not be finished (", ")")]
+            unknown, [failure.message.wrapped("no error estimate: the comparison run could not be finished (", ")")]
         )
     try:
         sensitive = grows()
     except NotConverged as failure:
         return ErrorEstimate(
             unknown,
-            [failure.message.wrapped("no error: the run from a start a little beside could not be finished (", ")")],
+            [failure.message.wrapped("no error estimate: the perturbed run could not be finished (", ")")],
         )
     if sensitive:
         return ErrorEstimate(np.full(problem.n, np.inf), [way, SENSITIVE_MESSAGE])
     if not np.isfinite(errors).all():
-        return ErrorEstimate(unknown, [f"no error: the run to compare with went beyond all numbers; {way}"])
+        return ErrorEstimate(unknown, [f"no error estimate: the comparison run overflowed; {way}"])
     return ErrorEstimate(errors, [way])
 
 

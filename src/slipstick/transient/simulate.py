@@ -86,7 +86,9 @@ def _checked_run(system: System, given: RunArguments, options: dict[str, Any]) -
     if end <= begin:
         raise InvalidInput(f"must be after start ({begin:g} s)", subject="until", value=end, got=f"{end:g} s")
     if given.progress is not None and not callable(given.progress):
-        raise InvalidInput(f"progress must be a function of the part that is done, got {short_repr(given.progress)}")
+        raise InvalidInput(
+            f"progress must be a function of the fraction done, 0 to 1, got {short_repr(given.progress)}"
+        )
     request = RunRequest(
         until=end,
         times=sample_times(given.samples, begin, end),
@@ -327,7 +329,7 @@ START_OPTIONS = (
 
 def _hint(name: str, known: tuple[str, ...]) -> str:
     if name in START_OPTIONS:
-        return ': a run begins where its coordinates do, m["x"].displacement = 0.1 and m["x"].velocity = 0.0 set that'
+        return '; set the initial state in the model: m["x"].displacement = 0.1, m["x"].velocity = 0.0'
     every = (*known, *_COMMON_NAMES)
     words = did_you_mean(name, every)
     return words if "did you mean" in words else ""

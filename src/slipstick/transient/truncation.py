@@ -89,10 +89,10 @@ def with_more_modes(
             except NotConverged as problem:  # faster shapes are harder to follow: fewer of them tell the most part
                 trouble = trouble or problem.message.statement
                 continue
-            words = f"{left} are left out; {count} more shapes of it tell what that changes, which is in the error"
+            words = f"{left} are left out; their effect, estimated with {count} more shapes, is in the error"
             beyond = [f"truncation: with {how.more[0]} more shapes there is no run: {trouble}"] if trouble else []
             return with_added_error(certificate, figures, words, *beyond, *_start_words(how))
-        words = f"{left} are left out, and what that changes is not known: {trouble}"
+        words = f"{left} are left out, and their effect is not known: {trouble}"
         errors = dict.fromkeys(certificate.errors, math.nan)
         return replace(certificate, error=math.nan, errors=errors, notes=(*certificate.notes, words))
 

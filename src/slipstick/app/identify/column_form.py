@@ -25,11 +25,11 @@ FROM_HEADER = ""  # the choice: as in the header
 DECIMAL_OPTIONS = {FROM_HEADER: "from the file", ".": "point: 1.5", ",": "comma: 1,5"}
 DEBOUNCE_PROP = "debounce=500"  # [ms] after the last key
 PREPROCESSING_OPTIONS = {
-    "drift": "take out drift: what creeps from cycle to cycle",
-    "offset": "put about zero: the middle of the loops is taken off",
+    "drift": "remove drift from cycle to cycle",
+    "offset": "remove the offset: centre the loops about zero",
     "skip_incomplete": "skip rows with holes",
-    "turn_sign": "turn the sign of a force that delivers energy",
-    "remove_lag": "take out the delay of the force",
+    "turn_sign": "flip the sign of a force that delivers energy",
+    "remove_lag": "remove the delay of the force",
 }
 
 

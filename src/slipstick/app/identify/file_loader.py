@@ -109,5 +109,7 @@ def merge_files(
         if same is None:
             files.append(file)
         else:
-            duplicates.append(f"{file.name}: has what {same} has; it would count twice, and make intervals too narrow")
+            duplicates.append(
+                f"{file.name}: has the same samples as {same}; counting them twice would make intervals too narrow"
+            )
     return tuple(sorted(files, key=lambda file: file.name)), duplicates

@@ -63,12 +63,14 @@ def file_list(state: IdentifyState, remove: Callable[[str], Any]) -> None:
 def unit_suggestions(file: UnitlessFile, take: Callable[[dict[str, str]], Any]) -> None:
     """A message about a file without units, with suggestions to click.   take : called with units by role."""
     guessed = file.taken | {"deflection": file.guess} if file.guess else file.taken
-    much = f", which is much; it looks like {file.guess}" if file.guess else ""
+    much = f", which is large; it looks like {file.guess}" if file.guess else ""
     with ui.element("div").classes("problem small stack").props('role="status"'):
         if file.alone:
-            widgets.note(f"{file.words}{much}. Other files are in other units: write its own into its header.", "small")
+            widgets.note(
+                f"{file.words}{much}. The other files have other units: write its unit into its header.", "small"
+            )
             return
-        widgets.note(f"{file.words}{much}. What is it in?", "small")
+        widgets.note(f"{file.words}{much}. Which unit is it in?", "small")
         with ui.element("div").classes("line"):
             for k, units in enumerate((guessed, file.taken) if file.guess else (file.taken,)):
                 button = ui.button(

@@ -33,7 +33,7 @@ class LawForm:
         other.on("keydown.enter", lambda: self._add(other))
         self._chosen = ui.element("div").classes("stack")
         is_known = any(getattr(request, key) for key, _, _ in CONSTRAINT_FIELDS)  # constraints are always visible
-        with ui.expansion("what is known of their numbers", value=is_known) as self._known:
+        with ui.expansion("known parameters", value=is_known) as self._known:
             self._fields = {key: self._constraint_field(key, *own) for key, *own in CONSTRAINT_FIELDS}
         self._known.props("dense").classes("full-width small")
         self._show_laws()

@@ -34,7 +34,7 @@ POLL_INTERVAL = 1.0  # [s] between two checks for the end of a fit of an earlier
 def build(context: PageContext) -> None:
     """Fill the page."""
     ui.run_javascript('import("nicegui-plotly")')  # loads plotly before the first figure
-    widgets.heading("Identify", "Drop measured loops, get a law, its numbers and what they are worth.")
+    widgets.heading("Identify", "Drop measured loops to get a law, its parameters and their intervals.")
     IdentifyPage(context)
 
 
@@ -249,7 +249,7 @@ class IdentifyPage:
             return
         with _cleared(self._earlier_fit):
             if other is not None:
-                ui.label("a fit that was begun before goes on").classes("quiet small").props('role="status"')
+                ui.label("an earlier fit is still running").classes("quiet small").props('role="status"')
                 ui.button("cancel", on_click=widgets.with_error_notification(other.cancel)).props("flat dense no-caps")
 
 

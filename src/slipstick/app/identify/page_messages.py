@@ -16,14 +16,14 @@ PAGE_ADVICE = {
     "swapped_columns": "choose other columns",
     "rate": 'give "samples per second" under "signs, drift, offset, holes"',
     "times": "choose their column",
-    "units": "say the units beside the columns",
+    "units": "choose the units beside the columns",
 }
 TICKS = {
-    "remove_drift": "take out drift",
-    "remove_offset": "put about zero",
+    "remove_drift": "remove drift",
+    "remove_offset": "remove the offset",
     "skip_incomplete": "skip rows with holes",
-    "sign": "turn the sign of a force that delivers energy",
-    "lag": "take out the delay of the force",
+    "sign": "flip the sign of a force that delivers energy",
+    "lag": "remove the delay of the force",
 }
 
 

@@ -119,7 +119,7 @@ class ModelPage:
         name = self.draft.file
         files = await run_within(self.context.worker_pool, TASK_TIME_LIMIT, save_model, self.draft.choice)
         if len(files) > 1:
-            words = "has matrices, which stand in a file beside its text and are not opened from here; download both"
+            words = "has matrices in a file beside its text, which this page cannot open; download both"
             raise TaskFailed(f"this model {words}")
         await self._edit_text(files[MODEL_FILE].decode(), name)
 
@@ -213,7 +213,7 @@ class ModelPage:
         if selected.numbers and replace(selected, numbers={}) == self.draft.choice:
             changes = ", ".join(f"{name} = {value:g}" for name, value in selected.numbers.items())
             widgets.note(
-                f"turned on the page Respond, and not in this text: {changes}; its model can be taken along there"
+                f"changed on the page Respond but not in this text: {changes}; that page can bring its model here"
             )
 
     async def _code(self) -> EquivalentCode:

@@ -163,7 +163,7 @@ def _operating_loop(law: Law, system: str) -> tuple[float, LoopCentre]:
     amplitude = float(f"{amplitude:.1g}")
     loop = _closed_cycle(law, amplitude)
     if loop is None:
-        raise SlipstickError(f"no loop of {amplitude:g} can be drawn of this law; write a model around it by hand")
+        raise SlipstickError(f"this law has no loop of amplitude {amplitude:g}; write a model around it by hand")
     return amplitude, loop_centre(*loop)
 
 

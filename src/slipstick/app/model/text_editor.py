@@ -104,7 +104,9 @@ class TextEditor:
     async def make_model(self) -> None:
         """Replace a law alone by a model with that law."""
         if not await self._set_model_of_law(self._draft.text, self._draft.name):
-            raise TaskFailed("no model can be made of this law as it is; correct it first, or begin from the starter")
+            raise TaskFailed(
+                "this law has a problem and cannot become a model; correct it first, or begin from the starter"
+            )
 
     async def _set_model_of_law(self, text: str, name: str) -> bool:
         model = await run_within(self._worker_pool, TASK_TIME_LIMIT, model_from_law, text, name)

@@ -40,7 +40,7 @@ class FigureItem:
             return ""
         one = len(self.left_out) == 1
         names, verb, what = " and ".join(self.left_out), "stays" if one else "stay", "number" if one else "numbers"
-        stay = f"{names} {verb} here, for it has no such {what}" if self.left_out else ""
+        stay = f"{names} {verb} here, since it has no such {what}" if self.left_out else ""
         notes = "; ".join(words for words in (self.case or ("as it is" if stay else ""), stay) if words)
         return f"The system opens {notes}." if notes else ""
 

@@ -17,8 +17,8 @@ FULL_CURVE_POINTS = 120  # points of a full curve
 MAX_SPECIAL_LISTED = 12
 MOVING_AMPLITUDE_REL = 0.01  # of the largest amplitude
 FIRST_LOOK_TEXT = (
-    "The curve of this model takes long. This is a first look by short runs, one frequency after the other; follow "
-    "the curve for orbits and their stability, over a small range first."
+    "The curve of this model takes long, so this is a first look by short runs, one frequency after "
+    "the other. Follow the curve for orbits and stability, over a small range first."
 )
 PREVIEW_TEXT = "Preview: {} points while numbers change; the full curve of {} points follows."
 SHARP_PEAK_TEXT = (

@@ -316,7 +316,7 @@ def _bands_note(choice: ModelChoice, bands: Mapping[str, Sequence[tuple[float, f
     """A note that only the last states are shown, if there are too many; else empty."""
     begins = [f"{name} from {rows[0][0]:.6g} {choice.display_unit('s')}" for name, rows in bands.items()
             if rows and rows[0][0] > begin]  # fmt: skip
-    words = f"of so many states the last {MAX_STATE_SPANS} are drawn, side by side only where one zooms in:"
+    words = f"only the last {MAX_STATE_SPANS} states are drawn; zoom in to separate them:"
     return f"{words} {', '.join(begins)} on" if begins else ""
 
 

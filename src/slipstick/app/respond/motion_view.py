@@ -15,7 +15,7 @@ from slipstick.app.respond.tasks import CurveResult, RunResult
 from slipstick.errors import InvalidInput
 
 MAX_MULTIPLIERS_LISTED = 8
-STALE_TEXT = "this result is of another setting or range; wait for the new one"
+STALE_TEXT = "this result belongs to other settings; wait for the new one"
 FILE_HINTS = {"csv": "a table in the units of this page", "nc": "all of it in SI, for slipstick.open in Python"}
 
 

@@ -141,9 +141,7 @@ class OrbitPanel:
         _, *others = coexisting_solutions.points_at_same_frequency(display, state.point)
         place = f"{display.frequency[state.point]:.6g} {display.unit}"
         if not display.joined:
-            widgets.note(
-                f"At {place}. One motion is looked for at each frequency; follow the curve to see others there."
-            )
+            widgets.note(f"At {place}. This is one motion per frequency; follow the curve to find others.")
             return
         count = f"{len(others)} other motion{'s' * (len(others) != 1)}" if others else "no other motion"
         more = ": click its branch in the curve, or one of these" if others else " of this curve"

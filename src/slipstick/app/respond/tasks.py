@@ -184,7 +184,7 @@ def orbit_at_point(_: ReportProgress, data: bytes, point: int) -> RunResult:
     began = perf_counter()
     choice, curve, *preview = pickle.loads(data)
     if not 0 <= point < len(curve):
-        raise InvalidInput(f"the curve has {len(curve)} points, got the number {point}; click one of them")
+        raise InvalidInput(f"the points of this curve are 0 to {len(curve) - 1}, got {point}; click one of them")
     if preview:
         from slipstick.app.respond.transient_preview import preview_motion
 

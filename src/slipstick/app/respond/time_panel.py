@@ -25,10 +25,10 @@ from slipstick.errors import InvalidInput
 
 MAX_SAMPLES = 200_000
 AUTO_RERUN_LIMIT = 0.8  # [s] a run may have taken to be repeated by itself when a parameter changes
-STALE_RUN_TEXT = "This run is of another setting; run it again."
-RECOMPUTING_TEXT = "computing ...; the run shown is of another setting"
+STALE_RUN_TEXT = "This run belongs to other settings; run it again."
+RECOMPUTING_TEXT = "computing ...; the run shown belongs to other settings"
 RUN_TIMEOUT_TEXT = (
-    "a run with these numbers takes longer than {:g} s, and the one before is still shown; press run to have it"
+    "a run with these settings takes longer than {:g} s, so the old one is still shown; press run to compute it"
 )
 RunSettings = tuple[float | None, float, int]  # frequency [rad/s], until [s], samples
 

@@ -55,7 +55,7 @@ def add_preview_point(
         stats.ended = f"{len(points)} of {total} frequencies, the last {scale.words(omega, 4)}"
     notes = [f"a first look: at each frequency a run of {FIRST_PERIODS} periods from where the last one ended"]
     if unsettled:
-        notes.append(f"{unsettled} of {len(points)} motions have not settled by then: of them the next period is shown")
+        notes.append(f"{unsettled} of {len(points)} motions have not settled by then; their next period is shown")
     curve = Curve(CurveFindings(points, [], tuple(notes)), choice.with_display_units(model), stats)
     data = pickle.dumps((choice, curve, known))
     return CurveResult(

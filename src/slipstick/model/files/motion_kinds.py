@@ -62,7 +62,7 @@ class OpenKinds:
 
     def _mix(self, quantity: Quantity, fitting: frozenset[str], dimension: Dimension) -> str:
         for name, other, kinds in self.seen:
-            if not kinds & fitting:
+            if not kinds & fitting and kinds & self.required:  # else the other is at fault itself
                 return (
                     f"{quantity.text} is {_words(fitting)}, but {name}: {other.text} is {_words(kinds)}; "
                     f"use a unit like {describe_units(dimension, self.left)} here, or change the other"
@@ -70,7 +70,8 @@ class OpenKinds:
         if self.why:
             wanted = describe_units(dimension, self.required)
             return (
-                f"{quantity.text} is {_words(fitting)}, but {self.why}; use a unit like {wanted}, or a radius: 0.05*phi"
+                f"{quantity.text} is {_words(fitting)}, but {self.why}; "
+                f"use a unit like {wanted}, a radius such as 0.05*phi, or correct the units of the coordinates"
             )
         return f"must be {_describe_units_in(dimension, self.left)}, got {quantity.text}, which is {_words(fitting)}"
 

@@ -95,8 +95,8 @@ def refuse_drift(known: OrbitBatch) -> None:
         k, line = np.argwhere(left > bearable)[0]
         name = family.problem.system.connections[family.lines.connections[np.flatnonzero(held)[line]]].name
         raise NotConverged(
-            f"a mean force of {left[k, line]:.2g} N (or N m) is left on a free motion against friction "
-            f'("{name}"): it drifts from period to period, and harmonic balance follows no drift against friction',
+            f'a mean force of {left[k, line]:.2g} N (or N m) drives "{name}", which only friction holds, so '
+            "it drifts and has no periodic response",
             advice=[
                 Advice(
                     "balance the mean loads, hold it by a spring, or use {method}",
@@ -211,7 +211,7 @@ def _notes(known: OrbitBatch) -> list[list[str]]:
     notes: list[list[str]] = [[] for _ in known.p]
     for k, leaf in np.argwhere(~(known.open <= MAX_CLOSURE_GAP_REL)):
         words = open_memory_note(names[family.lines.members[leaf].line], known.open[k, leaf])
-        notes[k].append(f"{words}; the law keeps drifting, and this is no periodic response of it")
+        notes[k].append(f"{words}; the law drifts from cycle to cycle, so this is not a periodic response")
     for connection, rests in known.rests.items():
         for k in np.flatnonzero(rests):
             notes[k].append(
@@ -231,8 +231,8 @@ def _notes(known: OrbitBatch) -> list[list[str]]:
         for own in notes:
             own.append(
                 Message(
-                    f"dry friction of {', '.join(rounded)} is rounded over rates up to {width:.2g} times the "
-                    "frequency, and converges like 1/harmonics",
+                    f"dry friction of {', '.join(rounded)} is smoothed over rates up to {width:.2g} times the "
+                    "frequency, and the error falls only like 1/harmonics",
                     advice=[Advice("{method} does not round it", method=alternative_to_balance(family.problem))],
                 )
             )

@@ -77,5 +77,5 @@ def solve_by_homotopy(balance: HarmonicBalance, frequency: float) -> Array:
     if path.last.p != 0.0:
         strongest = 10.0 ** max(point.p for point in path.points)
         why = Message.of(path.end or "the curve turned back")
-        raise NotConverged(why.wrapped(f"laws could grow to {strongest:.2g} of their force: "))
+        raise NotConverged(why.wrapped(f"laws reached {strongest:.2g} of their full force: "))
     return path.last.x

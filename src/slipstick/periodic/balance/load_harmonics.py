@@ -41,9 +41,9 @@ class LoadHarmonics:
         """Refuse a base frequency that they do not hold for."""
         if self.fixed is not None and abs(omega - self.fixed) > WHOLE_ORDER_TOLERANCE * omega:
             raise InvalidInput(
-                f"a load, motion or factor has a frequency of its own, which holds only at the base frequency "
-                f"{self.fixed:.9g} rad/s, not at {omega:.9g}",
-                advice=[Advice("give it as an {order} to follow a response")],
+                f"a load, motion or factor has a fixed frequency, so the base frequency must be {self.fixed:.9g} "
+                f"rad/s, got {omega:.9g}",
+                advice=[Advice("give it an {order} instead of a frequency")],
             )
 
     def at(self, omega: float) -> Complex:
@@ -134,12 +134,12 @@ def harmonic_of(omega: float, first: float, index: int) -> int:
     found = round(ratio)
     if abs(ratio - found) > WHOLE_ORDER_TOLERANCE * max(ratio, 1.0) or found < 1:
         raise InvalidInput(
-            f"a load of {omega:.9g} rad/s does not repeat with the response, whose first harmonic is {first:.9g}",
+            f"a load of {omega:.9g} rad/s is no multiple of the first harmonic of the response, {first:.9g} rad/s",
             advice=[Advice("choose a {subharmonic} that it fits, or leave it out")],
         )
     if found > index:
         raise InvalidInput(
-            f"a load has harmonic {found} of the response, beyond the {index} that are balanced",
+            f"a load acts at harmonic {found} of the response, but only {index} are balanced",
             advice=[Advice("raise {harmonics} (each is one multiple of the base frequency)")],
         )
     return found

@@ -59,9 +59,9 @@ SAMPLED_SWITCH_ERROR = 3e-3  # the same where some are not, as those of sliders
 MAX_MULTIPLIER = SAMPLED_SWITCH_ERROR / np.finfo(float).eps
 SUBSTEPS = 64  # of a step beside rounded friction, by six squares: contacts oscillate within a step
 MAX_INTEGRATION_ERROR = 0.05  # of a multiplier, or of one: beyond, multipliers are not stated
-INTEGRATION_ADVICE = Advice("a run that begins beside the orbit, or {method}, shows it", method="integration")
+INTEGRATION_ADVICE = Advice("simulate from a state near the orbit, or use {method}", method="integration")
 MANY_REVERSALS_MESSAGE = Message(
-    "a law that remembers its reversals turns round more than twice in a period", advice=[INTEGRATION_ADVICE]
+    "a law with memory has more than two reversals in a period", advice=[INTEGRATION_ADVICE]
 )
 OVERFLOW_MESSAGE = Message(
     "the derivative of the period map overflows",
@@ -151,9 +151,9 @@ def multiplier_doubts(family: HarmonicBalance) -> list[str]:
     if family.lines.rounds:
         return [
             Message(
-                "stability is that of rounded friction along a smooth orbit: where dry friction turns round, "
-                "multipliers may be off by some tenths",
-                advice=[Advice("{method} tells more", method=alternative_to_balance(family.problem))],
+                "stability is that of smoothed friction: multipliers may be wrong by some tenths where dry "
+                "friction reverses",
+                advice=[Advice("compare with {method}", method=alternative_to_balance(family.problem))],
             )
         ]
     if family.harmonics < FEW_HARMONICS and family.lines.count:
@@ -174,16 +174,16 @@ def _why_no_multipliers(family: HarmonicBalance) -> str:
 def offset_multiplier_note(name: str) -> str:
     """What is said of the multiplier of one of a law that remembers its reversals."""
     return (
-        f"a multiplier of one belongs to {name}: the offset it holds depends on how the motion began; "
-        "stability is that of changes within the largest reversals so far"
+        f"one multiplier is 1, since the offset that {name} keeps depends on how the motion began; "
+        "stability holds for disturbances within the largest reversals so far"
     )
 
 
 def no_multipliers_reason(name: str) -> Message:
     """Why a law whose branches depend on where they begin has no multipliers."""
     return Message(
-        f"branches of {name} depend on where they begin, so that loops do not close and what a small change "
-        "becomes depends on its sign",
+        f"loops of {name} do not close, since its branches depend on where they begin; whether a "
+        "disturbance grows depends on its sign",
         advice=[INTEGRATION_ADVICE],
     )
 

@@ -123,7 +123,7 @@ def _sampled_laws(law: Law, scale: float, width: float) -> list[tuple[Law, bool]
         return [(long_use_limit(law), False)]
     if friction.static_limit is not None:
         raise MissingFace(
-            "DryFriction with a static_limit has no form that harmonic balance can follow",
+            "harmonic balance does not take DryFriction with a static_limit",
             advice=[Advice("use {method}, or leave the static limit out", method="shooting")],
         )
     rounded = SqrtFriction(limit=friction.limit, rounding=FRICTION_ROUNDING_REL, width=abs(scale) * width)

@@ -98,7 +98,9 @@ class ParametricBalance(Family):
         beside = [(q, self._beside(x, q)) for q in (p - step, p + step)]
         (a, low), (b, high) = (pair if pair[1] is not None else (p, found.residual) for pair in beside)
         if a == b:
-            raise NotConverged(f"there is no model on either side of {p:.9g}")
+            raise NotConverged(
+                f"the model exists on neither side of {p:.6g}, so there is no derivative by the parameter"
+            )
         assert low is not None
         assert high is not None
         return Linearisation(found.residual, found.by_x, (high - low) / (b - a))

@@ -145,13 +145,13 @@ def _read_off(stretch: CurveSegment, middle: float, reach: float) -> tuple[float
     if left.shape[0] > left.shape[1]:  # more equations than unknowns: those that are independent
         matrices, left = [left.T @ each for each in matrices], np.eye(left.shape[1])
     if values.size > 1 and values[-2] <= NEVER_FULL_RANK_REL * values[0]:
-        raise NotConverged("more than one direction is neutral there")
+        raise NotConverged("the Jacobian has more than one null vector there")
     heights = np.array([_height(each, left[:, -1], right[-1]) for each in matrices])
     powers = np.vander(CHEBYSHEV_PLACES, increasing=True)
     own = np.linalg.solve(powers, heights)
     roots = [float(r.real) for r in np.roots(own[::-1]) if abs(r.imag) < 1e-9 and abs(r.real) <= 1.0]
     if not roots:
-        raise NotConverged("the derivatives keep their rank there")
+        raise NotConverged("the Jacobian is regular there, so there is no branch point")
     t = min(roots, key=abs)
     shape = np.linalg.solve(powers, np.array([point.z for point in points]))
     off = max(
@@ -231,7 +231,7 @@ def branch_tangents(family: Family, z: Array, scale: Array) -> tuple[Array, Arra
     form = np.array([[first @ plane[0], first @ plane[1]], [second @ plane[0], second @ plane[1]]])
     half, turned = np.linalg.eigh(0.5 * (form + form.T))
     if not half[0] * half[1] < 0.0:
-        raise NotConverged("the branches that cross there could not be told apart")
+        raise NotConverged("the tangents of the crossing branches could not be separated")
     # along turned[:, 0] the form is half[0] < 0, along the other half[1] > 0: it is zero at an angle between
     across = np.arctan2(np.sqrt(-half[0]), np.sqrt(half[1]))
     both = [turned @ np.array([np.cos(angle), np.sin(angle)]) for angle in (across, -across)]

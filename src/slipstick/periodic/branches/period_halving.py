@@ -96,8 +96,7 @@ class ParentWatch:
         else:
             return False
         self.words = (
-            f"the branch ends {place}, where its orbits repeat after half their period: "
-            "a period doubling of its parent, the branch of half its period, which goes on there"
+            f"the branch ends {place} at a period doubling of the branch with half its period, which continues there"
         )
         return True
 

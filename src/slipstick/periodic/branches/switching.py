@@ -106,9 +106,9 @@ def _joined(
     family = traced.family
     begin, here, end = (family.said(p) for p in (within.begin, first.p, within.end))
     note = Message(
-        f"the branch that begins at {begin} turns back at {here}, where another one crosses it: from there on this "
-        f"curve is the other one, which leads to {end}",
-        advice=[Advice("a curve from an orbit on that one ({start}) shows all of it")],
+        f"the branch from {begin} turns back at {here}, where another branch crosses it; from there the curve follows "
+        f"that one to {end}",
+        advice=[Advice("a curve from an orbit on that branch ({start}) shows all of it")],
     )
     points = [*traced.points[: number + 1], first, *rest.points]
     crossings = {number + 1: crossing.error}
@@ -169,8 +169,8 @@ def leave_branch_point(
     least = values[-1] / max(values[0], 1.0)
     if not least <= NULL_SINGULAR_REL:
         raise InvalidInput(
-            f"there is no branch to switch to at {p:.9g}: the least singular value of the derivatives is {least:.1e} "
-            f"there, at most {NULL_SINGULAR_REL:g}",
+            f"no other branch crosses at {p:.9g}: the smallest singular value of the Jacobian is {least:.1e} "
+            f"(limit {NULL_SINGULAR_REL:g})",
             advice=[Advice("take a point of {special}")],
         )
     normal = np.append(rows[-1], 0.0)
@@ -219,13 +219,13 @@ def _point_on_branch(
                 continue
             way = _unit((found.z - z) / scale)
             if within.beyond(found.p) is not None:
-                reason = f"{found.p:.9g}, where it led, is outside {within.low:g} to {within.high:g}"
+                reason = f"the step led to {found.p:.6g}, outside {within.low:g} to {within.high:g}"
             elif found.turn >= MAX_BRANCH_ANGLE:
-                reason = f"the curve that was met turns by {found.turn:.2g} rad, at most {MAX_BRANCH_ANGLE:g}"
+                reason = f"the new curve turns by {found.turn:.2g} rad (limit {MAX_BRANCH_ANGLE:g})"
             elif (taken and way @ normal < max(MIN_DIRECTION_COSINE, *(float(way @ each) for each in taken))) or (
                 simple is not None and _is_simple(simple, found, distance * normal * scale)
             ):
-                reason = "the curve that was met is the one that was to be left"
+                reason = "the step returned to the branch that it left"
             else:
                 return special._replace(tangent=normal), rescaled_point(family, found, within.span)
     distances = f"{BRANCH_DISTANCES[0]:g} down to {BRANCH_DISTANCES[-1]:g}"

@@ -132,7 +132,7 @@ class CurveSegment:
         try:
             return float(brentq(value, *ends, xtol=to, rtol=1e-15, disp=False))
         except ValueError as problem:  # a value that is not a number, or signs that differ no more
-            raise NotConverged(f"what changes its sign there has no root ({problem})") from None
+            raise NotConverged(f"no root was found although the sign changes ({problem})") from None
         except NotConverged:  # a sampled family has no orbit at places where a switch passes a sample
             found, width = self.bracketed_root(value, to, *ends) if self.family.sampled else (0.0, np.inf)
             if width > max(to, MAX_BRACKET_REL * self.length):

@@ -89,13 +89,13 @@ def trace_curve(
         first, notes = find_start(family, p, x, within)
         first = rescaled_point(family, first, within.span)
     except KeyboardInterrupt:
-        words = f"interrupted while an orbit at {family.said(p)} to begin with was looked for"
+        words = f"interrupted while searching for the first orbit, at {family.said(p)}"
         raise NotConverged(words, interrupted=True) from None
     traced = trace_from(family, first, within, notes, how, watch, tried=tried)
     back = None if traced.closed else retraced_from(traced.points)
     if back is not None:
         traced.points = traced.points[: back + 1]
-        traced.ended = f"the curve ran back along itself from {family.said(traced.points[-1].p, 9)}"
+        traced.ended = f"the continuation ran back along the curve from {family.said(traced.points[-1].p, 6)}"
         raise NotConverged(traced.ended, traced)
     ends = {traced.points[0].p, traced.points[-1].p}
     on_parent = not traced.crossings.keys().isdisjoint((0, len(traced.points) - 1))

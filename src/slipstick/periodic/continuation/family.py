@@ -78,7 +78,7 @@ class Family(Protocol):
     def other_end_advice(self, begin: float, end: float) -> Advice:
         """How to get to the end of a range where the curve turned back to its begin."""
         ends = tuple(Spelling(self.shown.code(p), self.shown.words(p)) for p in (end, begin))
-        return Advice("begin there ({between}), or from an orbit on the branch wanted ({start})", between=ends)
+        return Advice("start there ({between}), or from an orbit on the branch you want ({start})", between=ends)
 
     def start(self, p: float) -> Array:
         """(size,) a guess at p."""

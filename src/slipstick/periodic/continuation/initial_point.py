@@ -152,8 +152,8 @@ def _turned_back(family: Family, points: list[CurvePoint]) -> list[str]:
     begin, end = family.said(points[0].p), family.said(points[-1].p)
     return [
         Message(
-            f"between {begin} and {end} the curve turns back, near {places}: there is more than one orbit there, and a "
-            "sweep jumps",
+            f"the curve turns back between {begin} and {end}, near {places}: there is more than one orbit, "
+            "and a sweep jumps",
             advice=[Advice("{between} shows them all")],
         )
     ]

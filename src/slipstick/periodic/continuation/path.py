@@ -95,7 +95,7 @@ class Path:
             try:
                 new = self._beyond_turn_back(early)
             except NotConverged:
-                self._finish(f"the curve came to {here} again, where it had been, and went round or back")
+                self._finish(f"the curve returned to {here}, where it had been before")
                 raise StopIteration from None
         self._values[len(self.points)] = new.z[-1]
         self.points.append(new)
@@ -133,8 +133,8 @@ class Path:
         if self._is_diverging(last, bound):
             near, here = (self.family.said(p) for p in (bound, last.p))
             self._finish(
-                f"the orbit grows without bound as the curve comes near {near}, and has grown more than "
-                f"{DIVERGENCE_GROWTH:g} times on its last way to {here}; end the range before that, or hold the motion"
+                f"the orbit grows without bound as the curve comes near {near} (more than {DIVERGENCE_GROWTH:g} "
+                f"times up to {here}); end the range before it, or hold the motion by a spring or damper"
             )
 
     def _is_diverging(self, last: CurvePoint, bound: float) -> bool:
@@ -333,7 +333,7 @@ class Path:
     def _beyond_turn_back(self, turned: int) -> CurvePoint:
         """Where a path ran back over its own points: from the one at which it turned, an orbit found otherwise."""
         if self._turned == MAX_TURN_BACKS:
-            raise NotConverged("it ran back again and again")
+            raise NotConverged("it returned along the curve repeatedly")
         self._turned += 1
         kept = self.points
         self.points = kept[: turned + 1]

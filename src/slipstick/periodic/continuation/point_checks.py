@@ -53,17 +53,17 @@ def refuse_doubtful(
     """
     if step <= how.corner:
         if corrected > MAX_CORNER_LEAP_STEPS * max(step, how.smallest_step):
-            raise NotConverged("the corrected point lay farther from the predicted one than behind any corner")
+            raise NotConverged("the corrected point is too far from the predicted one, even for a corner")
         return
     if new.turn > how.max_turn:
         raise NotConverged(f"the curve turned by {math.degrees(new.turn):.0f} degrees in one step")
     if corrected > MAX_CORRECTION_OF_STEP * step:
-        raise NotConverged("the corrected point lay too far from the predicted one")
+        raise NotConverged("the corrected point is too far from the predicted one")
     turns = last.tangent[-1] * new.tangent[-1] < 0.0
     if turns and within.beyond(new.p) is None and within.beyond(fold_value(last, new)) is not None:
         raise NotConverged("the curve left the range and came back into it in one step")
     if not family.sampled and _is_on_other_branch(family, last, new, how):
-        raise NotConverged("the step led over to another branch that crosses this one, or runs beside it")
+        raise NotConverged("the step jumped to another branch")
 
 
 def _is_on_other_branch(family: Family, last: CurvePoint, new: CurvePoint, how: StepControl) -> bool:

@@ -130,9 +130,9 @@ def _summarised(told: list[tuple[str, float]], scale: Scale) -> tuple[str, ...]:
 
 
 METHOD_NOTE = (
-    "by integration: each frequency begins with the displacements and velocities where the last one ended, "
-    "laws with memory begin anew; the error is the estimated distance from the settled response, "
-    "with that of the integration where the method is exact or adaptive"
+    "by integration: each frequency starts from the last displacements and velocities, laws with "
+    "memory start anew; the error is the estimated distance to the settled response, with the "
+    "integration error where the method is exact or adaptive"
 )
 
 

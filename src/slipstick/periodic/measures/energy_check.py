@@ -30,6 +30,7 @@ def with_energy_gain_notes(found: CurveFindings, problem: Problem) -> CurveFindi
             name = problem.system.connections[j].name
             notes.append(
                 f'the friction in "{name}" gains energy at {int(gained.sum())} of {gained.size} points, up to '
-                f"{-work[:, j].min():.3g} J in a period, which it cannot: its law is led to where it has no meaning"
+                f"{-work[:, j].min():.2g} J in a period, which is impossible: the law was evaluated outside its "
+                "valid range"
             )
     return found._replace(notes=(*found.notes, *notes))

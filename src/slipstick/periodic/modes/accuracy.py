@@ -29,10 +29,7 @@ NEWTON_ROUNDS = 2  # of Newton's method with the harmonics that lack: one leaves
 HALF_HARMONICS_FACTOR = 4.0  # times what half of the harmonics change: it came out between 0.1 and 2.7 times the error
 # of the frequency: an estimate of first order that is larger says only that the equations are singular
 MAX_ESTIMATE_REL = 1.0
-FOLD_MESSAGE = (
-    "no error estimate: at a fold over the amplitude, as of an internal resonance, an error of the forces moves the "
-    "amplitude and not the frequency; the points beside it have one"
-)
+FOLD_MESSAGE = "no error estimate at a fold over the amplitude (internal resonance); the points beside it have one"
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -145,7 +142,7 @@ def _by_half(family: ModeFamily, x: Array, p: float) -> ModeAccuracy:
     half = family.balance.harmonics // 2
     nothing = np.full(3, np.nan)
     if half < 1:
-        return _figures(nothing, "no error estimate: one harmonic has no half to compare with")
+        return _figures(nothing, "no error estimate: it compares with half the harmonics, and there is only one")
     fewer = family.changed(half)
     z = np.append(family.stretched(x, fewer), p)
     try:

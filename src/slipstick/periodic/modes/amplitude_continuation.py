@@ -144,7 +144,9 @@ def _not_reached(family: ModeFamily, points: Sequence[CurvePoint], p: float, fai
     where = f"the mode was not reached at {family.said(p)}"
     if last is not None:
         where += f" from {family.said(last.p)}, where its damping ratio is {last.x[-1]:.3g}"
-    tried = "with the work that is allowed" if family.effort.spent else "in small steps, along the curve or by a guess"
+    tried = (
+        "within the limit on evaluations" if family.effort.spent else "in small steps, along the curve or by a guess"
+    )
     reason = Message.of(failure_reason(failure)).statement
     told = f"; the last: {reason}" if reason and not family.effort.spent else ""
     ways = [Advice("ask for other amplitudes, or raise {harmonics}")]

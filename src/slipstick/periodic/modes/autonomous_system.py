@@ -20,14 +20,13 @@ def autonomous_copy(system: System) -> System:
             where, name = f'connection "{connection.name}"', type(leaf.law).__name__
             if leaf.modulation:
                 raise InvalidInput(
-                    f"{name} varies in time, so that no motion is free; take its mean for a nonlinear mode", owner=where
+                    f"{name} varies in time, and a nonlinear mode needs constant laws; use its mean", owner=where
                 )
             friction = leaf.law.rigid_friction
             if friction is not None:
                 if friction.static_limit is not None:
                     raise MissingFace(
-                        "DryFriction with a static_limit has no form that a nonlinear mode can follow; "
-                        "leave the static limit out",
+                        "a nonlinear mode does not take DryFriction with a static_limit; leave the static limit out",
                         owner=where,
                     )
             elif Face.VALUE not in leaf.law.faces:
@@ -52,7 +51,6 @@ def _held_motion(name: str, motion: TimeFunction) -> Constant:
     parts = motion.parts()
     if parts.ramp or parts.signals:
         raise InvalidInput(
-            f'the motion of "{name}" never comes back ({motion!r}), so nothing swings about it; '
-            "hold it by a Constant for a nonlinear mode"
+            f'the motion of "{name}" is not periodic ({motion!r}); hold it by a Constant for a nonlinear mode'
         )
     return Constant(parts.constant)

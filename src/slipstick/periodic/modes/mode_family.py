@@ -89,7 +89,7 @@ class EvaluationBudget:
     def spend(self) -> None:
         self.left -= 1.0
         if self.spent:
-            raise NotConverged("the work allowed for one mode is used up")
+            raise NotConverged("the limit on evaluations for one mode is reached")
 
     @property
     def spent(self) -> bool:

@@ -307,8 +307,8 @@ def _no_mode_error(balance: HarmonicBalance, number: int, mean: Array) -> Invali
         swinging |= {k + 1 for k in range(found.values.size) if found.oscillates(k)}
     known = ", ".join(str(k) for k in sorted(swinging)[:12]) or "none"
     return InvalidInput(
-        f"mode {number + 1} does not swing to and fro at these amplitudes: it is rigid, or damped too much; "
-        f"modes that swing at some amplitude: {known}"
+        f"mode {number + 1} does not oscillate at these amplitudes: it is a rigid motion or overdamped; "
+        f"modes that oscillate: {known}"
     ).about("mode")
 
 

@@ -199,5 +199,5 @@ def _notes(period_map: AdaptiveMap, found: Complex) -> tuple[str, ...]:
     many, rigid = "s" if neutral > 1 else "", period_map.loose.shape[1]
     reasons = [FREE_BODIES_NOTE] if rigid else []
     if neutral > 2 * rigid:
-        reasons.append("a direction in which nothing is forgotten, so one of a band of orbits")
+        reasons.append("a neutral direction, so this is one of a band of orbits")
     return (f"{neutral} multiplier{many} of one: {'; '.join(reasons)}",)

@@ -222,7 +222,9 @@ class Shooting(Family):
         if len(ends) < 2:
             ends.append((0.0, passed.state))
         if len(ends) < 2:
-            raise NotConverged(f"there is no model beside {self.said(p)}, so no derivative by the parameter")
+            raise NotConverged(
+                f"the model exists on neither side of {self.said(p)}, so there is no derivative by the parameter"
+            )
         (a, above), (b, below) = ends
         return np.asarray((above - below) / (a - b))
 
@@ -390,4 +392,4 @@ def check_not_within_impact(period_map: ExactMap, flow: Any, changes: Array) -> 
         return
     into, back = period_map.energy_coordinates(flow)
     if np.abs(into @ changes @ back)[moving, moving].max(initial=0.0) > IMPACT_CHANGE_LIMIT:
-        raise NotConverged("the period begins amid an impact, where a state tells nothing of the motion")
+        raise NotConverged("the period begins during an impact, where a state does not determine the motion")

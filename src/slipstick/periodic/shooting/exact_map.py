@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Message, NotConverged
 from slipstick.periodic.continuation.corrector import solve_scaled
 from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE
 from slipstick.periodic.shooting.period_map import REST_SIZE, PeriodMap, is_damper, mean_limit, unit_scales_at_rest
@@ -199,7 +199,7 @@ class ExactMap(PeriodMap):
         flow = Flow(self.engine, self._until, first)
         flow.go()
         if flow.trouble:
-            raise NotConverged(f"{flow.trouble} at t = {flow.time:.9g} s", owner="exact")
+            raise NotConverged(Message.of(flow.trouble).wrapped("", f" at t = {flow.time:.6g} s"), owner="exact")
         return flow
 
 

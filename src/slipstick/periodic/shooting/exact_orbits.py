@@ -49,7 +49,7 @@ class OrbitTrajectory(ExactTrajectory):
     def accuracy(self) -> tuple[Array, tuple[str, ...]]:
         """That of the orbit: what is missed after a period, over what is forgotten of it in one; at least rounding."""
         rounding, notes = super().accuracy()
-        words = f"error: what the state misses itself by after a period ({self.residual:.1e} of the motion), summed up"
+        words = f"error: the periodicity residual ({self.residual:.1e} of the motion), accumulated over periods"
         errors = np.maximum(rounding, self.left)
         return errors, (words,) if np.isfinite(rounding).all() else (*notes, words)
 
@@ -188,7 +188,7 @@ def _why_neutral(period_map: ExactMap, closed: PeriodicSolution) -> str:
         reasons.append(
             f"{', '.join(dict.fromkeys(of))} never slip{'s' if len(of) == 1 else ''}: one of a band of orbits"
         )
-    return "; ".join(reasons) or "a direction in which nothing is forgotten, as at a fold"
+    return "; ".join(reasons) or "a neutral direction, as at a fold"
 
 
 def measure_exact_orbit(

@@ -183,6 +183,8 @@ def multipliers_of(derivative: Array) -> Complex:
 def eigenvalues(derivative: Array | None) -> tuple[Array, Array]:
     """Real and imaginary parts of the multipliers, in any order."""
     assert derivative is not None
+    if not derivative.size:  # a single free body: LAPACK refuses an empty matrix
+        return np.zeros(0), np.zeros(0)
     real, imaginary, _, _, info = lapack.dgeev(derivative, compute_vl=0, compute_vr=0)
     if info:
         raise NotConverged("the multipliers of the orbit could not be computed: its derivative is not finite")
@@ -207,8 +209,8 @@ def refuse_long(slowest: float, period: Period, scale: Scale) -> None:
     swings = slowest * period.time / (2.0 * math.pi)
     if swings > MAX_SWINGS_PER_PERIOD:
         raise NotConverged(
-            f"a period lasts {swings:.1e} swings of the slowest mode at {scale.words(period.base, 3)} (at most "
-            f"{MAX_SWINGS_PER_PERIOD:.0e}), so that rounding hides the motion",
+            f"at {scale.words(period.base, 3)} a period holds {swings:.1e} oscillations of the slowest mode "
+            f"(limit {MAX_SWINGS_PER_PERIOD:.0e}), so rounding errors hide the motion",
             owner="shooting",
             advice=[Advice("take higher frequencies, or {method}", method="harmonic-balance")],
         )

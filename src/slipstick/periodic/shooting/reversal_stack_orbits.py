@@ -30,8 +30,8 @@ Complex = NDArray[np.complex128]
 
 REST_RATE_REL = 1e-6  # of the largest rate: a rate that counts as none
 VIRGIN_NOTE = (
-    "of all orbits that the memory of {name} allows, this is the one of a law that was virgin and led to the larger "
-    "reversal first; loops that lie off-centre within larger ones of the past have others"
+    "the memory of {name} allows many orbits: this one starts from a virgin law, with the larger "
+    "reversal first; a history with larger loops leads to others"
 )
 
 
@@ -50,16 +50,15 @@ def refuse_other_cycles(period_map: AdaptiveMap, closed: PeriodicSolution, tape:
         turns = _turns(period_map, part, tape)
         if turns > 2:
             raise NotConverged(
-                f'"{name}" ({_name(period_map, part)}) turns round {turns} times in a period, and cycles of two '
-                "reversals are followed",
+                f'"{name}" ({_name(period_map, part)}) has {turns} reversals in a period (limit 2)',
                 owner="shooting",
                 advice=[Advice("use {method}", method=AnyOf(("harmonic-balance", "integration")))],
             )
         gap = _gap(part, *closed.state[part.place].tolist())
         if gap > MAX_CLOSURE_GAP_REL:
             raise NotConverged(
-                f"{open_memory_note(name, gap)}: {_name(period_map, part)} comes back only where it goes as far up as "
-                "down, so under a mean load there is no orbit",
+                f"{open_memory_note(name, gap)}: {_name(period_map, part)} closes for symmetric cycles only, so "
+                "there is no orbit under a mean load",
                 owner="shooting",
                 advice=[Advice("{method} shows how it drifts", method="integration")],
             )

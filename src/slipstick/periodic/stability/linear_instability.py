@@ -49,7 +49,7 @@ def fastest_growing_mode(system: System) -> Message:
         return Message("")
     ratio, frequency = fastest
     said = frequency_scale(system.units.frequency).words(frequency, 4)
-    words = f"a mode of the model grows by itself, at {said} with a damping of {format_percent(ratio)}: "
+    words = f"the model is unstable at rest: a mode at {said} has a damping ratio of {format_percent(ratio)}: "
     return _fed_by(system).wrapped(words)
 
 

@@ -272,12 +272,16 @@ class AdaptiveRun:
             self._pack(self.memories(), 2 * self.spare)
         elif why == STEP_TOO_SMALL:
             raise NotConverged(
-                f"the step fell below rounding at t = {t:.9g} s (tolerance {self.tolerance:g}, "
-                f"{self.steps} steps); loosen the tolerance, or use newmark",
+                f"the step fell below rounding at t = {t:.6g} s (tolerance "
+                f"{self.tolerance:g}, {self.steps} steps); loosen the tolerance, or use newmark",
                 owner="adaptive",
             )
         elif why == NOT_FINITE:
-            raise NotConverged(f"the state is no longer finite beyond t = {t:.9g} s (step {h:.2g} s)", owner="adaptive")
+            raise NotConverged(
+                f"the state is no longer finite beyond t = {t:.6g} s (step {h:.2g} s); look for a spring or "
+                "damper that feeds energy in, or take a smaller step",
+                owner="adaptive",
+            )
 
     # ---- what there is
 

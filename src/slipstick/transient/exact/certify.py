@@ -180,7 +180,7 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
         total *= stretch
         shares.append((end - float(flow.times[first]), total))
     if np.isnan(largest):
-        return np.full(n, np.nan), ("no error: runs from a little beside could not be finished",)
+        return np.full(n, np.nan), ("no error estimate: the perturbed runs could not be finished",)
     if not largest < MAX_GROWTH:
         words = f"sensitive: a perturbation of the state grows by a factor of {largest:.1g}"
         return np.full(n, np.inf), (words,)
@@ -199,8 +199,8 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
     if untold > 0.0:  # reversals of forces shift by half of that
         errors = errors + largest * untold * scale[n:]
         notes += (
-            f"a prescribed motion turns where its rate is zero to rounding for {untold:.1g} s: "
-            "the turn is put in the middle, and the error has that in it",
+            f"a prescribed motion reverses within {untold:.1g} s in which its rate is zero to rounding; the "
+            "reversal is put in the middle, and the error includes this",
         )
     return errors, notes
 

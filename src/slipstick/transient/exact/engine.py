@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import Message
 from slipstick.laws.law_kernels import pointer
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
@@ -68,7 +69,7 @@ class Engine:
         self.model = packed.model.pointer
         self.tables = ModalTables({"entries": at.ENTRY_SLOTS * at.MAX_ENTRIES, "numbers": 4096})
         self.built = 0
-        self.refused = ""  # why a state of coordinates without inertia has no table
+        self.refused = Message("")  # why a state of coordinates without inertia has no table
         self._like: dict[tuple[Any, ...], slice] = {}  # where the table of each linear system is
         self.unrest = np.zeros((2, packed.problem.n))  # velocities from rounding of a state, see `fast_mode_velocities`
         self.lock = threading.RLock()
@@ -129,7 +130,7 @@ class Engine:
             new = self._table(pieces)
             resonant = kernel("tune_table").call(self.model, new.pointer, self._room)
             if resonant and self.packed.problem.massless:
-                self.refused = f"a wave in resonance with an undamped mode; {_NO_MODES}"
+                self.refused = Message("a load is in resonance with an undamped mode", advice=[_GIVE_INERTIA])
             self._like[linear_system_key(self.packed, pieces)] = slice(place, place + new.block.size)
             self.unrest = np.maximum(self.unrest, fast_mode_velocities(new, self.packed.problem.n))
         except UndeterminedDirection as problem:
@@ -138,7 +139,7 @@ class Engine:
                 _undetermined_coordinates(self.packed.problem, problem.direction),
             )
         except NoModalTable as problem:
-            new, self.refused = pack_table({}, [], pieces), f"{problem}; {_NO_MODES}"
+            new, self.refused = pack_table({}, [], pieces), Message(f"{problem}", advice=[_GIVE_INERTIA])
         self.built += 1
         end, tables = place + new.block.size, self.tables
         if end > tables.numbers.size:
@@ -502,7 +503,8 @@ class Flow:
         if not largest.max(initial=0.0) > GROWN * early > 0.0:
             return ""
         name = names[packed.problem.assembly.free[int(np.argmax(largest)) % n]]
-        return f'{_STOP_MESSAGES[at.NOT_FINITE]}, displacement or rate of "{name}" to {largest.max():.1e},'
+        words = f', displacement or rate of "{name}" to {largest.max():.1e},'
+        return _STOP_MESSAGES[at.NOT_FINITE].wrapped("", words)
 
     def _is_chattering(self, start: float) -> bool:
         """True if the later half of many segments took so little time each that the run would never end: a contact that
@@ -532,35 +534,49 @@ class _Pace:
         each = (time - self.times[-1 - late]) / (late * WORK_BETWEEN_CALLBACKS)
         if each * MAX_REMAINING_STEPS >= self.until - time:
             return ""
-        return (
+        return Message(
             f"a damper, a spring or a load is so fast that steps are of {each:.1e} s, and "
-            f"{(self.until - time) / max(each, 1e-300):.1e} more would be needed (at most "
-            f"{MAX_REMAINING_STEPS:.0e}; take a "
-            "shorter time, a weaker damper or spring, or a slower load)"
+            f"{(self.until - time) / max(each, 1e-300):.1e} more would be needed (limit {MAX_REMAINING_STEPS:.0e})",
+            advice=["take a shorter time, a weaker damper or spring, or a slower load"],
         )
 
 
-def _undetermined_coordinates(problem: Problem, direction: Array) -> str:
-    """A message that names the coordinates without inertia that nothing determines."""
+def _undetermined_coordinates(problem: Problem, direction: Array) -> Message:
+    """The message that names the loaded coordinates without inertia that nothing holds."""
     names = [problem.assembly.names[i] for i in problem.assembly.free]
     found = [f'"{names[i]}"' for i in np.flatnonzero(np.abs(direction) > 1e-6 * np.abs(direction).max())]
-    return (
-        f"{' and '.join(found)} {'has' if len(found) == 1 else 'have'} no inertia and in this state nothing holds "
-        f"{'it' if len(found) == 1 else 'them'} against a load; give an inertia, or friction"
+    one = len(found) == 1
+    return Message(
+        f"a load acts on {' and '.join(found)}, which {'has' if one else 'have'} no inertia, and no spring or friction "
+        f"holds {'it' if one else 'them'} in this state",
+        advice=["give an inertia, a spring or friction"],
     )
 
 
-_NO_MODES = "coordinates without inertia move by modes only, give them an inertia"
-_NO_STATE = "no state of coordinates without inertia holds; give them an inertia or viscous friction"
+_GIVE_INERTIA = "give the coordinates without inertia a small one"
+_NO_STATE = Message(
+    "no state of coordinates without inertia holds", advice=["give them an inertia or viscous friction"]
+)
 _STOP_MESSAGES = {
-    at.STALL: "events pile up without time passing",
-    at.NOT_FINITE: "the motion grows without bound (a negative damper or spring drives it: raise it, or end the run "
-    "earlier)",
-    at.TOO_MANY: f"more than {at.MAX_ENTRIES} states with coordinates that have no inertia; give them a small one",
+    at.STALL: Message(
+        "events pile up without time passing", advice=["add damping or inertia to the contacts, or use newmark"]
+    ),
+    at.NOT_FINITE: Message(
+        "the motion grows without bound",
+        advice=["look for a negative damper or spring, which feeds energy in, or end the run earlier"],
+    ),
+    at.TOO_MANY: Message(
+        f"coordinates without inertia pass through more than {at.MAX_ENTRIES} states", advice=[_GIVE_INERTIA]
+    ),
     at.NO_STATE: _NO_STATE,
     at.REFUSED: _NO_STATE,
-    at.UNSETTLED: "the forces of contacts at rest could not be settled",
-    at.LOST: "a spring or contact hovers at its switching point, closer than rounding",
+    at.UNSETTLED: Message(
+        "the forces of sticking contacts could not be determined", advice=["add a little damping, or use newmark"]
+    ),
+    at.LOST: Message(
+        "a spring or contact stays at its switching point within rounding",
+        advice=["change the load or the gap a little, or use newmark"],
+    ),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from slipstick.errors import NotConverged
+from slipstick.errors import Message, NotConverged
 from slipstick.transient.early_end import run_keeping_partial
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow, engine_of
@@ -30,4 +30,4 @@ def _walk(trajectory: ExactTrajectory, request: RunRequest, began: float) -> Non
     finally:
         trajectory.count(perf_counter() - began, flow.engine.built - built)
     if flow.trouble:
-        raise NotConverged(f"{flow.trouble} at t = {flow.time:.9g} s; what was reached is kept", owner="exact")
+        raise NotConverged(Message.of(flow.trouble).wrapped("", f" at t = {flow.time:.6g} s"), owner="exact")

@@ -64,7 +64,9 @@ class FixedStepTrajectory:
         if self.problem.massless and np.any(
             moved > EQUILIBRIUM_MOTION_REL * np.abs(self.problem.displacement).max(initial=0.0)
         ):
-            self.notes.append("what has no inertia was out of balance at the start, and was put where forces balance")
+            self.notes.append(
+                "coordinates without inertia were out of balance at the start and were moved to where forces balance"
+            )
         if s.halved:
             self.notes.append(f"{s.halved} steps could not be solved in one piece and were halved")
 
