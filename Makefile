@@ -20,6 +20,8 @@ export MKL_NUM_THREADS := 1
 export VECLIB_MAXIMUM_THREADS := 1
 export MPLBACKEND := Agg
 unexport PYTHONHOME PYTHONPATH
+# the suite starts hundreds of processes: without bytecode on disk each compiles all modules, and so does the collection
+unexport PYTHONDONTWRITEBYTECODE
 
 # a stamp is worth nothing if the checkout has moved or the interpreter behind .venv is gone
 USABLE := $(shell sh .ci/setup usable && echo yes)

@@ -84,8 +84,9 @@ class Server:
 
 
 def own_environment() -> dict[str, str]:
-    """Without what says that tests run: the page is to behave as it does for a user."""
-    return {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "NICEGUI"))}
+    """Without what says that tests run, and with output in blocks: the page behaves as it does for a user."""
+    left_out = ("PYTEST", "NICEGUI", "PYTHONUNBUFFERED")
+    return {key: value for key, value in os.environ.items() if not key.startswith(left_out)}
 
 
 class Watch:
@@ -121,6 +122,7 @@ def opening(server: Server, chromium: Any) -> Iterator[Any]:
                 viewport={"width": width, "height": height},
                 color_scheme="dark" if dark else "light",
                 accept_downloads=True,
+                extra_http_headers={"Accept-Encoding": "identity"},  # compressing takes longer than sending
             )
             contexts.append(context)
         page = context.new_page()

@@ -3,8 +3,6 @@
 import os
 import pickle
 import shlex
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -21,6 +19,7 @@ from slipstick.app.papers.page_state import FigureRequest
 from slipstick.app.respond import tasks
 from slipstick.app.respond.equivalent_code import curve_code, run_code
 from slipstick.app.respond.model_parameters import with_parameter
+from slipstick.cli import main
 from slipstick.errors import InvalidInput
 
 LONG_SIGNAL = f"""\
@@ -50,13 +49,21 @@ def names_after(code):
     return names
 
 
+def call(command):
+    """Run a command line in this process."""
+    program, *arguments = shlex.split(command)
+    assert program == "slipstick"
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    assert left.value.code == 0
+
+
 def run_command(code):
     """The result that the command writes."""
     if code.file_name:
         with open(code.file_name, "w", encoding="utf-8") as file:
             file.write(code.file_text)
-    command = [sys.executable, "-m", "slipstick", *shlex.split(code.command)[1:]]
-    subprocess.run(command, check=True, capture_output=True)
+    call(code.command)
     [written] = [name for name in os.listdir() if name.endswith(".nc")]
     return ss.open(written)
 
@@ -155,5 +162,5 @@ def test_code_of_a_figure_with_other_numbers_makes_that_figure():
     assert "half_gap" in made.changed.replace(" ", "_")
     assert shlex.split(code.command) == ["slipstick", "paper", "gear", "--figure", "3", "--number", "half_gap=0.25"]
     before = sorted(os.listdir("papers"))
-    subprocess.run([sys.executable, "-m", "slipstick", *shlex.split(code.command)[1:]], check=True, capture_output=True)
+    call(code.command)
     assert sorted(os.listdir("papers")) == before

@@ -278,6 +278,7 @@ def test_a_search_that_stopped_leaves_with_1(command: str, called: Prepare, monk
 
     for module in (identify, start_selection):  # two numbers need more than one evaluation
         monkeypatch.setattr(module, "minimise", lambda problem, x, *_: whole(problem, x, most=1))
+    monkeypatch.setattr(start_selection, "MAX_SEARCH_SECONDS", 0.0)  # it would try again and again for this time
     law = ["--law", "jenkins"] if command == "identify" else ["--laws", "jenkins"]
     done = called({"x.csv": LOOP})(command, "x.csv", *law)
     assert done.code == 1

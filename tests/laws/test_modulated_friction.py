@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from models import one_mass
 
 import slipstick as ss
 
@@ -30,12 +31,8 @@ PAIRS = {
 
 
 def oscillator(law: ss.Law) -> ss.Model:
-    m = ss.Model("oscillator", frequency=1.3)
-    x = m.coordinate("x", inertia=1.0)
-    m.connect(x, ss.Linear(stiffness=1.0, damping=0.05), name="spring")
-    m.connect(x, law, name="friction")
-    m.load(x, ss.Cosine(5.0, order=1))
-    return m
+    laws = {"spring": ss.Linear(stiffness=1.0, damping=0.05), "friction": law}
+    return one_mass(laws, ss.Cosine(5.0, order=1), frequency=1.3)
 
 
 @pytest.mark.parametrize("name", PAIRS)

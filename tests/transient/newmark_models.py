@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from models import one_mass
 
-import slipstick as ss
 from slipstick.systems.clutch import ROTOR_PAIRS
 
 
@@ -17,12 +17,7 @@ def end(run):
 
 
 def oscillator(law, load=None, **start):
-    m = ss.Model("oscillator")
-    x = m.coordinate("x", inertia=1.0, **start)
-    m.connect(x, law, name="law")
-    if load is not None:
-        m.load(x, load)
-    return m
+    return one_mass({"law": law}, load, **start)
 
 
 def order(steps, errors):

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from models import one_mass
 
 import slipstick as ss
 from slipstick.results.certificate import Certificate
@@ -26,10 +27,7 @@ every_method = pytest.mark.parametrize("method", OPTIONS)
 
 
 def oscillator(law=None, **start):
-    m = ss.Model("oscillator")
-    x = m.coordinate("x", inertia=1.0, **start)
-    m.connect(x, law or ss.Linear(stiffness=1.0), name="spring")
-    return m
+    return one_mass({"spring": law or ss.Linear(stiffness=1.0)}, **start)
 
 
 def stopped(m, method, until=10.0, **options):

@@ -8,6 +8,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
+from models import one_mass
 
 import slipstick as ss
 
@@ -18,14 +19,8 @@ def exact(m, until, samples=0, **options):
     return m.simulate(until=until, method="exact", samples=samples, **options)
 
 
-def oscillator(*laws, inertia=1.0, load=None, **start):
-    m = ss.Model("oscillator")
-    x = m.coordinate("x", inertia=inertia, **start)
-    for i, law in enumerate(laws):
-        m.connect(x, law, name=f"law{i}")
-    if load is not None:
-        m.load(x, load)
-    return m
+def oscillator(*laws, load=None, **own):
+    return one_mass({f"law{i}": law for i, law in enumerate(laws)}, load, **own)
 
 
 # ---- linear, and not bounded

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from models import one_mass
 
 import slipstick as ss
 from slipstick.laws.faces import Linearised
@@ -19,9 +20,7 @@ STAGES = ss.PiecewiseLinear(breaks=(-0.1, 0.1), slopes=(1e6, 1.0, 1e4), value_at
 
 
 def oscillator(law: ss.Law, **start: float) -> ss.Model:
-    m = ss.Model("oscillator")
-    m.connect(m.coordinate("x", inertia=1.0, **start), law, name="law")
-    return m
+    return one_mass({"law": law}, **start)
 
 
 def test_every_stage_counts_and_the_stiffest_comes_first():

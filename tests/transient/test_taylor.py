@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from golden import table
+from models import one_mass
 
 import slipstick as ss
 from slipstick.errors import InvalidInput, MissingFace
@@ -24,11 +25,7 @@ def gap(model, until, step, **options):
 
 
 def oscillator(law, load, **start):
-    m = ss.Model("oscillator")
-    x = m.coordinate("x", inertia=1.0, **start)
-    m.connect(x, law, name="law")
-    m.load(x, load)
-    return m
+    return one_mass({"law": law}, load, **start)
 
 
 @pytest.mark.parametrize("order", [8, 14, 20, 25])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from slipstick.cli.console import print_line
 
 
 def page(
@@ -41,5 +40,5 @@ def page(
         browser=browser,
         largest=largest * 1_000_000,
         project=project,
-        print_line=lambda line: print_line(line),
+        print_line=partial(print, flush=True),  # a pipe or a log file has the address at once
     )

@@ -96,7 +96,7 @@ def _read_mat(file: Path) -> Any:
     from scipy.io import loadmat
 
     try:
-        variables = loadmat(file, spmatrix=False)
+        variables = loadmat(file)
     except NotImplementedError:
         raise InvalidInput(f'{file} is a MATLAB 7.3 file (HDF5); save it with save(..., "-v7")') from None
     return {name: value for name, value in variables.items() if not name.startswith("__")}
@@ -105,7 +105,7 @@ def _read_mat(file: Path) -> Any:
 def _read_mtx(file: Path) -> Any:
     from scipy.io import mmread
 
-    return mmread(file, spmatrix=False)
+    return mmread(file)
 
 
 def _named(variables: Mapping[str, Any], role: str) -> Any:
