@@ -93,7 +93,7 @@ def test_from_a_file_without_units_to_a_law_with_the_numbers_of_the_api(open_pag
     for name, found in fit.parameters.items():
         own = found.shown_in(fit.units)
         low, high = map(float, shown[name][3].split(" to "))
-        assert float(shown[name][2]) == pytest.approx(own.value, rel=1e-5)
+        assert float(shown[name][2]) == pytest.approx(own.value, abs=0.1 * (own.high - own.low))  # rounded to it
         np.testing.assert_allclose([low, high], [own.low, own.high], rtol=1e-2)
     assert page.get_by_text(f"residual {fit.residual:.4g} N rms, noise {fit.noise:.4g} N").first.is_visible()
 
@@ -211,7 +211,7 @@ def test_every_bad_file_gets_one_line_and_the_page_goes_on(open_page, tmp_path):
     page = open_page("/identify")
     drop(page, *said)
     page.wait_for_function(f"document.querySelectorAll('.problem').length >= {len(said)}")
-    lines = page.locator(".problem").all_inner_texts()
+    lines = [text.split("\n")[0] for text in page.locator(".problem").all_inner_texts()]  # a button may follow
     assert sorted(lines) == sorted(" ".join(words.split()) for words in said.values())
     while page.get_by_label("remove file 1").count():  # those whose columns might be chosen otherwise
         count = page.get_by_label(re.compile("remove file")).count()
@@ -238,7 +238,8 @@ def test_a_file_without_units_is_put_right_at_a_click_and_a_fit_waits_for_what_i
     page.get_by_text("What was found").wait_for(timeout=FITTING)
     shown = {row[0]: row for row in table_under(page, "parameter")}
     assert shown["limit"][1] == "kN"
-    assert float(shown["limit"][2]) == pytest.approx(1e-3 * fit.law.limit, rel=1e-5)
+    limit = fit.parameters["limit"].shown_in(fit.units)
+    assert float(shown["limit"][2]) == pytest.approx(1e-3 * fit.law.limit, abs=0.1 * (limit.high - limit.low))
     assert not page.get_by_text("The fit is not shown").count()
 
 

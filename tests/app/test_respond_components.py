@@ -209,7 +209,8 @@ def test_a_curve_that_nobody_cancelled_has_its_peaks_located_whatever_its_parts_
     part.origin = curve.origin
     shown, stopped = curve_display(duffing, part), curve_display(duffing, part, cancelled=True)
     peak = curve.peak("x")
-    assert (shown.peaks[0].at, shown.peaks[0].size) == pytest.approx((peak.frequency, peak.amplitude), rel=1e-9)
+    assert shown.peaks[0].at == pytest.approx(peak.frequency, abs=1e-3 * peak.frequency_error)
+    assert shown.peaks[0].size == pytest.approx(peak.amplitude, rel=1e-9)
     assert stopped.peaks[0].size == max(curve.data["amplitude"].sel(coordinate="x"))  # who cancels does not wait
     assert shown.certificate.lines[0] == f"PARTIAL: {ended}"
 

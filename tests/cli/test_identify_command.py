@@ -433,7 +433,7 @@ def test_rank_refuses_no_laws_and_unknown_ones(called: Prepare, tmp_path: Path) 
     call = called({"x.csv": LOOP})
     refused(call("rank", "x.csv", "--laws", ","), "--laws is empty", tmp_path)
     refused(call("rank", "x.csv", "--laws", "masing,dhal"), 'did you mean "dahl"', tmp_path)
-    refused(call("rank", "x.csv", "--laws", "masing,dahl,masing"), "names masing twice", tmp_path)
+    refused(call("rank", "x.csv", "--laws", "masing,dahl,masing"), "has masing twice", tmp_path)
 
 
 def test_a_file_that_is_named_twice_is_refused(called: Prepare, tmp_path: Path) -> None:

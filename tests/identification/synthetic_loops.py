@@ -84,3 +84,8 @@ def filtered(n: int, window: int, size: float = 5.0, seed: int = 0) -> Array:
 
 def hum(t: Array, size: float = 5.0) -> Array:
     return size * np.sqrt(2.0) * np.sin(2.0 * np.pi * 47.0 * t)
+
+
+def given_parameters(law: ss.Law) -> dict[str, float]:
+    """The parameters of a law that have a value."""
+    return {name: value for name, value in law.parameters().items() if value is not None}

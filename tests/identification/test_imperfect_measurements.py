@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from identification.synthetic_loops import MASING, RIG, rig, swings
+from identification.synthetic_loops import MASING, RIG, given_parameters, rig, swings
 
 import slipstick as ss
 from slipstick.identification.preparing.prepared_loop import prepare_loops
@@ -78,7 +78,7 @@ def test_a_half_cycle_missing_within_a_loop_is_said_and_leads_no_law_astray(gone
     period = 2.0 * np.pi / RIG["omega"]
     keep = (whole.t < gone * period) | (whole.t > (gone + 0.5) * period)
     fit = ss.identify(ss.Loop(whole.u[keep], whole.f[keep], whole.t[keep]), ss.Masing)
-    for name, value in MASING.parameters().items():
+    for name, value in given_parameters(MASING).items():
         assert fit.parameters[name].value == pytest.approx(value, rel=0.02), name
     assert fit.within_noise
     assert any("no samples for 0.334 s" in words and "are excluded" in words for words in fit.notes)
@@ -99,7 +99,7 @@ def test_a_tenth_of_spikes_hardly_moves_the_numbers_and_counts_in_the_residual(o
     f = loop.f.copy()
     f[wrong] += np.abs(spikes) if one_sided else spikes
     fit = ss.identify(ss.Loop(loop.u, f, loop.t), ss.Masing)
-    for name, value in MASING.parameters().items():
+    for name, value in given_parameters(MASING).items():
         assert fit.parameters[name].value == pytest.approx(value, rel=0.02), name
     assert fit.loops[0].counts.all()
     true = f - MASING.trace(loop.u, loop.t)
@@ -111,7 +111,7 @@ def test_a_tenth_of_spikes_hardly_moves_the_numbers_and_counts_in_the_residual(o
 def test_a_sensor_at_its_end_is_seen_and_left_out() -> None:
     loop = rig(MASING)
     fit = ss.identify(ss.Loop(loop.u, np.minimum(loop.f, 1000.0), loop.t), ss.Masing)
-    for name, value in MASING.parameters().items():
+    for name, value in given_parameters(MASING).items():
         assert fit.parameters[name].value == pytest.approx(value, rel=0.02), name
     assert any("the sensor is out of range" in words for words in fit.notes)
     used = fit.loops[0].samples

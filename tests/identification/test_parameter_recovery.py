@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from identification.random_laws import DRAWS, drawn
-from identification.synthetic_loops import DAHL, FIBRE, MASING, RIG, rig, swings
+from identification.synthetic_loops import DAHL, FIBRE, MASING, RIG, given_parameters, rig, swings
 
 import slipstick as ss
 
@@ -73,7 +73,7 @@ def test_two_elements_one_percent_apart_are_told_apart() -> None:
 
 def test_the_tensioners_masing_law_is_found_within_two_percent_of_five_newtons_noise() -> None:
     fit = ss.identify(rig(MASING), ss.Masing)
-    for name, value in MASING.parameters().items():
+    for name, value in given_parameters(MASING).items():
         assert fit.parameters[name].value == pytest.approx(value, rel=0.02), name
     assert fit.residual == pytest.approx(5.0, rel=0.05)
 

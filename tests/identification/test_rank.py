@@ -17,6 +17,7 @@ from identification.synthetic_loops import (
     STEP,
     Array,
     filtered,
+    given_parameters,
     hum,
     loop_with,
     motion,
@@ -116,7 +117,7 @@ def test_a_rig_that_wears_is_told_to_change_by_itself(made: SimpleNamespace) -> 
     def settled(time: float) -> Array:
         worn = 1.0 - np.exp(-time / PERIOD / made.WITHIN)
         less = {"limit": 1.0 - made.WORN * worn, "parallel_stiffness": 1.0 - made.SOFTER * worn}
-        law = ss.Masing(**{name: value * less.get(name, 1.0) for name, value in MASING.parameters().items()})
+        law = ss.Masing(**{name: value * less.get(name, 1.0) for name, value in given_parameters(MASING).items()})
         return law.trace(motion(around), around)[around > 2.0 * PERIOD]
 
     def change(time: float) -> float:

@@ -125,7 +125,7 @@ def test_torsional_table_within_the_stated_error(omega, order):
     solution = HarmonicBalance(torsional(order), frequency=omega, harmonics=15).solve(omega)
     point = solution.point
     assert abs(point.rms[0] - RMS[omega, order]) <= point.error < 0.15 * point.amplitude[0]
-    assert any("rounded" in note and "shooting" in note for note in point.notes)
+    assert any("smoothed" in note and "shooting" in note for note in point.notes)
 
 
 @pytest.mark.parametrize(("phase", "rms"), [(60.0, 0.257690192), (120.0, 0.314322513)])

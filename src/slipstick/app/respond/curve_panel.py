@@ -47,6 +47,7 @@ class CurvePanel:
                 self._tools = ui.element("div").classes("stack")
             with ui.element("div").classes("stack"):
                 self._orbits = OrbitPanel(self.context, self.state, self._draw)
+            self._orbits.step_by_keys(self._picture)
 
     def dim(self, stale: bool) -> None:
         """Show whether the curve is outdated."""
@@ -114,7 +115,6 @@ class CurvePanel:
         with self._picture:
             self._plot = ui.plotly(picture).classes("full-width curve")
             self._orbits.watch(self._plot)
-            self._orbits.step_by_keys(self._picture)
 
     def clear(self, words: str, again: bool) -> None:
         """Show only a message.   again : with a button to try again."""
