@@ -47,7 +47,7 @@ def file_remedies(file: UploadedFile, reading: ReadOptions, error: SlipstickErro
 
 def swap_remedies(file: UploadedFile, reading: ReadOptions, error: SlipstickError) -> tuple[Remedy, ...]:
     """A button that swaps deflection and force, if an error advises to."""
-    if not any("swapped_columns" in way.arguments for way in _advice_of(error.message)):
+    if not any(name == "swapped_columns" for way in _advice_of(error.message) for name in way.arguments):
         return ()
     from slipstick.identification.reading.column_roles import ROLE_NAMES, assign_columns
 
