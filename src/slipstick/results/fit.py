@@ -271,6 +271,8 @@ class Fit(SavedResult):
     @property
     def kind(self) -> str:
         """Name of the law: "Masing", "Polynomial + DynamicHysteresis"."""
+        if self.law is None:  # from a file: the class of a user's own law is not in it
+            return "a law that is not in the file (fit.law is None; make it again from fit.parameters)"
         terms = getattr(self.law, "terms", ())
         return " + ".join(type(leaf.law).__name__ for leaf in terms) or type(self.law).__name__
 
