@@ -337,7 +337,10 @@ def pose(system: System, start: float = 0.0, frequency: Base = None) -> Problem:
     mass, damping, stiffness = (dense(m) for m in (a.mass, a.damping, a.stiffness))
     deflections, along = dense(a.deflections), dense(a.along)
     for i in p:
-        _check_motion(system.coordinates[i].name, system.coordinates[i].motion, mass[np.ix_(f, [i])])
+        coordinate, inertia = system.coordinates[i], mass[np.ix_(f, [i])]
+        _check_motion(coordinate.name, coordinate.motion, inertia)
+        if isinstance(base, Angle) and inertia.any():
+            _check_speed(coordinate.name, coordinate.motion, base.jumps_after(start))
     forcing, moves = _in_time(a, base)
     elements, offsets = [], []
     for j, connection in enumerate(system.connections):
@@ -390,6 +393,16 @@ def _in_time(a: Assembly, frequency: Base) -> tuple[Forcing, Forcing]:
         for matrix, part in ((a.stiffness, moves), (a.damping, moves.rate()), (a.mass, moves.rate().rate())):
             forcing = forcing.plus(-dense(matrix)[np.ix_(f, p)], part)
     return forcing, moves
+
+
+def _check_speed(name: str, motion: Any, jumps: list[float]) -> None:
+    """A motion by an order that a mass matrix couples to free coordinates needs a speed without jumps."""
+    if jumps and motion.has_order:
+        raise InvalidInput(
+            f"the speed jumps at t = {jumps[0]:g} s, and the mass matrix couples this motion to other coordinates: "
+            "their velocities would jump; spread the jump over a short time",
+            owner=f'coordinate "{name}"',
+        ).about("speed")
 
 
 def _check_motion(name: str, motion: Any, inertia: Array) -> None:
