@@ -64,6 +64,14 @@ def test_the_run_up_of_a_linear_oscillator_is_that_of_fresnel_integrals():
     assert run.certificate.passed
 
 
+@pytest.mark.parametrize("tolerance", [1e-8, 1e-10, 1e-11])
+def test_the_error_of_an_adaptive_run_up_lies_within_its_certificate(tolerance):
+    times = np.linspace(0.0, 10.0, 1000)  # those that the certificate compares
+    run = oscillator(ss.Chirp(1.0, 2.0, 2.0)).simulate(10.0, samples=times, method="adaptive", tolerance=tolerance)
+    error = np.abs(motion(run) - run_up_of_linear_oscillator(times, 2.0, 2.0)).max()
+    assert 0.5 * run.certificate.error < error < run.certificate.error
+
+
 def test_a_chirp_is_a_run_up_without_a_base():
     by_order = oscillator(ss.Cosine(1.0, order=1, phase=0.3)).simulate(8.0, speed=ss.Constant(2.0) + ss.Ramp(2.0))
     chirp = oscillator(ss.Chirp(1.0, 2.0, 2.0, phase=0.3)).simulate(8.0)

@@ -313,7 +313,7 @@ def _proportion(a: float | TimeFunction, b: float | TimeFunction) -> float | Non
 
 DryFriction.words = LawWords(
     title="dry friction",
-    force="limit Sgn(v) + c v; the limit may vary periodically",
+    force="limit Sgn(v) + c v; the limit may vary in time",
     paper="gear 3.1, torsional (2)",
     symbols=(
         "Sgn is the sign, and any value between −1 and 1 at rest: in stick the force is the reaction that holds the "

@@ -43,7 +43,7 @@ class Element:
     deflection : (n,) u = deflection . q + offset(t); the leaf's ``scale`` is in it already.
     along : (n,) where its force, force * q(t) * law(u, v), acts on the free coordinates.
     scale : u over the connection's deflection.
-    modulation : periodic factors whose product is q(t); those with True are cut off below zero.
+    modulation : functions of time whose product is q(t); those with True are cut off below zero.
     """
 
     connection: int
