@@ -112,6 +112,20 @@ def test_a_run_goes_on_after_it_was_stopped(method):
     np.testing.assert_allclose(rest.data.displacement, whole.data.displacement, rtol=1e-3)
 
 
+@pytest.mark.parametrize("method", ["exact", "adaptive", "newmark"])
+@pytest.mark.parametrize(("stiffness", "limit"), [(80.0, 0.6), (40.0, 0.6), (80.0, 0.3)])
+def test_an_asymmetric_slider_keeps_its_place_where_the_next_run_has_other_numbers(method, stiffness, limit):
+    """The force of the slider that sticks is k (u - s), and s is where the first run left it."""
+    options = {} if method == "exact" else {"step": 1e-3}
+    first = chain(ss.Masing(stiffness=80.0, limit=0.6, reverse_limit=0.2)).simulate(1.25, method=method, **options)
+    force, u = (float(first.data[name].sel(connection="joint")[-1]) for name in ("force", "deflection"))
+    assert 0.01 < force < 0.29  # it sticks, in the next run too
+    place = u - force / 80.0
+    m = chain(ss.Masing(stiffness=stiffness, limit=limit, reverse_limit=0.2))
+    rest = m.simulate(2.0, start=first.end, method=method, **options)
+    assert float(rest.data.force.sel(connection="joint")[0]) == pytest.approx(stiffness * (u - place), rel=1e-9)
+
+
 def test_a_block_held_by_static_friction_stays_held():
     """The load lies between the sliding and the static limit: what sticks must not be let loose by going on."""
     m = ss.Model("held")

@@ -50,7 +50,8 @@ class Snapshot(NamedTuple):
         """As the end of a run that another one goes on from."""
         names = [problem.assembly.names[i] for i in problem.assembly.free]
         q, v = (dict(zip(names, part.tolist(), strict=True)) for part in (self.q, self.v))
-        memory = tuple(tuple(map(float, own)) for own in self.memories)
+        origins = zip(self.memories, problem.slider_origins.tolist(), strict=True)
+        memory = tuple(tuple(float(x) - origin for x in own) for own, origin in origins)
         return RunEnd(self.t, q, v, memory, tuple(sticking), tuple(sizes))
 
 

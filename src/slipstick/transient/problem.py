@@ -234,7 +234,8 @@ class Problem:
         displacement : (n,) where that is, if not at the model's own.
         """
         if self.resumed is not None:
-            return list(self.resumed.memory)
+            pairs = zip(self.resumed.memory, self.slider_origins.tolist(), strict=False)
+            return [tuple(x + origin for x in own) for own, origin in pairs]
         u = self.deflections_at(self.start, self.displacement if displacement is None else displacement)
         found: list[Any] = []
         for connection in self.system.connections:  # a sum begins as a whole: its parts may begin otherwise alone
@@ -246,6 +247,19 @@ class Problem:
         for e, element in enumerate(self.elements):
             if element.law.is_at_limit:
                 found[e] = element.law.start(float(u[e]))
+        return found
+
+    @property
+    def slider_origins(self) -> Array:
+        """(m,) what each slider remembers without a force at zero deflection; not zero where its limits differ.
+
+        The end of a run counts sliders from there, so that another run may have other limits or stiffnesses.
+        """
+        virgin = [own for c in self.system.connections for own in split_memory(c.law, c.law.start(0.0))]
+        found = np.zeros(len(self.elements))
+        for e, (element, own) in enumerate(zip(self.elements, virgin, strict=False)):  # a method may add elements
+            if element.law.elastic_slider is not None:
+                found[e] = own[0]
         return found
 
     def breaks(self, until: float) -> Array:
