@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
+SPEED_ROUNDING_REL = 1e-12  # of a speed: a smaller step at a break is rounding
+
 
 class Angle(NamedTuple):
     """An angle over time whose speed is linear between breaks; the first and the last piece go on for ever.
@@ -43,6 +45,14 @@ class Angle(NamedTuple):
         """[rad/s] the largest speed between two times, either way."""
         inside = [t for t in self.begins if start < t < until]
         return float(np.max(np.abs(self.over([start, *inside, np.nextafter(until, start)], 1))))
+
+    def jumps_after(self, start: float) -> list[float]:
+        """The times after ``start`` at which the speed jumps."""
+        begins, _, speed, acceleration = (np.asarray(part) for part in self)
+        before = speed[:-1] + acceleration[:-1] * np.diff(begins)
+        size = np.abs(speed[:-1]) + np.abs(before) + np.abs(speed[1:])
+        jumps = (np.abs(speed[1:] - before) > SPEED_ROUNDING_REL * size) & (begins[1:] > start)
+        return list(begins[1:][jumps].tolist())
 
     def wave(self, cos: float, sin: float, times: ArrayLike, derivative: int = 0) -> Array:
         """cos * cos(x) + sin * sin(x) along this angle x, or its first or second derivative."""

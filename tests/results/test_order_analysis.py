@@ -104,6 +104,37 @@ def test_wrong_orders_are_refused(orders, words):
         two_tones().orders(orders)
 
 
+@pytest.mark.parametrize("wrong", ["a", math.nan, -1.0, 11.0])
+def test_wrong_windows_are_refused(wrong):
+    run = two_tones(samples=4001)
+    with pytest.raises(InvalidInput, match="window must"):
+        run.spectrogram(window=wrong)
+    with pytest.raises(InvalidInput, match="revolutions must be a number"):
+        run.orders([1], revolutions="a")
+
+
+def test_a_constant_is_a_line_at_zero_frequency():
+    """2 mm for half of the run and -2 mm for the other half, whose mean is zero."""
+    m = ss.Model("steps")
+    m.coordinate("y", motion=ss.Signal([0.0, 9.9, 10.1, 20.0], [2e-3, 2e-3, -2e-3, -2e-3]))
+    m.coordinate("x", inertia=1.0)
+    amplitude = m.simulate(20.0, samples=2001).spectrogram(window=2.0).data.amplitude.sel(name="y")
+    np.testing.assert_allclose(amplitude.isel(frequency=0, time=0), 2e-3, rtol=1e-12)
+
+
+def test_a_spectrogram_shows_the_column_that_moves_most():
+    m = ss.Model("many")
+    for i in range(6):
+        m.coordinate(f"y{i}", motion=ss.Sine(1e-3 * (1 + i), frequency=40.0))
+    x = m.coordinate("x", inertia=1.0)
+    z = m.coordinate("z")
+    m.connect(x - z, ss.Linear(stiffness=100.0), name="spring")
+    m.connect(z, ss.Linear(stiffness=100.0, damping=5.0), name="mount")
+    run = m.simulate(5.0)
+    for quantity in ("displacement", "acceleration"):  # z has no inertia: its acceleration is not a number
+        assert run.spectrogram(quantity).plot().axes[0].get_title(loc="left").startswith("y5")
+
+
 def test_what_orders_need_is_said():
     m = ss.Model("free")
     x = m.coordinate("x", inertia=1.0, displacement=0.1)
@@ -114,6 +145,12 @@ def test_what_orders_need_is_said():
         two_tones(samples=201).orders([1])
     with pytest.raises(InvalidInput, match="keeps its sign"):
         two_tones(speed=ss.Constant(20.0) + ss.Ramp(-4.0)).orders([1])
+    with pytest.raises(InvalidInput, match="is not zero"):
+        two_tones(speed=ss.Constant(0.0)).orders([1])
+    with pytest.raises(InvalidInput, match="where they are farthest apart"):
+        two_tones(samples=np.append(np.linspace(0.0, 19.0, 20_001), [19.5, 20.0])).orders([1])
+    with pytest.raises(InvalidInput, match="8 samples for 9 unknowns"):
+        two_tones(speed=ss.Constant(20.0), samples=np.arange(0.01, 20.0, math.pi / 41.0)).orders([1], revolutions=2)
     with pytest.raises(InvalidInput, match="a window needs"):
         two_tones(until=0.5).orders([1])
     with pytest.raises(InvalidInput, match="equally spaced"):

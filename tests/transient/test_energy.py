@@ -50,6 +50,25 @@ def test_a_block_that_slides_to_rest_dissipates_its_kinetic_energy():
     assert c.verdict == "passed"
 
 
+@pytest.mark.parametrize("method", ["exact", "adaptive", "newmark"])
+@pytest.mark.parametrize("factor", [1.0, 2.5])
+def test_an_asymmetric_slider_stores_the_energy_of_its_spring_alone(method, factor):
+    """A mass slides it one way and returns: its spring holds f^2/(2 k), and the rest of the kinetic energy is lost."""
+    m = ss.Model("slider")
+    x = m.coordinate("x", inertia=1.0, velocity=2.0)
+    law = ss.Masing(stiffness=80.0, limit=0.5, reverse_limit=0.1)
+    m.connect(x, law if factor == 1.0 else law.scaled(deflection=factor, force=1.0 / factor), name="slider")
+    m.connect(x, ss.Linear(damping=0.01), name="damper")
+    run = m.simulate(9.0, method=method, **({} if method == "exact" else {"step": 1e-3}))
+    force, v = float(run.data.force[-1, 0]), float(run.data.velocity[-1, 0])
+    spring = 0.5 * force**2 / 80.0
+    c = run.certificate
+    assert c.passed
+    assert c.stored["slider"] == pytest.approx(spring, rel=1e-9)
+    lost = c.dissipated["slider"] + c.dissipated["damper"]
+    assert lost == pytest.approx(2.0 - 0.5 * v**2 - spring, rel=1e-6)
+
+
 def test_friction_that_gains_energy_fails_even_if_the_balance_closes():
     problem = sliding_block()
     first, last = snapshots(problem, 0.0, 0.0, 2.0, 1.0, 2.0, 2.5)

@@ -76,6 +76,56 @@ def test_fixed_steps_go_on_step_by_step(method):
     np.testing.assert_allclose(*ends, rtol=0, atol=1e-5 * np.abs(whole.data.displacement.values).max())
 
 
+METHODS = {
+    "exact": ("slider", {}),
+    "adaptive": ("slider", {"tolerance": 1e-9}),
+    "newmark": ("slider", {"step": 1e-3}),
+    "inclusion": ("friction", {"step": 1e-4}),
+}
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_the_end_lies_where_the_run_ended_whatever_its_samples(method):
+    name, options = METHODS[method]
+    m = chain(LAWS[name])
+    many, few = (m.simulate(2.0, samples=given, method=method, **options).end for given in (201, [0.5, 1.0]))
+    assert few.time == pytest.approx(2.0, rel=1e-12)
+    assert list(few.displacement.values()) == pytest.approx(list(many.displacement.values()), rel=1e-9)
+    assert few.memory == many.memory
+
+
+@pytest.mark.parametrize("method", ["adaptive", "inclusion", "newmark"])
+def test_a_run_goes_on_after_it_was_stopped(method):
+    name, options = METHODS[method]
+    m = chain(LAWS[name])
+
+    def stop(part):
+        if part > 0.3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(ss.NotConverged) as stopped:
+        m.simulate(8.0, method=method, progress=stop, **options)
+    run = stopped.value.partial
+    assert run.end.time == run.stats.reached < 8.0
+    rest = m.simulate(8.0, start=run.end, samples=[8.0], method=method, **options)
+    whole = m.simulate(8.0, samples=[8.0], method=method, **options)
+    np.testing.assert_allclose(rest.data.displacement, whole.data.displacement, rtol=1e-3)
+
+
+@pytest.mark.parametrize("method", ["exact", "adaptive", "newmark"])
+@pytest.mark.parametrize(("stiffness", "limit"), [(80.0, 0.6), (40.0, 0.6), (80.0, 0.3)])
+def test_an_asymmetric_slider_keeps_its_place_where_the_next_run_has_other_numbers(method, stiffness, limit):
+    """The force of the slider that sticks is k (u - s), and s is where the first run left it."""
+    options = {} if method == "exact" else {"step": 1e-3}
+    first = chain(ss.Masing(stiffness=80.0, limit=0.6, reverse_limit=0.2)).simulate(1.25, method=method, **options)
+    force, u = (float(first.data[name].sel(connection="joint")[-1]) for name in ("force", "deflection"))
+    assert 0.01 < force < 0.29  # it sticks, in the next run too
+    place = u - force / 80.0
+    m = chain(ss.Masing(stiffness=stiffness, limit=limit, reverse_limit=0.2))
+    rest = m.simulate(2.0, start=first.end, method=method, **options)
+    assert float(rest.data.force.sel(connection="joint")[0]) == pytest.approx(stiffness * (u - place), rel=1e-9)
+
+
 def test_a_block_held_by_static_friction_stays_held():
     """The load lies between the sliding and the static limit: what sticks must not be let loose by going on."""
     m = ss.Model("held")

@@ -64,6 +64,14 @@ def test_the_run_up_of_a_linear_oscillator_is_that_of_fresnel_integrals():
     assert run.certificate.passed
 
 
+@pytest.mark.parametrize("tolerance", [1e-8, 1e-10, 1e-11])
+def test_the_error_of_an_adaptive_run_up_lies_within_its_certificate(tolerance):
+    times = np.linspace(0.0, 10.0, 1000)  # those that the certificate compares
+    run = oscillator(ss.Chirp(1.0, 2.0, 2.0)).simulate(10.0, samples=times, method="adaptive", tolerance=tolerance)
+    error = np.abs(motion(run) - run_up_of_linear_oscillator(times, 2.0, 2.0)).max()
+    assert 0.5 * run.certificate.error < error < run.certificate.error
+
+
 def test_a_chirp_is_a_run_up_without_a_base():
     by_order = oscillator(ss.Cosine(1.0, order=1, phase=0.3)).simulate(8.0, speed=ss.Constant(2.0) + ss.Ramp(2.0))
     chirp = oscillator(ss.Chirp(1.0, 2.0, 2.0, phase=0.3)).simulate(8.0)
@@ -241,3 +249,66 @@ def test_wrong_speeds_are_refused(speed, words):
 def test_speed_and_frequency_are_not_both_given():
     with pytest.raises(InvalidInput, match="not both"):
         oscillator(ss.Cosine(1.0, order=1)).simulate(1.0, speed=ss.Constant(2.0), frequency=2.0)
+
+
+@pytest.mark.parametrize("masses", [1, 14])  # few and many coordinates begin their steps differently
+def test_a_shaft_that_never_turns_holds_its_loads(masses):
+    """cos(2 phase) at phase 0 is a constant: 1 (1 - cos(omega t))/k of an undamped oscillator."""
+    m = ss.Model("held")
+    for i in range(masses):
+        x = m.coordinate(f"x{i}", inertia=1.0)
+        m.connect(x, ss.Linear(stiffness=100.0), name=f"spring{i}")
+        m.load(x, ss.Cosine(1.0, order=2))
+    run = m.simulate(3.0, speed=ss.Constant(0.0))
+    expected = 0.01 * (1.0 - np.cos(10.0 * run.data.time.values))
+    np.testing.assert_allclose(motion(run, f"x{masses - 1}"), expected, rtol=0, atol=1e-15)
+    assert run.certificate.passed
+
+
+def test_a_jump_of_the_speed_is_refused_where_a_mass_matrix_would_pass_it_on():
+    """The velocity of the moved base jumps with the speed, and that of the relative coordinate would, too."""
+    mass, stiffness = np.array([[1.0, 1.0], [1.0, 1.0]]), np.diag([100.0, 0.0])
+    m = ss.Model.from_matrices(mass, 0.0 * mass, stiffness, names=["z", "y"])
+    m["y"].motion = ss.Sine(0.01, order=1)
+    jump = ss.Signal([0.0, 2.0, 2.0], [5.0, 5.0, -15.0])
+    with pytest.raises(InvalidInput, match=r'"y": the speed jumps at t = 2 s.*spread the jump'):
+        m.simulate(4.0, speed=jump)
+    assert m.simulate(4.0, start=2.0, speed=jump).certificate.passed
+    corners = ss.Signal([0.0, 0.7, 1.1], [3.0, 5.1, -1.3]) + ss.Ramp(0.1)
+    assert m.simulate(4.0, speed=corners).certificate.passed
+
+
+IN_SERIES = {
+    "maxwell": ss.Maxwell(stiffness=80.0, damping=5.0),
+    "zener": ss.Zener(stiffness=80.0, damping=5.0, parallel_stiffness=20.0),
+    "gap and slider": ss.Series(
+        of=(ss.Freeplay(stiffness=200.0, half_gap=0.005), ss.Jenkins(stiffness=300.0, limit=0.5))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sorted(IN_SERIES))
+def test_run_ups_of_laws_in_series_are_those_of_another_method(name):
+    """Taylor steps cannot follow a joint without inertia: auto leaves exact."""
+    m = oscillator(ss.Cosine(1.0, order=1), IN_SERIES[name])
+    speed = ss.Ramp(3.0)
+    run = m.simulate(4.0, speed=speed, tolerance=1e-10)
+    assert run.stats.method == "adaptive"
+    assert "joint without inertia" in run.stats.reason
+    other = m.simulate(4.0, speed=speed, method="newmark", step=2e-4)
+    np.testing.assert_allclose(motion(run), motion(other), rtol=0, atol=1e-4 * np.abs(motion(run)).max())
+
+
+def test_friction_beside_a_joint_says_what_varies():
+    m = oscillator(ss.Cosine(1.0, frequency=5.0), IN_SERIES["maxwell"], ss.DryFriction(limit=ss.Ramp(1.0)))
+    with pytest.raises(ss.MissingFace) as refused:
+        m.simulate(1.0)
+    words = str(refused.value)
+    assert 'joint without inertia, and a speed or limit varies in time, which method "exact" does not take' in words
+    assert '"law2" (DryFriction) works with inclusion' in words
+
+
+def test_friction_times_a_ramp_is_sent_to_its_limit():
+    m = oscillator(ss.Cosine(1.0, frequency=5.0), ss.DryFriction(limit=1.0).modulated(ss.Ramp(1.0)))
+    with pytest.raises(ss.MissingFace, match=r'give "law1" the function as its limit'):
+        m.simulate(1.0)

@@ -215,7 +215,10 @@ class DryFriction(Composite):
         return Linearised(0.0, self.damping) if state == "slip" else Linearised(0.0, 0.0, sticks=True)
 
     def asymmetric(self, *, positive: float = 1.0, negative: float = 1.0) -> Law:
-        """Friction of the mean limit beside a constant force: together they lie between both limits."""
+        """Friction of the mean limit beside a constant force: together they lie between both limits.
+
+        Energy balances count the work of the constant force as stored; over a closed path it is zero.
+        """
         a, b = checked_factors(positive, negative)
         if isinstance(self.limit, TimeFunction) or self.static_limit is not None:
             raise MissingFace("DryFriction has an asymmetric form only with a constant limit and no static_limit")
@@ -313,7 +316,7 @@ def _proportion(a: float | TimeFunction, b: float | TimeFunction) -> float | Non
 
 DryFriction.words = LawWords(
     title="dry friction",
-    force="limit Sgn(v) + c v; the limit may vary periodically",
+    force="limit Sgn(v) + c v; the limit may vary in time",
     paper="gear 3.1, torsional (2)",
     symbols=(
         "Sgn is the sign, and any value between −1 and 1 at rest: in stick the force is the reaction that holds the "

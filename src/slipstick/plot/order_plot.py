@@ -24,7 +24,7 @@ def plot_orders(orders: Orders, names: Sequence[str] | str | None) -> Figure:
     import matplotlib.pyplot as plt
 
     data = orders.data
-    chosen = _columns(data.name.values.tolist(), names, np.nanmax(data.amplitude.values, axis=(0, 1)))
+    chosen = _columns(data.name.values.tolist(), names, _peaks(data.amplitude, "name"))
     with style.house_style():
         figure, panels = plt.subplots(
             len(chosen), 1, sharex=True, squeeze=False, figsize=(7.5, 1.2 + 2.1 * len(chosen)), layout="constrained"
@@ -46,10 +46,10 @@ def plot_spectrogram(spectrogram: Spectrogram, name: str | None) -> Figure:
     import matplotlib.pyplot as plt
 
     data = spectrogram.data
-    largest = np.nanmax(data.amplitude.values, axis=(1, 2))
-    chosen = _columns(data.name.values.tolist(), name, largest)[int(np.argmax(largest)) if name is None else 0]
-    amplitude = data.amplitude.sel(name=chosen).values
-    peak = max(float(np.nanmax(amplitude)), 1e-300)
+    known, peaks = data.name.values.tolist(), _peaks(data.amplitude, "name")
+    (chosen,) = _columns(known, known[int(np.argmax(peaks))] if name is None else name, peaks)
+    amplitude = np.nan_to_num(data.amplitude.sel(name=chosen).values)
+    peak = max(float(amplitude.max()), 1e-300)
     level = 20.0 * np.log10(np.maximum(amplitude / peak, 10.0 ** (-DYNAMIC_RANGE / 20.0)))
     with style.house_style():
         figure, panel = plt.subplots(figsize=(7.5, 4.2), layout="constrained")
@@ -64,10 +64,15 @@ def plot_spectrogram(spectrogram: Spectrogram, name: str | None) -> Figure:
     return style.without_mathtext(figure)
 
 
+def _peaks(amplitude: Any, column: str) -> Any:
+    """The largest amplitude of each column; 0 for a coordinate without inertia, whose accelerations are NaN."""
+    return amplitude.fillna(0.0).max([name for name in amplitude.dims if name != column]).values
+
+
 def _columns(known: list[str], names: Sequence[str] | str | None, sizes: Any) -> list[str]:
     """The named columns; else the largest ones, in their order."""
     if names is None:
-        largest = sorted(np.argsort(-np.nan_to_num(sizes), kind="stable")[:MAX_PANELS].tolist())
+        largest = sorted(np.argsort(-sizes, kind="stable")[:MAX_PANELS].tolist())
         return [known[i] for i in largest]
     wanted = [names] if isinstance(names, str) else list(names)
     for name in wanted:

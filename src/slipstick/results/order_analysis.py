@@ -105,7 +105,7 @@ def run_orders(run: Run, orders: Any, quantity: str, revolutions: float | None) 
     history = _Histories(run, quantity)
     t, phi = history.times, angle.over(history.times)
     turns = _window_turns(wanted, revolutions)
-    _check_sampling(history, angle, wanted)
+    _check_sampling(history, phi, wanted)
     centres = _window_centres(t, phi, turns)
     found = [_fit_window(history, phi, angle, wanted, float(centre), turns) for centre in centres]
     amplitude, phase, residual = (np.array(part) for part in zip(*found, strict=True))
@@ -132,16 +132,18 @@ def run_spectrogram(run: Run, quantity: str, window: float | None) -> Spectrogra
     uneven = float(np.abs(np.diff(history.times) - step).max())
     if uneven > 1e-6 * step:
         raise InvalidInput("a spectrogram needs equally spaced samples; simulate with a number of samples")
-    length = span / 16.0 if window is None else float(window)
-    count = round(length / step)
-    if not 8 <= count <= history.times.size:
+    length = span / 16.0 if window is None else _number("window", window)
+    if not 8.0 * step <= length <= 0.5 * span:
         raise InvalidInput(
-            f"window must hold 8 samples to all of them ({8 * step:.3g} to {span:.3g} s), got {length:.3g} s"
+            f"window must hold 8 samples to half of the run ({8 * step:.3g} to {0.5 * span:.3g} s), got {length:.3g} s"
         ).about("window")
+    count = round(length / step)
     hann = get_window("hann", count)
     transform = ShortTimeFFT(hann, hop=max(count // 8, 1), fs=1.0 / step, scale_to="magnitude")
     values = (history.values - history.values.mean(axis=0)).T
-    amplitude = 2.0 * np.abs(transform.stft(values))
+    sides = np.full(transform.f_pts, 2.0)  # a wave is at +f and -f, a constant at 0 alone
+    sides[0] = 1.0
+    amplitude = sides[:, None] * np.abs(transform.stft(values))
     times = history.times[0] + transform.t(history.times.size)
     inside = (times >= history.times[0] + 0.5 * length) & (times <= history.times[-1] - 0.5 * length)
     data = xarray.Dataset(
@@ -171,6 +173,13 @@ def _checked_orders(orders: Any) -> Array:
     return np.asarray(wanted)
 
 
+def _number(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{name} must be a number, got {short_repr(value)}").about(name) from None
+
+
 def _angle(run: Run) -> Angle:
     if run.angle is None:
         way = Advice("simulate with {speed} or {frequency}")
@@ -182,19 +191,21 @@ def _window_turns(wanted: Array, revolutions: float | None) -> float:
     """Revolutions of the shaft in a window."""
     spacing = float(np.diff(np.sort(np.append(wanted, 0.0))).min())
     least = 1.0 / spacing
-    turns = REVOLUTIONS_PER_SPACING * least if revolutions is None else float(revolutions)
+    turns = REVOLUTIONS_PER_SPACING * least if revolutions is None else _number("revolutions", revolutions)
     if not turns >= 2.0 * least:
         raise InvalidInput(f"revolutions must be at least {2.0 * least:.3g} to tell these orders apart, got {turns:g}")
     return turns
 
 
-def _check_sampling(history: _Histories, angle: Angle, wanted: Array) -> None:
-    fastest = float(wanted.max()) * angle.fastest(float(history.times[0]), float(history.times[-1]))
-    per_turn = 2.0 * np.pi / (fastest * history.step)
+def _check_sampling(history: _Histories, phi: Array, wanted: Array) -> None:
+    """Refuse steps of the angle phi (k,) between samples that are too long for the highest order."""
+    span, way = history.step * (history.times.size - 1), np.abs(np.diff(phi))
+    per_turn = 2.0 * np.pi / max(float(wanted.max() * way.max()), 1e-300)
     if per_turn < MIN_SAMPLES_PER_TURN:
-        need = int(np.ceil(history.times.size * MIN_SAMPLES_PER_TURN / per_turn))
+        fastest = float(wanted.max() * (way / np.diff(history.times)).max())
+        need = 2 + int(span * fastest * MIN_SAMPLES_PER_TURN / (2.0 * np.pi))
         raise InvalidInput(
-            f"order {wanted.max():g} has {per_turn:.2g} samples a turn at the highest speed, at least "
+            f"order {wanted.max():g} has {per_turn:.2g} samples a turn where they are farthest apart, at least "
             f"{MIN_SAMPLES_PER_TURN:g} are needed; simulate with samples={need}"
         )
 
@@ -203,7 +214,7 @@ def _window_centres(t: Array, phi: Array, turns: float) -> Array:
     """Times at which windows are centred, equally spaced over the angle."""
     way = np.diff(phi)
     if not (np.all(way > 0.0) or np.all(way < 0.0)):
-        raise InvalidInput("orders need a speed that keeps its sign; plot the run up to where it stops")
+        raise InvalidInput("orders need a speed that keeps its sign and is not zero; simulate a part with such a speed")
     passed, half = np.abs(phi - phi[0]), np.pi * turns
     if passed[-1] <= 2.0 * half:
         raise InvalidInput(
@@ -228,6 +239,11 @@ def _fit_window(
     waves = np.outer(phi[inside], wanted)
     columns = [powers, *(powers * wave[:, None] for x in waves.T for wave in (np.cos(x), np.sin(x)))]
     basis = weight[:, None] * np.hstack(columns)
+    if basis.shape[0] < basis.shape[1]:
+        raise InvalidInput(
+            f"a window has {basis.shape[0]} samples for {basis.shape[1]} unknowns; simulate with more samples, or give "
+            "more revolutions"
+        )
     values = weight[:, None] * history.values[inside]
     solved = np.linalg.lstsq(basis, values, rcond=None)[0]
     rest = np.sqrt(((values - basis @ solved) ** 2).sum(axis=0) / (weight**2).sum())

@@ -50,7 +50,8 @@ class Snapshot(NamedTuple):
         """As the end of a run that another one goes on from."""
         names = [problem.assembly.names[i] for i in problem.assembly.free]
         q, v = (dict(zip(names, part.tolist(), strict=True)) for part in (self.q, self.v))
-        memory = tuple(tuple(map(float, own)) for own in self.memories)
+        origins = zip(self.memories, problem.slider_origins.tolist(), strict=True)
+        memory = tuple(tuple(float(x) - origin for x in own) for own, origin in origins)
         return RunEnd(self.t, q, v, memory, tuple(sticking), tuple(sizes))
 
 
@@ -195,6 +196,7 @@ class _EnergyAccount:
         self.notes: list[str] = []
         self.friction: list[tuple[str, float]] = []  # dissipation of elements that cannot give energy
         self.unknown: dict[str, float] = {}  # absorbed by connections whose stored energy is unknown
+        self.origins = problem.slider_origins.tolist()
         self.u = [problem.deflections_at(s.t, s.q) for s in (first, last)]
 
     def kinetic(self, state: Snapshot) -> float:
@@ -220,12 +222,26 @@ class _EnergyAccount:
                 self.unknown[name] = self.unknown.get(name, 0.0) + work
             return
         self.sizes += [abs(before), abs(after)]
-        self.stored[name] = self.stored.get(name, 0.0) + after - before
+        slid = self._one_sided_work(e)
+        self.stored[name] = self.stored.get(name, 0.0) + after - before - slid
         if is_conservative(element):
             return
-        self.dissipated[name] += work - (after - before)
+        self.dissipated[name] += work - (after - before) + slid
         if cannot_supply_energy(element):
             self.friction.append((name, work - (after - before)))
+
+    def _one_sided_work(self, e: int) -> float:
+        """The work on a slider by half the difference of its limits, a constant force: friction, and not stored."""
+        slider, origin = self.problem.elements[e].law.elastic_slider, self.origins[e]
+        if slider is None or origin == 0.0:
+            return 0.0
+        way = self.last.memories[e][0] - self.first.memories[e][0]
+        return float(self._factor(e) * slider.stiffness * origin * way)
+
+    def _factor(self, e: int) -> float:
+        """The energy of an element over that of its law."""
+        element = self.problem.elements[e]
+        return element.force / element.scale
 
     def _stored(self, e: int, state: Snapshot) -> float | None:
         element = self.problem.elements[e]
@@ -237,7 +253,7 @@ class _EnergyAccount:
         """The stored energy of an element without its factor in time."""
         element = self.problem.elements[e]
         own = element.law.stored(float(self.u[state is self.last][e]), state.memories[e])
-        return None if own is None else element.force / element.scale * own
+        return None if own is None else self._factor(e) * own
 
     def enter_matrices(self, work: float) -> None:
         damping, stiffness = self.problem.damping, self.problem.stiffness

@@ -86,8 +86,10 @@ def reason_against(problem: Problem, method: str, called: str = "") -> str | Non
 def _sweep_obstacle(problem: Problem) -> str | None:
     """What is in the way of Taylor steps alone, which carry speeds and limits that vary in time; None if nothing is."""
     if problem.massless:
-        return "a speed or limit varies in time, so every coordinate needs an inertia"
+        return "a coordinate has no inertia, and a speed or limit varies in time"
     for element in problem.elements:
+        if element.law.joint_parts:
+            return f"{_place(problem, element)} has a joint without inertia, and a speed or limit varies in time"
         if element.law.rigid_friction is not None and not element.deflection.any() and problem.offsets.sweeps:
             return f"{_place(problem, element)} is friction of prescribed motions alone, at a speed that varies"
     return None
@@ -124,10 +126,7 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
     friction = law.rigid_friction is not None
     varying_limit = friction and is_varying_limit(element.leaf)
     if friction and not varying_limit:
-        return (
-            "is friction times a function that is negative for a part of its period; as the limit of the law it is cut "
-            "off at zero"
-        )
+        return "is friction times a function that may be negative; as the limit of the law it is cut off at zero"
     if element.modulation and method not in ("newmark", "adaptive") and not varying_limit:
         return f"has no constant {face.value} (it is modulated in time), {needs}"
     if method == "exact" and friction:
@@ -169,12 +168,16 @@ def _picked(problem: Problem) -> tuple[str, str]:
 def _no_method(problem: Problem) -> Message:
     """Why no method takes the model, and the change that makes one work."""
     groups: dict[tuple[str, ...], Element] = {}
+    swept = _sweep_obstacle(problem) if problem.is_swept else None
+    names = [name for name in METHODS if name != "exact" or swept is None]
     for e in problem.elements:
         groups.setdefault(
-            tuple(name for name in METHODS if not (element_obstacle(name, e) or _at_odds(problem, name, e))), e
+            tuple(name for name in names if not (element_obstacle(name, e) or _at_odds(problem, name, e))), e
         )
     narrow = sorted(groups, key=len)[:2]
     parts = [f"{_place(problem, groups[g])} works with {' and '.join(g) or 'none'}" for g in narrow]
+    if swept is not None:
+        parts.insert(0, f'{swept}, which method "exact" does not take')
     return Message(f"no method takes this model: {', '.join(parts)}", advice=[_way_out(problem)])
 
 
@@ -183,6 +186,9 @@ def _way_out(problem: Problem, before: str = "") -> Advice | str:
     names = _names(problem, rigid)
     if not rigid:
         return "give every law an update(u, v, memory)"
+    signed = [e for e in rigid if e.modulation and not is_varying_limit(e.leaf)]
+    if signed:
+        return f"{before}give {_names(problem, signed)} the function as its limit: DryFriction(limit=...)"
     if any(not e.law.faces for e in rigid):
         return f"{before}replace the friction of {names} by law.discretised() for exact, or law.regularised(...)"
     first = "leave its static_limit out and replace" if any(e.law.faces == {Face.PIECES} for e in rigid) else "replace"

@@ -43,7 +43,7 @@ class Element:
     deflection : (n,) u = deflection . q + offset(t); the leaf's ``scale`` is in it already.
     along : (n,) where its force, force * q(t) * law(u, v), acts on the free coordinates.
     scale : u over the connection's deflection.
-    modulation : periodic factors whose product is q(t); those with True are cut off below zero.
+    modulation : functions of time whose product is q(t); those with True are cut off below zero.
     """
 
     connection: int
@@ -234,7 +234,8 @@ class Problem:
         displacement : (n,) where that is, if not at the model's own.
         """
         if self.resumed is not None:
-            return list(self.resumed.memory)
+            pairs = zip(self.resumed.memory, self.slider_origins.tolist(), strict=False)
+            return [tuple(x + origin for x in own) for own, origin in pairs]
         u = self.deflections_at(self.start, self.displacement if displacement is None else displacement)
         found: list[Any] = []
         for connection in self.system.connections:  # a sum begins as a whole: its parts may begin otherwise alone
@@ -246,6 +247,19 @@ class Problem:
         for e, element in enumerate(self.elements):
             if element.law.is_at_limit:
                 found[e] = element.law.start(float(u[e]))
+        return found
+
+    @property
+    def slider_origins(self) -> Array:
+        """(m,) what each slider remembers without a force at zero deflection; not zero where its limits differ.
+
+        The end of a run counts sliders from there, so that another run may have other limits or stiffnesses.
+        """
+        virgin = [own for c in self.system.connections for own in split_memory(c.law, c.law.start(0.0))]
+        found = np.zeros(len(self.elements))
+        for e, (element, own) in enumerate(zip(self.elements, virgin, strict=False)):  # a method may add elements
+            if element.law.elastic_slider is not None:
+                found[e] = own[0]
         return found
 
     def breaks(self, until: float) -> Array:
@@ -337,7 +351,10 @@ def pose(system: System, start: float = 0.0, frequency: Base = None) -> Problem:
     mass, damping, stiffness = (dense(m) for m in (a.mass, a.damping, a.stiffness))
     deflections, along = dense(a.deflections), dense(a.along)
     for i in p:
-        _check_motion(system.coordinates[i].name, system.coordinates[i].motion, mass[np.ix_(f, [i])])
+        coordinate, inertia = system.coordinates[i], mass[np.ix_(f, [i])]
+        _check_motion(coordinate.name, coordinate.motion, inertia)
+        if isinstance(base, Angle) and inertia.any():
+            _check_speed(coordinate.name, coordinate.motion, base.jumps_after(start))
     forcing, moves = _in_time(a, base)
     elements, offsets = [], []
     for j, connection in enumerate(system.connections):
@@ -390,6 +407,16 @@ def _in_time(a: Assembly, frequency: Base) -> tuple[Forcing, Forcing]:
         for matrix, part in ((a.stiffness, moves), (a.damping, moves.rate()), (a.mass, moves.rate().rate())):
             forcing = forcing.plus(-dense(matrix)[np.ix_(f, p)], part)
     return forcing, moves
+
+
+def _check_speed(name: str, motion: Any, jumps: list[float]) -> None:
+    """A motion by an order that a mass matrix couples to free coordinates needs a speed without jumps."""
+    if jumps and motion.has_order:
+        raise InvalidInput(
+            f"the speed jumps at t = {jumps[0]:g} s, and the mass matrix couples this motion to other coordinates: "
+            "their velocities would jump; spread the jump over a short time",
+            owner=f'coordinate "{name}"',
+        ).about("speed")
 
 
 def _check_motion(name: str, motion: Any, inertia: Array) -> None:

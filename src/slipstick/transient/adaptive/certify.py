@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 
 COMPARISON_SAMPLES = 1000  # samples on which runs are compared
 TIGHT_FACTOR = 30.0  # the tolerance of the other run
+ERROR_EXPONENT = 0.8  # the error over a run grows with this power of the tolerance of a step: order 4 of 5
 MIN_TOLERANCE = 1e-13  # below, rounding rules: the other run is looser then, and the difference is divided
 GROWTH_TOLERANCE = 1e-10  # the tolerance at which a small change of the start can be followed
 STEP_ROUNDING_REL = 1e-16  # of the motion: what a step leaves at least
@@ -55,7 +56,8 @@ def _estimate(run: AdaptiveRun, times: Array) -> ErrorEstimate:
     problem, until, tolerance = run.ready.problem, float(times[-1]), run.tolerance
     tight = min(tolerance / TIGHT_FACTOR, GROWTH_TOLERANCE)
     if tight >= MIN_TOLERANCE:
-        share, words = 1.0, f"error: the difference to a run with tolerance {tight:.1g}"
+        share = 1.0 / (1.0 - (tight / tolerance) ** ERROR_EXPONENT)  # the other run has an error, too
+        words = f"error: the difference to a run with tolerance {tight:.1g}"
     else:
         tight, share = TIGHT_FACTOR * tolerance, 3.0 / TIGHT_FACTOR
         words = f"error: from the difference to a run with tolerance {tight:.1g}"

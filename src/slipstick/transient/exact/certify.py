@@ -78,6 +78,7 @@ def _energy_rounding(trajectory: ExactTrajectory) -> float:
 def _force_rounding_motion(trajectory: ExactTrajectory) -> Array:
     """(n,) the displacement of each mass by rounding of its forces, while it moves and at most over a load period."""
     flow, n, omega = trajectory.flow, trajectory.problem.n, trajectory.packed.omega
+    omega = omega[omega > 0.0]  # a shaft that never turns has none
     states = np.vstack([flow.motions, flow.state.motion])
     moves = (np.diff(states[:, :n], axis=0) != 0.0) | (states[:-1, n:] != 0.0) | (states[1:, n:] != 0.0)
     time = np.diff(flow.times, append=flow.time) @ moves

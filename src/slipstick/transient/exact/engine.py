@@ -225,7 +225,9 @@ class Engine:
     def _is_stiff(self) -> bool:
         """True if modes are far faster than the loads: each state then gets its modal table at once."""
         packed = self.packed
-        if packed.problem.massless or packed.problem.n <= SMALL_MODEL_COORDINATES or not packed.omega.size:
+        if packed.model.swept or packed.problem.massless or packed.problem.n <= SMALL_MODEL_COORDINATES:
+            return False
+        if not packed.omega.size:
             return False
         fastest = math.sqrt(np.max(np.diag(packed.stiffness) / np.diag(packed.mass)))  # at least
         steps = 2.0 * math.pi * fastest / (STEP_REACH * float(packed.omega.min()))

@@ -227,6 +227,10 @@ class InclusionRun:
         out = self.out[: self.times.size]
         return out[:, : self.n], out[:, self.n : 2 * self.n]
 
+    def present(self) -> Snapshot:
+        """The state that was reached, also between samples."""
+        return self._snapshot_of(self.time, self._line())
+
     def forces(self, times: Array, q: Array, v: Array, contacts: Array) -> Array:
         """(k, elements) the forces of the laws, before their factors."""
         parts, p = self.tables.parts, self.tables.parts.problem
@@ -248,12 +252,15 @@ class InclusionRun:
 
     def snapshot(self, k: int) -> Snapshot:
         """The state at sample k; -1 is the last."""
-        q, v = self.motion()
-        p, t = self.tables.parts.problem, float(self.times[k])
-        u = p.deflections_at(t, q[k])
+        return self._snapshot_of(float(self.times[k]), self.out[: self.times.size][k])
+
+    def _snapshot_of(self, t: float, line: Array) -> Snapshot:
+        """A sample at time t, with the memory of each element."""
+        p, q, v = self.tables.parts.problem, line[: self.n], line[self.n : 2 * self.n]
+        u = p.deflections_at(t, q)
         memories: list[Any] = [() for _ in p.elements]
         for j, e in enumerate(self.tables.parts.sliders):
-            memories[e] = (float(u[e] - self.out[k if k >= 0 else self.times.size + k, 2 * self.n + j]),)
+            memories[e] = (float(u[e] - line[2 * self.n + j]),)
         for e in self.tables.parts.frictions:
             memories[e] = (float(u[e]), 0.0)
-        return Snapshot(t, q[k], v[k], memories)
+        return Snapshot(t, q, v, memories)

@@ -65,7 +65,7 @@ class InclusionTrajectory:
         return "" if names is None else str(names[0])
 
     def end(self) -> RunEnd:
-        return self.march.snapshot(-1).as_end(self.march.tables.parts.problem)
+        return self.march.present().as_end(self.march.tables.parts.problem)
 
     def certificate(self) -> Certificate:
         return self._certificate
