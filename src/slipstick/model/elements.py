@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from slipstick.errors import InvalidInput, arguments_in_words, short_repr
-from slipstick.laws.elastic import spring_law
 from slipstick.laws.friction import DryFriction
+from slipstick.laws.piecewise_linear import spring_law
 from slipstick.model.kind_inference import unscaled_names
 from slipstick.model.linear_forms import Form
 from slipstick.model.system import Connection, Coordinate, System, finite_float

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.laws.elastic import Freeplay, TwoStage
 from slipstick.laws.friction import DryFriction
+from slipstick.laws.piecewise_linear import Freeplay, TwoStage
 from slipstick.laws.regularisation import SqrtFriction, TanhFriction, TanhStage, bump_area
 from slipstick.papers.comparison_rows import statement_row
 from slipstick.papers.entry import EntryContent, EntryRequest
