@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import Advice, InvalidInput, NotConverged, WrongArguments, did_you_mean, short_repr
-from slipstick.model.system import dense, finite_float
+from slipstick.errors import Advice, InvalidInput, NotConverged, WrongArguments, did_you_mean, finite_float, short_repr
+from slipstick.model.system import dense
 from slipstick.results.run import Run
 from slipstick.results.run_end import RunEnd
 from slipstick.results.tolerances import END_TIME_TOLERANCE_REL
