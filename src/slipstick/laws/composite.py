@@ -16,8 +16,9 @@ from slipstick.errors import InvalidInput, MissingFace, short_repr
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.diagram_symbols import DiagramSymbol
 from slipstick.laws.faces import Face, Linearised, Piece, Term
+from slipstick.periodicity import common_period
 from slipstick.results.connection_states import split_states
-from slipstick.signals import NUMBER_TYPES, TimeFunction, common_period, share_below_zero
+from slipstick.signals import NUMBER_TYPES, TimeFunction, share_below_zero
 
 MEAN_SAMPLES = 20_000  # of a period, for the mean of a product
 

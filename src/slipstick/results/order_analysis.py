@@ -197,8 +197,8 @@ def _window_revolutions(wanted: Array, revolutions: float | None) -> float:
 
 
 def _check_sampling(history: _Histories, angle: Angle, wanted: Array) -> None:
-    fastest = float(wanted.max()) * angle.fastest(float(history.times[0]), float(history.times[-1]))
-    density = 2.0 * np.pi / (fastest * history.step)
+    frequency = float(wanted.max()) * angle.max_speed(float(history.times[0]), float(history.times[-1]))
+    density = 2.0 * np.pi / (frequency * history.step)
     if density < MIN_SAMPLES_PER_PERIOD:
         need = int(np.ceil(history.times.size * MIN_SAMPLES_PER_PERIOD / density))
         raise InvalidInput(
