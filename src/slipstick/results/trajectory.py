@@ -109,7 +109,7 @@ class Trajectory(Protocol):
     def certificate(self) -> Certificate: ...
 
     def end(self) -> RunEnd | None:
-        """Where it ended; None where nothing can go on from there."""
+        """The state at the end; None if no run can continue from it."""
         ...
 
 
