@@ -40,14 +40,15 @@ def remedies_of(messages: Iterable[str]) -> tuple[Remedy, ...]:
 def file_remedies(file: UploadedFile, reading: ReadOptions, error: SlipstickError) -> tuple[Remedy, ...]:
     """Remedies for an error of a file, with assignments of its columns."""
     line = IDENTIFY.message(error.message)
-    arguments = {name for way in _advice_of(error.message) for name in way.arguments}
-    columns = _column_remedies(file, reading, line) if arguments & {"deflection", "force"} else ()
+    advised = _advised_arguments(error.message)
+    columns = _column_remedies(file, reading, line) if advised & {"deflection", "force"} else ()
     return (*_message_remedies(error.message, line), *columns)
 
 
 def swap_remedies(file: UploadedFile, reading: ReadOptions, error: SlipstickError) -> tuple[Remedy, ...]:
     """A button that swaps deflection and force, if an error advises to."""
-    if not any("swapped_columns" in way.arguments for way in _advice_of(error.message)):
+    advised = _advised_arguments(error.message)
+    if "swapped_columns" not in advised:
         return ()
     from slipstick.identification.reading.column_roles import ROLE_NAMES, assign_columns
 
@@ -69,6 +70,11 @@ def column_key(layout: TableLayout, index: int) -> Column:
 def _advice_of(message: str) -> list[Advice]:
     ways = message.parts.advice if isinstance(message, Message) else ()
     return [way for way in ways if isinstance(way, Advice)]
+
+
+def _advised_arguments(message: str) -> set[str]:
+    """Arguments that the advice of a message names."""
+    return {name for way in _advice_of(message) for name in way.arguments}
 
 
 def _message_remedies(message: str, line: str) -> Iterator[Remedy]:
