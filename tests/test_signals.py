@@ -469,3 +469,32 @@ def test_functions_are_equal_if_their_numbers_are_and_can_be_keys() -> None:
 def test_functions_are_frozen() -> None:
     with pytest.raises(AttributeError):
         ss.Constant(1.0).value = 2.0
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        ss.Constant(2.0),
+        ss.Ramp(3.0),
+        ss.Cosine(1.5, frequency=2.0, phase=0.3),
+        ss.Sine(1.5, order=2),
+        ss.Fourier(0.5, cos=[1.0, 0.2], sin=[0.0, 0.4], frequency=3.0),
+        ss.Signal([0.0, 1.0, 1.0, 2.0], [1.0, 2.0, -1.0, 0.0]),
+        ss.Chirp(2.0, 3.0, 0.5, 0.1),
+        ss.Constant(2.0) + ss.Ramp(3.0),
+    ],
+    ids=repr,
+)
+def test_functions_are_subtracted_and_multiplied(function):
+    t = np.linspace(-0.5, 2.5, 61)
+    value, other = function.at(t, 5.0), ss.Ramp(0.7)
+    np.testing.assert_allclose((-function).at(t, 5.0), -value, rtol=1e-15, atol=0)
+    np.testing.assert_allclose((2.5 * function).at(t, 5.0), 2.5 * value, rtol=1e-14, atol=1e-15)
+    np.testing.assert_allclose((function - other).at(t, 5.0), value - 0.7 * t, rtol=1e-13, atol=1e-14)
+    np.testing.assert_allclose((1.0 - function).at(t, 5.0), 1.0 - value, rtol=1e-13, atol=1e-14)
+    np.testing.assert_allclose((function - 1.0).at(t, 5.0), value - 1.0, rtol=1e-13, atol=1e-14)
+
+
+def test_two_functions_are_not_multiplied():
+    with pytest.raises(TypeError):
+        ss.Ramp(1.0) * ss.Ramp(2.0)

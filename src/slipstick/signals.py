@@ -15,7 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -86,7 +86,7 @@ class Parts(NamedTuple):
 
 
 class TimeFunction:
-    """Base of all functions of time. Adding two gives their sum."""
+    """Base of all functions of time. They can be added, subtracted, and multiplied by a number."""
 
     __array_ufunc__ = None  # NumPy numbers on the left use `__radd__`
 
@@ -104,6 +104,28 @@ class TimeFunction:
         if not isinstance(other, NUMBER_TYPES):
             return NotImplemented
         return self if other == 0 else Constant(other) + self  # type: ignore[arg-type]
+
+    def __neg__(self) -> TimeFunction:
+        return self * -1.0
+
+    def __sub__(self, other: object) -> TimeFunction:
+        if isinstance(other, NUMBER_TYPES):
+            return self + -other  # type: ignore[operator]
+        return self + -other if isinstance(other, TimeFunction) else NotImplemented
+
+    def __rsub__(self, other: object) -> TimeFunction:
+        return -self + other if isinstance(other, NUMBER_TYPES) else NotImplemented
+
+    def __mul__(self, factor: object) -> TimeFunction:
+        """The function times a number."""
+        if not isinstance(factor, NUMBER_TYPES):
+            return NotImplemented
+        return self._times(float(factor))  # type: ignore[arg-type]
+
+    __rmul__ = __mul__
+
+    def _times(self, factor: float) -> TimeFunction:
+        raise AttributeError(f"{type(self).__name__} cannot be multiplied by a number")
 
     @property
     def has_order(self) -> bool:
@@ -214,8 +236,16 @@ class _Function(TimeFunction):
             object.__setattr__(self, f.name, clean)
         self._check()
 
+    sizes: ClassVar[tuple[str, ...]] = ("amplitude",)  # the fields that a factor multiplies
+
     def _check(self) -> None:
         """Bounds beyond finiteness."""
+
+    def _times(self, factor: float) -> TimeFunction:
+        def times(value: Any) -> Any:
+            return tuple(factor * x for x in value) if isinstance(value, tuple) else factor * value
+
+        return replace(self, **{name: times(getattr(self, name)) for name in self.sizes})  # type: ignore[type-var]
 
     def __repr__(self) -> str:
         shown_fields = []
@@ -251,6 +281,7 @@ ALIASES = {
 class Constant(_Function):
     """The same value at all times."""
 
+    sizes = ("value",)
     value: float
 
     def parts(self) -> Parts:
@@ -262,6 +293,7 @@ class Constant(_Function):
 class Ramp(_Function):
     """rate * t."""
 
+    sizes = ("rate",)
     rate: float
 
     def parts(self) -> Parts:
@@ -339,6 +371,7 @@ class Fourier(_Function):
     omega = frequency [rad/s], or order (default 1) times the base frequency.
     """
 
+    sizes = ("mean", "cos", "sin")
     mean: float = 0.0
     cos: tuple[float, ...] = field(default=(), kw_only=True, metadata={"list": True})
     sin: tuple[float, ...] = field(default=(), kw_only=True, metadata={"list": True})
@@ -367,6 +400,7 @@ class Signal(_Function):
     times : (n,) [s], not decreasing.   values : (n,).
     """
 
+    sizes = ("values",)
     times: tuple[float, ...] = field(metadata={"list": True})
     values: tuple[float, ...] = field(metadata={"list": True})
 
@@ -422,6 +456,9 @@ class Sum(TimeFunction):
             tuple(h for p in each for h in p.harmonics),
             tuple(s for p in each for s in p.signals),
         )
+
+    def _times(self, factor: float) -> TimeFunction:
+        return Sum(tuple(term * factor for term in self.terms))
 
     def __repr__(self) -> str:
         return " + ".join(repr(term) for term in self.terms)

@@ -463,3 +463,22 @@ def test_a_sparse_model_that_sticks_is_rigid_exactly():
     for i, pair in enumerate((q[0] - 1.7 * q[1], q[1] - 0.3 * q[2])):
         m.connect(pair, ss.Linear(stiffness=1e6, damping=0.3) + ss.DryFriction(limit=1.0), name=f"c{i}")
     assert m.modes(state={"c0": "stick", "c1": "stick"}).eigenvalues.tolist() == [0.0]
+
+
+class RootOfANegativeNumber(ss.Law):
+    """Its force is no number around zero."""
+
+    stiffness: float = ss.parameter((1, -1, 0))
+
+    def update(self, u, v, memory):
+        return self.stiffness * (abs(u) - 1.0) ** 0.5 * u, ()
+
+
+def test_a_law_without_a_tangent_is_named():
+    m = ss.Model("m")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, RootOfANegativeNumber(stiffness=10.0), name="bad")
+    with pytest.raises(ss.InvalidInput, match=r'"bad": RootOfANegativeNumber has no finite tangent .* update\(\)'):
+        m.modes()
+    with pytest.raises(ss.NotConverged, match=r'force of connection "bad" \(RootOfANegativeNumber\) is no number'):
+        m.simulate(1.0)

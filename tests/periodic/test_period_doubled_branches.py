@@ -67,7 +67,7 @@ def test_a_doubled_branch_ends_at_the_other_doubling_of_its_parent(biased, metho
         errors = ends[0]["error"] + other["error"]
         assert errors < 1e-3
         assert abs(ends[0]["frequency"] - other["frequency"]) <= errors
-        assert any("parent" in note for note in branch.notes)
+        assert any("half its period" in note for note in branch.notes)
         odd = np.abs(branch.data.harmonics.values[:, 1::2, 0]).max(axis=1)  # of half the frequency
         assert (odd[1:-1] > 1e-3).all()
         assert odd[-1] < 1e-4 * odd.max()

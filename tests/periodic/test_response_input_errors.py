@@ -45,7 +45,7 @@ def test_no_periodic_load(loads, method, refused):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("load", [ss.Ramp(1.0), ss.Signal([0.0, 1.0], [0.0, 1.0])])
 def test_loads_that_never_repeat(load, method, refused):
-    with refused("is not periodic", "remove ramps and sampled signals", error=InvalidInput):
+    with refused("is not periodic", "remove ramps, chirps and sampled signals", error=InvalidInput):
         gap(ORDER, load).frequency_response(between=(0.6, 1.0), method=method)
 
 

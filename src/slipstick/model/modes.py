@@ -8,6 +8,7 @@ L' (M N x'' + C N x' + K N x) = 0. Prescribed coordinates are held.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -82,6 +83,13 @@ def linearise(parts: Assembly, state: Mapping[str, str], displacement: Array) ->
     u = parts.deflections.T @ displacement
     connections = parts.system.connections
     laws = [_linearised(c, state.get(c.name), float(u[j])) for j, c in enumerate(connections)]
+    for j, part in enumerate(laws):
+        if not (math.isfinite(part.stiffness) and math.isfinite(part.damping)):
+            raise InvalidInput(
+                f'connection "{connections[j].name}": {type(connections[j].law).__name__} has no finite tangent at a '
+                f"deflection of {float(u[j]):.3g}",
+                advice=["check its update() for a root of a negative number or a division by zero there"],
+            )
     free = parts.free
     b, w = parts.deflections[free], parts.along[free]
     damping = _free_block(parts.damping, free) + _connection_matrix(w, [part.damping for part in laws], b)

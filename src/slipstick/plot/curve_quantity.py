@@ -108,9 +108,9 @@ def select_quantity(curve: Curve, quantity: Any, coordinates: Any, connections: 
     if requested is None:  # a spring has no share of stick
         empty = np.isnan(table).all(axis=0) & (len(table) > 0)
         if empty.all() and empty.size and len(table):
+            why = "no load acts at order 1, whose phase it is" if quantity == "phase" else "nothing in it can stick"
             raise InvalidInput(
-                f"no {what} of this curve has a {QUANTITY_LABELS[quantity]}, since nothing in it can stick; "
-                "choose another quantity"
+                f"no {what} of this curve has a {QUANTITY_LABELS[quantity]}: {why}; choose another quantity"
             ).about("quantity")
         largest = np.where(empty, -1.0, largest)
         most = min(most, max(int((~empty).sum()), 1))

@@ -76,8 +76,18 @@ def curve_dataset(points: Sequence[OrbitPoint], names: Names, parameter: str = "
             "frequency": ("point", _column(points, "frequency"), {"units": "rad/s", "long_name": "base frequency"}),
             "coordinate": np.array(names.coordinates, dtype=np.str_),
             "connection": np.array(names.connections, dtype=np.str_),
+            **_order_coordinate(points, data["harmonics"][1].shape[1]),
         },
     )
+
+
+def _order_coordinate(points: Sequence[OrbitPoint], count: int) -> dict[str, Any]:
+    """The order of each harmonic, a multiple of the base frequency; none where orbits differ in that."""
+    ratios = {round(2.0 * np.pi / (p.period * p.frequency), 9) for p in points if p.period > 0.0 and p.frequency > 0.0}
+    if len(ratios) != 1:
+        return {}
+    words = "multiple of the base frequency"
+    return {"order": ("harmonic", ratios.pop() * np.arange(count), {"long_name": words})}
 
 
 def _column(points: Sequence[OrbitPoint], name: str) -> NDArray[np.float64]:

@@ -118,8 +118,9 @@ def _law(result: IdentificationResult, state: IdentifyState, actions: ResultActi
         with _folded("each loop"):
             widgets.table(*view.loops).classes("each-loop")
             widgets.note(view.below)
-        shown = state.contents.notes  # with the measured loops; there without the name of a single file
-        if notes := [words for words in dict.fromkeys(view.notes) if not words.endswith(shown)]:
+        above = state.contents.notes  # with the measured loops; there without the name of a single file
+        shown = {*above, *(f"{file.name}: {note}" for file in state.files for note in above)}
+        if notes := [words for words in dict.fromkeys(view.notes) if words not in shown]:
             with _folded(f"notes ({len(notes)})"):
                 _notes(notes)
         with _folded("to paste under connections: of a model"):

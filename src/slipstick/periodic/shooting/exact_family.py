@@ -47,6 +47,8 @@ from slipstick.transient.problem import Problem
 from slipstick.units.scales import frequency_scale
 
 Array = NDArray[np.float64]
+
+IMPACT_ENERGY_LIMIT = 20.0  # of a state, in units of energy: 1 to 2 in fine meshes, above 190 in impacts
 Complex = NDArray[np.complex128]
 OrbitKey = tuple[bytes, float]  # of a state and a value of the parameter
 # from the compiled corrector; by `solve_near`; measured already
@@ -385,11 +387,11 @@ class Shooting(Family):
 def check_not_within_impact(period_map: ExactMap, flow: Any, changes: Array) -> None:
     """Refuse a state whose scaled change within a period (size, size) by itself is beyond measure.
 
-    Fast modes of a fine mesh turn small displacements into large velocities. Energies tell them from an impact.
+    Fast modes of a fine mesh turn small displacements into large velocities and hardly change energies. Impacts do.
     """
     moving = slice(2 * period_map.problem.n)  # what a slider remembers may be far larger than a small motion
     if np.abs(changes)[moving, moving].max(initial=0.0) <= IMPACT_CHANGE_LIMIT:
         return
     into, back = period_map.energy_coordinates(flow)
-    if np.abs(into @ changes @ back)[moving, moving].max(initial=0.0) > IMPACT_CHANGE_LIMIT:
+    if np.abs(into @ changes @ back)[moving, moving].max(initial=0.0) > IMPACT_ENERGY_LIMIT:
         raise NotConverged("the period begins during an impact, where a state does not determine the motion")

@@ -271,6 +271,7 @@ class AdaptiveRun:
         elif why == MEMORY_FULL:
             self._pack(self.memories(), 2 * self.spare)
         elif why == STEP_TOO_SMALL:
+            self._refuse_forces_without_value()
             raise NotConverged(
                 f"the step fell below rounding at t = {t:.6g} s (tolerance "
                 f"{self.tolerance:g}, {self.steps} steps); loosen the tolerance, or use newmark",
@@ -282,6 +283,20 @@ class AdaptiveRun:
                 "damper that feeds energy in, or take a smaller step",
                 owner="adaptive",
             )
+
+    def _refuse_forces_without_value(self) -> None:
+        """Name a law whose force is no number where the run has come to a halt."""
+        p, last = self.ready.problem, self.last()
+        u, rates = p.deflections_at(last.t, last.q), p.rates_at(last.t, last.v)
+        for e, element in enumerate(p.elements):
+            force, _ = element.law.update(float(u[e]), float(rates[e]), last.memories[e])
+            if isinstance(force, complex) or not np.isfinite(force):
+                name = p.system.connections[element.connection].name
+                words = f'the force of connection "{name}" ({type(element.law).__name__}) is no number'
+                raise NotConverged(
+                    f"{words} at t = {last.t:.6g} s, deflection {float(u[e]):.3g}; check its update() there",
+                    owner="adaptive",
+                )
 
     # ---- what there is
 
