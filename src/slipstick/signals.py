@@ -110,7 +110,7 @@ class TimeFunction:
 
     def __sub__(self, other: object) -> TimeFunction:
         if isinstance(other, NUMBER_TYPES):
-            return self + -other  # type: ignore[operator]
+            return self + -other
         return self + -other if isinstance(other, TimeFunction) else NotImplemented
 
     def __rsub__(self, other: object) -> TimeFunction:
@@ -120,7 +120,7 @@ class TimeFunction:
         """The function times a number."""
         if not isinstance(factor, NUMBER_TYPES):
             return NotImplemented
-        return self._times(float(factor))  # type: ignore[arg-type]
+        return self._times(float(factor))
 
     __rmul__ = __mul__
 

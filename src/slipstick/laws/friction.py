@@ -121,7 +121,7 @@ class DryFriction(Composite):
         """Fall of the sliding force from the smallest to the largest rates, without the damper."""
         if self.stribeck_velocity is None or self.static_limit is None:
             return 0.0
-        return self.static_limit - self.limit  # type: ignore[operator]
+        return self.static_limit - self.limit  # type: ignore[return-value]
 
     @property
     def stribeck_slowness(self) -> float:
@@ -178,7 +178,7 @@ class DryFriction(Composite):
         g = self.limit
         if self.static_excess > 0.0:
             g = g + self.static_excess * exp(-((abs(v) * self.stribeck_slowness) ** self.stribeck_exponent))
-        return g * d + self.damping * v, (u, d)  # type: ignore[operator]
+        return g * d + self.damping * v, (u, d)  # type: ignore[return-value]
 
     def update(
         self, u: float, v: float, memory: Any, t: float = 0.0, frequency: float | None = None

@@ -122,6 +122,7 @@ def _values(case: ContactCase, law: Law, over: Array | None = None) -> Array:
     """The force over deflection, or over rate: where it is drawn, or over others."""
     x = case.over if over is None else over
     if isinstance(law, DryFriction):
+        assert isinstance(law.limit, float)
         return law.limit * np.sign(x)
     pairs = ((0.0, v) for v in x) if case.follows_rate else ((u, 0.0) for u in x)
     return np.array([law.update(float(u), float(v), law.start())[0] for u, v in pairs])
