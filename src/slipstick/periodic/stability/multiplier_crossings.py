@@ -113,7 +113,12 @@ def near_period_doubling(*ends: Complex) -> bool:
 
 
 def near_fold(*ends: Complex) -> bool:
-    """True if a real multiplier at an end of a stretch is so near to +1 that the curve may have turned in between."""
+    """True if a real multiplier at an end of a stretch is so near to +1 that the curve may have turned in between.
+
+    Where a stick band begins or ends in between, one multiplier becomes neutral: that is no turn.
+    """
+    if len({neutral_count(m) for m in ends}) > 1:
+        return False
     return any(bool(((m.imag == 0.0) & (np.abs(m - 1.0) < NEAR_FOLD)).sum() > neutral_count(m)) for m in ends)
 
 
