@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import slipstick as ss
 from slipstick import signals
-from slipstick.signals import Sum, TimeFunction, common_period, share_below_zero, with_frequency
+from slipstick.periodicity import common_period
+from slipstick.signals import Sum, TimeFunction, share_below_zero, with_frequency
 
 EPS = float(np.finfo(float).eps)
 T = np.linspace(-3.0, 7.0, 1_001)

@@ -13,9 +13,9 @@ SPEED_ROUNDING_REL = 1e-12  # of a speed: a smaller step at a break is rounding
 
 
 class Angle(NamedTuple):
-    """An angle over time whose speed is linear between breaks; the first and the last piece go on for ever.
+    """An angle over time whose speed is linear in each piece; the first and the last piece extend without bound.
 
-    begins : [s] of the pieces.   angle, speed, acceleration : [rad, rad/s, rad/s^2] where each begins.
+    begins : [s] begins of the pieces.   angle, speed, acceleration : [rad, rad/s, rad/s^2] at these times.
     """
 
     begins: tuple[float, ...]
@@ -41,8 +41,8 @@ class Angle(NamedTuple):
         """The same angle over the time since ``start``."""
         return self._replace(begins=tuple(t - start for t in self.begins))
 
-    def fastest(self, start: float, until: float) -> float:
-        """[rad/s] the largest speed between two times, either way."""
+    def max_speed(self, start: float, until: float) -> float:
+        """[rad/s] the largest magnitude of the speed between two times."""
         inside = [t for t in self.begins if start < t < until]
         return float(np.max(np.abs(self.over([start, *inside, np.nextafter(until, start)], 1))))
 
@@ -57,8 +57,8 @@ class Angle(NamedTuple):
     def wave(self, cos: float, sin: float, times: ArrayLike, derivative: int = 0) -> Array:
         """cos * cos(x) + sin * sin(x) along this angle x, or its first or second derivative."""
         x = self.over(times)
-        wave, turned = cos * np.cos(x) + sin * np.sin(x), sin * np.cos(x) - cos * np.sin(x)
+        wave, slope = cos * np.cos(x) + sin * np.sin(x), sin * np.cos(x) - cos * np.sin(x)  # slope over x
         if derivative == 0:
             return np.asarray(wave)
         speed = self.over(times, 1)
-        return np.asarray(speed * turned if derivative == 1 else self.over(times, 2) * turned - speed**2 * wave)
+        return np.asarray(speed * slope if derivative == 1 else self.over(times, 2) * slope - speed**2 * wave)

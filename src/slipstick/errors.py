@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -329,6 +330,21 @@ def number_error(owner: str, argument: str, value: Any, bound: str = "") -> Inva
         bound=bound,
         advice=[hint],
     )
+
+
+def finite_float(name: str, value: Any, owner: str = "") -> float:
+    """``value`` as a finite float, or an error about ``name``."""
+    if isinstance(value, (bool, str)) or value is None:
+        raise number_error(owner, name, value)
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number beyond all floats
+        number = math.inf
+    except (TypeError, ValueError):
+        raise number_error(owner, name, value) from None
+    if not math.isfinite(number):
+        raise InvalidInput("must be finite", owner=owner, subject=name, value=number, bound="finite")
+    return number
 
 
 def did_you_mean(word: str, known: Iterable[str], lists: bool = True) -> str:

@@ -23,9 +23,9 @@ Array = NDArray[np.float64]
 
 
 class Sweep(NamedTuple):
-    """(cos cos x + sin sin x) w^p a^b along an angle x with the speed w and the acceleration a; cos, sin : (r,).
+    """Waves (cos cos x + sin sin x) w^p a^b along an angle x with speed w and acceleration a; cos, sin : (r,).
 
-    powers : (p, b). Both are 0 for a load; derivatives of prescribed motions have higher ones.
+    powers : (p, b). Both are 0 for a load, and higher for derivatives of prescribed motions.
     """
 
     angle: Angle
@@ -48,9 +48,9 @@ class Sweep(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Forcing:
-    """r rows, h frequencies.
+    """Functions of time as arrays of r rows, with h frequencies.
 
-    constant, ramp : (r,)   omega : (h,) [rad/s], different from each other   cos, sin : (r, h)
+    constant, ramp : (r,)   omega : (h,) [rad/s], distinct   cos, sin : (r, h)
     signals : sampled functions, each with the column (r,) it multiplies.   sweeps : waves of varying frequency.
     """
 
@@ -95,21 +95,21 @@ class Forcing:
             rows += sweep.over(times)
         return rows
 
-    def fastest(self, start: float, until: float) -> float:
+    def max_frequency(self, start: float, until: float) -> float:
         """[rad/s] the highest frequency between two times."""
-        return max([*self.omega.tolist(), *(s.angle.fastest(start, until) for s in self.sweeps)], default=0.0)
+        return max([*self.omega.tolist(), *(s.angle.max_speed(start, until) for s in self.sweeps)], default=0.0)
 
     def swing(self, start: float, until: float) -> Array:
-        """(r,) a bound of all but constants and ramps between two times."""
+        """(r,) bounds of the functions without constants and ramps, between two times."""
         total = np.hypot(self.cos, self.sin).sum(axis=1)
         for signal, column in self.signals:
             total += np.abs(column) * np.abs(signal.values).max()
         for angle, (p, b), cos, sin in self.sweeps:
-            total += np.hypot(cos, sin) * angle.fastest(start, until) ** p * max(map(abs, angle.acceleration)) ** b
+            total += np.hypot(cos, sin) * angle.max_speed(start, until) ** p * max(map(abs, angle.acceleration)) ** b
         return np.asarray(total)
 
     def size(self, start: float, until: float) -> Array:
-        """(r,) a bound of all but ramps between two times."""
+        """(r,) bounds of the functions without ramps, between two times."""
         return np.asarray(np.abs(self.constant) + self.swing(start, until))
 
     def breaks(self, start: float, until: float) -> Array:
@@ -119,7 +119,7 @@ class Forcing:
         return np.unique(times[(times > start) & (times < until)])
 
     def lines_from(self, times: Array) -> tuple[Array, Array]:
-        """(k, r) constants and ramps of all but the harmonics, right after times (k,) and up to the next break."""
+        """(k, r) constants and ramps of everything but harmonics and sweeps, from times (k,) to the next break."""
         constant, ramp = (np.tile(row, (times.size, 1)) for row in (self.constant, self.ramp))
         for signal, column in self.signals:
             slope = signal.sampled(times, 1)
@@ -136,7 +136,7 @@ class Forcing:
         )
 
     def plus(self, matrix: Array, other: Forcing) -> Forcing:
-        """This and ``matrix`` (r, r of the other) times another one."""
+        """The sum of these functions and ``matrix`` times others.   matrix : (r, rows of the other)."""
         omega = np.array(list(dict.fromkeys([*self.omega, *other.omega])), dtype=float)
         cos, sin = np.zeros((self.rows, omega.size)), np.zeros((self.rows, omega.size))
         for part, share in ((self, np.eye(self.rows)), (other, matrix)):
@@ -145,22 +145,27 @@ class Forcing:
                 cos[:, at] += share @ part.cos[:, k]
                 sin[:, at] += share @ part.sin[:, k]
         signals = [(signal, matrix @ column) for signal, column in other.signals]
-        heard = cos.any(axis=0) | sin.any(axis=0)
+        nonzero = cos.any(axis=0) | sin.any(axis=0)
         moved = (Sweep(s.angle, s.powers, matrix @ s.cos, matrix @ s.sin) for s in other.sweeps)
         return Forcing(
             self.constant + matrix @ other.constant,
             self.ramp + matrix @ other.ramp,
-            omega[heard],
-            cos[:, heard],
-            sin[:, heard],
+            omega[nonzero],
+            cos[:, nonzero],
+            sin[:, nonzero],
             (*self.signals, *((signal, column) for signal, column in signals if column.any())),
             (*self.sweeps, *(s for s in moved if s.cos.any() or s.sin.any())),
         )
 
     def packed(self) -> Array:
-        """For `forcing_at`: rows, h, signals, sweeps; constants; ramps; of each frequency omega, cos and sin by row;
-        of each signal its column, its count of samples, a cursor, times, values; of each sweep cos and sin by row,
-        powers, how many numbers follow, and of each piece its begin, angle, speed and acceleration."""
+        """Flat array for `forcing_at`.
+
+        head : counts of rows, frequencies, signals and sweeps; constants; ramps.
+        each frequency : omega; cos and sin by row.
+        each signal : column by row; count of samples, cursor; times; values.
+        each sweep : cos and sin by row; powers; count of the numbers that follow; begin, angle, speed and acceleration
+            of each piece.
+        """
         counts = [self.rows, self.omega.size, len(self.signals), len(self.sweeps)]
         parts: list[Any] = [counts, self.constant, self.ramp]
         for k, omega in enumerate(self.omega):
@@ -173,35 +178,41 @@ class Forcing:
 
 
 def forcing_at(numbers: Array, t: float, out: Array) -> None:
-    """Write the values at time t; compiled. The cursors of signals are kept within ``numbers``."""
+    """Write the values at time t to ``out``; compiled. Moves the cursors of signals within ``numbers``."""
     rows = int(numbers[0])
     line_at(numbers, t, out)
     for k in range(wave_count(numbers)):
         omega = frequency_of(numbers, k)
         add_wave(numbers, k, math.cos(omega * t), math.sin(omega * t), out)
-    at = wave_place(numbers, wave_count(numbers))
+    at = wave_index(numbers, wave_count(numbers))
     for _k in range(int(numbers[2])):
         count = int(numbers[at + rows])
-        cursor = int(numbers[at + rows + 1])
-        times = at + rows + 2
-        values = times + count
-        while cursor > 0 and numbers[times + cursor] > t:
-            cursor -= 1
-        while cursor < count - 1 and numbers[times + cursor + 1] <= t:
-            cursor += 1
-        numbers[at + rows + 1] = float(cursor)
-        value = numbers[values + cursor]
-        if cursor < count - 1 and t > numbers[times + cursor]:
-            span = numbers[times + cursor + 1] - numbers[times + cursor]
-            value += (numbers[values + cursor + 1] - value) * (t - numbers[times + cursor]) / span
+        value = signal_value(view(numbers, at + rows), t)
         for i in range(rows):
             out[i] += numbers[at + i] * value
-        at = values + count
+        at += rows + 2 + count + count  # column, count and cursor, times, values
     for _k in range(int(numbers[3])):
         c, s = swept_wave(view(numbers, at + 2 * rows), t)
         for i in range(rows):
             out[i] += numbers[at + i] * c + numbers[at + rows + i] * s
         at += 2 * rows + 3 + int(numbers[at + 2 * rows + 2])
+
+
+def signal_value(numbers: Array, t: float) -> float:
+    """The value of a sampled signal at time t; compiled. Moves its cursor to the last sample up to t."""
+    count = int(numbers[0])
+    cursor = int(numbers[1])
+    times = view(numbers, 2)
+    values = view(numbers, 2 + count)
+    while cursor > 0 and times[cursor] > t:
+        cursor -= 1
+    while cursor < count - 1 and times[cursor + 1] <= t:
+        cursor += 1
+    numbers[1] = float(cursor)
+    value = float(values[cursor])
+    if cursor < count - 1 and t > times[cursor]:
+        value += (values[cursor + 1] - value) * (t - times[cursor]) / (times[cursor + 1] - times[cursor])
+    return value
 
 
 def swept_wave(numbers: Array, t: float) -> tuple[float, float]:
@@ -229,7 +240,7 @@ def line_at(numbers: Array, t: float, out: Array) -> None:
 
 
 def wave_count(numbers: Array) -> int:
-    """How many frequencies there are; compiled."""
+    """Count of frequencies; compiled."""
     return int(numbers[1])
 
 
@@ -238,21 +249,21 @@ def has_signals(numbers: Array) -> bool:
     return int(numbers[2]) + int(numbers[3]) != 0
 
 
-def wave_place(numbers: Array, k: int) -> int:
-    """Where frequency k stands, and behind it cos and sin by row; compiled."""
+def wave_index(numbers: Array, k: int) -> int:
+    """Index of frequency k; its cos and sin by row follow. Compiled."""
     rows = int(numbers[0])
     return 4 + 2 * rows + k * (1 + 2 * rows)
 
 
 def frequency_of(numbers: Array, k: int) -> float:
     """[rad/s] frequency k; compiled."""
-    return float(numbers[wave_place(numbers, k)])
+    return float(numbers[wave_index(numbers, k)])
 
 
 def add_wave(numbers: Array, k: int, c: float, s: float, out: Array) -> None:
-    """Add the harmonics of frequency k, where its cosine and sine are c and s; compiled."""
+    """Add the harmonics of frequency k to ``out``; compiled.   c, s : its cosine and sine."""
     rows = int(numbers[0])
-    at = wave_place(numbers, k) + 1
+    at = wave_index(numbers, k) + 1
     for i in range(rows):
         out[i] += numbers[at + i] * c + numbers[at + rows + i] * s
 
@@ -310,7 +321,7 @@ def _slopes(signal: Signal) -> Signal:
 
 
 def _merged(times: list[float], values: list[float]) -> Signal:
-    """At most two samples at a time: where it steps, the value before and the value after."""
+    """A signal with at most two samples at each time: the values before and after a step."""
     kept_times: list[float] = []
     kept_values: list[float] = []
     for t, value in zip(times, values, strict=True):

@@ -12,9 +12,8 @@ In a run the base frequency may vary: then orders follow the `Angle` of the shaf
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -23,13 +22,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from slipstick.angle import Angle
 from slipstick.errors import Advice, InvalidInput, fields_in_words, number_error, short_repr
+from slipstick.periodicity import common_period, negative_share
 
 Array = NDArray[np.float64]
 
 NUMBER_TYPES = (int, float, np.integer, np.floating)
-LARGEST_DENOMINATOR = 1000  # frequency ratios p/q up to this q count as commensurate
-MACHINE_EPS = float(np.finfo(float).eps)
-START_INTERVALS, MAX_INTERVALS = 64, 20_000  # of the search for sign changes
 
 
 def hz(value: float) -> float:
@@ -55,7 +52,7 @@ class Harmonic(NamedTuple):
     rate: float = 0.0
 
 
-Base = float | Angle | None  # what orders are multiples of: a base frequency [rad/s], or an angle in a run-up
+Base = float | Angle | None  # orders are multiples of a base frequency [rad/s], or in a run-up of an angle
 
 
 def angle_of(speed: TimeFunction) -> Angle:
@@ -80,7 +77,7 @@ def angle_of(speed: TimeFunction) -> Angle:
 
 
 class Parts(NamedTuple):
-    """What a function of time consists of: constant + ramp * t + harmonics + sampled signals."""
+    """Parts of a function of time: constant + ramp * t + harmonics + sampled signals."""
 
     constant: float
     ramp: float
@@ -91,7 +88,7 @@ class Parts(NamedTuple):
 class TimeFunction:
     """Base of all functions of time. They can be added, subtracted, and multiplied by a number."""
 
-    __array_ufunc__ = None  # a NumPy number on the left leaves the sum to us
+    __array_ufunc__ = None  # NumPy numbers on the left use `__radd__`
 
     def parts(self) -> Parts:
         raise AttributeError(f"{type(self).__name__} must define parts()")
@@ -113,7 +110,7 @@ class TimeFunction:
 
     def __sub__(self, other: object) -> TimeFunction:
         if isinstance(other, NUMBER_TYPES):
-            return self + -other  # type: ignore[operator]
+            return self + -other
         return self + -other if isinstance(other, TimeFunction) else NotImplemented
 
     def __rsub__(self, other: object) -> TimeFunction:
@@ -123,7 +120,7 @@ class TimeFunction:
         """The function times a number."""
         if not isinstance(factor, NUMBER_TYPES):
             return NotImplemented
-        return self._times(float(factor))  # type: ignore[arg-type]
+        return self._times(float(factor))
 
     __rmul__ = __mul__
 
@@ -173,7 +170,7 @@ class TimeFunction:
         return found
 
     def harmonics_at(self, frequency: Base) -> list[tuple[float, float, float]]:
-        """(omega, cos, sin) of every harmonic of constant frequency, orders multiplied by the base frequency."""
+        """(omega, cos, sin) of each harmonic of constant frequency; an order is multiplied by the base frequency."""
         resolved = []
         for h in self.parts().harmonics:
             if h.rate != 0.0 or (h.is_order and isinstance(frequency, Angle)):
@@ -191,42 +188,13 @@ class TimeFunction:
 
     def period(self, frequency: float | None = None) -> float:
         """The smallest common period [s] of a periodic function; 0 for a constant."""
-        return common_period(omega for omega, _, _ in _oscillation(self, frequency))
+        return common_period(omega for omega, _, _ in self.oscillation(frequency))
 
-
-def _oscillation(function: TimeFunction, frequency: float | None) -> list[tuple[float, float, float]]:
-    """(omega, cos, sin) of the harmonics that are not zero, of a function that must be periodic."""
-    if not function.is_periodic:
-        raise InvalidInput(f"{function!r} is not periodic: it has a ramp, a chirp or a sampled signal")
-    return [h for h in function.harmonics_at(frequency) if h[1] != 0.0 or h[2] != 0.0]
-
-
-def common_period(frequencies: Iterable[float]) -> float:
-    """The smallest T with every frequency a multiple of 2 pi/T; 0 if there are none.
-
-    Refuses frequencies whose ratios are not fractions with a denominator up to 1000.
-    """
-    omegas = sorted(set(frequencies))
-    if not omegas:
-        return 0.0
-    if not all(0.0 < omega < math.inf for omega in omegas):
-        raise InvalidInput(f"frequencies must be finite and > 0, got {short_repr(omegas)} rad/s")
-    base = Fraction(1)
-    for omega in omegas[1:]:
-        ratio = omega / omegas[0]
-        fraction = Fraction(ratio).limit_denominator(LARGEST_DENOMINATOR)
-        if abs(float(fraction) - ratio) > 1e-12 * ratio:
-            raise InvalidInput(
-                f"frequencies {omegas[0]:.9g} and {omega:.9g} rad/s have no common period "
-                f"(their ratio is not a fraction with denominator <= {LARGEST_DENOMINATOR}); round them to one"
-            )
-        base = _greatest_common_divisor(base, fraction)
-    return 2.0 * math.pi / (omegas[0] * float(base))
-
-
-def _greatest_common_divisor(a: Fraction, b: Fraction) -> Fraction:
-    shared = math.gcd(a.numerator * b.denominator, b.numerator * a.denominator)
-    return Fraction(shared, a.denominator * b.denominator)
+    def oscillation(self, frequency: float | None) -> list[tuple[float, float, float]]:
+        """(omega, cos, sin) of the nonzero harmonics of a periodic function. Refuses any other function."""
+        if not self.is_periodic:
+            raise InvalidInput(f"{self!r} is not periodic: it has a ramp, a chirp or a sampled signal")
+        return [h for h in self.harmonics_at(frequency) if h[1] != 0.0 or h[2] != 0.0]
 
 
 def _number(owner: str, name: str, value: Any) -> float:
@@ -242,7 +210,7 @@ def _number(owner: str, name: str, value: Any) -> float:
 
 
 def _numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:
-    if hasattr(values, "__array__"):  # NumPy, and what gives itself as one: a column of a table
+    if hasattr(values, "__array__"):  # arrays, and objects that convert to one, such as a table column
         values = np.asarray(values)
         if values.ndim == 1 and values.dtype.kind in "fiu" and np.all(np.isfinite(values)):
             return tuple(values.astype(float).tolist())
@@ -253,7 +221,7 @@ def _numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:
 
 
 class _Function(TimeFunction):
-    """Numbers become finite floats, lists become tuples; a short repr."""
+    """Base of the shapes below: checks their numbers, converts them to floats and tuples, and has a short repr."""
 
     def __post_init__(self) -> None:
         owner = type(self).__name__
@@ -297,7 +265,7 @@ def _short(value: Any) -> str:
     return f"{value:.12g}"
 
 
-# what arguments are called elsewhere, and what to write here
+# names of arguments in other packages, and the hint to give
 ALIASES = {
     **dict.fromkeys(("freq", "f", "f0", "omega", "w", "angular_frequency"), "frequency= in rad/s, ss.hz(3) for 3 Hz"),
     **dict.fromkeys(("hz", "Hz"), "frequency=ss.hz(...)"),
@@ -510,7 +478,7 @@ def with_frequency(function: TimeFunction, frequency: float) -> TimeFunction:
 
 
 def function_hint(value: Any) -> str:
-    """How to make a function of time of what was given in its place; nothing where that is not known."""
+    """Hint for a value given in place of a function of time; empty if none fits."""
     named = {np.sin: "Sine", math.sin: "Sine", np.cos: "Cosine", math.cos: "Cosine"}
     if callable(value):
         name = named.get(value) if value.__hash__ else None
@@ -523,38 +491,5 @@ def function_hint(value: Any) -> str:
 
 
 def share_below_zero(function: TimeFunction, frequency: float | None = None) -> float:
-    """The part of a period in which a periodic function is negative, to rounding."""
-    harmonics = _oscillation(function, frequency)
-    mean = function.parts().constant
-    swing = math.fsum(math.hypot(c, s) for _, c, s in harmonics)
-    if abs(mean) >= swing:  # one sign only: no crossing to look for, and no common period needed
-        return 1.0 if mean < 0.0 else 0.0
-    base = 2.0 * math.pi / common_period(omega for omega, _, _ in harmonics)
-    found: dict[int, complex] = {}  # mean + the real part of the sum of a[n] e^(i n x), x = base t
-    for omega, c, s in harmonics:
-        n = round(omega / base)
-        found[n] = found.get(n, 0.0) + complex(c, -s)
-    return _share_below_zero(mean, np.array(list(found), dtype=float), np.array(list(found.values())))
-
-
-def _share_below_zero(mean: float, n: Array, a: NDArray[np.complex128]) -> float:
-    """The part of the circle on which mean + Re sum a e^(i n x) < 0, by halving intervals until each has one sign."""
-    size = np.abs(a)
-    noise = MACHINE_EPS * float(
-        abs(mean) + np.sum(size * (2.0 + 2.0 * math.pi * n))
-    )  # an angle n x is known to n x eps
-    bend = float(np.sum(size * n**2))  # no second derivative is larger
-    half = math.pi / START_INTERVALS
-    share = 1.0 / START_INTERVALS
-    x = half * np.arange(1.0, 2.0 * START_INTERVALS, 2.0)
-    below = 0.0
-    while x.size:
-        turning = a * np.exp(1j * np.multiply.outer(x, n))
-        f, slope = mean + turning.real.sum(axis=1), np.abs((n * turning.imag).sum(axis=1))
-        change = slope * half + 0.5 * bend * half**2  # within the interval, at most
-        # a function that only touches zero, or lies along it, is not negative there
-        done = (np.abs(f) > change + noise) | (change <= noise) | (x.size > MAX_INTERVALS)
-        below += share * np.count_nonzero(done & (f < -noise))
-        half, share, rest = 0.5 * half, 0.5 * share, x[~done]
-        x = np.concatenate((rest - half, rest + half))
-    return below
+    """The share of a period in which a periodic function is negative, to rounding."""
+    return negative_share(function.parts().constant, function.oscillation(frequency))

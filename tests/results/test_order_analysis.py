@@ -85,8 +85,45 @@ def test_pictures_of_orders_and_spectra():
     assert [line.get_label() for line in figure.axes[0].lines] == ["1", "2.5"]
     assert run.spectrogram().plot().axes[0].get_ylabel() == "frequency [rad/s]"
     assert run.spectrogram().plot("y").axes[0].get_title(loc="left").startswith("y")
-    with pytest.raises(InvalidInput, match="no column 'z'"):
+    with pytest.raises(InvalidInput, match="no coordinate or connection 'z'"):
         run.orders([1]).plot("z")
+
+
+def test_a_spectrogram_shows_the_largest_of_many_coordinates():
+    m = ss.Model("chain")
+    chain = [m.coordinate(f"x{i}", inertia=1.0) for i in range(6)]
+    for i in range(5):
+        m.connect(chain[i] - chain[i + 1], ss.Linear(stiffness=900.0, damping=0.4))
+    m.connect(chain[0], ss.Linear(stiffness=1e5, damping=1.0))
+    m.load(chain[5], ss.Cosine(6.0, order=1))
+    run = m.simulate(20.0, frequency=5.0, samples=2001)
+    assert run.spectrogram().plot().axes[0].get_title(loc="left").startswith("x5")
+    assert len(run.orders([1]).plot().axes) == 4
+    with pytest.raises(InvalidInput, match="at least one name"):
+        run.orders([1]).plot([])
+
+
+def test_orders_of_accelerations_leave_out_a_coordinate_without_inertia():
+    m = ss.Model("light")
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate("y")
+    m.connect(x - y, ss.Linear(stiffness=100.0, damping=20.0))
+    m.connect(y, ss.Linear(stiffness=100.0, damping=20.0))
+    m.load(x, ss.Cosine(1.0, order=1))
+    run = m.simulate(40.0, frequency=3.0, samples=8001)
+    own, moved = (run.orders([1], quantity).data.sel(order=1) for quantity in ("acceleration", "displacement"))
+    late = own.time > 20.0
+    assert own.amplitude.sel(name="y").isnull().all()
+    np.testing.assert_allclose(own.amplitude.sel(name="x")[late], 9.0 * moved.amplitude.sel(name="x")[late], rtol=1e-9)
+    assert run.spectrogram("acceleration").plot().axes[0].get_title(loc="left").startswith("x")
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, "a", [1]])
+def test_wrong_windows_are_refused(value):
+    run = two_tones(samples=4001)
+    with pytest.raises(InvalidInput, match="window"):
+        run.spectrogram(window=value)
+    with pytest.raises(InvalidInput, match="revolutions"):
+        run.orders([1], revolutions=value)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +142,7 @@ def test_wrong_orders_are_refused(orders, words):
 
 
 @pytest.mark.parametrize("wrong", ["a", math.nan, -1.0, 11.0])
-def test_wrong_windows_are_refused(wrong):
+def test_windows_longer_than_half_a_run_are_refused(wrong):
     run = two_tones(samples=4001)
     with pytest.raises(InvalidInput, match="window must"):
         run.spectrogram(window=wrong)
@@ -153,5 +190,7 @@ def test_what_orders_need_is_said():
         two_tones(speed=ss.Constant(20.0), samples=np.arange(0.01, 20.0, math.pi / 41.0)).orders([1], revolutions=2)
     with pytest.raises(InvalidInput, match="a window needs"):
         two_tones(until=0.5).orders([1])
+    with pytest.raises(InvalidInput, match="quantity must be"):
+        two_tones(samples=4001).orders([1], quantity=None)
     with pytest.raises(InvalidInput, match="equally spaced"):
         m.simulate(1.0, samples=np.linspace(0.0, 1.0, 100) ** 2).spectrogram()

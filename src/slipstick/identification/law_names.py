@@ -1,7 +1,7 @@
 """Laws by their names, "masing", "linear+dahl" or "series(freeplay, masing)", with start values for each.
 
-A sum has one spring at most. The spring starts from a line through the loops, the other terms from shares of the
-branches less this line, with each of them as the largest in turn. A series starts by `slipstick.laws.series_start`.
+A sum has at most one spring. The spring starts from a line through the loops. The other terms start from shares of the
+branches without this line, with each term in turn as the largest. `slipstick.laws.series_start` starts a series.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ STARTS_PER_TERM = 3  # of each such law
 
 
 def default_laws_for(loops: Sequence[PreparedLoop]) -> tuple[str, ...]:
-    """Default laws of `rank`, and others that these loops can determine."""
+    """Names of the default laws of `rank`, and of further laws that these loops can determine."""
     amplitudes = groups_within_factor([r.geometry.amplitude for r in loops], 1.0 + tol.SAME_AMPLITUDE_REL)
     several = loops[0].loop.system == "stress" or len(amplitudes) >= AMPLITUDE_DEPENDENT_MIN_AMPLITUDES
     enough = sum(len(r.loop) for r in loops) >= MULTI_ELEMENT_MIN_SAMPLES
@@ -49,7 +49,7 @@ def default_laws_for(loops: Sequence[PreparedLoop]) -> tuple[str, ...]:
 
 
 def start_laws_by_name(name: str, loops: Sequence[LoopGeometry]) -> list[Law]:
-    """Start laws of a name; loops : by ascending amplitude."""
+    """Laws with start values for a name.   loops : by ascending amplitude."""
     terms = _sum_terms(name)
     if len(terms) == 1:
         return _term_starts(terms[0], loop_view(loops))
@@ -90,14 +90,14 @@ def _sum_terms(name: str) -> list[_Term]:
 
 
 def _term_starts(term: _Term, view: LoopView) -> list[Law]:
-    """Start laws of one term."""
+    """Laws with start values for one term."""
     if series_part_names(term.name):
         return list(series_start_values(term.kinds, view))
     return start_laws_from(term.kinds[0], replace(view, elements=_element_count(term.name)))
 
 
 def _shared_starts(terms: Sequence[_Term], view: LoopView) -> Iterator[Law]:
-    """Sums of start laws of terms, with each term in turn as the one that has most of the force."""
+    """Sums of laws with start values, with most of the force in each term in turn."""
     if len(terms) == 1:
         yield from _term_starts(terms[0], view)
         return
@@ -124,7 +124,7 @@ def parameter_dimension(law: str, name: str) -> Dimension | None:
 
 
 def _matching_parameters(kinds: Sequence[type[Law]], name: str) -> list[Field[Any]]:
-    """Parameters that a name may mean: "limit", "upper.0", "1.limit" of the second term of a sum."""
+    """Parameters that match a name: "limit", "upper.0", "1.limit" of the second term of a sum."""
     first, _, rest = name.partition(".")
     if first.isdigit():
         return _matching_parameters(kinds[int(first) : int(first) + 1], rest)
@@ -165,5 +165,5 @@ def _law_class(name: str) -> type[Law]:
 
 
 def identified_law_names() -> list[str]:
-    """The names in files of all laws that have start values."""
+    """Names, as in files, of all laws that have start values."""
     return [name for name in LAWS if law_class(name).has_start_values()]

@@ -27,19 +27,16 @@ A subclass with an ``update`` of its own inherits none of these answers: they de
 
 from __future__ import annotations
 
-import dis
-import inspect
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
-from functools import wraps
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, dataclass_transform
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from slipstick.errors import InvalidInput, Message, MissingFace, WrongArguments, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, Message, MissingFace, short_repr
 from slipstick.laws.diagram_symbols import HYSTERESIS, SPRING, DiagramSymbol
 from slipstick.laws.faces import (
     ContactJump,
@@ -52,6 +49,14 @@ from slipstick.laws.faces import (
     Term,
 )
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView, MotionStart, MotionView
+from slipstick.laws.law_subclass import (
+    OPTIONAL_FACES,
+    check_arguments,
+    drop_inherited_faces,
+    drop_inherited_traits,
+    reads_rate,
+    takes_arguments,
+)
 from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import parameter, spec_of, validate
 from slipstick.signals import TimeFunction
@@ -103,17 +108,17 @@ class Law:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        is_new = _drop_inherited_faces(cls)
-        _drop_inherited_traits(cls)
+        is_new = drop_inherited_faces(cls, Law)
+        drop_inherited_traits(cls, Law)
         takes_positional = "__init__" in cls.__dict__
         dataclass(frozen=True, kw_only=True, repr=False)(cls)
         if not takes_positional:
-            _check_arguments(cls)
+            check_arguments(cls)
         if not takes_arguments(cls.update, 4):
             raise InvalidInput(f"{cls.__name__}.update must take (self, u, v, memory)")
-        said = any("needs_rate" in c.__dict__ for c in (cls.__mro__[:1] if is_new else cls.__mro__[:-2]))
-        if not said:
-            cls.needs_rate = _reads_rate(cls)
+        is_stated = any("needs_rate" in c.__dict__ for c in (cls.__mro__[:1] if is_new else cls.__mro__[:-2]))
+        if not is_stated:
+            cls.needs_rate = reads_rate(cls)
 
     def __post_init__(self) -> None:
         validate(self)
@@ -266,7 +271,7 @@ class Law:
         """The faces that this law has."""
         own = type(self)
         found = {Face.VALUE} if own.update is not Law.update else set()
-        for face, name in _OPTIONAL_FACES.items():
+        for face, name in OPTIONAL_FACES.items():
             if getattr(own, name) is not getattr(Law, name):
                 found.add(face)
         return frozenset(found)
@@ -491,55 +496,6 @@ class Law:
         return f"{type(self).__name__}({', '.join(words)})"
 
 
-_OPTIONAL_FACES = {
-    Face.RATE: "inner_rate",
-    Face.RESOLVENT: "resolvent",
-    Face.PIECES: "pieces",
-    Face.TAYLOR: "taylor",
-    Face.TERMS: "luz_tar_terms",
-}
-# answers that describe one force
-_FORCE_METHODS = (
-    *_OPTIONAL_FACES.values(), "faces", "inner_state", "turned", "inner_force", "settled", "corner", "edge",
-    "linearised", "stored", "equation", "regularised", "asymmetric", "is_passive", "is_odd", "has_local_memory",
-    "contact_jumps", "never_settles", "linear_force", "rigid_friction", "elastic_slider", "joint_parts",
-    "diagram_symbol", "state_names",
-)  # fmt: skip
-
-
-# what a class with another force or other parts does not inherit
-_TRAITS = (
-    "identification", "start_values", "motion_start_values", "spring_start_values", "series_start_values",
-    "spring_power_count", "with_spring_powers", "identified_forms", "free_force_offset", "words",
-)  # fmt: skip
-
-
-def _drop_inherited_traits(law: type[Law]) -> None:
-    """Reset what identification knows where a class defines its force anew."""
-    own = law.__dict__
-    if {"update", "parts", law.compiled} & own.keys():
-        for name in _TRAITS:
-            if name not in own and inspect.getattr_static(law, name) is not Law.__dict__[name]:
-                setattr(law, name, Law.__dict__[name])
-
-
-def _drop_inherited_faces(law: type[Law]) -> bool:
-    """Reset inherited answers to the defaults of `Law` if a class defines a new force; True if it does."""
-    own, force = law.__dict__, law.compiled
-    before = next(c for c in law.__mro__[1:] if "update" in c.__dict__)
-    if before is Law or not ("update" in own or force in own):
-        return False
-    if "update" in own and force != "update" and force not in own:
-        way = f"override {force}()" if force else "override parts()"
-        raise InvalidInput(
-            f"{law.__name__}.update: the force of {before.__name__} is not made by its update(); {way}, or subclass Law"
-        )
-    for name in _FORCE_METHODS:
-        if name not in own:
-            setattr(law, name, Law.__dict__[name])
-    return True
-
-
 def _short(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.12g}"
@@ -549,49 +505,6 @@ def _short(value: Any) -> str:
     if callable(value):
         return getattr(value, "__name__", "function")
     return repr(value)
-
-
-def _check_arguments(law: type[Law]) -> None:
-    """Replace the messages of a dataclass for wrong arguments."""
-    plain = law.__init__
-
-    @wraps(plain)
-    def checked(self: Law, *positional: Any, **named: Any) -> None:
-        owner, every = type(self).__name__, fields(self)
-        known = [f.name for f in every]
-        if positional:
-            example = f"{owner}({known[0]}=...)" if known else f"{owner}()"
-            raise WrongArguments(f"{owner} takes named parameters, {example}; they are {', '.join(known) or 'none'}")
-        for name in named:
-            if name not in known:
-                raise WrongArguments(f'{owner} has no parameter "{name}"{did_you_mean(name, known)}')
-        missing = [f.name for f in every if f.default is MISSING and f.name not in named]
-        if missing:
-            raise WrongArguments(f"{owner} needs {', '.join(missing)}; got {', '.join(named) or 'nothing'}")
-        plain(self, **named)
-
-    law.__init__ = checked  # type: ignore[method-assign, assignment]
-
-
-def takes_arguments(function: Callable[..., Any], count: int) -> bool:
-    """True if a function can be called with this number of arguments; also if it has no signature."""
-    try:
-        inspect.signature(function).bind(*range(count))
-    except TypeError:
-        return False
-    except ValueError:  # some functions written in C have no signature
-        return True
-    return True
-
-
-def _reads_rate(law: type[Law]) -> bool:
-    """True if update reads its rate. A law that needs only the sign states needs_rate = False."""
-    code = getattr(law.update, "__code__", None)
-    if code is None or code.co_argcount < 4:
-        return False
-    rate = code.co_varnames[2]
-    loads = (i.argval for i in dis.get_instructions(code) if i.opname.startswith("LOAD"))
-    return any(rate == name or (isinstance(name, tuple) and rate in name) for name in loads)
 
 
 def memory_array(memory: Any) -> Array | None:

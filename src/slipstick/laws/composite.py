@@ -16,8 +16,9 @@ from slipstick.errors import InvalidInput, MissingFace, short_repr
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.diagram_symbols import DiagramSymbol
 from slipstick.laws.faces import Face, Linearised, Piece, Term
+from slipstick.periodicity import common_period
 from slipstick.results.connection_states import split_states
-from slipstick.signals import NUMBER_TYPES, TimeFunction, common_period, share_below_zero
+from slipstick.signals import NUMBER_TYPES, TimeFunction, share_below_zero
 
 MEAN_SAMPLES = 20_000  # of a period, for the mean of a product
 
@@ -112,7 +113,7 @@ class Composite(Law):
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         """Sum over the leaves. ``state`` may name one state for each part that has states: "contact slip".
 
-        One word is for all parts that know it; a part that knows none keeps its state at rest.
+        A single word applies to all parts that have this state; other parts keep their state at rest.
         """
         stiffness = damping = 0.0
         sticks = False
@@ -193,7 +194,7 @@ def map_terms(law: Law, change: Callable[[Law], Law]) -> Law:
 
 
 def elementary_terms(law: Law) -> tuple[Leaf, ...]:
-    """The terms of a sum as users wrote them, with those of the parts in place of a series."""
+    """The terms of a sum as users wrote them; a series is replaced by the terms of its parts."""
     found: list[Leaf] = []
     for term in law.as_terms():
         parts = [own for part in term.law.series_parts for own in elementary_terms(part)]
@@ -209,7 +210,7 @@ def terms_in_series(law: Law) -> frozenset[int]:
 
 
 def with_elementary_terms(law: Law, terms: Iterator[Leaf]) -> Law:
-    """The law with others in place of its `elementary_terms`."""
+    """The law with ``terms`` in place of its `elementary_terms`."""
     new = []
     for term in law.as_terms():
         if term.law.series_parts:
@@ -295,7 +296,7 @@ def is_never_negative(function: TimeFunction) -> bool:
     if not function.is_periodic:
         return False
     if len({h.is_order for h in parts.harmonics}) > 1:
-        return False  # all phases occur
+        return False  # their phases drift, so that all combinations occur
     return share_below_zero(function, 1.0 if function.has_order else None) == 0.0
 
 

@@ -22,7 +22,7 @@ from slipstick.laws.faces import Linearised
 from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView, positive_or
 from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import parameter
-from slipstick.scalar import ahead, decay, extinction, power
+from slipstick.scalar import ahead, decay, extinction, power, sgn
 from slipstick.units.dimensions import FORCE, STIFFNESS
 
 
@@ -103,8 +103,9 @@ class ModifiedDahl(DahlFamily):
         return clock_of(self.distance(start, force, s) / rest, self.exponent, self.table)
 
     def branch(
-        self, u: float, start: float, force: float, s: float, clock: float, guess: float, last: float, f: float
+        self, u: float, start: float, force: float, clock: float, guess: float, last: float, f: float
     ) -> tuple[float, float]:
+        s = sgn(u - start)
         if (s > 0.0 and len(self.upper) > 2) or (s <= 0.0 and len(self.lower) > 2):
             # from the start of the branch: the guess belongs to the other side, which may be straight
             y, _ = self.integrate(u, start, force, s, start, force, 0.0)

@@ -58,9 +58,9 @@ class DahlFamily(Law):
         return 0.0
 
     def branch(
-        self, u: float, start: float, force: float, s: float, clock: float, guess: float, last: float, f: float
+        self, u: float, start: float, force: float, clock: float, guess: float, last: float, f: float
     ) -> tuple[float, float]:
-        """Force at u on the branch from (start, force) in direction s that is at (last, f) now; the next guess."""
+        """Force at u on the branch from (start, force) that has reached (last, f); and the next guess."""
         raise InvalidInput(f"{type(self).__name__} must define branch")
 
     def update(self, u: float, v: float, memory: Memory) -> tuple[float, Memory]:
@@ -73,7 +73,7 @@ class DahlFamily(Law):
             f_m = f
         if u_m == last:
             clock = self.clock(u_m, f_m, s)
-        f, guess = self.branch(u, u_m, f_m, s, clock, guess, last, f)
+        f, guess = self.branch(u, u_m, f_m, clock, guess, last, f)
         return f, (u, f, u_m, f_m, clock, guess)
 
     def start(self, u: float = 0.0) -> Memory:

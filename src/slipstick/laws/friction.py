@@ -1,9 +1,9 @@
 """Coulomb friction between two rigid surfaces: the force is set-valued at rest.
 
-In slip the force is limit Sgn(v) + c v. In stick it is a reaction: whatever keeps the rate at zero, up to the static
-limit. So deflection and rate alone do not give the force, and the law has no face "value and tangent". Methods use its
+In slip the force is limit Sgn(v) + c v. In stick it is the reaction that keeps the rate at zero, up to the static
+limit. Deflection and rate alone do not determine the force, so the law has no face "value and tangent". Methods use its
 pieces (exact) or its resolvent (inclusion), or replace it by a smooth law. A limit that falls over the rate (Stribeck)
-has neither; there the smooth law is the only way so far.
+has neither face: the exact method takes `discretised`, others `regularised`.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from slipstick.signals import TimeFunction, share_below_zero
 from slipstick.units.dimensions import DAMPING, FORCE, VELOCITY
 from slipstick.units.number_format import format_percent
 
-COMPLETE_FALL = 1e-4  # of the fall of the sliding force over the rate: less is left out by its chords
-MAX_CHORDS = 20  # of that fall on each side: the exact method passes them all where a run begins
+COMPLETE_FALL = 1e-4  # of the Stribeck fall: chords end where less remains
+MAX_CHORDS = 20  # on each side: the exact method passes them all at the start of a run
 
 
 class DryFriction(Composite):
     """Coulomb friction: f in limit Sgn(v) + c v (gear 3.1, torsional 2-3).
 
     At rest the force is any reaction up to ``static_limit`` (default: ``limit``). With ``stribeck_velocity`` the
-    sliding force falls over the rate, limit + (static_limit - limit) e^(-(|v|/v_s)^n). Exact methods then take
+    sliding force falls over the rate, limit + (static_limit - limit) e^(-(|v|/v_s)^n). The exact method then takes
     `discretised`, others `regularised`.
 
-    The limit may be a periodic function of time, for a varying normal load; negative values are cut off at zero, with a
-    warning. Such a law is a composite: unit friction times that function, and a damper.
+    The limit may be a function of time, for a varying normal load; negative values are cut off at zero, with a
+    warning. The law is then a composite: unit friction times that function, and a damper.
 
     Along an imposed deflection the contact slides: `trace` gives limit times the direction in which each sample was
     reached, and 0 before the first motion.
@@ -118,10 +118,10 @@ class DryFriction(Composite):
 
     @property
     def static_excess(self) -> float:
-        """Sliding force at the smallest rates less that at the largest ones, without the damper."""
+        """Fall of the sliding force from the smallest to the largest rates, without the damper."""
         if self.stribeck_velocity is None or self.static_limit is None:
             return 0.0
-        return self.static_limit - self.limit  # type: ignore[operator]
+        return self.static_limit - self.limit  # type: ignore[return-value]
 
     @property
     def stribeck_slowness(self) -> float:
@@ -178,7 +178,7 @@ class DryFriction(Composite):
         g = self.limit
         if self.static_excess > 0.0:
             g = g + self.static_excess * exp(-((abs(v) * self.stribeck_slowness) ** self.stribeck_exponent))
-        return g * d + self.damping * v, (u, d)  # type: ignore[operator]
+        return g * d + self.damping * v, (u, d)  # type: ignore[return-value]
 
     def update(
         self, u: float, v: float, memory: Any, t: float = 0.0, frequency: float | None = None
@@ -226,7 +226,7 @@ class DryFriction(Composite):
         return mean + Linear(preload=0.5 * (a - b) * self.limit)
 
     def discretised(self, points: int = 12) -> Law:
-        """Friction that sticks up to the static limit, beside a table of the fall over the rate: for exact methods.
+        """Friction that sticks up to the static limit, in parallel with a table of the fall: for the exact method.
 
         points : chords of the fall on each side, at most `MAX_CHORDS`.
         """
@@ -248,7 +248,7 @@ class DryFriction(Composite):
         return float(self.static_excess * np.abs(np.interp(fine, rates, fall) - true).max())
 
     def _chords(self, points: int) -> tuple[Array, Array]:
-        """Rates >= 0 and the share of the fall at each; beyond the last but one it is complete."""
+        """Rates >= 0 and the share of the fall at each; the last two have all of it."""
         if self.stribeck_velocity is None or self.varies:
             raise MissingFace("DryFriction is discretised where it has a stribeck_velocity and a constant limit")
         if isinstance(points, bool) or not isinstance(points, (int, np.integer)) or not 2 <= points <= MAX_CHORDS:
@@ -288,7 +288,7 @@ def _negative_share(limit: TimeFunction) -> float:
     if not limit.is_periodic:
         return 0.0
     if len({h.is_order for h in harmonics}) > 1:
-        return 0.0  # depends on the base frequency
+        return 0.0  # the share depends on the base frequency
     return share_below_zero(limit, 1.0 if limit.has_order else None)
 
 

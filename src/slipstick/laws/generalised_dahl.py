@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import takes_arguments
 from slipstick.laws.dahl_family import DahlFamily, rate_dimension, start_force_parameter
 from slipstick.laws.envelopes import PROVIDED_SHAPES, Shape, as_envelope, shape_of
 from slipstick.laws.identification_traits import IdentificationTraits
+from slipstick.laws.law_subclass import takes_arguments
 from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import parameter
-from slipstick.scalar import power
+from slipstick.scalar import power, sgn
 
 
 class GeneralisedDahl(DahlFamily):
@@ -75,9 +75,9 @@ class GeneralisedDahl(DahlFamily):
         return (float(len(values)), *values)
 
     def branch(
-        self, u: float, start: float, force: float, s: float, clock: float, guess: float, last: float, f: float
+        self, u: float, start: float, force: float, clock: float, guess: float, last: float, f: float
     ) -> tuple[float, float]:
-        f, guess = self.integrate(u, start, force, s, last, f, guess)
+        f, guess = self.integrate(u, start, force, sgn(u - start), last, f, guess)
         return f, guess
 
     def goal(self, u: float, s: float, u_m: float, f_m: float) -> float:

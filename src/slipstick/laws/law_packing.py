@@ -1,8 +1,8 @@
 """Laws packed into flat arrays of floats for compiled loops.
 
-numbers : count of leaves; for each leaf four numbers: address of its kernel, index of its parameters, of its memory and
-          of its factors. Then for each leaf its parameters (scalars, then each list after its length) and its
-          factors: deflection, force, and the modulations as `modulation_numbers` packs them.
+numbers : count of leaves; for each leaf its head: address of its kernel, index of its parameters, of its memory and of
+          its factors, and 1 if its memory begins with the time. Then for each leaf its parameters (scalars, then each
+          list after its length) and its factors: deflection, force, and modulations (`modulation_numbers`).
 memory  : the memories of the leaves. That of a law with a stack begins with capacity and count.
 
 Addresses and indices are integers below 2^53, so floats hold them exactly.
@@ -24,19 +24,21 @@ from slipstick.signals import Base
 
 Array = NDArray[np.float64]
 
+LEAF_HEAD = 5  # numbers in the head of a leaf
+
 
 def pack_law(leaves: Sequence[Leaf], memories: Sequence[Any], frequency: Base, spare: int) -> tuple[Array, Array]:
     """The leaves as numbers, and their memories as one array with room for ``spare`` more reversals."""
     from slipstick.laws.law_kernels import value_kernel
 
     heads = [float(len(leaves))]
-    numbers, place = _Concatenation(1 + 4 * len(leaves)), 0
+    numbers, place = _Concatenation(1 + LEAF_HEAD * len(leaves)), 0
     for leaf, own in zip(leaves, memories, strict=True):
         heads += [float(value_kernel(type(leaf.law)).address), float(numbers.size), float(place)]
         for part in _parameter_parts(leaf.law):  # one by one, so that a long table is copied only once
             numbers.append(part)
         place += leaf.law.pack_memory(own, spare).size
-        heads.append(float(numbers.size))
+        heads += [float(numbers.size), float(leaf.law.keeps_time)]
         factors = [(sum_functions(1, [(f, np.ones(1))], frequency), cut) for f, cut in leaf.modulation]
         numbers.append([leaf.deflection, leaf.force, *modulation_numbers(factors)])
     return np.concatenate([np.array(heads), *numbers.parts]), pack_memories(leaves, memories, spare)

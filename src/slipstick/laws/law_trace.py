@@ -54,7 +54,6 @@ class Tracer:
         self.leaves = law.leaves()
         self._numbers: Array | None = None
         self._compiles = True
-        self._clocks = np.zeros(1)
 
     def begin(self, u: float, memory: Any = None) -> Any:
         """The state for `follow`: from a memory, or of a virgin law after a monotone motion to u."""
@@ -67,7 +66,6 @@ class Tracer:
         if self._compiles and self._numbers is None:
             try:
                 self._numbers, state = pack_law(self.leaves, own, self.frequency, self.spare)
-                self._clocks = _clock_places(self.leaves, self._numbers)
                 return state
             except CannotTranslate as reason:
                 log.warning("%s; tracing it uncompiled, slowly", reason)
@@ -83,14 +81,8 @@ class Tracer:
 
         force = np.empty_like(u)
         arrays = (self._numbers, u, rates, time, state, force)
-        trace_kernel().call(*(pointer(array) for array in arrays), u.size, pointer(self._clocks))
+        trace_kernel().call(*(pointer(array) for array in arrays), u.size)
         return _finite(self.law, u, force)
-
-
-def _clock_places(leaves: tuple[Leaf, ...], numbers: Array) -> Array:
-    """A count, then the places in the packed memory where laws keep the time."""
-    places = [numbers[1 + 4 * j + 2] for j, leaf in enumerate(leaves) if leaf.law.keeps_time]
-    return np.array([len(places), *places], dtype=float)
 
 
 def _finite(law: Law, u: Array, force: Array) -> Array:

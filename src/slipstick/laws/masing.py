@@ -103,7 +103,7 @@ class Masing(Composite):
     """Jenkins element with parallel spring, damper and preload (tensioner 11): f = k w + k0 u + c v + preload.
 
     The paper subtracts its preload: F0 there is -preload here. With ``reverse_limit`` the force of the slider k w stays
-    between -reverse_limit and limit: a symmetric slider beside a constant force, which begins at zero force.
+    between -reverse_limit and limit: a symmetric slider in parallel with a constant force. Runs start at zero force.
     """
 
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k", doc="spring of the slider")
@@ -249,7 +249,7 @@ class Iwan(Composite):
 
 
 def _cluster_elements(grid: Array, stiffness: Array, count: int) -> list[tuple[float, float]]:
-    """(stiffness, slip deflection) of ``count`` elements: the cheapest neighbours are merged until so many are left."""
+    """(stiffness, slip deflection) of ``count`` elements, from merging the neighbours of smallest error."""
     held = [(float(k), float(y)) for k, y in zip(stiffness, grid, strict=True) if k > 1e-9 * stiffness.sum()]
     while len(held) > count:
         i = int(np.argmin([_merging_error(a, b) for a, b in pairwise(held)]))
@@ -263,7 +263,7 @@ def _cluster_elements(grid: Array, stiffness: Array, count: int) -> list[tuple[f
 
 
 def _merging_error(a: tuple[float, float], b: tuple[float, float]) -> float:
-    """Largest change of the force where two elements become one."""
+    """Largest change of the force if two elements become one."""
     return a[0] * b[0] / (a[0] + b[0]) * (b[1] - a[1])
 
 

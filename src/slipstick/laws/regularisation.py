@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from slipstick.errors import InvalidInput, did_you_mean
 from slipstick.laws.base import Array, Law
 from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
-from slipstick.laws.elastic import Freeplay
 from slipstick.laws.faces import Linearised
 from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import parameter
+from slipstick.laws.piecewise_linear import Freeplay
 from slipstick.laws.source_parsing import Buffer
 from slipstick.laws.taylor_coefficients import force_coefficients
 from slipstick.units.dimensions import DAMPING, DEFLECTION, FORCE, STIFFNESS, VELOCITY

@@ -5,16 +5,16 @@
 *Which part moves.* If the force of no part falls along a monotone motion, the common force is unique, and each part
 moves in the direction of u. The part that needs less force moves first: a gap closes before friction slides. If
 several parts can move at the same force (two gaps, two sliders of equal limits), the first of them in the list moves;
-the force does not depend on that. Rigid friction keeps its place while the other parts carry less than its limit. Two
-rigid parts would leave the place between them open, and are refused.
+the force does not depend on this choice. Rigid friction sticks while the other parts carry less than its limit. Two
+rigid parts are refused, since the position between them is undetermined.
 
-*Two solutions.* (1) The local solve: the deflection x of the first part, from f_1(x) = f_2(u - x), by Newton's method
-within a bracket (`slipstick.laws.series_loop`). Old deflections bracket it: one part moves alone, or the other does.
-The second part is a series itself if there are more than two. The memory holds the deflections and the memories of the
-parts. The derivative follows from the implicit function theorem. (2) A coordinate without inertia between two parts,
-whose equation of motion is f_1 = f_2. The exact method uses it, since every law between the coordinates then is one of
-straight pieces, and so do newmark, taylor, modes and harmonic balance for parts with dampers: x then obeys a
-differential equation. `slipstick.model.series_joints` adds these coordinates, and results do not show them.
+*Two solutions.* (1) The local solve: Newton's method within a bracket gives the deflection x of the first part from
+f_1(x) = f_2(u - x) (`slipstick.laws.series_loop`). At each end of the bracket only one part moves. With more than two
+parts the second one is a series itself. The memory holds the deflections and the memories of the parts. The derivative
+follows from the implicit function theorem. (2) A joint: a coordinate without inertia between two parts, whose equation
+of motion is f_1 = f_2. The exact method uses joints, since all laws then are piecewise linear. Newmark, taylor, modes
+and harmonic balance use them for parts with dampers, where x obeys a differential equation.
+`slipstick.model.series_joints` adds these coordinates, and results do not show them.
 
 *Dampers.* In `trace` and in fits the local solve follows a straight path between two samples and takes the time that
 passes from the memory, whose first number is the time. It is exact for linear parts.
@@ -106,12 +106,12 @@ class Series(Law):
 
     @property
     def _clock(self) -> int:
-        """How many numbers of the memory are the clock."""
+        """Count of numbers in the memory that hold the time."""
         return series_loop.CLOCK if self.needs_rate else 0
 
     @property
     def network(self) -> Array:
-        """The numbers of `slipstick.laws.series_loop`."""
+        """The packed parts for `slipstick.laws.series_loop`."""
         from slipstick.laws.law_kernels import tangent_kernel, value_kernel
         from slipstick.laws.law_packing import pack_parameters
 
@@ -150,7 +150,7 @@ class Series(Law):
         return (0.0, 0.0, x, float(u - x), *self._part_memories(x, u - x))
 
     def _part_memories(self, *x: float) -> Memory:
-        """The memories of both halves, led to their deflections; a sum begins as a whole."""
+        """The memories of both halves after a monotone motion to their deflections."""
         found: list[float] = []
         for law, own in zip(self.halves, x, strict=True):
             each = zip(law.leaves(), split_memory(law, law.start(own)), strict=True)
@@ -199,7 +199,7 @@ class Series(Law):
         return total
 
     def doubt_about(self, low: float, high: float) -> str:
-        """Each part moves by less than the whole."""
+        """The first doubt about a part; each part moves by less than the whole."""
         doubts = (e.law.doubt_about(*sorted((e.deflection * low, e.deflection * high))) for e in self._every_leaf())
         return next(filter(None, doubts), "")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from slipstick.forcing import forcing_at
+from slipstick.laws.law_packing import LEAF_HEAD
 from slipstick.native import Array, Native, call_value, compile_functions, view
 
 
@@ -21,30 +22,18 @@ def modulation(numbers: Array, at: int, t: float) -> float:
     return q
 
 
-def trace(
-    numbers: Array,
-    u: Array,
-    v: Array,
-    t: Array,
-    memory: Array,
-    force: Array,
-    count: int,
-    clocks: Array,
-) -> None:
-    """Forces of a packed law along samples of deflection, rate and time; updates the memory to the last sample.
-
-    clocks : a count, then the places in the memory where laws keep the time.
-    """
+def trace(numbers: Array, u: Array, v: Array, t: Array, memory: Array, force: Array, count: int) -> None:
+    """Forces of a packed law along samples of deflection, rate and time; updates the memory to the last sample."""
     leaves = int(numbers[0])
     for k in range(count):
-        for i in range(int(clocks[0])):
-            memory[int(clocks[i + 1])] = t[k]
         total = 0.0
         for j in range(leaves):
-            head = 1 + 4 * j
+            head = 1 + LEAF_HEAD * j
             at = int(numbers[head + 3])
             parameters = view(numbers, int(numbers[head + 1]))
             own = view(memory, int(numbers[head + 2]))
+            if numbers[head + 4] != 0.0:
+                own[0] = t[k]
             f = call_value(int(numbers[head]), parameters, numbers[at] * u[k], numbers[at] * v[k], own)
             if numbers[at + 2] != 0.0:
                 f *= modulation(numbers, at + 2, t[k])

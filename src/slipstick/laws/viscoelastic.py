@@ -33,9 +33,8 @@ RELAXATION_TIME = DerivedQuantity("relaxation_time", lambda law: law.damping / l
 class Maxwell(Law):
     """Spring and damper in series: df/dt = k v - f/tau with the relaxation time tau = c/k.
 
-    At the start the force is zero. Between two samples the deflection moves at a constant rate: the update is exact for
-    such a motion and of second order for a smooth one. Time passes also at rest, so the memory begins with the time of
-    the sample, which `trace` sets.
+    The force is zero at the start. An update is exact for a constant rate between samples, and of second order for
+    smooth motions. The force relaxes at rest too, so the memory begins with the time of the sample, set by `trace`.
     """
 
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k", doc="spring, the stiffness of fast motions")
@@ -88,7 +87,7 @@ class Maxwell(Law):
         return Linear()
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
-        """Of slow motions: the damper alone."""
+        """Stiffness and damping of slow motions: the damper alone."""
         self.refuse_state(state)
         return Linearised(0.0, self.damping)
 
@@ -116,7 +115,7 @@ class Maxwell(Law):
 
 
 class Zener(Composite):
-    """Standard linear solid: a Maxwell element beside a spring, f = k0 u + g with dg/dt = k v - g/tau, tau = c/k."""
+    """Standard linear solid, Maxwell element and spring in parallel: f = k0 u + g, dg/dt = k v - g/tau, tau = c/k."""
 
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k", doc="spring in series with the damper")
     damping: float = parameter(DAMPING, above=0.0, symbol="c", doc="damper")

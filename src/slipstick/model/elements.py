@@ -13,12 +13,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from slipstick.errors import InvalidInput, arguments_in_words, short_repr
-from slipstick.laws.elastic import spring_law
+from slipstick.errors import InvalidInput, arguments_in_words, finite_float, short_repr
 from slipstick.laws.friction import DryFriction
+from slipstick.laws.piecewise_linear import spring_law
 from slipstick.model.kind_inference import unscaled_names
 from slipstick.model.linear_forms import Form
-from slipstick.model.system import Connection, Coordinate, System, finite_float
+from slipstick.model.system import Connection, Coordinate, System
 from slipstick.symbolic import is_symbolic, is_zero, may_be
 from slipstick.units.dimensions import ROTATION, TRANSLATION
 

@@ -1,13 +1,13 @@
 """Joints: coordinates without inertia between laws in series.
 
-`add_joints` replaces each series of a system by its parts, with a joint between two of them: the equation of motion of
-a joint says that both forces agree. Laws of straight pieces stay so, and dampers get the rates of their deflections.
-Users see neither joints nor parts: results are folded back to the model as it was written.
+`add_joints` replaces each series of a system by its parts, with a joint between neighbours. The equation of motion of a
+joint states that both forces are equal. Parts of straight pieces stay piecewise linear, and dampers get the rates of
+their deflections. Users see neither joints nor parts: `slipstick.transient.series_joints` removes them from results.
 
     u --- part 1 --- y_1 --- part 2 --- y_2 --- part 3          x_1 = u - y_1, x_2 = y_1 - y_2, x_3 = y_2
 
-Joints are the last coordinates. The first connections are those of the model, in its order, each with one of its parts
-or with its terms beside the series; further parts are behind.
+Joints are the last coordinates. The first connections are those of the model, in its order; each holds its first part,
+or its terms in parallel with the series. Further parts follow.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class SeriesJoints:
-    """How a system with joints came from one with laws in series.
+    """Map from a system with laws in series to the system with joints.
 
-    system : as the user has it.   members : of each of its connections, the connections that stand for it.
-    carriers : of each, those of its members whose forces add up to its force.
+    system : without joints.   members : for each of its connections, the indices of those that replace it.
+    carriers : for each, the members whose forces sum to its force.
     """
 
     system: System
@@ -47,7 +47,7 @@ def needs_rate_joints(law: Law) -> bool:
 
 
 def connection_name(system: System, number: int) -> str:
-    """The name of a connection; that of the whole series for a part of one."""
+    """The name of a connection; for a part of a series, that of the series."""
     if system.joints is None:
         return system.connections[number].name
     owners = {k: j for j, own in enumerate(system.joints.members) for k in own}
@@ -55,7 +55,7 @@ def connection_name(system: System, number: int) -> str:
 
 
 def part_states(system: System, state: Mapping[str, str]) -> dict[str, str]:
-    """The states of connections, by name, with those of a series given to its parts that know them."""
+    """States by name of connection, with the states of a series assigned to its parts that have them."""
     if system.joints is None:
         return dict(state)
     found: dict[str, str] = {}
@@ -99,7 +99,7 @@ def add_joints(system: System, start: float = 0.0, frequency: Base = None) -> Sy
 
 
 class _Expansion:
-    """A connection taken apart.   found : deflection, along and law of each part.   joints : between parts."""
+    """The parts of a connection.   found : deflection, along and law of each.   joints : between them."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -107,19 +107,19 @@ class _Expansion:
         self.joints: list[Coordinate] = []
 
     def expand(self, form: Form, along: Form, law: Law, u: float) -> list[int]:
-        """Add a law that acts on a form, at deflection u; the numbers of the parts that carry its force."""
-        beside = tuple(term for term in joint_terms(law) if not term.law.joint_parts)
+        """Add a law that acts on a form, at deflection u; return the indices of the parts that carry its force."""
+        parallel = tuple(term for term in joint_terms(law) if not term.law.joint_parts)
         series = [term for term in joint_terms(law) if term.law.joint_parts]
         acting = []
-        if beside:
+        if parallel:
             acting.append(len(self.found))
-            self.found.append((form, along, Combination(terms=beside) if series else law))
+            self.found.append((form, along, Combination(terms=parallel) if series else law))
         for term in series:
             acting += self._chain(form, along, term, u)
         return acting
 
     def _chain(self, form: Form, along: Form, term: Leaf, u: float) -> list[int]:
-        """The parts of a series from the deflection on to the last one."""
+        """Add the parts of a series in order; return the indices of the parts that carry its force."""
         if term.modulation:
             raise InvalidInput(
                 "a law with dampers in series cannot be modulated in time here",
@@ -136,13 +136,13 @@ class _Expansion:
                 self.joints.append(joint)
                 before, acts, form, along = form - joint, along - joint, joint, joint
             carried = self.expand(before, acts, law, x / scale)
-            if not acting or (damped and not law.needs_rate):  # the rate of a joint is less accurate than its place
+            if not acting or (damped and not law.needs_rate):  # the rate of a joint is less accurate than its position
                 acting, damped = carried, law.needs_rate
         return acting
 
 
 def joint_terms(law: Law) -> tuple[Leaf, ...]:
-    """The terms of a law, with its elementary laws in place of a term that has a series inside."""
+    """The terms of a law; a term with a series inside is replaced by its elementary laws."""
     found: list[Leaf] = []
     for term in law.as_terms():
         inside = not term.law.joint_parts and any(leaf.law.joint_parts for leaf in term.law.leaves())
@@ -151,6 +151,6 @@ def joint_terms(law: Law) -> tuple[Leaf, ...]:
 
 
 def scaled_parts(term: Leaf) -> list[Law]:
-    """The parts of a series with the factors of the whole."""
+    """The parts of a series, each with the factors of the series."""
     d, f = term.deflection, term.force
     return [law if (d, f) == (1.0, 1.0) else law.scaled(deflection=d, force=f) for law in term.law.joint_parts]

@@ -6,7 +6,6 @@ M q'' + C q' + K q + sum over connections of along * force(deflection) = loads.
 
 from __future__ import annotations
 
-import math
 import re
 from copy import copy
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, arguments_in_words, did_you_mean, number_error, short_repr
+from slipstick.errors import InvalidInput, arguments_in_words, did_you_mean, finite_float, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
 from slipstick.model.kind_inference import inferred_units
@@ -311,18 +310,3 @@ def _refuse_half_a_law(where: str, law: Law) -> None:
         raise InvalidInput(
             f"{where}{own}.update must return two things, the force and the memory, got {short_repr(found)}"
         )
-
-
-def finite_float(name: str, value: Any, owner: str = "") -> float:
-    """``value`` as a finite float, or an error about ``name``."""
-    if isinstance(value, (bool, str)) or value is None:
-        raise number_error(owner, name, value)
-    try:
-        number = float(value)
-    except OverflowError:  # a whole number beyond all floats
-        number = math.inf
-    except (TypeError, ValueError):
-        raise number_error(owner, name, value) from None
-    if not math.isfinite(number):
-        raise InvalidInput("must be finite", owner=owner, subject=name, value=number, bound="finite")
-    return number

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from slipstick.api import Model
 from slipstick.laws.base import Law
-from slipstick.laws.elastic import Freeplay, Linear, Polynomial
+from slipstick.laws.elastic import Linear, Polynomial
 from slipstick.laws.friction import DryFriction
 from slipstick.laws.nonlocal_memory import DynamicHysteresis, FibreShear
+from slipstick.laws.piecewise_linear import Freeplay
 from slipstick.model.elements import bearing, friction_block, gear_pair, shaft
 from slipstick.systems.fibre import SAMPLE_AREA, SAMPLE_PARAMETERS, SAMPLE_THICKNESS
 from slipstick.systems.tensioner import MASING_PARAMETERS, tensioner

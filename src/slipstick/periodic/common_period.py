@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.model.system import System
-from slipstick.signals import TimeFunction, common_period
+from slipstick.periodicity import common_period
+from slipstick.signals import TimeFunction
 from slipstick.transient.problem import Problem
 
 MAX_SUBHARMONIC = 1000

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import Advice, InvalidInput, Message, NotConverged
-from slipstick.model.system import finite_float
+from slipstick.errors import Advice, InvalidInput, Message, NotConverged, finite_float
 from slipstick.periodic.balance.balance_orbit import balance_orbit_of
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
 from slipstick.periodic.common_period import period_of

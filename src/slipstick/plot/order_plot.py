@@ -1,11 +1,12 @@
-"""Pictures of orders over speed and of spectra over time."""
+"""Figures of orders over speed and of spectra over time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.plot import style
@@ -20,11 +21,12 @@ DYNAMIC_RANGE = 60.0  # dB below the largest amplitude that a spectrogram shows
 
 
 def plot_orders(orders: Orders, names: Sequence[str] | str | None) -> Figure:
-    """Amplitudes over speed, a panel a column."""
+    """Figure of amplitudes over speed, a panel a name."""
     import matplotlib.pyplot as plt
 
     data = orders.data
-    chosen = _columns(data.name.values.tolist(), names, _peaks(data.amplitude, "name"))
+    largest = np.nan_to_num(data.amplitude.values).max(axis=(0, 1))
+    chosen = _choose_names(data.name.values.tolist(), names, largest, MAX_PANELS)
     with style.house_style():
         figure, panels = plt.subplots(
             len(chosen), 1, sharex=True, squeeze=False, figsize=(7.5, 1.2 + 2.1 * len(chosen)), layout="constrained"
@@ -42,12 +44,12 @@ def plot_orders(orders: Orders, names: Sequence[str] | str | None) -> Figure:
 
 
 def plot_spectrogram(spectrogram: Spectrogram, name: str | None) -> Figure:
-    """Amplitudes in dB over time and frequency."""
+    """Figure of amplitudes in dB over time and frequency."""
     import matplotlib.pyplot as plt
 
     data = spectrogram.data
-    known, peaks = data.name.values.tolist(), _peaks(data.amplitude, "name")
-    (chosen,) = _columns(known, known[int(np.argmax(peaks))] if name is None else name, peaks)
+    largest = np.nan_to_num(data.amplitude.values).max(axis=(1, 2))
+    chosen = _choose_names(data.name.values.tolist(), name, largest, 1)[0]
     amplitude = np.nan_to_num(data.amplitude.sel(name=chosen).values)
     peak = max(float(amplitude.max()), 1e-300)
     level = 20.0 * np.log10(np.maximum(amplitude / peak, 10.0 ** (-DYNAMIC_RANGE / 20.0)))
@@ -56,27 +58,26 @@ def plot_spectrogram(spectrogram: Spectrogram, name: str | None) -> Figure:
         panel.grid(False)
         mesh = panel.pcolormesh(data.time.values, data.frequency.values, level, shading="nearest", cmap="magma")
         figure.colorbar(mesh, ax=panel, label=f"dB of {peak:.3g}")
-        heard = data.frequency.values[(level > -DYNAMIC_RANGE).any(axis=1)]
-        panel.set_ylim(0.0, 1.1 * float(heard.max(initial=data.frequency.values[1])))
+        visible = data.frequency.values[(level > -DYNAMIC_RANGE).any(axis=1)]
+        panel.set_ylim(0.0, 1.1 * float(visible.max(initial=data.frequency.values[1])))
         panel.set_xlabel("time [s]")
         panel.set_ylabel("frequency [rad/s]")
         panel.set_title(f"{chosen}: {spectrogram.label}")
     return style.without_mathtext(figure)
 
 
-def _peaks(amplitude: Any, column: str) -> Any:
-    """The largest amplitude of each column; 0 for a coordinate without inertia, whose accelerations are NaN."""
-    return amplitude.fillna(0.0).max([name for name in amplitude.dims if name != column]).values
-
-
-def _columns(known: list[str], names: Sequence[str] | str | None, sizes: Any) -> list[str]:
-    """The named columns; else the largest ones, in their order."""
+def _choose_names(
+    known: list[str], names: Sequence[str] | str | None, amplitudes: NDArray[np.float64], count: int
+) -> list[str]:
+    """The given names; by default the ``count`` of largest amplitude, in the order of ``known``."""
     if names is None:
-        largest = sorted(np.argsort(-sizes, kind="stable")[:MAX_PANELS].tolist())
+        largest = sorted(np.argsort(-amplitudes, kind="stable")[:count].tolist())
         return [known[i] for i in largest]
-    wanted = [names] if isinstance(names, str) else list(names)
+    wanted = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
+    if not wanted:
+        raise InvalidInput(f"give at least one name of {', '.join(known)}").about("names")
     for name in wanted:
         if name not in known:
             hint = did_you_mean(name, known) if isinstance(name, str) else ""
-            raise InvalidInput(f"no column {short_repr(name)}{hint}")
+            raise InvalidInput(f"no coordinate or connection {short_repr(name)} here{hint}").about("names")
     return wanted

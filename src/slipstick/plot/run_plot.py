@@ -88,7 +88,8 @@ def _run_figure(run: Run, view: RunView, side_width: float = 0.0, caption: str =
     """
     import matplotlib.pyplot as plt
 
-    refuse_unknown_quantity(view.quantity)
+    if view.quantity is not None:
+        refuse_unknown_quantity(view.quantity)
     reading = sample_run(run, view.start, view.until)
     chosen = _choose(run, reading, view)
     rows = history_panels(run.names, reading, chosen.histories, view.quantity)

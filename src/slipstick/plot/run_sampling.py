@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput
-from slipstick.model.system import finite_float
+from slipstick.errors import InvalidInput, finite_float
 from slipstick.plot import tolerances as tol
 from slipstick.results.tolerances import END_TIME_TOLERANCE_REL
 from slipstick.results.trajectory import ReadableTrajectory, Samples

@@ -8,8 +8,9 @@ from operator import add
 from typing import Any
 
 from slipstick.laws.base import Law
-from slipstick.laws.elastic import Linear, spring_law
+from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
+from slipstick.laws.piecewise_linear import spring_law
 from slipstick.model.symbol_values import symbols_of
 from slipstick.model.system import Connection, Coordinate, System
 from slipstick.model.system_copy import copy_with_parts

@@ -1,13 +1,13 @@
 """Orders of a run over its speed, and spectra over time.
 
-An order o of a motion is the part A(t) cos(o phi + p(t)) with the shaft angle phi. `Orders` finds all wanted orders at
+An order o of a motion is the part A(t) cos(o phi + p(t)) with the shaft angle phi. `run_orders` fits all orders at
 once, window by window, by weighted least squares:
 
-    x(t) = sum over o of (a_o(s) cos(o phi) + b_o(s) sin(o phi)) + c(s),    s the time from the middle of the window
+    x(t) = sum over o of (a_o(s) cos(o phi) + b_o(s) sin(o phi)) + c(s),    s the angle from the middle of the window
 
-with quadratics a, b, c and a Hann weight. Constant amplitudes come out to rounding, however close the orders are; the
-window only has to hold enough revolutions to tell them apart. Amplitudes that grow by a cube or faster within a window
-are smoothed. What no wanted order explains is the residual.
+with quadratics a, b, c and a Hann weight. Constant amplitudes are exact to rounding, however close the orders are, if
+the window holds enough revolutions to separate them. Amplitudes that vary faster than a quadratic within a window are
+smoothed. The residual is the part that no order explains.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.angle import Angle
-from slipstick.errors import Advice, InvalidInput, short_repr
+from slipstick.errors import Advice, InvalidInput, finite_float, short_repr
+from slipstick.results.trajectory import refuse_unknown_quantity
 
 if TYPE_CHECKING:
     import xarray
@@ -30,25 +31,27 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-REVOLUTIONS_PER_SPACING = 4.0  # of a window, times the smallest distance between orders
+REVOLUTIONS_TIMES_SPACING = 4.0  # revolutions of a window times the smallest distance between orders
+MIN_REVOLUTIONS_TIMES_SPACING = 2.0  # fewer revolutions do not separate the orders
 WINDOW_COUNT = 200
-MIN_SAMPLES_PER_TURN = 4.0  # of the highest order, at the highest speed
+MIN_SAMPLES_PER_PERIOD = 4.0  # of the highest order, at the highest speed
 DEGREE = 2  # of amplitudes within a window
+MIN_SPECTRUM_SAMPLES, MIN_WINDOW_SAMPLES = 32, 8
 COORDINATE_QUANTITIES = ("displacement", "velocity", "acceleration")
 
 
 class Orders:
     """Amplitude and phase of orders over the speed of a run.
 
-    data : xarray.Dataset; amplitude, phase (time, order, column), residual (time, column), speed (time). The time is
-        that of the middle of a window; x = amplitude cos(order * angle + phase).
+    data : xarray.Dataset; amplitude, phase (time, order, name), residual (time, name), speed (time). The time is the
+        middle of a window; x = amplitude cos(order * angle + phase).
     """
 
     def __init__(self, data: xarray.Dataset, label: str) -> None:
         self.data, self.label = data, label
 
     def plot(self, names: Sequence[str] | str | None = None) -> Figure:
-        """Amplitudes over speed, a panel a column and a line an order. names : of columns; default the largest four."""
+        """Figure of amplitudes over speed, a panel a name and a line an order. names : default the largest four."""
         from slipstick.plot.order_plot import plot_orders
 
         return plot_orders(self, names)
@@ -60,13 +63,13 @@ class Orders:
 
 
 class Spectrogram:
-    """Amplitudes over time and frequency.   data : xarray.Dataset; amplitude (column, frequency, time)."""
+    """Amplitudes over time and frequency.   data : xarray.Dataset; amplitude (name, frequency, time)."""
 
     def __init__(self, data: xarray.Dataset, label: str) -> None:
         self.data, self.label = data, label
 
     def plot(self, name: str | None = None) -> Figure:
-        """A picture of one column; default the one that moves most."""
+        """Figure of one coordinate or connection; default the one with the largest amplitude."""
         from slipstick.plot.order_plot import plot_spectrogram
 
         return plot_spectrogram(self, name)
@@ -80,20 +83,17 @@ class _Histories:
     """One quantity of a run: times (k,), values (k, columns), their names and label."""
 
     def __init__(self, run: Run, quantity: str) -> None:
-        from slipstick.results.trajectory import QUANTITIES, refuse_unknown_quantity
-
         refuse_unknown_quantity(quantity)
-        assert quantity in QUANTITIES
-        moved = quantity in COORDINATE_QUANTITIES
         self.times, self.values = run.samples.time, getattr(run.samples, quantity)
-        self.names = run.names.coordinates if moved else run.names.connections
+        self.names = run.names.coordinates if quantity in COORDINATE_QUANTITIES else run.names.connections
         self.label = str(run.data[quantity].attrs["long_name"])
 
     @cached_property
     def step(self) -> float:
-        """[s] between samples; refuses histories that are short."""
-        if self.times.size < 32:
-            raise InvalidInput(f"a spectrum needs at least 32 samples, got {self.times.size}; simulate with more")
+        """[s] mean distance of the samples. Refuses short histories."""
+        if self.times.size < MIN_SPECTRUM_SAMPLES:
+            words = f"a spectrum needs at least {MIN_SPECTRUM_SAMPLES} samples, got {self.times.size}"
+            raise InvalidInput(f"{words}; simulate with more")
         return float((self.times[-1] - self.times[0]) / (self.times.size - 1))
 
 
@@ -104,20 +104,20 @@ def run_orders(run: Run, orders: Any, quantity: str, revolutions: float | None) 
     wanted, angle = _checked_orders(orders), _angle(run)
     history = _Histories(run, quantity)
     t, phi = history.times, angle.over(history.times)
-    turns = _window_turns(wanted, revolutions)
+    width = _window_revolutions(wanted, revolutions)
+    centres = _window_centres(t, phi, width)
     _check_sampling(history, phi, wanted)
-    centres = _window_centres(t, phi, turns)
-    found = [_fit_window(history, phi, angle, wanted, float(centre), turns) for centre in centres]
-    amplitude, phase, residual = (np.array(part) for part in zip(*found, strict=True))
+    fits = [_fit_window(history, phi, angle, wanted, float(centre), width) for centre in centres]
+    amplitude, phase, residual = (np.array(part) for part in zip(*fits, strict=True))
     data = xarray.Dataset(
         {
             "amplitude": (("time", "order", "name"), amplitude, {"long_name": f"amplitude of {history.label}"}),
             "phase": (("time", "order", "name"), phase, {"long_name": "phase [rad]"}),
-            "residual": (("time", "name"), residual, {"long_name": f"root mean square of the rest, {history.label}"}),
+            "residual": (("time", "name"), residual, {"long_name": f"rms residual of {history.label}"}),
             "speed": ("time", np.abs(angle.over(centres, 1)), {"long_name": "speed [rad/s]"}),
         },
         coords={"time": centres, "order": wanted, "name": np.array(history.names, dtype=np.str_)},
-        attrs={"window_revolutions": turns, "method": "least squares in Hann windows, quadratic amplitudes"},
+        attrs={"window_revolutions": width, "method": "least squares in Hann windows, quadratic amplitudes"},
     )
     return Orders(data, history.label)
 
@@ -128,18 +128,9 @@ def run_spectrogram(run: Run, quantity: str, window: float | None) -> Spectrogra
     from scipy.signal import ShortTimeFFT, get_window
 
     history = _Histories(run, quantity)
-    step, span = history.step, float(history.times[-1] - history.times[0])
-    uneven = float(np.abs(np.diff(history.times) - step).max())
-    if uneven > 1e-6 * step:
-        raise InvalidInput("a spectrogram needs equally spaced samples; simulate with a number of samples")
-    length = span / 16.0 if window is None else _number("window", window)
-    if not 8.0 * step <= length <= 0.5 * span:
-        raise InvalidInput(
-            f"window must hold 8 samples to half of the run ({8 * step:.3g} to {0.5 * span:.3g} s), got {length:.3g} s"
-        ).about("window")
-    count = round(length / step)
+    length, count = _spectrogram_window(history, window)
     hann = get_window("hann", count)
-    transform = ShortTimeFFT(hann, hop=max(count // 8, 1), fs=1.0 / step, scale_to="magnitude")
+    transform = ShortTimeFFT(hann, hop=max(count // 8, 1), fs=1.0 / history.step, scale_to="magnitude")
     values = (history.values - history.values.mean(axis=0)).T
     sides = np.full(transform.f_pts, 2.0)  # a wave is at +f and -f, a constant at 0 alone
     sides[0] = 1.0
@@ -173,11 +164,19 @@ def _checked_orders(orders: Any) -> Array:
     return np.asarray(wanted)
 
 
-def _number(name: str, value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise InvalidInput(f"{name} must be a number, got {short_repr(value)}").about(name) from None
+def _spectrogram_window(history: _Histories, window: float | None) -> tuple[float, int]:
+    """Length [s] and samples of a window. Refuses samples that are not equally spaced."""
+    step, span = history.step, float(history.times[-1] - history.times[0])
+    if float(np.abs(np.diff(history.times) - step).max()) > 1e-6 * step:
+        raise InvalidInput("a spectrogram needs equally spaced samples; simulate with a number of samples")
+    length = span / 16.0 if window is None else finite_float("window", window)
+    if not MIN_WINDOW_SAMPLES * step <= length <= 0.5 * span:
+        least = MIN_WINDOW_SAMPLES * step
+        raise InvalidInput(
+            f"window must hold {MIN_WINDOW_SAMPLES} samples to half of the run ({least:.3g} to {0.5 * span:.3g} s), "
+            f"got {length:.3g} s"
+        ).about("window")
+    return length, round(length / step)
 
 
 def _angle(run: Run) -> Angle:
@@ -187,38 +186,39 @@ def _angle(run: Run) -> Angle:
     return run.angle
 
 
-def _window_turns(wanted: Array, revolutions: float | None) -> float:
+def _window_revolutions(wanted: Array, revolutions: float | None) -> float:
     """Revolutions of the shaft in a window."""
     spacing = float(np.diff(np.sort(np.append(wanted, 0.0))).min())
-    least = 1.0 / spacing
-    turns = REVOLUTIONS_PER_SPACING * least if revolutions is None else _number("revolutions", revolutions)
-    if not turns >= 2.0 * least:
-        raise InvalidInput(f"revolutions must be at least {2.0 * least:.3g} to tell these orders apart, got {turns:g}")
-    return turns
+    least = MIN_REVOLUTIONS_TIMES_SPACING / spacing
+    width = REVOLUTIONS_TIMES_SPACING / spacing if revolutions is None else finite_float("revolutions", revolutions)
+    if not width >= least:
+        words = f"revolutions must be at least {least:.3g} to tell these orders apart, got {width:g}"
+        raise InvalidInput(words).about("revolutions")
+    return width
 
 
 def _check_sampling(history: _Histories, phi: Array, wanted: Array) -> None:
     """Refuse steps of the angle phi (k,) between samples that are too long for the highest order."""
-    span, way = history.step * (history.times.size - 1), np.abs(np.diff(phi))
-    per_turn = 2.0 * np.pi / max(float(wanted.max() * way.max()), 1e-300)
-    if per_turn < MIN_SAMPLES_PER_TURN:
-        fastest = float(wanted.max() * (way / np.diff(history.times)).max())
-        need = 2 + int(span * fastest * MIN_SAMPLES_PER_TURN / (2.0 * np.pi))
+    span, steps = history.step * (history.times.size - 1), np.abs(np.diff(phi))
+    density = 2.0 * np.pi / max(float(wanted.max() * steps.max()), 1e-300)
+    if density < MIN_SAMPLES_PER_PERIOD:
+        frequency = float(wanted.max() * (steps / np.diff(history.times)).max())
+        need = 2 + int(span * frequency * MIN_SAMPLES_PER_PERIOD / (2.0 * np.pi))
         raise InvalidInput(
-            f"order {wanted.max():g} has {per_turn:.2g} samples a turn where they are farthest apart, at least "
-            f"{MIN_SAMPLES_PER_TURN:g} are needed; simulate with samples={need}"
+            f"order {wanted.max():g} has {density:.2g} samples a period where they are farthest apart, at least "
+            f"{MIN_SAMPLES_PER_PERIOD:g} are needed; simulate with samples={need}"
         )
 
 
-def _window_centres(t: Array, phi: Array, turns: float) -> Array:
-    """Times at which windows are centred, equally spaced over the angle."""
-    way = np.diff(phi)
-    if not (np.all(way > 0.0) or np.all(way < 0.0)):
-        raise InvalidInput("orders need a speed that keeps its sign and is not zero; simulate a part with such a speed")
-    passed, half = np.abs(phi - phi[0]), np.pi * turns
+def _window_centres(t: Array, phi: Array, width: float) -> Array:
+    """Times of the middles of the windows, equally spaced over the angle."""
+    steps = np.diff(phi)
+    if not (np.all(steps > 0.0) or np.all(steps < 0.0)):
+        raise InvalidInput("orders need a speed that is not zero and keeps its sign; simulate the part before it stops")
+    passed, half = np.abs(phi - phi[0]), np.pi * width
     if passed[-1] <= 2.0 * half:
         raise InvalidInput(
-            f"the run has {passed[-1] / (2.0 * np.pi):.3g} revolutions, a window needs {turns:.3g}; "
+            f"the run has {passed[-1] / (2.0 * np.pi):.3g} revolutions, a window needs {width:.3g}; "
             "simulate longer, or ask for orders farther apart"
         )
     return np.interp(np.linspace(half, passed[-1] - half, WINDOW_COUNT), passed, t)
@@ -228,13 +228,13 @@ def _window_centres(t: Array, phi: Array, turns: float) -> Array:
 
 
 def _fit_window(
-    history: _Histories, phi: Array, angle: Angle, wanted: Array, centre: float, turns: float
+    history: _Histories, phi: Array, angle: Angle, wanted: Array, centre: float, width: float
 ) -> tuple[Array, Array, Array]:
-    """Amplitudes and phases (orders, columns) in the middle of a window, and the rest (columns,)."""
-    away = (phi - float(angle.over(centre))) / (np.pi * turns)  # -1 to 1 within the window
-    inside = np.abs(away) < 1.0
-    s = away[inside]
-    weight = np.cos(0.5 * np.pi * s)  # squared it is Hann's
+    """Amplitudes and phases (orders, columns) in the middle of a window, and the rms residual (columns,)."""
+    distance = (phi - float(angle.over(centre))) / (np.pi * width)  # -1 to 1 within the window
+    inside = np.abs(distance) < 1.0
+    s = distance[inside]
+    weight = np.cos(0.5 * np.pi * s)  # its square is the Hann window
     powers = s[:, None] ** np.arange(DEGREE + 1)
     waves = np.outer(phi[inside], wanted)
     columns = [powers, *(powers * wave[:, None] for x in waves.T for wave in (np.cos(x), np.sin(x)))]
@@ -246,7 +246,7 @@ def _fit_window(
         )
     values = weight[:, None] * history.values[inside]
     solved = np.linalg.lstsq(basis, values, rcond=None)[0]
-    rest = np.sqrt(((values - basis @ solved) ** 2).sum(axis=0) / (weight**2).sum())
+    residual = np.sqrt(((values - basis @ solved) ** 2).sum(axis=0) / (weight**2).sum())
     middle = solved[:: DEGREE + 1][1:]
     a, b = middle[0::2], middle[1::2]
-    return np.hypot(a, b), np.arctan2(-b, a), rest
+    return np.hypot(a, b), np.arctan2(-b, a), residual

@@ -36,7 +36,7 @@ MIN_MOTION_SAMPLES = 64  # with fewer, the motion is read again, or else unknown
 
 
 class SavedResult:
-    """A result that can be saved."""
+    """Base of results that can be saved."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result with its model or laws to a netCDF file (.nc) that `slipstick.open` reads."""
@@ -73,17 +73,17 @@ class Run(SavedResult):
         connection). At an event, values are those right after it.
     events : table with the columns time, connection, before, after.
     certificate : error estimate and energy balance.
-    end : where it ended, a start for another run.
+    end : state at the end, from which another run continues.
     stats : method, reason, steps, events, factorisations, solves, seconds; start, until, reached, ended.
     model : a copy from the time of the simulation; None for a run from a file without its model.
-    angle : of the shaft, in a run with a speed or a base frequency; else None.
+    angle : angle of the shaft in a run with a speed or a base frequency; else None.
     """
 
     def __init__(
         self, trajectory: Trajectory, model: Any, names: Names | None = None, angle: Angle | None = None
     ) -> None:
         self.trajectory, self.model, self.angle = trajectory, model, angle
-        # now, as the caller may change the model before the data are read
+        # read now: the caller may change the model before the data are read
         self.names = names or Names.of(model)
 
     @property
@@ -92,7 +92,7 @@ class Run(SavedResult):
 
     @property
     def partial(self) -> str:
-        """Where a run ended early, in words; empty if it is complete."""
+        """Text that says where a run ended early; empty if it is complete."""
         stats = self.stats
         return f"PARTIAL: ended at t = {stats.reached:.6g} s of {stats.until:.6g} s" if stats.ended else ""
 
@@ -117,7 +117,7 @@ class Run(SavedResult):
             return Certificate.none(self.names.coordinates, f"no certificate: it could not be computed ({words})")
 
     def _motion(self) -> float:
-        """[m or rad] largest half range of a coordinate without a prescribed motion."""
+        """[m or rad] largest half range of the coordinates without a prescribed motion."""
         samples = self.samples
         if samples.time.size < MIN_MOTION_SAMPLES and isinstance(self.trajectory, ReadableTrajectory):
             samples = self.trajectory.read(np.linspace(self.stats.start, self.stats.reached, MIN_MOTION_SAMPLES))
@@ -130,12 +130,12 @@ class Run(SavedResult):
         return float(np.maximum(ranges, tol.RESTING_MOTION_REL * np.abs(q).max(axis=0)).max(initial=0.0))
 
     def leave_uncertified(self, reason: str) -> None:
-        """Set a certificate that says why it is not computed, unless there is one already."""
+        """Set a certificate that states why it is not computed, unless there is one already."""
         self.__dict__.setdefault("certificate", Certificate.open(self.names.coordinates, reason))
 
     @property
     def computed_certificate(self) -> Certificate:
-        """The certificate, if it exists or is quickly computed; else one that says how to compute it."""
+        """The certificate if it exists or is quick to compute; else one that says how to compute it."""
         stats = self.stats
         long = stats.steps > MAX_EAGER_STEPS or stats.seconds > tol.MAX_EAGER_SECONDS
         if not long or "certificate" in self.__dict__ or isinstance(self.trajectory, RecordedTrajectory):
@@ -158,11 +158,11 @@ class Run(SavedResult):
 
     @cached_property
     def end(self) -> RunEnd:
-        """Where the run ended: a start for the next one, ``m.simulate(until, start=run.end)``."""
+        """The state at the end, from which another run continues: ``m.simulate(until, start=run.end)``."""
         end = self.trajectory.end()
         if end is None:
             raise InvalidInput(
-                "nothing can go on from this run: it is of a condensed model, an orbit, or from a file without its end",
+                "this run has no end to continue from: its model is condensed, it is an orbit, or its file has none",
                 advice=["simulate the whole time in one run"],
             )
         return end
@@ -201,10 +201,10 @@ class Run(SavedResult):
 
     @arguments_in_words
     def orders(self, orders: Any, quantity: str = "displacement", revolutions: float | None = None) -> Orders:
-        """Amplitude and phase of orders over the speed, of a run with ``speed=`` or a base frequency.
+        """Amplitude and phase of orders over speed, for a run with ``speed=`` or a base frequency.
 
-        orders : multiples of the speed, such as [0.5, 1, 2].   quantity : of `data`.
-        revolutions : of the shaft in a window; default four over the smallest distance between the orders.
+        orders : multiples of the speed, for example [0.5, 1, 2].   quantity : a variable of `data`.
+        revolutions : revolutions in a window; default four over the smallest distance between the orders.
         """
         from slipstick.results.order_analysis import run_orders
 
@@ -214,7 +214,7 @@ class Run(SavedResult):
     def spectrogram(self, quantity: str = "displacement", window: float | None = None) -> Spectrogram:
         """Amplitudes over time and frequency, by a short-time Fourier transform.
 
-        quantity : of `data`.   window : [s] length of a Hann window; default a sixteenth of the run.
+        quantity : a variable of `data`.   window : [s] length of a Hann window; default a sixteenth of the run.
         """
         from slipstick.results.order_analysis import run_spectrogram
 

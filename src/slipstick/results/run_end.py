@@ -1,4 +1,4 @@
-"""`RunEnd`: where a run ended, from which another one can go on."""
+"""`RunEnd`: the state at the end of a run, from which another run continues."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from slipstick.errors import InvalidInput
 
 @dataclass(frozen=True)
 class RunEnd:
-    """Motion, memory and states at the end of a run: ``m.simulate(until, start=run.end)`` goes on from there.
+    """Motion, memory and states at the end of a run: ``m.simulate(until, start=run.end)`` continues from there.
 
     time : [s].   displacement, velocity : of all coordinates that are not prescribed, by name.
-    memory : of each law, connection by connection.   sticking : numbers of the laws that stick.
-    sizes : largest displacements, then velocities so far, by which the exact method measures rounding.
+    memory : of each elementary law, connection by connection.   sticking : indices of the laws that stick.
+    sizes : largest displacements so far, then velocities; the exact method measures rounding by them.
     """
 
     time: float
@@ -30,12 +30,12 @@ class RunEnd:
         return f"<end of a run at t = {self.time:.6g} s, {len(self.displacement)} coordinates>"
 
     def encoded(self) -> str:
-        """As text in a result file."""
+        """JSON text for a result file."""
         return json.dumps(asdict(self))
 
     @classmethod
     def decoded(cls, text: str) -> RunEnd:
-        """From a result file. Raises `InvalidInput` for anything but numbers where they belong."""
+        """The end from the text in a result file. Raises `InvalidInput` if a number is missing or not finite."""
         try:
             given: dict[str, Any] = json.loads(text)
             end = cls(

@@ -41,8 +41,8 @@ QUANTITIES = ("displacement", "velocity", "acceleration", "deflection", "force")
 
 
 def refuse_unknown_quantity(quantity: Any) -> None:
-    """Refuse anything but a quantity or None."""
-    if quantity is not None and quantity not in QUANTITIES:
+    """Refuse anything but one of `QUANTITIES`."""
+    if quantity not in QUANTITIES:
         hint = did_you_mean(quantity, QUANTITIES) if isinstance(quantity, str) else ""
         raise InvalidInput(f"quantity must be {', '.join(QUANTITIES)}, got {short_repr(quantity)}{hint}").about(
             "quantity"
@@ -109,7 +109,7 @@ class Trajectory(Protocol):
     def certificate(self) -> Certificate: ...
 
     def end(self) -> RunEnd | None:
-        """Where it ended; None where nothing can go on from there."""
+        """The state at the end; None if no run can continue from it."""
         ...
 
 

@@ -128,7 +128,8 @@ def _curve(name: Any, model: Model | None, beside: Path) -> Curve:
 
 def _reject_quantity(part: Drawing, drawn: PlotKeys) -> None:
     if drawn is RUN_PLOT:
-        refuse_unknown_quantity(part.quantity)
+        if part.quantity is not None:
+            refuse_unknown_quantity(part.quantity)
         return
     quantity = part.quantity or "amplitude"
     known = CURVE_QUANTITIES[0] + CURVE_QUANTITIES[1]

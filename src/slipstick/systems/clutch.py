@@ -25,8 +25,9 @@ import numpy as np
 from slipstick.api import Model
 from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
 from slipstick.laws.base import Law
-from slipstick.laws.elastic import Freeplay, Linear, TwoStage
+from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
+from slipstick.laws.piecewise_linear import Freeplay, TwoStage
 from slipstick.model.linear_forms import Form
 from slipstick.signals import Constant, Cosine, TimeFunction
 from slipstick.systems.keyword_checks import check_number, check_numbers, known_keywords

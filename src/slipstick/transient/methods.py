@@ -1,4 +1,4 @@
-"""The methods: the face of a law that each needs, and the choice for a model."""
+"""Table of the methods with the face of a law that each needs, and the choice of one for a model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from slipstick.transient.problem import Element, Problem
 
 
 class Method(NamedTuple):
-    """What a method needs of every law and coordinate, and which of the common arguments it takes."""
+    """Requirements of a method on laws and coordinates, and the common arguments that it takes."""
 
     face: Face
     step: bool
@@ -43,37 +43,37 @@ def methods_with(argument: str) -> str:
 
 
 def choose(problem: Problem, method: str) -> tuple[str, str]:
-    """The method to use, and why it was picked (in words; nothing if it was asked for)."""
+    """The method to use, and the reason in words; no reason if the caller named the method."""
     if not isinstance(method, str) or method not in ("auto", *METHODS):
         meant = did_you_mean(method, ("auto", *METHODS), lists=False) if isinstance(method, str) else ""
-        told = f"unknown method {short_repr(method)}{meant}; methods: auto, {', '.join(METHODS)}"
-        raise InvalidInput(told).about("method")
+        words = f"unknown method {short_repr(method)}{meant}; methods: auto, {', '.join(METHODS)}"
+        raise InvalidInput(words).about("method")
     if method == "auto":
-        return _picked(problem)
-    words = reason_against(problem, method)
-    if words is not None:
+        return _choose_best(problem)
+    obstacle = reason_against(problem, method)
+    if obstacle is not None:
         able = [name for name in METHODS if reason_against(problem, name) is None]
         if not able:
-            raise MissingFace(Message.joined([words, _no_method(problem)]))
+            raise MissingFace(Message.joined([obstacle, _no_method(problem)]))
         ways: list[Advice | str] = [f"methods that take this model: {', '.join(able)}"]
         rigid = any(e.law.rigid_friction is not None for e in problem.elements)
         if rigid and METHODS[method].face is Face.VALUE:
             ways.append(_way_out(problem, "or "))
-        raise MissingFace(words, advice=ways)
+        raise MissingFace(obstacle, advice=ways)
     return method, ""
 
 
 def reason_against(problem: Problem, method: str, called: str = "") -> str | None:
     """Why a method does not take a problem, in words; None if it does.
 
-    called : another method, which needs what this one does and is to be named in its place.
+    called : name for the message, of another method with the same requirements.
     """
     if method == "exact" and problem.is_swept:
         words = _sweep_obstacle(problem)
         if words is not None:
             return words
     for element in problem.elements:
-        words = element_obstacle(method, element, called) or _at_odds(problem, method, element, called)
+        words = element_obstacle(method, element, called) or _stick_obstacle(problem, method, element, called)
         if words is not None:
             return f"{_place(problem, element)} {words}"
     if problem.massless and not METHODS[method].massless:
@@ -84,7 +84,7 @@ def reason_against(problem: Problem, method: str, called: str = "") -> str | Non
 
 
 def _sweep_obstacle(problem: Problem) -> str | None:
-    """What is in the way of Taylor steps alone, which carry speeds and limits that vary in time; None if nothing is."""
+    """Why the exact method cannot take speeds or limits that vary in time, in words; None if it can."""
     if problem.massless:
         return "a coordinate has no inertia, and a speed or limit varies in time"
     for element in problem.elements:
@@ -95,12 +95,12 @@ def _sweep_obstacle(problem: Problem) -> str | None:
     return None
 
 
-def _at_odds(problem: Problem, method: str, element: Element, called: str = "") -> str | None:
-    """What is in the way of a method that lets dry friction stick, where its force cannot stop its own deflection."""
+def _stick_obstacle(problem: Problem, method: str, element: Element, called: str = "") -> str | None:
+    """Why a method cannot decide stick and slip of an element, in words; None if it can."""
     if method not in ("exact", "inclusion") or element.law.rigid_friction is None or problem.massless:
-        return None  # what has no inertia is not decided by accelerations
+        return None  # without inertia, accelerations do not decide
     named = f'method "{called or method}"'
-    if not element.deflection.any():  # all is prescribed: the force is known, there is nothing to be stopped
+    if not element.deflection.any():  # a prescribed deflection: the force is known
         return f"is friction of prescribed motions alone, which {named} does not take" if method != "exact" else None
     if problem.system.connections[element.connection].is_conjugate:
         return None
@@ -110,7 +110,7 @@ def _at_odds(problem: Problem, method: str, element: Element, called: str = "") 
 
 
 def element_obstacle(method: str, element: Element, called: str = "") -> str | None:
-    """What is in a method's way in an element, in words; None if nothing. called : as of `reason_against`."""
+    """Why a method cannot take an element, in words; None if it can.   called : see `reason_against`."""
     law, face = element.law, METHODS[method].face
     if law.joint_parts and (method == "exact" or (method in JOINT_METHODS and law.needs_rate)):
         return _series_obstacle(method, element)
@@ -118,7 +118,7 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
     if method == "inclusion" and face not in law.faces:
         if law.rigid_friction is not None:
             return f'has a static limit, and method "{method}" no static friction; leave static_limit out'
-        # what remembers nothing is part of the smooth side
+        # laws without memory are part of the smooth forces
         forgets = not law.remembers and not law.has_stack
         return None if Face.VALUE in law.faces and forgets else f"has no {face.value}, {needs}"
     if face not in law.faces:
@@ -138,7 +138,7 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
 
 
 def _series_obstacle(method: str, element: Element) -> str | None:
-    """What is in the way of a method that solves for the places between laws in series; None if nothing is."""
+    """Why a method cannot solve for the joints of a series, in words; None if it can."""
     face = METHODS[method].face
     if element.modulation:
         return f'has no constant {face.value} (it is modulated in time), which method "{method}" needs'
@@ -152,7 +152,7 @@ def _series_obstacle(method: str, element: Element) -> str | None:
     return None
 
 
-def _picked(problem: Problem) -> tuple[str, str]:
+def _choose_best(problem: Problem) -> tuple[str, str]:
     best = next((name for name in METHODS if reason_against(problem, name) is None), None)
     if best is None:
         raise MissingFace(_no_method(problem))
@@ -172,7 +172,7 @@ def _no_method(problem: Problem) -> Message:
     names = [name for name in METHODS if name != "exact" or swept is None]
     for e in problem.elements:
         groups.setdefault(
-            tuple(name for name in names if not (element_obstacle(name, e) or _at_odds(problem, name, e))), e
+            tuple(name for name in names if not (element_obstacle(name, e) or _stick_obstacle(problem, name, e))), e
         )
     narrow = sorted(groups, key=len)[:2]
     parts = [f"{_place(problem, groups[g])} works with {' and '.join(g) or 'none'}" for g in narrow]

@@ -38,8 +38,8 @@ MAX_CACHED_BYTES = 256_000_000  # bytes of one method's tables that stay with a 
 class Element:
     """One leaf of a connection.
 
-    connection : its number among the system's connections.
-    law : of its own deflection u.
+    connection : its index among the system's connections.
+    law : a function of the element's deflection u.
     deflection : (n,) u = deflection . q + offset(t); the leaf's ``scale`` is in it already.
     along : (n,) where its force, force * q(t) * law(u, v), acts on the free coordinates.
     scale : u over the connection's deflection.
@@ -64,8 +64,8 @@ class Problem:
     """n free coordinates, m elements.
 
     mass, damping, stiffness : (n, n) of the linear part, dense.
-    forcing : n rows, the loads and what prescribed motions put on the free coordinates.
-    offsets : m rows, what prescribed motions add to the elements' deflections.
+    forcing : n rows, loads and forces of prescribed motions on the free coordinates.
+    offsets : m rows, shares of prescribed motions in the deflections of the elements.
     displacement, velocity : (n,) at the time ``start``.
     """
 
@@ -80,12 +80,12 @@ class Problem:
     offsets: Forcing
     displacement: Array
     velocity: Array
-    angle: Angle | None = None  # that orders follow in a run-up, in place of the base frequency
-    resumed: RunEnd | None = None  # where another run ended, from which this one goes on
+    angle: Angle | None = None  # of the shaft in a run-up, in place of the base frequency
+    resumed: RunEnd | None = None  # end of the run that this one continues
 
     @property
     def base(self) -> Base:
-        """What orders are multiples of: the angle of a run-up, or the base frequency."""
+        """The angle of a run-up, or else the base frequency: orders are multiples of it."""
         return self.frequency if self.angle is None else self.angle
 
     @property
@@ -93,38 +93,38 @@ class Problem:
         return self.assembly.system
 
     def retuned(self, frequency: float) -> Problem:
-        """The same at another base frequency [rad/s]: loads, motions and limits with an order go with it."""
+        """The same problem at another base frequency [rad/s], which loads, motions and limits with an order follow."""
         offsets = self.offsets
         if self.scales_with_frequency:
             forcing = replace(self.forcing, omega=self.load_orders * frequency)
         else:
-            forcing, moves = _in_time(self.assembly, frequency)
+            forcing, moves = _forcing_and_motions(self.assembly, frequency)
         if self.assembly.prescribed.size:
             held = dense(self.assembly.deflections)[self.assembly.prescribed]
             moved = np.array([e.scale * held[:, e.connection] for e in self.elements]).reshape(-1, held.shape[0])
             offsets = sum_functions(len(self.elements), [], frequency).plus(moved, moves)
-        new = object.__new__(Problem)  # with what has been found out about the matrices, which stay
+        new = object.__new__(Problem)  # keeps cached properties of the matrices, which stay
         new.__dict__.update(self.__dict__)
         new.__dict__.update(frequency=frequency, forcing=forcing, offsets=offsets, massless=self.massless)
         new.__dict__.pop("kept", None)
         return new
 
     def renewed(self, system: System, frequency: float) -> Problem | None:
-        """The problem of a system that differs from this one's in the numbers of its laws alone, at a base frequency.
+        """The problem of a system that differs from this one only in parameters of laws, at a base frequency.
 
-        None where it differs in anything else, or where not all that varies in time goes with the frequency.
+        None if it differs in anything else, or if not all functions of time scale with the frequency.
         """
         if self.system.joints is not None:
             from slipstick.model.series_joints import add_joints
 
             system = add_joints(system, self.start, frequency)
-        if not self.scales_with_frequency or not _is_alike(self.system, system):
+        if not self.scales_with_frequency or not _is_same_layout(self.system, system):
             return None
         elements: list[Element] = []
         for j, connection in enumerate(system.connections):
             for leaf in connection.law.leaves():
                 old = self.elements[len(elements)] if len(elements) < len(self.elements) else None
-                if old is None or old.connection != j or not _is_alike_leaf(old, leaf):
+                if old is None or old.connection != j or not _is_same_leaf(old, leaf):
                     return None
                 elements.append(Element(j, leaf.law, old.deflection, old.along, old.scale, old.force, old.modulation))
         if len(elements) != len(self.elements):
@@ -136,31 +136,31 @@ class Problem:
         return new
 
     def is_renewed(self, other: Problem) -> bool:
-        """True if the other may differ from this one in the numbers of laws and the base frequency alone."""
+        """True if the other differs from this one at most in parameters of laws and in the base frequency."""
         return self.mass is other.mass and self.start == other.start
 
     def is_retuned(self, other: Problem) -> bool:
-        """True if the other is this one at some base frequency."""
+        """True if the other differs from this one at most in the base frequency."""
         return self.assembly is other.assembly and self.start == other.start
 
     @cached_property
     def scales_with_frequency(self) -> bool:
-        """True if all that varies in time has an order and nothing is prescribed: only phases go with the frequency."""
+        """True if all functions of time have an order and no motion is prescribed: only phases vary with frequency."""
         given = self.frequency is not None and self.angle is None and not self.assembly.prescribed.size
         return given and all(h.is_order for h in self._harmonics())
 
     @cached_property
     def load_orders(self) -> Array:
-        """(h,) those of the loads, where all have one."""
+        """(h,) orders of the loads, if all have one."""
         return self.orders_of(self.forcing.omega)
 
     def orders_of(self, omega: Array) -> Array:
-        """(h,) the orders that frequencies [rad/s] of loads and limits have, where all of them have one."""
+        """(h,) orders of frequencies [rad/s] of loads and limits, if all have one."""
         orders = {h.omega * (self.frequency or 1.0): h.omega for h in self._harmonics()}
         return np.array([orders[w] for w in omega.tolist()])
 
     def _harmonics(self) -> list[Harmonic]:
-        """Of loads and limits."""
+        """Harmonics of loads and limits."""
         functions = [load.function for load in self.system.loads]
         functions += [function for e in self.elements for function, _ in e.modulation]
         return [h for f in functions for h in f.parts().harmonics]
@@ -171,11 +171,11 @@ class Problem:
 
     @cached_property
     def kept(self) -> dict[str, Any]:
-        """What a method keeps with a problem from one run to the next, under its name; see `tidy`."""
+        """Caches of methods between runs, by name; see `tidy`."""
         return {}
 
     def tidy(self) -> None:
-        """Let go of what has grown beyond `MAX_CACHED_BYTES` (what says its ``nbytes``); the next run makes it anew."""
+        """Drop caches whose ``nbytes`` exceed `MAX_CACHED_BYTES`; the next run rebuilds them."""
         for name in [name for name, thing in self.kept.items() if getattr(thing, "nbytes", 0) > MAX_CACHED_BYTES]:
             del self.kept[name]
 
@@ -208,14 +208,14 @@ class Problem:
 
     @cached_property
     def _inertia(self) -> tuple[Array, Array, Array]:
-        """Scales (n,) of the coordinates by which all inertias are one, eigenvalues and eigenvectors of that matrix."""
+        """Scales (n,) that make all inertias one; eigenvalues and eigenvectors of the scaled mass matrix."""
         root = np.sqrt(np.maximum(np.diag(self.mass), 0.0))
         scale = np.where(root > 0.0, root, 1.0)
         values, vectors = np.linalg.eigh(self.mass / np.outer(scale, scale))
         return scale, values, vectors
 
     def deflections_at(self, time: float | Array, q: Array) -> Array:
-        """(elements,) the deflections at a time, from displacements (n,); at times (k,) from (k, n): (k, elements)."""
+        """(m,) deflections at a time from displacements (n,); (k, m) at times (k,) from (k, n)."""
         return self._moved(time, q, 0)
 
     def rates_at(self, time: float | Array, v: Array) -> Array:
@@ -229,9 +229,9 @@ class Problem:
         return np.asarray(own + self.offsets.at(time, derivative))
 
     def start_memories(self, displacement: Array | None = None) -> list[Any]:
-        """The memory of each element: virgin at zero deflection, led monotonically to where the run begins.
+        """The memory of each element after a monotone motion from the virgin state to the start of the run.
 
-        displacement : (n,) where that is, if not at the model's own.
+        displacement : (n,) at the start; default that of the model.
         """
         if self.resumed is not None:
             pairs = zip(self.resumed.memory, self.slider_origins.tolist(), strict=False)
@@ -264,8 +264,7 @@ class Problem:
 
     def breaks(self, until: float) -> Array:
         """The times up to ``until`` at which loads, motions or factors of laws have a corner or a jump."""
-        factors = [f for e in range(len(self.elements)) for f, _ in self.factors(e)]
-        every = [self.forcing, self.offsets, *factors]
+        every = [self.forcing, self.offsets, *self._all_factors()]
         if not any(f.signals or f.sweeps for f in every):
             return np.zeros(0)
         return np.unique(np.concatenate([f.breaks(self.start, until) for f in every]))
@@ -274,15 +273,18 @@ class Problem:
         """The functions of time that multiply the force of element e, one row each; True if cut off below zero."""
         return [(sum_functions(1, [(f, np.ones(1))], self.base), cut) for f, cut in self.elements[e].modulation]
 
+    def _all_factors(self) -> list[Forcing]:
+        return [f for e in range(len(self.elements)) for f, _ in self.factors(e)]
+
     @cached_property
     def is_swept(self) -> bool:
-        """True if a frequency varies in time, or a factor of a law does so other than by waves."""
-        factors = [f for e in range(len(self.elements)) for f, _ in self.factors(e)]
+        """True if a frequency varies in time, or if a factor of a law is not periodic."""
+        factors = self._all_factors()
         lines = any(f.ramp.any() or f.signals for f in factors)
         return lines or any(f.sweeps for f in (self.forcing, self.offsets, *factors))
 
     def all_coordinates(self, times: Array, displacement: Array, velocity: Array) -> tuple[Array, Array]:
-        """(k, coordinates) of samples of the free ones (k, n), with the prescribed motions put in their places."""
+        """(k, coordinates) displacements and velocities of all coordinates from those of the free ones (k, n)."""
         count, free, held = len(self.assembly.names), self.assembly.free, self.assembly.prescribed
         if not held.size:
             return displacement, velocity
@@ -296,7 +298,7 @@ class Problem:
         return q, v
 
     def accelerations(self, times: Array, q: Array, v: Array, force: Array) -> Array:
-        """(k, coordinates) from the equation of motion; NaN where a coordinate has no inertia.
+        """(k, coordinates) accelerations from the equation of motion; NaN for coordinates without inertia.
 
         q, v : (k, n) of the free coordinates at times (k,).   force : (k, connections).
         """
@@ -318,8 +320,8 @@ class Problem:
         return found
 
 
-def _is_alike(one: System, other: System) -> bool:
-    """True if two systems have the same coordinates, forms, loads and matrices; their laws may be others."""
+def _is_same_layout(one: System, other: System) -> bool:
+    """True if two systems have the same coordinates, forms, loads and matrices; their laws may differ."""
     return (
         one.matrices is other.matrices
         and one.loads == other.loads
@@ -329,20 +331,20 @@ def _is_alike(one: System, other: System) -> bool:
     )
 
 
-def _is_alike_leaf(element: Element, leaf: Leaf) -> bool:
-    """True if a leaf differs from that of an element in the numbers of its law alone."""
+def _is_same_leaf(element: Element, leaf: Leaf) -> bool:
+    """True if a leaf differs from that of an element at most in the parameters of its law."""
     return type(element.law) is type(leaf.law) and (element.scale, element.force, element.modulation) == leaf[1:]
 
 
 def _is_inertia(values: Array) -> NDArray[np.bool_]:
-    """Which eigenvalues of a mass matrix with ones on its diagonal are more than rounding."""
+    """True for eigenvalues of a mass matrix with a unit diagonal that exceed rounding."""
     return np.asarray(values > values.size * np.finfo(float).eps * values.max(initial=0.0))
 
 
 def pose(system: System, start: float = 0.0, frequency: Base = None) -> Problem:
-    """A system as a problem that begins at time ``start`` in the system's initial state.
+    """The problem of a system that starts at time ``start`` from its initial state.
 
-    The problem has a copy of its own, so that a run is not changed by what happens to the model later.
+    The problem holds a copy of the system, so later changes of the model do not affect a run.
     """
     a = assemble(system.snapshot())
     system = a.system
@@ -355,7 +357,7 @@ def pose(system: System, start: float = 0.0, frequency: Base = None) -> Problem:
         _check_motion(coordinate.name, coordinate.motion, inertia)
         if isinstance(base, Angle) and inertia.any():
             _check_speed(coordinate.name, coordinate.motion, base.jumps_after(start))
-    forcing, moves = _in_time(a, base)
+    forcing, moves = _forcing_and_motions(a, base)
     elements, offsets = [], []
     for j, connection in enumerate(system.connections):
         for leaf in connection.law.leaves():
@@ -382,7 +384,7 @@ def pose(system: System, start: float = 0.0, frequency: Base = None) -> Problem:
 
 
 def resume(problem: Problem, end: RunEnd) -> Problem:
-    """The problem from where another run ended."""
+    """The problem with the end of another run as its initial state."""
     names = [problem.assembly.names[i] for i in problem.assembly.free]
     if [*end.displacement] != names or [*end.velocity] != names or len(end.memory) != len(problem.elements):
         raise InvalidInput(
@@ -396,8 +398,8 @@ def resume(problem: Problem, end: RunEnd) -> Problem:
     return replace(problem, start=end.time, displacement=q, velocity=v, resumed=end)
 
 
-def _in_time(a: Assembly, frequency: Base) -> tuple[Forcing, Forcing]:
-    """What acts on the free coordinates, that of prescribed motions included; and the motions themselves."""
+def _forcing_and_motions(a: Assembly, frequency: Base) -> tuple[Forcing, Forcing]:
+    """Forces on the free coordinates, including those of prescribed motions; and the motions themselves."""
     f, p, system = a.free, a.prescribed, a.system
     loads = [(load.function, a.load_columns[f, k]) for k, load in enumerate(system.loads)]
     forcing = sum_functions(f.size, loads, frequency)
@@ -420,7 +422,7 @@ def _check_speed(name: str, motion: Any, jumps: list[float]) -> None:
 
 
 def _check_motion(name: str, motion: Any, inertia: Array) -> None:
-    """A sampled motion must be continuous, and without corners where a mass matrix couples it to free coordinates."""
+    """Refuse a sampled motion that jumps, or that has corners and is coupled to free coordinates by inertia."""
     for signal in motion.parts().signals:
         for i in range(1, len(signal.times)):
             if signal.times[i] == signal.times[i - 1] and signal.values[i] != signal.values[i - 1]:

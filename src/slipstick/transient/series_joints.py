@@ -1,6 +1,6 @@
 """Problems with joints between laws in series (`slipstick.model.series_joints`), and their results without joints.
 
-`with_joints` gives a problem joints; `fold_trajectory` and `fold_point` give results of the model as it was written.
+`with_joints` adds the joints to a problem; `fold_trajectory` and `fold_point` remove them from results.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-KEPT = "joints"  # the name under which a problem keeps the one with joints
+CACHE_NAME = "joints"  # of the problem with joints, in `Problem.kept`
 
 
 def has_series(problem: Problem) -> bool:
@@ -35,27 +35,27 @@ def has_series(problem: Problem) -> bool:
 
 
 def with_joints(problem: Problem) -> Problem:
-    """The problem with joints in place of laws in series; the same where there is no series."""
+    """The problem with joints between the laws of each series; the same problem if it has no series."""
     if not has_series(problem):
         return problem
-    if KEPT not in problem.kept:
+    if CACHE_NAME not in problem.kept:
         system = add_joints(problem.system, problem.start, problem.base)
-        problem.kept[KEPT] = pose(system, problem.start, problem.base)
-    found: Problem = problem.kept[KEPT]
+        problem.kept[CACHE_NAME] = pose(system, problem.start, problem.base)
+    found: Problem = problem.kept[CACHE_NAME]
     return found
 
 
 def with_rate_joints(problem: Problem) -> Problem:
-    """The problem with joints if a series has dampers, whose force needs the rates of its parts; else the same."""
+    """The problem with joints if a series has dampers, whose forces need the rates of its parts; else the same."""
     rates = any(needs_rate_joints(connection.law) for connection in problem.system.connections)
     return with_joints(problem) if rates else problem
 
 
-# ---- results of the model as it was written
+# ---- results without joints
 
 
 def fold_trajectory(trajectory: Any, system: System) -> tuple[Any, System]:
-    """A trajectory and the system of its results, without joints."""
+    """The trajectory and its system without joints."""
     joints: SeriesJoints | None = system.joints
     if joints is None:
         return trajectory, system
@@ -64,7 +64,7 @@ def fold_trajectory(trajectory: Any, system: System) -> tuple[Any, System]:
 
 
 class FoldedTrajectory:
-    """A trajectory of a system with joints, as one of the system with laws in series."""
+    """Trajectory of a system with laws in series, from that of the system with joints."""
 
     def __init__(self, own: Trajectory, expanded: System, joints: SeriesJoints) -> None:
         self.own, self.expanded, self.joints = own, expanded, joints
@@ -110,7 +110,7 @@ class FoldedTrajectory:
 
 
 class ReadableFoldedTrajectory(FoldedTrajectory):
-    """The same of one that can be read at any time."""
+    """Folded trajectory that can be read at any time."""
 
     def read(self, times: Array) -> Samples:
         """Samples at increasing times within the run; at an event, right after it."""
@@ -127,7 +127,7 @@ def _sums(energies: dict[str, float], owner: dict[str, str]) -> dict[str, float]
 
 
 def fold_samples(samples: Samples, joints: SeriesJoints) -> Samples:
-    """Samples of a system with joints, as those of the system with laws in series."""
+    """Samples of a system with laws in series, from those of the system with joints."""
     names = [c.name for c in joints.system.coordinates]
     q = samples.displacement[:, : len(names)]
     deflection = [
@@ -142,9 +142,9 @@ def fold_samples(samples: Samples, joints: SeriesJoints) -> Samples:
 
 
 def fold_point(point: OrbitPoint, system: System, summed_range: Callable[[tuple[int, ...]], float]) -> OrbitPoint:
-    """An orbit of a system with joints, as one of the system with laws in series.
+    """Orbit of a system with laws in series, from that of the system with joints.
 
-    summed_range : gives the range of the force that several connections add up to, from their numbers.
+    summed_range : range of the summed force of several connections, from their indices.
     """
     joints: SeriesJoints | None = system.joints
     if joints is None:
@@ -168,18 +168,18 @@ def fold_point(point: OrbitPoint, system: System, summed_range: Callable[[tuple[
 
 
 def _least_sticking(shares: Array, members: tuple[int, ...]) -> int:
-    """The part that sticks for the least share of a period; the first one where none can stick."""
+    """Index of the part that sticks for the smallest share of a period; the first part if none can stick."""
     able = [k for k in members if not np.isnan(shares[k])]
     return min(able, key=lambda k: float(shares[k])) if able else members[0]
 
 
-# ---- and back, for a start
+# ---- samples with joints, to start from
 
 
 def unfold_samples(samples: Samples, system: System) -> Samples:
-    """Samples of one period of the system with laws in series, with the joints of ``system`` added.
+    """Samples of a system with joints over one period, from those of the system with laws in series.
 
-    Each series is followed through the period twice; the force of a part is that of the whole.
+    Each series is traced through the period twice; every part carries the force of the series.
     """
     joints: SeriesJoints | None = system.joints
     if joints is None:
@@ -201,7 +201,7 @@ def unfold_samples(samples: Samples, system: System) -> Samples:
 
 
 def _joint_motion(law: Law, u: Array, t: Array) -> list[Array]:
-    """(k,) the places of the joints in a law along a period of its deflection u (k,) at times t (k,)."""
+    """(k,) positions of each joint in a law along a period of its deflection u (k,) at times t (k,)."""
     found: list[Array] = []
     for term in joint_terms(law):
         if not term.law.joint_parts:

@@ -1,4 +1,4 @@
-"""Simulates a model: checks the request, chooses the method and runs it."""
+"""Simulation of a model: checks the arguments, chooses the method and runs it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import Advice, InvalidInput, NotConverged, WrongArguments, did_you_mean, short_repr
-from slipstick.model.system import dense, finite_float
+from slipstick.errors import Advice, InvalidInput, NotConverged, WrongArguments, did_you_mean, finite_float, short_repr
+from slipstick.model.system import dense
 from slipstick.results.run import Run
 from slipstick.results.run_end import RunEnd
 from slipstick.results.tolerances import END_TIME_TOLERANCE_REL
@@ -56,12 +56,12 @@ def simulate(system: System, until: float, **arguments: Any) -> Run:
 
 
 def check(system: System, until: float, **arguments: Any) -> None:
-    """Refuse everything that `simulate` refuses before it starts, and do not start."""
+    """Raise what `simulate` would raise before it starts. Nothing runs."""
     common, options = _split_arguments(until, arguments)
-    asked = _checked_run(system, common, options)
-    own = getattr(asked.module, "check", None)  # a method whose options need no check has none
-    if own is not None:
-        own(asked.problem, asked.request, **options)
+    checked = _checked_run(system, common, options)
+    check_options = getattr(checked.module, "check", None)  # methods whose options need no check have none
+    if check_options is not None:
+        check_options(checked.problem, checked.request, **options)
 
 
 def _split_arguments(until: float, arguments: dict[str, Any]) -> tuple[RunArguments, dict[str, Any]]:
@@ -71,7 +71,7 @@ def _split_arguments(until: float, arguments: dict[str, Any]) -> tuple[RunArgume
 
 
 class CheckedRun(NamedTuple):
-    """A run that may start: the problem, what is wanted, the method's module, why it was picked."""
+    """A run that may start: problem, request, module of the method, and the reason for that method."""
 
     problem: Problem
     request: RunRequest
@@ -103,7 +103,7 @@ def _checked_run(system: System, given: RunArguments, options: dict[str, Any]) -
     _check_options(chosen, given.method, request, module.run, options)
     problem = _with_joints_for(ready.problem, chosen)
     if resumed and system.condensation is not None:
-        words = "a condensed model cannot go on from run.end: the modes left out have no state"
+        words = "a condensed model cannot continue from run.end: its truncated modes have no state"
         raise InvalidInput(words).about("start")
     return CheckedRun(resume(problem, resumed) if resumed else problem, request, module, reason)
 
@@ -126,7 +126,7 @@ def _with_joints_for(problem: Problem, method: str) -> Problem:
 
 
 class PreparedSystem:
-    """A system made ready once, for all runs until it is changed."""
+    """The problem of a system, kept for further runs until the system changes."""
 
     def __init__(self, key: tuple[Any, ...], problem: Problem) -> None:
         self.key, self.problem = key, problem
@@ -140,16 +140,16 @@ class PreparedSystem:
 
 
 def cached_problem(system: System, start: float, frequency: Base) -> PreparedSystem:
-    """The system as a problem; the one of the last run, if nothing has changed since."""
+    """The problem of a system; that of the last run if nothing has changed since."""
     key = (start, frequency, *_fingerprint(system))
     ready = system.ready
     if not isinstance(ready, PreparedSystem) or ready.key != key:
-        ready = system.ready = PreparedSystem(key, _pose(system, start, frequency))
+        ready = system.ready = PreparedSystem(key, _pose_checked(system, start, frequency))
     return ready
 
 
 def _fingerprint(system: System) -> tuple[Any, ...]:
-    """Everything a run depends on. What is frozen compares by identity first, so this takes microseconds."""
+    """Everything that a run depends on. Frozen objects compare by identity first, so comparing takes microseconds."""
     given = system.matrices
     entries = () if given is None else tuple(_bytes(m) for m in (given.mass, given.damping, given.stiffness))
     coordinates = tuple(c.data for c in system.coordinates)
@@ -157,14 +157,14 @@ def _fingerprint(system: System) -> tuple[Any, ...]:
 
 
 def _bytes(matrix: Any) -> bytes:
-    """The entries of a matrix and their places, which may be changed in place."""
+    """The entries of a matrix and their indices, which users may change in place."""
     if not hasattr(matrix, "toarray"):
         return dense(matrix).tobytes()
     rows = matrix.tocsr()
     return b"".join(part.tobytes() for part in (rows.data, rows.indices, rows.indptr))
 
 
-def _pose(system: System, start: float, frequency: Base) -> Problem:
+def _pose_checked(system: System, start: float, frequency: Base) -> Problem:
     if not system.coordinates:
         raise InvalidInput(f'model "{system.name}" has no coordinates', advice=[Advice("add one with {coordinate}")])
     if all(c.motion is not None for c in system.coordinates):
@@ -179,11 +179,11 @@ def _pose(system: System, start: float, frequency: Base) -> Problem:
     return problem
 
 
-def _run(asked: CheckedRun, options: dict[str, Any]) -> Run:
-    problem, request, reason = asked.problem, asked.request, asked.reason
+def _run(checked: CheckedRun, options: dict[str, Any]) -> Run:
+    problem, request, reason = checked.problem, checked.request, checked.reason
     began = perf_counter()
     try:
-        trajectory = asked.module.run(problem, request, **options)
+        trajectory = checked.module.run(problem, request, **options)
     except NotConverged as failure:
         if failure.partial is not None and not isinstance(failure.partial, Run):
             failure.partial.stats.ended = failure.message
@@ -192,24 +192,24 @@ def _run(asked: CheckedRun, options: dict[str, Any]) -> Run:
     finally:
         problem.tidy()
     if problem.system.condensation is not None:
-        trajectory = _truncated(trajectory, asked, options)
+        trajectory = _truncated(trajectory, checked, options)
     return _finished(trajectory, problem, request, reason, began)
 
 
-def _truncated(trajectory: Any, asked: CheckedRun, options: dict[str, Any]) -> TruncatedTrajectory:
-    """The trajectory of a condensed model, whose error holds what more modes would change."""
-    problem = asked.problem
+def _truncated(trajectory: Any, checked: CheckedRun, options: dict[str, Any]) -> TruncatedTrajectory:
+    """The trajectory of a condensed model; its error includes the change by further modes."""
+    problem = checked.problem
     trajectory, system = fold_trajectory(trajectory, problem.system)
 
     def again(more: int, times: NDArray[np.float64]) -> tuple[Any, list[str]]:
         finer_system = system.condensation.finer(system, more)
         posed = cached_problem(finer_system, problem.start, problem.base).problem
         finer = _with_joints_for(posed, trajectory.stats.method)
-        request = replace(asked.request, times=times, with_events=False, progress=None)
-        found = asked.module.run(finer, request, **options)
+        request = replace(checked.request, times=times, with_events=False, progress=None)
+        found = checked.module.run(finer, request, **options)
         return fold_trajectory(found, finer.system)[0], [c.name for c in finer_system.coordinates]
 
-    return with_more_modes(trajectory, system.condensation, (problem.start, asked.request.until), again)
+    return with_more_modes(trajectory, system.condensation, (problem.start, checked.request.until), again)
 
 
 def _finished(trajectory: Any, problem: Problem, request: RunRequest, reason: str, began: float) -> Run:
@@ -222,7 +222,7 @@ def _finished(trajectory: Any, problem: Problem, request: RunRequest, reason: st
     system = problem.system if problem.system.joints is None else problem.system.joints.system
     base = problem.base
     angle = angle_of(Constant(base)) if isinstance(base, float) else base
-    # the problem is kept for the next run: nobody may change its own system
+    # a snapshot, since the problem keeps its system for the next run
     return Run(trajectory, system.snapshot(), angle=angle)
 
 
@@ -287,7 +287,7 @@ def _positive(name: str, value: Any) -> float | None:
 def _check_options(
     chosen: str, asked: str, request: RunRequest, run: Callable[..., Any], options: dict[str, Any]
 ) -> None:
-    """Refuse what the method does not know; nothing is ignored."""
+    """Refuse arguments and options that the method does not have."""
     own = METHODS[chosen]
     by = f'method "{chosen}"' + (' (picked by "auto")' if asked == "auto" else "")
     if request.step is not None and not own.step:
@@ -337,7 +337,7 @@ def _hint(name: str, known: tuple[str, ...]) -> str:
 
 @cache
 def option_names(run: Callable[..., Any]) -> tuple[str, ...] | None:
-    """The options that a method's ``run`` takes beside problem and request; None if it takes any and checks itself."""
+    """The options that ``run`` of a method takes; None if it takes any and checks them itself."""
     parameters = list(inspect.signature(run).parameters.values())[2:]
     if any(p.kind is p.VAR_KEYWORD for p in parameters):
         return None

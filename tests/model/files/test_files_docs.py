@@ -9,7 +9,7 @@ import pytest
 from file_strategies import PRESENT
 
 from slipstick.laws import LAWS
-from slipstick.laws.elastic import Freeplay
+from slipstick.laws.piecewise_linear import Freeplay
 from slipstick.model.files import examine, npz_arrays, read_model, text_file, write_model, yaml_tree
 from slipstick.model.files.model_builder import MAX_NAME_LENGTH
 from slipstick.signals import rpm

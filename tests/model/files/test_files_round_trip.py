@@ -17,8 +17,9 @@ from slipstick.errors import FileError
 from slipstick.laws import law_class
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination
-from slipstick.laws.elastic import Freeplay, Linear
+from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
+from slipstick.laws.piecewise_linear import Freeplay
 from slipstick.model.files import read_model, write_model
 from slipstick.model.given_matrices import checked_matrices
 from slipstick.model.system import System

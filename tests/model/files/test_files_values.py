@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.elastic import Freeplay, Linear, Polynomial
+from slipstick.laws.elastic import Linear, Polynomial
 from slipstick.laws.friction import DryFriction
+from slipstick.laws.piecewise_linear import Freeplay
 from slipstick.model.files import examine, read_model
 from slipstick.model.files.form_expression import format_form, parse_form
 from slipstick.model.files.motion_kinds import OpenKinds, read_angle, read_frequency

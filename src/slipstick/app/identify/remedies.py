@@ -1,4 +1,4 @@
-"""Remedies of messages: each advice that the page can follow becomes a button."""
+"""Remedies for messages: a button for each advice that the page can carry out."""
 
 from __future__ import annotations
 
@@ -33,21 +33,22 @@ MAX_COLUMN_PAIRS = 2  # of columns that are offered as deflection and force
 
 
 def remedies_of(messages: Iterable[str]) -> tuple[Remedy, ...]:
-    """The remedies of messages, each for the line that the page shows."""
+    """Remedies for messages, each with the text that the page shows."""
     return tuple(remedy for message in messages for remedy in _message_remedies(message, IDENTIFY.message(message)))
 
 
 def file_remedies(file: UploadedFile, reading: ReadOptions, error: SlipstickError) -> tuple[Remedy, ...]:
-    """The remedies of an error of a file, with the columns that may be meant."""
+    """Remedies for an error of a file, with assignments of its columns."""
     line = IDENTIFY.message(error.message)
-    arguments = {name for way in _advice_of(error.message) for name in way.arguments}
-    columns = _column_remedies(file, reading, line) if arguments & {"deflection", "force"} else ()
+    advised = _advised_arguments(error.message)
+    columns = _column_remedies(file, reading, line) if advised & {"deflection", "force"} else ()
     return (*_message_remedies(error.message, line), *columns)
 
 
 def swap_remedies(file: UploadedFile, reading: ReadOptions, error: SlipstickError) -> tuple[Remedy, ...]:
     """A button that swaps deflection and force, if an error advises to."""
-    if not any(name == "swapped_columns" for way in _advice_of(error.message) for name in way.arguments):
+    advised = _advised_arguments(error.message)
+    if "swapped_columns" not in advised:
         return ()
     from slipstick.identification.reading.column_roles import ROLE_NAMES, assign_columns
 
@@ -71,6 +72,11 @@ def _advice_of(message: str) -> list[Advice]:
     return [way for way in ways if isinstance(way, Advice)]
 
 
+def _advised_arguments(message: str) -> set[str]:
+    """Arguments that the advice of a message names."""
+    return {name for way in _advice_of(message) for name in way.arguments}
+
+
 def _message_remedies(message: str, line: str) -> Iterator[Remedy]:
     for way in _advice_of(message):
         for argument in way.arguments:
@@ -90,7 +96,7 @@ def _message_remedies(message: str, line: str) -> Iterator[Remedy]:
 
 
 def _fixed_remedies(line: str, values: object) -> Iterator[Remedy]:
-    """Fix each parameter at 0, or at its estimate in SI; to the field if the value is open."""
+    """Remedies that fix each parameter at 0 or at its estimate in SI; without a value they lead to the field."""
     for name, value in values.items() if isinstance(values, dict) else ():
         if value is ...:
             yield Remedy(line, f"fix {name}", input="fixed")
@@ -100,11 +106,11 @@ def _fixed_remedies(line: str, values: object) -> Iterator[Remedy]:
 
 
 def _column_remedies(file: UploadedFile, reading: ReadOptions, line: str) -> Iterator[Remedy]:
-    """Assign the first columns that go back and forth, either way round."""
+    """Remedies that assign the first two columns that rise and fall, in either order."""
     table = _table_of(file, reading)
     taken = {role: key for role, key in reading.columns.items() if role in ("deflection", "force")}
     free = [role for role in ("deflection", "force") if role not in taken]
-    keys = [column_key(table.layout, i) for i in range(table.layout.width) if _goes_back_and_forth(table, i)]
+    keys = [column_key(table.layout, i) for i in range(table.layout.width) if _rises_and_falls(table, i)]
     keys = [key for key in keys if key not in reading.columns.values()][:MAX_COLUMN_PAIRS]
     for order in (keys, keys[::-1]) if len(keys) > 1 else ():
         columns = dict(zip(free, order, strict=False))
@@ -112,7 +118,7 @@ def _column_remedies(file: UploadedFile, reading: ReadOptions, line: str) -> Ite
         yield Remedy(line, f"use {', '.join(words)}", columns=columns)
 
 
-def _goes_back_and_forth(table: Table, index: int) -> bool:
+def _rises_and_falls(table: Table, index: int) -> bool:
     """True for a column of numbers that rises and falls; times only rise."""
     import numpy as np
 

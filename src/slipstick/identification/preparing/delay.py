@@ -1,4 +1,4 @@
-"""Delay of the force of a loop behind its deflection: found from the corners at reversals, and removed."""
+"""Delay of the force of a loop behind its deflection: estimate from the corners at reversals, and removal."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-MAX_LAG_PERIOD_SHARE = 0.05  # of a period: longest delay that is looked for ...
-LAG_TRIALS = 41  # ... in so many steps, then refined
+MAX_LAG_PERIOD_SHARE = 0.05  # of a period: end of the search on either side ...
+LAG_TRIALS = 41  # ... on a grid, then refined
 MAX_GIVEN_LAG_SHARE = 0.25  # of a period: longest delay that may be given
 LAG_WINDOW_SHARE = 0.12  # of a period: samples about a reversal that are compared, on each side
 LAG_DEGREE = 2  # of the force over deflection, before and after a reversal
 MIN_LAG_SAMPLES, MAX_LAG_WINDOWS = 20, 50
-LAG_GAIN_SHARE, LAG_SIGNIFICANCE = 0.1, 4.0  # of the residual beyond noise, and standard deviations: a delay is seen
+# a delay is significant if it explains this share of the residual beyond noise, and exceeds so many standard deviations
+LAG_GAIN_SHARE, LAG_SIGNIFICANCE = 0.1, 4.0
 LAG_CURVATURE_STEP = 0.002  # of a period, for the standard deviation
 
 
 class LagEstimate(NamedTuple):
-    """value : [s] delay of the force behind the deflection; 0 if none is seen.   smallest : [s] that would be seen."""
+    """Estimated delay.   value : [s], 0 if it is not significant.   smallest : [s] delay that would be significant."""
 
     value: float
     smallest: float
@@ -36,9 +37,9 @@ class LagEstimate(NamedTuple):
 def find_lag(loop: Loop) -> LagEstimate:
     """Delay of the force, from its corners at reversals.
 
-    About a reversal the force is a parabola of the deflection before it, and another one after it, from one point. The
-    delay of the deflection with the smallest residual is that of the force. A force that is ahead counts as no delay:
-    dampers look the same. So does a delay near the end of the range that is searched.
+    Near a reversal the model of the force is two parabolas of the delayed deflection, one before and one after, which
+    meet there. The delay with the smallest residual is the estimate. A force ahead of the deflection is no delay,
+    since dampers look the same. So does a delay near the end of the search.
     """
     from scipy.optimize import minimize_scalar
 
@@ -62,8 +63,9 @@ def find_lag(loop: Loop) -> LagEstimate:
 
 
 class _LagWindows(NamedTuple):
-    """Samples about reversals.   parts : their slices.   instants : of the reversals.   period : of the motion.
-    t, u, f : of the loop, with u smoothed, as it is moved against f.
+    """Samples near reversals.   parts : slices.   instants : times of the reversals.   period : of the motion.
+
+    t, u, f : samples of the loop; u is smoothed, since it is interpolated at delayed times.
     """
 
     parts: list[slice]
@@ -93,7 +95,7 @@ class _LagWindows(NamedTuple):
         return sum(own.stop - own.start - 1 - 2 * LAG_DEGREE for own in self.parts)
 
     def squares(self, lag: float) -> float:
-        """Sum of squared residuals with the deflection delayed."""
+        """Sum of squared residuals for a delay of the deflection."""
         total = 0.0
         for own, instant in zip(self.parts, self.instants, strict=True):
             moved = self.t[own] - lag
@@ -107,7 +109,7 @@ class _LagWindows(NamedTuple):
 
 
 def _extremum(t: Array, u: Array, near: float) -> float:
-    """Time of the extremum of a quartic through samples, next to a given one."""
+    """Time of the extremum of a fitted quartic that is nearest to ``near``."""
     size = float(np.ptp(t))
     roots = np.polynomial.Polynomial.fit((t - near) / size, u, 4).deriv().roots()
     real = roots[np.abs(roots.imag) < 1e-9].real  # complex ones are no extrema
@@ -115,9 +117,9 @@ def _extremum(t: Array, u: Array, near: float) -> float:
 
 
 def remove_lag(loop: Loop, lag: float | None = None) -> Loop:
-    """The loop with the force moved back by a delay [s]; by default the delay is found.
+    """The loop with the force moved back by a delay [s]; by default the estimated one.
 
-    Samples whose force would lie outside of the record are left out.
+    Samples whose force would lie outside the record are left out.
     """
     t = times_of(loop, "a delay")
     if lag is None:

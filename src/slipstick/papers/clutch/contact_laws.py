@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.laws.elastic import Freeplay, TwoStage
 from slipstick.laws.friction import DryFriction
+from slipstick.laws.piecewise_linear import Freeplay, TwoStage
 from slipstick.laws.regularisation import SqrtFriction, TanhFriction, TanhStage, bump_area
 from slipstick.papers.comparison_rows import statement_row
 from slipstick.papers.entry import EntryContent, EntryRequest
@@ -122,6 +122,7 @@ def _values(case: ContactCase, law: Law, over: Array | None = None) -> Array:
     """The force over deflection, or over rate: where it is drawn, or over others."""
     x = case.over if over is None else over
     if isinstance(law, DryFriction):
+        assert isinstance(law.limit, float)
         return law.limit * np.sign(x)
     pairs = ((0.0, v) for v in x) if case.follows_rate else ((u, 0.0) for u in x)
     return np.array([law.update(float(u), float(v), law.start())[0] for u, v in pairs])

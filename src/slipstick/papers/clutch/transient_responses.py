@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.laws.elastic import Freeplay
 from slipstick.laws.friction import DryFriction
+from slipstick.laws.piecewise_linear import Freeplay
 from slipstick.papers.certificate_summary import certificate_line
 from slipstick.papers.comparison_rows import NOT_PRINTED_TEXT, number_row, statement_row
 from slipstick.papers.entry import EntryContent, EntryRequest

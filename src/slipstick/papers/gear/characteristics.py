@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from slipstick.api import Model
-from slipstick.laws.elastic import Freeplay
+from slipstick.laws.piecewise_linear import Freeplay
 from slipstick.maps import luz
 from slipstick.model.elements import friction_block
 from slipstick.papers.certificate_summary import certificate_line

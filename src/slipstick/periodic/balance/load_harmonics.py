@@ -13,7 +13,7 @@ from slipstick.errors import Advice, InvalidInput
 from slipstick.forcing import Forcing
 from slipstick.periodic.balance.nonlinear_connections import folded_of
 from slipstick.periodic.common_period import excitations_of, refuse_aperiodic, time_functions_of
-from slipstick.signals import common_period
+from slipstick.periodicity import common_period
 from slipstick.transient.folded_matrices import fold
 from slipstick.transient.problem import Problem, pose
 

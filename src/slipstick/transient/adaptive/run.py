@@ -236,7 +236,7 @@ class AdaptiveRun:
     @property
     def _fastest_load(self) -> float:
         p = self.ready.problem
-        return max(f.fastest(p.start, self.until) for f in (p.forcing, p.offsets))
+        return max(f.max_frequency(p.start, self.until) for f in (p.forcing, p.offsets))
 
     def _call(self, goal: float) -> None:
         steps, time = self.steps, self.integration.time

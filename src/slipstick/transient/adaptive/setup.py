@@ -88,7 +88,7 @@ class PreparedProblem:
             np.abs(damping).sum(axis=1).max(initial=0.0),
             math.sqrt(np.abs(stiffness).sum(axis=1).max(initial=0.0)),
         ]
-        loads = (f.fastest(p.start, p.start) for f in (p.forcing, p.offsets))
+        loads = (f.max_frequency(p.start, p.start) for f in (p.forcing, p.offsets))
         return float(max(*rates, *loads))
 
     def elements(self, sizes: list[int], begins: list[int]) -> tuple[Rows[ElementRecord], list[float]]:

@@ -41,22 +41,18 @@ from slipstick.transient.run_request import Progress
 
 Array = NDArray[np.float64]
 
-SMALL_MODEL_COORDINATES = 8  # coordinates
-STEPS_BEFORE_TABLE, STEPS_BEFORE_TABLE_LARGE = (
-    40.0,
-    200.0,
-)  # Taylor steps in a state of a small and a larger model before its modal table is built
+SMALL_MODEL_COORDINATES = 8
+# Taylor steps in a state of a small and of a larger model before its modal table is built
+STEPS_BEFORE_TABLE, STEPS_BEFORE_TABLE_LARGE = 40.0, 200.0
 STEP_REACH = 8.0  # |l| h of a Taylor step
-STIFF = 2.0  # times these: Taylor steps in a period of the loads, above which tables are built at once
-INITIAL_CAPACITY = 512  # segments and events, to begin with
+STIFF = 2.0  # times STEPS_BEFORE_TABLE_LARGE: Taylor steps in a load period above which tables are built at once
+INITIAL_CAPACITY = 512  # segments and events
 WORK_BETWEEN_CALLBACKS = 2000.0  # segments, before Python reports progress and handles interrupts
 # steps before their pace is checked, and the most that may remain (a quarter of an hour)
 PACE_CHECK_STEPS, MAX_REMAINING_STEPS = 1e5, 3e7
 GROWN = 1e6  # growth over the first half of a run: no damped or conservative motion grows so much
-CHATTER_SEGMENTS, MIN_SEGMENT_TIME_REL = (
-    1000,
-    1e-12,
-)  # segments, and the smallest share of a run's time that each should take
+# segments, and the smallest share of a run's time that each should take
+CHATTER_SEGMENTS, MIN_SEGMENT_TIME_REL = 1000, 1e-12
 
 _SEGMENT_FIELDS = [*Segment.fields]
 
@@ -76,7 +72,7 @@ class Engine:
 
     @property
     def nbytes(self) -> int:
-        """[bytes] of the tables, which decide whether they are kept."""
+        """[bytes] size of the tables, by which `Problem.tidy` drops them."""
         return int(self.tables.block.nbytes)
 
     def retuned(self, problem: Problem) -> Engine:
@@ -108,7 +104,7 @@ class Engine:
         return new
 
     def renewed(self, problem: Problem) -> Engine:
-        """The engine of a problem whose laws have other numbers: memory and layout stay, the tables do not."""
+        """The engine of a problem with other parameters of laws: workspace and layout stay, the tables do not."""
         packed = with_law_parameters(self.packed, problem)
         if packed is None:
             return Engine(pack_model(problem))
@@ -153,8 +149,7 @@ class Engine:
                 return
 
     def _table(self, pieces: Array) -> ModalTable:
-        """The table of a state; states that differ only in constants, for example in the direction of sliding, share
-        modes."""
+        """The table of a state. States that differ only in constants, as in the direction of sliding, share modes."""
         known = self._like.get(linear_system_key(self.packed, pieces))
         if known is None:
             return modal_table(self.packed, pieces)
@@ -195,7 +190,7 @@ class Engine:
 
     @property
     def size(self) -> int:
-        """How many numbers a state (q, v, w) has."""
+        """Count of numbers in a state (q, v, w)."""
         return 2 * self.packed.problem.n + len(self.sliders)
 
     def state_of(self, given: Array) -> State:
@@ -262,7 +257,7 @@ class Engine:
 
     @cached_property
     def meters(self) -> Array:
-        """For `outputs.measure_run`."""
+        """Rows for `outputs.measure_run`."""
         return output_rows(self.packed)
 
     @cached_property
@@ -315,7 +310,7 @@ class Flow:
 
     @property
     def times(self) -> Array:
-        """(segments,) at which segments begin."""
+        """(segments,) times at which segments begin."""
         return self._segments[:, _SEGMENT_FIELDS.index("time")]
 
     @property
@@ -368,8 +363,10 @@ class Flow:
 
     @cached_property
     def ways(self) -> dict[int, set[str]]:
-        """The directions in which sliders and contacts slide, without contacts that lose their normal load or have a
-        prescribed deflection."""
+        """The directions in which each slider and contact slides.
+
+        Contacts that lose their normal load or have a prescribed deflection are left out.
+        """
         packed = self.engine.packed
         rows = self.pieces.tolist()
         found = {}
@@ -441,7 +438,7 @@ class Flow:
         return out.T
 
     def go(self, progress: Progress | None = None) -> None:
-        """Run to the end; if the run stops before, `trouble` says why."""
+        """Run to the end; if the run stops early, `trouble` has the reason."""
         with self.engine.lock:
             self._go(progress)
 
@@ -495,8 +492,10 @@ class Flow:
         return new
 
     def _growth(self, start: float) -> str:
-        """A message if the motion has grown by a large factor in the later half of the run; else empty. Gaps and limits
-        are then small beside it, and switches follow each other closer than rounding."""
+        """A message if the motion has grown by a large factor in the later half of the run; else empty.
+
+        Gaps and limits are then small compared with the motion, and events follow each other closer than rounding.
+        """
         packed = self.engine.packed
         n, names = packed.problem.n, packed.problem.assembly.names
         largest = self.state.scale  # so far
@@ -509,13 +508,14 @@ class Flow:
         return _STOP_MESSAGES[at.NOT_FINITE].wrapped("", words)
 
     def _is_chattering(self, start: float) -> bool:
-        """True if the later half of many segments took so little time each that the run would never end: a contact that
-        chatters at the rounding of its forces."""
+        """True if segments of the later half are so short that the run would never end.
+
+        A contact then chatters at the rounding of its forces.
+        """
         count = self.recording.segment_count
         middle = float(self.times[count // 2])
-        return count > CHATTER_SEGMENTS and self.time - middle < MIN_SEGMENT_TIME_REL * (count - count // 2) * (
-            self.until - start
-        )
+        shortest = MIN_SEGMENT_TIME_REL * (self.until - start)
+        return count > CHATTER_SEGMENTS and self.time - middle < shortest * (count - count // 2)
 
 
 class _Pace:
@@ -544,7 +544,7 @@ class _Pace:
 
 
 def _undetermined_coordinates(problem: Problem, direction: Array) -> Message:
-    """The message that names the loaded coordinates without inertia that nothing holds."""
+    """The message for loaded coordinates without inertia that nothing holds, with their names."""
     names = [problem.assembly.names[i] for i in problem.assembly.free]
     found = [f'"{names[i]}"' for i in np.flatnonzero(np.abs(direction) > 1e-6 * np.abs(direction).max())]
     one = len(found) == 1
@@ -583,7 +583,7 @@ _STOP_MESSAGES = {
 
 
 def engine_of(problem: Problem) -> Engine:
-    """The engine of a problem; made once, and kept with it."""
+    """The engine of a problem, created on first use and cached with it."""
     found = problem.kept.get("exact")
     if found is None:
         found = problem.kept["exact"] = Engine(pack_model(problem))

@@ -1,8 +1,8 @@
 """`PackedModel`: a problem in the arrays of the compiled flow: units, pieces, guards, contacts, loads.
 
 A unit is an element with more than one state: a broken line with or without a stretch (springs with gaps, sliders),
-or a dry friction contact. Linear elements have become part of the matrices. Contacts on the same deflection are one
-contact whose limits add.
+or a dry friction contact. Linear elements are part of the matrices. Contacts on the same deflection form one contact
+with the sum of their limits.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Unit:
 class PackedModel:
     """The packed model and the data to read its results.
 
-    mass, damping, stiffness : (n, n) with linear elements and viscous friction put in.
+    mass, damping, stiffness : (n, n) including linear elements and viscous friction.
     omega : (h,) all frequencies.
     """
 
@@ -83,10 +83,10 @@ FRICTION_STATES = ("slip-", "stick", "slip+", "unloaded", "stick", "stick", "sti
 
 
 def pack_model(problem: Problem) -> PackedModel:
-    """Pack a problem; the end of a run is part of its state."""
+    """The packed model of a problem. The end of a run is part of the state, not of the model."""
     units, linear = find_units(problem)
     n, m = problem.n, len(units)
-    damping, stiffness, constant = _put_in(problem, linear)
+    damping, stiffness, constant = _linear_part(problem, linear)
     waves, amplitudes = _waves(problem, units, linear)
     force_waves, offset_waves, limit_waves = amplitudes
     omega = np.array([wave.omega for wave in waves], dtype=float)
@@ -97,9 +97,8 @@ def pack_model(problem: Problem) -> PackedModel:
     d = np.array([units[j].deflection for j in contacts]).reshape(-1, n)
     a = np.array([units[j].along for j in contacts]).reshape(-1, n).T
     moved = d[d.any(axis=1)]
-    light = np.abs(problem.null_space).any(
-        axis=1
-    )  # a rate without these velocities is part of the state, not a force balance
+    # the rate of a contact without these coordinates is part of the state, not of a force balance
+    light = np.abs(problem.null_space).any(axis=1)
     sections = {
         "frequencies": omega,
         "load_cos": force_waves.real, "load_sin": -force_waves.imag,
@@ -134,8 +133,8 @@ def pack_model(problem: Problem) -> PackedModel:
     )  # fmt: skip
 
 
-def _put_in(problem: Problem, linear: Iterable[int]) -> tuple[Array, Array, Array]:
-    """Damping, stiffness (n, n) and constant forces (n,) with linear elements and viscous friction put in."""
+def _linear_part(problem: Problem, linear: Iterable[int]) -> tuple[Array, Array, Array]:
+    """Damping, stiffness (n, n) and constant forces (n,), including linear elements and viscous friction."""
     damping, stiffness, constant = problem.damping.copy(), problem.stiffness.copy(), np.zeros(problem.n)
     for e in linear:
         element = problem.elements[e]
@@ -151,7 +150,7 @@ def _put_in(problem: Problem, linear: Iterable[int]) -> tuple[Array, Array, Arra
 
 
 def with_law_parameters(packed: PackedModel, problem: Problem) -> PackedModel | None:
-    """The packed problem with other numbers in its laws, see `Problem.renewed`; None if the layout differs."""
+    """The packed problem with other parameters of laws, see `Problem.renewed`; None if the layout differs."""
     if problem.forcing.signals or problem.is_swept:
         return None
     units, linear = find_units(problem)
@@ -163,7 +162,7 @@ def with_law_parameters(packed: PackedModel, problem: Problem) -> PackedModel | 
         for e in unit.elements
     ):
         return None
-    damping, stiffness, constant = _put_in(problem, linear)
+    damping, stiffness, constant = _linear_part(problem, linear)
     used, pieces = _pattern(stiffness, damping), [list(unit.described) for unit in units]
     if not np.array_equal(used, _pattern(packed.stiffness, packed.damping)):
         return None
@@ -183,7 +182,7 @@ def _is_like(one: Unit, other: Unit) -> bool:
 
 
 def at_base_frequency(packed: PackedModel, problem: Problem) -> PackedModel | None:
-    """The same packed problem at another base frequency; None if the layout of its waves differs."""
+    """The packed problem at another base frequency; None if the layout of its waves differs."""
     if problem.scales_with_frequency:
         return _scaled(packed, problem)
     waves, (force, offset, limit) = _waves(problem, packed.units, packed.linear)
@@ -202,7 +201,7 @@ def at_base_frequency(packed: PackedModel, problem: Problem) -> PackedModel | No
 
 
 def _scaled(packed: PackedModel, problem: Problem) -> PackedModel:
-    """The same for waves that all scale with the base frequency."""
+    """The packed problem at another base frequency, if all waves scale with it."""
     orders = packed.problem.orders_of(packed.omega) if packed.orders is None else packed.orders
     omega, model = orders * (problem.frequency or 1.0), packed.model.copy()
     model.frequencies = omega
@@ -225,7 +224,7 @@ def tangent_model(packed: PackedModel) -> Model:
 
 
 def find_units(problem: Problem) -> tuple[tuple[Unit, ...], list[int]]:
-    """The units, and the numbers of the elements that are part of the matrices (wholly, or their viscous friction)."""
+    """The units, and the indices of elements that enter the matrices, wholly or by their viscous friction."""
     units: list[Unit] = []
     linear: list[int] = []
     for e, element in enumerate(problem.elements):
@@ -247,7 +246,7 @@ def find_units(problem: Problem) -> tuple[tuple[Unit, ...], list[int]]:
 
 
 def _merge(units: list[Unit], problem: Problem, e: int, element: Element) -> bool:
-    """Merge a contact into an earlier one on the same deflection, with the same modulation and static ratio."""
+    """True if a contact was merged into an earlier one of the same deflection, modulation and static ratio."""
     for j, unit in enumerate(units):
         if not unit.friction:
             continue
@@ -279,7 +278,7 @@ def _limit(problem: Problem, unit: Unit) -> tuple[float, float]:
     """The constant part of a contact's limit, and its static ratio."""
     laws: list[Any] = [problem.elements[e].law for e in unit.elements]
     total = sum(float(law.limit) for law in laws)
-    if math.isinf(laws[0].static_ratio):  # it only breaks loose: it then slides almost freely
+    if math.isinf(laws[0].static_ratio):  # zero limit: after break-away it slides almost freely
         return TINY_LIMIT * sum(float(law.static_limit) for law in laws), 1.0 / TINY_LIMIT
     modulation = problem.elements[unit.elements[0]].modulation
     factor = modulation[0][0].parts().constant if modulation else 1.0
@@ -287,9 +286,9 @@ def _limit(problem: Problem, unit: Unit) -> tuple[float, float]:
 
 
 class WaveKind(NamedTuple):
-    """A wave of constant frequency, or one along an angle, times powers of its speed and acceleration.
+    """A wave of constant frequency, or a wave along an angle times powers of its speed and acceleration.
 
-    omega : [rad/s]; of a wave of varying frequency, one that it has somewhere.
+    omega : [rad/s]; for a wave along an angle, a typical frequency.
     """
 
     omega: float
@@ -327,7 +326,7 @@ def _waves(problem: Problem, units: tuple[Unit, ...], linear: Iterable[int]) -> 
     for kind, amplitude in _amplitudes(problem.forcing):
         add(0, kind, amplitude)
     for kind, amplitude in _amplitudes(problem.offsets):
-        add(1, kind, 0.0)  # a wave of the model, even if nothing hears it
+        add(1, kind, 0.0)  # keeps the wave in the layout even if no unit has it
         for j, unit in enumerate(units):
             add(1, kind, amplitude[unit.elements[0]], j)
         for e in linear:
@@ -366,7 +365,7 @@ def _damping(problem: Problem, e: int) -> Array:
 
 
 def _sweeps(problem: Problem, waves: list[WaveKind]) -> dict[str, Array]:
-    """Waves of varying frequency, at the begin of each epoch: sections of a model."""
+    """Sections of a model: angle, speed and acceleration of each swept wave where each epoch begins."""
     begins = np.concatenate([[problem.start], problem.breaks(np.inf)])
     along = np.zeros((3, begins.size, len(waves)))
     for j, wave in enumerate(waves):
@@ -381,7 +380,7 @@ def _sweeps(problem: Problem, waves: list[WaveKind]) -> dict[str, Array]:
 
 
 def _epochs(problem: Problem, units: tuple[Unit, ...], linear: list[int], constant: Array) -> dict[str, Array]:
-    """Straight lines in time of forces and offsets, between the breaks of sampled signals: sections of a model."""
+    """Sections of a model: lines in time of forces, offsets and limits in each epoch between breaks."""
     begins = np.concatenate([[problem.start], problem.breaks(np.inf)])
     f0, f1 = problem.forcing.lines_from(begins)
     o0, o1 = problem.offsets.lines_from(begins)
@@ -404,12 +403,12 @@ def _epochs(problem: Problem, units: tuple[Unit, ...], linear: list[int], consta
 
 
 def _pattern(stiffness: Array, damping: Array) -> NDArray[np.bool_]:
-    """(n, n) where either is not zero."""
+    """(n, n) True where either matrix is not zero."""
     return np.asarray((stiffness != 0.0) | (damping != 0.0))
 
 
 def _sparse(stiffness: Array, damping: Array) -> dict[str, Array]:
-    """Stiffness and damping on one pattern, row by row: sections of a model."""
+    """Sections of a model: stiffness and damping as sparse rows of one pattern."""
     used = _pattern(stiffness, damping)
     starts = np.concatenate([[0], np.cumsum(used.sum(axis=1))])
     return {"row_begin": starts, "column": np.nonzero(used)[1], "stiffness": stiffness[used], "damping": damping[used]}
@@ -433,7 +432,7 @@ def _unit_sections(units: tuple[Unit, ...]) -> dict[str, Any]:
 
 
 def _piece_rows(units: tuple[Unit, ...]) -> tuple[Rows[PackedPiece], Rows[PackedGuard]]:
-    """All pieces, unit by unit, and all guards, piece by piece."""
+    """Records of all pieces, unit by unit, and of all guards, piece by piece."""
     described = [piece for unit in units for piece in unit.described]
     pieces, guards = Rows(PackedPiece, len(described)), Rows(PackedGuard, sum(len(piece.guards) for piece in described))
     first = count = 0
@@ -453,7 +452,7 @@ def _piece_rows(units: tuple[Unit, ...]) -> tuple[Rows[PackedPiece], Rows[Packed
 
 
 def new_recording(model: Model, segments: int, events: int) -> Recording:
-    """Room for so many segments and events."""
+    """An empty recording with room for so many segments and events."""
     blank = Segment({"motion": 2 * model.coordinate_count, "piece": model.unit_count, "memory": model.unit_count})
     size = blank.block.size
     recording = Recording(
@@ -465,7 +464,7 @@ def new_recording(model: Model, segments: int, events: int) -> Recording:
 
 
 def part_of_recording(old: Recording, first: int, after: int) -> Recording:
-    """The segments from the first to before ``after``, without events."""
+    """A recording of the segments from ``first`` to before ``after``, without events."""
     size = old.segment_size
     segments = old.segments[first * size : min(after, old.segment_count) * size]
     return Recording(

@@ -43,7 +43,7 @@ def set_waves(model: Model, state: State) -> None:
 
 
 def sweep_now(model: Model, state: State, j: int) -> tuple[float, float, float]:
-    """Angle, speed and acceleration of a wave of varying frequency at the time of the state at hand."""
+    """Angle, speed and acceleration of a swept wave at the time of the state."""
     since = -time_to(state, model.epoch_begin[state.epoch])
     place = state.epoch * model.wave_count + j
     speed = model.sweep_speed[place]
@@ -53,7 +53,7 @@ def sweep_now(model: Model, state: State, j: int) -> tuple[float, float, float]:
 
 
 def sweep_coefficients(model: Model, state: State, j: int, orders: int) -> None:
-    """Coefficients of a wave of varying frequency, whose first ones are at hand, times its powers."""
+    """Coefficients of a swept wave times its powers of speed and acceleration; `set_waves` has set the first."""
     h = model.wave_count
     wave_c = view(state.wave_cos, j)
     wave_s = view(state.wave_sin, j)
@@ -150,7 +150,7 @@ def limit_coefficients(model: Model, state: State, orders: int) -> None:
 
 
 def limit_line(model: Model, state: State, k: int, i: int) -> float:
-    """Coefficient k of what the limit of contact i has beside its constant and waves."""
+    """Coefficient k of the straight part of the limit of contact i."""
     place = state.epoch * model.contact_count + i
     if k == 0:
         return float(model.limit_constant[place] + model.limit_slope[place] * state.time)
@@ -225,7 +225,7 @@ def along_unit(model: Model, e: int, vector: Array) -> float:
 
 
 def size_along(model: Model, e: int, vector: Array) -> float:
-    """The same with absolute values: the size that rounding of a deflection refers to."""
+    """`along_unit` with absolute values: the size that rounding of a deflection refers to."""
     d_at = model.unit_begin
     column = model.unit_coordinate
     d_value = model.deflection

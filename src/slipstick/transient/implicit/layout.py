@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from slipstick.forcing import Forcing, sum_functions
 from slipstick.laws.law_kernels import tangent_kernel
-from slipstick.laws.law_packing import pack_law
+from slipstick.laws.law_packing import LEAF_HEAD, pack_law
 from slipstick.laws.nonlocal_memory import unpack_stack
 from slipstick.native import Rows
 from slipstick.transient.folded_matrices import fold, is_plain
@@ -145,7 +145,7 @@ class Layout:
         self.spare, rows = spare, Rows(Leaf, len(leaves))
         for i, e in enumerate(self.lines.leaves):
             element, row = p.elements[e], rows[i]
-            kernel, parameters, begin, factors = (int(x) for x in laws[1 + 4 * i : 5 + 4 * i])
+            kernel, parameters, begin, factors = (int(x) for x in laws[1 + LEAF_HEAD * i :][:4])
             row.group = self.lines.connections.index(element.connection)
             row.value_function, row.tangent_function = kernel, tangent_kernel(type(element.law)).address
             row.parameters, row.memory_begin = laws[parameters:], begin

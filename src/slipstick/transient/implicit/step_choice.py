@@ -43,7 +43,7 @@ def step_of(problem: Problem, request: RunRequest) -> tuple[float, str]:
 def chosen_step(problem: Problem, until: float) -> tuple[float, str]:
     """A step from the loads' highest frequency and the stiffest mode, and why."""
     factors = [f for e in range(len(problem.elements)) for f, _ in problem.factors(e)]
-    loads = max(f.fastest(problem.start, until) for f in (problem.forcing, problem.offsets, *factors))
+    loads = max(f.max_frequency(problem.start, until) for f in (problem.forcing, problem.offsets, *factors))
     mode = stiffest_frequency(problem)
     ways = [((until - problem.start) / MIN_STEPS, f"a {MIN_STEPS}th of the run")]
     if loads > 0.0:
