@@ -7,6 +7,7 @@ parameter_panel           sliders and fields for parameters
 model_parameters          parameters of a model, with slider ranges
 frequency_panel           response over frequency, as preview or traced curve
 time_panel                response over time
+run_up                    run-ups, and their orders over speed
 curve_panel, curve_notes  shows a curve, and its certificate, peaks and special points
 orbit_panel               shows an orbit of the curve
 coexisting_solutions      other solutions at the same frequency

@@ -18,7 +18,7 @@ from slipstick.app.respond import curve_notes, tasks, transient_preview
 from slipstick.app.respond.curve_notes import FULL_CURVE_POINTS
 from slipstick.app.respond.curve_panel import CurvePanel
 from slipstick.app.respond.orbit_panel import OUTDATED_ORBIT_TEXT
-from slipstick.app.respond.page_state import RespondState
+from slipstick.app.respond.page_state import FREQUENCY_VIEW, RespondState
 from slipstick.app.respond.tasks import PREVIEW_TIME_LIMIT
 from slipstick.app.task_warnings import collect_warnings
 from slipstick.app.worker_pool import TaskFailed, TaskTimeout, run_within
@@ -38,6 +38,8 @@ NO_CURVE_TEXT = "There is no curve with these numbers: change a parameter, or re
 
 class FrequencyPanel:
     """The part of the page on curves.   on_curve : called when there is a new one."""
+
+    label = FREQUENCY_VIEW
 
     def __init__(self, context: PageContext, state: RespondState, on_curve: Callable[[], None]) -> None:
         self.context, self.state, self._notify_others = context, state, on_curve
@@ -141,7 +143,7 @@ class FrequencyPanel:
         finally:
             self.mark()
         self._seconds_per_point = result.seconds / points
-        if not state.matches(choice, ends) and (state.over_time or state.is_slow):
+        if not state.matches(choice, ends) and (state.view != self.label or state.is_slow):
             return  # changed over time: computed when the curve is shown again; or a transient preview runs
         state.slow_knobs = None
         self._set_curve(result)  # even if a parameter still changes: the next curve follows

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from html import escape
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 from nicegui import ui
 
@@ -22,7 +22,7 @@ from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import tasks
 from slipstick.app.respond.frequency_panel import FrequencyPanel
 from slipstick.app.respond.model_parameters import ModelParameter, with_parameter
-from slipstick.app.respond.page_state import RespondState
+from slipstick.app.respond.page_state import RespondState, StoredSetting
 from slipstick.app.respond.parameter_panel import ParameterPanel
 from slipstick.app.respond.setting_comparison import setting_differences
 from slipstick.app.respond.time_panel import TimePanel
@@ -35,7 +35,34 @@ BROKEN_MODEL_TEXT = (
     "The text on the page Model has a problem. This page uses the last valid text, which may be incomplete: check the "
     "numbers here, or correct the text first."
 )
-VIEW_LABELS = {False: "over frequency", True: "over time"}
+
+
+class ResponsePanel(Protocol):
+    """One view on the response.   label : its button.   place : holds all its elements.
+
+    The constructor builds the panel. It takes the context, the state of the page, and a function to call after each
+    new result.
+    """
+
+    label: ClassVar[str]
+    place: ui.element
+
+    def __init__(self, context: PageContext, state: RespondState, on_result: Callable[[], None], /) -> None: ...
+
+    def show(self) -> None:
+        """Draw the result in the state."""
+
+    def mark(self, waiting: bool = False) -> None:
+        """Dim an outdated result.   waiting : the next one is being computed."""
+
+    async def update(self) -> None:
+        """Compute after a change of a parameter; only the panel in sight does."""
+
+    async def resume(self) -> None:
+        """Compute what is missing when the panel comes into sight."""
+
+
+PANELS: tuple[type[ResponsePanel], ...] = (FrequencyPanel, TimePanel)
 
 
 async def build(context: PageContext) -> None:
@@ -89,14 +116,11 @@ class RespondPage:
             with ui.element("div").classes("stack"):
                 self._build_left_side()
             with ui.element("div").classes("stack"):
-                self._view = ui.toggle(list(VIEW_LABELS.values()), value=VIEW_LABELS[state.over_time]).props(
-                    "no-caps unelevated"
-                )
-                self._view.on_value_change(widgets.with_error_notification(self._view_changed))
-                self.curve, self.time = (
-                    FrequencyPanel(context, state, self._compare),
-                    TimePanel(context, state, self._compare),
-                )
+                labels = [kind.label for kind in PANELS]
+                state.view = state.view if state.view in labels else labels[0]
+                view = ui.toggle(labels, value=state.view).props("no-caps unelevated")
+                view.on_value_change(widgets.with_error_notification(self._view_changed))
+                self.panels = [kind(context, state, self._compare) for kind in PANELS]
         self._show_selected_view()
 
     def _build_left_side(self) -> None:
@@ -122,7 +146,7 @@ class RespondPage:
 
     async def begin(self) -> None:
         """Show the present results; compute those that are missing or outdated."""
-        await self.curve.resume()
+        await self._selected_panel.resume()
         self._compare()
 
     async def turn(self, name: str, value: Any) -> None:
@@ -159,15 +183,14 @@ class RespondPage:
     @asynccontextmanager
     async def _applying_change(self) -> AsyncIterator[None]:
         """Apply one change at a time, as each builds on the one before; results are dimmed at once."""
-        views = self.curve, self.time
-        for view in views:
-            view.mark(waiting=True)
+        for panel in self.panels:
+            panel.mark(waiting=True)
         try:
             async with self._change_lock:
                 yield
         finally:
-            for view in views:
-                view.mark()
+            for panel in self.panels:
+                panel.mark()
 
     @property
     def _current(self) -> tuple[ModelChoice, tasks.ModelDescription]:
@@ -186,7 +209,7 @@ class RespondPage:
         self.context.tab_state.of(SelectedModel).choice = choice
 
     async def _update(self) -> None:
-        await (self.time.update() if self.state.over_time else self.curve.update())
+        await self._selected_panel.update()
         self._compare()
 
     async def save(self) -> None:
@@ -197,16 +220,16 @@ class RespondPage:
 
     def keep(self) -> None:
         """Store the present setting as A."""
-        self.state.setting_a = self.state.setting()
-        self.curve.show()
-        self.time.show()
-        self._compare()
+        self._set_setting_a(self.state.setting())
 
     def forget(self) -> None:
         """Drop setting A."""
-        self.state.setting_a = None
-        self.curve.show()
-        self.time.show()
+        self._set_setting_a(None)
+
+    def _set_setting_a(self, setting: StoredSetting | None) -> None:
+        self.state.setting_a = setting
+        for panel in self.panels:
+            panel.show()
         self._compare()
 
     def _compare(self) -> None:
@@ -222,14 +245,17 @@ class RespondPage:
             widgets.table(("quantity", "unit", "A", "now"), rows, numbers=2)
 
     async def _view_changed(self, event: Any) -> None:
-        self.state.over_time = event.value == VIEW_LABELS[True]
+        self.state.view = event.value
         self._show_selected_view()
-        if not self.state.over_time:
-            await self.curve.resume()
+        await self._selected_panel.resume()
+
+    @property
+    def _selected_panel(self) -> ResponsePanel:
+        return next(panel for panel in self.panels if panel.label == self.state.view)
 
     def _show_selected_view(self) -> None:
-        self.curve.place.set_visibility(not self.state.over_time)
-        self.time.place.set_visibility(self.state.over_time)
+        for panel in self.panels:
+            panel.place.set_visibility(panel is self._selected_panel)
 
 
 def _with_value(knob: ModelParameter, name: str, value: Any) -> ModelParameter:

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.model_parameters import ModelParameter
+from slipstick.app.respond.run_up import RunBase, RunUp
 from slipstick.app.respond.tasks import CurveResult, ModelDescription, RunResult
 
 SLOW_SYSTEMS = (
     "gear",
     "clutch",
 )  # play in series with friction in every bearing; bearings a million times stiffer than shafts
+FREQUENCY_VIEW = "over frequency"  # the panel that a new model begins with
 SIMILAR_SETTING_REL = 0.25  # relative change of a parameter beyond which a slow curve is tried again
 
 
@@ -33,7 +35,8 @@ class RespondState:
     slow_knobs : parameters of a setting whose curve took too long; near it curves are computed only on request.
     stale : the run is of another setting.   point : index on the curve of the orbit that is shown.
     preview : the first look, before the curve was traced.
-    frequency : [rad/s], until : [s] and samples : of a run.   setting_a : stored for comparison.
+    frequency : [rad/s], until : [s] and samples : of a run.   run_up : instead of the frequency.
+    setting_a : stored for comparison.   view : label of the panel in sight.
     """
 
     choice: ModelChoice | None = None
@@ -47,12 +50,13 @@ class RespondState:
     point: int = 0
     preview: CurveResult | None = None
     frequency: float | None = None
+    run_up: RunUp | None = None
     until: float = 0.0
     samples: int = 2000
     run: RunResult | None = None
     stale: bool = False
     setting_a: StoredSetting | None = None
-    over_time: bool = False
+    view: str = FREQUENCY_VIEW
     slow_knobs: list[ModelParameter] | None = None
 
     def set_model(self, choice: ModelChoice, described: ModelDescription) -> None:
@@ -75,6 +79,17 @@ class RespondState:
     def matches(self, choice: ModelChoice, ends: tuple[float, float]) -> bool:
         """True if these are the present choice and range."""
         return self.choice == choice and (self.begin, self.end) == ends
+
+    @property
+    def base(self) -> RunBase:
+        """The speed of a run, or its frequency."""
+        return self.run_up or self.frequency
+
+    @base.setter
+    def base(self, value: RunBase) -> None:
+        self.run_up = value if isinstance(value, RunUp) else None
+        if not isinstance(value, RunUp):
+            self.frequency = value
 
     @property
     def traced(self) -> bool:
