@@ -333,6 +333,34 @@ def test_a_run_up_shows_its_orders_and_survives_a_reload(open_page):
     page.wait_for_selector("text=speed=ss.Signal((0.0, 60.0), (0.5, 1.5))")
 
 
+def test_undo_and_the_buttons_of_the_browser_lead_to_earlier_settings(open_page):
+    page = open_page("/respond")
+    settled(page)
+    turn(page, "mean", "0.4")
+    assert "mean=0.4" in page.url
+    page.get_by_label("to [ω_n]", exact=True).fill("1.5")
+    page.get_by_label("to [ω_n]", exact=True).press("Enter")
+    page.wait_for_url("**/respond?*to=1.5*")
+    page.get_by_role("button", name="undo").click()
+    page.wait_for_url("**/respond?*to=2.0*")
+    page.wait_for_function("document.querySelector('[aria-label=\"to [ω_n]\"]').value === '2'")
+    page.get_by_role("button", name="undo").click()
+    page.wait_for_function("!location.search.includes('mean')")
+    assert page.get_by_role("button", name="undo").is_disabled()
+    page.go_back()
+    field(page, "mean").wait_for()
+    page.wait_for_function("document.querySelector('.knob input[aria-label=mean]')?.value === '0.4'")
+    bookmarked = page.url
+    assert page.get_by_role("button", name="undo").is_enabled()
+
+    other = page.context.new_page()  # another tab, with its own state
+    other.goto(bookmarked)
+    settled(other)
+    assert field(other, "mean").input_value() == "0.4"
+    other.goto(bookmarked.replace("mean=0.4", "damping_ratio=-1"))
+    other.wait_for_selector("text=the address has no valid model")
+
+
 def test_a_number_that_cannot_be_is_refused_in_one_line(open_page):
     page = open_page("/respond")
     settled(page)

@@ -66,7 +66,7 @@ def over_frequency_of(state, meanwhile, monkeypatch):
     part._debouncer, part._refine_debouncer = Debouncer(part._compute_preview), Debouncer(part._refine)
     part._status = part._preview = SimpleNamespace(set_text=lambda _: None)
     part._panel = SimpleNamespace(dim=lambda _: None)
-    part.place = SimpleNamespace(is_deleted=False)
+    part.place, part._show_range = SimpleNamespace(is_deleted=False), lambda: None
     part.show, part._notify_others = lambda: part.shown.append(state.curve), lambda: None
     monkeypatch.setattr(frequency_panel.ui, "notify", lambda words, **_: said.append(words))
     monkeypatch.setattr(frequency_panel, "IDLE_DELAY", 0.0)
@@ -143,6 +143,7 @@ def test_a_curve_was_followed_only_as_long_as_it_is_of_these_knobs(state):
 def room_of(state, part):
     room = RespondPage.__new__(RespondPage)
     room.state, room.panels, room._compare, room._show_selected_view = state, [part], lambda: None, lambda: None
+    room._show_address = lambda **_: None
     return room
 
 
@@ -248,6 +249,7 @@ def test_two_knobs_that_are_turned_at_once_both_count():
         )
         room._parameters, room._update = SimpleNamespace(show=lambda _: None), nothing
         room.panels = [SimpleNamespace(mark=lambda **_: None)]
+        room._new_entry, room._show_address = True, lambda **_: None
         await asyncio.gather(
             room.turn("law", "modified-dahl"), room.turn("amplitude", 50.0), room.turn("stiffness", 1.0)
         )

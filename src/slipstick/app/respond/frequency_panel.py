@@ -92,8 +92,16 @@ class FrequencyPanel:
         begin, end = sorted(values)
         # the text of a field is rounded: unchanged text is no change
         if any(abs(new - old) > 1e-6 * end for new, old in ((begin, self.state.begin), (end, self.state.end))):
+            self.state.history.record(self.state.settings, "range")
             self.state.begin, self.state.end = begin, end
             await self.update()
+
+    def _show_range(self) -> None:
+        """Write the range of the state into its fields."""
+        described = self.state.described
+        assert described is not None
+        for field, end in zip(self._ends, (self.state.begin, self.state.end), strict=True):
+            field.set_value(f"{described.scale * end:.6g}")
 
     # ---- computations
 
@@ -112,6 +120,7 @@ class FrequencyPanel:
     async def update(self) -> None:
         """Compute a preview for the present choice, and the full curve when it rests."""
         choice = self.state.choice
+        self._show_range()
         self.mark()
         if self.state.is_slow:
             await self._transient_debouncer.request(choice)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.model_parameters import ModelParameter
 from slipstick.app.respond.run_up import RunBase, RunUp
+from slipstick.app.respond.setting_history import SettingHistory, Settings
 from slipstick.app.respond.tasks import CurveResult, ModelDescription, RunResult
 
 SLOW_SYSTEMS = (
@@ -58,6 +59,7 @@ class RespondState:
     setting_a: StoredSetting | None = None
     view: str = FREQUENCY_VIEW
     slow_knobs: list[ModelParameter] | None = None
+    history: SettingHistory = field(default_factory=SettingHistory)
 
     def set_model(self, choice: ModelChoice, described: ModelDescription) -> None:
         """Set a model; one that differs only in its numbers keeps range, view and setting A."""
@@ -70,6 +72,12 @@ class RespondState:
             self.curve = self.orbit = None
             self.stale = self.run is not None
         self.choice, self.described = choice, described
+
+    @property
+    def settings(self) -> Settings:
+        """The present model and range."""
+        assert self.choice is not None
+        return Settings(self.choice, self.begin, self.end)
 
     @property
     def is_current(self) -> bool:
