@@ -3,6 +3,7 @@
 import os
 import pickle
 import shlex
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from slipstick.app.papers.page_state import FigureRequest
 from slipstick.app.respond import tasks
 from slipstick.app.respond.equivalent_code import curve_code, run_code
 from slipstick.app.respond.model_parameters import with_parameter
+from slipstick.app.respond.run_up import RunUp
 from slipstick.cli import main
 from slipstick.errors import InvalidInput
 
@@ -104,13 +106,26 @@ def test_code_of_a_damper_that_follows_the_frequency_is_a_script_alone():
     assert_equal_data(names_after(code)["curve"], curve)
 
 
+@pytest.mark.parametrize("base", [30.0, RunUp(20.0, 40.0, 0.4)], ids=["frequency", "run-up"])
 @pytest.mark.parametrize("choice", [ModelChoice("fibre"), ModelChoice("tensioner")], ids=["fibre", "tensioner"])
-def test_code_of_a_run_gives_the_same_run(choice):
-    result = tasks.simulate_model(silent, choice, 30.0, 0.5, 50)
+def test_code_of_a_run_gives_the_same_run(choice, base):
+    result = tasks.simulate_model(silent, choice, base, 0.5, 50)
     _, run, _ = pickle.loads(result.data)
-    code = run_code(silent, choice, 30.0, 0.5, 50)
+    code = run_code(silent, choice, base, 0.5, 50)
+    if isinstance(base, RunUp):  # too short for orders
+        code = replace(code, python=code.python.partition("orders = ")[0])
     assert_equal_data(names_after(code)["run"], run)
     assert_equal_data(run_command(code), run)
+
+
+def test_code_of_a_run_up_draws_the_orders_that_the_page_shows():
+    run_up = RunUp(0.5, 1.5, 60.0, orders=(1.0, 3.0))
+    result = tasks.simulate_model(silent, ModelChoice(), run_up, 60.0, 600)
+    names = names_after(run_code(silent, ModelChoice(), run_up, 60.0, 600))
+    drawn = {line.what: line.y for line in result.display.orders}
+    for order, y in zip((1.0, 3.0), (drawn["order 1"], drawn["order 3"]), strict=True):
+        np.testing.assert_allclose(y, names["orders"].data.amplitude.sel(order=order, name="theta"), rtol=1e-12)
+    assert os.path.getsize("orders.png") > 0
 
 
 def test_code_does_not_write_over_the_file_of_the_user(duffing):

@@ -30,6 +30,7 @@ from slipstick.app.project.project_tasks import open_project, project_bytes
 from slipstick.app.respond import tasks
 from slipstick.app.respond.model_parameters import with_parameter
 from slipstick.app.respond.page_state import RespondState
+from slipstick.app.respond.run_up import RunUp
 from slipstick.app.tab_state import TabState
 from slipstick.errors import FileError
 
@@ -43,8 +44,8 @@ def worked_in(choice):
     state.set_model(choice, tasks.describe_model(silent, choice))
     state.begin, state.end = 0.8, 1.1
     state.curve = tasks.preview_curve(silent, choice, 0.8, 1.1, 5)
-    state.frequency, state.until, state.samples = 1.0, 20.0, 60
-    state.run = tasks.simulate_model(silent, choice, 1.0, 20.0, 60)
+    state.base, state.until, state.samples = RunUp(0.8, 1.2, 20.0, orders=(1.0,)), 20.0, 60
+    state.run = tasks.simulate_model(silent, choice, state.base, 20.0, 60)
     state.setting_a = state.setting()
     state.panel = next(iter(state.curve.display.panels))
     return tab

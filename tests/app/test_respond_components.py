@@ -17,7 +17,8 @@ from slipstick.app.respond.display_data import curve_display, run_display
 from slipstick.app.respond.model_parameters import parameters_of, with_parameter
 from slipstick.app.respond.page import with_display_value
 from slipstick.app.respond.page_state import RespondState
-from slipstick.app.respond.response_figures import curve_figure, time_figure
+from slipstick.app.respond.response_figures import curve_figure, order_figure, time_figure
+from slipstick.app.respond.run_up import RunUp
 from slipstick.app.respond.setting_comparison import setting_differences
 from slipstick.errors import Message
 
@@ -126,6 +127,32 @@ def test_bands_cover_the_whole_of_a_run():
     assert found.display.certificate.passed
 
 
+def test_the_first_order_of_a_slow_run_up_is_the_linear_resonance():
+    text = """\
+slipstick: 1
+name: rig
+coordinates: {x: {inertia: 1}}
+connections: {spring: {deflection: x, law: linear, stiffness: 4, damping: 1}}
+loads: [{on: x, cosine: {amplitude: 1, order: 1}}]
+"""
+    run_up = RunUp(1.0, 3.0, 600.0, orders=(1.0,))
+    found = tasks.simulate_model(say_nothing, ModelChoice("", text=text), run_up, 600.0, 6000)
+    [line] = found.display.orders
+    speed, amplitude = np.array(line.x), np.array(line.y)
+    closed_form = 1.0 / np.hypot(4.0 - speed**2, speed)
+    inside = speed > 1.1  # the initial transient has decayed
+    np.testing.assert_allclose(amplitude[inside], closed_form[inside], rtol=0.02)
+    assert (line.name, line.what, line.x_unit) == ("x", "order 1", "rad/s")
+    figure = order_figure(found.display.orders, found.display.orders)
+    assert [trace["name"] for trace in figure["data"]] == ["A, order 1", "order 1"]
+
+
+def test_a_run_up_that_is_too_short_for_orders_says_so():
+    found = tasks.simulate_model(say_nothing, ModelChoice(), RunUp(0.5, 1.5, 10.0), 10.0, 100)
+    assert found.display.orders == []
+    assert "revolutions, a window needs 4" in found.display.orders_note
+
+
 def stopping_at(words):
     """Somebody who stops a task when it tells this, or more than half is done."""
 
@@ -225,7 +252,7 @@ def test_a_curve_of_another_setting_is_not_compared_with():
     state, choice = RespondState(), ModelChoice("torsional")
     state.set_model(choice, tasks.describe_model(say_nothing, choice))
     state.curve = tasks.preview_curve(say_nothing, choice, 0.5, 1.5, 5)
-    first, state.over_time = state.setting(), True
+    first, state.view = state.setting(), "over time"
     state.set_choice(with_parameter(choice, "mean", 0.2))
     assert not any("peak" in row[0] for row in setting_differences(first, state.setting()))
 

@@ -18,6 +18,7 @@ from slipstick.app.respond.display_data import CertificateText, curve_display
 from slipstick.app.respond.model_parameters import with_parameter
 from slipstick.app.respond.page_state import StoredSetting
 from slipstick.app.respond.response_figures import curve_figure
+from slipstick.app.respond.run_up import RunUp
 from slipstick.app.respond.setting_comparison import setting_differences
 from slipstick.app.respond.settings_text import changed_settings_text
 
@@ -40,10 +41,12 @@ def test_files_of_curves_orbits_and_runs_carry_the_settings_that_they_are_of(kin
     choice = with_parameter(rig, "mount.stiffness", 40e3)
     numbers = ("rig (rig.yaml); slide.inertia = 400 g; ", "; mount.stiffness = 40 N/mm; ", "; rail.0.limit = 1.5 N; ")
     curve = tasks.preview_curve(say_nothing, choice, ss.rpm(500.0), ss.rpm(700.0), 3)
+    run_up = RunUp(ss.rpm(500.0), ss.rpm(700.0), 0.1)
     results = {
         curve.data: "; from 500 to 700 rpm",
         tasks.orbit_at_point(say_nothing, curve.data, 1).data: "; base frequency = 600 rpm",
         tasks.simulate_model(say_nothing, choice, ss.rpm(650.0), 0.2, 9).data: "; base frequency = 650 rpm",
+        tasks.simulate_model(say_nothing, choice, run_up, 0.2, 9).data: "; speed from 500 to 700 rpm over 0.1 s",
     }
     for kept, last in results.items():
         told = carried(kept, kind)

@@ -241,8 +241,8 @@ def test_a_model_that_takes_long_shows_points_as_they_come_and_keeps_those_it_ha
 def test_a_curve_that_is_cancelled_keeps_what_it_has(open_page):
     page = open_page("/respond")
     settled(page)
-    page.get_by_label("from [ω_n]").fill("0.001")  # many periods: it takes its time
-    page.get_by_label("from [ω_n]").press("Enter")
+    page.get_by_label("from [ω_n]", exact=True).fill("0.001")  # many periods: it takes its time
+    page.get_by_label("from [ω_n]", exact=True).press("Enter")
     page.get_by_role("button", name="follow the curve").click()
     page.wait_for_selector("text=/[1-9][0-9]* points, at/")
     page.get_by_role("button", name="cancel").click()
@@ -307,6 +307,58 @@ def test_a_run_over_time_equals_that_of_the_api_and_can_be_cancelled(open_page, 
     page.wait_for_selector("text=/cancelled at t = .* 1.ω_n, of 2e.06 .* what was reached is shown/")
     page.wait_for_selector(".word:has-text('certificate'):visible")
     assert int(dict(cells(page, "figure"))["events"]) > len(run.events)
+
+
+def test_a_run_up_shows_its_orders_and_survives_a_reload(open_page):
+    page = open_page("/respond")
+    page.wait_for_selector(".certificate")
+    page.get_by_role("button", name="over time").click()
+    page.get_by_role("checkbox", name="run-up").click()
+    for label, value in {"speed from": "0.5", "speed to": "1.5", "speed over": "60", "until": "60"}.items():
+        page.get_by_label(label).fill(value)
+    page.get_by_label("orders").fill("1 3")
+    page.get_by_role("button", name="run", exact=True).click()
+    page.wait_for_selector(".orders .legendtext")
+    drawn = page.evaluate("document.querySelector('.orders').data.map(t => [t.name, t.x, t.y])")
+    run = ss.systems.torsional().simulate(60.0, speed=ss.Signal((0.0, 60.0), (0.5, 1.5)))
+    orders = run.orders([1, 3]).data
+    assert [name for name, *_ in drawn] == ["order 1", "order 3"]
+    for (_, speed, amplitude), order in zip(drawn, (1, 3), strict=True):
+        np.testing.assert_allclose(speed, orders.speed, rtol=1e-12)
+        np.testing.assert_allclose(amplitude, orders.amplitude.sel(order=order, name="theta"), rtol=1e-9)
+    page.reload()
+    page.wait_for_selector(".orders .legendtext")
+    assert page.get_by_label("speed to").input_value() == "1.5"
+    page.get_by_text("Python and command").locator("visible=true").click()
+    page.wait_for_selector("text=speed=ss.Signal((0.0, 60.0), (0.5, 1.5))")
+
+
+def test_undo_and_the_buttons_of_the_browser_lead_to_earlier_settings(open_page):
+    page = open_page("/respond")
+    settled(page)
+    turn(page, "mean", "0.4")
+    assert "mean=0.4" in page.url
+    page.get_by_label("to [ω_n]", exact=True).fill("1.5")
+    page.get_by_label("to [ω_n]", exact=True).press("Enter")
+    page.wait_for_url("**/respond?*to=1.5*")
+    page.get_by_role("button", name="undo").click()
+    page.wait_for_url("**/respond?*to=2.0*")
+    page.wait_for_function("document.querySelector('[aria-label=\"to [ω_n]\"]').value === '2'")
+    page.get_by_role("button", name="undo").click()
+    page.wait_for_function("!location.search.includes('mean')")
+    assert page.get_by_role("button", name="undo").is_disabled()
+    page.go_back()
+    field(page, "mean").wait_for()
+    page.wait_for_function("document.querySelector('.knob input[aria-label=mean]')?.value === '0.4'")
+    bookmarked = page.url
+    assert page.get_by_role("button", name="undo").is_enabled()
+
+    other = page.context.new_page()  # another tab, with its own state
+    other.goto(bookmarked)
+    settled(other)
+    assert field(other, "mean").input_value() == "0.4"
+    other.goto(bookmarked.replace("mean=0.4", "damping_ratio=-1"))
+    other.wait_for_selector("text=the address has no valid model")
 
 
 def test_a_number_that_cannot_be_is_refused_in_one_line(open_page):

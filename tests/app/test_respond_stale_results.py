@@ -66,7 +66,7 @@ def over_frequency_of(state, meanwhile, monkeypatch):
     part._debouncer, part._refine_debouncer = Debouncer(part._compute_preview), Debouncer(part._refine)
     part._status = part._preview = SimpleNamespace(set_text=lambda _: None)
     part._panel = SimpleNamespace(dim=lambda _: None)
-    part.place = SimpleNamespace(is_deleted=False)
+    part.place, part._show_range = SimpleNamespace(is_deleted=False), lambda: None
     part.show, part._notify_others = lambda: part.shown.append(state.curve), lambda: None
     monkeypatch.setattr(frequency_panel.ui, "notify", lambda words, **_: said.append(words))
     monkeypatch.setattr(frequency_panel, "IDLE_DELAY", 0.0)
@@ -142,12 +142,13 @@ def test_a_curve_was_followed_only_as_long_as_it_is_of_these_knobs(state):
 
 def room_of(state, part):
     room = RespondPage.__new__(RespondPage)
-    room.state, room.curve, room._compare, room._show_selected_view = state, part, lambda: None, lambda: None
+    room.state, room.panels, room._compare, room._show_selected_view = state, [part], lambda: None, lambda: None
+    room._show_address = lambda **_: None
     return room
 
 
 @pytest.mark.parametrize(
-    "turn", [lambda room: room.begin(), lambda room: room._view_changed(SimpleNamespace(value=""))]
+    "turn", [lambda room: room.begin(), lambda room: room._view_changed(SimpleNamespace(value="over frequency"))]
 )
 @pytest.mark.parametrize("changed", ["a knob", "the range"])
 def test_who_comes_back_before_the_answer_came_is_given_it(state, monkeypatch, turn, changed):
@@ -174,7 +175,7 @@ def test_a_preview_that_was_left_is_made_fine_when_somebody_comes_back(state, mo
     assert len(part.shown) == 3
 
 
-@pytest.mark.parametrize(("name", "value"), [("over_time", True), ("slow_knobs", None)])
+@pytest.mark.parametrize(("name", "value"), [("view", "over time"), ("slow_knobs", None)])
 def test_an_answer_for_other_knobs_is_left_out_while_a_run_or_a_first_look_is_made(state, monkeypatch, name, value):
     before = state.curve
 
@@ -247,7 +248,8 @@ def test_two_knobs_that_are_turned_at_once_both_count():
             worker_pool=SimpleNamespace(run=later), tab_state=SimpleNamespace(of=lambda _: chosen)
         )
         room._parameters, room._update = SimpleNamespace(show=lambda _: None), nothing
-        room.curve = room.time = SimpleNamespace(mark=lambda **_: None)
+        room.panels = [SimpleNamespace(mark=lambda **_: None)]
+        room._new_entry, room._show_address = True, lambda **_: None
         await asyncio.gather(
             room.turn("law", "modified-dahl"), room.turn("amplitude", 50.0), room.turn("stiffness", 1.0)
         )
@@ -312,20 +314,21 @@ def test_a_curve_is_dimmed_and_its_files_are_off_from_the_moment_on_that_it_is_o
         room = RespondPage(
             SimpleNamespace(worker_pool=worker_pool, tab_state=SimpleNamespace(of=tab_state.__getitem__)), state
         )
-        room.curve._refinement_pending = True
-        room.curve.show()
-        assert off(room.curve) == (False, False, "")
+        curve = room.panels[0]
+        curve._refinement_pending = True
+        curve.show()
+        assert off(curve) == (False, False, "")
         if change == "the range":
-            room.curve._ends[1].value = "100"
-            act = asyncio.ensure_future(room.curve._range_changed())
+            curve._ends[1].value = "100"
+            act = asyncio.ensure_future(curve._range_changed())
         else:
             name, value = ("amplitude", 50.0) if change == "a knob" else ("law", "modified-dahl")
             act = asyncio.ensure_future(room.turn(name, value))
         await worker_pool.asked.wait()
-        found = [off(room.curve)]
+        found = [off(curve)]
         worker_pool.may.set()
         await act
-        return [*found, off(room.curve)]
+        return [*found, off(curve)]
 
     assert in_a_page(story) == [(True, True, frequency_panel.COMPUTING_TEXT), (False, False, "")]
 

@@ -18,7 +18,8 @@ from typing import Any, TypeVar
 from slipstick.app.file_names import plain_name
 from slipstick.app.identify.page_state import FitRequest, IdentificationResult, ReadOptions, UploadedFile
 from slipstick.app.model_choice import SYSTEM_DESCRIPTIONS, ModelChoice
-from slipstick.app.respond.page_state import StoredSetting
+from slipstick.app.respond.page_state import FREQUENCY_VIEW, StoredSetting
+from slipstick.app.respond.run_up import RunUp
 from slipstick.app.respond.tasks import CurveResult, RunResult
 from slipstick.errors import FileError
 
@@ -65,9 +66,10 @@ class RespondPart:
     panel: str = ""
     log: bool = False
     frequency: float | None = None
+    run_up: RunUp | None = None
     until: float = 0.0
     samples: int = 2000
-    over_time: bool = False
+    view: str = FREQUENCY_VIEW
     curve: CurveResult | None = None
     run: RunResult | None = None
     setting_a: StoredSetting | None = None

@@ -7,6 +7,7 @@ parameter_panel           sliders and fields for parameters
 model_parameters          parameters of a model, with slider ranges
 frequency_panel           response over frequency, as preview or traced curve
 time_panel                response over time
+run_up                    run-ups, and their orders over speed
 curve_panel, curve_notes  shows a curve, and its certificate, peaks and special points
 orbit_panel               shows an orbit of the curve
 coexisting_solutions      other solutions at the same frequency
@@ -14,6 +15,7 @@ motion_view               histories, loops, multipliers and certificate of a mot
 transient_preview         fast preview from short runs
 display_data              results as plain lists in display units
 response_figures          plotly figures of results
+setting_history           undo and redo, and the settings in the address
 setting_comparison        differences between setting A and the current one
 settings_text             settings of a result in words
 csv_tables                results as CSV tables

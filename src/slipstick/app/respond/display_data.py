@@ -109,6 +109,7 @@ class RunDisplay:
     """A motion over time, or over a period.   bands : by connection, begin, end, state.
 
     ended : where and why a motion ended early.   bands_note : on bands that begin later than the motion.
+    orders : of a run-up, amplitudes over speed.   orders_note : why there are none.
     """
 
     model: str
@@ -122,6 +123,8 @@ class RunDisplay:
     multipliers: list[tuple[float, float]] = field(default_factory=list)
     ended: str = ""
     bands_note: str = ""
+    orders: list[DisplayLine] = field(default_factory=list)
+    orders_note: str = ""
 
 
 # ---- curves

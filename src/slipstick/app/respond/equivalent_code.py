@@ -10,6 +10,7 @@ from slipstick.app.equivalent_code import EquivalentCode, keyword_arguments, scr
 from slipstick.app.file_names import plain_name
 from slipstick.app.model.model_download import MODEL_FILE, model_files
 from slipstick.app.model_choice import ModelChoice
+from slipstick.app.respond.run_up import RunBase, RunUp
 from slipstick.app.task_worker import ReportProgress
 from slipstick.errors import InvalidInput
 
@@ -49,18 +50,20 @@ def curve_code(
     return _code(lines, f"{_study_model(choice)}frequency_response:\n{section}", "response")
 
 
-def run_code(
-    _: ReportProgress, choice: ModelChoice, frequency: float | None, until: float, samples: int
-) -> EquivalentCode:
-    """Code of a run.   frequency : [rad/s].   until : [s]."""
-    if choice.follows_frequency and frequency is not None:
-        choice = ModelChoice(choice.system, {**choice.values, "frequency": float(frequency)})
-    given = {"frequency": frequency, "samples": samples}
-    arguments = keyword_arguments({key: value for key, value in given.items() if value is not None})
-    lines = [*_model_lines(choice), f"run = model.simulate({float(until)!r}, {arguments})"]
+def run_code(_: ReportProgress, choice: ModelChoice, base: RunBase, until: float, samples: int) -> EquivalentCode:
+    """Code of a run.   base : frequency [rad/s] or speed.   until : [s]."""
+    argument = section = ""
+    if isinstance(base, RunUp):
+        argument, section = f"{base.python}, ", base.study
+    elif base is not None:
+        argument, section = f"frequency={base!r}, ", f"  frequency: {float(base)!r} rad/s\n"
+        if choice.follows_frequency:
+            choice = ModelChoice(choice.system, {**choice.values, "frequency": float(base)})
+    lines = [*_model_lines(choice), f"run = model.simulate({float(until)!r}, {argument}samples={samples})"]
     lines += ["print(run)", 'run.plot().savefig("run.png")']
-    own = f"  frequency: {float(frequency)!r} rad/s\n" if frequency is not None else ""
-    section = f"  until: {float(until)!r} s\n{own}  samples: {samples}\n"
+    if isinstance(base, RunUp):
+        lines += [f"orders = run.orders({list(base.orders)})", 'orders.plot().savefig("orders.png")']
+    section = f"  until: {float(until)!r} s\n{section}  samples: {samples}\n"
     return _code(lines, f"{_study_model(choice)}transient:\n{section}", "run")
 
 

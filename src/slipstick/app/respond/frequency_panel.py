@@ -18,7 +18,7 @@ from slipstick.app.respond import curve_notes, tasks, transient_preview
 from slipstick.app.respond.curve_notes import FULL_CURVE_POINTS
 from slipstick.app.respond.curve_panel import CurvePanel
 from slipstick.app.respond.orbit_panel import OUTDATED_ORBIT_TEXT
-from slipstick.app.respond.page_state import RespondState
+from slipstick.app.respond.page_state import FREQUENCY_VIEW, RespondState
 from slipstick.app.respond.tasks import PREVIEW_TIME_LIMIT
 from slipstick.app.task_warnings import collect_warnings
 from slipstick.app.worker_pool import TaskFailed, TaskTimeout, run_within
@@ -38,6 +38,8 @@ NO_CURVE_TEXT = "There is no curve with these numbers: change a parameter, or re
 
 class FrequencyPanel:
     """The part of the page on curves.   on_curve : called when there is a new one."""
+
+    label = FREQUENCY_VIEW
 
     def __init__(self, context: PageContext, state: RespondState, on_curve: Callable[[], None]) -> None:
         self.context, self.state, self._notify_others = context, state, on_curve
@@ -90,8 +92,16 @@ class FrequencyPanel:
         begin, end = sorted(values)
         # the text of a field is rounded: unchanged text is no change
         if any(abs(new - old) > 1e-6 * end for new, old in ((begin, self.state.begin), (end, self.state.end))):
+            self.state.history.record(self.state.settings, "range")
             self.state.begin, self.state.end = begin, end
             await self.update()
+
+    def _show_range(self) -> None:
+        """Write the range of the state into its fields."""
+        described = self.state.described
+        assert described is not None
+        for field, end in zip(self._ends, (self.state.begin, self.state.end), strict=True):
+            field.set_value(f"{described.scale * end:.6g}")
 
     # ---- computations
 
@@ -110,6 +120,7 @@ class FrequencyPanel:
     async def update(self) -> None:
         """Compute a preview for the present choice, and the full curve when it rests."""
         choice = self.state.choice
+        self._show_range()
         self.mark()
         if self.state.is_slow:
             await self._transient_debouncer.request(choice)
@@ -141,7 +152,7 @@ class FrequencyPanel:
         finally:
             self.mark()
         self._seconds_per_point = result.seconds / points
-        if not state.matches(choice, ends) and (state.over_time or state.is_slow):
+        if not state.matches(choice, ends) and (state.view != self.label or state.is_slow):
             return  # changed over time: computed when the curve is shown again; or a transient preview runs
         state.slow_knobs = None
         self._set_curve(result)  # even if a parameter still changes: the next curve follows

@@ -10,7 +10,7 @@ from nicegui import ui
 from slipstick.app import widgets
 from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import response_figures, tasks
-from slipstick.app.respond.display_data import CertificateText
+from slipstick.app.respond.display_data import CertificateText, RunDisplay
 from slipstick.app.respond.tasks import CurveResult, RunResult
 from slipstick.errors import InvalidInput
 
@@ -40,10 +40,20 @@ def show_motion(result: RunResult, other: RunResult | None) -> None:
     ui.plotly(response_figures.time_figure(display, first)).classes("full-width history")
     if display.bands_note:
         widgets.note(display.bands_note)
+    _show_orders(display, first)
     known = {line.name: line for line in first.loops} if first else {}
     with ui.element("div").classes("loops"):
         for line in display.loops:
             ui.plotly(response_figures.loop_figure(line, known.get(line.name))).classes("full-width loop")
+
+
+def _show_orders(display: RunDisplay, first: RunDisplay | None) -> None:
+    """Show the orders of a run-up over speed, a picture a coordinate."""
+    if display.orders_note:
+        widgets.note(display.orders_note, "warning small")
+    for name in dict.fromkeys(line.name for line in display.orders):
+        own, before = ([line for line in each.orders if line.name == name] if each else [] for each in (display, first))
+        ui.plotly(response_figures.order_figure(own, before)).classes("full-width orders")
 
 
 def _multiplier_list(multipliers: Sequence[tuple[float, float]]) -> str:

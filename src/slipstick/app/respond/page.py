@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from html import escape
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 from nicegui import ui
 
@@ -22,9 +22,10 @@ from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import tasks
 from slipstick.app.respond.frequency_panel import FrequencyPanel
 from slipstick.app.respond.model_parameters import ModelParameter, with_parameter
-from slipstick.app.respond.page_state import RespondState
+from slipstick.app.respond.page_state import RespondState, StoredSetting
 from slipstick.app.respond.parameter_panel import ParameterPanel
 from slipstick.app.respond.setting_comparison import setting_differences
+from slipstick.app.respond.setting_history import Settings, read_address, settings_address
 from slipstick.app.respond.time_panel import TimePanel
 from slipstick.app.task_warnings import collect_warnings
 from slipstick.app.worker_pool import TaskFailed, run_within
@@ -35,7 +36,35 @@ BROKEN_MODEL_TEXT = (
     "The text on the page Model has a problem. This page uses the last valid text, which may be incomplete: check the "
     "numbers here, or correct the text first."
 )
-VIEW_LABELS = {False: "over frequency", True: "over time"}
+BACK_SCRIPT = "window.onpopstate = () => location.reload()"  # the server reads the address again
+
+
+class ResponsePanel(Protocol):
+    """One view on the response.   label : its button.   place : holds all its elements.
+
+    The constructor builds the panel. It takes the context, the state of the page, and a function to call after each
+    new result.
+    """
+
+    label: ClassVar[str]
+    place: ui.element
+
+    def __init__(self, context: PageContext, state: RespondState, on_result: Callable[[], None], /) -> None: ...
+
+    def show(self) -> None:
+        """Draw the result in the state."""
+
+    def mark(self, waiting: bool = False) -> None:
+        """Dim an outdated result.   waiting : the next one is being computed."""
+
+    async def update(self) -> None:
+        """Compute after a change of a parameter; only the panel in sight does."""
+
+    async def resume(self) -> None:
+        """Compute what is missing when the panel comes into sight."""
+
+
+PANELS: tuple[type[ResponsePanel], ...] = (FrequencyPanel, TimePanel)
 
 
 async def build(context: PageContext) -> None:
@@ -43,8 +72,9 @@ async def build(context: PageContext) -> None:
     widgets.heading("Respond", PAGE_SUBTITLE)
     state = context.tab_state.of(RespondState)
     waiting = widgets.note("reading the model ...")
+    linked = read_address(ui.context.client.request.query_params if ui.context.client.request else {})
     try:
-        choice, described = await _selected_choice(context)
+        choice, described = await _selected_choice(context, linked.choice)
     except TaskFailed as failure:
         waiting.delete()
         widgets.note(str(failure), "problem")
@@ -53,14 +83,33 @@ async def build(context: PageContext) -> None:
         )
         return
     waiting.delete()  # a no-op if the page was left meanwhile
+    before = state.settings if state.choice is not None else None
     state.set_model(choice, described)
+    if linked.ends is not None and linked.choice in (None, choice):
+        state.begin, state.end = linked.ends
+    state.view = linked.view or state.view
+    if before is not None:
+        state.history.follow(before, state.settings)
     page = RespondPage(context, state)
     await widgets.with_error_notification(page.begin)()
 
 
-async def _selected_choice(context: PageContext) -> tuple[ModelChoice, tasks.ModelDescription]:
-    """The model of the tab, with edits of the page Model that it had not checked when it was left."""
+async def _selected_choice(
+    context: PageContext, linked: ModelChoice | None
+) -> tuple[ModelChoice, tasks.ModelDescription]:
+    """The model of the tab, with edits of the page Model that it had not checked when it was left.
+
+    linked : the model in the address, which takes precedence.
+    """
     selected, draft = context.tab_state.of(SelectedModel), context.tab_state.of(ModelDraft)
+    if linked is not None and linked != selected.choice:
+        try:
+            described = await _described_model(context, linked)
+        except TaskFailed as failure:
+            widgets.notify_problem(f"the address has no valid model, so that of this tab is shown: {failure}")
+        else:
+            selected.choice = linked
+            return linked, described
     edited = draft.unchecked(selected.choice)
     if edited is not None:
         try:
@@ -85,19 +134,19 @@ class RespondPage:
         self.context, self.state = context, state
         self._last_change: tuple[ModelParameter, Any]  # parameter and value
         self._change_lock = asyncio.Lock()
+        self._client, self._address, self._new_entry = ui.context.client, "", True
         with ui.element("div").classes("sides results-first"):
             with ui.element("div").classes("stack"):
                 self._build_left_side()
             with ui.element("div").classes("stack"):
-                self._view = ui.toggle(list(VIEW_LABELS.values()), value=VIEW_LABELS[state.over_time]).props(
-                    "no-caps unelevated"
-                )
-                self._view.on_value_change(widgets.with_error_notification(self._view_changed))
-                self.curve, self.time = (
-                    FrequencyPanel(context, state, self._compare),
-                    TimePanel(context, state, self._compare),
-                )
+                labels = [kind.label for kind in PANELS]
+                state.view = state.view if state.view in labels else labels[0]
+                view = ui.toggle(labels, value=state.view).props("no-caps unelevated")
+                view.on_value_change(widgets.with_error_notification(self._view_changed))
+                self.panels = [kind(context, state, self._result_changed) for kind in PANELS]
         self._show_selected_view()
+        self._show_address(new_entry=False)
+        ui.run_javascript(BACK_SCRIPT)
 
     def _build_left_side(self) -> None:
         described = self.state.described
@@ -113,6 +162,12 @@ class RespondPage:
             ui.button("keep this as A", on_click=widgets.with_error_notification(self.keep)).props(
                 "outline no-caps dense"
             )
+            self._undo, self._redo = (
+                ui.button(icon=word, on_click=widgets.with_error_notification(act))
+                .props(f'flat round dense aria-label="{word}"')
+                .tooltip(word)
+                for word, act in (("undo", self.undo), ("redo", self.redo))
+            )
             ui.button("reset all", on_click=widgets.with_error_notification(self.reset)).props("flat no-caps dense")
             take = ui.button(
                 "model with these numbers", icon="download", on_click=widgets.with_error_notification(self.save)
@@ -122,7 +177,7 @@ class RespondPage:
 
     async def begin(self) -> None:
         """Show the present results; compute those that are missing or outdated."""
-        await self.curve.resume()
+        await self._selected_panel.resume()
         self._compare()
 
     async def turn(self, name: str, value: Any) -> None:
@@ -134,6 +189,7 @@ class RespondPage:
                 return
             choice = with_parameter(choice, name, own.in_si(value) if isinstance(value, float) else value)
             self._last_change = own, value
+            self._record(name)
             if own.options:  # another law has other parameters
                 await self._describe(choice)
             else:
@@ -150,24 +206,55 @@ class RespondPage:
         """Reset all numbers; choices stay."""
         async with self._applying_change():
             choice, described = self._current
+            self._record("reset all")
             for knob in described.knobs:
                 if not knob.options and knob.value != knob.usual:
                     choice = with_parameter(choice, knob.name, None)
             await self._describe(choice)
         await self._update()
 
+    async def undo(self) -> None:
+        """Return to the settings before the last change."""
+        await self._restore(self.state.history.undo(self.state.settings))
+
+    async def redo(self) -> None:
+        """Repeat the change that was undone last."""
+        await self._restore(self.state.history.redo(self.state.settings))
+
+    async def _restore(self, settings: Settings | None) -> None:
+        if settings is None:
+            return
+        async with self._applying_change():
+            self._new_entry = True
+            await self._describe(settings.choice, ends=(settings.begin, settings.end))
+        await self._update()
+
+    def _record(self, quantity: str) -> None:
+        """Record a change of a quantity that follows, for undo and for the browser's button back."""
+        self._new_entry = self.state.history.record(self.state.settings, quantity)
+
+    def _show_address(self, new_entry: bool) -> None:
+        """Write the settings into the address.   new_entry : the button back leads to the ones before."""
+        history = self.state.history
+        self._undo.set_enabled(bool(history.past))
+        self._redo.set_enabled(bool(history.future))
+        address = settings_address(self.state.settings, self.state.view)
+        if address != self._address:
+            self._address = address
+            with self._client:  # results also arrive in the background
+                (ui.navigate.history.push if new_entry else ui.navigate.history.replace)(address)
+
     @asynccontextmanager
     async def _applying_change(self) -> AsyncIterator[None]:
         """Apply one change at a time, as each builds on the one before; results are dimmed at once."""
-        views = self.curve, self.time
-        for view in views:
-            view.mark(waiting=True)
+        for panel in self.panels:
+            panel.mark(waiting=True)
         try:
             async with self._change_lock:
                 yield
         finally:
-            for view in views:
-                view.mark()
+            for panel in self.panels:
+                panel.mark()
 
     @property
     def _current(self) -> tuple[ModelChoice, tasks.ModelDescription]:
@@ -175,18 +262,21 @@ class RespondPage:
         assert self.state.described is not None
         return self.state.choice, self.state.described
 
-    async def _describe(self, choice: ModelChoice) -> None:
+    async def _describe(self, choice: ModelChoice, ends: tuple[float, float] | None = None) -> None:
         described = await _described_model(self.context, choice)
         self._parameters.show(described.knobs)
+        if ends is not None:  # not earlier: a field that loses the focus meanwhile would set the former range again
+            self.state.begin, self.state.end = ends
         self._set_choice(choice, described)
 
     def _set_choice(self, choice: ModelChoice, described: tasks.ModelDescription) -> None:
         self.state.described = described
         self.state.set_choice(choice)
         self.context.tab_state.of(SelectedModel).choice = choice
+        self._show_address(new_entry=self._new_entry)
 
     async def _update(self) -> None:
-        await (self.time.update() if self.state.over_time else self.curve.update())
+        await self._selected_panel.update()
         self._compare()
 
     async def save(self) -> None:
@@ -197,16 +287,20 @@ class RespondPage:
 
     def keep(self) -> None:
         """Store the present setting as A."""
-        self.state.setting_a = self.state.setting()
-        self.curve.show()
-        self.time.show()
-        self._compare()
+        self._set_setting_a(self.state.setting())
 
     def forget(self) -> None:
         """Drop setting A."""
-        self.state.setting_a = None
-        self.curve.show()
-        self.time.show()
+        self._set_setting_a(None)
+
+    def _set_setting_a(self, setting: StoredSetting | None) -> None:
+        self.state.setting_a = setting
+        for panel in self.panels:
+            panel.show()
+        self._compare()
+
+    def _result_changed(self) -> None:
+        self._show_address(new_entry=True)
         self._compare()
 
     def _compare(self) -> None:
@@ -222,14 +316,18 @@ class RespondPage:
             widgets.table(("quantity", "unit", "A", "now"), rows, numbers=2)
 
     async def _view_changed(self, event: Any) -> None:
-        self.state.over_time = event.value == VIEW_LABELS[True]
+        self.state.view = event.value
+        self._show_address(new_entry=True)
         self._show_selected_view()
-        if not self.state.over_time:
-            await self.curve.resume()
+        await self._selected_panel.resume()
+
+    @property
+    def _selected_panel(self) -> ResponsePanel:
+        return next(panel for panel in self.panels if panel.label == self.state.view)
 
     def _show_selected_view(self) -> None:
-        self.curve.place.set_visibility(not self.state.over_time)
-        self.time.place.set_visibility(self.state.over_time)
+        for panel in self.panels:
+            panel.place.set_visibility(panel is self._selected_panel)
 
 
 def _with_value(knob: ModelParameter, name: str, value: Any) -> ModelParameter:

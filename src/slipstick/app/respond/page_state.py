@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.model_parameters import ModelParameter
+from slipstick.app.respond.run_up import RunBase, RunUp
+from slipstick.app.respond.setting_history import SettingHistory, Settings
 from slipstick.app.respond.tasks import CurveResult, ModelDescription, RunResult
 
 SLOW_SYSTEMS = (
     "gear",
     "clutch",
 )  # play in series with friction in every bearing; bearings a million times stiffer than shafts
+FREQUENCY_VIEW = "over frequency"  # the panel that a new model begins with
 SIMILAR_SETTING_REL = 0.25  # relative change of a parameter beyond which a slow curve is tried again
 
 
@@ -33,7 +36,8 @@ class RespondState:
     slow_knobs : parameters of a setting whose curve took too long; near it curves are computed only on request.
     stale : the run is of another setting.   point : index on the curve of the orbit that is shown.
     preview : the first look, before the curve was traced.
-    frequency : [rad/s], until : [s] and samples : of a run.   setting_a : stored for comparison.
+    frequency : [rad/s], until : [s] and samples : of a run.   run_up : instead of the frequency.
+    setting_a : stored for comparison.   view : label of the panel in sight.
     """
 
     choice: ModelChoice | None = None
@@ -47,13 +51,15 @@ class RespondState:
     point: int = 0
     preview: CurveResult | None = None
     frequency: float | None = None
+    run_up: RunUp | None = None
     until: float = 0.0
     samples: int = 2000
     run: RunResult | None = None
     stale: bool = False
     setting_a: StoredSetting | None = None
-    over_time: bool = False
+    view: str = FREQUENCY_VIEW
     slow_knobs: list[ModelParameter] | None = None
+    history: SettingHistory = field(default_factory=SettingHistory)
 
     def set_model(self, choice: ModelChoice, described: ModelDescription) -> None:
         """Set a model; one that differs only in its numbers keeps range, view and setting A."""
@@ -68,6 +74,12 @@ class RespondState:
         self.choice, self.described = choice, described
 
     @property
+    def settings(self) -> Settings:
+        """The present model and range."""
+        assert self.choice is not None
+        return Settings(self.choice, self.begin, self.end)
+
+    @property
     def is_current(self) -> bool:
         """True if the curve belongs to the present parameters and range."""
         return self.curve is not None and self.matches(self.curve.choice, self.curve.ends)
@@ -75,6 +87,17 @@ class RespondState:
     def matches(self, choice: ModelChoice, ends: tuple[float, float]) -> bool:
         """True if these are the present choice and range."""
         return self.choice == choice and (self.begin, self.end) == ends
+
+    @property
+    def base(self) -> RunBase:
+        """The speed of a run, or its frequency."""
+        return self.run_up or self.frequency
+
+    @base.setter
+    def base(self, value: RunBase) -> None:
+        self.run_up = value if isinstance(value, RunUp) else None
+        if not isinstance(value, RunUp):
+            self.frequency = value
 
     @property
     def traced(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from slipstick.app import plotly_figures
@@ -25,6 +25,7 @@ HISTORY_HEIGHT, BAND_HEIGHT = 180, 34  # pixels
 PANEL_SPACING = 0.06
 MIN_STATE_WIDTH = 0.5  # pixels on both sides
 MAX_LABELS = 6  # folds with a label each
+ORDER_DASHES = ("dash", "dot", "dashdot", "longdash")
 
 
 def curve_figure(
@@ -200,6 +201,21 @@ def _states(display: RunDisplay, axis: str) -> list[Trace]:
             }
         )
     return traces
+
+
+def order_figure(lines: Sequence[DisplayLine], first: Sequence[DisplayLine]) -> Figure:
+    """Amplitudes of the orders of one coordinate over speed.   first : those of setting A."""
+    traces = [
+        plotly_figures.line(line.x, line.y, f"A, {line.what}", style.GREY, dash=ORDER_DASHES[k % len(ORDER_DASHES)])
+        for k, line in enumerate(first)
+    ]
+    for k, line in enumerate(lines):
+        hover = f"%{{x:.5g}} {line.x_unit}<br>%{{y:.6g}} {line.unit}<extra>{line.what}</extra>"
+        colour = style.PALETTE[k % len(style.PALETTE)]
+        traces.append(plotly_figures.line(line.x, line.y, line.what, colour, hovertemplate=hover, width=1.6))
+    x = plotly_figures.axis("speed", lines[0].x_unit)
+    y = plotly_figures.axis(f"{lines[0].name}, amplitude", lines[0].unit, rangemode="tozero")
+    return plotly_figures.figure(traces, x, y, height=320, showlegend=True)
 
 
 def loop_figure(line: DisplayLine, first: DisplayLine | None) -> Figure:

@@ -6,28 +6,29 @@ from typing import TYPE_CHECKING
 
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.model_parameters import ModelParameter, unranged_parameters
+from slipstick.app.respond.run_up import RunBase, RunUp
 
 if TYPE_CHECKING:
     from slipstick.results.curve import Curve
     from slipstick.results.run import Run
 
 
-def settings_text(choice: ModelChoice, result: Curve | Run, frequency: float | None = None) -> tuple[str, ...]:
-    """ "torsional", "mean = 0.4 T_p", ..., "from 0.2 to 2 ω_n".   frequency : [rad/s] of a run."""
-    return _settings_lines(choice, result, frequency, unranged_parameters(choice))
+def settings_text(choice: ModelChoice, result: Curve | Run, base: RunBase = None) -> tuple[str, ...]:
+    """ "torsional", "mean = 0.4 T_p", ..., "from 0.2 to 2 ω_n".   base : frequency or speed of a run."""
+    return _settings_lines(choice, result, base, unranged_parameters(choice))
 
 
-def changed_settings_text(choice: ModelChoice, result: Curve | Run, frequency: float | None = None) -> tuple[str, ...]:
+def changed_settings_text(choice: ModelChoice, result: Curve | Run, base: RunBase = None) -> tuple[str, ...]:
     """The settings that differ from the usual ones."""
     knobs = [knob for knob in unranged_parameters(choice) if knob.options or knob.value != knob.usual]
-    return _settings_lines(choice, result, frequency, knobs)
+    return _settings_lines(choice, result, base, knobs)
 
 
 def _settings_lines(
-    choice: ModelChoice, result: Curve | Run, frequency: float | None, knobs: list[ModelParameter]
+    choice: ModelChoice, result: Curve | Run, base: RunBase, knobs: list[ModelParameter]
 ) -> tuple[str, ...]:
     name = result.names.model if choice.system else f"{result.names.model} ({choice.name})"
-    return name, *filter(None, map(_parameter_text, knobs)), _range_text(choice, result, frequency)
+    return name, *filter(None, map(_parameter_text, knobs)), _range_text(choice, result, base)
 
 
 def _parameter_text(knob: ModelParameter) -> str:
@@ -36,7 +37,7 @@ def _parameter_text(knob: ModelParameter) -> str:
     return f"{knob.words} = {knob.word or f'{knob.value:.9g} {knob.unit}'}".rstrip()
 
 
-def _range_text(choice: ModelChoice, result: Curve | Run, frequency: float | None) -> str:
+def _range_text(choice: ModelChoice, result: Curve | Run, base: RunBase) -> str:
     from slipstick.results.curve import Curve
     from slipstick.units.scales import frequency_scale
 
@@ -44,5 +45,7 @@ def _range_text(choice: ModelChoice, result: Curve | Run, frequency: float | Non
     unit = choice.display_unit(scale.unit)
     if isinstance(result, Curve):
         return f"from {scale.factor * result.stats.begin:.9g} to {scale.factor * result.stats.end:.9g} {unit}"
-    own = getattr(result, "frequency", frequency)
+    if isinstance(base, RunUp):
+        return base.text(scale, unit, choice.display_unit("s"))
+    own = getattr(result, "frequency", base)
     return f"base frequency = {scale.factor * own:.9g} {unit}" if own else "its own frequencies"

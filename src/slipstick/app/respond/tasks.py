@@ -18,6 +18,7 @@ from slipstick.app.respond.csv_tables import curve_table, run_table
 from slipstick.app.respond.display_data import CurveDisplay, RunDisplay, curve_display, orbit_display, run_display
 from slipstick.app.respond.model_parameters import ModelParameter, parameters_of
 from slipstick.app.respond.page_messages import with_page_messages
+from slipstick.app.respond.run_up import RunBase, RunUp, order_lines
 from slipstick.app.respond.settings_text import changed_settings_text, settings_text
 from slipstick.app.task_worker import ReportProgress, time_limit, uninterrupted
 from slipstick.errors import InvalidInput, NotConverged, SlipstickError
@@ -72,7 +73,7 @@ class CurveResult:
 
 @dataclass(frozen=True)
 class RunResult:
-    """A run or an orbit for the page, like `CurveResult`.   partial : ended early.   frequency : [rad/s] of a run."""
+    """A run or an orbit for the page, like `CurveResult`.   partial : ended early.   frequency : or speed, of a run."""
 
     display: RunDisplay
     data: bytes
@@ -80,7 +81,7 @@ class RunResult:
     choice: ModelChoice | None = None
     warnings: tuple[str, ...] = ()
     partial: bool = False
-    frequency: float | None = None
+    frequency: RunBase = None
 
 
 def describe_model(_: ReportProgress, choice: ModelChoice) -> ModelDescription:
@@ -197,14 +198,17 @@ def orbit_at_point(_: ReportProgress, data: bytes, point: int) -> RunResult:
 
 @with_page_messages
 def simulate_model(
-    report_progress: ReportProgress, choice: ModelChoice, frequency: float | None, until: float, samples: int
+    report_progress: ReportProgress, choice: ModelChoice, base: RunBase, until: float, samples: int
 ) -> RunResult:
-    """The run from the initial state; a cancelled or failed one up to its end."""
+    """The run from the initial state; a cancelled or failed one up to its end.   base : frequency or speed."""
     began, cancelled = perf_counter(), False
+    run_up = base if isinstance(base, RunUp) else None
+    frequency = None if isinstance(base, RunUp) else base
     model = choice.with_display_units(choice.at(frequency))
+    arguments = run_up.simulate_arguments() if run_up else {"frequency": frequency}
     try:
         run = model.simulate(
-            until, frequency=frequency, samples=samples, progress=lambda share: report_progress(f"{share:.0%}", share)
+            until, **arguments, samples=samples, progress=lambda share: report_progress(f"{share:.0%}", share)
         )
     except NotConverged as stopped:
         if stopped.partial is None or stopped.partial.samples.time.size < 2:
@@ -219,8 +223,11 @@ def simulate_model(
         run.leave_uncertified(late if cancelled else CERTIFICATE_CANCELLED_TEXT)
     with uninterrupted():
         display = run_display(choice, run, cancelled)
-        data, seconds = pickle.dumps((choice, run, frequency)), perf_counter() - began
-        return RunResult(display, data, seconds, choice, partial=bool(run.partial), frequency=frequency)
+        if run_up:
+            lines, note = order_lines(choice, run, run_up)
+            display = replace(display, orders=lines, orders_note=note)
+        data, seconds = pickle.dumps((choice, run, base)), perf_counter() - began
+        return RunResult(display, data, seconds, choice, partial=bool(run.partial), frequency=base)
 
 
 # ---- data and files
@@ -231,9 +238,9 @@ def is_first_look(data: bytes) -> bool:
     return len(pickle.loads(data)) > 2
 
 
-def result_data(choice: ModelChoice, result: Any, frequency: float | None) -> bytes:
-    """The data of a result for later tasks.   frequency : [rad/s] of a run."""
-    return pickle.dumps((choice, result, *([] if frequency is None else [frequency])))
+def result_data(choice: ModelChoice, result: Any, base: RunBase) -> bytes:
+    """The data of a result for later tasks.   base : frequency or speed of a run."""
+    return pickle.dumps((choice, result, *([] if base is None else [base])))
 
 
 def result_file_bytes(_: ReportProgress, data: bytes, kind: str, quantity: str = "", certificate: str = "") -> bytes:
