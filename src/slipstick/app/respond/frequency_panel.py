@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from typing import ClassVar
 
 from nicegui import ui
 
@@ -39,7 +40,7 @@ NO_CURVE_TEXT = "There is no curve with these numbers: change a parameter, or re
 class FrequencyPanel:
     """The part of the page on curves.   on_curve : called when there is a new one."""
 
-    label = FREQUENCY_VIEW
+    label: ClassVar[str] = FREQUENCY_VIEW
 
     def __init__(self, context: PageContext, state: RespondState, on_curve: Callable[[], None]) -> None:
         self.context, self.state, self._notify_others = context, state, on_curve

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import ClassVar
 
 from nicegui import ui
 
@@ -91,7 +92,7 @@ def _field(label: str, value: str) -> ui.input:
 class TimePanel:
     """The part of the page on runs.   on_run : called when there is a new one."""
 
-    label = "over time"
+    label: ClassVar[str] = "over time"
 
     def __init__(self, context: PageContext, state: RespondState, on_run: Callable[[], None]) -> None:
         self.context, self.state, self._notify_others = context, state, on_run
