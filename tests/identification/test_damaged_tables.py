@@ -27,9 +27,9 @@ SEPARATED = "write numbers without separators of thousands"
 THOUSANDS = {  # numbers as some write them, and what is said of a line with one
     "1,234.5": "has 4 fields, lines before have 3",
     "1.234,5": "has 4 fields, lines before have 3",
-    '"1,234.5"': f"column 1: must be a number, got '1,234.5'; {SEPARATED}",
-    "1'234.5": f'column 1: must be a number, got "1\'234.5"; {SEPARATED}',
-    "1 234.5": f"column 1: must be a number, got '1 234.5'; {SEPARATED}",
+    '"1,234.5"': f"column \"u\": must be a number, got '1,234.5'; {SEPARATED}",
+    "1'234.5": f'column "u": must be a number, got "1\'234.5"; {SEPARATED}',
+    "1 234.5": f"column \"u\": must be a number, got '1 234.5'; {SEPARATED}",
 }
 STAMPS = ("2024-05-01 12:00:00.%02d", "01.05.2024 12:00:%02d", "12:00:%02d", "5/1/2024 1:00:%02d")
 

@@ -118,3 +118,33 @@ def test_a_law_that_fits_within_the_noise_has_no_model_error() -> None:
     fit = ss.identify(ss.Loop(U, noisy(LAW.trace(U, T)), T), ss.Masing)
     assert fit.spread is not None
     assert fit.spread.misfit < 3.0
+
+
+def test_a_search_out_of_time_returns_its_best_point_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    from slipstick.identification.search import problem_setup
+
+    loop = ss.Loop(U, noisy(LAW.trace(U, T)), T)
+    monkeypatch.setattr(problem_setup, "MAX_FIT_SECONDS", 0.0)
+    fit = ss.identify(loop, ss.Masing)
+    assert not fit.converged
+    assert any("ended at its budget of time" in words for words in fit.warnings)
+    assert fit.residual < 0.1 * np.ptp(loop.f)  # the start values fit that well
+    low, high = fit.profile("limit").low, fit.profile("limit").high  # a profile has time of its own
+    assert low < high
+
+
+def test_free_pinching_ends_within_the_noise_and_its_budget() -> None:
+    """Bounds of (0, None) let the pinched range shrink to nothing, where each force took seconds."""
+    true = ss.BoucWenBaberNoori(
+        stiffness=5e5, ratio=0.1, beta=2.5e3, gamma=2.5e3, strength_degradation=0.5, stiffness_degradation=1.0,
+        pinching=0.8, pinching_rate=5.0, pinching_width=1e-4, pinching_coupling=0.5,
+    )  # fmt: skip
+    cycle = np.sin(np.linspace(0.0, 2.0 * np.pi, 60, endpoint=False))
+    u = np.concatenate([amplitude * cycle for amplitude in (2e-4, 4e-4, 6e-4, 8e-4, 1e-3, 1e-3)])
+    bounds = dict.fromkeys(("pinching_rate", "pinching_width", "pinching_coupling"), (0.0, None))
+    loop = ss.Loop(u, noisy(true.trace(u), 1.0))
+    fixed = {"exponent": 1.0, "ratio": 0.1, "stiffness_degradation": 1.0}
+    fit = ss.identify(loop, ss.BoucWenBaberNoori, fixed, {**bounds, "pinching": (0.0, 0.99)})
+    assert fit.converged
+    assert fit.residual < 1.1
+    assert fit.parameters["pinching"].value == pytest.approx(0.8, rel=0.05)

@@ -92,7 +92,7 @@ def test_decimal_commas_with_three_digits_are_no_thousands(tmp_path: Path) -> No
     rows[9] = "0,225;1,200;1,234.500"
     path = tmp_path / "m.csv"
     path.write_text("Zeit [s];Weg [mm];Kraft [kN]\n" + "\n".join(rows))
-    with pytest.raises(ss.FileError, match=r"m\.csv:11: column 2: must be a number, got '1,234.500'"):
+    with pytest.raises(ss.FileError, match=r"m\.csv:11: column \"Kraft\": must be a number, got '1,234.500'"):
         ss.Loop.read_csv(path)
 
 
@@ -105,7 +105,7 @@ def test_all_lines_that_cannot_be_read_are_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(ss.FileError) as refused:
         ss.Loop.read_csv(path)
     assert str(refused.value) == (
-        f"{path}:5: column 2: must be a number, got 'oops'; 6 other lines cannot be read: 12, 13, 22, 32, 42 ...; "
+        f"{path}:5: column \"F\": must be a number, got 'oops'; 6 other lines cannot be read: 12, 13, 22, 32, 42 ...; "
         "mend it, or skip such rows: skip_incomplete=True"
     )
 

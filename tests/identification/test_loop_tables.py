@@ -110,8 +110,8 @@ BAD: dict[str, tuple[str, str]] = {
         ":2: has no two numbers in a row: '1'; a loop needs two columns, deflection and force",
     ),
     "names that are alike": ("u,u,u\n1,2,3\n2,3,5\n", "one of u (column 1), u (column 2)"),
-    "text": (GOOD.replace("0.500000", "abc", 1), ":52: column 0: must be a number, got 'abc'"),
-    "nan": (GOOD.replace("\n0.510000,", "\nnan,", 1), ":53: column 0: must be finite, got nan"),
+    "text": (GOOD.replace("0.500000", "abc", 1), ":52: column \"t\": must be a number, got 'abc'"),
+    "nan": (GOOD.replace("\n0.510000,", "\nnan,", 1), ':53: column "t": must be finite, got nan'),
     "a field too many": (GOOD.replace("\n0.510000,", "\n0.510000,7,", 1), ":53: has 4 fields, lines before have 3"),
     "constant": ("u,F\n" + "1,2\n" * 20, "the deflection is 1 throughout"),
     "few": ("u,F\n1,2\n2,3\n", "a loop needs at least 8 samples, got 2"),
@@ -225,3 +225,17 @@ def test_what_came_without_a_file_is_read_as_from_one(packed: bool, tmp_path: Pa
     np.testing.assert_array_equal(not_there.u, there.u)
     np.testing.assert_array_equal(not_there.f, there.f)
     assert (not_there.name, not_there.notes) == (there.name, there.notes)
+
+
+def test_a_model_file_is_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "good.yaml"
+    path.write_text("coordinates:\n  x: {inertia: 2 kg}\n")
+    with pytest.raises(ss.FileError, match=r"good\.yaml: is a model or study file, not a table"):
+        ss.Loop.read(path)
+
+
+def test_a_column_without_a_name_is_counted_from_0(tmp_path: Path) -> None:
+    path = tmp_path / "bare.csv"
+    path.write_text("\n".join(f"{k % 7},{k}" for k in range(30)) + "\n3,nan\n")
+    with pytest.raises(ss.FileError, match=r"bare\.csv:31: column 1 \(counted from 0\): must be finite, got nan"):
+        ss.Loop.read(path)

@@ -73,7 +73,7 @@ def test_a_column_of_numbers_with_gaps_is_refused_only_if_it_is_used(tmp_path: P
     path.write_text("t [s],u [mm],temperature,F [N]\n" + table("{:.4f},{:.7f},{},{:.5f}", T, 1e3 * U, gaps, F))
     check(ss.Loop.read(path))
     with pytest.raises(
-        ss.FileError, match=r"log\.csv:2: column 2: must be a number, got an empty cell; 34 other lines"
+        ss.FileError, match=r'log\.csv:2: column "temperature": must be a number, got an empty cell; 34 other lines'
     ):
         ss.Loop.read(path, force="temperature")
 

@@ -81,8 +81,8 @@ def identify(
     priors : (mean, standard deviation) by name: prior knowledge.
     deflection_noise : [m] standard deviation of the noise of the deflection, one for all loops or one each; estimated
         from the loops by default. It widens the intervals.
-    evaluations : budget of the last search, 200 by default (25 for lines). A search that reaches it keeps the best
-        point, and a warning says so.
+    evaluations : budget of the last search, 200 by default (25 for lines), with 60 s of processor time for each 200.
+        A search that reaches it keeps the best point, and a warning says so.
     progress : called with the current step, in words, and the share of all work that is done.
     """
     report = progress or no_progress

@@ -68,7 +68,8 @@ class BoucWenBaberNoori(Law):
     identification = IdentificationTraits(
         held=(
             "pinching", "pinching_rate", "pinching_level", "pinching_width", "pinching_spread", "pinching_coupling",
-        )
+        ),
+        search_range={"pinching_width": (1e-2, 1e2), "pinching_coupling": (0.2, 20.0)},
     )  # fmt: skip
     state_names = ("stick", "slip")
     is_odd = True
@@ -115,11 +116,18 @@ class BoucWenBaberNoori(Law):
         slope = 1.0 - strength * abs(z) ** self.exponent * (self.gamma + self.beta * sgn(s * z))
         slope /= 1.0 + self.stiffness_degradation * energy
         if self.pinching > 0.0:
-            depth = self.pinching * (1.0 - exp(-self.pinching_rate * max(energy, 0.0)))
-            width = (self.pinching_width + self.pinching_spread * energy) * (self.pinching_coupling + depth)
-            x = (z * s - self.pinching_level * self.limit_of_z(energy)) / width
+            depth = self.depth(energy)
+            x = (z * s - self.pinching_level * self.limit_of_z(energy)) / self.pinched_range(energy, depth)
             slope *= 1.0 - depth * exp(-x * x)
         return float(slope)
+
+    def depth(self, energy: float) -> float:
+        """zeta_1, the loss of slope after so much energy."""
+        return float(self.pinching * (1.0 - exp(-self.pinching_rate * max(energy, 0.0))))
+
+    def pinched_range(self, energy: float, depth: float) -> float:
+        """zeta_2, the range of z that pinches."""
+        return float((self.pinching_width + self.pinching_spread * energy) * (self.pinching_coupling + depth))
 
     def limit_of_z(self, energy: float) -> float:
         """z_u, the largest z after so much energy."""
@@ -128,8 +136,8 @@ class BoucWenBaberNoori(Law):
     def step(self, energy: float) -> float:
         """A step of the deflection that resolves yield and pinching."""
         h = STEP_REL * self.limit_of_z(energy)
-        if self.pinching > 0.0:
-            h = min(h, PINCHED_STEP_REL * self.pinching_coupling * self.pinching_width)
+        if self.pinching > 0.0:  # the error grows with the depth times the fourth power of the step
+            h = min(h, PINCHED_STEP_REL * self.pinched_range(energy, self.depth(energy)) / self.pinching**0.25)
         return h
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:

@@ -58,7 +58,7 @@ def fit_from_search(problem: FitProblem, result: SearchResult, prepared: list[Pr
         spread=spread,
         model=model_of_law(law),
         draw=partial(sample_laws, law, free, spread),
-        profile_of=partial(_profiled_estimate, problem, result, identifiability, estimates),
+        profile_of=partial(_profiled_estimate, replace(problem, deadline=np.inf), result, identifiability, estimates),
     )
 
 

@@ -37,10 +37,10 @@ def warnings_of(
     words += _misfit_warnings(loops)
     if not result.converged:
         more, s = 2 * problem.budget, "s" * (problem.budget > 1)
+        budget = "time" if result.timed_out else f"{problem.budget} evaluation{s}"
         words.append(
             Message(
-                f"the search did not converge: it ended at its budget of {problem.budget} evaluation{s}, with the best "
-                "values so far",
+                f"the search did not converge: it ended at its budget of {budget}, with the best values so far",
                 advice=[Advice("raise it with {evaluations}, or fix a parameter", evaluations=more)],
             )
         )

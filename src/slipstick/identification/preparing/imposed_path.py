@@ -16,11 +16,13 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import inf, isfinite
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import SlipstickError
 from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.laws.base import Law
@@ -92,7 +94,8 @@ class ImposedPath:
             time = (lead_time + period * np.arange(done, done + cycles)[:, None]).ravel()
             lead_force = tracer.follow(np.tile(lead, cycles), np.tile(lead_rate, cycles), time, state)
             done += cycles
-            if abs(lead_force[-1] - lead_force[-1 - m]) <= tol.SETTLED_FORCE_REL * np.ptp(lead_force):
+            settled = abs(lead_force[-1] - lead_force[-1 - m]) <= tol.SETTLED_FORCE_REL * np.ptp(lead_force)
+            if settled or any(leaf.law.never_settles for leaf in tracer.law.leaves()):
                 break
             cycles *= 2
         force = tracer.follow(self.u, self.rate, self.time + done * period, state)
@@ -154,9 +157,13 @@ class ImposedPath:
         )
 
     def rms_residual(self, law: Law) -> float:
-        """The rms residual of a law along the path."""
-        residuals = (self.force(law) - self.f)[self.counts]
-        return float(np.sqrt(np.mean(residuals**2)))
+        """The rms residual of a law along the path; infinite if the law has no force there."""
+        try:
+            residuals = (self.force(law) - self.f)[self.counts]
+        except SlipstickError:
+            return inf
+        rms = float(np.sqrt(np.mean(residuals**2)))
+        return rms if isfinite(rms) else inf
 
 
 def forces_of(law: Law, paths: Sequence[ImposedPath]) -> list[Array]:

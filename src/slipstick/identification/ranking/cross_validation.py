@@ -19,7 +19,7 @@ from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.imposed_path import ImposedPath
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.preparing.value_groups import groups_within_factor
-from slipstick.identification.search.least_squares import FitProblem, minimise
+from slipstick.identification.search.least_squares import FitProblem, minimise_briefly
 from slipstick.identification.search.loop_weights import loop_noise
 from slipstick.identification.search.unknowns import Unknowns
 from slipstick.results.fit import Fit, LoopFit
@@ -30,7 +30,6 @@ MAX_HELD_OUT = 6  # amplitudes, one at a time
 MIN_AMPLITUDES = 3  # fewer do not predict another one: parts of the record are held out instead
 HELD_OUT_PARTS = 4  # of equal duration ...
 MIN_REVERSALS = 6  # ... of a record with so many reversals
-MAX_REFIT_EVALUATIONS = 25  # from the values of the full fit
 
 
 def held_out_error(
@@ -74,7 +73,7 @@ def _held_out_rms(
             return math.nan
         try:
             start = problem.scaled(problem.unknowns.values)
-            law = problem.law(minimise(problem, start, tol.ROUGH_COST_TOLERANCE_REL, MAX_REFIT_EVALUATIONS).x)
+            law = problem.law(minimise_briefly(problem, start).x)
             for path, mask, own in zip(full, masks, noise.tolist(), strict=True):
                 out = mask & path.counts
                 if out.any():

@@ -108,7 +108,7 @@ def _which_column(file: str, layout: TableLayout, rows: TableRows, role: str, le
     else:
         names = f"one of {left[0]} to {left[-1]}" if len(left) > 1 else str(left[0])
     way = Advice(f"give {{{role}}}", **{role: Spelling(f" {names}", names)})
-    sketches = [f"{_column_title(layout, i)} {_sketch(rows.numbers[:, i])}" for i in left[:MAX_SKETCHES]]
+    sketches = [f"{layout.column_title(i)} {_sketch(rows.numbers[:, i])}" for i in left[:MAX_SKETCHES]]
     more = f"; {len(left) - MAX_SKETCHES} more" if len(left) > MAX_SKETCHES else ""
     return FileError(
         file, None, "", f"which column is the {role}?", advice=[way, f"there are: {'; '.join(sketches)}{more}"]
@@ -257,14 +257,9 @@ def describe_assignment(layout: TableLayout, columns: Mapping[str, int], units: 
             factor, unit = units[role]
             written = f" in {unit}" if unit else ", without a unit: SI"
             written += f", read as {plain(unit, role)}" if plain(unit, role) != plain(unit) else ""
-            texts.append(f"{role}: {_column_title(layout, i)}{written}{f', times {factor:g}' if factor != 1.0 else ''}")
-    left = [_column_title(layout, i) for i in range(layout.width) if i not in columns.values()]
+            texts.append(f"{role}: {layout.column_title(i)}{written}{f', times {factor:g}' if factor != 1.0 else ''}")
+    left = [layout.column_title(i) for i in range(layout.width) if i not in columns.values()]
     return "; ".join([*texts, f"not used: {', '.join(left[:5])}{' ...' if len(left) > 5 else ''}"] if left else texts)
-
-
-def _column_title(layout: TableLayout, column: int) -> str:
-    name = layout.header[column] if layout.header else ""
-    return f'column "{name[:40]}"' if name else f"column {column}"
 
 
 def column_factor(file: str, layout: TableLayout, column: int, role: str, units: dict[str, str]) -> tuple[float, str]:

@@ -217,6 +217,9 @@ def read_table(file: str, options: TableOptions, content: bytes | None = None) -
     if isinstance(options.skip_lines, bool) or not isinstance(options.skip_lines, int) or options.skip_lines < 0:
         words = f"must be a whole number of lines, got {short_repr(options.skip_lines)}"
         raise InvalidInput(words, subject="skip_lines")
+    if file.lower().endswith((".yaml", ".yml")):
+        words = "is a model or study file, not a table; name a table of samples such as loop.csv"
+        raise FileError(file, None, "", words)
     reader = table_reader(file)
     if reader is not None:
         named = (getattr(options, role) for role in ROLE_NAMES)

@@ -305,8 +305,7 @@ def _table(file: str, columns: _Columns, options: CellOptions, first_line: int =
     layout = TableLayout(None, False, tuple(columns.names), tuple(columns.units), first_line, kinds=kinds)
 
     def fault(row: int, column: int) -> FileError:
-        name = columns.names[column] if columns.names else f"column {column}"
-        return FileError(file, int(where[row]) + 1, name, "has no number")
+        return FileError(file, int(where[row]) + 1, layout.column_title(column), "has no number")
 
     notes = (columns.note,) if columns.note else ()
     return Table(layout, TableRows(numbers, where, (0, numbers.shape[0]), notes, fault))

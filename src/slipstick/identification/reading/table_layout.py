@@ -49,6 +49,11 @@ class TableLayout(NamedTuple):
         """Number of columns."""
         return len(self.kinds)
 
+    def column_title(self, column: int) -> str:
+        """A column by its name, or by its number from 0."""
+        name = self.header[column] if self.header else ""
+        return f'column "{name[:40]}"' if name else f"column {column}"
+
 
 def is_blank_or_comment(line: str) -> bool:
     """True for empty lines, comments and separator lines."""

@@ -232,8 +232,9 @@ def _row_fault(file: str, line: str, i: int, layout: TableLayout, column: int, g
         words = f"has {len(fields)} field{'s' * (len(fields) != 1)}, lines before have {count}: {shorten_line(line)}"
         return FileError(file, i + 1, "", words)
     field = _cell(fields, column)
+    title = layout.column_title(column) + " (counted from 0)" * (not layout.header)
     if layout.kinds[column] == CLOCK:
-        return FileError(file, i + 1, f"column {column}", f"must be a clock time, got {field[:40]!r}")
+        return FileError(file, i + 1, title, f"must be a clock time, got {field[:40]!r}")
     if parse_number(field, layout.comma, grouped) is not None:
-        return FileError(file, i + 1, f"column {column}", f"must be finite, got {field[:40]}")
-    return FileError(file, i + 1, f"column {column}", explain_non_number(field))
+        return FileError(file, i + 1, title, f"must be finite, got {field[:40]}")
+    return FileError(file, i + 1, title, explain_non_number(field))

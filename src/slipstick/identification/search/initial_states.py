@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.imposed_path import ImposedPath
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
-from slipstick.identification.search.least_squares import FitProblem
+from slipstick.identification.search.least_squares import FitProblem, minimise_briefly
 from slipstick.identification.search.loop_weights import loop_noise
 from slipstick.identification.search.start_selection import (
     STARTS_FOLLOWED,
@@ -23,7 +23,6 @@ from slipstick.identification.search.start_selection import (
     follow_starts,
     refine_on_all_samples,
     rms_over_noise,
-    search_roughly,
     thinned_problem,
 )
 from slipstick.laws.base import Law
@@ -60,7 +59,7 @@ def _try_other_state(state: SearchState, i: int) -> SearchState:
     changed = [other if j == i else each for j, each in enumerate(prepared)]
     changed_problem = replace(problem, paths=[each.path for each in changed])
     thinned, thinned_now = thinned_problem(changed_problem, changed), thinned_problem(problem, prepared)
-    rough = search_roughly(thinned, result.x)
+    rough = minimise_briefly(thinned, result.x)
     ratio = rms_over_noise(thinned, rough.residuals)
     if ratio > tol.OTHER_STATE_THINNED_RMS_RATIO * rms_over_noise(thinned_now, thinned_now.residuals(result.x)):
         return state
@@ -102,7 +101,7 @@ def try_previous_reversal(problems: list[FitProblem], state: SearchState) -> Sea
     best = problems[end.start]
     reversed_before = _with_previous_reversal(prepared, misfits, best.law(end.x))
     thinned = thinned_problem(best, reversed_before)
-    rough = search_roughly(thinned, end.x)
+    rough = minimise_briefly(thinned, end.x)
     rough_ratio = rms_over_noise(thinned, rough.residuals)
     required_ratio = tol.PREVIOUS_REVERSAL_RMS_RATIO * noise_ratio
     if rough_ratio > max(

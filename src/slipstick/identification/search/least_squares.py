@@ -8,8 +8,9 @@ of 1e-5 leaves errors of 1e-10.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import exp
+from dataclasses import dataclass, replace
+from math import exp, inf
+from time import process_time
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from slipstick.errors import SlipstickError
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.imposed_path import ImposedPath, forces_of
-from slipstick.identification.search.scaling import ScaledProblem
+from slipstick.identification.search.scaling import OutOfTime, ScaledProblem
 from slipstick.identification.search.unknowns import Unknowns
 from slipstick.laws.base import Law
 
@@ -26,6 +27,8 @@ Array = NDArray[np.float64]
 
 MAX_EVALUATIONS = 200  # of one search, without those for derivatives
 FEW_EVALUATIONS = 25  # ... of a search that only chooses between starts, or fits lines
+MAX_FIT_SECONDS = 60.0  # of processor time: all searches of one fit, for the usual budget
+MAX_ROUGH_SECONDS = 5.0  # ... of a search that only chooses between starts, or predicts held-out samples
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,7 @@ class FitProblem:
     huber_knees : (paths,) weighted residual above which a sample pulls with constant strength; none by default.
     budget : evaluations of a full search.   may_extend : the user gave no budget, so a search may go on.
     held : names of unknowns that a search held, as they vanished.
+    deadline : processor time at which every search ends with its best point.
     """
 
     unknowns: Unknowns
@@ -58,6 +62,7 @@ class FitProblem:
     budget: int = MAX_EVALUATIONS
     may_extend: bool = False
     held: tuple[str, ...] = ()
+    deadline: float = inf
 
     @property
     def count(self) -> int:
@@ -144,7 +149,7 @@ def _huber_residuals(x: Array, knee: float) -> Array:
 
 class SearchResult(NamedTuple):
     """x : scaled unknowns.   residuals : at x.   cost : half the sum of squares.   evaluations : used.
-    converged : the search ended at its tolerance, not at its budget.
+    converged : the search ended at its tolerance, not at its budget.   timed_out : it reached its deadline.
     """
 
     x: Array
@@ -152,6 +157,7 @@ class SearchResult(NamedTuple):
     cost: float
     evaluations: int
     converged: bool
+    timed_out: bool = False
 
 
 def minimise(
@@ -160,11 +166,20 @@ def minimise(
     """Local minimum of the sum of squares within the bounds, from a start x.
 
     tolerance : relative gain of the cost that ends the search.   most : budget of evaluations, that of the problem by
-    default; a search that reaches it returns the best point.
+    default; a search that reaches it, or the deadline of the problem, returns the best point.
     """
+    scaled = ScaledProblem(problem, x)
+    try:
+        return _minimise_scaled(scaled, x, tolerance, most or problem.budget)
+    except OutOfTime:
+        cost, y, residuals = scaled.best
+        return SearchResult(scaled.from_search(y), residuals, cost, scaled.evaluations, converged=False, timed_out=True)
+
+
+def _minimise_scaled(scaled: ScaledProblem, x: Array, tolerance: float, most: int) -> SearchResult:
+    """As `minimise`; raises `OutOfTime` at the deadline of the problem."""
     from scipy.optimize import least_squares
 
-    scaled = ScaledProblem(problem, x)
     low, high = scaled.bounds()
     inside = np.clip(scaled.to_search(x), np.nextafter(low, np.inf), np.nextafter(high, -np.inf))
     first = scaled.jacobian(inside)
@@ -182,7 +197,13 @@ def minimise(
         ftol=tolerance,
         xtol=tol.STEP_TOLERANCE_REL,
         gtol=None,
-        max_nfev=most or problem.budget,
+        max_nfev=most,
     )
     end = scaled.from_search(result.x)
     return SearchResult(end, result.fun, float(result.cost), int(result.nfev), bool(result.status > 0))
+
+
+def minimise_briefly(problem: FitProblem, x: Array) -> SearchResult:
+    """A short search, enough to choose between starts or to predict held-out samples."""
+    brief = replace(problem, deadline=min(problem.deadline, process_time() + MAX_ROUGH_SECONDS))
+    return minimise(brief, x, tol.ROUGH_COST_TOLERANCE_REL, FEW_EVALUATIONS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,13 @@ from slipstick.identification.preparing.imposed_path import has_rate_dependent_m
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.search.envelope_start_values import envelope_start_laws
-from slipstick.identification.search.least_squares import FEW_EVALUATIONS, MAX_EVALUATIONS, FitProblem, Prior
+from slipstick.identification.search.least_squares import (
+    FEW_EVALUATIONS,
+    MAX_EVALUATIONS,
+    MAX_FIT_SECONDS,
+    FitProblem,
+    Prior,
+)
 from slipstick.identification.search.loop_weights import pooled_noises
 from slipstick.identification.search.motion_start_values import has_motion_starts, motion_start_laws
 from slipstick.identification.search.start_values import start_laws_of
@@ -47,6 +54,7 @@ def fit_problems_of(
         MAX_EVALUATIONS if any(r.encloses_area for r in prepared) else FEW_EVALUATIONS
     )  # lines determine few parameters
     budget = budget if evaluations is None else _budget(evaluations)
+    deadline = process_time() + MAX_FIT_SECONDS * max(1.0, budget / MAX_EVALUATIONS)
     problems = []
     for start in starts:
         unknowns = Unknowns.of(start, prepared[0].loop.system)
@@ -62,8 +70,9 @@ def fit_problems_of(
         sizes = _typical_sizes(unknowns, geometries[-1])[list(free)]
         paths = [r.path for r in prepared]
         problem = FitProblem(
-            unknowns, paths, free, sizes, weights, prior_list, budget=budget, may_extend=evaluations is None
-        )
+            unknowns, paths, free, sizes, weights, prior_list, budget=budget, may_extend=evaluations is None,
+            deadline=deadline,
+        )  # fmt: skip
         _refuse_too_few_samples(problem)
         problems.append(problem)
     return problems
@@ -72,14 +81,20 @@ def fit_problems_of(
 def _search_ranges(
     unknowns: Unknowns, geometry: LoopGeometry, bounds: Mapping[str, Sequence[float]]
 ) -> dict[str, Sequence[float]]:
-    """Bounds of parameters that loops show only within multiples of their typical size, unless a user bounds them."""
-    chosen = {unknowns.place(name, "bounds") for name in bounds}
+    """Bounds of parameters that loops show only within multiples of their typical size.
+
+    They include the start value. An end that a user narrows is that of the user.
+    """
+    given = unknowns.bounded(bounds).each
     found: dict[str, Sequence[float]] = {}
     for i, (u, size) in enumerate(zip(unknowns.each, _typical_sizes(unknowns, geometry).tolist(), strict=True)):
         ranges = terms_of(unknowns.template)[u.term].law.identification.search_range
-        if u.field in ranges and i not in chosen:
-            low, high = ranges[u.field]
-            found[u.name] = (low * size, high * size)
+        if u.field in ranges:
+            low, high = (end * size for end in ranges[u.field])
+            low, high = min(low, u.value), max(high, u.value)
+            low = given[i].low if given[i].low > u.low else min(low, given[i].high)
+            high = given[i].high if given[i].high < u.high else max(high, given[i].low)
+            found[u.name] = (low if low < high else given[i].low, high)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+class OutOfTime(Exception):
+    """A search reached its deadline."""
+
+
 class ScaledProblem:
     """A fit problem in search unknowns y, with conversions to the scaled unknowns x of the problem.
 
@@ -26,6 +31,8 @@ class ScaledProblem:
     The force of sliders with springs is linear in stiffnesses and limits as long as the same samples slip. Logarithms
     make that nonlinear: two elements that slip one per cent apart made a curved valley of hundreds of steps, which is
     straight in the values themselves. These unknowns are scaled by their start values.
+
+    best : smallest cost so far, with its y and residuals.   evaluations : of residuals, without derivatives.
     """
 
     def __init__(self, problem: FitProblem, x: Array) -> None:
@@ -34,6 +41,7 @@ class ScaledProblem:
         self.linear = _linear_unknowns(problem)
         self.start = x[self.linear]
         self._last: tuple[bytes, Array] | None = None
+        self.best, self.evaluations = (np.inf, np.empty(0), np.empty(0)), 0
 
     def bounds(self) -> tuple[Array, Array]:
         low, high = self.problem.bounds()
@@ -64,7 +72,16 @@ class ScaledProblem:
     def residuals(self, y: Array) -> Array:
         residuals = self.problem.residuals(self.from_search(y))
         self._last = y.tobytes(), residuals
+        self.evaluations += 1
+        cost = 0.5 * float(residuals @ residuals)
+        if cost < self.best[0]:
+            self.best = cost, y.copy(), residuals
+        self._check_time()
         return residuals
+
+    def _check_time(self) -> None:
+        if process_time() > self.problem.deadline:
+            raise OutOfTime
 
     def jacobian(self, y: Array) -> Array:
         there = self._last[1] if self._last is not None and self._last[0] == y.tobytes() else self.residuals(y)
@@ -78,6 +95,7 @@ class ScaledProblem:
             is_lost = not np.isfinite(moved) or moved == 0.0  # the unknown is beyond any size: nothing depends on it
             change = 0.0 * there if is_lost else self.problem.residuals(self.from_search(ahead)) - there
             columns.append(change if is_lost else change / moved)
+            self._check_time()
         return np.stack(columns, axis=1)
 
 

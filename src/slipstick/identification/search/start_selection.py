@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from time import process_time
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from slipstick.errors import SlipstickError
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.imposed_path import has_rate_dependent_memory
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
-from slipstick.identification.search.least_squares import FEW_EVALUATIONS, FitProblem, SearchResult, minimise
+from slipstick.identification.search.least_squares import FitProblem, SearchResult, minimise, minimise_briefly
 from slipstick.identification.search.loop_weights import has_reliable_noise
 from slipstick.laws.base import Law
 
@@ -56,11 +55,6 @@ def thinned_problem(problem: FitProblem, prepared: list[PreparedLoop]) -> FitPro
     return replace(problem, paths=[r.path.thinned(r.loop.turning.turns, rate_dependent) for r in prepared])
 
 
-def search_roughly(problem: FitProblem, x: Array) -> SearchResult:
-    """A short search, enough to choose between starts."""
-    return minimise(problem, x, tol.ROUGH_COST_TOLERANCE_REL, FEW_EVALUATIONS)
-
-
 def refine_on_all_samples(problem: FitProblem, x: Array, noise_ratio: float) -> SearchResult:
     """Minimise on all samples; a law that does not fit ends at a coarser tolerance.
 
@@ -69,7 +63,11 @@ def refine_on_all_samples(problem: FitProblem, x: Array, noise_ratio: float) -> 
     tolerance = tol.MISFIT_COST_TOLERANCE_REL if noise_ratio >= tol.MISFIT_NOISE_RATIO else tol.FINE_COST_TOLERANCE_REL
     began = process_time()
     result = minimise(problem, x, tolerance)
-    while not result.converged and problem.may_extend and process_time() - began < MAX_SEARCH_SECONDS:
+    while (
+        problem.may_extend
+        and not (result.converged or result.timed_out)
+        and process_time() - began < MAX_SEARCH_SECONDS
+    ):
         longer = minimise(problem, result.x, tolerance)
         result = longer._replace(evaluations=result.evaluations + longer.evaluations)
     fits = rms_over_noise(problem, result.residuals) < tol.MISFIT_NOISE_RATIO
@@ -126,7 +124,7 @@ def _try_perturbed_starts(problem: FitProblem, end: ThinnedResult) -> ThinnedRes
         scale = np.array([thinned.perturbation_scale(i, x) for i, x in enumerate(end.x)])
         failures += 1
         try:
-            result = search_roughly(thinned, np.clip(end.x + scale * rng.standard_normal(end.x.size), low, high))
+            result = minimise_briefly(thinned, np.clip(end.x + scale * rng.standard_normal(end.x.size), low, high))
         except SlipstickError:  # these parameters make no law
             continue
         ratio = rms_over_noise(thinned, result.residuals)
@@ -149,10 +147,9 @@ def _with_nearest_initial_state(prepared: list[PreparedLoop], law: Law) -> list[
     """Each loop with the initial state that gives a law the smaller residual."""
     nearest = []
     for r in prepared:
-        with suppress(SlipstickError):  # the law has no force along the loop
-            other = r.with_other_state
-            r = other if other.path.rms_residual(law) < tol.UNIFORM_STATE_RMS_RATIO * r.path.rms_residual(law) else r
-        nearest.append(r)
+        other = r.with_other_state
+        is_nearer = other.path.rms_residual(law) < tol.UNIFORM_STATE_RMS_RATIO * r.path.rms_residual(law)
+        nearest.append(other if is_nearer else r)
     return nearest
 
 
@@ -172,7 +169,7 @@ def follow_starts(
     for k, i in enumerate(order):
         if report is not None:
             report(f"start {k + 1} of {order.size}", 0.1 + 0.5 * k / order.size)
-        result = search_roughly(thinned[i], thinned[i].scaled(thinned[i].unknowns.values))
+        result = minimise_briefly(thinned[i], thinned[i].scaled(thinned[i].unknowns.values))
         ends.append(ThinnedResult(int(i), result.x, rms_over_noise(thinned[i], result.residuals), prepared))
         is_best = (is_noise_reliable and ends[-1].noise_ratio < tol.NO_BETTER_START_NOISE_RATIO) or (
             k > 0 and ends[-1].noise_ratio < tol.POOR_FIT_NOISE_RATIO and _share_minimum(ends)
