@@ -72,6 +72,28 @@ def test_a_spectrogram_follows_the_speed():
     assert float(amplitude.max()) < 2.1e-3
 
 
+def test_speeds_are_shown_in_the_unit_of_the_model(tmp_path):
+    path = tmp_path / "model.yaml"
+    path.write_text(
+        """slipstick: 1
+name: drive
+frequency: 300 rpm
+coordinates: {x: {inertia: 1 kg}}
+connections:
+  spring: {deflection: x, law: linear, stiffness: 100 N/m, damping: 2 N s/m}
+loads:
+  - {on: x, cosine: {amplitude: 1 N, order: 1}}
+"""
+    )
+    run = ss.open(path).simulate(20.0, speed=ss.Constant(ss.rpm(120)) + ss.Ramp(ss.rpm(12)), samples=8001)
+    orders = run.orders([1])
+    assert "rpm, 200 windows" in repr(orders)
+    panel = orders.plot().axes[0]
+    assert panel.get_xlabel() == "speed [rpm]"
+    assert panel.lines[0].get_xdata().max() == pytest.approx(30.0 / math.pi * float(orders.data.speed.max()))
+    assert run.spectrogram().plot().axes[0].get_ylabel() == "frequency [rpm]"
+
+
 def test_saved_runs_have_orders(tmp_path):
     run = two_tones()
     run.save(tmp_path / "run.nc")

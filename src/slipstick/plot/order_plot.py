@@ -34,11 +34,11 @@ def plot_orders(orders: Orders, names: Sequence[str] | str | None) -> Figure:
         for panel, name in zip(panels[:, 0], chosen, strict=True):
             for order in data.order.values:
                 line = data.amplitude.sel(order=order, name=name).values
-                panel.plot(data.speed.values, line, label=f"{order:g}")
+                panel.plot(orders.frequency.factor * data.speed.values, line, label=f"{order:g}")
             panel.set_ylabel(f"{name}\n{orders.label}")
             panel.set_ylim(bottom=0.0)
         panels[0, 0].legend(title="order", ncols=min(len(data.order), 6))
-        panels[-1, 0].set_xlabel("speed [rad/s]")
+        panels[-1, 0].set_xlabel(f"speed [{orders.frequency.unit}]")
         figure.suptitle("orders over speed")
     return style.without_mathtext(figure)
 
@@ -56,12 +56,13 @@ def plot_spectrogram(spectrogram: Spectrogram, name: str | None) -> Figure:
     with style.house_style():
         figure, panel = plt.subplots(figsize=(7.5, 4.2), layout="constrained")
         panel.grid(False)
-        mesh = panel.pcolormesh(data.time.values, data.frequency.values, level, shading="nearest", cmap="magma")
+        frequency = spectrogram.frequency.factor * data.frequency.values
+        mesh = panel.pcolormesh(data.time.values, frequency, level, shading="nearest", cmap="magma")
         figure.colorbar(mesh, ax=panel, label=f"dB of {peak:.3g}")
-        visible = data.frequency.values[(level > -DYNAMIC_RANGE).any(axis=1)]
-        panel.set_ylim(0.0, 1.1 * float(visible.max(initial=data.frequency.values[1])))
+        visible = frequency[(level > -DYNAMIC_RANGE).any(axis=1)]
+        panel.set_ylim(0.0, 1.1 * float(visible.max(initial=frequency[1])))
         panel.set_xlabel("time [s]")
-        panel.set_ylabel("frequency [rad/s]")
+        panel.set_ylabel(f"frequency [{spectrogram.frequency.unit}]")
         panel.set_title(f"{chosen}: {spectrogram.label}")
     return style.without_mathtext(figure)
 

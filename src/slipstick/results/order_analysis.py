@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from slipstick.angle import Angle
 from slipstick.errors import Advice, InvalidInput, finite_float, short_repr
 from slipstick.results.trajectory import refuse_unknown_quantity
+from slipstick.units.scales import Scale, frequency_scale
 
 if TYPE_CHECKING:
     import xarray
@@ -47,8 +48,8 @@ class Orders:
         middle of a window; x = amplitude cos(order * angle + phase).
     """
 
-    def __init__(self, data: xarray.Dataset, label: str) -> None:
-        self.data, self.label = data, label
+    def __init__(self, data: xarray.Dataset, label: str, frequency: Scale) -> None:
+        self.data, self.label, self.frequency = data, label, frequency  # the last: how frequencies are shown
 
     def plot(self, names: Sequence[str] | str | None = None) -> Figure:
         """Figure of amplitudes over speed, a panel a name and a line an order. names : default the largest four."""
@@ -58,15 +59,16 @@ class Orders:
 
     def __repr__(self) -> str:
         orders, speeds = self.data.order.values, self.data.speed.values
-        words = ", ".join(f"{o:g}" for o in orders)
-        return f"<Orders {words} from {speeds[0]:.4g} to {speeds[-1]:.4g} rad/s, {speeds.size} windows>"
+        words, (unit, factor) = ", ".join(f"{o:g}" for o in orders), self.frequency
+        low, high = factor * speeds.min(), factor * speeds.max()
+        return f"<Orders {words} from {low:.4g} to {high:.4g} {unit}, {speeds.size} windows>"
 
 
 class Spectrogram:
     """Amplitudes over time and frequency.   data : xarray.Dataset; amplitude (name, frequency, time)."""
 
-    def __init__(self, data: xarray.Dataset, label: str) -> None:
-        self.data, self.label = data, label
+    def __init__(self, data: xarray.Dataset, label: str, frequency: Scale) -> None:
+        self.data, self.label, self.frequency = data, label, frequency  # the last: how frequencies are shown
 
     def plot(self, name: str | None = None) -> Figure:
         """Figure of one coordinate or connection; default the one with the largest amplitude."""
@@ -87,6 +89,7 @@ class _Histories:
         self.times, self.values = run.samples.time, getattr(run.samples, quantity)
         self.names = run.names.coordinates if quantity in COORDINATE_QUANTITIES else run.names.connections
         self.label = str(run.data[quantity].attrs["long_name"])
+        self.frequency = frequency_scale(run.names.units.frequency)
 
     @cached_property
     def step(self) -> float:
@@ -119,7 +122,7 @@ def run_orders(run: Run, orders: Any, quantity: str, revolutions: float | None) 
         coords={"time": centres, "order": wanted, "name": np.array(history.names, dtype=np.str_)},
         attrs={"window_revolutions": width, "method": "least squares in Hann windows, quadratic amplitudes"},
     )
-    return Orders(data, history.label)
+    return Orders(data, history.label, history.frequency)
 
 
 def run_spectrogram(run: Run, quantity: str, window: float | None) -> Spectrogram:
@@ -146,7 +149,7 @@ def run_spectrogram(run: Run, quantity: str, window: float | None) -> Spectrogra
         },
         attrs={"window": length, "method": "short-time Fourier transform, Hann window"},
     )
-    return Spectrogram(data, history.label)
+    return Spectrogram(data, history.label, history.frequency)
 
 
 # ---- checks

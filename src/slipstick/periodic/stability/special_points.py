@@ -166,13 +166,9 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
         if k == 0:
             point = replace(point, error=max(point.error, traced.first_error))
         if k in traced.crossings:
-            point = _with_location_error(
-                point, traced.crossings[k], located, before[1] if before is not None else point
-            )
-            there = SpecialPoint(0.0, "branch-point", located, point)
-            if _is_repeated(there, special):  # seen from the stretch before
-                special.pop()
-            special.append(_special_row(there, len(points), error_from_size(located, point)))
+            aside = before[1] if before is not None else point
+            point = _with_location_error(point, traced.crossings[k], located, aside)
+            _list_crossing(located, point, special, len(points))
         points.append(point)
         earlier, before = None if before is None else before[1], (located, point)
     notes += doubtful_multiplier_notes(traced, doubtful, points, special)
@@ -180,6 +176,14 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
     notes += summarised_notes(missed, "special points were not located")
     if left_out and not points:
         raise NotConverged(f"none of {len(left_out)} orbits could be measured; the first: {left_out[0]}")
+
+
+def _list_crossing(located: CurvePoint, point: OrbitPoint, special: list[dict[str, Any]], index: int) -> None:
+    """Append a branch point that the curve passed, in place of the same one seen from the stretch before."""
+    there = SpecialPoint(0.0, "branch-point", located, point)
+    if _is_repeated(there, special):
+        special.pop()
+    special.append(_special_row(there, index, error_from_size(located, point)))
 
 
 def _known_crossing(traced: CurveTrace, k: int) -> bool:
