@@ -105,7 +105,7 @@ def test_a_memory_that_does_not_fit_a_sum_is_refused(wrong: Any, refused: Any) -
 
 def test_a_part_of_a_memory_that_does_not_fit_is_refused(refused: Any) -> None:
     law = JENKINS + SPRING
-    with refused("memory of Jenkins must be finite numbers (slider)"):
+    with refused("memory of Jenkins must be a tuple of 1 finite numbers (slider)"):
         law.trace(U, rate=V, memory=((0.0, 0.0), ()))
 
 

@@ -126,10 +126,10 @@ def test_forces_are_new_each_time() -> None:
         ({"rate": [0.0, 1.0]}, "rate must have 4 samples like u, got 2"),
         ({"rate": [0.0, 1.0, math.inf, 0.0]}, "rate must be finite, got inf at sample 2"),
         ({"rate": [[0.0] * 4]}, "rate must have one dimension"),
-        ({"memory": 5.0}, "memory of Jenkins must be finite numbers (slider)"),
-        ({"memory": (0.0, 0.0)}, "memory of Jenkins must be finite numbers (slider)"),
-        ({"memory": (math.nan,)}, "memory of Jenkins must be finite numbers (slider)"),
-        ({"memory": "a"}, "memory of Jenkins must be finite numbers (slider)"),
+        ({"memory": 5.0}, "memory of Jenkins must be a tuple of 1 finite numbers (slider)"),
+        ({"memory": (0.0, 0.0)}, "memory of Jenkins must be a tuple of 1 finite numbers (slider)"),
+        ({"memory": (math.nan,)}, "memory of Jenkins must be a tuple of 1 finite numbers (slider)"),
+        ({"memory": "a"}, "memory of Jenkins must be a tuple of 1 finite numbers (slider)"),
     ],
 )
 def test_what_is_no_history_is_refused_in_one_line(options: dict[str, Any], words: str, refused: Any) -> None:

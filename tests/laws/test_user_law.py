@@ -243,7 +243,7 @@ def test_a_memory_of_the_wrong_size_is_refused(refused: Any) -> None:
         def update(self, u, v, memory):
             return u, (u,)
 
-    with refused("memory of Short must be finite numbers (a, b)", "got (0.0,)"):
+    with refused("memory of Short must be a tuple of 2 finite numbers (a, b)", "got (0.0,)"):
         Short().trace(U)
 
 
@@ -254,7 +254,7 @@ def test_a_memory_that_is_no_tuple_is_refused(refused: Any) -> None:
         def update(self, u, v, memory):
             return u, u
 
-    with refused("memory of Bare must be finite numbers (a)", "got 0.0"):
+    with refused("memory of Bare must be a tuple of 1 finite numbers (a)", "got 0.0"):
         Bare().trace(U)
 
 

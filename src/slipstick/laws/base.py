@@ -189,8 +189,9 @@ class Law:
         """A memory as the array that compiled kernels update, with room for ``spare`` more reversals."""
         packed = memory_array(memory)
         if packed is None or packed.size != len(self.remembers):
+            names = ", ".join(self.remembers)
             raise InvalidInput(
-                f"memory of {type(self).__name__} must be finite numbers ({', '.join(self.remembers)}), "
+                f"memory of {type(self).__name__} must be a tuple of {len(self.remembers)} finite numbers ({names}), "
                 f"as start() and update() give them, got {short_repr(memory)}"
             )
         return packed
