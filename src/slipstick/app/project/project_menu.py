@@ -72,7 +72,7 @@ class ProjectMenu:
         restore_project(self.context.tab_state, project)
         if contents is not None:
             self.context.tab_state.of(IdentifyState).contents = contents
-        ui.navigate.reload()
+        ui.run_javascript("location.replace(location.pathname)")  # the address holds settings of the work before
 
     async def _open_requested(self) -> None:
         """Open the project that the server was started with, in the first tab."""
