@@ -34,7 +34,7 @@ def test_a_text_in_mm_and_hz_from_its_knobs_to_one_of_three_motions(open_page, t
     page.get_by_role("link", name="its response").click()
     settled(page)
     assert field(page, "slide.inertia [g]").input_value() == "400"
-    assert [page.get_by_label(f"{word} [Hz]").input_value() for word in ("from", "to")] == ["4.8", "19"]
+    assert [page.get_by_label(f"{word} [Hz]", exact=True).input_value() for word in ("from", "to")] == ["4.8", "19"]
 
     field(page, "slide.inertia [g]").fill("0,41e3")  # a comma for the decimals
     field(page, "slide.inertia [g]").press("Enter")
