@@ -72,7 +72,8 @@ async def build(context: PageContext) -> None:
     widgets.heading("Respond", PAGE_SUBTITLE)
     state = context.tab_state.of(RespondState)
     waiting = widgets.note("reading the model ...")
-    linked = read_address(ui.context.client.request.query_params if ui.context.client.request else {})
+    query = ui.context.client.request.query_params if ui.context.client.request else {}
+    linked = read_address({} if state.history.is_address_pending() else query)
     try:
         choice, described = await _selected_choice(context, linked.choice)
     except TaskFailed as failure:

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from slipstick.app.model_choice import SYSTEM_DESCRIPTIONS, ModelChoice
 
 MAX_STEPS = 100  # the oldest is dropped
+PENDING_TIME = 2.0  # [s] after a change, within which its address may not have reached the browser
 ONE_STEP_TIME = 1.0  # [s] between changes of one quantity that are undone together, as those of a dragged slider
 MAX_WORD, MAX_LIST = 40, 40  # letters of a word and numbers of a list in an address
 PATH = "/respond"
@@ -43,6 +44,10 @@ class SettingHistory:
             return False
         self.past = [*self.past, before][-MAX_STEPS:]
         return True
+
+    def is_address_pending(self) -> bool:
+        """True right after a change: a page that is loaded now may still have the address before it."""
+        return self.clock() - self._last[1] < PENDING_TIME
 
     def undo(self, present: Settings) -> Settings | None:
         """The settings before the last change; None if there are none."""
