@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from html import escape
@@ -72,8 +72,7 @@ async def build(context: PageContext) -> None:
     widgets.heading("Respond", PAGE_SUBTITLE)
     state = context.tab_state.of(RespondState)
     waiting = widgets.note("reading the model ...")
-    query = ui.context.client.request.query_params if ui.context.client.request else {}
-    linked = read_address({} if state.history.is_address_pending() else query)
+    linked = read_address({} if state.history.is_address_pending() else _query())
     try:
         choice, described = await _selected_choice(context, linked.choice)
     except TaskFailed as failure:
@@ -93,6 +92,14 @@ async def build(context: PageContext) -> None:
         state.history.follow(before, state.settings)
     page = RespondPage(context, state)
     await widgets.with_error_notification(page.begin)()
+
+
+def _query() -> Mapping[str, str]:
+    """The query of the page's address; empty for a page without a request."""
+    try:
+        return ui.context.client.request.query_params
+    except RuntimeError:
+        return {}
 
 
 async def _selected_choice(
