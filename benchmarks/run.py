@@ -6,6 +6,7 @@ import sys
 
 import adaptive_shooting
 import beams
+import curve_data
 import harmonic_balance
 import identify
 import laws
@@ -26,6 +27,7 @@ TABLES = {
     **transient.TABLES,
     **harmonic_balance.TABLES,
     **beams.TABLES,
+    **curve_data.TABLES,
     **shooting.TABLES,
     **adaptive_shooting.TABLES,
 }

@@ -9,7 +9,7 @@ from scipy.linalg import expm
 import slipstick as ss
 from slipstick.periodic.balance import HarmonicBalance
 from slipstick.periodic.balance.compliance import LinearPart, ModalCompliance, compliance_of
-from slipstick.periodic.balance.linear_propagators import linear_propagators
+from slipstick.periodic.balance.linear_propagators import LinearSteps
 from slipstick.periodic.continuation.corrector import solve_at
 from slipstick.periodic.continuation.path import Path
 from slipstick.periodic.continuation.step_control import ParameterRange
@@ -67,7 +67,7 @@ def test_steps_in_modes_are_those_of_the_exponential():
     damping = np.array([0.0, 0.0, 0.1, 2.0, 30.0, 1.0, 4.0, 0.1])
     lengths = np.array([0.0, 1e-6, 1e-3, 0.02, 0.3, 1.0])
     part = LinearPart(np.eye(8), np.diag(damping), np.diag(square))
-    own = linear_propagators(part, np.eye(8), lengths)
+    own = LinearSteps(part, np.eye(8)).of(lengths)
     for i, h in enumerate(lengths):
         for j, (k, c) in enumerate(zip(square, damping, strict=True)):
             a = np.zeros((4, 4))

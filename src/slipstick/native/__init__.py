@@ -13,6 +13,7 @@ hundredth of that. Where Python would raise (an index beyond a list, an end with
     statements    statements, functions and modules as LLVM code
     jit           LLVM code as a function that can be called
     object_cache  machine code on disk, for the next process
+    blas_threads  one BLAS thread inside loops over small matrices
 """
 
 from slipstick.native.intrinsics import call_function, call_value, local_numbers, numbers_at, view

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.errors import NotConverged
+from slipstick.native.blas_threads import one_blas_thread
 from slipstick.periodic.branches.period_halving import ends_on_parent
 from slipstick.periodic.branches.switching import switch_branch
 from slipstick.periodic.continuation.curve_segment import SOLVER_FAILURES, segment_between
@@ -34,12 +35,15 @@ def solve_curve(
     maker: FamilyFactory, subharmonic: int | None, stats: CurveStats, trace: Callable[[], CurveTrace]
 ) -> Curve:
     """Trace a curve and hand it over; what ends it early carries the part that was reached."""
-    traced, failure = trace_timed(trace, stats)
+    with one_blas_thread():
+        traced, failure = trace_timed(trace, stats)
     stats.closed, stats.subharmonic = traced.closed, subharmonic or 0
     origin = CurveSolver(maker, subharmonic, traced.family, stats)
 
     def found() -> CurveFindings:
-        return with_energy_gain_notes(origin.told.along(special_points_of(traced)), maker.models.problem(stats.begin))
+        with one_blas_thread():
+            found = origin.told.along(special_points_of(traced))
+        return with_energy_gain_notes(found, maker.models.problem(stats.begin))
 
     curve = Curve(found, maker.models.at(stats.begin), stats, origin=origin)
     first = traced.points[0]

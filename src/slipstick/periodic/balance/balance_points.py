@@ -48,7 +48,7 @@ def balance_points(family: HarmonicBalance, x: Array, p: Array) -> list[OrbitPoi
     ranges, dissipated = _forces(known, free)
     share, lag = _sticks(known)
     left, notes = np.abs(known.residual).max(axis=1, initial=0.0), _notes(known)
-    errors, stable = error_estimates(known, free), floquet_stabilities(known)
+    errors, stable = error_estimates(known, free), floquet_stabilities(family, known.series, p)
     found = [
         OrbitPoint(
             p=float(p[k]),

@@ -23,7 +23,7 @@ from slipstick.errors import InvalidInput, NotConverged, short_repr
 from slipstick.periodic.balance.aft_forces import SampledLaws
 from slipstick.periodic.balance.compiled_equations import CompiledEquations
 from slipstick.periodic.balance.compliance import LinearPart, ModalCompliance
-from slipstick.periodic.balance.fourier_series import FourierGrid, as_series, fourier_grid, sample_count_for
+from slipstick.periodic.balance.fourier_series import FourierGrid, as_pairs, as_series, fourier_grid, sample_count_for
 from slipstick.periodic.balance.law_corners import all_corners_located, corners_located_or_rounded, shortest_contact
 from slipstick.periodic.balance.linear_split import linear_split_of, plain_part, typical_size
 from slipstick.periodic.balance.load_harmonics import harmonic_pairs_of, highest_order, load_harmonics_of, period_order
@@ -240,6 +240,20 @@ class HarmonicBalance(Family):
 
         return PeriodMaps(self)
 
+    @cached_property
+    def no_multipliers(self) -> str:
+        """Why there are no multipliers, in words; empty if there are."""
+        from slipstick.periodic.balance.multipliers import why_no_multipliers
+
+        return why_no_multipliers(self)
+
+    @cached_property
+    def multiplier_notes(self) -> list[str]:
+        """Why multipliers may be far from those of the model, in words."""
+        from slipstick.periodic.balance.multipliers import multiplier_doubts
+
+        return multiplier_doubts(self)
+
     # ---- what depends on the frequency
 
     def _tune(self, p: float) -> None:
@@ -356,9 +370,9 @@ class HarmonicBalance(Family):
 
     def multipliers_at(self, x: Array, p: float) -> Complex:
         from slipstick.periodic.balance.multipliers import floquet_stabilities
-        from slipstick.periodic.balance.orbit_batch import evaluate_batch
 
-        return floquet_stabilities(evaluate_batch(self, x[None], np.array([p])))[0].multipliers
+        series = as_pairs(self.deflections_of(x))
+        return floquet_stabilities(self, series[None], np.array([p]))[0].multipliers
 
     def points(self, x: Sequence[Array], p: Sequence[float]) -> Iterator[OrbitPoint | NotConverged]:
         from slipstick.periodic.balance.balance_points import balance_points

@@ -23,7 +23,7 @@ from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import LinearPart
 from slipstick.periodic.balance.fourier_series import as_series, fourier_grid
 from slipstick.periodic.balance.law_corners import all_corners_located, corners_located_or_rounded
-from slipstick.periodic.balance.linear_propagators import linear_propagators, modal_form
+from slipstick.periodic.balance.linear_propagators import LinearSteps, modal_form
 from slipstick.periodic.balance.multiplier_records import (
     MOST_SWITCHES,
     TURN_ROUND,
@@ -38,7 +38,6 @@ from slipstick.units.number_format import format_percent
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
-    from slipstick.periodic.balance.orbit_batch import OrbitBatch
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -81,19 +80,18 @@ class FloquetStability(NamedTuple):
     notes: list[str]
 
 
-def floquet_stabilities(known: OrbitBatch) -> list[FloquetStability]:
-    """The multipliers of orbits."""
-    family = known.family
-    why, notes = _why_no_multipliers(family), multiplier_doubts(family)
+def floquet_stabilities(family: HarmonicBalance, series: Complex, p: Array) -> list[FloquetStability]:
+    """The multipliers of orbits with deflections (P, m, H+1) of the lines, at frequencies p (P,) [rad/s]."""
+    why = family.no_multipliers
     if why:
-        return [_unknown(why)] * known.p.size
-    period_maps = family.period_maps
+        return [_unknown(why)] * p.size
+    period_maps, notes = family.period_maps, [*family.multiplier_notes]
     first = 2 * period_maps.n
-    maps, told = period_maps.of(known)
+    maps, told = period_maps.of(series, p)
     maps = np.array([without_unused_memory(own, first) for own in maps])
     finite: Flags = np.asarray(np.isfinite(maps).all(axis=(0, 2, 3)), dtype=bool)
     values, *coarse = _multipliers(np.where(finite[:, None, None], maps, 0.0))[..., : first + _memory(family)]
-    errors = _integration_errors(values, coarse[0]) if coarse else np.zeros(known.p.size)
+    errors = _integration_errors(values, coarse[0]) if coarse else np.zeros(p.size)
     notes += period_maps.notes
     outside = 1.0 + (
         (LOCATED_SWITCH_ERROR if all_corners_located(family.lines) else SAMPLED_SWITCH_ERROR)
@@ -102,7 +100,7 @@ def floquet_stabilities(known: OrbitBatch) -> list[FloquetStability]:
     )
     stable = np.abs(values).max(axis=1, initial=0.0) <= outside
     found = [_stability(own, bool(good), notes) for own, good in zip(values, stable, strict=True)]
-    for k in range(known.p.size):
+    for k in range(p.size):
         if not finite[k]:
             found[k] = _unknown(OVERFLOW_MESSAGE)
         elif not told[k]:
@@ -142,7 +140,7 @@ def _unknown(why: str) -> FloquetStability:
 
 def multiplier_doubts(family: HarmonicBalance) -> list[str]:
     """Why multipliers are not known, or may be far from those of the model, in words."""
-    why = _why_no_multipliers(family)
+    why = family.no_multipliers
     if why:
         return [Message.of(why).with_owner(STABILITY_UNKNOWN)]
     stacked = [type(member.law).__name__ for member in family.lines.members if member.law.has_stack]
@@ -163,7 +161,7 @@ def multiplier_doubts(family: HarmonicBalance) -> list[str]:
     return []
 
 
-def _why_no_multipliers(family: HarmonicBalance) -> str:
+def why_no_multipliers(family: HarmonicBalance) -> str:
     """Why there are no multipliers, in words; nothing if there are."""
     if family.problem.massless and _with_relaxing_rows(family) is None:
         return "a coordinate has no inertia"
@@ -258,6 +256,8 @@ class PeriodMaps:
         self.kicks = self.strides > 1 and not self.extrapolates
         self.substeps = SUBSTEPS if self.kicks else 1
         self.stacked = len({member.line for member in family.lines.members if member.law.has_stack})
+        self.linear = LinearSteps(part, along)
+        self.at_rest = self.linear.blocks(self.rows, self.size, np.zeros(1))
         self.follower, factors = self._follower()
         samples, size, m, leaves = family.waves.samples, self.size, self.m, len(family.lines.members)
         powers = samples.bit_length()
@@ -266,7 +266,7 @@ class PeriodMaps:
             sample_count=samples, coordinate_count=self.n, line_count=m, leaf_count=leaves, memory_size=self.memory,
             carried_count=self.carried, map_capacity=maps, power_count=powers, stride_count=self.strides,
             extrapolates=self.extrapolates, kicks=self.kicks, substeps=self.substeps,
-            block_size=self._blocks(np.zeros(1)).shape[1], laws=self.follower.plan, deflection_rows=self.rows,
+            block_size=self.at_rest.shape[1], laws=self.follower.plan, deflection_rows=self.rows,
             slope_time=np.ones(leaves + 1), force_equations=np.zeros(m * m + m * size + 1),
             force_by_line=np.zeros(2 * m + 1), carried=np.zeros(size * size + 1),
             carried_spare=np.zeros(size * size + 1), known_maps=np.zeros(2 * maps),
@@ -296,14 +296,14 @@ class PeriodMaps:
             found[e].has_stack = member.law.has_stack
         return found
 
-    def of(self, known: OrbitBatch) -> tuple[Array, Flags]:
+    def of(self, series: Complex, p: Array) -> tuple[Array, Flags]:
         """(1 or 2, P, k, k) maps of orbits, with the second stride if it estimates the error, and (P,) which are known.
 
         A line with a stack that turns more than twice remembers more than its last reversal. Orbits are evaluated in
         groups, for which the steps to and from switches have room."""
         some = max(1, MAX_MAP_NUMBERS // (TYPICAL_SHORT_STEPS * self.size**2))
-        groups = [slice(k, k + some) for k in range(0, known.p.size, some)]
-        found = [self._of(known.series[own], known.p[own]) for own in groups]
+        groups = [slice(k, k + some) for k in range(0, p.size, some)]
+        found = [self._of(series[own], p[own]) for own in groups]
         return np.concatenate([maps for maps, _ in found], axis=1), np.concatenate([told for _, told in found])
 
     def _of(self, deflections: Complex, p: Array) -> tuple[Array, Flags]:
@@ -317,12 +317,14 @@ class PeriodMaps:
         state.motions = family.waves.motion_of(as_series(deflections) + family.offsets)
         state.omegas, state.switches, state.switch_counts = p / family.order, switches, counts
         state.short_steps, state.end_maps = lengths, ends
-        state.blocks = self._blocks((step * 2.0 ** np.arange(strides)[:, None]).ravel() / self.substeps)
+        regular = (step * 2.0 ** np.arange(strides)[:, None]).ravel() / self.substeps
+        state.blocks = self.linear.blocks(self.rows, self.size, regular)
         compiled("find_switches").call(state.pointer)
         # in the order in which they are met: all strides of an orbit before the next
         short = (np.arange(most) < counts[1:, :, None]).swapaxes(0, 1)
         taken = (lengths * step[:, None]).swapaxes(0, 1)[short]
-        state.short_blocks = self._blocks(np.append(0.0, taken) / self.substeps)
+        lengths = np.append(0.0, taken) / self.substeps
+        state.short_blocks = self.linear.blocks(self.rows, self.size, lengths) if taken.size else self.at_rest
         compiled("period_maps").call(state.pointer)
         found = ends[..., : self.carried].swapaxes(2, 3)
         if self.extrapolates:  # a symmetric rule of second order gains two orders from each halving of the step
@@ -331,23 +333,6 @@ class PeriodMaps:
         kinds = switches.numbers[:, 3].reshape(count, MOST_SWITCHES)
         turns = np.count_nonzero(kinds == TURN_ROUND, axis=1)
         return found, turns == 2 * self.stacked
-
-    def _blocks(self, h: Array) -> Array:
-        """(P, k) what the loop needs of steps h (P,) of the linear part."""
-        n, m, size = self.n, self.m, self.size
-        own = linear_propagators(self.part, self.along, h)
-        shapes = ((2 * n, 2 * n), (m, 2 * n), (m, size), (2, m, 2 * n + 2 * m))
-        ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
-        found = np.zeros((h.size, int(ends[-1])))
-        flow, first, last, seen = (
-            part.reshape(h.size, *shape) for part, shape in zip(np.split(found, ends[:-1], axis=1), shapes, strict=True)
-        )
-        flow[:], first[:], last[:, :, : 2 * n] = (each.swapaxes(1, 2) for each in own)
-        for part, half in ((seen[:, 0], slice(n)), (seen[:, 1], slice(n, None))):
-            part[:, :, : 2 * n] = self.rows @ own.flow[:, half]
-            part[:, :, 2 * n : 2 * n + m] = self.rows @ own.first[:, half]
-            part[:, :, 2 * n + m :] = self.rows @ own.last[:, half]
-        return found
 
 
 def _strides(family: HarmonicBalance) -> tuple[bool, int]:

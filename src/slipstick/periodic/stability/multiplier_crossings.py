@@ -35,6 +35,8 @@ DOUBLING_PARTS, DOUBLING_ROUNDS = (
     4,
     2,
 )  # parts of a stretch that are looked at then, and how often the nearest of them are halved
+# of the least distance from -1: where the middle of a stretch is so near to the mean of its ends, none comes nearer
+STEADY_BEND_REL = 0.1
 # [rad] between the tangents at two neighbours: where a curve turns by more, multipliers may cross and come back between
 MAX_STRAIGHT_ANGLE = 0.4
 MAX_PARABOLA_LOOKS = 4  # orbits that are looked at then where a parabola has its least value
@@ -139,6 +141,8 @@ def monotone_parts(stretch: CurveSegment, cuts: Sequence[float]) -> list[tuple[f
 
 def _looked_at(stretch: CurveSegment, begin: float, end: float) -> list[float]:
     """Places between two others, closer together where a multiplier comes nearest to -1."""
+    if _is_steady(stretch, begin, end):
+        return []
     places = [
         begin,
         *(s for s in np.linspace(begin, end, DOUBLING_PARTS + 1)[1:-1].tolist() if _has_orbit(stretch, s)),
@@ -156,6 +160,24 @@ def _looked_at(stretch: CurveSegment, begin: float, end: float) -> list[float]:
             break
         places = sorted({*places, aimed})
     return places[1:-1]
+
+
+def _is_steady(stretch: CurveSegment, begin: float, end: float) -> bool:
+    """True if multipliers keep away from -1 between two places: the middle is where the ends lead to expect it."""
+    middle = 0.5 * (begin + end)
+    if not _has_orbit(stretch, middle):
+        return False
+    values = [stretch.multipliers(s) for s in (begin, middle, end)]
+    if len({own.size for own in values}) > 1:
+        return False
+    for first, between, last in (
+        [np.abs(own + 1.0).min() for own in values],
+        [_doubling_test(own) for own in values],
+    ):
+        least = min(first, between, last)
+        if not (least > 0.0 and abs(between - 0.5 * (first + last)) <= STEADY_BEND_REL * least):
+            return False
+    return True
 
 
 def _doubling_test(multipliers: Complex) -> float:
