@@ -105,16 +105,16 @@ def measured(case: Case, repeats: int = 3) -> dict[str, Any]:
     if case.harmonics is not None:
         options["harmonics"] = case.harmonics
     case.model.frequency_response(**options).data  # noqa: B018  compiles
-    follows, datas = [], []
+    followed, data = [], []
     for _ in range(repeats):
         began = process_time()
         curve = case.model.frequency_response(**options)
-        follows.append(process_time() - began)
+        followed.append(process_time() - began)
         began = process_time()
         curve.data  # noqa: B018
-        datas.append(process_time() - began)
+        data.append(process_time() - began)
     kinds = [point["kind"] for point in curve.special]
-    return {"points": len(curve), "special": len(kinds), "follow": min(follows), "data": min(datas)}
+    return {"points": len(curve), "special": len(kinds), "follow": min(followed), "data": min(data)}
 
 
 def table() -> None:
