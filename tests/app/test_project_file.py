@@ -28,6 +28,7 @@ from slipstick.app.project.project_menu import has_own_work, project_name
 from slipstick.app.project.project_state import project_of, restore_project
 from slipstick.app.project.project_tasks import open_project, project_bytes
 from slipstick.app.respond import tasks
+from slipstick.app.respond.kept_settings import renamed, with_setting
 from slipstick.app.respond.model_parameters import with_parameter
 from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.run_up import RunUp
@@ -46,7 +47,7 @@ def worked_in(choice):
     state.curve = tasks.preview_curve(silent, choice, 0.8, 1.1, 5)
     state.base, state.until, state.samples = RunUp(0.8, 1.2, 20.0, orders=(1.0,)), 20.0, 60
     state.run = tasks.simulate_model(silent, choice, state.base, 20.0, 60)
-    state.setting_a = state.setting()
+    state.kept = renamed(with_setting(with_setting((), state.setting()), state.setting()), 1, "stiff rig")
     state.panel = next(iter(state.curve.display.panels))
     return tab
 
@@ -54,8 +55,8 @@ def worked_in(choice):
 def shown(project):
     """A project without the data of its results, whose form differs between page and file."""
     respond = project.respond
-    kept = replace(respond.setting_a, **blanked(respond.setting_a, "curve", "run", "orbit"))
-    return replace(project, respond=replace(respond, **blanked(respond, "curve", "run"), setting_a=kept))
+    kept = tuple(replace(own, **blanked(own, "curve", "run", "orbit")) for own in respond.kept)
+    return replace(project, respond=replace(respond, **blanked(respond, "curve", "run"), kept=kept))
 
 
 def blanked(owner, *names):
@@ -188,7 +189,7 @@ def test_no_pickle_of_a_file_is_loaded(tmp_path, duffing):
 
     project = project_of(worked_in(duffing))
     curve = replace(project.respond.curve, data=pickle.dumps(Evil()))
-    content = write_project(replace(project, respond=replace(project.respond, curve=curve, run=None, setting_a=None)))
+    content = write_project(replace(project, respond=replace(project.respond, curve=curve, run=None, kept=())))
     with pytest.raises(FileError, match="cannot be read"):
         open_project(silent, content, "evil.slipstick")
     assert not ran.exists()

@@ -16,6 +16,7 @@ from slipstick.app.respond import coexisting_solutions, parameter_panel, tasks, 
 from slipstick.app.respond.display_data import curve_display, run_display
 from slipstick.app.respond.model_parameters import parameters_of, with_parameter
 from slipstick.app.respond.page import with_display_value
+from slipstick.app.respond.kept_settings import KeptRun
 from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.response_figures import curve_figure, order_figure, time_figure
 from slipstick.app.respond.run_up import RunUp
@@ -104,7 +105,7 @@ def test_the_damper_of_the_tensioner_follows_the_frequency():
 
 def test_unstable_parts_are_dashed_and_folds_are_marked(duffing):
     found = tasks.follow_curve(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0)
-    traces = {each["name"]: each for each in curve_figure(found.display, "amplitude of x", None, False)["data"]}
+    traces = {each["name"]: each for each in curve_figure(found.display, "amplitude of x", (), False)["data"]}
     by_api = duffing.build().frequency_response(between=(0.5, 3.0))
     assert traces["unstable"]["line"]["dash"] == "dash"
     assert "dash" not in traces["stable"]["line"]
@@ -122,7 +123,7 @@ def test_unstable_parts_are_dashed_and_folds_are_marked(duffing):
 
 def test_bands_cover_the_whole_of_a_run():
     found = tasks.simulate_model(say_nothing, ModelChoice("torsional"), 0.8, 40.0, 500)
-    bars = [each for each in time_figure(found.display, None)["data"] if each["type"] == "bar"]
+    bars = [each for each in time_figure(found.display)["data"] if each["type"] == "bar"]
     assert sum(sum(each["x"]) for each in bars) == pytest.approx(40.0)
     assert found.display.certificate.passed
 
@@ -143,7 +144,7 @@ loads: [{on: x, cosine: {amplitude: 1, order: 1}}]
     inside = speed > 1.1  # the initial transient has decayed
     np.testing.assert_allclose(amplitude[inside], closed_form[inside], rtol=0.02)
     assert (line.name, line.what, line.x_unit) == ("x", "order 1", "rad/s")
-    figure = order_figure(found.display.orders, found.display.orders)
+    figure = order_figure(found.display.orders, [KeptRun("A", "#000000", found.display)])
     assert [trace["name"] for trace in figure["data"]] == ["A, order 1", "order 1"]
 
 
@@ -254,7 +255,7 @@ def test_a_curve_of_another_setting_is_not_compared_with():
     state.curve = tasks.preview_curve(say_nothing, choice, 0.5, 1.5, 5)
     first, state.view = state.setting(), "over time"
     state.set_choice(with_parameter(choice, "mean", 0.2))
-    assert not any("peak" in row[0] for row in setting_differences(first, state.setting()))
+    assert not any("peak" in row[0] for row in setting_differences([first], state.setting()))
 
 
 def test_the_orbits_of_a_curve_are_those_of_a_model_that_follows_the_frequency():

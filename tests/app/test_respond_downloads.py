@@ -16,7 +16,7 @@ from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond import tasks, transient_preview
 from slipstick.app.respond.display_data import CertificateText, curve_display
 from slipstick.app.respond.model_parameters import with_parameter
-from slipstick.app.respond.page_state import StoredSetting
+from slipstick.app.respond.kept_settings import KeptCurve, KeptSetting
 from slipstick.app.respond.response_figures import curve_figure
 from slipstick.app.respond.run_up import RunUp
 from slipstick.app.respond.setting_comparison import setting_differences
@@ -73,9 +73,9 @@ def test_a_caveat_goes_into_tables_pictures_and_comparisons(duffing):
     picture = tasks.result_file_bytes(say_nothing, found.data, "svg", "", caveat)
     assert caveat in re.sub(r"\s+", " ", picture.decode())
     doubted = replace(found, display=replace(found.display, certificate=CertificateText(caveat, "unknown")))
-    now, other = (StoredSetting([], own, None, None) for own in (found, doubted))
-    assert ("certificate of the curve", "", "passed", "unknown") in setting_differences(now, other)
-    assert not any("certificate" in row[0] for row in setting_differences(now, now))
+    now, other = (KeptSetting([], own) for own in (found, doubted))
+    assert ("certificate of the curve", "", "passed", "unknown") in setting_differences([now], other)
+    assert not any("certificate" in row[0] for row in setting_differences([now], now))
 
 
 def test_a_look_at_a_system_carries_its_settings_and_so_does_a_motion_of_it():
@@ -125,11 +125,11 @@ def test_a_curve_whose_errors_are_as_large_as_its_motion_has_failed(duffing):
 
 
 def test_a_quick_curve_is_not_drawn_through_its_jump_at_a_fold(duffing):
-    """Neither by itself nor as the setting A; the fold of the upper branch is that of the followed curve."""
+    """Neither by itself nor as a kept setting; the fold of the upper branch is that of the followed curve."""
     shown = tasks.preview_curve(say_nothing, duffing, 0.5, 3.0, 60).display
     traced = tasks.follow_curve(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0).display
     fold = max(traced.frequency[k] for kind, k in traced.special if kind == "fold")
-    traces = {each["name"]: each for each in curve_figure(shown, "amplitude of x", shown, False)["data"]}
+    traces = {each["name"]: each for each in curve_figure(shown, "amplitude of x", [KeptCurve("A", "#000000", shown)], False)["data"]}
     assert traces["stable"]["mode"] == "markers"
     assert traces["stable"]["x"] == shown.frequency
     for trace in (traces["through what is stable"], traces["A"]):

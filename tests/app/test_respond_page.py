@@ -80,7 +80,7 @@ def test_a_torsional_response_from_knob_to_file(open_page, tmp_path):
     assert "T_p/K" in page.locator(".curve .ytitle").text_content()
     assert page.locator(".certificate").first.inner_text().startswith("error <= ")
 
-    page.get_by_role("button", name="keep this as A").click()
+    page.get_by_role("button", name="keep this setting").click()
     page.evaluate(WATCH)
     turn(page, "mean", "0.4")
     settled(page)

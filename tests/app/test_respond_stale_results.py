@@ -142,7 +142,8 @@ def test_a_curve_was_followed_only_as_long_as_it_is_of_these_knobs(state):
 
 def room_of(state, part):
     room = RespondPage.__new__(RespondPage)
-    room.state, room.panels, room._compare, room._show_selected_view = state, [part], lambda: None, lambda: None
+    room.state, room.panels, room._show_selected_view = state, [part], lambda: None
+    room._kept = SimpleNamespace(compare=lambda: None)
     room._show_address = lambda **_: None
     return room
 

@@ -18,7 +18,8 @@ from typing import Any, TypeVar
 from slipstick.app.file_names import plain_name
 from slipstick.app.identify.page_state import FitRequest, IdentificationResult, ReadOptions, UploadedFile
 from slipstick.app.model_choice import SYSTEM_DESCRIPTIONS, ModelChoice
-from slipstick.app.respond.page_state import FREQUENCY_VIEW, StoredSetting
+from slipstick.app.respond.kept_settings import MAX_KEPT, Kept, KeptSetting, plain_setting_name
+from slipstick.app.respond.page_state import FREQUENCY_VIEW
 from slipstick.app.respond.run_up import RunUp
 from slipstick.app.respond.tasks import CurveResult, RunResult
 from slipstick.errors import FileError
@@ -72,7 +73,7 @@ class RespondPart:
     view: str = FREQUENCY_VIEW
     curve: CurveResult | None = None
     run: RunResult | None = None
-    setting_a: StoredSetting | None = None
+    kept: Kept = ()
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,7 @@ def _checked(project: Project) -> Project:
             respond,
             curve=_with_choice(respond.curve),
             run=_with_choice(respond.run),
-            setting_a=None if respond.setting_a is None else _with_setting_choices(respond.setting_a),
+            kept=tuple(map(_checked_setting, respond.kept[:MAX_KEPT])),
         )
     identify, model = replace(project.identify, files=files), replace(project.model, choice=choice)
     if identify.result is not None:
@@ -199,9 +200,15 @@ def _checked(project: Project) -> Project:
     return Project(identify, replace(model, name=plain_name(model.name)), respond)
 
 
-def _with_setting_choices(setting: StoredSetting) -> StoredSetting:
+def _checked_setting(setting: KeptSetting) -> KeptSetting:
+    own = setting.settings
     return replace(
-        setting, curve=_with_choice(setting.curve), run=_with_choice(setting.run), orbit=_with_choice(setting.orbit)
+        setting,
+        curve=_with_choice(setting.curve),
+        run=_with_choice(setting.run),
+        orbit=_with_choice(setting.orbit),
+        name=plain_setting_name(setting.name),
+        settings=None if own is None else own._replace(choice=_checked_choice(own.choice)),
     )
 
 

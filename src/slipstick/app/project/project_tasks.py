@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.project.project_file import Project, RespondPart, read_project, write_project
-from slipstick.app.respond.page_state import StoredSetting
+from slipstick.app.respond.kept_settings import KeptSetting
 from slipstick.app.respond.tasks import CurveResult, RunResult, is_first_look, result_data, result_file_bytes
 from slipstick.app.task_worker import ReportProgress
 from slipstick.errors import FileError, SlipstickError
@@ -54,15 +54,17 @@ def _converted(project: Project, convert: Convert) -> Project:
     respond = project.respond
     if respond is None:
         return project
-    setting = respond.setting_a
-    if setting is not None:
-        curve, run, orbit = setting.curve, setting.run, setting.orbit
-        setting = StoredSetting(
-            setting.knobs, _with_data(curve, convert), _with_data(run, convert), _with_data(orbit, convert)
-        )
+    kept = tuple(_converted_setting(setting, convert) for setting in respond.kept)
     results: dict[str, Any] = {"curve": _with_data(respond.curve, convert), "run": _with_data(respond.run, convert)}
-    changed: RespondPart = replace(respond, setting_a=setting, **results)
+    changed: RespondPart = replace(respond, kept=kept, **results)
     return replace(project, respond=changed)
+
+
+def _converted_setting(setting: KeptSetting, convert: Convert) -> KeptSetting:
+    curve, run, orbit = setting.curve, setting.run, setting.orbit
+    return replace(
+        setting, curve=_with_data(curve, convert), run=_with_data(run, convert), orbit=_with_data(orbit, convert)
+    )
 
 
 def _with_data(result: ResultT | None, convert: Convert) -> ResultT | None:

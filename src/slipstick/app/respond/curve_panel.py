@@ -14,6 +14,7 @@ from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import response_figures
 from slipstick.app.respond.curve_notes import default_quantity, show_curve_notes
 from slipstick.app.respond.equivalent_code import curve_code
+from slipstick.app.respond.kept_settings import kept_curves
 from slipstick.app.respond.motion_view import STALE_TEXT, download_buttons
 from slipstick.app.respond.orbit_panel import OrbitPanel
 from slipstick.app.respond.page_state import RespondState
@@ -99,8 +100,7 @@ class CurvePanel:
         state = self.state
         if state.curve is None:
             return
-        first = state.setting_a.curve if state.setting_a else None
-        below = None if first is None or first is state.curve else first.display
+        below = kept_curves(state.kept, state.curve)
         selected = state.point if state.orbit is not None else None
         preview = (
             state.preview.display if state.traced and state.preview and state.preview.choice == state.choice else None

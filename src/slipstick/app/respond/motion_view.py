@@ -11,6 +11,7 @@ from slipstick.app import widgets
 from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import response_figures, tasks
 from slipstick.app.respond.display_data import CertificateText, RunDisplay
+from slipstick.app.respond.kept_settings import KeptRun
 from slipstick.app.respond.tasks import CurveResult, RunResult
 from slipstick.errors import InvalidInput
 
@@ -27,9 +28,9 @@ def show_certificate(word: CertificateText) -> None:
             widgets.note(line)
 
 
-def show_motion(result: RunResult, other: RunResult | None) -> None:
-    """Show a motion.   other : that of setting A, drawn below."""
-    display, first = result.display, other.display if other and other is not result else None
+def show_motion(result: RunResult, kept: Sequence[KeptRun]) -> None:
+    """Show a motion.   kept : those of kept settings, drawn below."""
+    display = result.display
     widgets.warning_lines(result.warnings)
     show_certificate(display.certificate)
     rows = [
@@ -37,23 +38,22 @@ def show_motion(result: RunResult, other: RunResult | None) -> None:
         *([("multipliers", _multiplier_list(display.multipliers))] if display.multipliers else []),
     ]
     widgets.table(("figure", "value"), rows)
-    ui.plotly(response_figures.time_figure(display, first)).classes("full-width history")
+    ui.plotly(response_figures.time_figure(display, kept)).classes("full-width history")
     if display.bands_note:
         widgets.note(display.bands_note)
-    _show_orders(display, first)
-    known = {line.name: line for line in first.loops} if first else {}
+    _show_orders(display, kept)
     with ui.element("div").classes("loops"):
         for line in display.loops:
-            ui.plotly(response_figures.loop_figure(line, known.get(line.name))).classes("full-width loop")
+            ui.plotly(response_figures.loop_figure(line, kept)).classes("full-width loop")
 
 
-def _show_orders(display: RunDisplay, first: RunDisplay | None) -> None:
+def _show_orders(display: RunDisplay, kept: Sequence[KeptRun]) -> None:
     """Show the orders of a run-up over speed, a picture a coordinate."""
     if display.orders_note:
         widgets.note(display.orders_note, "warning small")
     for name in dict.fromkeys(line.name for line in display.orders):
-        own, before = ([line for line in each.orders if line.name == name] if each else [] for each in (display, first))
-        ui.plotly(response_figures.order_figure(own, before)).classes("full-width orders")
+        own = [line for line in display.orders if line.name == name]
+        ui.plotly(response_figures.order_figure(own, kept)).classes("full-width orders")
 
 
 def _multiplier_list(multipliers: Sequence[tuple[float, float]]) -> str:

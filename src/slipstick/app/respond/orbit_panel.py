@@ -13,6 +13,7 @@ from slipstick.app.debounce import Debouncer
 from slipstick.app.number_input import parse_positive
 from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import coexisting_solutions, tasks
+from slipstick.app.respond.kept_settings import kept_orbits
 from slipstick.app.respond.motion_view import download_buttons, show_motion
 from slipstick.app.respond.page_state import RespondState
 from slipstick.app.task_warnings import collect_warnings
@@ -104,10 +105,9 @@ class OrbitPanel:
         result = self.state.orbit
         if result is None:
             return
-        first = self.state.setting_a.orbit if self.state.setting_a else None
         with self._results:
             self._show_coexisting()
-            show_motion(result, first)
+            show_motion(result, kept_orbits(self.state.kept, result))
             name = f"{result.display.model.replace(' ', '-')}-orbit"
 
             def current_result() -> tuple[tasks.RunResult | None, str]:

@@ -21,10 +21,11 @@ from slipstick.app.model_choice import ModelChoice, SelectedModel
 from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import tasks
 from slipstick.app.respond.frequency_panel import FrequencyPanel
+from slipstick.app.respond.kept_panel import KeptPanel
+from slipstick.app.respond.kept_settings import KeptSetting
 from slipstick.app.respond.model_parameters import ModelParameter, with_parameter
-from slipstick.app.respond.page_state import RespondState, StoredSetting
+from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.parameter_panel import ParameterPanel
-from slipstick.app.respond.setting_comparison import setting_differences
 from slipstick.app.respond.setting_history import Settings, read_address, settings_address
 from slipstick.app.respond.time_panel import TimePanel
 from slipstick.app.task_warnings import collect_warnings
@@ -167,7 +168,7 @@ class RespondPage:
         self._parameters = ParameterPanel(self.turn)
         self._parameters.show(described.knobs)
         with ui.element("div").classes("line"):
-            ui.button("keep this as A", on_click=widgets.with_error_notification(self.keep)).props(
+            ui.button("keep this setting", on_click=widgets.with_error_notification(self.keep)).props(
                 "outline no-caps dense"
             )
             self._undo, self._redo = (
@@ -181,12 +182,12 @@ class RespondPage:
                 "model with these numbers", icon="download", on_click=widgets.with_error_notification(self.save)
             )
             take.props("flat no-caps dense").tooltip("a model file: YAML")
-        self._compared = ui.element("div")
+        self._kept = KeptPanel(self.state, self._show_kept, self._return_to)
 
     async def begin(self) -> None:
         """Show the present results; compute those that are missing or outdated."""
         await self._selected_panel.resume()
-        self._compare()
+        self._kept.compare()
 
     async def turn(self, name: str, value: Any) -> None:
         """Set a parameter, and compute the response."""
@@ -285,7 +286,7 @@ class RespondPage:
 
     async def _update(self) -> None:
         await self._selected_panel.update()
-        self._compare()
+        self._kept.compare()
 
     async def save(self) -> None:
         """Download the model with the present parameters."""
@@ -294,34 +295,23 @@ class RespondPage:
         widgets.download(*as_download(files, plain_name(f"{described.name.replace(' ', '-')}.yaml")))
 
     def keep(self) -> None:
-        """Store the present setting as A."""
-        self._set_setting_a(self.state.setting())
+        """Keep the present setting for comparison."""
+        self._kept.keep()
 
-    def forget(self) -> None:
-        """Drop setting A."""
-        self._set_setting_a(None)
-
-    def _set_setting_a(self, setting: StoredSetting | None) -> None:
-        self.state.setting_a = setting
+    def _show_kept(self) -> None:
+        """Draw the kept settings below all results."""
         for panel in self.panels:
             panel.show()
-        self._compare()
+
+    async def _return_to(self, setting: KeptSetting) -> None:
+        """Return to the numbers and the range of a kept setting."""
+        if setting.settings is not None:
+            self._record(f"return to {setting.name}")
+            await self._restore(setting.settings)
 
     def _result_changed(self) -> None:
         self._show_address(new_entry=True)
-        self._compare()
-
-    def _compare(self) -> None:
-        self._compared.clear()
-        first = self.state.setting_a
-        if first is None:
-            return
-        with self._compared:
-            with ui.element("div").classes("line titled"):
-                widgets.title("A and now")
-                ui.button("forget A", on_click=widgets.with_error_notification(self.forget)).props("flat dense no-caps")
-            rows = setting_differences(first, self.state.setting())
-            widgets.table(("quantity", "unit", "A", "now"), rows, numbers=2)
+        self._kept.compare()
 
     async def _view_changed(self, event: Any) -> None:
         self.state.view = event.value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from slipstick.app.model_choice import ModelChoice
+from slipstick.app.respond.kept_settings import Kept, KeptSetting
 from slipstick.app.respond.model_parameters import ModelParameter
 from slipstick.app.respond.run_up import RunBase, RunUp
 from slipstick.app.respond.setting_history import SettingHistory, Settings
@@ -18,16 +19,6 @@ FREQUENCY_VIEW = "over frequency"  # the panel that a new model begins with
 SIMILAR_SETTING_REL = 0.25  # relative change of a parameter beyond which a slow curve is tried again
 
 
-@dataclass(frozen=True)
-class StoredSetting:
-    """Parameters and results of one setting, for comparison with another."""
-
-    knobs: list[ModelParameter]
-    curve: CurveResult | None
-    run: RunResult | None
-    orbit: RunResult | None
-
-
 @dataclass
 class RespondState:
     """choice : the model that the rest belongs to.   described : its description, with its parameters.
@@ -37,7 +28,7 @@ class RespondState:
     stale : the run is of another setting.   point : index on the curve of the orbit that is shown.
     preview : the first look, before the curve was traced.
     frequency : [rad/s], until : [s] and samples : of a run.   run_up : instead of the frequency.
-    setting_a : stored for comparison.   view : label of the panel in sight.
+    kept : settings for comparison, in the order they were kept.   view : label of the panel in sight.
     """
 
     choice: ModelChoice | None = None
@@ -56,13 +47,13 @@ class RespondState:
     samples: int = 2000
     run: RunResult | None = None
     stale: bool = False
-    setting_a: StoredSetting | None = None
+    kept: Kept = ()
     view: str = FREQUENCY_VIEW
     slow_knobs: list[ModelParameter] | None = None
     history: SettingHistory = field(default_factory=SettingHistory)
 
     def set_model(self, choice: ModelChoice, described: ModelDescription) -> None:
-        """Set a model; one that differs only in its numbers keeps range, view and setting A."""
+        """Set a model; one that differs only in its numbers keeps range, view and kept settings."""
         if self.choice is None or not _is_same_model(self.choice, choice):
             fresh = RespondState()
             self.__dict__.update(fresh.__dict__)
@@ -118,12 +109,13 @@ class RespondState:
         self.choice = choice
         self.stale = self.run is not None and self.run.choice != choice
 
-    def setting(self) -> StoredSetting:
+    def setting(self) -> KeptSetting:
         """The present setting with the results that belong to it."""
         assert self.described is not None
         own = self.curve is not None and self.curve.choice == self.choice
         curve, orbit = (self.curve, self.orbit) if own else (None, None)
-        return StoredSetting(self.described.knobs, curve, None if self.stale else self.run, orbit)
+        run = None if self.stale else self.run
+        return KeptSetting(self.described.knobs, curve, run, orbit, settings=self.settings)
 
 
 def _is_same_model(one: ModelChoice, other: ModelChoice) -> bool:

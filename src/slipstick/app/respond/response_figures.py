@@ -1,4 +1,4 @@
-"""Plotly figures of the page Respond; setting A is grey and dashed below."""
+"""Plotly figures of the page Respond; kept settings are dashed below, each in its colour."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from slipstick.app import plotly_figures
 from slipstick.app.plotly_figures import Figure, Trace
 from slipstick.app.respond.display_data import STABILITY_LABELS, CurveDisplay, DisplayLine, RunDisplay
+from slipstick.app.respond.kept_settings import KeptCurve, KeptRun
 from slipstick.plot import style
 from slipstick.plot.state_bands import FALLBACK_COLOURS, STATE_COLOURS
 
@@ -31,20 +32,23 @@ ORDER_DASHES = ("dash", "dot", "dashdot", "longdash")
 def curve_figure(
     display: CurveDisplay,
     key: str,
-    first: CurveDisplay | None,
+    kept: Sequence[KeptCurve],
     log: bool,
     selected: int | None = None,
     preview: CurveDisplay | None = None,
 ) -> Figure:
     """A quantity over frequency: stable parts solid, unstable ones dashed, special points marked.
 
-    selected : index of the point whose orbit is shown.   preview : points of the first look.
+    kept : curves of kept settings.   selected : index of the point whose orbit is shown.
+    preview : points of the first look.
     """
     line = display.panels[key]
     traces: list[Trace] = []
-    if first is not None and key in first.panels:
-        below = _line_with_gaps(first, first.panels[key], STABILITY_LABELS, first.jumps)
-        traces.append(plotly_figures.line(*below[:2], "A", style.GREY, dash="dash", width=1.5))
+    for name, colour, other in kept:
+        if key in other.panels:
+            below = _line_with_gaps(other, other.panels[key], STABILITY_LABELS, other.jumps)
+            hover = f"%{{x:.5g}} {other.unit}<br>%{{y:.6g}} {other.panels[key].unit}<extra>{name}</extra>"
+            traces.append(plotly_figures.line(*below[:2], name, colour, dash="dash", width=1.5, hovertemplate=hover))
     if preview is not None and key in preview.panels:
         traces.append(plotly_figures.marks(preview.frequency, preview.panels[key].y, "first look", style.GREY, size=5))
     kinds = [stable for stable in STABILITY_LABELS if any(kind is stable for kind, _ in display.parts)]
@@ -138,12 +142,11 @@ def _peak_labels(display: CurveDisplay, line: DisplayLine) -> list[Trace]:
     return [plotly_figures.marks([peak.at], [peak.size], "peak", cliponaxis=False, **how)]
 
 
-def time_figure(display: RunDisplay, first: RunDisplay | None) -> Figure:
+def time_figure(display: RunDisplay, kept: Sequence[KeptRun] = ()) -> Figure:
     """Histories, and states of connections as bands, over one time axis."""
     bands = list(display.bands)
     heights = [HISTORY_HEIGHT] * len(display.histories) + ([BAND_HEIGHT * (len(bands) + 1)] if bands else [])
     whole, traces, axes = float(sum(heights)) or 1.0, list[Trace](), dict[str, Any]()
-    known = {line.name: line for line in first.histories} if first else {}
     top = 1.0
     for k, height in enumerate(heights):
         domain = [max(top - height / whole + PANEL_SPACING, 0.0) if k + 1 < len(heights) else 0.0, top]
@@ -151,10 +154,11 @@ def time_figure(display: RunDisplay, first: RunDisplay | None) -> Figure:
         name = "y" if k == 0 else f"y{k + 1}"
         if k < len(display.histories):
             line = display.histories[k]
-            before = known.get(line.name)
-            if before is not None and before.what == line.what:
-                traces.append(_history(before, name, "A", style.GREY, dash="dash", width=1.2, showlegend=k == 0))
-            traces.append(_history(line, name, "now", style.BLUE, showlegend=before is not None and k == 0))
+            for own in kept:
+                same = [each for each in own.display.histories if (each.name, each.what) == (line.name, line.what)]
+                how = {"dash": "dash", "width": 1.2, "showlegend": k == 0}
+                traces += [_history(each, name, own.name, own.colour, **how) for each in same]
+            traces.append(_history(line, name, "now", style.BLUE, showlegend=bool(kept) and k == 0))
             what = line.name if line.what == "displacement" else f"{line.name}, {line.what}"
             axes[f"yaxis{name[1:]}"] = plotly_figures.axis(what, line.unit, domain=domain)
         else:
@@ -163,7 +167,7 @@ def time_figure(display: RunDisplay, first: RunDisplay | None) -> Figure:
     x = plotly_figures.axis("time", display.time_unit, anchor=f"y{len(heights)}" if len(heights) > 1 else "y")
     if display.histories and display.histories[0].x:
         x["range"] = [display.histories[0].x[0], display.histories[0].x[-1]]
-    layout = {"barmode": "overlay", "bargap": 0.25, "showlegend": bool(bands or known)}
+    layout = {"barmode": "overlay", "bargap": 0.25, "showlegend": bool(bands or kept)}
     return plotly_figures.figure(
         traces, x, axes.pop("yaxis", plotly_figures.axis("")), height=sum(heights) + 90, **axes, **layout
     )
@@ -203,12 +207,14 @@ def _states(display: RunDisplay, axis: str) -> list[Trace]:
     return traces
 
 
-def order_figure(lines: Sequence[DisplayLine], first: Sequence[DisplayLine]) -> Figure:
-    """Amplitudes of the orders of one coordinate over speed.   first : those of setting A."""
-    traces = [
-        plotly_figures.line(line.x, line.y, f"A, {line.what}", style.GREY, dash=ORDER_DASHES[k % len(ORDER_DASHES)])
-        for k, line in enumerate(first)
-    ]
+def order_figure(lines: Sequence[DisplayLine], kept: Sequence[KeptRun] = ()) -> Figure:
+    """Amplitudes of the orders of one coordinate over speed."""
+    traces = []
+    for name, colour, other in kept:
+        same = [line for line in other.orders if line.name == lines[0].name]
+        for k, line in enumerate(same):
+            dash = ORDER_DASHES[k % len(ORDER_DASHES)]
+            traces.append(plotly_figures.line(line.x, line.y, f"{name}, {line.what}", colour, dash=dash))
     for k, line in enumerate(lines):
         hover = f"%{{x:.5g}} {line.x_unit}<br>%{{y:.6g}} {line.unit}<extra>{line.what}</extra>"
         colour = style.PALETTE[k % len(style.PALETTE)]
@@ -218,11 +224,12 @@ def order_figure(lines: Sequence[DisplayLine], first: Sequence[DisplayLine]) -> 
     return plotly_figures.figure(traces, x, y, height=320, showlegend=True)
 
 
-def loop_figure(line: DisplayLine, first: DisplayLine | None) -> Figure:
+def loop_figure(line: DisplayLine, kept: Sequence[KeptRun] = ()) -> Figure:
     """Force over deflection."""
     traces = []
-    if first is not None:
-        traces.append(plotly_figures.line(first.x, first.y, "A", style.GREY, dash="dash", width=1.2))
+    for name, colour, other in kept:
+        same = [each for each in other.loops if each.name == line.name]
+        traces += [plotly_figures.line(each.x, each.y, name, colour, dash="dash", width=1.2) for each in same]
     traces.append(plotly_figures.line(line.x, line.y, "now", width=1.4))
     x, y = plotly_figures.axis(f"{line.name}: deflection", line.x_unit), plotly_figures.axis("force", line.unit)
     return plotly_figures.figure(traces, x, y, height=280)

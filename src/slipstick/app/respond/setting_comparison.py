@@ -1,77 +1,96 @@
-"""Differences between setting A and the present one, as rows of a table."""
+"""Differences between kept settings and the present one, as a table."""
 
 from __future__ import annotations
 
-from slipstick.app.respond.display_data import RunDisplay
+from collections.abc import Callable, Sequence
+
+from slipstick.app.respond.display_data import PeakRow, RunDisplay
+from slipstick.app.respond.kept_settings import KeptSetting
 from slipstick.app.respond.model_parameters import ModelParameter
-from slipstick.app.respond.page_state import StoredSetting
 from slipstick.app.respond.tasks import CurveResult, RunResult
 
-ComparisonRow = tuple[str, str, str, str]
+MISSING_TEXT = "-"
+NOW_NAME = "now"
+ComparisonRow = tuple[str, ...]
 
 
-def setting_differences(first: StoredSetting, now: StoredSetting) -> list[ComparisonRow]:
-    """Rows (name, unit, A, now): changed numbers, peaks, largest rms, ranges of runs, certificates."""
+def comparison_heads(kept: Sequence[KeptSetting]) -> ComparisonRow:
+    """The heads of the table."""
+    return ("quantity", "unit", *(own.name for own in kept), NOW_NAME)
+
+
+def setting_differences(kept: Sequence[KeptSetting], now: KeptSetting) -> list[ComparisonRow]:
+    """Rows (quantity, unit, a value for each kept setting, now).
+
+    Changed numbers, peaks, largest rms, ranges of runs, certificates that are not all green.
+    """
+    settings = [*kept, now]
+    curves, runs = [own.curve for own in settings], [own.run for own in settings]
     return [
-        *_parameter_rows(first, now),
-        *_peak_rows(first, now),
-        *_certificate_rows("curve", first.curve, now.curve),
-        *_range_rows(first, now),
-        *_certificate_rows("run", first.run, now.run),
+        *_parameter_rows(settings),
+        *_peak_rows(curves),
+        *_certificate_rows("curve", curves),
+        *_range_rows(runs),
+        *_certificate_rows("run", runs),
     ]
 
 
-def _parameter_rows(first: StoredSetting, now: StoredSetting) -> list[ComparisonRow]:
-    known = {knob.name: knob for knob in first.knobs}
+def _parameter_rows(settings: Sequence[KeptSetting]) -> list[ComparisonRow]:
+    known = [{knob.name: knob for knob in own.knobs} for own in settings]
     rows = []
-    for knob in now.knobs:
-        before = known.get(knob.name)
-        if before is None or (before.value, before.word) != (knob.value, knob.word):
-            rows.append((knob.words, knob.unit, _value_text(before), _value_text(knob)))
+    for knob in settings[-1].knobs:
+        each = [own.get(knob.name) for own in known]
+        if any(other is None or (other.value, other.word) != (knob.value, knob.word) for other in each):
+            rows.append((knob.words, knob.unit, *map(_value_text, each)))
     return rows
 
 
 def _value_text(knob: ModelParameter | None) -> str:
     if knob is None or (knob.value is None and not knob.word):
-        return "-"
+        return MISSING_TEXT
     return knob.word or f"{knob.value:.6g}"
 
 
-def _peak_rows(first: StoredSetting, now: StoredSetting) -> list[ComparisonRow]:
-    if first.curve is None or now.curve is None:
+def _peak_rows(curves: Sequence[CurveResult | None]) -> list[ComparisonRow]:
+    now = curves[-1]
+    if now is None:
         return []
-    known = {peak.name: peak for peak in first.curve.display.peaks}
-    rows = []
-    for peak in now.curve.display.peaks:
-        if peak.name not in known:
+    known = [{peak.name: peak for peak in own.display.peaks} if own is not None else {} for own in curves]
+    rows: list[ComparisonRow] = []
+    for peak in now.display.peaks:
+        each = [own.get(peak.name) for own in known]
+        if sum(own is not None for own in each) < 2:
             continue
-        before, unit = known[peak.name], now.curve.display.unit
-        rows.append((f"peak of {peak.name}", peak.unit, before.size_text, peak.size_text))
-        rows.append((f"peak of {peak.name} at", unit, before.at_text, peak.at_text))
-        rows.append((f"largest rms of {peak.name}", peak.unit, f"{before.rms:.6g}", f"{peak.rms:.6g}"))
+
+        def row(words: str, unit: str, text: Callable[[PeakRow], str], each: list[PeakRow | None] = each) -> None:
+            rows.append((words, unit, *(MISSING_TEXT if own is None else text(own) for own in each)))
+
+        row(f"peak of {peak.name}", peak.unit, lambda own: own.size_text)
+        row(f"peak of {peak.name} at", now.display.unit, lambda own: own.at_text)
+        row(f"largest rms of {peak.name}", peak.unit, lambda own: f"{own.rms:.6g}")
     return rows
 
 
-def _range_rows(first: StoredSetting, now: StoredSetting) -> list[ComparisonRow]:
-    """Half ranges of the histories of a run."""
-    if first.run is None or now.run is None:
+def _range_rows(runs: Sequence[RunResult | None]) -> list[ComparisonRow]:
+    """Half ranges of the histories of runs."""
+    if runs[-1] is None:
         return []
-    before, after = _history_amplitudes(first.run.display), _history_amplitudes(now.run.display)
-    return [
-        (f"largest swing of {name} in the run", unit, f"{before[name, unit]:.6g}", f"{size:.6g}")
-        for (name, unit), size in after.items()
-        if (name, unit) in before
-    ]
+    known = [_history_amplitudes(run.display) if run is not None else {} for run in runs]
+    rows = []
+    for key in known[-1]:
+        each = [own.get(key) for own in known]
+        if sum(own is not None for own in each) > 1:
+            texts = (MISSING_TEXT if own is None else f"{own:.6g}" for own in each)
+            rows.append((f"largest swing of {key[0]} in the run", key[1], *texts))
+    return rows
 
 
-def _certificate_rows(
-    what: str, first: CurveResult | RunResult | None, now: CurveResult | RunResult | None
-) -> list[ComparisonRow]:
-    """A row for two results that are not both certified."""
-    if first is None or now is None:
+def _certificate_rows(what: str, results: Sequence[CurveResult | RunResult | None]) -> list[ComparisonRow]:
+    """A row for results that are not all certified."""
+    kinds = [MISSING_TEXT if own is None else own.display.certificate.kind for own in results]
+    if results[-1] is None or len(results) - kinds.count(MISSING_TEXT) < 2 or set(kinds) <= {"passed", MISSING_TEXT}:
         return []
-    kinds = first.display.certificate.kind, now.display.certificate.kind
-    return [] if kinds == ("passed", "passed") else [(f"certificate of the {what}", "", *kinds)]
+    return [(f"certificate of the {what}", "", *kinds)]
 
 
 def _history_amplitudes(display: RunDisplay) -> dict[tuple[str, str], float]:

@@ -18,6 +18,7 @@ from slipstick.app.number_input import parse_number, parse_positive
 from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import tasks
 from slipstick.app.respond.equivalent_code import run_code
+from slipstick.app.respond.kept_settings import kept_runs
 from slipstick.app.respond.motion_view import STALE_TEXT, download_buttons, show_motion
 from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.run_up import RunBase, RunUp
@@ -198,8 +199,7 @@ class TimePanel:
             if result.display.ended:
                 widgets.note(result.display.ended, "warning")
             widgets.note(result.display.summary)
-            first = self.state.setting_a.run if self.state.setting_a else None
-            show_motion(result, first)
+            show_motion(result, kept_runs(self.state.kept, result))
             download_buttons(
                 self.context,
                 self._current_result,
