@@ -4,6 +4,7 @@ page                              layout and actions of the page
 page_state                        the draft and former texts that a tab keeps
 system_form, system_fields        a published system as a form, and its fields
 text_editor                       editor of a model file, checked while typing
+schema_help                       completions and hover texts from the schema
 text_reader                       a model from text, without access to files
 single_law_model                  a one-mass model from a law file
 tasks                             the computations in worker processes

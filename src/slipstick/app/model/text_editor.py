@@ -12,6 +12,7 @@ from nicegui import ui
 from slipstick.app import widgets
 from slipstick.app.file_names import plain_name
 from slipstick.app.model.page_state import FormerText, ModelDraft
+from slipstick.app.model.schema_help import completions_at, description_at
 from slipstick.app.model.single_law_model import looks_like_law, model_from_law
 from slipstick.app.model.tasks import TASK_TIME_LIMIT, TextProblem
 from slipstick.app.model.text_reader import reject_table_file
@@ -34,6 +35,42 @@ box.addEventListener("paste", (event) => {
   const text = event.clipboardData.getData("text/plain");
   if (text.length > %(most)d) { taken(event); file([new File([text], "pasted.yaml")]); }
 }, true);
+"""
+# completions and hover texts come from the server, which knows the schema
+_HELP_SCRIPT = """
+Promise.all([import("nicegui-codemirror"), getElement(%(editor)d).editorPromise]).then(([CM, view]) => {
+  const answers = (window.editorAnswers ??= {}), word = /[\\w.+-]*/;
+  let count = 0;
+  const ask = (kind, position) => new Promise((resolve) => {
+    const text = view.state.doc, line = text.lineAt(position);
+    if (text.length > %(most)d) return resolve(null);
+    const number = ++count;
+    answers[number] = (found) => { delete answers[number]; resolve(found); };
+    const place = {line: line.number - 1, column: position - line.from};
+    getElement(%(editor)d).$emit("ask", {number, kind, text: text.toString(), ...place});
+  });
+  const complete = async (context) => {
+    const before = context.matchBefore(word), line = view.state.doc.lineAt(context.pos);
+    const begun = before && before.from < before.to;
+    if (!context.explicit && !begun && !/:\\s+$/.test(line.text.slice(0, context.pos - line.from))) return null;
+    const found = await ask("complete", context.pos);
+    const options = (found ?? []).map(([label, info, apply]) => ({label, info, apply, type: "property"}));
+    return options.length ? {from: before ? before.from : context.pos, options, validFor: /^[\\w.+-]*$/} : null;
+  };
+  const hover = CM.hoverTooltip(async (_, position) => {
+    const words = await ask("describe", position);
+    if (!words) return null;
+    const create = () => {
+      const dom = document.createElement("div");
+      dom.className = "key-help";
+      dom.textContent = words;
+      return {dom};
+    };
+    return {pos: position, above: true, create};
+  });
+  const source = CM.EditorState.languageData.of(() => [{autocomplete: complete}]);
+  view.dispatch({effects: CM.StateEffect.appendConfig.of([source, hover])});
+});
 """
 _GO_TO_LINE_SCRIPT = """
 getElement(%(editor)d).editorPromise.then((view) => {
@@ -78,7 +115,9 @@ class TextEditor:
             draft.text, language="YAML", theme="githubLight", indent="  ", line_wrapping=True
         ).classes("editor")
         self._box.on_value_change(widgets.with_error_notification(self._typed))
-        widgets.note("checked while you type; Esc, then Tab leaves the text")
+        widgets.note(
+            "Checked while you type. Ctrl-Space lists keys, hover explains one; Esc, then Tab leaves the text."
+        )
         self._messages = ui.element("div").classes("stack").props('role="status" aria-live="polite"')
         script_values = {
             "editor": self._box.id,
@@ -87,6 +126,8 @@ class TextEditor:
             "label": json.dumps(EDITOR_LABEL),
         }
         ui.run_javascript(_EDITOR_SCRIPT % script_values)
+        self._box.on("ask", widgets.with_error_notification(self._answer))
+        ui.run_javascript(_HELP_SCRIPT % {"editor": self._box.id, "most": _MAX_PASTED_CHARACTERS})
 
     async def _dropped(self, event: Any) -> None:
         from slipstick.model.files.text_file import MAX_FILE_BYTES, decode_text
@@ -153,6 +194,13 @@ class TextEditor:
         words = f"{former.name} ({former.until})"
         button = ui.button(words, icon="undo", on_click=widgets.with_error_notification(restore_former))
         button.props("flat dense no-caps").mark("bring back")
+
+    def _answer(self, event: Any) -> None:
+        """Send completions or the meaning of a key to the editor."""
+        asked = event.args
+        place = str(asked["text"]), int(asked["line"]), int(asked["column"])
+        found: Any = completions_at(*place) if asked["kind"] == "complete" else description_at(*place)
+        self._box.client.run_javascript(f"editorAnswers[{int(asked['number'])}]?.({json.dumps(found)})")
 
     async def _typed(self, event: Any) -> None:
         text = event.value or ""
