@@ -14,6 +14,7 @@ tasks             the computations in worker processes
 result_summary    rows, texts and files of a result
 result_view       shows the data, the fit and its files
 loop_figures      plots of loops and fits
+mean_cycle        the mean cycle of a long record, with a band
 loop_diagnostics  table of loop figures
 starter_model     a one-mass model with the identified law
 """

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.app.identify.mean_cycle import MeanCycle, band_note, mean_cycles
 from slipstick.app.plotly_figures import Figure, Trace, axis, figure, line, marks
 from slipstick.identification.preparing.amplitude_levels import (
     AmplitudeLevel,
@@ -28,6 +29,7 @@ MAX_POINTS = 4000  # of a figure, all loops together
 MIN_POINTS_PER_LOOP = 80  # ... and of each loop at least
 MAX_NAMED_LOOPS = 6  # loops with a colour and a name each; more share one
 SECONDARY_HEIGHT = 250  # of a figure below another
+BAND_OPACITY = 0.3
 
 
 def thinned_indices(count: int, most: int, *curves: Array) -> NDArray[np.intp]:
@@ -46,16 +48,22 @@ def thinned_indices(count: int, most: int, *curves: Array) -> NDArray[np.intp]:
     return np.array(sorted(keep))
 
 
-def thinning_note(samples: int, loops: int) -> str:
+def drawing_note(loops: Sequence[Loop]) -> str:
     """A note that not every sample is drawn; empty if all are."""
-    most = _each(loops) * loops
+    means = [own for loop in loops for own in mean_cycles(loop)] if len(loops) <= MAX_NAMED_LOOPS else []
+    if means:
+        return band_note(means)
+    samples, most = sum(map(len, loops)), _each(len(loops)) * len(loops)
     if samples <= most:
         return ""
     return f"pictures show about {most} of {samples} samples, every extreme among them; all are fitted and downloaded"
 
 
 def measured_figures(loops: Sequence[Loop]) -> tuple[Figure, ...]:
-    """Force over deflection with reversals; for a few loops with times, deflection over time."""
+    """Force over deflection with reversals; for a few loops with times, deflection over time.
+
+    A long record is drawn as its mean cycle with a band.
+    """
     first = loops[0]
     u_axis, f_axis = (axis(axis_label(what, first.system, first.units)) for what in ("deflection", "force"))
     few = len(loops) <= MAX_NAMED_LOOPS
@@ -64,9 +72,12 @@ def measured_figures(loops: Sequence[Loop]) -> tuple[Figure, ...]:
         u, f = first.units.deflection.factor * loop.u, first.units.force.factor * loop.f
         keep = thinned_indices(len(loop), _each(len(loops)), u, f)
         name, colour = (loop_label(loop, loops), style.PALETTE[k % len(style.PALETTE)]) if few else ("", style.BLUE)
-        over.append(line(u[keep], f[keep], name or f"{len(loops)} loops", colour, width=1.2))
-        reversals = loop.turning.turns[1:-1]
-        turns.append((u[reversals], f[reversals]))
+        if means := mean_cycles(loop) if few else []:
+            over += _mean_cycle_traces(means, loop, f"{name}: " if len(loops) > 1 else "", colour)
+        else:
+            over.append(line(u[keep], f[keep], name or f"{len(loops)} loops", colour, width=1.2))
+            reversals = loop.turning.turns[1:-1]
+            turns.append((u[reversals], f[reversals]))
         if few and loop.t is not None:
             timed.append(line(loop.t[keep], u[keep], name, colour, width=1.2))
     drawn = over if few else [_joined(over)]
@@ -78,6 +89,21 @@ def measured_figures(loops: Sequence[Loop]) -> tuple[Figure, ...]:
     if timed:
         figures.append(figure(timed, axis("time", "s"), u_axis, showlegend=False))
     return tuple(figures)
+
+
+def _mean_cycle_traces(cycles: Sequence[MeanCycle], loop: Loop, name: str, colour: str) -> list[Trace]:
+    """The mean of each amplitude as a line, and the bands of all as filled areas."""
+    du, df = loop.units.deflection.factor, loop.units.force.factor
+    areas, means = [], []
+    for cycle in cycles:
+        for u, low, high in zip(cycle.u, cycle.low, cycle.high, strict=True):
+            x = np.concatenate([u, u[::-1]])
+            areas.append(line(du * x, df * np.concatenate([high, low[::-1]]), f"{name}95 % of the cycles", colour))
+        means.append(line(du * cycle.u.ravel(), df * cycle.f.ravel(), "", colour))
+    count = sum(cycle.count for cycle in cycles)
+    band = {"fill": "toself", "opacity": BAND_OPACITY, "line": {"width": 0}, "fillcolor": colour, "hoverinfo": "skip"}
+    mean_name = f"{name}mean of {count} cycles" if len(cycles) == 1 else f"{name}means of {count} cycles"
+    return [_joined(areas) | band, _joined(means) | {"name": mean_name}]
 
 
 def fit_figures(fit: Fit) -> tuple[Figure, ...]:
@@ -103,7 +129,7 @@ def _loops(loops: Sequence[LoopFit], fit: Fit) -> Figure:
         excluded.append((loop.u[left_out], loop.f[left_out]))
         smooth = thinned_indices(loop.u.size, _each(len(loops)), loop.u, loop.fitted)
         fitted.append(line(loop.u[smooth], loop.fitted[smooth], "fitted", style.BLUE))
-    traces = [_markers(measured, "measured", style.GREY, size=4)]
+    traces = [_markers(measured, "measured", style.GREY, size=4, opacity=0.6)]
     if any(u.size for u, _ in excluded):
         traces.append(_markers(excluded, "left out", style.GREEN, size=5, symbol="x"))
     u_axis, f_axis = _axes(fit)
@@ -118,7 +144,7 @@ def _residuals_figure(loops: Sequence[LoopFit], fit: Fit) -> Figure:
         keep = thinned_indices(u.size, _each(len(loops)), left)
         parts.append((u[keep], left[keep]))
     noise = 2.0 * fit.units.force.factor * fit.noise
-    traces = [_markers(parts, "left", style.BLUE, size=3, opacity=0.6)]
+    traces = [_markers(parts, "residual", style.BLUE, size=3, opacity=0.6)]
     band = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "y0": -noise, "y1": noise, "line": {"width": 0}}
     u_axis, _ = _axes(fit)
     if noise > 0.0:  # a rectangle has no legend entry: an invisible marker stands for it

@@ -27,7 +27,7 @@ def examine(report_progress: ReportProgress, files: tuple[UploadedFile, ...], re
         table=loop_diagnostics_table(loops),
         unitless=unitless_file_among(loops),
     )
-    thinning = loop_figures.thinning_note(sum(map(len, loops)), len(loops))
+    thinning = loop_figures.drawing_note(loops)
     contents = with_fit_problems(loops, contents, files, reading)
     return replace(contents, notes=(*contents.notes, thinning) if thinning else contents.notes)
 
