@@ -14,9 +14,9 @@ from slipstick.app import task_worker
 from slipstick.app.model_choice import SYSTEM_DESCRIPTIONS, ModelChoice
 from slipstick.app.respond import coexisting_solutions, parameter_panel, tasks, transient_preview
 from slipstick.app.respond.display_data import curve_display, run_display
+from slipstick.app.respond.kept_settings import KeptRun
 from slipstick.app.respond.model_parameters import parameters_of, with_parameter
 from slipstick.app.respond.page import with_display_value
-from slipstick.app.respond.kept_settings import KeptRun
 from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.response_figures import curve_figure, order_figure, time_figure
 from slipstick.app.respond.run_up import RunUp

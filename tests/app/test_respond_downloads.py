@@ -15,8 +15,8 @@ import slipstick as ss
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond import tasks, transient_preview
 from slipstick.app.respond.display_data import CertificateText, curve_display
-from slipstick.app.respond.model_parameters import with_parameter
 from slipstick.app.respond.kept_settings import KeptCurve, KeptSetting
+from slipstick.app.respond.model_parameters import with_parameter
 from slipstick.app.respond.response_figures import curve_figure
 from slipstick.app.respond.run_up import RunUp
 from slipstick.app.respond.setting_comparison import setting_differences
@@ -129,7 +129,10 @@ def test_a_quick_curve_is_not_drawn_through_its_jump_at_a_fold(duffing):
     shown = tasks.preview_curve(say_nothing, duffing, 0.5, 3.0, 60).display
     traced = tasks.follow_curve(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0).display
     fold = max(traced.frequency[k] for kind, k in traced.special if kind == "fold")
-    traces = {each["name"]: each for each in curve_figure(shown, "amplitude of x", [KeptCurve("A", "#000000", shown)], False)["data"]}
+    traces = {
+        each["name"]: each
+        for each in curve_figure(shown, "amplitude of x", [KeptCurve("A", "#000000", shown)], False)["data"]
+    }
     assert traces["stable"]["mode"] == "markers"
     assert traces["stable"]["x"] == shown.frequency
     for trace in (traces["through what is stable"], traces["A"]):

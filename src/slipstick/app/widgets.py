@@ -204,6 +204,7 @@ class TaskBar:
         self._keeps_partial, self._ending = keeps_partial, False
         self._deadline: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[Any] | None = None
+        self._followed: TaskBar | None = None
         with ui.element("div").classes("line full-width") as self._place:
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px").props('aria-label="progress"')
             self._bar.style("flex: 1 1 8rem")
@@ -215,7 +216,23 @@ class TaskBar:
     def busy(self) -> bool:
         return self._task is not None
 
+    @property
+    def progress(self) -> tuple[str, float]:
+        """The text and the share of the running task."""
+        return self._label.text, float(self._bar.value or 0.0)
+
+    def follow(self, other: TaskBar | None) -> None:
+        """Show the progress of another bar, as of an earlier page of the tab; None if there is none."""
+        if self.busy:
+            return
+        self._followed = other if other is not None and other.busy else None
+        self._place.set_visibility(self._followed is not None)
+        if self._followed is not None:
+            self._show_progress(*self._followed.progress)
+
     def cancel(self) -> None:
+        if self._followed is not None:
+            self._followed.cancel()
         if self._task is None:
             return
         if self._keeps_partial and not self._ending and self._worker_pool.finish(self._task):

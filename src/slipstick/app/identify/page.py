@@ -23,12 +23,13 @@ from slipstick.app.identify.page_state import (
 )
 from slipstick.app.model_choice import ModelChoice, SelectedModel
 from slipstick.app.page_frame import PageContext
+from slipstick.app.worker_pool import TaskFailed
 
 MODEL_FILE_NAME = "identified.yaml"
 OUTDATED_FIT_TEXT = "The fit is not shown: files or columns have changed meanwhile. Fit again."
 FIND_LABEL = "Find the best law"
 FIND_TEXT = "Compares the usual laws: the data decide. Or choose laws yourself:"
-POLL_INTERVAL = 1.0  # [s] between two checks for the end of a fit of an earlier page
+POLL_INTERVAL = 0.5  # [s] between two looks at a fit of an earlier page
 
 
 def build(context: PageContext) -> None:
@@ -78,7 +79,6 @@ class IdentifyPage:
         self._fit_button.props("no-caps outline").classes("full-width")
         self._set_fit_request(self.state.fit_request)
         self._fitting = widgets.TaskBar(self.context.worker_pool, lasting=True)
-        self._earlier_fit = ui.element("div").classes("line")
 
     # ---- actions
 
@@ -152,15 +152,18 @@ class IdentifyPage:
             return
         state.running, fitted = self._fitting, (state.files, state.reading)
         state.fitted = request
-        buttons = (self._find_button, self._fit_button)
-        for button in buttons:
-            button.disable()
+        self._enable_fits(False)
         try:
             result = await self._fitting.run(tasks.identify_laws, *fitted, request)
+        except TaskFailed as failure:
+            if not self._results.is_deleted:
+                raise
+            state.outdated = str(failure)  # the page that began it is gone: the next one shows why there is no result
+            state.version += 1
+            return
         finally:
             state.running = None
-            for button in buttons:
-                button.enable()
+            self._enable_fits(True)
         if result is None:
             return
         if fitted == (state.files, state.reading):
@@ -186,7 +189,7 @@ class IdentifyPage:
         """Show contents and results that came since, maybe from an earlier page of this tab."""
         if self._results.is_deleted:
             return
-        self._show_earlier_fit()
+        self._follow_earlier_fit()
         if self._version != self.state.version:
             self._show_data()
 
@@ -242,15 +245,15 @@ class IdentifyPage:
                 actions = result_view.ResultActions(self.use, self.follow, self.compare)
                 result_view.result_view(self.state.result, self.state, actions)
 
-    def _show_earlier_fit(self) -> None:
-        """Show a fit that an earlier page of this tab began."""
-        other = self.state.running if self.state.running is not self._fitting else None
-        if (other is not None) == bool(self._earlier_fit.default_slot.children):
-            return
-        with _cleared(self._earlier_fit):
-            if other is not None:
-                ui.label("an earlier fit is still running").classes("quiet small").props('role="status"')
-                ui.button("cancel", on_click=widgets.with_error_notification(other.cancel)).props("flat dense no-caps")
+    def _follow_earlier_fit(self) -> None:
+        """Show the progress of a fit that an earlier page of this tab began."""
+        if not self._fitting.busy:
+            self._fitting.follow(self.state.running)
+            self._enable_fits(self.state.running is None)
+
+    def _enable_fits(self, enabled: bool) -> None:
+        for button in (self._find_button, self._fit_button):
+            button.set_enabled(enabled)
 
 
 def _cleared(place: ui.element) -> ui.element:
