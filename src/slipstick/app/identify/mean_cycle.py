@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,8 @@ BRANCH_POINTS = 100  # of each half of a cycle
 BAND_PERCENTILES = (2.5, 97.5)  # of the force at equal phases: 95 % of the cycles
 
 
-class MeanCycle(NamedTuple):
+@dataclass(frozen=True)
+class MeanCycle:
     """Cycles of one amplitude, at equal phases.   u, f : (2, n) means of both branches, from tip to tip.
 
     low, high : (2, n) percentiles of the force.   count : cycles of this amplitude.
@@ -66,7 +68,8 @@ def _mean_cycle(loop: Loop, tips: NDArray[np.intp]) -> MeanCycle:
     few = tips[np.unique(np.linspace(0, len(tips) - 1, MAX_AVERAGED).astype(int))]
     both = np.array([_branches(loop, *own) for own in few.tolist()])  # (cycles, u and f, branches, n)
     low, high = np.percentile(both[:, 1], BAND_PERCENTILES, axis=0)
-    return MeanCycle(*both.mean(axis=0), low, high, len(tips))
+    u, f = both.mean(axis=0)
+    return MeanCycle(u, f, low, high, len(tips))
 
 
 def _branches(loop: Loop, begin: int, middle: int, end: int) -> Array:
