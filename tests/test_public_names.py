@@ -54,7 +54,7 @@ LAWS = {
     ),
     "LuGre": "bristle_stiffness, bristle_damping, viscous, coulomb, static, stribeck_velocity",
 }
-OTHERS = ["Law", "Model", "Series", "parameter"]
+OTHERS = ["Law", "Model", "Record", "Series", "parameter", "ringdown"]
 
 
 def signature(function: Any) -> str:

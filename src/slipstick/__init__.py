@@ -51,6 +51,8 @@ _NAMES = {
     "laws.series": ["Series"],
     "identification.loop": ["Loop"],
     "identification.identify": ["identify"],
+    "identification.record": ["Record"],
+    "identification.decay.ringdown": ["ringdown"],
     "identification.rank": ["rank"],
     "identification.trend": ["trend"],
     "datasets": ["dataset", "dataset_path"],

@@ -14,6 +14,7 @@ from slipstick.cli.new_command import new
 from slipstick.cli.paper_command import paper
 from slipstick.cli.rank_command import rank
 from slipstick.cli.reduce_command import ListOptionCommand, reduce
+from slipstick.cli.ringdown_command import ringdown
 from slipstick.cli.run_command import run
 from slipstick.cli.sweep_command import sweep
 from slipstick.cli.trend_command import trend
@@ -54,6 +55,7 @@ app.command(epilog="Example: slipstick run belt-run.yaml")(run)
 app.command(epilog="Example: slipstick identify joint.csv --law masing --fixed damping=0")(identify)
 app.command(epilog="Example: slipstick rank joint.csv --laws masing,linear+dahl,bouc-wen")(rank)
 app.command(epilog="Example: slipstick trend joint-*.csv --law masing")(trend)
+app.command(epilog="Example: slipstick ringdown hammer.csv --channel acc1 --near 150Hz --band 10Hz")(ringdown)
 app.command(epilog="Example: slipstick band joint-masing.nc belt-response.yaml --samples 100")(band)
 app.command(
     cls=ListOptionCommand,

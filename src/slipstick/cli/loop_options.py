@@ -161,7 +161,7 @@ def _table_options(reading: LoopReadOptions) -> TableOptions:
     given = dict(reading.table)
     if given["decimal"] not in (None, ".", ","):
         raise InvalidInput(f"--decimal must be . or ,; got {short_repr(given['decimal'])}")
-    given |= {role: _column_index(given[role]) for role in ROLES}
+    given |= {role: column_index(given[role]) for role in ROLES}
     given |= {name: _columns(given[name]) for name in ("by", "normal")}
     for name, allowed in (("mass", ("kg", "kg m^2")), ("lag", ("s",))):
         if given[name] not in (None, AUTOMATIC):
@@ -182,10 +182,10 @@ def _reject_duplicates(files: list[str]) -> None:
 
 def _columns(names: str | None) -> list[str | int] | None:
     """Columns with commas between them."""
-    return None if names is None else [_column_index(part.strip()) or 0 for part in names.split(",") if part.strip()]
+    return None if names is None else [column_index(part.strip()) or 0 for part in names.split(",") if part.strip()]
 
 
-def _column_index(name: str | None) -> str | int | None:
+def column_index(name: str | None) -> str | int | None:
     return int(name) if name is not None and name.isdigit() else name
 
 

@@ -25,6 +25,7 @@ from slipstick.identification.preparing.signal_conditioning import (
     resample_loop,
     smooth_loop,
 )
+from slipstick.identification.sample_columns import checked_column, checked_times
 from slipstick.units.dimensions import UNIT_SYSTEMS
 from slipstick.units.scales import UNITLESS_LOOP, LoopUnits, Scale
 
@@ -102,14 +103,14 @@ class Loop:
     ) -> None:
         if system not in UNIT_SYSTEMS:
             raise InvalidInput(f"system must be one of {', '.join(UNIT_SYSTEMS)}, got {short_repr(system)}", owner=name)
-        deflection, force = _checked_column("deflection", u, name), _checked_column("force", f, name)
+        deflection, force = checked_column("deflection", u, name), checked_column("force", f, name)
         if deflection.size != force.size:
             raise InvalidInput(
                 f"deflection and force must have as many samples, got {deflection.size} and {force.size}", owner=name
             )
         if deflection.size < MIN_LOOP_SAMPLES:
             raise InvalidInput(f"a loop needs at least {MIN_LOOP_SAMPLES} samples, got {deflection.size}", owner=name)
-        times = None if t is None else _checked_times(_checked_column("time", t, name), deflection.size, name)
+        times = None if t is None else checked_times(checked_column("time", t, name), deflection.size, name)
         if np.ptp(deflection) == 0.0:
             raise InvalidInput(f"the deflection is {deflection[0]:g} throughout; a loop has to move", owner=name)
         load = None if normal is None else _checked_normal(normal, deflection.size, name)
@@ -328,35 +329,8 @@ def si_units(system: str) -> LoopUnits:
     return LoopUnits(Scale(deflection, 1.0), Scale(force, 1.0))
 
 
-def _checked_column(what: str, values: Any, name: str) -> Array:
-    try:
-        if np.asarray(values).dtype.kind not in "biuf":
-            raise TypeError
-        array = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidInput(f"{what} must be numbers, got {short_repr(values)}", owner=name) from None
-    if array.ndim != 1:
-        raise InvalidInput(f"{what} must have one dimension, got shape {array.shape}", owner=name)
-    if not np.all(np.isfinite(array)):
-        where = int(np.argmin(np.isfinite(array)))
-        raise InvalidInput(f"{what} must be finite, got {array[where]} at sample {where}", owner=name).at(where)
-    array.setflags(write=False)
-    return array
-
-
-def _checked_times(t: Array, count: int, name: str) -> Array:
-    if t.size != count:
-        raise InvalidInput(f"time must have {count} samples like the deflection, got {t.size}", owner=name)
-    steps = np.diff(t)
-    if np.any(steps <= 0.0):
-        where = int(np.argmax(steps <= 0.0)) + 1
-        words = f"time must increase, got {t[where]:g} s after {t[where - 1]:g} s (sample {where})"
-        raise InvalidInput(words, owner=name, argument="time").at(where)
-    return t
-
-
 def _checked_normal(normal: Any, count: int, name: str) -> Array:
-    load = _checked_column("the normal load", normal, name)
+    load = checked_column("the normal load", normal, name)
     if load.size != count:
         raise InvalidInput(
             f"the normal load must have {count} samples like the deflection, got {load.size}", owner=name

@@ -22,6 +22,7 @@ from slipstick.results.mode_points import encode_mode_points as mode_to_file
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.response_band import ResponseBand, decode_band, encode_band
+from slipstick.results.ringdown import Ringdown, decode_ringdown, encode_ringdown
 from slipstick.results.run import Names, Run
 from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import Event, RecordedTrajectory, Samples, Stats
@@ -33,7 +34,9 @@ PEAK_PREFIX = "peak_"  # of variables of located peaks
 EMPTY_STATE_FLAG = "none"  # name of an empty state in flag_meanings
 
 
-def encode_result(result: Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison) -> xarray.Dataset:
+def encode_result(
+    result: Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown,
+) -> xarray.Dataset:
     """A result as a netCDF 3 dataset, without names and model."""
     if isinstance(result, Fit):
         return encode_fit(result)
@@ -43,6 +46,8 @@ def encode_result(result: Run | Curve | NonlinearMode | Fit | FitGroup | Respons
         return encode_band(result)
     if isinstance(result, Comparison):
         return encode_comparison(result)
+    if isinstance(result, Ringdown):
+        return encode_ringdown(result)
     if isinstance(result, NonlinearMode):
         return _encode_mode(result)
     if isinstance(result, Curve):
@@ -57,7 +62,7 @@ def encode_result(result: Run | Curve | NonlinearMode | Fit | FitGroup | Respons
 
 def decode_result(
     dataset: xarray.Dataset, kind: str, names: Names
-) -> Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison:
+) -> Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown:
     """Inverse of `encode_result`; the result has no model."""
     if kind == "fit":
         return decode_fit(dataset)
@@ -67,6 +72,8 @@ def decode_result(
         return decode_band(dataset, names)
     if kind == "comparison":
         return decode_comparison(dataset, names)
+    if kind == "ring-down":
+        return decode_ringdown(dataset)
     if kind == "nonlinear mode":
         return _decode_mode(dataset, names)
     if kind == "curve":

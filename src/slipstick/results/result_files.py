@@ -30,6 +30,7 @@ from slipstick.results.nonlinear_mode import NonlinearMode
 from slipstick.results.orbit import Orbit
 from slipstick.results.ranking import Ranking
 from slipstick.results.response_band import ResponseBand
+from slipstick.results.ringdown import Ringdown
 from slipstick.results.run import Names, Run
 from slipstick.results.trend import Trend
 from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits, Scale
@@ -37,7 +38,7 @@ from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits, Scale
 if TYPE_CHECKING:
     import xarray
 
-    Result = Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison
+    Result = Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown
 
 FILE_FORMAT = 1  # later formats are refused
 NETCDF_SUFFIX = ".nc"
@@ -57,6 +58,7 @@ RESULT_KINDS = {
     "trend": Trend,
     "response band": ResponseBand,
     "comparison": Comparison,
+    "ring-down": Ringdown,
 }
 
 

@@ -55,7 +55,7 @@ def assign_columns(
     lists = {f"{prefix}{k}": column for prefix, columns in further.items() for k, column in enumerate(columns)}
     explicit = {**requested, **lists}
     found = {
-        role: _explicit_column(file, layout, rows.numbers, role, name)
+        role: explicit_column(file, layout, rows.numbers, role, name)
         for role, name in explicit.items()
         if name is not None
     }
@@ -101,6 +101,16 @@ def _time_by_values(layout: TableLayout, rows: TableRows, left: Sequence[int], k
     return next(iter(even if layout.header else [*even, *rising]), None)
 
 
+def find_time(layout: TableLayout, rows: TableRows) -> int | None:
+    """Column of the times, by its name, its unit or its values; None if no column is clearly one."""
+    for find_column in (_column_by_name, _column_by_unit):
+        place = find_column(layout, "time", set())
+        if place is not None:
+            return place
+    numbers = [i for i, kind in enumerate(layout.kinds) if kind == NUMBER]
+    return _time_by_values(layout, rows, numbers, 2)
+
+
 def _which_column(file: str, layout: TableLayout, rows: TableRows, role: str, left: Sequence[int]) -> FileError:
     """The question which column has a role, with a sketch of each column that may."""
     if layout.header:
@@ -143,7 +153,8 @@ def _is_even(x: Array) -> bool:
     return bool(np.mean(np.abs(steps - usual) <= EVEN_STEP_TOLERANCE * usual) >= EVEN_STEP_SHARE)
 
 
-def _explicit_column(file: str, layout: TableLayout, numbers: Array, role: str, name: Column) -> int:
+def explicit_column(file: str, layout: TableLayout, numbers: Array, role: str, name: Column) -> int:
+    """Number of the column with a given name or number; role : its name in errors."""
     count = numbers.shape[1]
     if isinstance(name, int) and not isinstance(name, bool):
         if not 0 <= name < count:

@@ -118,7 +118,7 @@ def read_loop(path: str | os.PathLike[str], options: TableOptions) -> Loop:
     loops = read_loops(path, options)
     if len(loops) > 1:
         raise FileError(
-            _loop_name(path),
+            file_name(path),
             None,
             "",
             f"holds {len(loops)} loops, in blocks with empty lines or headers between them; "
@@ -136,7 +136,7 @@ def read_many(paths: Any, options: TableOptions) -> list[Loop]:
         ).about("paths")
     loops = []
     for path in given:
-        name = _loop_name(path)
+        name = file_name(path)
         files = sorted(glob(name)) if has_magic(name) and not os.path.exists(name) else [name]
         if not files:
             raise FileError(name, None, "", "no file is called so; check the pattern and the folder")
@@ -152,8 +152,8 @@ def read_loops(
 
     content : bytes of the file, if it was uploaded; no file is opened, and the path is only a name.
     """
-    file, options = _loop_name(path), options or TableOptions()
-    own_units, rate = _checked_units(options.units), _checked_rate(options.rate)
+    file, options = file_name(path), options or TableOptions()
+    own_units, rate = _checked_units(options.units), checked_rate(options.rate)
     table = read_table(file, options, content)
     layout = table.layout
     requested: dict[str, Column | None] = {role: getattr(options, role) for role in ROLE_NAMES}
@@ -231,7 +231,7 @@ def read_table(file: str, options: TableOptions, content: bytes | None = None) -
     return Table(layout, parse_rows(file, lines, layout))
 
 
-def _checked_rate(rate: Any) -> float | None:
+def checked_rate(rate: Any) -> float | None:
     """A rate of samples [Hz]."""
     if rate is None:
         return None
@@ -245,7 +245,8 @@ def _checked_rate(rate: Any) -> float | None:
     return value * {"kHz": 1e3, "MHz": 1e6}.get(match[2], 1.0)
 
 
-def _loop_name(path: Any) -> str:
+def file_name(path: Any) -> str:
+    """Name of a file given as text or path."""
     try:
         return os.fsdecode(path)
     except TypeError:

@@ -1,0 +1,107 @@
+"""Records from files: times and any number of channels, loads and motions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from slipstick.errors import FileError, InvalidInput, WrongArguments, did_you_mean
+from slipstick.identification.reading.column_roles import Column, column_factor, explicit_column, find_time
+from slipstick.identification.reading.loop_tables import TableOptions, checked_rate, file_name, read_table
+from slipstick.identification.reading.table_files import Table
+from slipstick.identification.reading.table_layout import CLOCK, NUMBER, TableLayout
+from slipstick.identification.reading.table_rows import Array, check_rows
+from slipstick.identification.record import Record
+
+OPTIONS = ("units", "decimal", "rate", "skip_lines", "skip_incomplete", "encoding")
+MAX_UNKNOWN_UNITS = 5  # in a note
+
+
+def read_record(
+    path: Any, time: Column | None, wanted: Mapping[str, Mapping[str, Column] | None], options: Mapping[str, Any]
+) -> Record:
+    """See `Record.read`.   wanted : columns of channels (None: all others), loads and motions, by name."""
+    for option in options:
+        if option not in OPTIONS:
+            raise WrongArguments(f'has no option "{option}"{did_you_mean(option, OPTIONS)}', owner="Record.read")
+    file = file_name(path)
+    units = dict(options.get("units") or {})
+    rate = checked_rate(options.get("rate"))
+    table = read_table(file, TableOptions(**{key: value for key, value in options.items() if key != "units"}))
+    clock = None if rate is not None else _time_column(file, table, time)
+    places = {
+        kind: {
+            name: explicit_column(file, table.layout, table.rows.numbers, name, column) for name, column in own.items()
+        }
+        for kind, own in wanted.items()
+        if own is not None
+    }
+    if "channels" not in places:
+        taken = {clock, *(i for own in places.values() for i in own.values())}
+        places = {"channels": _other_columns(table.layout, taken), **places}
+    if not places["channels"]:
+        raise FileError(file, None, "", "has no column of numbers beside the time, loads and motions")
+    used = [*([] if clock is None else [clock]), *(i for own in places.values() for i in own.values())]
+    rows = check_rows(file, table.rows, used, bool(options.get("skip_incomplete", False)))
+    numbers, notes = rows.numbers, list(rows.notes)
+    if clock is None:
+        assert rate is not None
+        times: Array = np.arange(numbers.shape[0]) / rate
+        notes.append(f"times from a rate of {rate:g} Hz")
+    else:
+        factor, _ = column_factor(file, table.layout, clock, "time", units)
+        times = numbers[:, clock] * factor
+    histories = {
+        kind: {name: numbers[:, i] * _factor(table.layout, i, units, notes) for name, i in own.items()}
+        for kind, own in places.items()
+    }
+    name = Path(file).name
+    try:
+        channels = histories.pop("channels")
+        return Record(times, channels, **histories, name=name, notes=notes)
+    except InvalidInput as problem:
+        line = None if problem.sample is None else int(rows.where[problem.sample]) + 1
+        raise FileError(file, line, "", problem.message) from None
+
+
+def _time_column(file: str, table: Table, time: Column | None) -> int:
+    """Column of the times."""
+    if time is not None:
+        return explicit_column(file, table.layout, table.rows.numbers, "time", time)
+    found = find_time(table.layout, table.rows)
+    if found is None:
+        words = "which column is the time? give time= with its name or number, or rate= for equally spaced samples"
+        raise FileError(file, None, "", words)
+    return found
+
+
+def _other_columns(layout: TableLayout, taken: set[int | None]) -> dict[str, int]:
+    """Every other column of numbers, by its name in the header or its number."""
+    names = layout.header or tuple(f"column {i}" for i in range(layout.width))
+    return {
+        names[i] or f"column {i}": i
+        for i, kind in enumerate(layout.kinds)
+        if kind == NUMBER and kind != CLOCK and i not in taken
+    }
+
+
+def _factor(layout: TableLayout, column: int, units: Mapping[str, str], notes: list[str]) -> float:
+    """Factor of a column to SI; 1 with a note for a unit that is not known, such as V."""
+    from slipstick.model.files.headers import factor_of
+
+    title = layout.header[column] if layout.header else ""
+    unit = units.get(title) or (layout.units[column] if layout.units else "")
+    if not unit or unit == "-":
+        return 1.0
+    try:
+        factor = factor_of(unit, None)
+    except InvalidInput:
+        factor = math.nan
+    if not math.isfinite(factor):
+        notes.append(f"{layout.column_title(column)}: unit {unit} is not known, numbers stay as they are")
+        return 1.0
+    return factor
