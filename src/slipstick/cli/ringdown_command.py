@@ -78,8 +78,10 @@ def ringdown(
         from slipstick.errors import InvalidInput, short_repr
 
         raise InvalidInput(f"--quantity must be one of {', '.join(QUANTITIES)}, got {short_repr(quantity)}")
-    reading: dict[str, Any] = {"rate": rate, "decimal": decimal, "skip_lines": skip_lines, "skip_incomplete": skip_incomplete,
-               "encoding": encoding}  # fmt: skip
+    reading: dict[str, Any] = {
+        "rate": rate, "decimal": decimal, "skip_lines": skip_lines, "skip_incomplete": skip_incomplete,
+        "encoding": encoding,
+    }  # fmt: skip
     loads = {} if load is None else {"load": column_index(load) or 0}
     columns = None if channel is None else {f"{channel}.{quantity}": column_index(channel) or 0}
     place = output_location([file], "ringdown", out)
