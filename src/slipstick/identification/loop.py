@@ -106,13 +106,17 @@ class Loop:
         deflection, force = checked_column("deflection", u, name), checked_column("force", f, name)
         if deflection.size != force.size:
             raise InvalidInput(
-                f"deflection and force must have as many samples, got {deflection.size} and {force.size}", owner=name
+                f"deflection and force must have the same number of samples, got {deflection.size} and {force.size}",
+                owner=name,
             )
         if deflection.size < MIN_LOOP_SAMPLES:
             raise InvalidInput(f"a loop needs at least {MIN_LOOP_SAMPLES} samples, got {deflection.size}", owner=name)
         times = None if t is None else checked_times(checked_column("time", t, name), deflection.size, name)
         if np.ptp(deflection) == 0.0:
-            raise InvalidInput(f"the deflection is {deflection[0]:g} throughout; a loop has to move", owner=name)
+            raise InvalidInput(
+                f"the deflection is {deflection[0]:g} at all samples; a loop needs motion: choose another column",
+                owner=name,
+            )
         load = None if normal is None else _checked_normal(normal, deflection.size, name)
         for key, value in {
             "u": deflection, "f": force, "t": times, "name": str(name), "notes": tuple(notes), "frequency": frequency,
@@ -300,11 +304,14 @@ class Loop:
         """Noise of the force with its source."""
         return estimate_force_noise(self)
 
-    def plot(self) -> Figure:
-        """Figure of force over deflection with the reversals, and of deflection over time."""
+    def plot(self, *, width: float | None = None) -> Figure:
+        """Figure of force over deflection with the reversals, and of deflection over time.
+
+        width : [cm] of the figure: 8.5 for a column of a paper, 25 for a slide; by default for a screen.
+        """
         from slipstick.plot.loop_plot import plot_loop
 
-        return plot_loop(self)
+        return plot_loop(self, width)
 
     def __len__(self) -> int:
         return int(self.u.size)

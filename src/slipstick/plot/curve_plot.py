@@ -62,6 +62,7 @@ class CurveView:
     ax: Any = None
     label: str | None = None
     band: Any = None
+    width: Any = None
 
 
 def plot_curve(curve: Curve, view: CurveView) -> Figure:
@@ -75,8 +76,9 @@ def plot_curve(curve: Curve, view: CurveView) -> Figure:
     check_band_matches(band, curve, quantity)
     line = refine_curve(curve, lambda points: what.values(points, joined=True)) if _is_line(curve) else curve
     panels = what.panels(line)
-    with style.house_style():
-        axes = axes_for(ax, len(what.columns))
+    width = style.checked_width(view.width)
+    with style.house_style(width):
+        axes = axes_for(ax, len(what.columns), width)
         for axis, panel, column in zip(axes, panels, what.columns, strict=False):
             if band is not None:
                 draw_band(axis, band, column, curve.names.units)
@@ -89,7 +91,7 @@ def plot_curve(curve: Curve, view: CurveView) -> Figure:
         figure = axes[0].get_figure(root=True)
         assert figure is not None
         if given is None:
-            axes[0].set_title(QUANTITY_LABELS[quantity], fontweight="normal", fontsize=10, loc="right")
+            axes[0].set_title(QUANTITY_LABELS[quantity], fontweight="normal", fontsize="medium", loc="right")
             figure.align_ylabels(axes)
             _title(figure, curve, what.left_out)
             style.without_mathtext(figure, label)
@@ -120,7 +122,7 @@ def _panel(axis: Axes, curve: Curve, panel: PanelData, log: bool, label: str | N
     if _is_line(curve):
         for k, (dashes, _, part) in enumerate(_parts(curve)):
             named = label if label and not k else "_"  # one label for all parts
-            how: dict[str, Any] = {"color": colour, "linestyle": dashes, "linewidth": 1.6, "label": named}
+            how: dict[str, Any] = {"color": colour, "linestyle": dashes, "linewidth": style.scaled(1.6), "label": named}
             if dashes == STABILITY_LINES[False][0]:  # on top with white gaps, which a stable branch would fill
                 how |= {"gapcolor": "white", "zorder": tol.UNSTABLE_ZORDER}
             axis.plot(*_line(curve, part, p, y), **how)
@@ -128,7 +130,15 @@ def _panel(axis: Axes, curve: Curve, panel: PanelData, log: bool, label: str | N
         _dots(axis, p, y, branch_jumps(curve), colour, label)
     for kind, (marker, colour, marked) in SPECIAL_MARKERS.items():
         at = [s["point"] for s in curve.special if s["kind"] == kind]
-        axis.plot(p[at], y[at], marker, color=colour, markersize=marked, markeredgewidth=1.2, fillstyle="none")
+        axis.plot(
+            p[at],
+            y[at],
+            marker,
+            color=colour,
+            markersize=style.scaled(marked),
+            markeredgewidth=style.scaled(1.2),
+            fillstyle="none",
+        )
     axis.set_ylabel(f"{panel.name}\n[{panel.unit}]", rotation=0, ha="right", va="center")
     if not log:
         set_linear_ticks(axis, "y", 6)

@@ -10,7 +10,19 @@ from slipstick.identification.preparing.amplitude_levels import (
     amplitude_levels_of,
     has_curve_of_amplitudes,
 )
-from slipstick.plot.style import ACCENT, BLUE, GREEN, GREY, INK, house_style, without_mathtext
+from slipstick.plot.style import (
+    ACCENT,
+    BLUE,
+    CM_PER_INCH,
+    GREEN,
+    GREY,
+    INK,
+    checked_width,
+    house_style,
+    is_narrow,
+    scaled,
+    without_mathtext,
+)
 from slipstick.plot.ticks import set_linear_ticks
 from slipstick.plot.title import set_title
 
@@ -24,59 +36,92 @@ if TYPE_CHECKING:
 MAX_SAMPLES_DRAWN = 4000  # of a loop
 
 
-def plot_loop(loop: Any) -> Figure:
-    """Force over deflection with the reversals, and deflection over time if there are times."""
+def plot_loop(loop: Any, width: Any = None) -> Figure:
+    """Force over deflection with the reversals, and deflection over time if there are times.   width : [cm] or None."""
     from matplotlib.figure import Figure
 
-    with house_style():
+    page = checked_width(width)
+    with house_style(page):
         timed = loop.t is not None
-        figure = Figure(figsize=(9.0 if timed else 5.0, 4.0))
-        panels = figure.subplots(1, 2 if timed else 1, squeeze=False)
-        axes = panels[0][0]
+        stacked = timed and is_narrow(page)
+        size = (9.0 if timed else 5.0, 4.0)
+        if page is not None:
+            across = page / CM_PER_INCH
+            size = (across, across * (1.3 if stacked else 0.45 if timed else 0.8))
+        figure = Figure(figsize=size)
+        panels = figure.subplots(2 if stacked else 1, 2 if timed and not stacked else 1, squeeze=False).ravel()
+        axes = panels[0]
         turns = loop.turning.turns[1:-1]
         u, f = loop.units.deflection.factor * loop.u, loop.units.force.factor * loop.f
-        axes.plot(u, f, color=BLUE, linewidth=1.0)
+        axes.plot(u, f, color=BLUE, linewidth=scaled(1.0))
         axes.plot(u[turns], f[turns], "o", color=ACCENT, markersize=4, label=_counted(turns.size, "reversal"))
         axes.set_xlabel(axis_label("deflection", loop.system, loop.units))
         axes.set_ylabel(axis_label("force", loop.system, loop.units))
         if turns.size:
             axes.legend(loc="upper left")
         if timed:
-            beside = panels[0][1]
-            beside.plot(loop.t, u, color=BLUE, linewidth=1.0)
+            beside = panels[1]
+            beside.plot(loop.t, u, color=BLUE, linewidth=scaled(1.0))
             beside.plot(loop.t[turns], u[turns], "o", color=ACCENT, markersize=4)
             beside.set_xlabel("time [s]")
             beside.set_ylabel(axis_label("deflection", loop.system, loop.units))
-        axes.locator_params(axis="x", nbins=5)
+        for panel in figure.axes:
+            set_linear_ticks(panel, "x", 5)
+            set_linear_ticks(panel, "y", 6)
         axes.set_title(loop.name)
     return without_mathtext(figure)
 
 
-def plot_fit(fit: Fit) -> Figure:
-    """Measured and fitted loops, residuals below, and backbone and energy error of several amplitudes."""
+def plot_fit(fit: Fit, width: Any = None) -> Figure:
+    """Measured and fitted loops, residuals below, and backbone and energy error of several amplitudes.
+
+    width : [cm] of the figure, or None.
+    """
     from matplotlib.figure import Figure
 
     loops_shown = [in_file_units(loop, fit.units) for loop in fit.loops]
     levels = amplitude_levels_of(loops_shown)
     several = has_curve_of_amplitudes(levels)
-    with house_style():
-        figure = Figure(figsize=(10.0 if several else 7.5, 6.5))
-        grid = figure.add_gridspec(
-            2, 2 if several else 1, height_ratios=(2.2, 1.0), width_ratios=(1.6, 1.0)[: 1 + several]
-        )
-        loops = figure.add_subplot(grid[0, 0])
-        left = figure.add_subplot(grid[1, 0], sharex=loops)
+    page = checked_width(width)
+    with house_style(page):
+        figure = Figure(figsize=_fit_figure_size(several, page))
+        grid = _fit_grid(figure, several, stacked=is_narrow(page))
+        loops = figure.add_subplot(grid[0])
+        left = figure.add_subplot(grid[1], sharex=loops)
         _loops(loops, loops_shown, fit)
         _residuals(left, loops_shown, fit)
         if several:
-            _backbone(figure.add_subplot(grid[0, 1]), levels, fit)
-            _energies(figure.add_subplot(grid[1, 1]), levels, fit)
+            _backbone(figure.add_subplot(grid[2]), levels, fit)
+            _energies(figure.add_subplot(grid[3]), levels, fit)
         for panel in figure.axes:
             set_linear_ticks(panel, "x", 5)
             set_linear_ticks(panel, "y", 6)
         colour = INK if fit.within_noise else ACCENT
         set_title(figure, _title(fit), colour=colour)
     return without_mathtext(figure)
+
+
+def _fit_figure_size(several: bool, page: float | None) -> tuple[float, float]:
+    """Width and height [inches]."""
+    if page is None:
+        return (10.0 if several else 7.5), 6.5
+    across = page / CM_PER_INCH
+    if is_narrow(page):
+        return across, across * (1.9 if several else 1.1)
+    return across, across * (0.68 if several else 0.75)
+
+
+def _fit_grid(figure: Figure, several: bool, stacked: bool) -> list[Any]:
+    """Places of the loops, the residuals below them, the backbone and the energy errors."""
+    if stacked:
+        rows = 4 if several else 2
+        return [cell for (cell,) in _cells(figure.add_gridspec(rows, 1, height_ratios=(2.2, 1.0, 1.6, 1.0)[:rows]))]
+    grid = figure.add_gridspec(2, 2 if several else 1, height_ratios=(2.2, 1.0), width_ratios=(1.6, 1.0)[: 1 + several])
+    return [row[k] for k in range(1 + several) for row in _cells(grid)]
+
+
+def _cells(grid: Any) -> list[list[Any]]:
+    return [[grid[i, k] for k in range(grid.ncols)] for i in range(grid.nrows)]
 
 
 def _title(fit: Fit) -> str:
@@ -106,7 +151,7 @@ def _loops(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
         )  # fmt: skip
         if not compared.all():
             axes.plot(loop.u[~compared], loop.f[~compared], "x", color=GREEN, markersize=3.5, label="excluded")
-        axes.plot(loop.u[::step], loop.fitted[::step], color=BLUE, linewidth=1.4, label="fitted")
+        axes.plot(loop.u[::step], loop.fitted[::step], color=BLUE, linewidth=scaled(1.4), label="fitted")
     axes.set_ylabel(axis_label("force", fit.system, fit.units))
     legend_once(axes, loc="upper left", markerscale=3.0)
 
@@ -161,8 +206,8 @@ def _energies(axes: Axes, levels: Sequence[AmplitudeLevel], fit: Fit) -> None:
 
 
 def residual_label(units: LoopUnits) -> str:
-    """Axis label of residuals."""
-    return f"fitted - measured [{units.force.unit}]"
+    """Axis label of residuals, fitted less measured force."""
+    return f"residual [{units.force.unit}]"
 
 
 def axis_label(what: str, system: str, units: LoopUnits) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.plot import style
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -22,10 +23,10 @@ def legend_entries(axis: Axes) -> dict[str, Artist]:
     return {words.get_text(): handle for words, handle in pairs if handle is not None}
 
 
-def axes_for(ax: Any, count: int) -> list[Axes]:
-    """New axes, or the given ones, one for each of a count of names."""
+def axes_for(ax: Any, count: int, width: float | None = None) -> list[Axes]:
+    """New axes, or the given ones, one for each of a count of names.   width : [cm] of a new figure, or None."""
     if ax is None:
-        return _new_axes(max(count, 1))
+        return _new_axes(max(count, 1), width)
     given = checked_axes(ax)
     if len(given) != count:
         raise InvalidInput(
@@ -34,10 +35,16 @@ def axes_for(ax: Any, count: int) -> list[Axes]:
     return given
 
 
-def _new_axes(count: int) -> list[Axes]:
+def _new_axes(count: int, width: float | None) -> list[Axes]:
     import matplotlib.pyplot as plt
 
     size = (8.5, 4.4 if count == 1 else 1.6 + 2.3 * count)
+    if width is not None:
+        inches = width / style.CM_PER_INCH
+        size = (
+            inches,
+            min(0.75, 0.52 + 0.02 * style.text_size(width)) * inches if count == 1 else 1.0 + 0.4 * count * inches,
+        )
     _, axes = plt.subplots(count, 1, sharex=True, squeeze=False, figsize=size)
     return list(axes[:, 0])
 

@@ -45,7 +45,7 @@ def plot_band(band: ResponseBand, coordinates: Any, log: bool, ax: Any) -> Figur
         figure = panels[0].get_figure(root=True)
         assert figure is not None
         if ax is None:
-            panels[0].set_title("amplitude", fontweight="normal", fontsize=10, loc="right")
+            panels[0].set_title("amplitude", fontweight="normal", fontsize="medium", loc="right")
             set_title(figure, _title(band))
             style.without_mathtext(figure)
     return figure
@@ -63,7 +63,7 @@ def check_band_matches(band: Any, curve: Curve, quantity: str) -> None:
     if band is None:
         return
     if not isinstance(band, ResponseBand):
-        raise InvalidInput(f"band must be what ss.response_band gave, got {short_repr(band)}").about("band")
+        raise InvalidInput(f"band must be a result of ss.response_band, got {short_repr(band)}").about("band")
     if quantity != "amplitude" or curve.stats.parameter != "frequency":
         raise InvalidInput("a band is one of amplitudes over frequency; leave band= out here").about("band")
     if band.coordinates != curve.names.coordinates:

@@ -56,6 +56,7 @@ class RunView:
 
     coordinates, connections : names, or None for those that fit.   start, until : [s] or None.
     quantity : of the histories, or None for displacements and velocities.
+    width : [cm] of the figure, or None for a screen.
     """
 
     coordinates: Any = None
@@ -63,6 +64,7 @@ class RunView:
     start: Any = None
     until: Any = None
     quantity: str | None = None
+    width: Any = None
 
 
 def plot_run(run: Run, view: RunView) -> Figure:
@@ -76,7 +78,7 @@ def plot_orbit(orbit: Orbit, view: RunView) -> Figure:
     frequency = frequency_scale(orbit.names.units.frequency).words(orbit.frequency)
     figure, side = _run_figure(orbit, view, side_width=width, caption=frequency)
     if side is not None:
-        with style.house_style():
+        with style.house_style(view.width):
             _multipliers(side.subplots(), orbit)
     return figure
 
@@ -88,6 +90,7 @@ def _run_figure(run: Run, view: RunView, side_width: float = 0.0, caption: str =
     """
     import matplotlib.pyplot as plt
 
+    page = style.checked_width(view.width)
     if view.quantity is not None:
         refuse_unknown_quantity(view.quantity)
     reading = sample_run(run, view.start, view.until)
@@ -95,16 +98,52 @@ def _run_figure(run: Run, view: RunView, side_width: float = 0.0, caption: str =
     rows = history_panels(run.names, reading, chosen.histories, view.quantity)
     heights = [_row_height(len(chosen.histories))] * len(chosen.histories)
     heights += [0.3 * len(chosen.bands) + 0.25] if chosen.bands else []
+    with style.house_style(page):
+        if style.is_narrow(page):
+            parts = _stacked_parts(plt.figure(), chosen, side_width > 0.0, heights, page)
+        else:
+            parts = _parts_side_by_side(plt.figure(), chosen, side_width, heights, page)
+        _draw_histories_and_states(parts.histories, run, reading, chosen, rows, heights)
+        if parts.loops is not None:
+            _loops(parts.loops, run, reading, chosen.loops)
+        _title(parts.whole, run, reading, chosen, caption)
+    return style.without_mathtext(parts.whole), parts.side
+
+
+class _FigureParts(NamedTuple):
+    """A figure, and its parts for histories and states, for loops, and for multipliers."""
+
+    whole: Figure
+    histories: Any
+    loops: Any
+    side: SubFigure | None
+
+
+def _parts_side_by_side(
+    figure: Figure, chosen: SelectedColumns, side_width: float, heights: Sequence[float], page: float | None
+) -> _FigureParts:
     width = 11.0 if chosen.loops else 7.5
-    with style.house_style():
-        figure = plt.figure(figsize=(width + side_width, max(sum(heights) + 1.2, 3.4)))
-        parts: Any = figure.subfigures(1, 2, width_ratios=(width, side_width)) if side_width else (figure, None)
-        halves: Any = parts[0].subfigures(1, 2, width_ratios=(1.5, 1.0)) if chosen.loops else (parts[0], None)
-        _draw_histories_and_states(halves[0], run, reading, chosen, rows, heights)
-        if halves[1] is not None:
-            _loops(halves[1], run, reading, chosen.loops)
-        _title(figure, run, reading, chosen, caption)
-    return style.without_mathtext(figure), parts[1]
+    height = max(sum(heights) + 1.2, 3.4)
+    if page is None:
+        figure.set_size_inches(width + side_width, height)
+    else:
+        figure.set_size_inches(page / style.CM_PER_INCH, height * style.text_size(page) / style.USUAL_TEXT)
+    parts: Any = figure.subfigures(1, 2, width_ratios=(width, side_width)) if side_width else (figure, None)
+    halves: Any = parts[0].subfigures(1, 2, width_ratios=(1.5, 1.0)) if chosen.loops else (parts[0], None)
+    return _FigureParts(figure, halves[0], halves[1], parts[1])
+
+
+def _stacked_parts(
+    figure: Figure, chosen: SelectedColumns, has_side: bool, heights: Sequence[float], page: float | None
+) -> _FigureParts:
+    """Parts below each other, for a column of a paper."""
+    down = -(-len(chosen.loops) // 2)
+    each = [tol.COLUMN_ROW_HEIGHT * sum(heights) + tol.COLUMN_AXIS_HEIGHT]
+    each += [tol.COLUMN_LOOP_HEIGHT * down + tol.COLUMN_AXIS_HEIGHT] if down else []
+    each += [tol.COLUMN_LOOP_HEIGHT + tol.COLUMN_AXIS_HEIGHT] if has_side else []
+    figure.set_size_inches((page or style.NARROW_CM) / style.CM_PER_INCH, sum(each) + tol.COLUMN_AXIS_HEIGHT)
+    parts = list(np.ravel(figure.subfigures(len(each), 1, height_ratios=each, squeeze=False)))
+    return _FigureParts(figure, parts[0], parts[1] if down else None, parts[-1] if has_side else None)
 
 
 def _draw_histories_and_states(
@@ -187,7 +226,8 @@ def _row_height(count: int) -> float:
 
 
 def _loops(part: Any, run: Run, reading: RunSamples, columns: Sequence[int]) -> None:
-    across = 1 if len(columns) <= 2 else 2
+    narrow = part.get_figure(root=True).get_figwidth() * style.CM_PER_INCH < style.NARROW_CM
+    across = 1 if len(columns) <= (1 if narrow else 2) else 2
     down = -(-len(columns) // across)
     panels = part.subplots(down, across, squeeze=False).ravel()
     axes = column_axes(run.names.units.connections, run.names.connections, columns)
@@ -195,13 +235,13 @@ def _loops(part: Any, run: Run, reading: RunSamples, columns: Sequence[int]) -> 
         _loop(panel, reading, j, axis)
         name = run.names.connections[j]
         words = name if axes.shared else f"{name}  [{axis.unit}, {axis.force}]"
-        panel.set_title(words, fontweight="normal", fontsize=10, loc="right")
+        panel.set_title(words, fontweight="normal", fontsize="medium", loc="right")
         for which in ("x", "y"):
             set_linear_ticks(panel, which, 3 if across == 2 and which == "x" else 4)
     for panel in panels[len(columns) :]:
         panel.set_visible(False)
-    part.supxlabel(f"deflection [{axes.shared.unit}]" if axes.shared else "deflection", fontsize=10)
-    part.supylabel(f"force [{axes.shared.force}]" if axes.shared else "force", fontsize=10)
+    part.supxlabel(f"deflection [{axes.shared.unit}]" if axes.shared else "deflection", fontsize="medium")
+    part.supylabel(f"force [{axes.shared.force}]" if axes.shared else "force", fontsize="medium")
 
 
 def _loop(panel: Any, reading: RunSamples, j: int, axis: AxisUnit) -> None:
@@ -213,7 +253,11 @@ def _loop(panel: Any, reading: RunSamples, j: int, axis: AxisUnit) -> None:
     dots = not reading.joined or last.time.size < MARKED_SAMPLES
     how = {"linestyle": "", "marker": ".", "markersize": 4 if last.time.size < 20 * MARKED_SAMPLES else 2}
     panel.plot(
-        axis.factor * last.deflection[:, j], last.force[:, j], color=style.BLUE, linewidth=1.0, **(how if dots else {})
+        axis.factor * last.deflection[:, j],
+        last.force[:, j],
+        color=style.BLUE,
+        linewidth=style.scaled(1.0),
+        **(how if dots else {}),
     )
 
 
@@ -242,9 +286,9 @@ def _multipliers(panel: Axes, orbit: Orbit) -> None:
     for which, colour in ((~outside, style.BLUE), (outside, style.ACCENT)):
         panel.plot(m[which].real, m[which].imag, "o", color=colour, markersize=4)
     panel.set_aspect("equal")
-    panel.set_title("multipliers", fontweight="normal", fontsize=10, loc="right")
+    panel.set_title("multipliers", fontweight="normal", fontsize="medium", loc="right")
     word = {True: "stable", False: "unstable", None: "stability not known"}[orbit.stable]
     colour = style.ACCENT if orbit.stable is False else style.INK
-    panel.set_xlabel(f"{word}, largest {np.abs(m).max():.4g}", color=colour)
+    panel.set_xlabel(f"{word}\nlargest {np.abs(m).max():.4g}", color=colour)
     for axis in ("x", "y"):
         set_linear_ticks(panel, axis, 3)

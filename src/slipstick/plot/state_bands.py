@@ -83,9 +83,19 @@ def draw_state_bands(panel: Axes, run: Run, reading: RunSamples, columns: Sequen
     panel.grid(False)
     handles = [Patch(color=colour, label=state) for state, colour in sorted(seen.items()) if state]
     if shares:
-        panel.set_title("heights: share of the time", loc="right", fontsize=8, fontweight="normal")
-    how = {"ncols": 6, "borderpad": 0.1, "fontsize": 8, "handlelength": 1.2, "columnspacing": 1.1}
+        panel.set_title("heights: share of the time", loc="right", fontsize="small", fontweight="normal")
+    across = min(6, max(2, int((_width(panel) - tol.BAND_LABEL_WIDTH) / (tol.STATE_NAME_WIDTH * style.scaled(1.0)))))
+    how = {"ncols": across, "borderpad": 0.1, "fontsize": "small", "handlelength": 1.2, "columnspacing": 1.1}
     panel.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0), **how)
+
+
+def _width(panel: Axes) -> float:
+    """Width of the part of the figure that holds a panel [inches]."""
+    root = panel.get_figure(root=True)
+    part = panel.get_figure(root=False)
+    assert root is not None
+    assert part is not None
+    return float(part.bbox.width / root.dpi)
 
 
 def _bars(panel: Axes, spans: StateSpans, which: Flags, colours: dict[str, str], bottom: float, height: float) -> None:

@@ -89,7 +89,7 @@ def draw_histories(panels: Any, reading: RunSamples, rows: Sequence[HistoryPanel
         set_linear_ticks(panel, "y", 3 if crowded else 6)
     if len(kinds) == 1:
         unit = f" [{rows[0].unit}]" if len(units) == 1 else ""
-        panels[0].set_title(f"{rows[0].what}{unit}", fontweight="normal", fontsize=10, loc="right")
+        panels[0].set_title(f"{rows[0].what}{unit}", fontweight="normal", fontsize="medium", loc="right")
 
 
 def _history(panel: Any, t: Array, x: Array, labelled: bool) -> bool:
@@ -99,7 +99,10 @@ def _history(panel: Any, t: Array, x: Array, labelled: bool) -> bool:
         sparse = t.size < max(MARKED_SAMPLES, MIN_SAMPLES_PER_REVERSAL * count)
         marks = {"marker": ".", "markersize": 4} if sparse else {}
         panel.plot(
-            *thinned_history(t, x), color=style.BLUE, linewidth=1.4 if count <= THIN_LINE_REVERSALS else 0.7, **marks
+            *thinned_history(t, x),
+            color=style.BLUE,
+            linewidth=style.scaled(1.4 if count <= THIN_LINE_REVERSALS else 0.7),
+            **marks,
         )
         return False
     columns = _column_envelope(t, x, min(ENVELOPE_COLUMNS, count // 2))  # a narrower one than a cycle shows steps
@@ -109,7 +112,7 @@ def _history(panel: Any, t: Array, x: Array, labelled: bool) -> bool:
     colours = {"facecolor": style.BAND, "edgecolor": style.BLUE, "linewidth": 0.8}
     panel.fill_between(middles, columns.low, columns.high, label=label, **colours)
     if labelled:
-        panel.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), borderpad=0.1, fontsize=8)
+        panel.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), borderpad=0.1, fontsize="small")
     return True
 
 

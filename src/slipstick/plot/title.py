@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 def set_title(figure: Figure, *lines: str, colour: str = INK) -> None:
     """Set the title of a figure from lines, without empty ones."""
-    width = int(tol.TITLE_CHARACTERS_PER_INCH * figure.get_figwidth())
+    import matplotlib as mpl
+
+    size = 1.1 * mpl.rcParams["font.size"]
+    width = int(tol.TITLE_CHARACTERS_PER_INCH * figure.get_figwidth() * tol.TITLE_TEXT_SIZE / size)
     wrapped = [each for line in lines for part in line.splitlines() for each in textwrap.wrap(part, width)]
-    text = figure.suptitle("\n".join(wrapped), x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
+    text = figure.suptitle("\n".join(wrapped), x=0.01, ha="left", fontsize=size, fontweight="bold", color=colour)
     text.set_parse_math(False)  # a $ in the name of a model starts no formula

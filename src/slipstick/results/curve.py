@@ -321,6 +321,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         ax: Any = None,
         label: str | None = None,
         band: Any = None,
+        width: float | None = None,
     ) -> Figure:
         """Figure of the curve: stable parts solid, unstable ones dashed, special points marked, a band for the error.
 
@@ -332,12 +333,13 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         ax : matplotlib axes to draw into, or several, one for each name: ``first.plot().axes`` for a second curve.
         label : of the curve in the legend.
         band : result of `ss.response_band`, drawn below the amplitude.
+        width : [cm] of a new figure: 8.5 for a column of a paper, 25 for a slide; by default for a screen.
 
         More points are solved for where interpolation between points would be visibly wrong.
         """
         from slipstick.plot.curve_plot import CurveView, plot_curve
 
-        return plot_curve(self, CurveView(coordinates, quantity, log, connections, ax, label, band))
+        return plot_curve(self, CurveView(coordinates, quantity, log, connections, ax, label, band, width))
 
     def __repr__(self) -> str:
         stats, points = self.stats, self.points

@@ -246,13 +246,13 @@ class Fit(SavedResult):
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
             raise InvalidInput(f"sample needs a whole number of laws, at least 1, got {short_repr(n)}").about("n")
         if self.draw is None:  # the code of a user's own law is in no file
-            raise InvalidInput("the file of this fit does not hold its law, and cannot be sampled; identify it again")
+            raise InvalidInput("the law of this fit is not in its file, so no laws can be drawn; identify it again")
         return self.draw(int(n), seed)
 
     def with_misfit(self) -> Fit:
         """A copy whose drawn laws are spread until their forces scatter as much as the residual beyond the noise."""
         if self.spread is None or self.draw is None:
-            raise InvalidInput("the file of this fit does not hold its spread; identify the law again")
+            raise InvalidInput("the covariance of this fit is not in its file; identify the law again")
         return replace(self, draw=partial(self.draw, misfit=True))
 
     def profile(self, name: str) -> Estimate:
@@ -260,7 +260,7 @@ class Fit(SavedResult):
         if self.profile_of is None:
             raise InvalidInput("a fit from a file has no profiles; identify the law again")
         if self.parameters[name].fixed:
-            raise InvalidInput(f'"{name}" was fixed; only what was sought has a profile').about("name")
+            raise InvalidInput(f'"{name}" was fixed; only fitted parameters have a profile').about("name")
         return self.profile_of(name)
 
     @property
@@ -281,11 +281,14 @@ class Fit(SavedResult):
         """Samples of all loops, estimates of the parameters, and their correlation."""
         return _fit_dataset(self)
 
-    def plot(self) -> Figure:
-        """Figure of measured and fitted loops, residuals, and the backbone of several amplitudes."""
+    def plot(self, *, width: float | None = None) -> Figure:
+        """Figure of measured and fitted loops, residuals, and the backbone of several amplitudes.
+
+        width : [cm] of the figure: 8.5 for a column of a paper, 25 for a slide; by default for a screen.
+        """
         from slipstick.plot.loop_plot import plot_fit
 
-        return plot_fit(self)
+        return plot_fit(self, width)
 
     def __repr__(self) -> str:
         lines = [f"Fit of {self.kind} to {len(self.loops)} loop{'s' * (len(self.loops) != 1)}"]

@@ -25,9 +25,11 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 HISTORY_NOTE = "depends on how the motion began"  # a part of the notes on kept offsets, also in saved files
-FREE_BODIES_NOTE = "bodies that nothing holds may be anywhere"  # the note of an orbit with free bodies
-NO_ORIGIN = "it came by integration, or from a file without all that makes its orbits"
-NO_ORBITS = Message(f"this curve cannot go back to its orbits: {NO_ORIGIN}", advice=[Advice("{periodic} gives one")])
+FREE_BODIES_NOTE = "bodies without a connection to ground may be anywhere"  # the note of an orbit with free bodies
+NO_ORIGIN = "it was computed by integration, or its file lacks the data of its orbits"
+NO_ORBITS = Message(
+    f"orbits of this curve cannot be computed again: {NO_ORIGIN}", advice=[Advice("{periodic} gives one")]
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,6 +200,7 @@ class Orbit(Run):
         quantity: str | None = None,
         start: float | None = None,
         until: float | None = None,
+        width: float | None = None,
     ) -> Figure:
         """Figure of one period: histories, states, loops, and the multipliers with the unit circle.
 
@@ -205,7 +208,7 @@ class Orbit(Run):
         """
         from slipstick.plot.run_plot import RunView, plot_orbit
 
-        return plot_orbit(self, RunView(coordinates, connections, start, until, quantity))
+        return plot_orbit(self, RunView(coordinates, connections, start, until, quantity, width))
 
     def __reduce__(self) -> Any:
         recorded = RecordedTrajectory(self.stats, self.samples, self.events, self.certificate)

@@ -184,6 +184,7 @@ class Run(SavedResult):
         quantity: str | None = None,
         start: float | None = None,
         until: float | None = None,
+        width: float | None = None,
     ) -> Figure:
         """Figure of time histories, states of connections as bands, and loops of force over deflection.
 
@@ -192,12 +193,13 @@ class Run(SavedResult):
             "force" of connections. Default: displacements, and velocities of drifting coordinates, as of rotating
             shafts.
         start, until : [s] the part of the run to show; by default all of it.
+        width : [cm] of the figure: 8.5 for a column of a paper, 25 for a slide; by default for a screen.
 
         An exact run is drawn from the motion itself, other runs from their samples.
         """
         from slipstick.plot.run_plot import RunView, plot_run
 
-        return plot_run(self, RunView(coordinates, connections, start, until, quantity))
+        return plot_run(self, RunView(coordinates, connections, start, until, quantity, width))
 
     @arguments_in_words
     def orders(self, orders: Any, quantity: str = "displacement", revolutions: float | None = None) -> Orders:
