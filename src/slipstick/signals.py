@@ -407,7 +407,7 @@ class Signal(_Function):
     def _check(self) -> None:
         if len(self.times) != len(self.values):
             raise InvalidInput(
-                f"{len(self.times)} times but {len(self.values)} values; give one value a time", owner="Signal"
+                f"{len(self.times)} times but {len(self.values)} values; give one value for each time", owner="Signal"
             )
         if not self.times:
             raise InvalidInput("at least one sample is needed", owner="Signal")

@@ -550,7 +550,7 @@ def test_a_force_that_never_changes_is_refused_in_one_line_and_takes_no_energy()
         "still.csv", b"\n".join([b",".join(rows[0]), *(b",".join((t, u, b"5")) for t, u, _ in rows[1:])])
     )
     contents = examine(silent, (still,), ReadOptions())
-    assert contents.problems == ("still.csv: the force is 5 N throughout, so no law resists; take another column",)
+    assert contents.problems == ("still.csv: the force is 5 N at all samples; choose another force column",)
     assert contents.table.rows[0][5] == "0"
 
 
@@ -575,7 +575,7 @@ def test_a_decimal_sign_that_the_file_does_not_tell_is_asked_for_beside_its_prev
     contents, loops = examine_files([file], ReadOptions())
     assert not loops
     assert contents.problems == (
-        "rig.txt: 11,000 may be 11000 or 11, and the other numbers do not tell which; choose the decimal sign",
+        "rig.txt: 11,000 may be 11000 or 11, and no other number of the file decides; choose the decimal sign",
     )
     assert contents.previews[0].rows[0] == ("0", "11,000")
     for sign, factor in ((".", 1.0), (",", 1e-3)):

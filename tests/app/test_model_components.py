@@ -300,7 +300,7 @@ def test_a_published_system_opens_as_text_with_its_units() -> None:
 def test_a_study_is_no_model_and_is_told_where_the_model_is() -> None:
     study = "slipstick: 1\nmodel: belt.yaml\nfrequency_response: {from: 1 Hz, to: 2 Hz}\n"
     (problem,) = examine_model(silent, ModelChoice(system="", text=study)).problems
-    assert "this is a study, not a model: open the file that stands under model: in it" in problem.words
+    assert "this is a study, not a model: open the file named under model: in it" in problem.words
 
 
 @pytest.mark.parametrize("text", ["[" * 3000, "a: &a [*a, *a]", "\ud800", "\0", "x" * 600_000, "- " * 5000, "? " * 500])

@@ -185,7 +185,7 @@ def test_check_shows_warnings_and_notes(tmp_path: Path, slipstick: Command) -> N
     done = slipstick("check", "model.yaml")
     assert done.returncode == 0
     assert "warning: model.yaml:12: connections.bearing: limit is negative for 39.2 %" in done.stdout
-    assert "note: model.yaml:17: loads[0]: has an order but the model no frequency" in done.stdout
+    assert "note: model.yaml:17: loads[0]: has an order, but the model has no frequency" in done.stdout
 
 
 def test_check_without_a_file_says_what_is_missing(slipstick: Command) -> None:

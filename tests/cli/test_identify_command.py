@@ -349,7 +349,7 @@ def test_what_no_law_of_a_ranking_has_is_refused(called: Prepare, tmp_path: Path
 
 BAD = {
     "empty": ("", "is empty"),
-    "one column": ("u\n1\n2\n3\n4\n", "no two numbers in a row"),
+    "one column": ("u\n1\n2\n3\n4\n", "has fewer than two numbers"),
     "text in numbers": (LOOP + "1.0,oops,2.0\n", "x.csv:302: "),
     "not a number": (LOOP + "4.0,nan,1.0\n", 'x.csv:302: column "u": must be finite, got nan'),
     "infinite": (LOOP + "4.0,1.0,inf\n", 'x.csv:302: column "F": must be finite, got inf'),
@@ -388,7 +388,7 @@ OPTIONS = {
     "a folder": ([".", "--law", "masing"], "is a folder"),
     "no law": (["x.csv"], "Missing option '--law'"),
     "unknown law": (["x.csv", "--law", "massing"], 'did you mean "masing"'),
-    "a law without starts": (["x.csv", "--law", "two-stage"], "no values to begin with"),
+    "a law without starts": (["x.csv", "--law", "two-stage"], "no start values; use one of"),
     "a law with a function": (["x.csv", "--law", "generalised-dahl"], "has a function, which no file can hold"),
     "two springs": (["x.csv", "--law", "linear+polynomial+dahl"], "a sum has at most one spring"),
     "unknown column": (["x.csv", "--law", "jenkins", "--force", "G"], 'there is no column "G"'),

@@ -63,7 +63,7 @@ def test_a_comma_with_two_readings_is_asked_about(separator: str, tmp_path: Path
         ss.Loop.read_csv(path)
     first = f"{F[0]:,.0f}"
     assert str(refused.value) == (
-        f"{path}: {first} may be {F[0]:.0f} or {F[0] / 1000.0:g}, and the other numbers do not tell which; "
+        f"{path}: {first} may be {F[0]:.0f} or {F[0] / 1000.0:g}, and no other number of the file decides; "
         'give decimal="." or decimal=","'
     )
     assert COMMAND.message(refused.value.message).endswith("give --decimal . or --decimal ,")
@@ -101,7 +101,7 @@ def test_columns_that_contradict_each_other_are_asked_about(tmp_path: Path) -> N
     """Decimal commas in one column, 937 beside 1,234 in the other: taken as decimals, 1,234 would be 1.234 N."""
     f = np.round(600.0 * np.sin(PHASE)) + 800.0
     deflections = [f"{x / 1000.0:.4f}".replace(".", ",") for x in U]
-    with pytest.raises(ss.FileError, match="do not tell which"):
+    with pytest.raises(ss.FileError, match="no other number of the file decides"):
         ss.Loop.read_csv(written(tmp_path / "rig.txt", "\t", deflections, [f"{x:,.0f}" for x in f]))
 
 
@@ -111,7 +111,7 @@ def test_points_before_three_digits_are_decimals_but_not_beside_small_whole_numb
     assert loop.f == pytest.approx(F / 1000.0, rel=1e-15)
     f = np.round(600.0 * np.sin(PHASE)) + 800.0
     path = written(tmp_path / "German.txt", "\t", whole, [f"{x:,.0f}".translate(COMMA) for x in f])
-    with pytest.raises(ss.FileError, match="do not tell which"):
+    with pytest.raises(ss.FileError, match="no other number of the file decides"):
         ss.Loop.read_csv(path)
     assert np.array_equal(ss.Loop.read_csv(path, decimal=",").f, f)
 

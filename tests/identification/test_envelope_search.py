@@ -78,7 +78,8 @@ def test_what_is_found_keeps_to_its_bounds_and_has_its_unit() -> None:
     [
         (
             lambda: ss.identify(swings(HYSTERESIS), WITH(lines, height=(0.0, 1.0))),
-            r"nothing is known of slope of lines: give its bounds, with_envelope\(lines, slope=\(low, high\)\), or a",
+            r"slope of lines has neither bounds nor a start value: give its bounds, "
+            r"with_envelope\(lines, slope=\(low, high\)\), or a",
         ),
         (lambda: WITH(lines, heigth=(0.0, 1.0)), 'lines has no number "heigth"'),
         (lambda: WITH(lines, height=(1.0, 0.0)), r"height must be \(low, high\) with low < high, got \(1.0, 0.0\)"),

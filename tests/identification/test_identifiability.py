@@ -14,6 +14,7 @@ from slipstick.identification.intervals.identifiability import _is_open_ended, a
 from slipstick.report.fit_report import fit_page
 from slipstick.report.fit_tables import parameter_table
 from slipstick.results.fit import Estimate
+from slipstick.study.command_messages import COMMAND
 
 STIFFNESS, AMPLITUDE, NOISE = 1.2e6, 1e-3, 3.0
 
@@ -39,11 +40,26 @@ def test_a_limit_that_is_never_reached_has_no_upper_end(seed: int) -> None:
 
 def test_nothing_is_drawn_of_what_is_not_told() -> None:
     fit = ss.identify(line(0), ss.Jenkins)
-    with pytest.raises(ss.SlipstickError, match="do not tell limit") as refusal:
+    with pytest.raises(ss.SlipstickError, match="do not determine limit") as refusal:
         fit.sample(5)
     assert "fixed=" in str(refusal.value)
     held = ss.identify(line(0), ss.Jenkins, fixed={"limit": 2000.0})
     assert len({law.stiffness for law in held.sample(5)}) == 5
+
+
+def test_advice_to_fix_a_value_is_in_si_for_python_and_in_the_unit_of_the_file_for_commands(tmp_path: Path) -> None:
+    t = np.linspace(0.0, 2.0, 400)
+    u = AMPLITUDE * np.sin(2.0 * np.pi * t)
+    force = STIFFNESS * u + np.random.default_rng(0).normal(0.0, NOISE, t.size)
+    path = tmp_path / "line.csv"
+    np.savetxt(path, np.column_stack((1e3 * u, 1e-3 * force)), delimiter=",", header="u [mm],F [kN]", comments="")
+    fit = ss.identify(ss.Loop.read(path), ss.Jenkins)
+    fit.save(tmp_path / "line.nc")
+    for own in (fit, ss.open(tmp_path / "line.nc")):
+        (words,) = [words for words in own.warnings if words.startswith("limit is poorly determined")]
+        value = fit.parameters["limit"].value
+        assert f'fixed={{"limit": {value:.4g}}}' in words
+        assert f'--fixed "limit={1e-3 * value:.4g} kN"' in COMMAND.message(words)
 
 
 def test_a_limit_far_beyond_reach_is_at_least_the_largest_force_that_was_seen() -> None:

@@ -106,7 +106,7 @@ def test_all_lines_that_cannot_be_read_are_told_at_once(tmp_path: Path) -> None:
         ss.Loop.read_csv(path)
     assert str(refused.value) == (
         f"{path}:5: column \"F\": must be a number, got 'oops'; 6 other lines cannot be read: 12, 13, 22, 32, 42 ...; "
-        "mend it, or skip such rows: skip_incomplete=True"
+        "correct it, or skip these rows: skip_incomplete=True"
     )
 
 

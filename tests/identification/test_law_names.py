@@ -74,7 +74,9 @@ def test_progress_of_a_ranking_goes_from_nothing_to_all_and_never_back() -> None
         ("linear+polynomial", "at most one spring"),
         ("linear+polynomial+dahl", "at most one spring"),
         ("dahl+masing+jenkins+maxwell", "1 to 3 other laws"),
-        ("two-stage", "no values to begin with"),
+        ("two-stage", "no start values; use one of"),
+        ("mylaw.py:Wedge", r'fitted in Python.*ss.identify\(ss.Loop.read\("loop.csv"\), Wedge\('),
+        ("mylaw.py", r"fitted in Python.*MyLaw\("),
     ],
 )
 def test_what_cannot_begin_is_refused(name: str, words: str) -> None:

@@ -85,7 +85,7 @@ def test_nothing_is_known_of_another_force() -> None:
     assert Softer.identification is Law.identification
     assert not Softer.has_start_values()
     for kind in (Softer, Aged):
-        with pytest.raises(ss.InvalidInput, match=f"no start values are known for {kind.__name__}; give one"):
+        with pytest.raises(ss.InvalidInput, match=f"{kind.__name__} has no start values; give a law"):
             ss.identify(LOOPS, kind)
 
 
@@ -97,7 +97,7 @@ def test_without_times_dampers_of_both_terms_are_held() -> None:
     loop = ss.Loop(LOOPS[1].u, LOOPS[1].f)
     fit = ss.identify(loop, law, fixed={"1.parallel_stiffness": 0.0, "1.preload": 0.0})
     assert all(fit.parameters[f"{k}.damping"].fixed and fit.parameters[f"{k}.damping"].value == 0.0 for k in (0, 1))
-    assert any("0.damping and 1.damping would need: held at 0" in words for words in fit.notes)
+    assert any("no times are given, so 0.damping and 1.damping are held at 0" in words for words in fit.notes)
 
 
 def test_the_amplitude_of_bouc_and_wen_is_held_in_a_sum_unless_it_is_asked_for() -> None:

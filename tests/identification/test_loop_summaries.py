@@ -102,7 +102,9 @@ def test_a_file_without_units_that_seems_to_be_in_millimetres_is_warned_of_first
 
 def test_a_loop_that_was_turned_round_by_mistake_is_told_to_be_left_as_it_was(tmp_path: Path) -> None:
     right = jenkins_file(tmp_path, "t,u [mm],F [kN]", 0.5)
-    with pytest.raises(ss.InvalidInput, match=r"multiplied by a number below zero.*leave out scaled\(\)") as caught:
+    with pytest.raises(
+        ss.InvalidInput, match=r"because a factor below zero turned the sign.*leave out scaled\(\)"
+    ) as caught:
         ss.identify(right.scaled(force=-1.0), ss.Jenkins)
     assert COMMAND.message(caught.value.message).endswith("leave out --scale")
     with pytest.raises(ss.InvalidInput, match=r"wrong sign; use loop.scaled\(force=-1\)"):

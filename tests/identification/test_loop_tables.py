@@ -107,13 +107,14 @@ BAD: dict[str, tuple[str, str]] = {
     "empty": ("", "is empty"),
     "one column": (
         "u\n1\n2\n3\n",
-        ":2: has no two numbers in a row: '1'; a loop needs two columns, deflection and force",
+        ":2: has fewer than two numbers: '1'; a loop needs two columns of numbers, deflection and force",
     ),
+    "a header alone": ("u [mm],F [N]\n", ":1: is the only line, without numbers: 'u [mm],F [N]'; a loop needs"),
     "names that are alike": ("u,u,u\n1,2,3\n2,3,5\n", "one of u (column 1), u (column 2)"),
     "text": (GOOD.replace("0.500000", "abc", 1), ":52: column \"t\": must be a number, got 'abc'"),
     "nan": (GOOD.replace("\n0.510000,", "\nnan,", 1), ':53: column "t": must be finite, got nan'),
     "a field too many": (GOOD.replace("\n0.510000,", "\n0.510000,7,", 1), ":53: has 4 fields, lines before have 3"),
-    "constant": ("u,F\n" + "1,2\n" * 20, "the deflection is 1 throughout"),
+    "constant": ("u,F\n" + "1,2\n" * 20, "the deflection is 1 at all samples"),
     "few": ("u,F\n1,2\n2,3\n", "a loop needs at least 8 samples, got 2"),
     "time backwards": ("t,u,F\n" + "\n".join(f"{-a},{b},{c}" for a, b, c in ROWS), ":3: time must increase"),
     "wrong unit": (
@@ -176,7 +177,7 @@ def test_many_files_are_read_by_a_pattern_or_a_list(tmp_path: Path) -> None:
         "other.csv",
         "rig2.csv",
     ]
-    with pytest.raises(ss.InvalidInput, match="no file is called so"):
+    with pytest.raises(ss.InvalidInput, match="no file matches"):
         ss.Loop.read_many(str(tmp_path / "x*.csv"))
     with pytest.raises(ss.InvalidInput, match="read_many needs a file"):
         ss.Loop.read_many([])

@@ -210,10 +210,12 @@ def test_noise_that_is_not_white_raises_no_alarm_where_cycles_repeat(kind: str) 
     assert right == 10
 
 
-def test_noise_that_is_not_white_is_called_so() -> None:
+def test_correlated_residuals_within_the_noise_name_both_causes() -> None:
     t = times(4.2)
     fit = ss.identify(loop_with(filtered(t.size, 15), t), MASING)
-    assert any("the noise is not white" in words for words in fit.warnings)
+    (words,) = [words for words in fit.warnings if words.startswith("neighbouring residuals")]
+    assert "the noise is filtered or has hum, or the law is slightly wrong" in words
+    assert words.endswith("if the residuals show a pattern over the deflection, compare other laws")
 
 
 def test_one_cycle_that_was_filtered_is_told_to_leave_it_open() -> None:

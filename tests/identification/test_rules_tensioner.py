@@ -61,7 +61,7 @@ def test_with_few_samples_nothing_passes_for_reached(samples: int) -> None:
     """Half of the way to the envelope is left: no sampling makes that an envelope."""
     law = ss.Duhem(rate=-np.log(0.5) / 2.0, upper=(1.0,), lower=(-1.0,))
     u = np.sin(np.linspace(0.0, 6.0 * np.pi, 3 * samples))
-    with pytest.raises(ss.InvalidInput, match=r"too few samples tell whether the (upper|lower) envelope.*finer"):
+    with pytest.raises(ss.InvalidInput, match=r"too few samples to decide whether the (upper|lower) envelope.*finer"):
         ss.rules.envelopes(ss.Loop(u[-samples:], law.trace(u)[-samples:]))
 
 
@@ -234,7 +234,7 @@ def test_a_loop_that_never_slips_has_no_corner() -> None:
 
 def test_damping_needs_times_and_a_full_cycle() -> None:
     loop = tensioner()
-    with pytest.raises(ss.InvalidInput, match="it has no times, so its damper cannot be told"):
+    with pytest.raises(ss.InvalidInput, match="it has no times, so its damper cannot be determined"):
         ss.rules.damping_from_energy(ss.Loop(loop.u, loop.f))
     with pytest.raises(ss.InvalidInput, match="it has no full cycle"):
         ss.rules.damping_from_energy(loop.part(slice(0, 3900)))  # of 4000 a cycle

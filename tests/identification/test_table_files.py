@@ -82,12 +82,12 @@ def test_rows_with_holes_are_skipped_on_request_and_counted(tmp_path: Path) -> N
     path = tmp_path / "log.csv"
     cells = ["" if k in (50, 51, 120) else f"{f:.5f}" for k, f in enumerate(F)]
     path.write_text("t [s],u [mm],F [N]\n" + table("{:.4f},{:.7f},{}", T, 1e3 * U, cells))
-    with pytest.raises(ss.FileError, match=r":52: .*skip such rows: skip_incomplete=True$"):
+    with pytest.raises(ss.FileError, match=r":52: .*skip these rows: skip_incomplete=True$"):
         ss.Loop.read(path)
     loop = ss.Loop.read(path, skip_incomplete=True)
     kept = np.delete(np.arange(N), (50, 51, 120))
     np.testing.assert_allclose(loop.f, F[kept], atol=1e-3)
-    assert "3 of 240 rows skipped, as they have holes" in loop.notes
+    assert "3 of 240 rows skipped, because they have holes" in loop.notes
 
 
 def test_a_rate_stands_for_times(tmp_path: Path) -> None:

@@ -84,7 +84,9 @@ def test_periodic_methods_refuse_it_in_one_line(refused: Any) -> None:
     m.connect(x, ss.BoucWenBaberNoori(**SHAPE, **LOSS), name="column")
     m.load(x, ss.Cosine(1.0, order=1))
     for method in ("shooting", "harmonic-balance"):
-        with refused("its memory grows with every cycle", "so that no motion repeats", error=ss.MissingFace):
+        with refused(
+            "its memory and its force grow with every cycle", "so there is no periodic response", error=ss.MissingFace
+        ):
             m.periodic(frequency=1.0, method=method)
     ends = [
         m.simulate(until=20.0, method=method).data["displacement"].values[-1, 0] for method in ("adaptive", "newmark")

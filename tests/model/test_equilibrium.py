@@ -61,7 +61,7 @@ def test_mass_in_a_gap_falls_to_the_side_it_is_pushed_to():
 def test_unloaded_mass_in_a_gap_stays_where_it_is_and_that_is_said():
     e = block(ss.Freeplay(stiffness=1e6, half_gap=0.01), displacement=0.004).equilibrium()
     assert e.displacement == {"x": 0.004}
-    assert any("nothing holds x" in note for note in e.notes)
+    assert any("no force holds x" in note for note in e.notes)
 
 
 def test_mass_outside_its_gap_comes_back_to_the_nearer_edge():
@@ -255,7 +255,7 @@ def test_free_body_keeps_its_centre_of_mass():
     m.load(y - x, 10.0)
     e = m.equilibrium()
     assert e.displacement == pytest.approx({"x": -0.15, "y": 0.05}, rel=1e-9)
-    assert any("nothing holds x, y" in note for note in e.notes)
+    assert any("no force holds x, y" in note for note in e.notes)
 
 
 def test_load_on_a_free_body_has_no_equilibrium_and_names_it():

@@ -166,7 +166,7 @@ NAN = np.where(np.eye(3) > 0, np.nan, 1.0)
         ((M, C, K), {"modal_damping": 0.1}, "both given"),
         ((M, None, K), {"modal_damping": 0.1}, "symmetric stiffness"),
         ((M, None, SYMMETRIC_K), {"modal_damping": -0.1}, ">= 0"),
-        ((M, None, SYMMETRIC_K), {"modal_damping": [0.1] * 4}, "4 ratios but there are 3"),
+        ((M, None, SYMMETRIC_K), {"modal_damping": [0.1] * 4}, "4 ratios for 3 modes"),
         ((M, None, SYMMETRIC_K), {"modal_damping": "a"}, "ratio"),
         (
             (scipy.sparse.eye_array(3001), None, scipy.sparse.eye_array(3001)),

@@ -480,5 +480,5 @@ def test_a_law_without_a_tangent_is_named():
     m.connect(x, RootOfANegativeNumber(stiffness=10.0), name="bad")
     with pytest.raises(ss.InvalidInput, match=r'"bad": RootOfANegativeNumber has no finite tangent .* update\(\)'):
         m.modes()
-    with pytest.raises(ss.NotConverged, match=r'force of connection "bad" \(RootOfANegativeNumber\) is no number'):
+    with pytest.raises(ss.NotConverged, match=r'force of connection "bad" \(RootOfANegativeNumber\) is not a number'):
         m.simulate(1.0)

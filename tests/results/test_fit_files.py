@@ -98,7 +98,7 @@ def test_a_law_of_somebodys_own_is_not_in_the_file_and_that_is_said(tmp_path):
     again = ss.open(tmp_path / "own.nc")
     assert again.law is None
     assert repr(again.parameters) == repr(fit.parameters)
-    with pytest.raises(ss.InvalidInput, match="does not hold its law"):
+    with pytest.raises(ss.InvalidInput, match="is not in its file, so no laws can be drawn"):
         again.sample(1)
 
 

@@ -85,7 +85,7 @@ def test_models_of_a_function_and_integration_are_refused(method, tmp_path):
         if method == "shooting"
         else duffing(0.1).frequency_response(at=[0.5, 0.6], method=method)
     )
-    with pytest.raises(ss.InvalidInput, match=r"cannot go back to its orbits.*m\.periodic"):
+    with pytest.raises(ss.InvalidInput, match=r"orbits of this curve cannot be computed again.*m\.periodic"):
         again(curve, tmp_path).orbit(0)
 
 

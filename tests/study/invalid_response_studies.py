@@ -118,7 +118,9 @@ BAD = [
         "start is no file of ours", curve("at: [20 Hz]\nstart: a.csv"), 6, ("start: must be a file with an orbit, .nc",)
     ),
     Bad("start is not there", curve("at: [20 Hz]\nstart: a.nc"), 6, (f"{SECTION}.start", "there is no such file")),
-    Bad("start is no result", curve("at: [20 Hz]\nstart: text.nc"), 6, (f"{SECTION}.start", "no readable netCDF")),
+    Bad(
+        "start is no result", curve("at: [20 Hz]\nstart: text.nc"), 6, (f"{SECTION}.start", "cannot be read as netCDF")
+    ),
     Bad("start is a run", curve("at: [20 Hz]\nstart: run.nc"), 6, ("start", "has a run in it, no orbit; name one")),
     # ---- orbits
     Bad("orbit at zero", orbit("frequency: 0 Hz"), 5, ("periodic.frequency: must be a frequency > 0",)),

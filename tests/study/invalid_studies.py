@@ -88,7 +88,7 @@ BAD = [
     Bad("unknown section", changed("output:", "outputs:"), 9, ("outputs: unknown key", 'did you mean "output"')),
     Bad("misspelt kind", changed("transient:", "transent:"), 4, ("transent: unknown key", 'did you mean "transient"')),
     # ---- what to do
-    Bad("nothing to do", "slipstick: 1\nmodel: pair.yaml\n", 1, ("says nothing to do", "transient: {until: 5 s}")),
+    Bad("nothing to do", "slipstick: 1\nmodel: pair.yaml\n", 1, ("has no task", "transient: {until: 5 s}")),
     Bad("empty section", "slipstick: 1\nmodel: pair.yaml\ntransient:\n", 3, ("transient: is empty",)),
     Bad(
         "section is text",

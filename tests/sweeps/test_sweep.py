@@ -236,7 +236,7 @@ def test_ctrl_c_keeps_what_is_done_and_goes_on(tmp_path):
             raise KeyboardInterrupt
 
     how = {"over": {"a": range(1000)}, "store": tmp_path / "map.sqlite", "workers": 2}
-    with pytest.raises(NotConverged, match="start it again to go on") as interrupted:
+    with pytest.raises(NotConverged, match="start it again to continue") as interrupted:
         ss.sweep(slow, **how, progress=stop)
     reached = interrupted.value.partial.counts
     assert 10 <= reached["done"] < 1000

@@ -48,7 +48,7 @@ def test_an_unknown_keyword_is_told_with_those_that_are_known(system):
 def test_keywords_of_a_law_are_those_of_the_law_that_is_asked_for():
     with pytest.raises(TypeError, match='tensioner has no parameter "limit"'):
         ss.systems.tensioner("modified-dahl", limit=1.0)
-    with pytest.raises(ss.errors.InvalidInput, match="a law of your own has its parameters already; got limit"):
+    with pytest.raises(ss.errors.InvalidInput, match="a law of your own has its parameters; leave out limit"):
         ss.systems.tensioner(ss.Linear(stiffness=1.0), limit=1.0)
     with pytest.raises(ss.errors.InvalidInput, match='law must be "masing"'):
         ss.systems.tensioner("masin", limit=1.0)

@@ -108,7 +108,7 @@ def test_a_law_of_your_own_is_used_as_it_is():
     [
         ({"law": "massing"}, "got 'massing' (did you mean \"masing\"?)"),
         ({"law": 3}, "got 3"),
-        ({"law": ss.Linear(), "stiffness": 3.0}, "got stiffness beside it"),
+        ({"law": ss.Linear(), "stiffness": 3.0}, "leave out stiffness beside it"),
         ({"stifness": 3.0}, 'no parameter "stifness" (did you mean "stiffness"?)'),
         ({"damping": "a"}, "damping must be a number"),
         ({"frequency": 0.0}, "frequency must be > 0"),

@@ -85,7 +85,7 @@ def test_a_bearing_that_stays_at_its_limit_to_rounding_does_not_come_and_go(freq
 
 def test_a_run_whose_segments_take_next_to_no_time_each_ends_with_that_reason(monkeypatch):
     monkeypatch.setattr(engine, "MIN_SEGMENT_TIME_REL", 1e-3)  # of the run: those below take a quarter of that
-    with pytest.raises(ss.NotConverged, match="events pile up without time passing"):
+    with pytest.raises(ss.NotConverged, match="events accumulate at one instant"):
         quick().simulate(until=1e-3, method="exact", samples=2)
 
 

@@ -250,7 +250,7 @@ class TaskBar:
     ) -> TaskResult | None:
         """The result of a task (see `WorkerPool.run`); None if it was cancelled here."""
         if self.busy:
-            raise TaskFailed("one thing at a time: cancel what is running, or wait for it")
+            raise TaskFailed("a computation is running: cancel it, or wait for it")
         self._show_progress("waiting for a free process", 0.0)
         self._place.set_visibility(True)
         self._ending = False

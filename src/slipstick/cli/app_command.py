@@ -22,7 +22,7 @@ def page(
     ] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
     largest: Annotated[
-        int, typer.Option("--largest-file", metavar="MB", min=1, help="Files above this are not taken.")
+        int, typer.Option("--largest-file", metavar="MB", min=1, help="Larger files are refused.")
     ] = 100,
 ) -> None:
     """Open the page: drop a measured loop, get a law; turn a knob, watch the response.

@@ -17,6 +17,7 @@ from slipstick.cli.console import (
     timing_text,
 )
 from slipstick.report.fit_tables import (
+    BIC_NOTE,
     DERIVED_NOTE,
     SAMPLES_HEAD,
     fit_notes,
@@ -64,6 +65,8 @@ def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> N
     screen.print()
     heads, rows, numbers, _ = drop_wide_columns(*ranking_table(ranking), OPTIONAL_RANKING_COLUMNS, screen.width)
     screen.print(table(heads, rows, numbers))
+    if len(fits) > 1:
+        screen.print(BIC_NOTE, soft_wrap=True)
     screen.print()
     if not chosen:
         screen.print(f"not tried (name them with --laws): {', '.join(_untried_laws(ranking))}", soft_wrap=True)

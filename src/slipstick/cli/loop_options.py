@@ -87,11 +87,11 @@ OutOption = Annotated[
 ]
 FixedOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="limit=250", help="Hold a number of the law: in SI, or limit=0.25kN.", show_default=False),
+    typer.Option(metavar="limit=250", help="Fix a number of the law: in SI, or limit=0.25kN.", show_default=False),
 ]
 BoundsOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="limit=200:300", help="Keep it within; an end may be left out.", show_default=False),
+    typer.Option(metavar="limit=200:300", help="Bounds of a number; an end may be left out.", show_default=False),
 ]
 PriorOption = Annotated[
     list[str] | None,

@@ -93,7 +93,7 @@ def _show(study: Study, found: Result, seconds: float, looks: float) -> str:
         from slipstick.cli.curve_screen import show_curve
 
         show_curve(study, found, seconds, looks)
-        return "the curve is PARTIAL: it did not get to its end" if found.partial else _doubt_text(found.doubt)
+        return "the curve is PARTIAL: it did not reach its end" if found.partial else _doubt_text(found.doubt)
     if isinstance(found, NonlinearMode):
         from slipstick.cli.mode_screen import show_mode
 

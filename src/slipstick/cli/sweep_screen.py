@@ -119,7 +119,7 @@ def show_status(ledger: Ledger) -> None:
     screen = console()
     held = is_held(journal_path(ledger.path))
     ended = status.finished == status.total
-    state = "finished" if ended else ("running" if held else "stopped; start it again to go on")
+    state = "finished" if ended else ("running" if held else "stopped; start it again to continue")
     headline(screen, str(ledger.path), f": {state}")
     rows = [(word, str(getattr(status, word))) for word in (*POINT_STATES, "total")]
     screen.print(table(("points", ""), rows, numbers=1))

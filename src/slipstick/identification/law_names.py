@@ -85,7 +85,7 @@ def _sum_terms(name: str) -> list[_Term]:
     others = [term for term in terms if term not in springs]
     if len(terms) > 1 and (len(springs) > 1 or not others or len(others) > MAX_PARALLEL_TERMS):
         words = f"{name}: a sum has at most one spring (linear or polynomial) and 1 to {MAX_PARALLEL_TERMS} other laws"
-        raise InvalidInput(f"{words}; in Python any sum of laws with values is its own start").about("law")
+        raise InvalidInput(f"{words}; in Python, any sum of laws with values can start a fit").about("law")
     return springs + others
 
 
@@ -142,6 +142,12 @@ def _element_count(name: str) -> int | None:
 
 
 def _law_class(name: str) -> type[Law]:
+    if re.search(r"\.py\b", name):
+        own = name.rpartition(ELEMENT_COUNT_SIGN)[2] if ELEMENT_COUNT_SIGN in name else "MyLaw"
+        raise InvalidInput(
+            f"{name}: a law of your own is fitted in Python, from values to start with: "
+            f'ss.identify(ss.Loop.read("loop.csv"), {own}(stiffness=..., limit=...))'
+        ).about("law")
     if ELEMENT_COUNT_SIGN in name:
         first = name.partition(ELEMENT_COUNT_SIGN)[0].strip()
         counting = [own for own in LAWS if law_class(own).identification.counts_elements]
@@ -158,8 +164,8 @@ def _law_class(name: str) -> type[Law]:
         raise InvalidInput(f"{name} {kind.identification.not_by_name}").about("law")
     if not kind.has_start_values():
         raise InvalidInput(
-            f"{name} has no values to begin with; in Python a law with values is its own start "
-            f"(known here: {', '.join(sorted(identified_law_names()))})"
+            f"{name} has no start values; use one of {', '.join(sorted(identified_law_names()))}, or in Python a law "
+            f"with values: ss.identify(loop, law)"
         ).about("law")
     return kind
 

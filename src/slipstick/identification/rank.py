@@ -54,7 +54,9 @@ def rank(
     prepared = with_deflection_noise(prepare_loops(loops), deflection_noise)
     laws = default_laws_for(prepared) if laws is None else laws
     if not isinstance(laws, Sequence) or isinstance(laws, str) or not laws:
-        raise InvalidInput(f"rank needs a list of laws, got {short_repr(laws)}").about("laws")
+        raise InvalidInput(f"rank needs a list of laws, such as [ss.Masing, ss.Jenkins], got {short_repr(laws)}").about(
+            "laws"
+        )
     constraints = (fixed or {}, bounds or {}, priors or {})
     _refuse_unknown(laws, constraints)
     table = []
@@ -69,7 +71,7 @@ def rank(
         table.append(_rank_one(name, prepared, law, constraints, evaluations, report_part))
     fits = [row.fit for row in table if row.fit is not None]
     if not fits:
-        words = table[0].trouble.with_owner("").wrapped("no law could be fitted; the first said: ")
+        words = table[0].trouble.with_owner("").wrapped("no law could be fitted; the first error: ")
         raise InvalidInput(words, owner="rank")
     samples = effective_samples_of(min(fits, key=lambda fit: fit.residual))
     rows = [row._replace(criterion=bayes_criterion(row.fit, samples)) if row.fit else row for row in table]

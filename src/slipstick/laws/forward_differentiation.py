@@ -92,7 +92,7 @@ class DifferentiatedFunction(PlainFunction):
             case ast.Tuple(elts=elements):
                 if isinstance(parts, tuple) or len(parts) != len(elements):
                     count = 1 if isinstance(parts, tuple) else len(parts)
-                    raise self.refuse(target, f"wants {len(elements)} values, and there are {count}")
+                    raise self.refuse(target, f"needs {len(elements)} values, got {count}")
                 each = (self.assign_parts(one, own) for one, own in zip(elements, parts, strict=True))
                 return [line for lines in each for line in lines]
             case ast.Name(id=name) if isinstance(parts, list):

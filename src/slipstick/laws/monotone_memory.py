@@ -85,7 +85,7 @@ def limited_memories(law: Law) -> tuple[MonotoneMemory, ...]:
 def long_use_limit(law: Law) -> Law:
     """The law, or its twin in the limit of long use if its memory has one. Refuses a law whose force never settles."""
     if law.never_settles:
-        raise _refusal(law, "its memory grows with every cycle and its force with it, so that no motion repeats")
+        raise _refusal(law, "its memory and its force grow with every cycle, so there is no periodic response")
     return _long_use_twin(law) if limited_memories(law) else law
 
 
@@ -99,7 +99,10 @@ def _long_use_twin(law: Law) -> Law:
     held = limited_memories(law)
     if law.compiled != "update" or not all(_force_settles(law, held, own) for own in held):
         names = " and ".join(f'"{own.name}"' for own in held)
-        raise _refusal(law, f"its memory {names} grows for ever and its force never settles, so that no motion repeats")
+        raise _refusal(
+            law,
+            f"its memory {names} grows with every cycle and its force never settles, so there is no periodic response",
+        )
     found: Law = _twin_class(type(law), tuple((own.place, own.limit or 0.0) for own in held))(**law.parameters())
     return found
 

@@ -36,7 +36,7 @@ class PlainFunction:
         self.active_lists: set[str] = set()  # arrays that are differentiated
         self.count = 0
         for name in unset_names(tree):
-            raise self.refuse(name, "may have no value here: give it one before")
+            raise self.refuse(name, "may be unset here: assign it before")
 
     # ---- statements
 

@@ -48,7 +48,7 @@ class Series(Law):
     of: tuple[Law, ...] = parameter(kind="laws", doc="the laws, two or more")
     derived_lists = ("network",)
     identification = IdentificationTraits(
-        not_by_name="needs its parts, such as series(freeplay, masing); in Python a series with values is its own start"
+        not_by_name="needs its parts, such as series(freeplay, masing); in Python, give a series with values"
     )
 
     def __init__(self, *laws: Law, of: Any = ()) -> None:

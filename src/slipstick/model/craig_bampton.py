@@ -69,7 +69,8 @@ def _check_mass(given: Matrices | None) -> None:
     values = np.linalg.eigvalsh(given.mass)
     if values[0] < -tol.NEGATIVE_MASS_REL * np.abs(values).max():
         raise InvalidInput(
-            "mass must be positive semi-definite; a negative kinetic energy is possible", owner="condense"
+            "mass must be positive semi-definite, but a negative kinetic energy is possible; check its signs",
+            owner="condense",
         )
 
 

@@ -129,8 +129,8 @@ def _tangent_notes(problem: StaticProblem, found: RestState) -> list[str]:
     names = np.array(problem.parts.names)[problem.parts.free]
     notes = []
     for words, which in (
-        ("nothing holds {}: it stays nearest to the initial position", np.abs(values) < tol.NEUTRAL_STIFFNESS),
-        ("the rest is unstable: a push of {} grows", values < -tol.NEUTRAL_STIFFNESS),
+        ("no force holds {}: it stays nearest to the initial position", np.abs(values) < tol.NEUTRAL_STIFFNESS),
+        ("the equilibrium is unstable: a displacement of {} grows", values < -tol.NEUTRAL_STIFFNESS),
     ):
         moving = np.abs(vectors[:, which]).max(axis=1, initial=0.0) > 0.1
         if moving.any():

@@ -82,7 +82,7 @@ def _ratios(ratios: Any, n: int) -> Array:
     if np.ndim(ratios) == 0:
         return np.full(n, zeta[0])
     if zeta.size > n:
-        raise InvalidInput(f"modal_damping has {zeta.size} ratios but there are {n} modes")
+        raise InvalidInput(f"modal_damping has {zeta.size} ratios for {n} modes; give one ratio, or one for each mode")
     return zeta
 
 

@@ -91,9 +91,7 @@ def _passing_note(places: str, harmonics: bool) -> Message:
     if harmonics:
         words += "stability between there and the next fold is uncertain"
         return Message(words, advice=[Advice("raise {harmonics}")])
-    return Message(
-        f"{words}the multiplier is that of a slider that sticks in place, while the curve moves it in its band"
-    )
+    return Message(f"{words}the multiplier holds the slider fixed, while the curve moves it in its band")
 
 
 def summarised_notes(told: list[str], what: str) -> list[str]:

@@ -170,7 +170,7 @@ def _notes_on_truncation(how: Any, points: Sequence[OrbitPoint], figures: Sequen
     notes = [f"{left}, which changes displacements by up to {max(known):.1e}; that is in the error"] if known else []
     if why:
         of = "" if len(figures) == 1 else f" of {len(figures) - len(known)} orbits"
-        notes.append(f"{left}, and what that changes is not in the error{of}: {why}")
+        notes.append(f"{left}, and their effect is not in the error{of}: {why}")
     sizes = [float(point.amplitude.max(initial=0.0)) for point in points]
     if any(figure.value > MAX_FIRST_ORDER_REL * size for figure, size in zip(figures, sizes, strict=True)):
         notes.append(

@@ -64,7 +64,7 @@ def _eliminate_node(so_far: ReductionState, node: str) -> ReductionState:
     springs = so_far.network.springs_on(node)
     if not springs:
         raise InvalidInput(
-            f'"{node}" is held by no spring, so without inertia its place is not determined; leave it out of '
+            f'"{node}" is held by no spring, so without inertia its position is not determined; leave it out of '
             "massless, or connect it",
             owner="reduce",
         ).about("massless")
@@ -88,7 +88,7 @@ def _refuse_unstable(node: str, springs: list[Spring]) -> None:
         raise InvalidInput(
             f'"{node}" is pushed away by a negative stiffness {where} ({spring_names(springs)}), so '
             f"without inertia "
-            "it has no place; leave it out of massless",
+            "it has no equilibrium; leave it out of massless",
             owner="reduce",
         ).about("massless")
 

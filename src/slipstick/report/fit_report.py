@@ -57,7 +57,8 @@ def ranking_page(ranking: Ranking, name: str, drawn: bytes, command: str = "") -
 
 CRITERION_NOTE = (
     "BIC difference: Bayesian information criterion less the smallest one; under 10 is a tie, and the law with the "
-    "fewest parameters leads. residual: rms of the force. held-out error: rms at amplitudes, or in parts of the "
+    "fewest parameters leads. It counts independent residuals of the best law, so compare it within one ranking only. "
+    "residual: rms of the force. held-out error: rms at amplitudes, or in parts of the "
     "record, that were held out of the fit. "
     "within noise: nearly, if the residual is within the noise, but the samples show that the first law fits better"
 )

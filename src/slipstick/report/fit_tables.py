@@ -15,6 +15,7 @@ from slipstick.units.scales import Scale
 
 SAMPLES_HEAD = "samples"  # head of a column; the headline has their sum
 DERIVED_NOTE = "* derived from the parameters above"
+BIC_NOTE = "BIC difference: under 10 is a tie; it depends on the laws compared, so it holds within this table only"
 
 
 def parameter_table(fit: Fit) -> Table:

@@ -117,7 +117,10 @@ class Certificate:
             return tuple(filter(None, (self.not_computed, *self.failures)))
         reasons = list(self.failures)
         if self.sensitive:
-            reasons.append("sensitive: small changes grow so much that no error can be given")
+            reasons.append(
+                "sensitive: small changes grow so fast that no error can be stated; "
+                "compare means and ranges, or shorten the run"
+            )
         elif not math.isfinite(self.error):
             reasons.append("the error could not be estimated")
         elif not is_small(self.error, self.motion):

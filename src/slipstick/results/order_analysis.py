@@ -195,7 +195,7 @@ def _window_revolutions(wanted: Array, revolutions: float | None) -> float:
     least = MIN_REVOLUTIONS_TIMES_SPACING / spacing
     width = REVOLUTIONS_TIMES_SPACING / spacing if revolutions is None else finite_float("revolutions", revolutions)
     if not width >= least:
-        words = f"revolutions must be at least {least:.3g} to tell these orders apart, got {width:g}"
+        words = f"revolutions must be at least {least:.3g} to separate these orders, got {width:g}"
         raise InvalidInput(words).about("revolutions")
     return width
 

@@ -120,17 +120,14 @@ def read_dataset(path: str | os.PathLike[str], kinds: Sequence[str]) -> xarray.D
     except FileNotFoundError:
         raise FileError(name, None, "", "there is no such file; check the name and the folder") from None
     except Exception as error:  # damaged and foreign files raise anything
-        raise FileError(name, None, "", f"is no readable netCDF file ({type(error).__name__})") from None
+        raise FileError(name, None, "", f"cannot be read as netCDF ({type(error).__name__})") from None
     version, kind = dataset.attrs.get(FORMAT_ATTRIBUTE), dataset.attrs.get(KIND_ATTRIBUTE)
     if not isinstance(kind, str) or kind not in kinds or not isinstance(version, int | np.integer):
         raise FileError(name, None, "", "is a netCDF file, but not a result that slipstick saved")
     if version > FILE_FORMAT:
         raise FileError(name, None, "", f"has format {version}, this slipstick reads up to {FILE_FORMAT}; update it")
     if SEAL_ATTRIBUTE in dataset.attrs and not _is_sealed(content, dataset.attrs[SEAL_ATTRIBUTE]):
-        told = (
-            f"its bytes are not those that were saved; if they were changed on purpose, remove the "
-            f"attribute {SEAL_ATTRIBUTE}"
-        )
+        told = f"the file was changed after it was saved; if that was on purpose, remove the attribute {SEAL_ATTRIBUTE}"
         raise FileError(name, None, "", f"is damaged: {told}")
     return dataset
 

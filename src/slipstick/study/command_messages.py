@@ -40,6 +40,11 @@ COMMAND_ADVICE = {
 COMMAND_OWNERS = ("identify", "rank", "sample")  # functions with a command of their name, which needs no mention
 
 
+def _one_word(text: str) -> str:
+    """A value as a shell takes it: in quotes if it has a blank."""
+    return f'"{text}"' if " " in text else text
+
+
 class CommandPhrases(FilePhrases):
     """Messages in terms of options: ``--fixed damping=0``."""
 
@@ -56,7 +61,7 @@ class CommandPhrases(FilePhrases):
         if option is None:
             return super().setting(argument, value)
         if isinstance(value, dict):
-            return " ".join(f"{option} {name}={self.value(each)}" for name, each in value.items())
+            return " ".join(f"{option} {_one_word(f'{name}={self.value(each)}')}" for name, each in value.items())
         return option if value is None or value is True else f"{option} {self.value(value)}"
 
 

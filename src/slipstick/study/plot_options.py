@@ -58,9 +58,7 @@ def read_plot_options(part: Drawing, drawn: PlotKeys, model: Model | None, findi
         with findings.catch((*PLOT_PATH, key)):
             found[key] = _read(key, value, model, findings)
     if "coordinate" in found and part.curves is None:
-        words = (
-            "is whose amplitude is shown beside curves; name their files too, curves: [response.nc], or leave it out"
-        )
+        words = "selects the amplitude beside curves; name their files too, curves: [response.nc], or leave it out"
         findings.problem((*PLOT_PATH, "coordinate"), words)
     return found
 

@@ -132,7 +132,7 @@ class _StudyReader:
             first, second = found[0].name, found[1].name
             self.findings.problem((second,), f"{first}: and {second}: are both given; one study a file")
         elif data.keys() <= study_document().model_fields.keys():  # else the line with the unknown key says it better
-            words = f"says nothing to do; add a section {' or '.join(f'{name}:' for name in KINDS)}"
+            words = f"has no task; add a section {' or '.join(f'{name}:' for name in KINDS)}"
             self.findings.problem((), f"{words}, such as {next(iter(KINDS.values())).example}", 1)
         return None
 

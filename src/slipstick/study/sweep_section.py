@@ -164,7 +164,9 @@ class _SweepReader:
 
         fit = opened(Path(self.findings.file).parent / part.fit)
         if not isinstance(fit, Fit):
-            raise LocatedProblem(("sweep", "laws", "fit"), f"{part.fit} is no fit of slipstick identify")
+            raise LocatedProblem(
+                ("sweep", "laws", "fit"), f"{part.fit} is not a fit; name a file that slipstick identify wrote"
+            )
         count, seed = self._whole(part.count, "laws", None), self._whole(part.seed, "laws", 0)
         drawn = samples(fit, count, seed=seed, argument=part.connection, name=f"{part.connection}_law")
         self.plan = drawn if self.plan is None else drawn * self.plan
@@ -181,7 +183,7 @@ class _SweepReader:
         for name in names:
             figure_reader(str(name), table, f"{self.kind.name}:", *parts)
             if name in axes:
-                raise InvalidInput(f"{name} is an axis, and no figure; leave it out here")
+                raise InvalidInput(f"{name} is an axis, not a figure; leave it out here")
         return [str(name) for name in names]
 
     def check_along(self, along: str | None) -> None:

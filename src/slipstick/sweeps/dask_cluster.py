@@ -140,7 +140,7 @@ class DaskBackend:
             way_out = "use Client(processes=True), or leave limit out"
             raise InvalidInput(f"{words}; those of cluster= are threads of this Python: {way_out}").about("limit")
         words = (
-            f"a Dask worker cannot do it: {type(problem).__name__}: {problem}; it needs this slipstick and your module"
+            f"a Dask worker failed: {type(problem).__name__}: {problem}; install this slipstick and your module there"
         )
         raise InvalidInput(" ".join(words.split())).about("cluster")
 

@@ -392,7 +392,7 @@ def _upgrade(database: sqlite3.Connection) -> None:
 def _format_of(path: Path, database: sqlite3.Connection) -> int:
     """The format of a ledger; refuses other files and later formats."""
     if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-        raise FileError(str(path), None, "", "is an SQLite file, but no sweep of slipstick; give another name")
+        raise FileError(str(path), None, "", "is an SQLite file, but not a sweep of slipstick; give another name")
     held = database.execute("SELECT value FROM about WHERE key = 'format'").fetchone()
     version = _decode_json(held[0]) if held else None
     if not isinstance(version, int) or version < 1:

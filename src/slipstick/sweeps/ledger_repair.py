@@ -40,7 +40,7 @@ def repair_ledger(ledger: Ledger, plan: Plan, chain: int) -> list[str]:
     if ends:
         with ledger.writing():
             again = sum(ledger.requeue_range(own * chain, end - 1) for own, end in ends.items())
-        cut = f"{len(ends)} chain{'s have' if len(ends) > 1 else ' has'} no orbit that can be read to go on from"
+        cut = f"{len(ends)} chain{'s have' if len(ends) > 1 else ' has'} no readable orbit to continue from"
         words = f"(damaged, or kept by an older slipstick); {again} of their points are computed again"
         found.append(f"{ledger.path}: {cut} {words}")
     return found

@@ -98,7 +98,7 @@ def as_figures(value: Any, source: str) -> dict[str, Any]:
     """Figures by name, from one number or a mapping; a number is called "value"."""
     if isinstance(value, Mapping):
         if not value:
-            raise UnknownFigure(f"{source} gave no figures, an empty mapping")
+            raise UnknownFigure(f"{source} returned no figures, but an empty mapping")
         return dict(value)
     if isinstance(value, (bool, int, float, str, np.generic, np.ndarray, list, tuple)):
         return {"value": value}

@@ -147,7 +147,7 @@ def _run_points(request: SweepRequest, ledger: Ledger, journal: Journal, hired: 
         ledger.requeue_interrupted()
         counts = ledger.counts()
         words = f"interrupted: {counts[DONE]} of {ledger.total} points are done and kept in {ledger.path}"
-        raise NotConverged(f"{words}; start it again to go on", dataset_of(ledger), interrupted=True) from None
+        raise NotConverged(f"{words}; start it again to continue", dataset_of(ledger), interrupted=True) from None
     finally:
         backend.close()
 
@@ -169,7 +169,7 @@ def _checked_request(build: Any, over: Any, measure: Any, store: Any, along: str
         words = f"the ledger is an SQLite file, such as map.sqlite, got {short_repr(str(path))}; give it that suffix"
         raise InvalidInput(words).about("store")
     if not path.parent.is_dir():
-        raise InvalidInput(f"the folder {path.parent} of the ledger is not there; make it first").about("store")
+        raise InvalidInput(f"the folder {path.parent} of the ledger does not exist; make it first").about("store")
     return SweepRequest(plan, task, path, _study_digests(plan, task, along), chain)
 
 
@@ -229,7 +229,7 @@ def _refuse_no_ledger(path: Path, own: bool) -> None:
     """Refuse a file that is no ledger.   own : the journal beside it is of this study."""
     if own and path.is_file():
         raise DamagedLedger(str(path), None, "", "is damaged (its beginning is lost)", advice=[RECOVER_ADVICE])
-    raise FileError(str(path), None, "", "is there and is no sweep of slipstick; give another name")
+    raise FileError(str(path), None, "", "exists and is not a sweep of slipstick; give another name")
 
 
 def _refuse_changed(request: SweepRequest, ledger: Ledger, study: str) -> None:
@@ -249,7 +249,7 @@ def _recover_ledger(request: SweepRequest, about: dict[str, Any]) -> Ledger:
     own, points = read_finished_points(beside)
     if own != about["study"]:
         words = "are of another study" if own else "are not there"
-        raise InvalidInput(f"the finished points {beside} {words}; nothing can be recovered from them").about("recover")
+        raise InvalidInput(f"the finished points {beside} {words}, so nothing can be recovered").about("recover")
     damaged = _free_name(path.with_name(f"{path.name}.damaged"))
     for suffix in ("", "-wal", "-shm"):  # they belong together
         part = path.with_name(path.name + suffix)

@@ -89,7 +89,7 @@ def _law(law: str | Law, frequency: float, held: float, parameters: dict[str, An
     if isinstance(law, Law):
         if parameters:
             raise InvalidInput(
-                f"a law of your own has its parameters already; got {', '.join(parameters)} beside it",
+                f"a law of your own has its parameters; leave out {', '.join(parameters)} beside it",
                 owner="tensioner",
             )
         return law

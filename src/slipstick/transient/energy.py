@@ -282,7 +282,7 @@ class _EnergyAccount:
 
     def energy_suppliers(self, dust: float) -> list[str]:
         return [
-            f'"{name}" gave {-work:.3g} J over the run: its law does not tell stored energy from dissipation'
+            f'"{name}" gave {-work:.3g} J over the run: its law does not separate stored from dissipated energy'
             for name, work in self.unknown.items()
             if work < -dust
         ]

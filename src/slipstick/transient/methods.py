@@ -106,7 +106,7 @@ def _stick_obstacle(problem: Problem, method: str, element: Element, called: str
         return None
     if element.force * element.deflection @ np.linalg.solve(problem.mass, element.along) > 0.0:
         return None
-    return f"is friction along another form that does not slow down its own sliding: {named} cannot decide that"
+    return f"is friction along a form that does not oppose its sliding, which {named} cannot solve"
 
 
 def element_obstacle(method: str, element: Element, called: str = "") -> str | None:
@@ -131,7 +131,7 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
         return f"has no constant {face.value} (it is modulated in time), {needs}"
     if method == "exact" and friction:
         if element.force * element.scale < 0.0:
-            return 'is friction with a negative factor, which pushes what moves: method "exact" cannot decide that'
+            return 'is friction with a negative factor, which drives the motion; method "exact" needs factors > 0'
         if len(element.modulation) > 1:
             return f"has a limit that is a product of several functions of time, so no {face.value}, {needs}"
     return None

@@ -56,8 +56,8 @@ def check(problem: Problem, request: RunRequest, *, newton: str = "modified", co
     lost = undetermined_coordinates(problem, step, with_laws=True) if condensed else ""
     if lost:
         raise InvalidInput(
-            "the condensed form needs inertia, springs or dampers at every coordinate, and nothing but laws that are "
-            f"slack at the start holds coordinate {lost}",
+            "the condensed form needs inertia, springs or dampers at every coordinate, and only laws "
+            f"without stiffness at the start hold coordinate {lost}",
             owner="newmark",
             argument="condensed",
             advice=[Advice("leave {condensed} out, or add a small inertia")],

@@ -121,7 +121,9 @@ def _figures(
 def _start_words(how: Condensation) -> list[str]:
     """What the modes cannot show of the start."""
     sizes = [f"{what} of up to {size:.2g}" for what, size in zip(START_KINDS, how.dropped, strict=True) if size]
-    words = f"truncation: the start has {' and '.join(sizes)} inside that no mode taken can show; further shapes do"
+    words = (
+        f"truncation: the start has {' and '.join(sizes)} inside that its modes cannot represent; further shapes can"
+    )
     return [words] if sizes else []
 
 

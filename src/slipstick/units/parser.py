@@ -29,7 +29,7 @@ COMMON_UNITS = (
 ).replace(",", "").split()  # fmt: skip
 # written together by most engineers; pint takes Nm for a count of yarn, and has no rev
 _JOINED_UNITS = {"Nm": ("N", "m"), "kNm": ("kN", "m"), "mNm": ("mN", "m"), "Nmm": ("N", "mm"), "Ncm": ("N", "cm"),
-             "rev": ("revolution",), "lb": ("pound",)}  # fmt: skip
+             "rev": ("revolution",), "lb": ("pound",), "kp": ("kgf",), "kpm": ("kgf", "m")}  # fmt: skip
 _DIMENSIONLESS_NAMES = {
     "%",
     "percent",
@@ -193,7 +193,7 @@ def _times(a: Unit, b: Unit, power: int) -> Unit:
 
 def _combine(a: Unit, b: Unit) -> Unit:
     if (a.per_cycle or b.per_cycle) and DIMENSIONLESS not in (a, b):
-        raise InvalidInput("Hz stands alone, as a frequency; in other units write 1/s")
+        raise InvalidInput("Hz is only allowed alone, as a frequency; within other units write 1/s")
     x, y = a.exponents, b.exponents
     exponents = (x[0] + y[0], x[1] + y[1], x[2] + y[2], x[3] + y[3])
     return Unit(_checked_factor(a.factor * b.factor), exponents, a.per_cycle or b.per_cycle)
@@ -201,7 +201,7 @@ def _combine(a: Unit, b: Unit) -> Unit:
 
 def _power(unit: Unit, power: Fraction) -> Unit:
     if unit.per_cycle and power != 1:
-        raise InvalidInput("Hz stands alone, as a frequency; in other units write 1/s")
+        raise InvalidInput("Hz is only allowed alone, as a frequency; within other units write 1/s")
     x, p = unit.exponents, float(power)
     try:
         factor = unit.factor ** int(power) if power.denominator == 1 else Fraction(float(unit.factor) ** p)
@@ -212,7 +212,7 @@ def _power(unit: Unit, power: Fraction) -> Unit:
 
 def _checked_factor(factor: Fraction) -> Fraction:
     if not _SMALLEST < factor < 1 / _SMALLEST:
-        raise InvalidInput("the unit is too large or too small to be meant; use one nearer to SI")
+        raise InvalidInput("the unit is below 1e-60 or above 1e60 SI units; use one nearer to SI")
     return factor
 
 
@@ -236,7 +236,7 @@ def _from_pint(name: str) -> Unit:
     except Exception:  # pint has a dozen ways to say that it does not know a name
         raise InvalidInput(f'unknown unit "{name}"{_unit_hint(name)}') from None
     if not set(powers) <= set(_BASE) or factor <= 0 or (not powers and name not in _DIMENSIONLESS_NAMES):
-        raise InvalidInput(f'the unit "{name}" has no place in a mechanical model; use N, m, kg, s, rad and their kin')
+        raise InvalidInput(f'the unit "{name}" is not mechanical; use N, m, kg, s, rad and units made of them')
     exponents = [0.0, 0.0, 0.0, 0.0]
     for key, power in powers.items():
         exponents[_BASE[key]] = power

@@ -207,7 +207,7 @@ BAD = [
     Bad("call in a deflection", deflection("abs(x)"), 9, ("deflection", 'no coordinate "abs"')),
     Bad("power in a deflection", deflection("x**2"), 9, ("deflection", "power", "linear")),
     Bad("division by a coordinate", deflection("1/x"), 9, ("deflection", "divided by a coordinate")),
-    Bad("division by zero", deflection("x/0"), 9, ("deflection", "divided by 0")),
+    Bad("division by zero", deflection("x/0"), 9, ("deflection", "divides by 0")),
     Bad("deflection that cancels", deflection("x - y - (x - y)"), 9, ("deflection", "always 0", "cancel")),
     Bad("deflection without *", deflection("2x"), 9, ("deflection", "write *")),
     Bad("unit in a deflection", deflection("x - 50 mm*y"), 9, ("deflection", "factors have no units")),

@@ -124,7 +124,7 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, data: bytes) -> None:
 
 def test_a_damaged_member_is_refused(tmp_path: Path) -> None:
     archive(tmp_path, {"mass.npy": b"not an array"})
-    refused(tmp_path, "beam.npz", "no readable .npz")
+    refused(tmp_path, "beam.npz", "cannot be read as .npz")
 
 
 @pytest.mark.parametrize(

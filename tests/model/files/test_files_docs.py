@@ -25,7 +25,8 @@ def test_the_example_of_the_documentation_is_read_and_saved(tmp_path: Path) -> N
     path.write_text(EXAMPLE.group(1))
     report = examine(path)
     assert report.problems == []
-    assert report.notes == []
+    (note,) = report.notes
+    assert "connections.tensioner.stiffness: has no unit and counts in SI" in note
     assert report.model is not None
     assert report.model.frequency == rpm(700)
     assert len(report.model.connections) == 8

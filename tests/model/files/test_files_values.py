@@ -77,6 +77,7 @@ def test_a_number_may_stand_in_quotes_and_next_to_its_unit(tmp_path: Path, text:
     ("text", "dimension", "value"),
     [("560 N/mm", STIFFNESS, 560e3), ("1.1 mm", DEFLECTION, 0.0011), ("0.3 um", DEFLECTION, 3e-7),
      ("3 N m/rad", STIFFNESS, 3.0), ("3 Nm/rad", STIFFNESS, 3.0), ("3 N*m", STIFFNESS, 3.0), ("3 kNm", FORCE, 3e3),
+     ("2 kp", FORCE, 19.6133),
      ("2 MPa", STIFFNESS, 2e6), ("5 %", DEFLECTION, 0.05), ("0.2 mm/mm", DEFLECTION, 0.2), ("7 ms", (0, 0, 1), 0.007),
      ("2 min", (0, 0, 1), 120.0), ("1 bar", STIFFNESS, 1e5), ("3 N s/m", DAMPING, 3.0),
      ("3 N·s/m", DAMPING, 3.0), ("150 g", INERTIA, 0.15), ("2 kg m²", INERTIA, 2.0), ("2 kg m2", INERTIA, 2.0),
@@ -262,10 +263,10 @@ def test_sections_may_be_empty_while_a_model_is_being_written(tmp_path: Path) ->
     [
         ("coordinates: {x: {inertia: 1}}\n", "no connection holds it"),
         ("coordinates: {x: {}}\n", "no inertia and no connection"),
-        ("coordinates: {x: {motion: {ramp: 1}}}\n", "moves, but no connection uses it"),
+        ("coordinates: {x: {motion: {ramp: 1}}}\n", "has a motion, but no connection uses it"),
         (
             "coordinates: {x: {}}\nloads: [{on: x, sine: {amplitude: 1, order: 1}}]\n",
-            "has an order but the model no frequency",
+            "has an order, but the model has no frequency",
         ),
         (
             "coordinates: {x: {}, y: {}}\nconnections: {c: {deflection: x, along: y, law: linear}}\n",
@@ -311,3 +312,16 @@ def test_a_sum_that_takes_more_than_it_feeds_is_none(tmp_path: Path) -> None:
 def test_a_model_that_was_in_use_is_opened_without_a_word(tmp_path: Path) -> None:
     (tmp_path / "model.yaml").write_text("slipstick: 1\n" + FED.format(law="law: linear, damping: -2"))
     read_model(tmp_path / "model.yaml", warns=False)  # a warning is an error here
+
+
+def test_a_check_says_once_which_numbers_count_in_si(tmp_path: Path) -> None:
+    path = tmp_path / "bare.yaml"
+    path.write_text(
+        "slipstick: 1\nname: bare\ncoordinates:\n  x: {inertia: 2 kg}\nconnections:\n"
+        "  a: {deflection: x, law: linear, stiffness: 5e3, damping: 0}\n"
+        "  b: {deflection: x, law: dahl, stiffness: 30 N/mm, limit: 12, exponent: 1.5}\n"
+        "loads:\n  - {on: x, constant: 3}\n"
+    )
+    (note,) = examine(path).notes
+    assert "bare.yaml:6: connections.a.stiffness: has no unit and counts in SI" in note  # 0 and exponents need none
+    assert "so do 2 other numbers" in note

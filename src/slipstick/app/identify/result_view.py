@@ -24,7 +24,7 @@ from slipstick.app.plotly_figures import Figure
 
 NO_FILES_TEXT = (
     "Drop one CSV file or several with force over deflection, or try a set that comes with slipstick. "
-    "A header such as t [s], u [mm], F [N] tells columns and units."
+    "A header such as t [s], u [mm], F [N] names columns and units."
 )
 BACKBONE_TEXT = "force at the tips: half the difference between the upper and the lower tip of a cycle"
 NO_BACKBONE_TEXT = "a backbone needs three amplitudes, of one file or of several"

@@ -126,9 +126,7 @@ def _with_problems(choice: ModelChoice, problems: Sequence[FileError]) -> ModelO
     from slipstick.study.model_source import is_study_text
 
     if is_study_text(choice.name, choice.text):
-        words = (
-            "this is a study, not a model: open the file that stands under model: in it; studies are for slipstick run"
-        )
+        words = "this is a study, not a model: open the file named under model: in it; slipstick run runs studies"
         return ModelOverview(problems=(TextProblem(None, words),))
     if coordinate_of_law(choice.text, choice.name) is None:
         return ModelOverview(problems=tuple(_problem(error) for error in problems))

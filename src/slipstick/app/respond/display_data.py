@@ -327,7 +327,7 @@ def _end_note(choice: ModelChoice, run: Run, cancelled: bool) -> str:
     stats, unit = run.stats, choice.display_unit("s")
     if not stats.ended:
         return ""
-    place = f"t = {stats.reached:.6g} {unit}, of {stats.until:.6g} {unit} that were asked for"
+    place = f"t = {stats.reached:.6g} {unit}, of {stats.until:.6g} {unit} requested"
     why = "cancelled" if cancelled else "ended"
     return f"{why} at {place}{'' if cancelled else f' ({RESPOND.message(stats.ended)})'}; what was reached is shown"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import Advice, Message
+from slipstick.errors import Advice, Message, Spelling
 from slipstick.identification import tolerances as tol
 from slipstick.identification.intervals.identifiability import Identifiability
 from slipstick.identification.preparing.noise_level import NoiseSource, repeating_residual_rms
@@ -58,7 +58,7 @@ def warnings_of(
     words += _held_at_bounds(problem, estimates, loops[0].units)
     words += _undetermined(problem, estimates, loops[0].units)
     words += _at_bounds(problem, result, loops[0].units)
-    words += _inseparable(problem, identifiability.correlation, estimates)
+    words += _inseparable(problem, identifiability.correlation, estimates, loops[0].units)
     words += _correlated_residuals(problem, result, loops, identifiability)
     words += _repeating_residuals(loops, prepared)
     return tuple(words)
@@ -70,7 +70,7 @@ def _unrelated(loops: tuple[LoopFit, ...], prepared: list[PreparedLoop]) -> list
     shares = {loop.name: explained_share(loop) for loop in poor}
     return [
         f"{name}: the force hardly follows the deflection ({100.0 * max(share, 0.0):.0f} % of its variance): this is "
-        "no loop of one joint; check the columns, or fit a model of the whole system to its response"
+        "not the loop of one joint; check the columns, or fit a model of the whole system to its response"
         for name, share in shares.items()
         if share < MIN_EXPLAINED_SHARE
     ]
@@ -82,7 +82,7 @@ def _unitless(prepared: list[PreparedLoop]) -> list[str]:
     if bare is None or not bare.guess:
         return []
     units = {"deflection": bare.guess, "force": "kN"}
-    way = Advice(f"if it is in others, write them into its header, u [{bare.guess}], or give {{units}}", units=units)
+    way = Advice(f"otherwise write the units into its header, u [{bare.guess}], or give {{units}}", units=units)
     return [Message(bare.words, advice=[way])]
 
 
@@ -198,9 +198,12 @@ def _undetermined(problem: FitProblem, estimates: Estimates, units: LoopUnits) -
         text = f"{name} is poorly determined: its interval is {interval}"
     else:
         text = f"{', '.join(wide)} are poorly determined: {'; '.join(f'{n} {i}' for n, i in wide.items())}"
-    value = float(f"{estimates[next(iter(wide))].value:.4g}")
+    first = next(iter(wide))
     which = "it" if len(wide) == 1 else "one"
-    way = Advice(f"fix {which}, such as {{fixed}}, or add a loop of another amplitude", fixed={next(iter(wide)): value})
+    way = Advice(
+        f"fix {which}, such as {{fixed}}, or add a loop of another amplitude",
+        fixed={first: _value_to_fix(estimates[first], units)},
+    )
     return [Message(text, advice=[way])]
 
 
@@ -210,7 +213,13 @@ def _held_at_bounds(problem: FitProblem, estimates: Estimates, units: LoopUnits)
         return []
     shown = {name: estimates[name].shown_in(units) for name in problem.held}
     words = [f"{name} at {own.value:.3g}{_unit_suffix(own.unit)}" for name, own in shown.items()]
-    return [f"the search ended at bounds of the law, where these are held: {', '.join(words)}; a simpler law may do"]
+    return [f"the search ended at bounds of the law, where these are held: {', '.join(words)}; try a simpler law"]
+
+
+def _value_to_fix(estimate: Estimate, units: LoopUnits) -> Spelling:
+    """The estimate to four digits: in SI for Python, in the unit of the file for all other readers."""
+    shown = estimate.shown_in(units)
+    return Spelling(f"{estimate.value:.4g}", f"{shown.value:.4g}{_unit_suffix(shown.unit)}")
 
 
 def _interval(estimate: Estimate) -> str:
@@ -237,12 +246,12 @@ def _at_bounds(problem: FitProblem, result: SearchResult, units: LoopUnits) -> l
                 unit, factor = units.of(unknown.dimension)
                 words.append(
                     f"{unknown.name} ends at its bound, {factor * end:g}{_unit_suffix(unit)}; "
-                    "its interval is not reliable"
+                    "its interval is not reliable: widen the bound, or fix the parameter"
                 )
     return words
 
 
-def _inseparable(problem: FitProblem, correlation: Array, estimates: Estimates) -> list[str]:
+def _inseparable(problem: FitProblem, correlation: Array, estimates: Estimates, units: LoopUnits) -> list[str]:
     """Pairs of parameters of which the data determine only a combination, in one warning."""
     names = [problem.unknowns.names[p] for p in problem.free]
     pairs = [
@@ -259,8 +268,8 @@ def _inseparable(problem: FitProblem, correlation: Array, estimates: Estimates) 
     text += f", nor {', '.join(more)}" if more else ""
     return [
         Message(
-            f"{text}; the loop is better known than either",
-            advice=[Advice("fix one: {fixed}", fixed={name: float(f"{estimates[name].value:.4g}")})],
+            f"{text}; only their combination is known",
+            advice=[Advice("fix one: {fixed}", fixed={name: _value_to_fix(estimates[name], units)})],
         )
     ]
 
@@ -268,7 +277,7 @@ def _inseparable(problem: FitProblem, correlation: Array, estimates: Estimates) 
 def _correlated_residuals(
     problem: FitProblem, result: SearchResult, loops: tuple[LoopFit, ...], identifiability: Identifiability
 ) -> list[str]:
-    """Correlated residuals: the law misfits, or the noise is not white."""
+    """Correlated residuals: the law misfits, or the noise is correlated; within the noise it may be either."""
     worst, worst_loop, offset = 0.0, loops[0], 0
     for path, loop in zip(problem.paths, loops, strict=True):
         count = int(np.count_nonzero(path.counts))
@@ -284,10 +293,14 @@ def _correlated_residuals(
         return []
     text = f"neighbouring residuals of {worst_loop.name} are correlated ({worst:.2f}): "
     if worst_loop.rms > WITHIN_NOISE_RATIO * worst_loop.noise:
-        return [text + "they are not noise, and intervals do not include the error of a wrong law"]
+        return [
+            text + "the law misses a part of the force, and intervals do not include that; compare other laws, and "
+            "look where the residuals are large"
+        ]
     return [
-        text + "the noise is not white (filtered, or hum), so intervals are up to "
-        f"{float(identifiability.widening.max()):.2g} times as wide as for white noise"
+        text + "the noise is filtered or has hum, or the law is slightly wrong; intervals are up to "
+        f"{float(identifiability.widening.max()):.2g} times as wide as for independent noise; if the residuals show a "
+        "pattern over the deflection, compare other laws"
     ]
 
 
@@ -304,7 +317,7 @@ def _repeating_residuals(loops: tuple[LoopFit, ...], prepared: list[PreparedLoop
         return []
     share, text = max(words)
     return [
-        f"{text} repeats in every cycle: {100.0 * share:.0f} % of the noise, and a misfit of the law"
+        f"{text} repeats in every cycle ({100.0 * share:.0f} % of the noise): the law misses this part; compare others"
         + (f"; {_others(len(words) - 1)} too" if len(words) > 1 else "")
     ]
 

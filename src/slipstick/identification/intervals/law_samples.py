@@ -64,16 +64,16 @@ def sample_laws(
         if len(laws) == count:
             return laws
     raise InvalidInput(
-        f"sample: only {len(laws)} of {count} laws could be drawn, as numbers drawn from the fit exclude each other; "
-        "give identify bounds that keep them apart"
+        f"sample: only {len(laws)} of {count} draws from the fit make a valid law: the other values contradict each "
+        "other; fit again with bounds that exclude these values"
     )
 
 
 def _refuse_undetermined(free: tuple[str, ...], spread: Spread) -> None:
     names = [name for name, own in zip(free, np.diag(spread.covariance), strict=True) if not np.isfinite(own)]
     if names:
-        words = f"the data do not tell {' and '.join(names)}, so that nothing can be drawn"
-        way = Advice("hold what is not told: {fixed}", fixed=dict.fromkeys(names, ...))
+        words = f"the data do not determine {' and '.join(names)}, so no laws can be drawn"
+        way = Advice("fit again with {fixed}", fixed=dict.fromkeys(names, ...))
         raise InvalidInput(words, owner="sample", advice=[way])
 
 

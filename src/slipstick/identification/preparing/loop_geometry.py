@@ -139,7 +139,10 @@ def measure_geometry(loop: Loop) -> LoopGeometry:
         branch = BranchSamples(loop.u[a : b + 1], loop.f[a : b + 1], rate[a : b + 1])
         (ups if branch.u[-1] > branch.u[0] else downs).append(branch)
     if not ups and not downs:
-        raise InvalidInput(f"{loop.name}: no branch goes over half of the range of deflection; no reversal is found")
+        raise InvalidInput(
+            f"{loop.name}: no branch covers half of the deflection range, so no reversal was found; "
+            "measure at least one full cycle"
+        )
     low = max(min(branch.u.min() for branch in side) for side in (ups, downs) if side)
     high = min(max(branch.u.max() for branch in side) for side in (ups, downs) if side)
     grid = np.linspace(low, high, BRANCH_GRID_POINTS)

@@ -152,7 +152,7 @@ def _prepare_one(given: Loop) -> PreparedLoop:
     loop = declipped.loop
     if np.ptp(loop.f) == 0.0:
         force = loop.units.force.words(float(loop.f[0]), 4)
-        raise InvalidInput(f"{loop.name}: the force is {force} throughout, so no law resists; take another column")
+        raise InvalidInput(f"{loop.name}: the force is {force} at all samples; choose another force column")
     refuse_other_records(loop)
     geometry = measure_geometry(loop)
     _refuse_energy_source(loop, geometry)
@@ -254,8 +254,8 @@ def _refuse_energy_source(loop: Loop, geometry: LoopGeometry) -> None:
     given = loop.units.of((1, 1, 0)).words(-geometry.area, 3)
     if any(NEGATED_NOTE in note for note in loop.notes):
         words = (
-            f"a cycle gives {given} instead of taking it, as it was multiplied by a number below zero: it is right as "
-            "it was"
+            f"a cycle gives {given} instead of taking it, because a factor below zero turned the sign of a loop that "
+            "was right"
         )
         raise InvalidInput(words, owner=loop.name, advice=[Advice("leave out {scaled}")])
     if is_swapped(loop, geometry):

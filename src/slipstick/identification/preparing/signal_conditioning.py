@@ -35,9 +35,7 @@ def estimate_drift(loop: Loop) -> Drift:
     """Slope of the means of full cycles over the cycle number."""
     cycles = loop.cycles
     if len(cycles) < 2:
-        raise InvalidInput(
-            f"{loop.name}: drift is seen from cycle to cycle; it has {len(cycles)} full ones, two are needed"
-        )
+        raise InvalidInput(f"{loop.name}: removing drift needs two full cycles, got {len(cycles)}; measure more cycles")
     if len(cycles) > MIN_CYCLES_SPARING_FIRST:
         cycles = cycles[1:]  # the first may contain the virgin curve
     pairs, step = ([c.u.mean() for c in cycles], [c.f.mean() for c in cycles]), 1.0

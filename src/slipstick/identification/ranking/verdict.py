@@ -44,10 +44,10 @@ def ranking_verdict(fitted: Sequence[RankedLaw], prepared: Sequence[PreparedLoop
         )
     if not best.fit.within_noise:
         inside = next((row.name for row in fitted if row.fit is not None and row.fit.within_noise), "")
-        text = f"{best.name} is first by the criterion, though only {inside} and maybe others fit within {words}"
+        text = f"{best.name} has the smallest BIC, but only {inside} and perhaps others fit within {words}"
         return (text if inside else _none_fits(best, noise, words, prepared)) + _better_predictor(fitted, prepared)
     if len(fitted) == 1:
-        return f"{best.name} fits within {words}; it was the only one"
+        return f"{best.name} fits within {words}; no other law was compared"
     second = fitted[1]
     assert second.fit is not None
     lead = second.criterion - best.criterion

@@ -159,7 +159,7 @@ def explicit_column(file: str, layout: TableLayout, numbers: Array, role: str, n
     if isinstance(name, int) and not isinstance(name, bool):
         if not 0 <= name < count:
             raise FileError(
-                file, None, _role_label(role), f"column {name} is not there; columns are numbered 0 to {count - 1}"
+                file, None, _role_label(role), f"there is no column {name}; columns are numbered 0 to {count - 1}"
             )
         return name
     place = _find_in_header(layout.header, (str(name),))

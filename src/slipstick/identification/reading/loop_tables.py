@@ -139,7 +139,7 @@ def read_many(paths: Any, options: TableOptions) -> list[Loop]:
         name = file_name(path)
         files = sorted(glob(name)) if has_magic(name) and not os.path.exists(name) else [name]
         if not files:
-            raise FileError(name, None, "", "no file is called so; check the pattern and the folder")
+            raise FileError(name, None, "", "no file matches; check the pattern and the folder")
         for file in files:
             loops += read_loops(file, options)
     return loops
@@ -250,7 +250,7 @@ def file_name(path: Any) -> str:
     try:
         return os.fsdecode(path)
     except TypeError:
-        raise InvalidInput(f"a file is named by a text or a path, got {short_repr(path)}").about("path") from None
+        raise InvalidInput(f"a file name must be text or a path, got {short_repr(path)}").about("path") from None
 
 
 def _checked_units(units: Any) -> dict[str, str]:
@@ -356,7 +356,11 @@ def _split_by_values(
     values, first, which = np.unique(own, axis=0, return_index=True, return_inverse=True)
     if len(values) > MAX_LOOPS:
         raise FileError(
-            file, None, "by", f"the column has {len(values)} different values; at most {MAX_LOOPS} loops are in a file"
+            file,
+            None,
+            "by",
+            f"the column has {len(values)} different values; a file may hold at most {MAX_LOOPS} loops: "
+            "choose another column",
         )
     names = [layout.header[i] if layout.header else f"column {i}" for i in columns]
     found = []

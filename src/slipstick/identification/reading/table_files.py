@@ -130,7 +130,7 @@ def _read_xlsx(file: str, data: bytes, options: CellOptions) -> Table:
         names, units = (titles.names, titles.units) if titles else ((), ())
         note = f'sheet "{sheet.title}"'
         return _table(file, _Columns(names, units, columns, note), options, first_line=first)
-    raise FileError(file, None, "", "has no sheet with two columns of numbers")
+    raise FileError(file, None, "", "has no sheet with two columns of numbers; a loop needs deflection and force")
 
 
 def _cell(row: Sequence[Any], j: int) -> Any:
@@ -183,7 +183,7 @@ def _table_of_arrays(file: str, arrays: Mapping[str, NDArray[Any]], options: Cel
             columns |= {f"{name} {j}": tall[:, j] for j in range(tall.shape[1])}
     columns = {name: column for name, column in columns.items() if column.size > 1}
     if not columns:
-        raise FileError(file, None, "", "has no vectors of numbers")
+        raise FileError(file, None, "", "has no vectors of numbers; save deflection and force as vectors")
     kept, note = _columns_of_one_length(columns, list(columns), options)
     names, units = taken_apart([name.rpartition(".")[2] for name in kept])
     if len(set(names)) < len(names):
@@ -252,7 +252,7 @@ def _read_tdms(file: str, data: bytes, options: CellOptions) -> Table:
     opened = TdmsFile.read(io.BytesIO(data))
     channels = [channel for group in opened.groups() for channel in group.channels() if len(channel)]
     if not channels:
-        raise FileError(file, None, "", "has no channel with samples")
+        raise FileError(file, None, "", "has no channel with samples; export deflection and force")
     by_path = {f"{channel.group_name}.{channel.name}": channel for channel in channels}
     kept, note = _columns_of_one_length(by_path, list(by_path), options)
     names, units = map(list, taken_apart([channel.name for channel in kept.values()]))
@@ -299,7 +299,7 @@ def _table(file: str, columns: _Columns, options: CellOptions, first_line: int =
     parsed = [_parsed_column(column, options) for column in columns.values]
     kinds = tuple(kind for kind, _ in parsed)
     if kinds.count(NUMBER) < 2:
-        raise FileError(file, None, "", "has no two columns of numbers; a loop needs deflection and force")
+        raise FileError(file, None, "", "has fewer than two columns of numbers; a loop needs deflection and force")
     numbers = np.stack([values for _, values in parsed], axis=1)
     where = first_line + np.arange(numbers.shape[0])
     layout = TableLayout(None, False, tuple(columns.names), tuple(columns.units), first_line, kinds=kinds)

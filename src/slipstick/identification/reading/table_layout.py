@@ -164,14 +164,16 @@ def _decide_decimal_sign(file: str, lines: Sequence[str], delimiter: str | None,
     if not doubt:
         return found
     point, other = (parse_number(doubt, sign, grouped=True) for sign in (False, True))
-    words = f"{doubt} may be {point:.12g} or {other:.12g}, and the other numbers do not tell which"
+    words = f"{doubt} may be {point:.12g} or {other:.12g}, and no other number of the file decides"
     raise FileError(file, None, "", words, advice=[Advice("give {decimal}", decimal=AnyOf((".", ",")))])
 
 
 def _no_numbers_error(file: str, busy: Sequence[tuple[int, str]]) -> FileError:
     i, line = busy[min(1, len(busy) - 1)]
-    words = f"has no two numbers in a row: {shorten_line(line)}; a loop needs two columns, deflection and force"
-    return FileError(file, i + 1, "", words)
+    needs = "a loop needs two columns of numbers, deflection and force"
+    if len(busy) == 1:
+        return FileError(file, i + 1, "", f"is the only line, without numbers: {shorten_line(line)}; {needs}")
+    return FileError(file, i + 1, "", f"has fewer than two numbers: {shorten_line(line)}; {needs}")
 
 
 def _candidate_layouts(lines: Sequence[str], busy: Sequence[str]) -> Iterator[tuple[str | None, bool]]:

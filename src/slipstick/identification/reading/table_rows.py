@@ -83,10 +83,10 @@ def check_rows(file: str, rows: TableRows, columns: Sequence[int], skip_incomple
         column = next(i for i in columns if not np.isfinite(rows.numbers[wrong[0], i]))
         first = rows.fault(int(wrong[0]), column)
         words = f"{first.problem}{_describe_other_errors(rows.where[wrong[1:]] + 1)}"
-        way = Advice("mend it, or skip such rows: {skip_incomplete}", skip_incomplete=True)
+        way = Advice("correct it, or skip these rows: {skip_incomplete}", skip_incomplete=True)
         raise FileError(file, first.line, first.path, words, advice=[way])
     edges = np.concatenate(([0], np.cumsum(complete)))[list(rows.blocks)]
-    note = f"{wrong.size} of {complete.size} rows skipped, as they have holes"
+    note = f"{wrong.size} of {complete.size} rows skipped, because they have holes"
     return rows._replace(
         numbers=rows.numbers[complete],
         where=rows.where[complete],

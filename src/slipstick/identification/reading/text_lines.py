@@ -100,7 +100,7 @@ def _read_bounded(file: str, stream: IO[bytes]) -> bytes:
     size = 0
     while chunk := stream.read(READ_CHUNK_BYTES):
         if not parts and _is_binary(chunk):
-            raise FileError(file, None, "", "is no text; export it as CSV")
+            raise FileError(file, None, "", "is not text; export it as CSV")
         parts.append(chunk)
         size += len(chunk)
         if size > MAX_TEXT_BYTES:
@@ -155,7 +155,7 @@ def _decode(file: str, content: bytes, encoding: str | None) -> str:
 
 def unknown_encoding(encoding: str | None) -> InvalidInput:
     """The error for a name that is no encoding."""
-    words = f"{short_repr(encoding)} is no encoding that Python knows, such as utf-8, gb18030 or cp1251"
+    words = f"{short_repr(encoding)} is not a known encoding; use one such as utf-8, gb18030 or cp1251"
     return InvalidInput(words, subject="encoding")
 
 

@@ -100,7 +100,11 @@ def damping_from_energy_of(prepared: PreparedLoop, dry_law: MasingGeometry) -> D
     loop = prepared.loop
     require_steady(prepared.geometry)
     if loop.t is None:
-        raise rule_error(prepared.geometry, "it has no times, so its damper cannot be told", Advice("{times}"))
+        raise rule_error(
+            prepared.geometry,
+            "it has no times, so its damper cannot be determined; give Loop(u, f, t)",
+            Advice("{times}"),
+        )
     cycles = full_cycles(loop.u, loop.f, loop.turning.turns)
     inner = [(a, b) for a, b in whole_branches(loop) if a > 0 and b < len(loop) - 1]  # between reversals
     if not cycles or not inner:

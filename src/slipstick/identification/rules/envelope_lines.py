@@ -146,7 +146,7 @@ def require_reached(lines: Envelopes) -> Envelopes:
         if np.isnan(bend):
             raise rule_error(
                 lines.geometry,
-                f"too few samples tell whether the {side} envelope is reached: the first "
+                f"too few samples to decide whether the {side} envelope is reached: the first "
                 f"{tol.FIRST_SLOPE_SHARE:.0%} of the branch and "
                 f"each half of its last {tol.REACHED_END_SHARE:.0%} need {MIN_LINE_SAMPLES}; sample it finer",
             )

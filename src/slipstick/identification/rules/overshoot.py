@@ -216,8 +216,8 @@ def _measure_overshoot(
         ):
             raise rule_error(
                 geometry,
-                f"there are not {MIN_CURVE_SAMPLES} samples before the overshoot and {MIN_CURVE_SAMPLES} on "
-                f"it; sample it finer",
+                f"an overshoot needs {MIN_CURVE_SAMPLES} samples before its peak and {MIN_CURVE_SAMPLES} about it; "
+                "sample it finer",
             )
         peak, peak_at = _fit_peak(branch, peak_at)
     end = _final_value(geometry, branch, peak, peak_at) if final is None else _checked_final(final)
@@ -267,7 +267,10 @@ def _final_value(geometry: LoopGeometry, branch: BranchSamples, peak: float, pea
     for a, b in pairwise(edges):
         samples = branch.within(float(a), float(b))
         if samples.u.size < 2:
-            raise rule_error(geometry, "too few samples after the peak to tell where the branch ends; sample it finer")
+            raise rule_error(
+                geometry,
+                "too few samples after the peak to find the end value of the branch; sample it finer",
+            )
         means.append(float(np.trapezoid(samples.f, samples.u) / (samples.u[-1] - samples.u[0])))
     first, second = means[0] - means[1], means[1] - means[2]
     if first <= 0.0 or second <= 0.0 or second >= first:

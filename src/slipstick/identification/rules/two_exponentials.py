@@ -188,7 +188,9 @@ def _solve_falling(function: Callable[[float], float], value: float, what: str) 
     from scipy.optimize import brentq
 
     if function(tol.MIN_M) < value:
-        raise InvalidInput(f"{what} = {value:.4g} is of an overshoot that never ends (ratio below {tol.MIN_M:g})")
+        raise InvalidInput(
+            f"{what} = {value:.4g} belongs to an overshoot that never decays (ratio below {tol.MIN_M:g})"
+        )
     found = brentq(
         lambda x: function(exp(x)) - value,
         log(tol.MIN_M),

@@ -149,8 +149,8 @@ def _search_range(shape: Shape, name: str, large: LoopGeometry) -> SearchRange:
         size = shape.hints.get(name) or _size_from_unit(spec, large)
         if not size:
             raise InvalidInput(
-                f"identify: nothing is known of {name} of {shape.name}: give its bounds, with_envelope({shape.name}, "
-                f"{name}=(low, high)), or a value to begin with, {name}=1.0 in its arguments"
+                f"identify: {name} of {shape.name} has neither bounds nor a start value: give its bounds, "
+                f"with_envelope({shape.name}, {name}=(low, high)), or a start value, {name}=1.0 in its arguments"
             ).about("law")
         reach = tol.START_SPREAD_FACTOR * abs(size)
         low = low if np.isfinite(low) else -reach

@@ -37,7 +37,7 @@ def envelope_start_laws(sought: WithEnvelope, loops: Sequence[LoopGeometry]) -> 
     found = _scan_grid(form, _PooledBranches(loops)) if form else search_envelope_starts(sought, loops)
     if not found:
         raise InvalidInput(
-            f"identify: no values to begin with were found for {sought.__name__}: these loops have no such bend; "
+            f"identify: no start values were found for {sought.__name__}: the loops do not bend in this way; "
             "give a law with values, GeneralisedDahl(rate=..., envelope=...)"
         ).about("law")
     best = sorted(found, key=lambda start: start.residual)[:MAX_OFFERED_STARTS]

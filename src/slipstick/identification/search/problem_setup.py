@@ -211,7 +211,7 @@ def note_held_dampers(r: PreparedLoop, problem: FitProblem, fixed: Mapping[str, 
     ]
     if not names or not r.without_times:
         return r
-    return r.with_note(f"it has no times, which {' and '.join(names)} would need: held at 0")
+    return r.with_note(f"no times are given, so {' and '.join(names)} {'is' if len(names) == 1 else 'are'} held at 0")
 
 
 def _refuse_without_times(law: Law, prepared: Sequence[PreparedLoop]) -> None:

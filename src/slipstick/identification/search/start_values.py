@@ -44,8 +44,7 @@ def start_laws_from(kind: type[Law], view: LoopView) -> list[Law]:
     made = _as_subclass(kind, list(kind.start_values(view)))
     if not made:
         raise InvalidInput(
-            f"identify: no start values are known for {kind.__name__}; give one with values to begin with, "
-            f"such as {kind.__name__}(...)"
+            f"identify: {kind.__name__} has no start values; give a law with values, {kind.__name__}(...)"
         ).about("law")
     return made
 

@@ -78,7 +78,7 @@ class Unknowns:
         terms = terms_of(template)
         found = [u for k, term in enumerate(terms) for u in _unknowns_of_term(term, k, system)]
         if not found:
-            raise InvalidInput(f"identify: {short_repr(template)} has no numbers to find").about("law")
+            raise InvalidInput(f"identify: {short_repr(template)} has no parameters to fit").about("law")
         if len(terms) > 1:
             count = {u.name: sum(v.name == u.name for v in found) for u in found}
             found = [u if count[u.name] == 1 else replace(u, name=f"{u.term}.{u.name}") for u in found]

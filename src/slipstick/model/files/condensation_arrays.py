@@ -41,7 +41,7 @@ def decode_condensation(held: Mapping[str, Any], name: str, matrices: Matrices) 
     kept, inside, columns, names = (tuple(str(n) for n in np.ravel(own[key])) for key in (*NAME_ARRAYS, "names"))
     modes, wide, shapes = int(_numbers(own["modes"], name, "modes", (1,))[0]), len(names), len(names) - len(kept)
     if not (0 <= modes <= shapes and names[: len(kept) + modes] == matrices.names and kept == names[: len(kept)]):
-        raise _damaged_error(name, "its names are not those of the matrices")
+        raise _damaged_error(name, "its names differ from those of the matrices")
     sizes: dict[str, tuple[int, ...]] = {
         "frequencies": (shapes,), "basis": (len(inside), wide), "starts": (2, shapes), "dropped": (2,),
         "loads": (*own["loads"].shape[:1], wide), **dict.fromkeys(MATRIX_ROLES, (wide, wide)),
@@ -64,4 +64,4 @@ def _numbers(array: Any, name: str, key: str, size: tuple[int, ...]) -> NDArray[
 
 
 def _damaged_error(name: str, problem: str) -> InvalidInput:
-    return InvalidInput(f"{name}: what was left out of the condensed model cannot be read: {problem}; save it again")
+    return InvalidInput(f"{name}: the truncated modes of the condensed model cannot be read: {problem}; save it again")

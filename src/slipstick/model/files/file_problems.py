@@ -96,6 +96,7 @@ class FileFindings:
         self.problems: list[Problem] = []
         self.warnings: list[Problem] = []
         self.notes: list[Problem] = []
+        self.unitless: list[Path] = []  # numbers without a unit, where one could be
 
     def line(self, path: Path) -> int | None:
         """The line of the value at ``path``, or of the nearest thing around it that is in the file."""

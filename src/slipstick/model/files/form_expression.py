@@ -117,7 +117,7 @@ class _Parser:
         if isinstance(b, Form):
             raise self._wrong(f"a number is divided by a coordinate ({b}); a deflection is linear")
         if b == 0.0:
-            raise self._wrong("something is divided by 0")
+            raise self._wrong("it divides by 0")
         return self._finite(a / b)
 
     def _finite(self, value: Form | float) -> Form | float:

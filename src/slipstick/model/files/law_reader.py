@@ -104,6 +104,7 @@ class LawReader:
         """One law with its scaling and modulation."""
         kinds = self.kinds() if node.keys.scaled is None else OpenKinds()
         law = self.law(node, path, kinds)
+        self.findings.unitless += [(*path, name) for name in kinds.unitless]
         with self.findings.catch(path):
             deflection, force, outer = self.scale(node.keys.scaled, (*path, "scaled"), kinds.left)
             modulation = self.modulation(node, path)

@@ -156,6 +156,7 @@ class ModelBuilder:
                 motion = read_function(node.motion, (*path, "motion"), FunctionScope(DEFLECTION, kinds, self.folder))
             model.coordinate(name, motion=motion, kind=declared, **values)
             self.moves[name] = kinds.left
+        self.findings.unitless += [(*path, key) for key in kinds.unitless]
 
     # ---- connections and loads
 
@@ -185,6 +186,7 @@ class ModelBuilder:
             if form is not None and form.terms.keys() <= self.moves.keys():
                 model.load(form, function, name=node.name)
                 self.loads.append(kinds.left)
+        self.findings.unitless += [(*path, key) for key in kinds.unitless]
 
     def form(self, text: Any, path: Path) -> Form | None:
         if self.known is None:

@@ -156,6 +156,7 @@ def _lint_model(model: System, findings: FileFindings) -> None:
             "its damper is below zero: it feeds energy into motions, which grow; make it 0 or more, unless it is meant"
         )
         findings.warning(own if own in findings.lines else own[:2], words)
+    _numbers_without_unit(findings)
     _orders_without_frequency(model, findings)
     _loose_coordinates(model, findings)
     for c in model.connections:
@@ -164,12 +165,24 @@ def _lint_model(model: System, findings: FileFindings) -> None:
             findings.note(("connections", c.name, "along"), words)
 
 
+def _numbers_without_unit(findings: FileFindings) -> None:
+    """One note for all numbers that count in SI because they have no unit."""
+    places = list(dict.fromkeys(findings.unitless))
+    if places:
+        others = f", and so do {len(places) - 1} other numbers" if len(places) > 1 else ""
+        findings.note(
+            places[0], f"has no unit and counts in SI (kg, N, m, rad, s){others}; otherwise write a unit: 560 N/mm"
+        )
+
+
 def _orders_without_frequency(model: System, findings: FileFindings) -> None:
     if model.frequency is not None:
         return
     for i, load in enumerate(model.loads):
         if load.function.has_order:
-            findings.note(("loads", i), "has an order but the model no frequency; add one, or pass it when solving")
+            findings.note(
+                ("loads", i), "has an order, but the model has no frequency; add frequency:, or give it when solving"
+            )
             return
 
 
@@ -179,7 +192,7 @@ def _loose_coordinates(model: System, findings: FileFindings) -> None:
     for c in model.coordinates:
         path: DocumentPath = ("coordinates", c.name)
         if c.name not in used and c.motion is not None:
-            findings.note(path, "moves, but no connection uses it")
+            findings.note(path, "has a motion, but no connection uses it; connect it, or remove it")
         elif c.name not in used:
             words = (
                 "no connection holds it: it will float freely" if c.inertia else "it has no inertia and no connection"

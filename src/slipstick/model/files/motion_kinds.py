@@ -37,16 +37,20 @@ class OpenKinds:
     """The kinds that the quantities seen so far leave open.
 
     required : by something else, such as the coordinates that a law acts on; why : in words.
+    unitless : names of numbers other than 0 that have a dimension but no unit, and count in SI.
     """
 
     def __init__(self, left: Iterable[str] = ALL_KINDS, required: Iterable[str] = ALL_KINDS, why: str = "") -> None:
         self.left = self.first = frozenset(left)
         self.required, self.why = frozenset(required), why
         self.seen: list[tuple[str, Quantity, frozenset[str]]] = []
+        self.unitless: list[str] = []
 
     def take(self, name: str, quantity: Quantity, dimension: Dimension) -> float:
         """The quantity in SI; refuses a unit of another dimension, or of another kind than those before."""
         if not quantity.unit:
+            if quantity.number != 0 and dimension != NUMBER:
+                self.unitless.append(name)
             return quantity.value
         unit = _checked_unit(name, quantity, dimension, self.left)
         fitting = frozenset(kind for kind in ALL_KINDS if unit_matches(unit, dimension, kind))

@@ -62,14 +62,16 @@ def load_arrays(folder: Path | None, name: str) -> dict[str, Any]:
         raise
     except Exception as error:  # a damaged archive can raise anything
         _log.debug("%s could not be unpacked", name, exc_info=True)
-        words = f"{name} is no readable .npz file ({type(error).__name__}); save it with numpy.savez"
+        words = f"{name} cannot be read as .npz ({type(error).__name__}); save it with numpy.savez"
         raise InvalidInput(words) from None
 
 
 def _unpacked(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
     members = archive.infolist()
     if len(members) > MAX_ARRAYS:
-        raise InvalidInput(f"{name} holds {len(members)} arrays, the limit is {MAX_ARRAYS}")
+        raise InvalidInput(
+            f"{name} holds {len(members)} arrays, the limit is {MAX_ARRAYS}; save only those of the model"
+        )
     if sum(m.file_size for m in members) > MAX_ARRAY_BYTES:
         raise InvalidInput(f"{name} unpacks to more than the limit of {MAX_ARRAY_BYTES} bytes; use sparse matrices")
     found = {}
@@ -122,7 +124,7 @@ def _matrix(held: Mapping[str, Any], key: str, name: str) -> Any:
         return csr_array(coo_array((values.astype(float), (rows, columns)), shape=(size, size)))
     except (ValueError, TypeError, KeyError, IndexError, OverflowError):
         words = "needs size (or names), and rows and columns from 0 to size - 1"
-        raise InvalidInput(f"{name}: {key} is no sparse matrix; it {words}") from None
+        raise InvalidInput(f"{name}: {key} is not a sparse matrix; it {words}") from None
 
 
 def matrix_arrays(matrices: Matrices) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from slipstick.laws.parameters import spec_of
 from slipstick.model.files import schema
 from slipstick.model.files.file_problems import FileFindings, Path, describe_value
 
+REGULARISED_PREFIXES = ("sqrt-", "tanh-")  # of laws that stand in for others, which a list leaves out
+
 PartT = TypeVar("PartT", bound=BaseModel)
 
 
@@ -227,7 +229,9 @@ def _law(value: Any, path: Path, findings: FileFindings) -> str | None:
     try:
         name = law_name(law_class(value))
     except InvalidInput:
-        findings.problem(path, f"unknown law {short_repr(value)}{did_you_mean(value[:60], LAWS)}")
+        listed = [name for name in LAWS if not name.startswith(REGULARISED_PREFIXES)]
+        hint = did_you_mean(value[:60], LAWS, lists=False) or f" (known: {', '.join(sorted(listed))})"
+        findings.problem(path, f"unknown law {short_repr(value)}{hint}")
         return None
     if name is None or schema.has_function(name):
         findings.problem(path, f"{name} has a Python function in it, which no file can hold; build it in Python")

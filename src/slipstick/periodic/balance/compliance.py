@@ -87,7 +87,10 @@ class ModalCompliance:
             w = 1.0 / (self.a + t * (self.b + self.c * t))
             w[(t == 0.0) & (self.free == 1.0)] = 0.0
         if not np.isfinite(w).all():
-            raise NotConverged("the linear part has an undamped resonance at a harmonic of this frequency")
+            raise NotConverged(
+                "the linear part has an undamped resonance at a harmonic of this frequency; "
+                "add damping, or change the frequency"
+            )
         return np.asarray(w)
 
 
@@ -107,7 +110,10 @@ class DirectCompliance:
         try:
             found = np.linalg.solve(self._matrix(s), np.broadcast_to(right, (s.size, *right.shape[-2:])))
         except np.linalg.LinAlgError:
-            raise NotConverged("the linear part has an undamped resonance at a harmonic of this frequency") from None
+            raise NotConverged(
+                "the linear part has an undamped resonance at a harmonic of this frequency; "
+                "add damping, or change the frequency"
+            ) from None
         return np.asarray(found, dtype=np.complex128)
 
     def _matrix(self, s: Complex) -> Complex:

@@ -24,9 +24,7 @@ MAX_RESIDUAL_GROWTH = 1.5  # of the residual that a step may bring where the equ
 SCALED_STEP_ROUNDING = 1e-13  # scaled; a Newton step below this cannot make a point better
 STALLED_TOLERANCES = 1e3  # tolerances; what such a point may leave
 MIN_CROSSING_SINE = 1e-9  # the sine of an angle between tangent and plane that is none
-NOT_FINITE_MESSAGE = (
-    "the derivatives of the orbit are not finite, as where a load is too small or too large to compute with"
-)
+NOT_FINITE_MESSAGE = "the derivatives of the orbit are not finite; a load or a parameter may be too small or too large"
 # of the largest pivot: below it a direction is neutral (a slider that never slips), and left alone
 RANK_PIVOT_REL = 1e-11
 

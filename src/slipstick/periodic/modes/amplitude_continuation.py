@@ -52,7 +52,9 @@ def solve_at_amplitudes(
             new, more = find_start(family, p, None, within) if last is None else _reached(family, last, p, within)
             zeta = float(new.x[-1])
             if zeta > max_damping_ratio and traced.points:
-                traced.notes.append(_ends(family, traced.points[-1], p, f"its damping ratio is {zeta:.2g} already"))
+                traced.notes.append(
+                    _ends(family, traced.points[-1], p, f"its damping ratio is {zeta:.2g}, too large to continue")
+                )
                 break
             last = new
             traced.notes += more
@@ -104,7 +106,7 @@ def trace_mode(
         traced.ended = ""
         for beyond in overdamped:
             last = min(traced.points, key=lambda point: float(np.linalg.norm(point.z - beyond.z)))
-            zeta = f"its damping ratio is {beyond.x[-1]:.2g}: it swings no more"
+            zeta = f"its damping ratio is {beyond.x[-1]:.2g}: it no longer oscillates"
             traced.notes.append(_ends(family, last, beyond.p, zeta))
     return traced
 
@@ -116,13 +118,13 @@ def _overdamped_message(family: ModeFamily, first: CurvePoint, way: Sequence[Cur
     if swinging:
         where = f"{'below' if swinging[-1].p < first.p else 'above'} {family.said(swinging[-1].p)}"
     return Overdamped(
-        f"the mode does not swing at {family.said(first.p)}: its damping ratio is {first.x[-1]:.3g}; begin {where}"
+        f"the mode does not oscillate at {family.said(first.p)}: its damping ratio is {first.x[-1]:.3g}; begin {where}"
     )
 
 
 def lead_to_amplitude(family: ModeFamily, begin: float, p: float) -> list[CurvePoint]:
     """Points from where the mode is known to swing to p (log10 of an amplitude); raises `NotConverged`."""
-    ends = f"{family.said(p)}, from {family.said(begin)}, where it swings"
+    ends = f"{family.said(p)}, from {family.said(begin)}, where it oscillates"
     count = 2 + round(POINTS_PER_DECADE * abs(p - begin))
     try:
         return solve_at_amplitudes(family, np.linspace(begin, p, count).tolist(), lambda _: None).points

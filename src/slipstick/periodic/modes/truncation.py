@@ -48,14 +48,14 @@ class ModeTruncation:
         try:
             frequency, damping, moved = TRUNCATION_SAFETY * self.figures(at.x, at.p)
         except (SlipstickError, np.linalg.LinAlgError) as problem:
-            words = f"{left}, and what that changes is not in the errors: {getattr(problem, 'message', problem)}"
+            words = f"{left}, and their effect is not in the errors: {getattr(problem, 'message', problem)}"
             return replace(point, notes=(*point.notes, words))
         return replace(
             point,
             frequency_error=point.frequency_error + frequency,
             damping_error=point.damping_error + damping,
             error=point.error + moved,
-            notes=(*point.notes, f"{left}; what that changes is in the errors"),
+            notes=(*point.notes, f"{left}; their effect is in the errors"),
         )
 
     def figures(self, x: Array, p: float) -> Array:

@@ -173,7 +173,7 @@ def notes_on(period_map: ExactMap, closed: PeriodicSolution, found: Complex) -> 
         moved = (closed.passed.state - closed.state)[: period_map.problem.n]
         drift = period_map.drift @ (period_map.drift.T @ moved)
         if np.abs(drift).max(initial=0.0) > 1e-9 * closed.passed.flow.sizes[: period_map.problem.n].max():
-            notes.append("free bodies drift: the motion repeats but for that")
+            notes.append("free bodies drift; the motion repeats apart from the drift")
     return tuple(notes)
 
 

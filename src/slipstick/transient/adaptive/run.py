@@ -285,14 +285,14 @@ class AdaptiveRun:
             )
 
     def _refuse_forces_without_value(self) -> None:
-        """Name a law whose force is no number where the run has come to a halt."""
+        """Name a law whose force is not a number where the run has come to a halt."""
         p, last = self.ready.problem, self.last()
         u, rates = p.deflections_at(last.t, last.q), p.rates_at(last.t, last.v)
         for e, element in enumerate(p.elements):
             force, _ = element.law.update(float(u[e]), float(rates[e]), last.memories[e])
             if isinstance(force, complex) or not np.isfinite(force):
                 name = p.system.connections[element.connection].name
-                words = f'the force of connection "{name}" ({type(element.law).__name__}) is no number'
+                words = f'the force of connection "{name}" ({type(element.law).__name__}) is not a number'
                 raise NotConverged(
                     f"{words} at t = {last.t:.6g} s, deflection {float(u[e]):.3g}; check its update() there",
                     owner="adaptive",

@@ -52,7 +52,7 @@ def certify(trajectory: ExactTrajectory) -> Certificate:
     if covered < trajectory.flow.time:
         notes += (
             f"energies: of the first {covered - problem.start:.3g} s only; "
-            "a fast motion that does not decay would have to be followed for long",
+            "a fast undamped motion makes the rest too slow to check",
         )
     works = works._replace(exchanged=max(works.exchanged, _energy_rounding(trajectory)))
     span = RunSpan(trajectory.snapshot(ends, 0), trajectory.snapshot(ends, 1))

@@ -126,7 +126,10 @@ class Engine:
             new = self._table(pieces)
             resonant = kernel("tune_table").call(self.model, new.pointer, self._room)
             if resonant and self.packed.problem.massless:
-                self.refused = Message("a load is in resonance with an undamped mode", advice=[_GIVE_INERTIA])
+                self.refused = Message(
+                    "a load excites an undamped mode at its resonance; add damping, or change the frequency",
+                    advice=[_GIVE_INERTIA],
+                )
             self._like[linear_system_key(self.packed, pieces)] = slice(place, place + new.block.size)
             self.unrest = np.maximum(self.unrest, fast_mode_velocities(new, self.packed.problem.n))
         except UndeterminedDirection as problem:
@@ -561,7 +564,7 @@ _NO_STATE = Message(
 )
 _STOP_MESSAGES = {
     at.STALL: Message(
-        "events pile up without time passing", advice=["add damping or inertia to the contacts, or use newmark"]
+        "events accumulate at one instant", advice=["add damping or inertia to the contacts, or use newmark"]
     ),
     at.NOT_FINITE: Message(
         "the motion grows without bound",

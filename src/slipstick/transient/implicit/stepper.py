@@ -156,7 +156,7 @@ class Stepper:
     def _way_out(self, scheme: NewmarkScheme) -> Advice | str:
         lost = undetermined_coordinates(self.problem, scheme.h, with_laws=True) if self.problem.massless else ""
         if lost:
-            return f"coordinate {lost} has no inertia, and only laws that are slack at the start hold it: give it some"
+            return f"coordinate {lost} has no inertia, and no law is stiff at the start; give it a small inertia"
         return Advice("take a smaller {step}, or a smoother law")
 
     def _step(self, scheme: NewmarkScheme, careful: bool = False) -> Step:

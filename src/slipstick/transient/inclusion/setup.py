@@ -178,7 +178,7 @@ def step_tables(parts: SplitProblem, h: float, theta: float | None) -> StepTable
         if not a[i, i] > 0.0:
             name = p.system.connections[p.elements[f].connection].name
             raise InvalidInput(
-                f'method "inclusion": the friction of connection "{name}" would drive its own sliding (a negative '
+                f'method "inclusion": the friction of connection "{name}" drives its own sliding (a negative '
                 "scale, or a force along another form); change its sign"
             )
     return StepTables(parts, h, part, np.vstack([change, contact_rates]), -h * np.linalg.solve(s, w_o), e_rows, r, a)
