@@ -73,20 +73,6 @@ def test_initial_values_belong_to_coordinates(name: str) -> None:
     assert m.simulate(until=1.0).data.displacement.values[0, 0] == 0.3
 
 
-def test_a_table_instead_of_a_file_of_a_run_or_a_curve(tmp_path: Path) -> None:
-    m = model()
-    m.load(m["x"], ss.Cosine(1.0, order=1))
-    results = {"run": m.simulate(until=1.0, frequency=1.0, samples=5), "curve": m.frequency_response(at=[0.5, 0.6])}
-    for name, result in results.items():
-        with pytest.raises(ss.FileError) as refusal:
-            result.save(str(tmp_path / f"{name}.csv"))
-        way = str(refusal.value).split("or write a table: ")[1]
-        text = eval(way.replace(f'"{name}.csv"', ""), {name: result})
-        first = text.splitlines()
-        assert first[0] == {"run": "time,x", "curve": "frequency,x"}[name]
-        assert len(first) == 1 + {"run": 5, "curve": 2}[name]
-
-
 FILE = """slipstick: 1
 name: shaken
 coordinates:

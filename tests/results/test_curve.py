@@ -241,9 +241,9 @@ def test_a_curve_goes_to_another_process():
     assert again.special == curve.special
 
 
-def test_a_curve_is_saved_as_netcdf_only(tmp_path, refused):
-    with refused("a curve is saved as .nc, got .csv", error=ss.FileError):
-        duffing().save(tmp_path / "curve.csv")
+def test_an_unknown_suffix_is_refused_with_the_known_ones(tmp_path, refused):
+    with refused("a curve is saved as .nc, .csv, .parquet, .xlsx, .mat, got .doc", error=ss.FileError):
+        duffing().save(tmp_path / "curve.doc")
 
 
 # ---- pictures

@@ -124,9 +124,9 @@ def test_a_profile_needs_the_search_again(again):
         again.profile("limit")
 
 
-def test_a_fit_is_saved_as_netcdf_only(fit, tmp_path):
-    with pytest.raises(ss.FileError, match=r"a fit is saved as \.nc, got \.csv"):
-        fit.save(tmp_path / "fit.csv")
+def test_an_unknown_suffix_is_refused_with_the_known_ones(fit, tmp_path):
+    with pytest.raises(ss.FileError, match=r"a fit is saved as \.nc, \.csv, .*, got \.doc"):
+        fit.save(tmp_path / "fit.doc")
 
 
 def test_a_damaged_file_is_refused_in_one_line(fit, tmp_path):

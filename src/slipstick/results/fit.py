@@ -281,6 +281,15 @@ class Fit(SavedResult):
         """Samples of all loops, estimates of the parameters, and their correlation."""
         return _fit_dataset(self)
 
+    def table_data(self) -> xarray.Dataset:
+        """Estimates along "parameter", derived ones too: value, low, high, deviation, unit, fixed."""
+        import xarray
+
+        rows = {**self.parameters, **self.derived}
+        columns = ("value", "low", "high", "deviation", "unit", "fixed")
+        held = {key: ("parameter", [getattr(own, key) for own in rows.values()]) for key in columns}
+        return xarray.Dataset(held, coords={"parameter": list(rows)})
+
     def plot(self, *, width: float | None = None) -> Figure:
         """Figure of measured and fitted loops, residuals, and the backbone of several amplitudes.
 

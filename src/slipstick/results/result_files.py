@@ -30,6 +30,7 @@ from slipstick.results.nonlinear_mode import NonlinearMode
 from slipstick.results.orbit import Orbit
 from slipstick.results.ranking import Ranking
 from slipstick.results.response_band import ResponseBand
+from slipstick.results.result_tables import TABLE_WRITERS
 from slipstick.results.ringdown import Ringdown
 from slipstick.results.run import Names, Run
 from slipstick.results.trend import Trend
@@ -63,29 +64,22 @@ RESULT_KINDS = {
 
 
 def write_result(result: Result, path: str | os.PathLike[str]) -> None:
-    """Write a result to ``path`` (.nc), atomically."""
+    """Write a result to ``path`` atomically: netCDF (.nc) with its model, or a table for another program."""
     target = Path(os.fsdecode(path))
-    name = str(target)
     kind = next(kind for kind, cls in RESULT_KINDS.items() if type(result) is cls)
-    if target.suffix.lower() != NETCDF_SUFFIX:
+    suffix = target.suffix.lower()
+    if suffix in TABLE_WRITERS:
+        with replacing_file(target) as aside:
+            TABLE_WRITERS[suffix](result.table_data(), aside)
+        return
+    if suffix != NETCDF_SUFFIX:
         article = "an" if kind[0] in "aeiou" else "a"
-        got = target.suffix or "no suffix"
-        words = f"{article} {kind} is saved as {NETCDF_SUFFIX}, got {got}; add {NETCDF_SUFFIX}"
-        raise FileError(name, None, "", words + _table_hint(kind, target))
+        known = ", ".join((NETCDF_SUFFIX, *TABLE_WRITERS))
+        words = f"{article} {kind} is saved as {known}, got {target.suffix or 'no suffix'}; add one of them"
+        raise FileError(str(target), None, "", words)
     dataset = _dataset_with_model(result)
     with replacing_file(target) as aside:
         write_dataset(dataset, kind, aside)
-
-
-TABLE_QUANTITIES = {"run": "displacement", "orbit": "displacement", "curve": "amplitude"}
-
-
-def _table_hint(kind: str, target: Path) -> str:
-    """How to write a table instead, if the suffix asks for one; else empty."""
-    if kind not in TABLE_QUANTITIES or target.suffix.lower() not in (".csv", ".txt", ".tsv", ".dat"):
-        return ""
-    rows = '.swap_dims(point="frequency")' if kind == "curve" else ""
-    return f', or write a table: {kind}.data.{TABLE_QUANTITIES[kind]}{rows}.to_pandas().to_csv("{target.name}")'
 
 
 def kind_of_file(path: str | os.PathLike[str]) -> str:

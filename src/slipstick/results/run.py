@@ -22,6 +22,7 @@ from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits
 if TYPE_CHECKING:
     import os
 
+    import pandas
     import xarray
     from matplotlib.figure import Figure
 
@@ -39,10 +40,23 @@ class SavedResult:
     """Base of results that can be saved."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the result with its model or laws to a netCDF file (.nc) that `slipstick.open` reads."""
+        """Write the result: netCDF (.nc), with its model or laws, which `slipstick.open` reads.
+
+        Tables for other programs: .csv, .parquet, .xlsx (one row a time or point), .mat (the arrays of ``data``).
+        """
         from slipstick.results.result_files import write_result
 
         write_result(self, path)  # type: ignore[arg-type]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A table with one row a time, point or frequency; columns such as ``x.displacement``, ``joint.force``."""
+        from slipstick.results.result_tables import result_table
+
+        return result_table(self.table_data())
+
+    def table_data(self) -> xarray.Dataset:
+        """The data of tables."""
+        return self.data  # type: ignore[attr-defined, no-any-return]
 
 
 class Names(NamedTuple):

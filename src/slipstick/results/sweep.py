@@ -13,6 +13,7 @@ import xarray
 from slipstick.results.atomic_write import replacing_file
 
 if TYPE_CHECKING:
+    import pandas
     from matplotlib.figure import Figure
 
 
@@ -74,13 +75,19 @@ class Sweep(xarray.Dataset):  # type: ignore[no-untyped-call]
         return plot_sweep(self, figure, x, by, log)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write netCDF (.nc), or a table with one row a point as Parquet (.parquet) or CSV (.csv)."""
+        """Write netCDF (.nc), a table with one row a point (.csv, .parquet, .xlsx), or its arrays (.mat)."""
         from slipstick.results.sweep_files import writer_for
 
         target = Path(os.fsdecode(path))
         write = writer_for(target)
         with replacing_file(target) as aside:
             write(self, aside)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A table with one row a point, in the units of the study."""
+        from slipstick.results.sweep_files import point_table
+
+        return point_table(self)
 
 
 def read_sweep(path: str | os.PathLike[str]) -> Sweep:

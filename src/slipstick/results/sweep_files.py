@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray
@@ -15,9 +15,12 @@ from slipstick.results.result_files import (
     SWEEP_KIND,
     write_dataset,
 )
+from slipstick.results.result_tables import TABLE_WRITERS, need
 from slipstick.results.sweep_units import axis_label, in_shown_units
 
 if TYPE_CHECKING:
+    import pandas
+
     from slipstick.results.sweep import Sweep
 
 FIGURES_ATTRIBUTE = "figures"  # their names
@@ -42,7 +45,7 @@ def write_netcdf(sweep: Sweep, target: Path) -> None:
         raise InvalidInput(words) from None
 
 
-def _point_table(sweep: Sweep) -> Any:
+def point_table(sweep: Sweep) -> pandas.DataFrame:
     """One row a point, in the units of the study: ``x.amplitude [mm]``; in SI if none are known."""
     if not sweep["state"].dims:  # one selected point
         sweep = sweep.expand_dims("point")
@@ -54,22 +57,26 @@ def _point_table(sweep: Sweep) -> Any:
 
 
 def _write_parquet(sweep: Sweep, target: Path) -> None:
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        words = "Parquet needs pyarrow; install it with: pip install 'slipstick[parquet]', or save as .nc or .csv"
-        raise InvalidInput(words) from None
-    _point_table(sweep).to_parquet(target)
+    need("pyarrow", "Parquet", "parquet")
+    point_table(sweep).to_parquet(target)
+
+
+def _write_excel(sweep: Sweep, target: Path) -> None:
+    need("openpyxl", "Excel", "files")
+    with target.open("wb") as stream:
+        point_table(sweep).to_excel(stream, index=False, engine="openpyxl")
 
 
 def _write_csv(sweep: Sweep, target: Path) -> None:
-    _point_table(sweep).to_csv(target, index=False)
+    point_table(sweep).to_csv(target, index=False)
 
 
 WRITERS: dict[str, Callable[[Sweep, Path], None]] = {
     ".nc": write_netcdf,
     ".parquet": _write_parquet,
     ".csv": _write_csv,
+    ".xlsx": _write_excel,
+    ".mat": TABLE_WRITERS[".mat"],
 }
 
 
