@@ -40,6 +40,7 @@ _NAMES = {
     "laws.viscoelastic": ["Maxwell", "Zener"],
     "laws.dampers": ["PowerDamper", "DamperTable"],
     "laws.friction": ["DryFriction"],
+    "laws.impact": ["Impact"],
     "laws.masing": ["Jenkins", "Masing", "Iwan"],
     "laws.iwan4": ["Iwan4"],
     "laws.dahl": ["Dahl", "Duhem", "ModifiedDahl"],

@@ -36,6 +36,7 @@ def every_law() -> dict[str, Law]:
         "damper-table": ss.DamperTable(rates=(-1.0, -0.3, 0.0, 0.5, 1.2), forces=(-0.5, -0.3, 0.0, 0.4, 0.7)),
         "dry-friction": ss.DryFriction(limit=0.7),
         "dry-friction viscous": friction,
+        "impact": ss.Impact(gap=9.0, restitution=0.6),  # beyond the deflections of all tests: nothing imposes more
         "jenkins": ss.Jenkins(stiffness=2.0, limit=0.6),
         "masing": ss.Masing(stiffness=2.0, limit=0.6, parallel_stiffness=0.5, damping=0.1, preload=0.2),
         "iwan4": ss.Iwan4(stiffness=2.0, limit=0.8, chi=-0.4, beta=0.5),

@@ -29,7 +29,7 @@ def test_a_law_is_odd_exactly_if_a_mirrored_motion_gives_the_mirrored_force(name
     agrees = np.allclose(mirrored, -force, rtol=1e-9, atol=1e-12)
     if law.is_odd:
         assert agrees
-    elif name != "generalised-dahl":  # nothing is known of its envelope
+    elif name not in ("generalised-dahl", "impact"):  # nothing is known of its envelope; a stop is never reached here
         assert not agrees
 
 

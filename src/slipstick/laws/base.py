@@ -46,6 +46,7 @@ from slipstick.laws.faces import (
     Linearised,
     Piece,
     RigidFriction,
+    RigidStop,
     Term,
 )
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView, MotionStart, MotionView
@@ -334,6 +335,11 @@ class Law:
     @property
     def rigid_friction(self) -> RigidFriction | None:
         """The limits of a law that is set-valued friction, which sticks without a spring."""
+        return None
+
+    @property
+    def rigid_stop(self) -> RigidStop | None:
+        """Gap and restitution of a law that is a rigid stop."""
         return None
 
     @property

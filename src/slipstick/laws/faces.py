@@ -91,6 +91,13 @@ class RigidFriction(NamedTuple):
     static_limit: float | None
 
 
+class RigidStop(NamedTuple):
+    """A rigid stop: deflection <= gap, and rate after an impact = -restitution * rate before it."""
+
+    gap: float
+    restitution: float
+
+
 class ElasticSlider(NamedTuple):
     """A spring in series with a slider. The memory of its law is one number, the position of the slider."""
 

@@ -304,6 +304,8 @@ def _obstacle(law: Any) -> str:
         return f"must be a law such as Linear(stiffness=...), got {short_repr(law)}"
     for leaf in law.leaves():
         name, friction, linear = type(leaf.law).__name__, leaf.law.rigid_friction, leaf.law.linear_force
+        if leaf.law.rigid_stop is not None:
+            return f"is a rigid stop ({name}), which needs an inertia; use Contact for a stop with a spring"
         if leaf.modulation:
             return "varies in time; modulate the whole series"
         if leaf.law.has_stack:

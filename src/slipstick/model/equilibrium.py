@@ -21,6 +21,7 @@ from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, assemble, ref
 from slipstick.model.equilibrium_solver import RestState, is_balanced, local_stiffness, solve_rest, tangent_matrix
 from slipstick.model.statics import StaticProblem, static_problem
 from slipstick.results.equilibrium import Equilibrium
+from slipstick.units.number_format import format_number
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -35,10 +36,25 @@ def equilibrium(system: System) -> Equilibrium:
     refuse_unsteady_loads(system, "equilibrium")
     problem = static_problem(assemble(system))
     found, limit, moved = _solve_with_friction(problem)
+    _refuse_closed_stops(problem, found)
     result = _result(problem, found, limit, moved)
     if found.drift is not None:
         raise NotConverged(_explain_no_equilibrium(problem, found), partial=result)
     return result
+
+
+def _refuse_closed_stops(problem: StaticProblem, found: RestState) -> None:
+    """Refuse a state of rest beyond a rigid stop: the reaction of the stop is not part of the balance."""
+    u = problem.deflection(found.q)
+    for j, c in enumerate(problem.parts.system.connections):
+        for leaf in c.law.leaves():
+            stop = leaf.law.rigid_stop
+            if stop is not None and leaf.deflection * u[j] > stop.gap:
+                raise NotConverged(
+                    f'without its stop "{c.name}" would rest at {format_number(float(u[j]))}, beyond the gap '
+                    f"{format_number(stop.gap)}, and equilibrium has no rigid stops",
+                    advice=["use Contact for a stop with a spring, or simulate until it rests in contact"],
+                )
 
 
 def _solve_with_friction(problem: StaticProblem) -> tuple[RestState, Array, Flags]:

@@ -147,8 +147,9 @@ def static_problem(parts: Assembly) -> StaticProblem:
 
 
 def static_spring(law: Law) -> StaticSpring:
-    """A law at rest, without the dry friction in it."""
-    parts = [_leaf_spring(leaf) for leaf in law.leaves() if leaf.law.rigid_friction is None]
+    """A law at rest, without the dry friction and the rigid stops in it."""
+    rigid = [leaf for leaf in law.leaves() if leaf.law.rigid_friction is not None or leaf.law.rigid_stop is not None]
+    parts = [_leaf_spring(leaf) for leaf in law.leaves() if leaf not in rigid]
     if len(parts) == 1:
         return parts[0]
     return StaticSpring(

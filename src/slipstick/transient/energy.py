@@ -294,7 +294,7 @@ class _EnergyAccount:
 
 def is_conservative(element: Element) -> bool:
     """True for a spring alone: it gives back all that it absorbs."""
-    return not element.law.needs_rate and not element.law.remembers
+    return not element.law.needs_rate and not element.law.remembers and element.law.rigid_stop is None
 
 
 def cannot_supply_energy(element: Element) -> bool:

@@ -74,6 +74,7 @@ def reason_against(problem: Problem, method: str, called: str = "") -> str | Non
             return words
     for element in problem.elements:
         words = element_obstacle(method, element, called) or _stick_obstacle(problem, method, element, called)
+        words = words or _stop_obstacle(problem, method, element)
         if words is not None:
             return f"{_place(problem, element)} {words}"
     if problem.massless and not METHODS[method].massless:
@@ -107,6 +108,21 @@ def _stick_obstacle(problem: Problem, method: str, element: Element, called: str
     if element.force * element.deflection @ np.linalg.solve(problem.mass, element.along) > 0.0:
         return None
     return f"is friction along a form that does not oppose its sliding, which {named} cannot solve"
+
+
+def _stop_obstacle(problem: Problem, method: str, element: Element) -> str | None:
+    """Why a method cannot take a rigid stop in its place, in words; None if it can."""
+    if method != "exact" or element.law.rigid_stop is None:
+        return None
+    if problem.massless:
+        return "is a rigid stop, and a coordinate has no inertia: impacts need inertia everywhere"
+    if not element.deflection.any():
+        return "is a rigid stop between prescribed motions, which nothing can keep apart"
+    if not problem.system.connections[element.connection].is_conjugate:
+        return "is a rigid stop whose force acts along another form than its deflection"
+    if element.force * element.scale <= 0.0:
+        return "is a rigid stop with a negative factor, which would pull"
+    return None
 
 
 def element_obstacle(method: str, element: Element, called: str = "") -> str | None:
@@ -170,6 +186,11 @@ def _no_method(problem: Problem) -> Message:
     groups: dict[tuple[str, ...], Element] = {}
     swept = _sweep_obstacle(problem) if problem.is_swept else None
     names = [name for name in METHODS if name != "exact" or swept is None]
+    for e in problem.elements:
+        words = _stop_obstacle(problem, "exact", e)
+        if words is not None:
+            advice = ["use Contact or Freeplay with damping, which have a spring"]
+            return Message(f"no method takes this model: {_place(problem, e)} {words}", advice=advice)
     for e in problem.elements:
         groups.setdefault(
             tuple(name for name in names if not (element_obstacle(name, e) or _stick_obstacle(problem, name, e))), e

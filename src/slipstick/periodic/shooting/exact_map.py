@@ -235,10 +235,10 @@ class FrictionScale:
 
 
 def stiffest_matrix(packed: PackedModel) -> Array:
-    """(n, n) stiffness with every spring in its stiffest state; contacts of dry friction left out."""
+    """(n, n) stiffness with every spring in its stiffest state; contacts of dry friction and stops left out."""
     found = packed.stiffness
     for unit, pieces in zip(packed.units, packed.pieces, strict=True):
-        if not unit.friction:
+        if not unit.is_contact:
             most = max(abs(piece.force.u + piece.force.w) for piece in pieces)
             found = found + most * np.outer(unit.deflection, unit.deflection)
     return np.asarray(found)

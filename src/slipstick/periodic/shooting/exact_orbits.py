@@ -19,6 +19,7 @@ from slipstick.periodic.shooting.period_map import eigenvalues, multipliers_of
 from slipstick.periodic.shooting.stick_band import band_extent
 from slipstick.results.orbit import FREE_BODIES_NOTE, OrbitPoint
 from slipstick.transient.exact.engine import Flow
+from slipstick.transient.exact.impact_losses import connection_losses, event_times
 from slipstick.transient.exact.outputs import measure_run
 from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.run_request import RunRequest
@@ -39,7 +40,7 @@ class OrbitTrajectory(ExactTrajectory):
     def __init__(self, closed: PeriodicSolution, period: Period, residual: float, left: Array | float = 0.0) -> None:
         flow = closed.passed.flow
         even = flow.engine.packed.problem.start + np.linspace(0.0, period.time, ORBIT_SAMPLES)
-        times = np.unique(np.concatenate([even[:-1], flow.events[:, 0], [flow.time]]))
+        times = np.unique(np.concatenate([even[:-1], event_times(flow), [flow.time]]))
         super().__init__(flow, RunRequest(until=flow.until, times=times))
         self.closed, self.residual, self.left = closed, residual, left
         self.count(0.0, 0)
@@ -201,7 +202,8 @@ def measure_exact_orbit(
     motion = MotionMeasures(
         0.5 * spread[:n], np.sqrt(reading.square[:n]), reading.mean[:n], heard, base_phase(heard, period.turns)
     )
-    return motion, ConnectionMeasures(spread[n:], reading.work[n:], *exact_stick_shares(flow, period))
+    work = reading.work[n:] + connection_losses(flow)
+    return motion, ConnectionMeasures(spread[n:], work, *exact_stick_shares(flow, period))
 
 
 def exact_stick_shares(flow: Flow, period: Period) -> tuple[Array, Array]:

@@ -199,7 +199,7 @@ def _shifted_place(period_map: ExactMap, flow: Flow, j: int) -> Array:
     numbers = flow.pieces[0].astype(np.intp).tolist()
     resisting, pushed = packed.stiffness.copy(), np.zeros(n)
     for i, unit in enumerate(packed.units):
-        if not unit.friction:
+        if not unit.is_contact:
             own = packed.pieces[i][unit.pieces.index("stick") if i in period_map.sliders else numbers[i]].force
             resisting += (own.u + own.w) * np.outer(unit.along, unit.deflection)
             pushed += own.w * unit.along if i == j else 0.0

@@ -16,6 +16,7 @@ from slipstick.transient.energy import RunSpan, WorkIntegrals, energy_certificat
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
+from slipstick.transient.exact.impact_losses import impact_energies
 from slipstick.transient.exact.packed_model import part_of_recording
 from slipstick.transient.exact.records import State, segment_at
 from slipstick.transient.exact.works import works_of
@@ -54,9 +55,25 @@ def certify(trajectory: ExactTrajectory) -> Certificate:
             f"energies: of the first {covered - problem.start:.3g} s only; "
             "a fast undamped motion makes the rest too slow to check",
         )
+    if trajectory.packed.model.has_stops:
+        work_in, losses = impact_energies(trajectory.flow, covered)
+        works = works.plus(work_in, losses, np.zeros(work_in.size)) if work_in.size else works
+        notes += settling_notes(trajectory)
     works = works._replace(exchanged=max(works.exchanged, _energy_rounding(trajectory)))
     span = RunSpan(trajectory.snapshot(ends, 0), trajectory.snapshot(ends, 1))
     return energy_certificate(problem, works, span, ErrorEstimate(errors, [*notes]), ENERGY_TOLERANCE_REL)
+
+
+def settling_notes(trajectory: ExactTrajectory) -> tuple[str, ...]:
+    """The errors of impacts that were summed in closed form, in words."""
+    state = trajectory.flow.state
+    if not state.settled_count:
+        return ()
+    return (
+        f"impacts accumulated to rest {state.settled_count} times: rebounds slower than {state.settled_rate:.2g} were "
+        f"summed in closed form, deflections below {state.settled_height:.2g} left out, the time of contact off by "
+        f"at most {state.settled_delay:.2g} s",
+    )
 
 
 def by_quadrature(trajectory: ExactTrajectory) -> tuple[WorkIntegrals, float]:
@@ -98,7 +115,7 @@ def _forces(trajectory: ExactTrajectory) -> Array:
     force = loads.max(axis=0) + np.abs(packed.force_waves).sum(axis=1)
     limits = iter(packed.limits.tolist())
     for unit, pieces in zip(packed.units, packed.pieces, strict=True):
-        own = next(limits) if unit.friction else max(abs(piece.force.constant) for piece in pieces)
+        own = next(limits) if unit.is_contact else max(abs(piece.force.constant) for piece in pieces)
         force = force + np.abs(unit.along) * own
     return np.asarray(force)
 
@@ -334,4 +351,4 @@ def _change_norm(trajectory: ExactTrajectory, scale: Array) -> Callable[[Array],
 
 
 def _sticks(unit: object, piece: float) -> bool:
-    return bool(getattr(unit, "friction", False)) and int(piece) in (at.STICK, at.HELD_UP, at.HELD_DOWN)
+    return bool(getattr(unit, "is_contact", False)) and int(piece) in (at.STICK, at.HELD_UP, at.HELD_DOWN)

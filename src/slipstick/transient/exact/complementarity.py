@@ -12,7 +12,13 @@ from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.immobile_coordinates import find_immobile, prescribe_immobile
 from slipstick.transient.exact.records import Model, State
-from slipstick.transient.exact.taylor_series import along_unit, load_size, offset_coefficient, size_along
+from slipstick.transient.exact.taylor_series import (
+    along_unit,
+    load_size,
+    load_terms_size,
+    offset_coefficient,
+    size_along,
+)
 
 SOFTENING_REL = 1e-7  # of a contact's own compliance, added if pivoting cycles among contacts that hold each other
 DEPENDENT_PIVOT_REL = (
@@ -204,6 +210,8 @@ def rate_size(model: Model, state: State, k: int, i: int) -> float:
     value = size_along(model, unit, state.force_size)
     if model.limit_varies[i] != 0.0:
         value += abs(gram[i * c + i] * model.static_ratio[i]) * load_size(model, state, k, i)
+    if model.stop[i] != 0.0:  # its reaction vanishes where the loads cancel
+        value += load_terms_size(model, state, k, unit)
     for j in range(c):
         if status[j] != EXCLUDED:
             value += abs(gram[i * c + j] * reaction[j])

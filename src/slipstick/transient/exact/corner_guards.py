@@ -17,7 +17,8 @@ SHARPER_ROUNDING, SHARPEST_ROUNDING, BLUNTER_ROUNDING = (
     1e-15,
     1e-9,
 )  # the same where a decision contradicts the guards that follow
-UP_GUARD, DOWN_GUARD, RATE_GUARD, LOAD_GUARD = 0, 1, 2, 3  # of a contact
+UP_GUARD, DOWN_GUARD, RATE_GUARD, LOAD_GUARD, GAP_GUARD = 0, 1, 2, 3, 4  # of a contact
+CONTACT_GUARDS = 5
 
 
 def level_rounding(state: State) -> float:

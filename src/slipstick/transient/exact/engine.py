@@ -16,6 +16,7 @@ from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.first_order_form import UndeterminedDirection
 from slipstick.transient.exact.guard_roots import NEVER
+from slipstick.transient.exact.impacts import START_ROUNDING_REL, TRIAL_ROUNDING_REL
 from slipstick.transient.exact.modal_tables import (
     NoModalTable,
     fast_mode_velocities,
@@ -169,6 +170,7 @@ class Engine:
         elements = [self.packed.units[j].elements[0] for j in self.sliders]
         stretches = [float(u[e]) - memories[e][0] for e in elements]
         state = self.state_of(np.concatenate([problem.displacement, self._first_velocity, stretches]))
+        state.start_slack = START_ROUNDING_REL
         if problem.resumed is not None and len(problem.resumed.sizes) == state.scale.size:
             state.scale = np.array(problem.resumed.sizes)
         return state
@@ -210,6 +212,7 @@ class Engine:
         problem, state = self.packed.problem, new_state(self.packed.model)
         state.time = problem.start
         state.step_hint = NEVER
+        state.start_slack = TRIAL_ROUNDING_REL
         state.steps_before_table = (
             STEPS_BEFORE_TABLE if problem.n <= SMALL_MODEL_COORDINATES else STEPS_BEFORE_TABLE_LARGE
         )
@@ -245,7 +248,7 @@ class Engine:
     def sticks_where_stretch_moves(self) -> bool:
         """True if every unit that sticks is a contact or sticks where its stretch moves: compiled code relies on it."""
         return all(
-            unit.friction or all((p.name == "stick") == p.moves for p in unit.described) for unit in self.packed.units
+            unit.is_contact or all((p.name == "stick") == p.moves for p in unit.described) for unit in self.packed.units
         )
 
     @cached_property
@@ -335,7 +338,15 @@ class Flow:
     @property
     def memories(self) -> Array:
         """(segments, units)."""
-        return self._segments[:, self.recording.segment_size - len(self.engine.packed.units) :]
+        units = len(self.engine.packed.units)
+        begin = len(_SEGMENT_FIELDS) + 2 * self.engine.packed.problem.n + units
+        return self._segments[:, begin : begin + units]
+
+    @property
+    def impulses(self) -> Array:
+        """(segments, contacts) of rigid stops where segments begin; (segments, 0) without stops."""
+        begin = len(_SEGMENT_FIELDS) + 2 * (self.engine.packed.problem.n + len(self.engine.packed.units))
+        return self._segments[:, begin:]
 
     @property
     def events(self) -> Array:
@@ -356,6 +367,8 @@ class Flow:
         found = []
         for j, pieces in enumerate(zip(*rows, strict=True)):
             met = set(pieces)
+            if packed.units[j].stop is not None:
+                continue
             if packed.units[j].friction:
                 sticks = met <= {at.STICK, at.HELD_UP, at.HELD_DOWN}
             else:

@@ -14,6 +14,13 @@ from slipstick.transient.exact.corner_guards import RATE_GUARD, is_reaction
 from slipstick.transient.exact.driven_friction import fastest_wave, next_rate_reversal, set_driven_contacts
 from slipstick.transient.exact.guard_roots import MACHINE_EPSILON, NEVER, first_root, guard_at
 from slipstick.transient.exact.guards import write_guards
+from slipstick.transient.exact.impacts import (
+    begin_instant,
+    end_instant,
+    forget_rebounds,
+    next_settling,
+    strike_again,
+)
 from slipstick.transient.exact.modal_propagation import (
     expand_in_modes,
     modes_lose_digits,
@@ -75,7 +82,12 @@ def enter_state(model: Model, state: State, recording: Recording) -> bool:
         through_trigger(model, state)
         begin_trial(model, state)
         return True
+    if model.has_stops:
+        begin_instant(model, state)
     settled = decide_state(model, state)
+    if model.has_stops and end_instant(model, state):
+        strike_again(model, state)
+        settled = decide_state(model, state)
     record_events(model, state, recording)
     return settled
 
@@ -85,15 +97,34 @@ def record_events(model: Model, state: State, recording: Recording) -> None:
     piece = state.piece
     old = state.old_piece
     for e in range(model.unit_count):
-        if piece[e] != old[e]:
-            event = event_at(recording, recording.event_count)
-            event.time = state.time
-            event.unit = e
-            event.before = old[e]
-            event.after = piece[e]
-            recording.event_count += 1
+        i = int(model.contact_of[e])
+        if i >= 0 and model.stop[i] != 0.0 and state.impulse[i] > 0.0 and state.arrival[i] > 0.0:
+            record_change(state, recording, e, old[e], float(at.IMPACT))
+            if state.settling[i] == 0.0:
+                record_change(state, recording, e, float(at.IMPACT), piece[e])
+        elif piece[e] != old[e]:
+            record_change(state, recording, e, old[e], piece[e])
     add_releases(model, state)
     begin_segment(model, state, recording)
+
+
+def record_change(state: State, recording: Recording, e: int, before: float, after: float) -> None:
+    """Record a change of unit e at the present time."""
+    event = event_at(recording, recording.event_count)
+    event.time = state.time
+    event.unit = e
+    event.before = before
+    event.after = after
+    recording.event_count += 1
+
+
+def end_settling(model: Model, state: State, recording: Recording) -> None:
+    """Record the stops whose impacts have accumulated to rest by now."""
+    for i in range(model.contact_count):
+        if state.settling[i] != 0.0 and time_to(state, state.settling[i]) <= 0.0:
+            e = int(model.unit_of[i])
+            state.settling[i] = 0.0
+            record_change(state, recording, e, float(at.IMPACT), state.piece[e])
 
 
 def begin_segment(model: Model, state: State, recording: Recording) -> None:
@@ -110,6 +141,10 @@ def begin_segment(model: Model, state: State, recording: Recording) -> None:
     for e in range(model.unit_count):
         segment.piece[e] = state.piece[e]
         segment.memory[e] = state.memory[e]
+    if model.has_stops:
+        for i in range(model.contact_count):
+            segment.impulse[i] = state.impulse[i]
+            state.impulse[i] = 0.0
     recording.segment_count += 1
     state.started = True
 
@@ -322,9 +357,12 @@ def advance(model: Model, state: State, tables: ModalTables, recording: Recordin
             return at.PAUSE
         if recording.segment_count + 2 >= recording.segment_capacity:
             return at.SEGMENTS_FULL
-        if recording.event_count + m >= recording.event_capacity:
+        if recording.event_count + 2 * m >= recording.event_capacity:
             return at.EVENTS_FULL
         end = min(model.epoch_end[state.epoch], state.until)
+        if model.has_stops:
+            end_settling(model, state, recording)
+            end = min(end, next_settling(model, state))
         horizon = time_to(state, end)
         if horizon <= 0.0:
             if end >= state.until:
@@ -349,7 +387,7 @@ def advance(model: Model, state: State, tables: ModalTables, recording: Recordin
             elif not next_trial(model, state, broke):
                 return at.NO_STATE if not state.met_refused else at.REFUSED
             continue
-        if kind == at.MODAL:
+        if kind == at.MODAL and not state.short_flight:
             s, hit = modal_segment(model, state, table_at(tables, place), recording, horizon)
         else:
             if i < 0 and not model.regular:
@@ -367,5 +405,7 @@ def advance(model: Model, state: State, tables: ModalTables, recording: Recordin
             return at.NOT_FINITE
         if end_segment(state, s, horizon, end):
             return at.STALL if hit else at.LOST
+        if model.has_stops and not hit:
+            forget_rebounds(model, state)
         if hit and not enter_state(model, state, recording):
             return at.UNSETTLED

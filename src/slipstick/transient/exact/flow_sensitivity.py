@@ -3,7 +3,8 @@
 Within a segment everything is linear: a change moves as the motion does, without loads, offsets and the constants of
 pieces. The same functions compute it, on a copy of the model in which those are zero (`packed_model.tangent_model`).
 A change shifts the time of an event by dt, with dg + g' dt = 0 for its guard g. Velocities then change by the jump of
-the acceleration times dt, and a stretch that starts or stops moving is set at the new instant.
+the acceleration times dt, and a stretch that starts or stops moving is set at the new instant. At an impact velocities
+jump too, see `impact_sensitivity`.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ import math
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import mark_sticking, stop_rates
-from slipstick.transient.exact.corner_guards import LOAD_GUARD, RATE_GUARD, UP_GUARD, eliminated_guard
+from slipstick.transient.exact.corner_guards import GAP_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD, eliminated_guard
 from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.frequency_sensitivity import add_steady_change, put_rate_of_change
+from slipstick.transient.exact.impact_sensitivity import place_changes_at_stops, reflect_changes, undo_impact
 from slipstick.transient.exact.massless_sensitivity import vary_massless
 from slipstick.transient.exact.modal_propagation import expand_change_in_modes, move_modal, sum_modes
 from slipstick.transient.exact.records import Model, Segment, State, Variation, segment_at, table_at
@@ -44,6 +46,8 @@ def guard_and_rate(model: Model, state: State, e: int, g: int) -> tuple[float, f
         constant, stiffness, damping = eliminated_guard(model, state, e, g)
         return constant + stiffness * u[0] + damping * u[m], stiffness * u[m] + 2.0 * damping * u[2 * m]
     limit = view(state.limit_series, i)
+    if g == GAP_GUARD:
+        return model.gap[i] - u[0], -u[m]
     if g == RATE_GUARD:
         sign = 1.0 if piece_of(state, e) == at.SLIP_UP else -1.0
         return sign * u[m], 2.0 * sign * u[2 * m]
@@ -77,6 +81,8 @@ def stop_changes(model: Model, state: State, change: Array) -> None:
         return
     unit_of = model.unit_of
     rates = state.rates
+    if model.has_stops:
+        place_changes_at_stops(model, state, change)
     independent = mark_sticking(model, state)
     for i in range(c):
         rates[i] = along_unit(model, int(unit_of[i]), view(change, n))
@@ -182,16 +188,21 @@ def cross_event(model: Model, state: State, segment: Segment, following: Segment
     restore_segment_begin(model, state, following)
     first_coefficients(model, state)
     for i in range(n):
-        jump[i] = 0.0
+        jump[i] = -state.motion[n + i]
         jump[n + i] = -2.0 * q2[i]
+    if model.has_stops:
+        undo_impact(model, state, following)
     for e in range(model.unit_count):
         state.piece[e] = segment.piece[e]
         state.memory[e] = segment.memory[e]
     state.epoch = segment.epoch
     first_coefficients(model, state)
     for i in range(n):
+        jump[i] = jump[i] + state.motion[n + i] if model.has_stops else 0.0
         jump[n + i] += 2.0 * q2[i]
     slope = 0.0
     if following.fired >= 0:
         _, slope = guard_and_rate(model, state, following.fired, following.fired_guard)
+    if model.has_stops:
+        reflect_changes(model, state, following, slope, changes, count)
     shift_changes(model, state, segment, following, slope, changes, count)

@@ -13,6 +13,7 @@ from slipstick.native import Array, local_numbers, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.corner_guards import (
     DOWN_GUARD,
+    GAP_GUARD,
     LOAD_GUARD,
     RATE_GUARD,
     UP_GUARD,
@@ -50,6 +51,14 @@ def write_guards(model: Model, table: ModalTable, state: State) -> int:
         piece = piece_of(state, e)
         if model.driven[i] != 0.0:
             pass  # `driven_friction` knows when its rate turns
+        elif model.stop[i] != 0.0:
+            if piece == at.UNLOADED:
+                deflection_guard(model, table, state, count, e, GAP_GUARD)
+                count += 1
+            elif piece == at.STICK:
+                reaction_guard(model, table, state, count, e, DOWN_GUARD, stuck)
+                count += 1
+                stuck += 1
         elif piece == at.SLIP_UP or piece == at.SLIP_DOWN:
             deflection_guard(model, table, state, count, e, RATE_GUARD)
             count += 1
@@ -66,9 +75,11 @@ def write_guards(model: Model, table: ModalTable, state: State) -> int:
 
 def deflection_form(model: Model, state: State, e: int, g: int) -> tuple[float, float, float]:
     """Guard g of unit e as constant + stiffness u + damping v; that of a sliding contact is its rate in the direction
-    of sliding."""
+    of sliding, that of an open stop its distance."""
     if model.contact_of[e] < 0.0:
         return eliminated_guard(model, state, e, g)
+    if g == GAP_GUARD:
+        return model.gap[int(model.contact_of[e])], -1.0, 0.0
     return 0.0, 0.0, -1.0 if piece_of(state, e) == at.SLIP_DOWN else 1.0
 
 

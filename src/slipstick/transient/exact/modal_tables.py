@@ -58,7 +58,7 @@ def state_matrices(packed: PackedModel, pieces: Array) -> StateMatrices:
     stiffness, damping = packed.stiffness.copy(), packed.damping.copy()
     stuck, lost = [], np.zeros_like(stiffness)
     for j, (unit, p) in enumerate(zip(packed.units, pieces.astype(int), strict=True)):
-        if unit.friction:
+        if unit.is_contact:
             if p == at.STICK:
                 stuck.append(j)
             continue
@@ -76,7 +76,7 @@ def state_matrices(packed: PackedModel, pieces: Array) -> StateMatrices:
 def linear_system_key(packed: PackedModel, pieces: Array) -> tuple[Any, ...]:
     """The key of a linear system: the slopes of units, and the contacts that stick."""
     return tuple(
-        p == at.STICK if unit.friction else (own[int(p)].force[1:4], own[int(p)].moves)
+        p == at.STICK if unit.is_contact else (own[int(p)].force[1:4], own[int(p)].moves)
         for unit, own, p in zip(packed.units, packed.pieces, pieces.tolist(), strict=True)
     )
 
@@ -244,7 +244,7 @@ def _spanned(packed: PackedModel, stuck: list[int]) -> Array:
     chosen = [stuck[i] for i in _independent(d[stuck])] if stuck else []
     rows = np.zeros((len(d), 1 + len(stuck)))
     for j, unit in enumerate(packed.units):
-        if unit.friction and not unit.driven and j not in chosen and chosen:
+        if unit.is_contact and not unit.driven and j not in chosen and chosen:
             parts = np.linalg.lstsq(d[chosen].T, d[j], rcond=None)[0]
             if np.linalg.norm(d[j] - parts @ d[chosen]) < DEPENDENT_DEFLECTION_REL * np.linalg.norm(d[j]):
                 rows[j, 0] = 1.0
@@ -328,7 +328,7 @@ def _pivots(packed: PackedModel, stuck: list[int]) -> list[int]:
     """The sticking contacts that carry force: those that the compiled elimination chooses too."""
     if packed.problem.massless:
         return _independent(np.array([packed.units[j].along for j in stuck]))
-    contacts = [j for j, unit in enumerate(packed.units) if unit.friction]
+    contacts = [j for j, unit in enumerate(packed.units) if unit.is_contact]
     state = new_state(packed.model)
     state.status = np.array([HOLDS if j in stuck else EXCLUDED for j in contacts])
     count = factor_delassus(packed.model, state)

@@ -64,7 +64,7 @@ def output_rows(packed: PackedModel) -> Array:
         if e in unit_of:
             unit = packed.units[unit_of[e]]
             share = unit.shares[unit.elements.index(e)] if unit.friction else 1.0
-            row[1 + 2 * n + unit_of[e]] += element.force * share
+            row[1 + 2 * n + unit_of[e]] += (element.scale if unit.stop is not None else element.force) * share
         if e in packed.linear:
             _add_line(row, element, p.offsets.constant[e], n)
     if not p.offsets.is_zero:
@@ -132,7 +132,7 @@ class LimitMargins(NamedTuple):
 def limit_margins(flow: Flow, units: list[int]) -> LimitMargins:
     """How near the forces of sliders and contacts come to their limits over a run, as the connection counts them."""
     packed, n, m = flow.engine.packed, flow.engine.packed.problem.n, len(flow.engine.packed.units)
-    contacts = [j for j, unit in enumerate(packed.units) if unit.friction]
+    contacts = [j for j, unit in enumerate(packed.units) if unit.is_contact]
     rows, limit = np.zeros((2, len(units), 1 + 3 * n + m + 4 * packed.omega.size)), np.empty(len(units))
     for k, j in enumerate(units):
         unit = packed.units[j]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from slipstick.angle import Angle
 from slipstick.forcing import Forcing, Sweep, sum_functions
+from slipstick.laws.faces import RigidStop
 from slipstick.native import Rows
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import NEXT_ROW
@@ -39,6 +40,7 @@ class Unit:
     pieces : names of its states, in the order of the packed pieces.
     shares : of a merged contact, the part of the force that each element takes.
     described : the pieces as the law describes them; none for contacts.
+    stop : gap and restitution of a rigid stop; its ``along`` is its deflection.
     """
 
     elements: tuple[int, ...]
@@ -48,6 +50,12 @@ class Unit:
     pieces: tuple[str, ...]
     shares: tuple[float, ...] = (1.0,)
     described: tuple[Any, ...] = ()
+    stop: RigidStop | None = None
+
+    @property
+    def is_contact(self) -> bool:
+        """True for friction and rigid stops, whose force may be a reaction."""
+        return self.friction or self.stop is not None
 
     @property
     def driven(self) -> bool:
@@ -80,6 +88,8 @@ class PackedModel:
 
 
 FRICTION_STATES = ("slip-", "stick", "slip+", "unloaded", "stick", "stick", "stick")
+STOP_STATES = ("free", "contact", "free", "free", "contact", "contact", "contact", "impact")
+NO_STOP = RigidStop(0.0, 0.0)
 
 
 def pack_model(problem: Problem) -> PackedModel:
@@ -90,7 +100,7 @@ def pack_model(problem: Problem) -> PackedModel:
     waves, amplitudes = _waves(problem, units, linear)
     force_waves, offset_waves, limit_waves = amplitudes
     omega = np.array([wave.omega for wave in waves], dtype=float)
-    contacts = [j for j, unit in enumerate(units) if unit.friction]
+    contacts = [j for j, unit in enumerate(units) if unit.is_contact]
     limits, ratios = np.array([_limit(problem, units[j]) for j in contacts]).reshape(-1, 2).T
     minv = np.zeros((n, n)) if problem.massless else np.linalg.inv(problem.mass)
     diagonal = bool(np.count_nonzero(problem.mass - np.diag(np.diag(problem.mass))) == 0)
@@ -115,6 +125,7 @@ def pack_model(problem: Problem) -> PackedModel:
         "limit_cos": limit_waves[contacts].real, "limit_sin": -limit_waves[contacts].imag,
         "driven": [units[j].driven for j in contacts],
         "massive": [not units[j].deflection[light].any() for j in contacts],
+        **_stop_sections([units[j].stop for j in contacts]),
     }  # fmt: skip
     flat = {name: np.asarray(values, dtype=float).ravel() for name, values in sections.items()}
     model = Model(
@@ -124,13 +135,23 @@ def pack_model(problem: Problem) -> PackedModel:
         taylor_order=TAYLOR_ORDER, full_mass=not diagonal, regular=not problem.massless,
         has_offsets=not problem.offsets.is_zero,
         redundant=bool(moved.size > 0 and np.linalg.matrix_rank(moved) < len(moved)),
-        swept=problem.is_swept,
+        swept=problem.is_swept, has_stops=any(unit.stop is not None for unit in units),
     )  # fmt: skip
     model.pieces, model.guards = _piece_rows(units)
     return PackedModel(
         problem, units, frozenset(linear), problem.mass, damping, stiffness, omega, force_waves, offset_waves,
         limit_waves, limits, [list(unit.described) for unit in units], model,
     )  # fmt: skip
+
+
+def _stop_sections(stops: list[RigidStop | None]) -> dict[str, list[float]]:
+    """Sections of a model: which contacts are rigid stops, their gaps and restitutions."""
+    own = [stop or NO_STOP for stop in stops]
+    return {
+        "stop": [stop is not None for stop in stops],
+        "gap": [stop.gap for stop in own],
+        "restitution": [stop.restitution for stop in own],
+    }
 
 
 def _linear_part(problem: Problem, linear: Iterable[int]) -> tuple[Array, Array, Array]:
@@ -157,7 +178,7 @@ def with_law_parameters(packed: PackedModel, problem: Problem) -> PackedModel | 
     if frozenset(linear) != packed.linear or not all(map(_is_like, packed.units, units)):
         return None
     if any(
-        unit.friction and problem.elements[e].law != packed.problem.elements[e].law
+        unit.is_contact and problem.elements[e].law != packed.problem.elements[e].law
         for unit in units
         for e in unit.elements
     ):
@@ -193,7 +214,7 @@ def at_base_frequency(packed: PackedModel, problem: Problem) -> PackedModel | No
     model.frequencies = omega
     model.load_cos, model.load_sin = force.real.ravel(), -force.imag.ravel()
     model.offset_cos, model.offset_sin = offset.real.ravel(), -offset.imag.ravel()
-    own = limit[[j for j, unit in enumerate(packed.units) if unit.friction]]
+    own = limit[[j for j, unit in enumerate(packed.units) if unit.is_contact]]
     model.limit_cos, model.limit_sin = own.real.ravel(), -own.imag.ravel()
     return replace(
         packed, problem=problem, omega=omega, force_waves=force, offset_waves=offset, limit_waves=limit, model=model
@@ -215,7 +236,7 @@ def tangent_model(packed: PackedModel) -> Model:
     model = packed.model.copy()
     model.wave_count, model.has_offsets, model.swept = 0, False, False
     lines = ("load_constant", "load_slope", "offset_constant", "offset_slope", "limit_constant", "limit_slope")
-    for name in (*lines, "limit"):
+    for name in (*lines, "limit", "gap"):
         setattr(model, name, 0.0)
     model.pieces, model.guards = _piece_rows(packed.units)
     model.pieces.numbers[:, [*PackedPiece.fields].index("constant")] = 0.0
@@ -238,6 +259,9 @@ def find_units(problem: Problem) -> tuple[tuple[Unit, ...], list[int]]:
                 linear.append(e)
             if not _merge(units, problem, e, element):
                 units.append(Unit((e,), element.deflection, along, True, FRICTION_STATES))
+            continue
+        if law.rigid_stop is not None:
+            units.append(Unit((e,), element.deflection, element.deflection, False, STOP_STATES, stop=law.rigid_stop))
             continue
         pieces = tuple(law.pieces())
         names = tuple(piece.name for piece in pieces)
@@ -275,7 +299,9 @@ def _same_offsets(problem: Problem, a: int, b: int) -> bool:
 
 
 def _limit(problem: Problem, unit: Unit) -> tuple[float, float]:
-    """The constant part of a contact's limit, and its static ratio."""
+    """The constant part of a contact's limit, and its static ratio; a rigid stop has no limit."""
+    if unit.stop is not None:
+        return 0.0, 1.0
     laws: list[Any] = [problem.elements[e].law for e in unit.elements]
     total = sum(float(law.limit) for law in laws)
     if math.isinf(laws[0].static_ratio):  # zero limit: after break-away it slides almost freely
@@ -392,7 +418,7 @@ def _epochs(problem: Problem, units: tuple[Unit, ...], linear: list[int], consta
         f0 -= np.outer(k * o0[:, e] + c * o1[:, e], element.force * element.along)
         f1 -= np.outer(k * o1[:, e], element.force * element.along)
     pick = [unit.elements[0] for unit in units]
-    limits = [_limit_function(problem, unit) for unit in units if unit.friction]
+    limits = [_limit_function(problem, unit) for unit in units if unit.is_contact]
     lines = [np.zeros((2, begins.size)) if f is None else np.array(f.lines_from(begins))[:, :, 0] for f in limits]
     l0, l1 = np.array(lines).reshape(-1, 2, begins.size).transpose(1, 2, 0)
     l0 = l0 - [0.0 if f is None else f.constant[0] for f in limits]
@@ -423,10 +449,10 @@ def _unit_sections(units: tuple[Unit, ...]) -> dict[str, Any]:
         deflection += unit.deflection[used].tolist()
         along += unit.along[used].tolist()
         starts.append(len(columns))
-    contacts = np.cumsum([unit.friction for unit in units])
+    contacts = np.cumsum([unit.is_contact for unit in units])
     return {
         "unit_begin": starts, "unit_coordinate": columns, "deflection": deflection, "along": along,
-        "contact_of": [contacts[j] - 1 if unit.friction else -1 for j, unit in enumerate(units)],
+        "contact_of": [contacts[j] - 1 if unit.is_contact else -1 for j, unit in enumerate(units)],
         "first_piece": [0, *np.cumsum([len(unit.described) for unit in units])],
     }  # fmt: skip
 
@@ -451,9 +477,17 @@ def _piece_rows(units: tuple[Unit, ...]) -> tuple[Rows[PackedPiece], Rows[Packed
     return pieces, guards
 
 
+def impulse_count(model: Model) -> int:
+    """The number of impulses that each segment of a run holds."""
+    return model.contact_count if model.has_stops else 0
+
+
 def new_recording(model: Model, segments: int, events: int) -> Recording:
     """An empty recording with room for so many segments and events."""
-    blank = Segment({"motion": 2 * model.coordinate_count, "piece": model.unit_count, "memory": model.unit_count})
+    blank = Segment({
+        "motion": 2 * model.coordinate_count, "piece": model.unit_count, "memory": model.unit_count,
+        "impulse": impulse_count(model),
+    })  # fmt: skip
     size = blank.block.size
     recording = Recording(
         {"segments": segments * size, "events": events * at.EVENT_SLOTS},
@@ -492,5 +526,6 @@ def new_state(model: Model) -> State:
         "guard_modes": MODE_ROW * guards * modes, "guard_polynomials": guards * (at.DEGREE + 1),
         "guard_waves": 2 * guards * h, "guard_info": INFO_ROW * guards, "guard_looks": NEXT_ROW * guards,
         "tried": 2 * n, "tried_slack": 2 * n, "saved_piece": m, "saved_memory": m, "jump": 3 * n,
-        "guard_changes": 2 * n + m + 1, "stuck_line": 2 * c, "rest": 2 * n + 2 * modes, "work": n + c,
+        "guard_changes": 2 * n + m + 1, "stuck_line": 2 * c,
+        "touch": c, "impulse": c, "arrival": c, "settling": c, "rest": 2 * n + 2 * modes, "work": n + c,
     })  # fmt: skip

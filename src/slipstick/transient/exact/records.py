@@ -45,6 +45,7 @@ class Model(Record):
     has_offsets: bool  # a deflection has a prescribed part
     redundant: bool  # the deflections of contacts depend on each other
     swept: bool  # a frequency varies, or a limit follows a line: Taylor steps only
+    has_stops: bool  # a contact is a rigid stop
     pieces: Rows[PackedPiece]  # unit by unit
     guards: Rows[PackedGuard]  # piece by piece
     # loads and offsets: c cos + s sin of each wave, and a straight line in time in each epoch
@@ -93,6 +94,9 @@ class Model(Record):
     limit_sin: Section
     driven: Section  # (c) 1 if the deflection is prescribed
     massive: Section  # (c) 1 if its rate holds no velocity of a coordinate without inertia
+    stop: Section  # (c) 1 for a rigid stop
+    gap: Section  # (c) of a rigid stop
+    restitution: Section  # (c)
 
 
 class State(Record):
@@ -125,6 +129,14 @@ class State(Record):
     met_refused: bool  # a state without a table occurred
     turn_uncertainty: float  # [s] for which a prescribed rate that turns is zero to rounding
     release_uncertainty: float  # [s] of the instant at which a reaction has reached its limit
+    # impacts
+    start_slack: float  # of the sizes of terms: a stop this near is closed at the begin of a run
+    struck: bool  # velocities have jumped at this instant
+    short_flight: bool  # a stop has just rebounded by little
+    settled_count: int  # sequences of impacts that ended at rest
+    settled_rate: float  # the largest rate after which such a sequence was summed in closed form
+    settled_height: float  # the largest deflection that was left out with it
+    settled_delay: float  # [s] the largest error of its end
     # the motion
     motion: Section  # (2n) displacements, velocities
     piece: Section  # (m)
@@ -184,6 +196,11 @@ class State(Record):
     jump: Section  # (3n)
     guard_changes: Section  # of the guard that ends a segment, for each column
     stuck_line: Section  # (c, 2) constant and slope of what sticking contacts take from the coordinates
+    # impacts at rigid stops
+    touch: Section  # (c) OPEN, CLOSED or REBOUNDING at this instant
+    impulse: Section  # (c) at this instant
+    arrival: Section  # (c) the rate just before this instant
+    settling: Section  # (c) [s] when impacts that accumulate end; 0: none do
     rest: Section  # (2n) what is left of the motion while it is expanded in modes; then amplitudes of zero modes
     work: Section
 
@@ -200,6 +217,7 @@ class Segment(Record):
     motion: Section  # (2n)
     piece: Section  # (m)
     memory: Section  # (m)
+    impulse: Section  # (c) of rigid stops at its begin; empty without stops
 
 
 class PieceChange(Record):
@@ -346,6 +364,9 @@ REACTION_ROW = 6
 # ---- pieces of a friction contact; held: at its limit, while others that stick leave it no way to move;
 # at rest: what is prescribed does not move, and nothing determines the force of a contact on it alone
 (SLIP_DOWN, STICK, SLIP_UP, UNLOADED, HELD_UP, HELD_DOWN, AT_REST) = range(7)
+# ---- a rigid stop is unloaded while it is open, and sticks in contact; impacts are events, and no piece
+IMPACT = 7
+OPEN, CLOSED, REBOUNDING = 0.0, 1.0, 2.0  # rebounding: it has just left the stop by an impact
 
 # ---- why the flow comes back to Python
 (DONE, NEED_TABLE, SEGMENTS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, NO_STATE, TOO_MANY, UNSETTLED, LOST) = range(

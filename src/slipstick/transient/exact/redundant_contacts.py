@@ -41,7 +41,8 @@ def split_reactions(model: Model, state: State) -> None:
                 held += 1
         if sticking > independent:
             for a in range(independent, sticking):
-                piece[int(unit_of[int(basis[a])])] = float(at.HELD_UP)
+                i = int(basis[a])
+                piece[int(unit_of[i])] = float(at.HELD_UP) if model.stop[i] == 0.0 else float(at.HELD_DOWN)
             continue
         if held == 0:
             return
@@ -75,7 +76,7 @@ def first_outside(model: Model, state: State, independent: int) -> tuple[int, fl
                 slack = level_rounding(state) * (
                     rate_size(model, state, k, i) / gram[i * c + i] + abs(ratio[i] * limit[i])
                 )
-                if up[i] == 0.0:
+                if up[i] == 0.0 and model.stop[i] == 0.0:
                     up[i] = sign_beyond(ratio[i] * limit[i] - reaction[i], slack)
                 if down[i] == 0.0:
                     down[i] = sign_beyond(ratio[i] * limit[i] + reaction[i], slack)

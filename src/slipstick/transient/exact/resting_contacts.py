@@ -46,7 +46,10 @@ def rate_rounding(model: Model, state: State, e: int) -> float:
 
 
 def select_resting_contacts(model: Model, state: State) -> int:
-    """Set contacts that slip by their velocity or are unloaded; the others enter the problem. Return their number."""
+    """Set contacts that slip by their velocity or are unloaded; the others enter the problem. Return their number.
+
+    Stops enter it if they are closed and have no rate (see `impacts`).
+    """
     c = model.contact_count
     m = model.unit_count
     unit_of = model.unit_of
@@ -58,7 +61,14 @@ def select_resting_contacts(model: Model, state: State) -> int:
     for i in range(c):
         e = int(unit_of[i])
         status[i] = EXCLUDED
-        if varies[i] != 0.0 and unloaded(model, state, i):
+        if model.stop[i] != 0.0:
+            closed = state.touch[i] != at.OPEN
+            rests = closed and (stays_at_rest(model, state, e) or abs(rate[e]) <= zero_rate(model, state, e))
+            piece[e] = float(at.STICK) if rests else float(at.UNLOADED)
+            if rests:
+                status[i] = HOLDS
+                open_ones += 1
+        elif varies[i] != 0.0 and unloaded(model, state, i):
             piece[e] = float(at.UNLOADED)
         elif model.driven[i] != 0.0:
             set_driven_contact(model, state, e)
@@ -76,7 +86,7 @@ def stays_at_rest(model: Model, state: State, e: int) -> bool:
 
     Its computed rate is rounding, and before the first motion there is no size to compare it with.
     """
-    if not state.started or not is_sticking(state.old_piece[e]):
+    if not state.started or not is_sticking(state.old_piece[e]) or state.struck:
         return False
     if not model.has_offsets or state.epoch == 0 or model.epoch_begin[state.epoch] != state.time:
         return True
@@ -118,6 +128,8 @@ def set_reaction_bounds(model: Model, state: State, k: int, tie: Array) -> None:
         if k == 0:
             high[i] = max(limit[i], 0.0) * share
             low[i] = -high[i]
+            if model.stop[i] != 0.0:
+                high[i] = NO_BOUND
         elif tie[i] > 0.0:
             high[i] = limit[i] * share
         elif tie[i] < 0.0:
@@ -160,6 +172,8 @@ def classify_contacts(model: Model, state: State, k: int, tie: Array) -> int:
                 broke = True
                 released[i] = 1.0
             piece[e] = float(at.SLIP_UP) if status[i] > 0.0 else float(at.SLIP_DOWN)
+            if model.stop[i] != 0.0:
+                piece[e] = float(at.UNLOADED)
         elif held_by_others(model, state, i, tie):
             piece[e] = float(at.HELD_UP) if status[i] > 0.0 else float(at.HELD_DOWN)
         else:

@@ -6,7 +6,7 @@ import math
 
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.corner_guards import UP_GUARD
+from slipstick.transient.exact.corner_guards import DOWN_GUARD, UP_GUARD
 from slipstick.transient.exact.flow import enter_state, known_modes, set_trigger
 from slipstick.transient.exact.guard_roots import guard_at, waves_at
 from slipstick.transient.exact.guards import write_guards
@@ -173,7 +173,9 @@ def read_reactions(model: Model, table: ModalTable, state: State, guards: int, s
         waves_at(model, s, state.wave_basis)
     for g in range(guards):
         i = int(contact_of[int(info[INFO_ROW * g + I_UNIT])])
-        if i >= 0 and int(info[INFO_ROW * g + I_GUARD]) == UP_GUARD:
+        if i >= 0 and model.stop[i] != 0.0 and int(info[INFO_ROW * g + I_GUARD]) == DOWN_GUARD:
+            row[2 * n + i], _ = guard_at(model, table, state, g, s)
+        elif i >= 0 and int(info[INFO_ROW * g + I_GUARD]) == UP_GUARD:
             # limit - reaction, followed by limit + reaction
             above, _ = guard_at(model, table, state, g, s)
             below, _b = guard_at(model, table, state, g + 1, s)

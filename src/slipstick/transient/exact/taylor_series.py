@@ -172,6 +172,42 @@ def load_size(model: Model, state: State, k: int, i: int) -> float:
     return value
 
 
+def load_terms_size(model: Model, state: State, k: int, e: int) -> float:
+    """The sum of the sizes of all terms of coefficient k of the loads, as accelerations along unit e."""
+    n = model.coordinate_count
+    h = model.wave_count
+    total = 0.0
+    for i in range(n):
+        share = inverse_mass_share(model, e, i)
+        if share == 0.0:
+            continue
+        value = 0.0
+        slope = abs(model.load_slope[state.epoch * n + i])
+        if k == 0:
+            value = abs(model.load_constant[state.epoch * n + i]) + slope * abs(state.time)
+        elif k == 1:
+            value = slope
+        for j in range(h):
+            part = abs(model.load_cos[i * h + j]) + abs(model.load_sin[i * h + j])
+            value += part * (1.0 + 0.01 * model.frequencies[j] * abs(state.time)) * wave_size(model, state, j, k)
+        total += share * value
+    return total
+
+
+def inverse_mass_share(model: Model, e: int, i: int) -> float:
+    """A bound of the acceleration of unit e by a unit force on coordinate i."""
+    n = model.coordinate_count
+    minv = model.inverse_mass
+    total = 0.0
+    for p in range(int(model.unit_begin[e]), int(model.unit_begin[e + 1])):
+        j = int(model.unit_coordinate[p])
+        if model.full_mass:
+            total += abs(model.deflection[p] * minv[j * n + i])
+        elif j == i:
+            total += abs(model.deflection[p] * minv[j])
+    return total
+
+
 def offset_coefficient(model: Model, state: State, k: int, e: int) -> float:
     """Coefficient k of the offset that prescribed motions add to the deflection of unit e."""
     if not model.has_offsets:

@@ -13,7 +13,9 @@ from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import hold_contacts, mark_sticking, rate_size, stop_contacts
 from slipstick.transient.exact.corner_guards import (
     ACCELERATION_ROUNDING_REL,
+    CONTACT_GUARDS,
     DOWN_GUARD,
+    GAP_GUARD,
     LOAD_GUARD,
     MOTION_ROUNDING_REL,
     RATE_GUARD,
@@ -41,6 +43,7 @@ from slipstick.transient.exact.taylor_series import (
 TRUNCATION_REL = 1e-16  # of the accelerations: the largest last term
 SLIP_FORCE_ROUNDING = 2e-15  # of the accelerations that cancel where a contact begins to slip
 MIN_SERIES_ORDER = 8  # orders of a series, at least
+MAX_TERMS, MAX_HALVINGS = 8.0, 200  # of the size of a stop's distance: its terms within a step; halvings to get there
 MAX_COEFFICIENT = 1e200  # coefficients of a light mass on a stiff spring or damper: a series ends before they overflow
 
 
@@ -234,6 +237,8 @@ def write_contact_guard_series(model: Model, state: State, e: int, which: int) -
     g = state.guard_series
     if which == RATE_GUARD and model.driven[i] != 0.0:
         return -1.0  # `driven_friction` finds its reversals
+    if which == GAP_GUARD or (model.stop[i] != 0.0 and which == UP_GUARD):
+        return write_gap_guard_series(model, state, e) if which == GAP_GUARD and piece == at.UNLOADED else -1.0
     if which == RATE_GUARD and (piece == at.SLIP_UP or piece == at.SLIP_DOWN):
         sign = 1.0 if piece == at.SLIP_UP else -1.0
         for k in range(order):
@@ -259,6 +264,46 @@ def write_contact_guard_series(model: Model, state: State, e: int, which: int) -
     return -1.0
 
 
+def write_gap_guard_series(model: Model, state: State, e: int) -> float:
+    """The same for the distance of an open stop; -1 for friction.
+
+    After a rebound the distance is zero at the begin, and the series is that over the time: flights far below the
+    rounding of a deflection keep their digits.
+    """
+    m = model.unit_count
+    i = int(model.contact_of[e])
+    u = state.deflection_series
+    g = state.guard_series
+    if model.stop[i] == 0.0:
+        return -1.0
+    first = 1 if state.touch[i] == at.REBOUNDING else 0
+    for k in range(state.order - first):
+        g[k] = -u[(k + first) * m + e]
+    if first == 1:
+        g[state.order - 1] = 0.0
+        return float(abs(g[0]))
+    g[0] += model.gap[i]
+    return float(abs(model.gap[i]) + unit_size(model, state, e, 0))
+
+
+def clear_reach(state: State, most: float, size: float) -> float:
+    """The time over which the terms of a stop's distance stay near its size: what rounds there is its own rounding."""
+    g = state.guard_series
+    reach = most
+    if max(size, abs(g[0])) == 0.0:
+        return most
+    for _ in range(MAX_HALVINGS):
+        terms = 0.0
+        power = reach
+        for k in range(1, state.order):
+            terms += abs(g[k]) * power
+            power *= reach
+        if terms <= MAX_TERMS * max(size, abs(g[0])):
+            return reach
+        reach *= 0.5
+    return reach
+
+
 def series_root(model: Model, state: State, h: float) -> tuple[float, int, int]:
     """The first time within h at which a guard becomes negative, its unit and number; -1: none does."""
     best = h
@@ -266,7 +311,7 @@ def series_root(model: Model, state: State, h: float) -> tuple[float, int, int]:
     number = -1
     for e in range(model.unit_count):
         touches = model.contact_of[e] >= 0.0
-        for which in range(4 if touches else guard_count(model, state, e)):
+        for which in range(CONTACT_GUARDS if touches else guard_count(model, state, e)):
             size = 0.0
             if touches:
                 size = write_contact_guard_series(model, state, e, which)
@@ -275,7 +320,10 @@ def series_root(model: Model, state: State, h: float) -> tuple[float, int, int]:
             else:
                 size = write_line_guard_series(model, state, e, which)
             small = ACCELERATION_ROUNDING_REL if is_reaction(model, e, which) else MOTION_ROUNDING_REL
-            s, found = polynomial_root(state.guard_series, state.order, best, size, small)
+            reach = best
+            if touches and which == GAP_GUARD:
+                reach = clear_reach(state, best, size)
+            s, found = polynomial_root(state.guard_series, state.order, reach, size, small)
             if s < best:
                 best = s
                 unit = e if found else -1

@@ -20,6 +20,7 @@ from slipstick.transient.exact import records as at
 from slipstick.transient.exact.certify import certify, rounding_errors
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
+from slipstick.transient.exact.impact_losses import event_times
 from slipstick.transient.exact.taylor_series import friction_share, is_sticking
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Problem
@@ -109,7 +110,7 @@ class ExactTrajectory:
         """The requested sample times that the run reached."""
         wanted = self.request.times[: np.searchsorted(self.request.times, self.reached, "right")]
         if self.request.with_events:
-            return np.unique(np.concatenate([self.flow.events[:, 0], wanted, [self.reached]]))
+            return np.unique(np.concatenate([event_times(self.flow), wanted, [self.reached]]))
         # a run that ended early also has a sample at its end
         return np.append(wanted, self.reached) if self.reached < self.request.until else wanted
 
@@ -170,6 +171,9 @@ class ExactTrajectory:
                 found[e] += linear.preload
             elif friction is not None:
                 found[e] = self._friction(motion, e)
+            elif element.law.rigid_stop is not None:
+                found[e] = element.scale * motion.reaction[:, int(self.packed.model.contact_of[self.unit_of[e]])]
+                continue
             else:
                 found[e] = self._broken_line(motion, e, u[e], v[e])
             viscous = linear or friction
@@ -215,7 +219,7 @@ class ExactTrajectory:
         held = (rows[:, 2:] == at.HELD_UP) | (rows[:, 2:] == at.HELD_DOWN) | (rows[:, 2:] == at.AT_REST)
         if not held.any():
             return rows
-        slides = np.array([unit.friction for unit in self.packed.units])[rows[:, 1].astype(int)]
+        slides = np.array([unit.is_contact for unit in self.packed.units])[rows[:, 1].astype(int)]
         named = np.where(held & slides[:, None], at.STICK, rows[:, 2:])
         return np.asarray(rows[named[:, 0] != named[:, 1]])
 
@@ -256,7 +260,7 @@ class ExactTrajectory:
         memories = p.start_memories()
         u = p.deflections_at(float(motion.time[k]), motion.q[k])
         for e, j in self.unit_of.items():
-            if memories[e] and not self.packed.units[j].friction:
+            if memories[e] and not self.packed.units[j].is_contact:
                 memory = float(self.memory(j, ALL)[motion.segment[k]])
                 moves = self.packed.pieces[j][self.piece(j)[motion.segment[k]]].moves
                 memories[e] = (memory if moves else float(u[e]) - memory,)
@@ -268,7 +272,7 @@ class ExactTrajectory:
         sticking = [
             e
             for e, j in self.unit_of.items()
-            if self.packed.units[j].friction and is_sticking(float(self.flow.state.piece[j]))
+            if self.packed.units[j].is_contact and is_sticking(float(self.flow.state.piece[j]))
         ]
         return self.snapshot(here, 0).as_end(self.problem, sticking, self.flow.state.scale.tolist())
 

@@ -220,6 +220,8 @@ def _lines(trajectory: ExactTrajectory, k: int) -> Iterator[tuple[float, float, 
             line = linear.preload, linear.stiffness, linear.damping
         elif friction is not None:
             line = _friction(trajectory, k, e), 0.0, friction.damping
+        elif element.law.rigid_stop is not None:
+            line = 0.0, 0.0, 0.0
         else:
             line = _broken_line(trajectory, k, e)
         constant, stiffness, damping = line

@@ -58,7 +58,7 @@ class Workspace:
     def __init__(self, engine: Engine, blank: State) -> None:
         packed, size = engine.packed, engine.size
         n, units = packed.problem.n, len(packed.units)
-        recording = new_recording(packed.model, MAX_SEGMENTS, MAX_SEGMENTS + units)
+        recording = new_recording(packed.model, MAX_SEGMENTS, 2 * (MAX_SEGMENTS + units))
         self._kept_size = size * (size + 5) + blank.block.size  # of the first five sections
         self.run = run = StateRun(
             {

@@ -154,7 +154,7 @@ def all_slid(model: Model, run: StateRun, ways: int) -> bool:
     for e in range(model.unit_count):
         c = int(contact_of[e])
         if c >= 0:
-            if model.driven[c] == 0.0 and ways_slid(model, run, e) < ways:
+            if model.driven[c] == 0.0 and model.stop[c] == 0.0 and ways_slid(model, run, e) < ways:
                 return False
         elif is_slider(model, e) and ways_slid(model, run, e) < ways:
             return False

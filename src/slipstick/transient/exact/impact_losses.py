@@ -1,0 +1,51 @@
+"""Energies of impacts, and the instants just before them, from the impulses of a recorded run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from slipstick.transient.exact.engine import Flow
+
+Array = NDArray[np.float64]
+
+
+def impact_energies(flow: Flow, until: float) -> tuple[Array, Array]:
+    """(k,) [J] the work of prescribed motions on stops at each impact up to a time, and (k, elements) the losses.
+
+    A stop with the impulse P loses P (v- + v+)/2. An impact at the begin of a run precedes it.
+    """
+    packed = flow.engine.packed
+    problem, model, n = packed.problem, packed.model, packed.problem.n
+    segments = 1 + np.flatnonzero(flow.impulses[1:].any(axis=1) & (flow.times[1:] <= until))
+    impulses, units = flow.impulses[segments], model.unit_of.astype(int)
+    elements = [packed.units[j].elements[0] for j in units]
+    moved = np.zeros(impulses.shape)
+    if not problem.offsets.is_zero:
+        moved = problem.offsets.over(flow.times[segments], 1)[:, elements]
+    d = np.array([packed.units[j].deflection for j in units]).reshape(-1, n)
+    after = flow.motions[segments, n:] @ d.T + moved
+    before = after + impulses @ model.delassus.reshape(units.size, -1).T
+    losses = np.zeros((segments.size, len(problem.elements)))
+    losses[:, elements] = 0.5 * impulses * (before + after)
+    return (impulses * moved).sum(axis=1), losses
+
+
+def connection_losses(flow: Flow) -> Array:
+    """(connections,) [J] the losses of all impacts of a run."""
+    problem = flow.engine.packed.problem
+    found = np.zeros(len(problem.system.connections))
+    if flow.engine.packed.model.has_stops:
+        _, losses = impact_energies(flow, flow.time)
+        np.add.at(found, [element.connection for element in problem.elements], losses.sum(axis=0))
+    return found
+
+
+def event_times(flow: Flow) -> Array:
+    """Times of all events, and the last instant before each impact, where velocities jump."""
+    times = flow.events[:, 0]
+    struck = flow.times[1:][flow.impulses[1:].any(axis=1)]
+    return np.concatenate([times, np.nextafter(struck, -np.inf)])
