@@ -147,12 +147,13 @@ def page(name: str) -> str:
     linked = re.sub(r"[a-z]{4,}", lambda name: f"[{name[0]}](../papers/{name[0]}.md)", words.paper)
     source = f" Paper: {linked}." if linked else ""
     where = f"\n\n{words.symbols}" if words.symbols else ""
+    picture = "Loops" if law.rigid_stop is None else "Bounces"
     return f"""\
 # {name}
 
 {summary}{source}
 
-![Loops of {name}](../pictures/laws/{name_in_files(name)}.png)
+![{picture} of {name}](../pictures/laws/{name_in_files(name)}.png)
 
 ## Equation
 
@@ -179,6 +180,8 @@ def page(name: str) -> str:
 
 def code(name: str, words: LawWords) -> str:
     """The example of a page: the law, its loop, and the law fitted to it."""
+    if words.code:
+        return f"```python\nimport slipstick as ss\n\n{words.code}\n```\n"
     measured = f"force = law.trace(u, t) + noise.normal(0.0, {words.noise:g}, t.size)"
     fit = words.fit or f"ss.{name}"
     if words.amplitudes:

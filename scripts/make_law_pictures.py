@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from make_law_pages import DOCS, PUBLIC_LAWS, law_of, memory_of, words_of
 
+import slipstick as ss
 from slipstick.laws import name_in_files
 from slipstick.plot.style import ACCENT, BAND, BLUE, INK, house_style
 
@@ -21,6 +22,9 @@ STRAIN = ("strain [10⁻³]", "stress [kPa]", 1e3, 1e-3)
 def draw(name: str, folder: Path) -> None:
     """Loops of three amplitudes; beside them an inner loop, or the force over the rate."""
     law, words = law_of(name), words_of(name)
+    if law.rigid_stop is not None:
+        _bounces(name, law, folder)
+        return
     amplitude, units = words.amplitude, STRAIN if words.system == "stress" else SI
     remembers = memory_of(law) != "nothing"
     two = remembers or words.over_rate
@@ -33,6 +37,25 @@ def draw(name: str, folder: Path) -> None:
             axes[0, 1].set(title="The same over the rate", xlabel="rate [mm/s]")
         elif remembers:
             _inner_loop(axes[0, 1], law, amplitude, units)
+        figure.savefig(folder / f"{name_in_files(name)}.png")
+        plt.close(figure)
+
+
+def _bounces(name: str, law: Any, folder: Path) -> None:
+    """Deflection and rate of a mass that a force presses on a stop."""
+    m = ss.Model("mass")
+    x = m.coordinate("x", inertia=1.0)
+    m.load(x, ss.Constant(1.0))
+    m.connect(x, law, name="stop")
+    s = m.simulate(until=1.1, samples=np.linspace(0.0, 1.1, 4001)).samples
+    with house_style():
+        figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4))
+        axes[0].axhline(1e3 * law.gap, color=ACCENT, label="gap")
+        axes[0].plot(s.time, 1e3 * s.deflection[:, 0], color=INK)
+        axes[0].set(title=f"{name}, a mass pressed on it", xlabel="time [s]", ylabel="deflection [mm]")
+        axes[0].legend()
+        axes[1].plot(s.time, 1e3 * s.velocity[:, 0], color=BLUE)
+        axes[1].set(title="Each impact reverses the rate", xlabel="time [s]", ylabel="rate [mm/s]")
         figure.savefig(folder / f"{name_in_files(name)}.png")
         plt.close(figure)
 

@@ -26,9 +26,10 @@ def oscillator(restitution=0.7, gap=GAP, load=1.0):
 class PeriodOne:
     """The orbit x'' + c x' + x = cos(omega t), x <= gap, with one impact a period, from the linear flow.
 
-    Let p(t) be the steady response (x, v) without the stop and F = exp(A T). Between impacts z - p changes by F, so with
-    the rate w before an impact p0 = (1 - F)^-1 ((gap, w) - F (gap, -e w)) at the impact. As p0 lies on the ellipse of
-    the steady response, w solves a quadratic equation. Of its roots, that of a motion that stays below the gap counts.
+    Let p(t) be the steady response (x, v) without the stop and F = exp(A T). Between impacts z - p changes by F, so
+    with the rate w before an impact p0 = (1 - F)^-1 ((gap, w) - F (gap, -e w)) at the impact. As p0 lies on the
+    ellipse of the steady response, w solves a quadratic equation. Of its roots, that of a motion that stays below the
+    gap counts.
     """
 
     def __init__(self, omega, e):
@@ -82,7 +83,9 @@ def test_a_curve_has_the_loss_of_the_stop_and_its_period_doubling():
     curve = oscillator(0.7).frequency_response(between=(1.8, 2.2))
     at = int(np.argmin(np.abs(curve.data.frequency.values - 1.95)))
     omega = float(curve.data.frequency.values[at])
-    assert curve.data.dissipated.sel(connection="stop").values[at] == pytest.approx(PeriodOne(omega, 0.7).loss, rel=1e-9)
+    assert curve.data.dissipated.sel(connection="stop").values[at] == pytest.approx(
+        PeriodOne(omega, 0.7).loss, rel=1e-9
+    )
     special = next(s for s in curve.special if s["kind"] == "period-doubling")
     multipliers = PeriodOne(special["frequency"], 0.7).multipliers
     assert np.abs(multipliers + 1.0).min() < 1e-7

@@ -203,6 +203,26 @@ def test_an_impact_breaks_a_sticking_contact_loose():
     assert run.samples.displacement[-1, 1] == pytest.approx(0.5 * slides**2 * 3.0 / 1.5, rel=1e-13)
 
 
+@pytest.mark.parametrize("ratio", [0.02, 0.1, 0.3, 0.7])
+@pytest.mark.parametrize("kind", ["contact", "freeplay"])
+def test_a_damped_contact_has_the_restitution_of_the_closed_form(kind, ratio):
+    """u'' = 0 ends a contact that never pulls, at the phase pi - 2 asin(ratio) of the damped oscillation."""
+    k, mass, angle = 1e4, 2.0, math.asin(ratio)
+    c = 2.0 * ratio * math.sqrt(k * mass)
+    laws = {
+        "contact": ss.Contact(stiffness=k, gap=0.0, damping=c),
+        "freeplay": ss.Freeplay(stiffness=k, half_gap=0.0, damping=c),
+    }
+    m = ss.Model("compliant stop")
+    x = m.coordinate("x", inertia=mass, velocity=1.0)
+    m.connect(x, laws[kind], name="stop")
+    frequency = math.sqrt(k / mass * (1.0 - ratio**2))
+    run = exact(m, (math.pi - 2.0 * angle) / frequency)
+    assert run.samples.velocity[-1, 0] == pytest.approx(
+        -math.exp(-(math.pi - 2.0 * angle) * math.tan(angle)), rel=1e-12
+    )
+
+
 # ---- scaled laws and random models
 
 

@@ -98,4 +98,12 @@ Impact.words = LawWords(
     ),
     example="gap=0.01, restitution=0.8",
     complete="gap=0.5, restitution=0.5",
+    code="""\
+m = ss.Model("bouncing ball")
+x = m.coordinate("x", inertia=1.0, displacement=1.0)
+m.load(x, ss.Constant(-9.81))
+m.connect(-x, ss.Impact(gap=0.0, restitution=0.8), name="floor")
+run = m.simulate(until=5.0)
+print(run.events["time"][-1])           # 4.0637: all impacts, then contact
+print(run.certificate)""",
 )

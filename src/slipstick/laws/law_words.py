@@ -28,6 +28,7 @@ class LawWords:
     fit : what `ss.identify` takes after the loops; default: the class.
     system : units of the example, see `slipstick.laws.parameters.UNIT_SYSTEMS`.
     over_rate : a picture shows the force over the rate, too.
+    code : the example of the page, where it is not a fit to loops.
     """
 
     title: str
@@ -48,6 +49,7 @@ class LawWords:
     fit: str = ""
     system: str = "translation"
     over_rate: bool = False
+    code: str = ""
 
     def title_of(self, given: Collection[str]) -> str:
         """The title of a law for which these parameters are given."""
