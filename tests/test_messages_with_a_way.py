@@ -73,6 +73,27 @@ def test_initial_values_belong_to_coordinates(name: str) -> None:
     assert m.simulate(until=1.0).data.displacement.values[0, 0] == 0.3
 
 
+def test_a_misspelt_argument_is_named_before_anything_else_is_missing() -> None:
+    m = model()
+    m.load(m["x"], ss.Cosine(1.0, order=1))  # needs a base frequency, or a speed
+    with pytest.raises(ss.WrongArguments, match=r'no option "speeed" \(did you mean "speed"\?\)'):
+        m.simulate(until=1.0, speeed=3.0)
+    with pytest.raises(ss.WrongArguments, match=r'm\["x"\]\.displacement = 0\.1'):
+        m.simulate(until=1.0, initial=[0.3, 0.0])
+
+
+@pytest.mark.parametrize("start", ["end", "last", "a run", None])
+def test_a_start_that_is_no_time_is_told_of_the_end_of_a_run(start: object) -> None:
+    m = model()
+    run = m.simulate(until=1.0, samples=5)
+    with pytest.raises(ss.InvalidInput, match=r"start must be a time in seconds or run\.end") as refusal:
+        m.simulate(until=2.0, start=run if start == "a run" else start)
+    assert "start=run.end" in str(refusal.value)
+    whole = m.simulate(until=2.0, samples=[2.0]).data.displacement.values[-1]
+    parts = m.simulate(until=2.0, start=run.end, samples=[2.0]).data.displacement.values[-1]
+    np.testing.assert_allclose(parts, whole, rtol=1e-12)
+
+
 FILE = """slipstick: 1
 name: shaken
 coordinates:

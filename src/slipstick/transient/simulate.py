@@ -80,8 +80,9 @@ class CheckedRun(NamedTuple):
 
 
 def _checked_run(system: System, given: RunArguments, options: dict[str, Any]) -> CheckedRun:
+    _check_argument_names(options)
     resumed = given.start if isinstance(given.start, RunEnd) else None
-    begin = resumed.time if resumed else finite_float("start", given.start)
+    begin = resumed.time if resumed else _start_time(given.start)
     end = finite_float("until", given.until)
     if end <= begin:
         raise InvalidInput(f"must be after start ({begin:g} s)", subject="until", value=end, got=f"{end:g} s")
@@ -106,6 +107,18 @@ def _checked_run(system: System, given: RunArguments, options: dict[str, Any]) -
         words = "a condensed model cannot continue from run.end: its truncated modes have no state"
         raise InvalidInput(words).about("start")
     return CheckedRun(resume(problem, resumed) if resumed else problem, request, module, reason)
+
+
+def _start_time(start: Any) -> float:
+    """The time at which a run begins; how to continue an earlier run where ``start`` is no number."""
+    try:
+        return finite_float("start", start)
+    except InvalidInput as refusal:
+        if isinstance(start, (bool, int, float)):
+            raise
+        words = f"start must be a time in seconds or run.end, got {short_repr(start)}"
+        way = "to continue an earlier run: run = m.simulate(until=1), m.simulate(until=2, start=run.end)"
+        raise InvalidInput(words, advice=[way]).about("start") from refusal
 
 
 def _base(given: RunArguments) -> Base:
@@ -310,6 +323,18 @@ def _check_options(
         if known is not None and name not in known:
             words = f"its options: {', '.join(known)}" if known else "it has no options of its own"
             raise WrongArguments(f'{by} has no option "{name}"{_hint(name, known)}; {words}').about(name)
+
+
+def _check_argument_names(options: dict[str, Any]) -> None:
+    """Refuse names that no method has and that look like an argument of every method, before the model is read."""
+    if not options:
+        return
+    own = [option_names(import_module(f"slipstick.transient.{name}").run) or () for name in METHODS]
+    known = {name for names in own for name in names}
+    for name in options:
+        hint = _hint(name, ())
+        if name not in known and hint and hint == _hint(name, tuple(known)):
+            raise WrongArguments(f'simulate has no option "{name}"{hint}').about(name)
 
 
 START_OPTIONS = (
