@@ -179,3 +179,30 @@ def test_errors_of_a_narrow_pair_of_doublings_are_not_those_of_the_whole_range(b
     assert len(own) == len(exact) == 2
     for doubling, place in zip(own, exact, strict=True):
         assert abs(doubling["frequency"] - place) <= doubling["error"] < 0.5 * abs(exact[1] - exact[0])
+
+
+def stop():
+    """A mass beside a stiff stop."""
+    m = ss.Model("stop")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.05))
+    m.connect(x, ss.Contact(stiffness=10.0, gap=0.3))
+    m.load(x, ss.Cosine(0.2, order=1))
+    return m
+
+
+@pytest.mark.parametrize(
+    ("model", "between", "harmonics"),
+    [(stop, (0.4, 1.6), 3), (stop, (0.4, 1.6), 5), (wall, (0.8, 0.5), 5)],
+    ids=["stop, 3", "stop, 5", "wall, 5"],
+)
+def test_few_harmonics_list_no_special_point_that_does_not_exist(model, between, harmonics):
+    """Each is one of shooting within its error; multipliers of orbits that are not resolved give none."""
+    exact = of(by_shooting(model, between))
+    curve = model().frequency_response(between=between, method="harmonic-balance", harmonics=harmonics)
+    found = of(curve)
+    assert {s["kind"] for s in found} >= {"fold"}
+    for own in found:
+        offs = [abs(own["frequency"] - each["frequency"]) for each in exact if each["kind"] == own["kind"]]
+        assert min(offs, default=np.inf) <= own["error"] + 1e-9
+    assert any("special points left out" in note and "raise harmonics" in note for note in curve.notes)

@@ -79,10 +79,27 @@ def doubtful_multiplier_notes(
         if rough:
             words = (
                 f"{rough} of {len(points)} orbits have an error above 10 % of their motion, or no error estimate: "
-                "special points among them may be artefacts"
+                "their stability is uncertain"
             )
             notes.append(Message(words, advice=[Advice("raise {harmonics}")]))
     return notes
+
+
+def artefacts_note(artefacts: list[tuple[str, str]]) -> list[str]:
+    """One note on special points that are left out.
+
+    artefacts : kind and place of each.
+    """
+    if not artefacts:
+        return []
+    kinds = [kind for kind, _ in artefacts]
+    counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
+    places = ", ".join(place for _, place in artefacts[:MAX_SINGLE_NOTES])
+    words = (
+        f"special points left out: {counts} ({places}{' ...' if len(artefacts) > MAX_SINGLE_NOTES else ''}): their orbits "
+        "have an error above 10 % of their motion, and multipliers there mean nothing"
+    )
+    return [Message(words, advice=[Advice("raise {harmonics}")])]
 
 
 def _passing_note(places: str, harmonics: bool) -> Message:

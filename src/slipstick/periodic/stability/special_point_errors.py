@@ -4,6 +4,9 @@ A family that has a finer one (harmonic balance with more harmonics) is compared
 the special point and beside it: there the finer curve lies at other values of the parameter. Where a multiplier crosses
 the unit circle, that of the finer family is looked for along the curve. Other families have the length to which a point
 is located, and the error of its orbit as a part of its size.
+
+Orbits with an error above a tenth of their motion have multipliers that mean nothing, and folds that a finer family may
+not have: such special points are artefacts of too few harmonics.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from slipstick.periodic.continuation.family import Family, SofterFamily
 from slipstick.periodic.continuation.folds import PEAK_LENGTH
 from slipstick.periodic.stability.multiplier_crossings import without_neutral
 from slipstick.results.orbit import OrbitPoint
+from slipstick.results.tolerances import UNRESOLVED_ERROR_REL
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -47,6 +51,7 @@ SEARCH_PARTS_REL = (
     3 / 4,
 )  # of the stretch: looked at before those
 NEIGHBOUR_GAPS = 2  # gaps between neighbours of the curve that are looked into as well
+FOLD_WINDOW = 8  # points of the curve on each side among which a finer family must have a fold as well
 REAL_MULTIPLIER_LIMIT = 1e-6  # imaginary part below which a multiplier is real
 
 
@@ -82,6 +87,39 @@ def location_error(
     return ERROR_SAFETY * moved + (PEAK_LENGTH if stretch.family.sampled else LOCATION_LENGTH) * float(
         located.scale[-1]
     )
+
+
+def is_artefact(
+    stretch: CurveSegment, kind: str, located: CurvePoint, point: OrbitPoint, curve: Sequence[CurvePoint]
+) -> bool:
+    """True for a special point of an orbit that is not resolved and that more harmonics do not confirm.
+
+    Of such orbits multipliers say nothing. A fold is confirmed if the curve of the finer family turns nearby.
+    """
+    finer = stretch.family.refined()
+    size = float(point.amplitude.max(initial=0.0))
+    if finer is None or not point.error > UNRESOLVED_ERROR_REL * size:
+        return False
+    if kind in ("period-doubling", "neimark-sacker"):
+        return True
+    return kind == "fold" and not _turns_nearby(finer, stretch, located, curve, point.error <= size)
+
+
+def _turns_nearby(
+    finer: SofterFamily, stretch: CurveSegment, located: CurvePoint, curve: Sequence[CurvePoint], unknown: bool
+) -> bool:
+    """True if the curve of the finer family has a fold of the same side among the points around.
+
+    unknown : the answer where the finer family has no orbit there.
+    """
+    first = _place(stretch, curve)
+    around = [*curve[max(first - FOLD_WINDOW + 1, 0) : first + 1], located, *curve[first + 1 : first + 1 + FOLD_WINDOW]]
+    side = 1.0 if located.p >= max(stretch.a.p, stretch.b.p) else -1.0
+    try:
+        p = np.array([side * _across(finer, each, each).p for each in around])
+    except SOLVER_FAILURES:
+        return unknown
+    return bool(((p[1:-1] > p[:-2]) & (p[1:-1] > p[2:])).any())
 
 
 def _across(finer: SofterFamily, located: CurvePoint, normal_of: CurvePoint) -> CurvePoint:

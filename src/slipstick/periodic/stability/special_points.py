@@ -36,7 +36,12 @@ from slipstick.periodic.continuation.curve_segment import (
 from slipstick.periodic.continuation.curve_trace import CurveTrace
 from slipstick.periodic.continuation.folds import find_folds
 from slipstick.periodic.continuation.point_checks import scaled_distance
-from slipstick.periodic.curve_notes import doubtful_multiplier_notes, summarised_notes, unlocated_grazes_note
+from slipstick.periodic.curve_notes import (
+    artefacts_note,
+    doubtful_multiplier_notes,
+    summarised_notes,
+    unlocated_grazes_note,
+)
 from slipstick.periodic.stability.grazing import Graze, find_grazes
 from slipstick.periodic.stability.multiplier_crossings import (
     excursion_place,
@@ -49,7 +54,7 @@ from slipstick.periodic.stability.multiplier_crossings import (
     with_following,
     without_neutral,
 )
-from slipstick.periodic.stability.special_point_errors import error_from_size, location_error
+from slipstick.periodic.stability.special_point_errors import error_from_size, is_artefact, location_error
 from slipstick.results.curve import CurveFindings
 from slipstick.results.orbit import OrbitPoint
 
@@ -123,7 +128,7 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
     """Append all points of a curve, the special ones among them, and notes on what was not found."""
     before: tuple[CurvePoint, OrbitPoint] | None = None
     earlier: OrbitPoint | None = None
-    troubles, doubtful = 0, list[float]()
+    troubles, doubtful, artefacts = 0, list[float](), list[SpecialPoint]()
     folds, left_out, missed = _turns(traced, notes), list[str](), list[str]()
     if folds is None:
         _renew_tangents_at_turns(traced)
@@ -153,6 +158,9 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
                     continue  # the one it begins at, or goes on at, seen once more
                 if _is_repeated(found, special):
                     continue
+                if is_artefact(stretch, found.kind, found.located, found.point, traced.points):
+                    artefacts.append(found)
+                    continue
                 at_begin = found.point is before[1]  # or at the end, as what was not located may be
                 if found.kind != ORDINARY_POINT:
                     error = location_error(stretch, found.kind, found.along, found.located, found.point, traced.points)
@@ -172,6 +180,7 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
         points.append(point)
         earlier, before = None if before is None else before[1], (located, point)
     notes += doubtful_multiplier_notes(traced, doubtful, points, special)
+    notes += artefacts_note([(each.kind, traced.family.said(each.located.p)) for each in artefacts])
     notes += summarised_notes(left_out, "orbits are left out, for they could not be measured")
     notes += summarised_notes(missed, "special points were not located")
     if left_out and not points:
