@@ -95,10 +95,8 @@ def artefacts_note(artefacts: list[tuple[str, str]]) -> list[str]:
     kinds = [kind for kind, _ in artefacts]
     counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
     places = ", ".join(place for _, place in artefacts[:MAX_SINGLE_NOTES])
-    words = (
-        f"special points left out: {counts} ({places}{' ...' if len(artefacts) > MAX_SINGLE_NOTES else ''}): their orbits "
-        "have an error above 10 % of their motion, and multipliers there mean nothing"
-    )
+    more = " ..." if len(artefacts) > MAX_SINGLE_NOTES else ""
+    words = f"special points left out: {counts} ({places}{more}): the error of their orbits is above 10 % of the motion"
     return [Message(words, advice=[Advice("raise {harmonics}")])]
 
 
