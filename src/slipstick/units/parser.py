@@ -2,7 +2,7 @@
 
 A unit is a product of names with powers: ``N/mm``, ``N m s/rad``, ``kg*m^2``, ``1/(N^0.3 m)``. This
 module parses the product; pint only looks up single names and never sees an expression. It is imported
-at the first unit, because that takes most of a second.
+at the first name that is not a common one, because that takes most of a second.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from slipstick.errors import InvalidInput, name_hint, short_repr
 from slipstick.signals import hz, rpm
-from slipstick.units.dimensions import Exponents
+from slipstick.units.common_units import COMMON, Unit
 from slipstick.units.number_format import format_exact
 
 MAX_UNIT_LENGTH = 60  # characters
@@ -43,17 +43,6 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<power>(?:\^|\*\*)\s*(?:[-+]?\d+(?:\.\d+)?|\(\s*[-+]?\d+(?:\.\d+)?(?:/\d+)?\s*\))|[⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
     r"|(?P<name>[^\W\d_]+(?:_[^\W\d_]+)*|[%°])(?P<digit>[234](?!\d))?|(?P<op>[*/()·⋅])|(?P<one>1(?![\d.])))"
 )
-
-
-class Unit(NamedTuple):
-    """Factor to SI and dimension of a unit; ``per_cycle`` for Hz, which counts cycles, not radians.
-
-    An angle has a dimension of its own, unlike in pint: 0.2 deg is no strain.
-    """
-
-    factor: Fraction
-    exponents: Exponents
-    per_cycle: bool = False
 
 
 DIMENSIONLESS = Unit(Fraction(1), (0.0, 0.0, 0.0, 0.0))
@@ -218,13 +207,13 @@ def _checked_factor(factor: Fraction) -> Fraction:
 
 @lru_cache(maxsize=1000)
 def unit_by_name(name: str) -> Unit:
-    """One unit by its name, such as mm, from pint."""
+    """One unit by its name, such as mm."""
     if name in _JOINED_UNITS:
         result = DIMENSIONLESS
         for part in _JOINED_UNITS[name]:
-            result = _combine(result, _from_pint(part))
+            result = _combine(result, COMMON.get(part) or _from_pint(part))
         return result
-    return _from_pint(name)
+    return COMMON.get(name) or _from_pint(name)
 
 
 def _from_pint(name: str) -> Unit:
