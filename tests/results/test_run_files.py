@@ -12,6 +12,7 @@ from results.recorded_trajectories import trajectory
 
 import slipstick as ss
 from slipstick.laws import envelopes
+from slipstick.results import result_files
 from slipstick.results.run import Run
 
 
@@ -122,7 +123,7 @@ def test_an_old_file_is_replaced_as_a_whole(tmp_path, monkeypatch):
     path = tmp_path / "run.nc"
     first = a_run(count=10)
     first.save(path)
-    monkeypatch.setattr(xarray.Dataset, "to_netcdf", _full_disk)
+    monkeypatch.setattr(result_files, "write_tables", _full_disk)
     with pytest.raises(ss.FileError, match=r"run.nc: cannot be written: no space left"):
         a_run(count=20).save(path)
     monkeypatch.undo()
@@ -130,7 +131,7 @@ def test_an_old_file_is_replaced_as_a_whole(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["run.nc"]
 
 
-def _full_disk(_, path, **__):
+def _full_disk(_, path):
     with open(path, "wb") as stream:
         stream.write(b"half")
     raise OSError(28, "No space left on device")

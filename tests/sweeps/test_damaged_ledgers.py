@@ -96,7 +96,8 @@ def test_only_links_between_processes_are_unpickled():
         "sweeps/process_pool.py",
         "sweeps/point_worker.py",
         "sweeps/dask_cluster.py",
-        "sweeps/task_packing.py",
+        "workers/packing.py",
+        "identification/ranking/law_workers.py",
     }
     between |= {
         "app/respond/transient_preview.py",

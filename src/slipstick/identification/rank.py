@@ -7,27 +7,22 @@ are compared on the same samples.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from slipstick.errors import InvalidInput, SlipstickError, arguments_in_words, short_repr
-from slipstick.identification.constraints import Constraints
-from slipstick.identification.identify import identify_prepared, no_progress
+from slipstick.errors import InvalidInput, arguments_in_words, short_repr
+from slipstick.identification.identify import no_progress
 from slipstick.identification.intervals.deflection_noise import with_deflection_noise
-from slipstick.identification.law_names import default_laws_for, has_parameter, law_classes_of
-from slipstick.identification.preparing.prepared_loop import PreparedLoop, prepare_loops
-from slipstick.identification.ranking.cross_validation import held_out_error
+from slipstick.identification.law_names import default_laws_for
+from slipstick.identification.preparing.prepared_loop import prepare_loops
 from slipstick.identification.ranking.information_criterion import bayes_criterion, effective_samples_of
+from slipstick.identification.ranking.law_fit import ConstraintArguments, RankingTask, law_has
+from slipstick.identification.ranking.law_workers import fit_laws
 from slipstick.identification.ranking.verdict import describe_noise, ranking_verdict
-from slipstick.identification.search.start_selection import Progress
-from slipstick.identification.search.unknowns import Unknowns
 from slipstick.laws.base import Law
 from slipstick.laws.generalised_dahl import WithEnvelope
 from slipstick.results.ranking import RankedLaw, Ranking
 from slipstick.results.tolerances import DECISIVE_BIC_DIFFERENCE
-
-ConstraintArguments = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]  # fixed, bounds, priors
 
 
 @arguments_in_words
@@ -59,16 +54,9 @@ def rank(
         )
     constraints = (fixed or {}, bounds or {}, priors or {})
     _refuse_unknown(laws, constraints)
-    table = []
     report = progress or no_progress
-    for k, law in enumerate(laws):
-        name = _law_label(law)
-        report(name, k / len(laws))
-
-        def report_part(step: str, share: float, name: str = name, k: int = k) -> None:
-            report(f"{name}: {step}", (k + share) / len(laws))
-
-        table.append(_rank_one(name, prepared, law, constraints, evaluations, report_part))
+    task = RankingTask(prepared, constraints, evaluations)
+    table = fit_laws(task, [(_law_label(law), law) for law in laws], report)
     fits = [row.fit for row in table if row.fit is not None]
     if not fits:
         words = table[0].trouble.with_owner("").wrapped("no law could be fitted; the first error: ")
@@ -90,32 +78,8 @@ def _law_label(law: Any) -> str:
 def _refuse_unknown(laws: Sequence[Any], constraints: ConstraintArguments) -> None:
     for argument, given in zip(("fixed", "bounds", "priors"), constraints, strict=True):
         for name in given:
-            if not any(_has_parameter(law, name) for law in laws):
+            if not any(law_has(law, name) for law in laws):
                 raise InvalidInput(f'names "{name}", which none of the laws has', owner="rank", subject=argument)
-
-
-def _has_parameter(law: Any, name: str) -> bool:
-    if isinstance(law, Law):
-        unknowns = Unknowns.of(law)
-        return name in unknowns.names or name in {f"{own.term}.{own.name}" for own in unknowns.each}
-    if isinstance(law, WithEnvelope):
-        return has_parameter((law.kind,), name) or name.partition(".")[0] in law.shape.numbers
-    return has_parameter(law_classes_of(law) if isinstance(law, str) else (law,), name)
-
-
-def _rank_one(
-    name: str, prepared: list[PreparedLoop], law: Any, constraints: ConstraintArguments, evaluations: int | None,
-    report: Progress,
-) -> RankedLaw:  # fmt: skip
-    applicable = Constraints(
-        *({key: value for key, value in each.items() if _has_parameter(law, key)} for each in constraints)
-    )
-    try:
-        fit = identify_prepared(prepared, law, applicable, evaluations, lambda step, share: report(step, 0.7 * share))
-    except SlipstickError as problem:
-        return RankedLaw(name, None, math.inf, math.nan, problem.message)
-    report("cross-validation", 0.7)
-    return RankedLaw(name, fit, math.nan, held_out_error(prepared, fit, applicable.bounds))
 
 
 def sort_by_criterion(rows: Sequence[RankedLaw]) -> list[RankedLaw]:

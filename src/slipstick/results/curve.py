@@ -145,9 +145,14 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
     @cached_property
     def data(self) -> xarray.Dataset:
         dataset = curve_dataset(self.points, self.names, self.stats.parameter)
-        dataset.attrs = {"model": self.names.model, **asdict(self.stats), "partial": self.partial}
-        dataset.attrs |= {name: int(getattr(self.stats, name)) for name in ("closed", "joined", "remade")}
+        dataset.attrs = self.attributes
         return dataset
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """Attributes of ``data``: the model's name and ``stats``."""
+        flags = {name: int(getattr(self.stats, name)) for name in ("closed", "joined", "remade")}
+        return {"model": self.names.model, **asdict(self.stats), "partial": self.partial, **flags}
 
     @property
     def error(self) -> float:

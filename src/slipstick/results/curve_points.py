@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.results.netcdf_writer import Table, TableSet
 from slipstick.results.orbit import OrbitPoint
 from slipstick.results.run import Names
 
@@ -39,8 +40,10 @@ POINT_VARIABLES = {
 
 def curve_dataset(points: Sequence[OrbitPoint], names: Names, parameter: str = "frequency") -> xarray.Dataset:
     """Dataset of points without their unknowns, along "point"."""
-    import xarray
+    return _curve_tables(points, names, parameter).dataset()
 
+
+def _curve_tables(points: Sequence[OrbitPoint], names: Names, parameter: str) -> TableSet:
     n, m = len(names.coordinates), len(names.connections)
     place, joint = names.data_axes
     data: dict[str, Any] = {}
@@ -70,15 +73,17 @@ def curve_dataset(points: Sequence[OrbitPoint], names: Names, parameter: str = "
     data["period"] = ("point", _column(points, "period"), {"units": "s"})
     if parameter != "frequency":
         data["parameter"] = ("point", _column(points, "p"), {"long_name": parameter})
-    return xarray.Dataset(
-        data,
-        coords={
-            "frequency": ("point", _column(points, "frequency"), {"units": "rad/s", "long_name": "base frequency"}),
-            "coordinate": np.array(names.coordinates, dtype=np.str_),
-            "connection": np.array(names.connections, dtype=np.str_),
-            **_order_coordinate(points, data["harmonics"][1].shape[1]),
-        },
-    )
+    coords = {
+        "frequency": ("point", _column(points, "frequency"), {"units": "rad/s", "long_name": "base frequency"}),
+        "coordinate": ("coordinate", np.array(names.coordinates, dtype=np.str_), {}),
+        "connection": ("connection", np.array(names.connections, dtype=np.str_), {}),
+        **_order_coordinate(points, data["harmonics"][1].shape[1]),
+    }
+    tables = {
+        name: Table((dims,) if isinstance(dims, str) else dims, values, attrs)
+        for name, (dims, values, attrs) in (data | coords).items()
+    }
+    return TableSet(tables, tuple(coords))
 
 
 def _order_coordinate(points: Sequence[OrbitPoint], count: int) -> dict[str, Any]:
@@ -143,20 +148,28 @@ def netcdf3_dataset(dataset: xarray.Dataset, complex_tables: tuple[str, ...]) ->
     return dataset.drop_vars([name for name, variable in dataset.variables.items() if 0 in variable.shape])
 
 
-def encode_curve_points(points: Sequence[OrbitPoint], names: Names, parameter: str = "frequency") -> xarray.Dataset:
-    """Points with their unknowns, as a netCDF 3 dataset."""
-    encoded = curve_dataset(points, names, parameter)
+def curve_file_tables(points: Sequence[OrbitPoint], names: Names, parameter: str = "frequency") -> TableSet:
+    """Points with their unknowns, as netCDF 3 has them."""
+    encoded = _curve_tables(points, names, parameter)
+    tables = {name: own for name, own in encoded.tables.items() if name not in ("peak_to_peak", "parameter")}
     size = max((p.x.size for p in points), default=0)
     unknowns = np.full((len(points), size), np.nan)
     for k, p in enumerate(points):
         unknowns[k, : p.x.size] = p.x
-    encoded["unknowns"] = (("point", "unknown"), unknowns, {"long_name": "unknowns of the solver"})
-    encoded["solved_for"] = ("point", _column(points, "p"), {"long_name": parameter})
-    encoded = netcdf3_dataset(
-        encoded.drop_vars(["peak_to_peak", "parameter"], errors="ignore"), ("harmonics", "multipliers")
-    )
-    encoded.attrs["notes_json"] = json.dumps([p.notes for p in points])
-    return encoded
+    tables["unknowns"] = Table(("point", "unknown"), unknowns, {"long_name": "unknowns of the solver"})
+    tables["solved_for"] = Table(("point",), _column(points, "p"), {"long_name": parameter})
+    for name in ("harmonics", "multipliers"):
+        dims, values, attrs = tables.pop(name)
+        for part, own in (("real", values.real), ("imag", values.imag)):
+            tables[f"{name}_{part}"] = Table(dims, own, attrs)
+    tables = {name: own for name, own in tables.items() if 0 not in own.values.shape}
+    coordinates = tuple(name for name in encoded.coordinates if name in tables)
+    return TableSet(tables, coordinates, {"notes_json": json.dumps([p.notes for p in points])})
+
+
+def encode_curve_points(points: Sequence[OrbitPoint], names: Names, parameter: str = "frequency") -> xarray.Dataset:
+    """The same as a dataset."""
+    return curve_file_tables(points, names, parameter).dataset()
 
 
 def decode_curve_points(dataset: xarray.Dataset, names: Names) -> list[OrbitPoint]:

@@ -13,12 +13,13 @@ from slipstick.angle import Angle
 from slipstick.results.certificate import Certificate
 from slipstick.results.comparison import Comparison, decode_comparison, encode_comparison
 from slipstick.results.curve import Curve, CurveFindings, CurveStats
-from slipstick.results.curve_points import decode_curve_points, encode_curve_points
+from slipstick.results.curve_points import curve_file_tables, decode_curve_points, encode_curve_points
 from slipstick.results.fit import Fit
 from slipstick.results.fit_encoding import decode_fit, encode_fit
 from slipstick.results.fit_group_encoding import FitGroup, decode_group, encode_group
 from slipstick.results.mode_points import decode_mode_points as mode_from_file
 from slipstick.results.mode_points import encode_mode_points as mode_to_file
+from slipstick.results.netcdf_writer import TableSet
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.response_band import ResponseBand, decode_band, encode_band
@@ -51,7 +52,7 @@ def encode_result(
     if isinstance(result, NonlinearMode):
         return _encode_mode(result)
     if isinstance(result, Curve):
-        return _encode_curve(result)
+        return encode_curve(result).dataset()
     kept = _encode_run(result)
     if isinstance(result, Orbit):
         point = encode_curve_points([result.point], result.names)
@@ -89,10 +90,11 @@ def decode_result(
 # ---- curves
 
 
-def _encode_curve(curve: Curve) -> xarray.Dataset:
-    kept = encode_curve_points(curve.points, curve.names, curve.stats.parameter)
+def encode_curve(curve: Curve) -> TableSet:
+    """A curve as tables of a netCDF 3 file."""
+    kept = curve_file_tables(curve.points, curve.names, curve.stats.parameter)
     kept.attrs |= {
-        **curve.data.attrs,
+        **curve.attributes,
         "error": curve.error,
         "stats_json": json.dumps(asdict(curve.stats)),
         "special_json": json.dumps(curve.special),
@@ -100,13 +102,10 @@ def _encode_curve(curve: Curve) -> xarray.Dataset:
     }
     peaks = curve.located_peaks()
     if peaks:
-        tops = encode_curve_points([peak.point for peak in peaks.values()], curve.names, curve.stats.parameter)
-        own = {
-            name: f"{PEAK_PREFIX}{name}"
-            for name in (*tops.variables, *tops.dims)
-            if name not in ("coordinate", "connection")
-        }
-        kept = kept.merge(tops.rename(own))
+        tops = curve_file_tables([peak.point for peak in peaks.values()], curve.names, curve.stats.parameter)
+        own = tops.prefixed(PEAK_PREFIX, kept=("coordinate", "connection"))
+        kept.tables = own.tables | kept.tables
+        kept.coordinates = tuple(dict.fromkeys((*kept.coordinates, *own.coordinates)))
         where = [[*key, peak.frequency_error] for key, peak in peaks.items()]
         kept.attrs |= {"peaks_json": json.dumps(where), "peak_notes_json": tops.attrs["notes_json"]}
     return kept

@@ -14,6 +14,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,8 @@ from slipstick.results.comparison import Comparison
 from slipstick.results.curve import Curve
 from slipstick.results.fit import Fit
 from slipstick.results.fit_group_encoding import FitGroup, fits_of
-from slipstick.results.netcdf_encoding import decode_result, encode_result
+from slipstick.results.netcdf_encoding import decode_result, encode_curve, encode_result
+from slipstick.results.netcdf_writer import Table, TableSet, write_tables
 from slipstick.results.nonlinear_mode import NonlinearMode
 from slipstick.results.orbit import Orbit
 from slipstick.results.ranking import Ranking
@@ -77,9 +79,9 @@ def write_result(result: Result, path: str | os.PathLike[str]) -> None:
         known = ", ".join((NETCDF_SUFFIX, *TABLE_WRITERS))
         words = f"{article} {kind} is saved as {known}, got {target.suffix or 'no suffix'}; add one of them"
         raise FileError(str(target), None, "", words)
-    dataset = _dataset_with_model(result)
+    tables = _tables_with_model(result)
     with replacing_file(target) as aside:
-        write_dataset(dataset, kind, aside)
+        _write_sealed(tables, kind, aside)
 
 
 def kind_of_file(path: str | os.PathLike[str]) -> str:
@@ -128,10 +130,12 @@ def read_dataset(path: str | os.PathLike[str], kinds: Sequence[str]) -> xarray.D
 
 def write_dataset(dataset: xarray.Dataset, kind: str, file: Path) -> None:
     """Write a dataset with its kind, format and seal, for `read_dataset`."""
-    kept = dataset.assign_attrs(
-        {FORMAT_ATTRIBUTE: FILE_FORMAT, KIND_ATTRIBUTE: kind, SEAL_ATTRIBUTE: OPEN_SEAL, **dataset.attrs}
-    )
-    kept.to_netcdf(file, engine="scipy", format="NETCDF3_64BIT")
+    _write_sealed(TableSet.of(dataset), kind, file)
+
+
+def _write_sealed(tables: TableSet, kind: str, file: Path) -> None:
+    own = {FORMAT_ATTRIBUTE: FILE_FORMAT, KIND_ATTRIBUTE: kind, SEAL_ATTRIBUTE: OPEN_SEAL}
+    write_tables(replace(tables, attrs={**own, **tables.attrs}), file)
     _write_seal(file)
 
 
@@ -163,14 +167,13 @@ def _is_sealed(content: bytes, seal: object) -> bool:
     return place >= 0 and hashlib.sha256(opened).hexdigest() == seal
 
 
-def _dataset_with_model(result: Result) -> xarray.Dataset:
-    """Dataset of a result with the files of its model."""
-    kept = encode_result(result)
+def _tables_with_model(result: Result) -> TableSet:
+    """Tables of a result with the files of its model."""
+    kept = encode_curve(result) if isinstance(result, Curve) else TableSet.of(encode_result(result))
     files, trouble = _law_files(result) if isinstance(result, FitGroup) else _model_files(result.model)
     for i, (name, content) in enumerate(files.items()):
-        kept[f"model_file_{i}"] = (f"bytes_{i}", np.frombuffer(content, dtype=np.int8), {"file": name})
-    kept.attrs = {
-        **kept.attrs,
+        kept.tables[f"model_file_{i}"] = Table((f"bytes_{i}",), np.frombuffer(content, dtype=np.int8), {"file": name})
+    kept.attrs |= {
         "coordinates_json": json.dumps(result.names.coordinates),
         "connections_json": json.dumps(result.names.connections),
         "units_json": json.dumps(result.names.units),

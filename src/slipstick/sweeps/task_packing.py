@@ -1,41 +1,12 @@
-"""A task as bytes, for processes that cannot import all modules of this one."""
+"""A task as bytes, for worker processes."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from types import ModuleType
-from typing import Any
-
 from slipstick.sweeps.point_task import PointTask
+from slipstick.workers.packing import packed
 
 
 def pack_task(task: PointTask) -> bytes:
-    """The pickled task; functions of scripts, prompts, notebooks and unimportable modules are pickled by value."""
-    import cloudpickle
-
+    """The pickled task, with the functions of the user."""
     measures = task.measures
-    functions = [task.build, *([measures] if callable(measures) else (measures or {}).values())]
-    with ExitStack() as stack:
-        for module in {id(m): m for m in map(_module_of, functions) if m is not None}.values():
-            stack.enter_context(_pickle_by_value(module))
-        return bytes(cloudpickle.dumps(task))
-
-
-def _module_of(function: Any) -> ModuleType | None:
-    """The module of a function, if other processes cannot import it; cloudpickle handles __main__."""
-    name = getattr(function, "__module__", None)
-    module = sys.modules.get(name) if isinstance(name, str) and name != "__main__" else None
-    return module if module is not None and getattr(module, "__spec__", None) is None else None
-
-
-@contextmanager
-def _pickle_by_value(module: ModuleType) -> Iterator[None]:
-    import cloudpickle
-
-    cloudpickle.register_pickle_by_value(module)
-    try:
-        yield
-    finally:
-        cloudpickle.unregister_pickle_by_value(module)
+    return packed(task, [task.build, *([measures] if callable(measures) else (measures or {}).values())])
