@@ -9,6 +9,7 @@ import beams
 import curve_data
 import harmonic_balance
 import identify
+import large_frames
 import laws
 import page
 import reduction
@@ -28,6 +29,7 @@ TABLES = {
     **harmonic_balance.TABLES,
     **beams.TABLES,
     **curve_data.TABLES,
+    **large_frames.TABLES,
     **shooting.TABLES,
     **adaptive_shooting.TABLES,
 }
