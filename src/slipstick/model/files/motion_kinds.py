@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from slipstick.errors import InvalidInput
 from slipstick.model.files.quantities import Quantity
+from slipstick.units.common_units import Unit
 from slipstick.units.dimensions import (
     ALL_KINDS,
     DEFLECTION_EXPONENTS,
@@ -23,7 +24,7 @@ from slipstick.units.dimensions import (
     dimension_exponents,
     unit_name,
 )
-from slipstick.units.parser import Unit, parse_unit, to_si
+from slipstick.units.parser import parse_unit, to_si
 
 _EXPONENT_TOLERANCE = 1e-9
 # usual spelling, where the plain product of SI units reads oddly
