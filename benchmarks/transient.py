@@ -179,7 +179,7 @@ def sampled() -> None:
     sampled_load(100).simulate(1.0, samples=0)
     cost: dict[int, float] = {}
     for n in (2_000, 4_000, 8_000, 16_000, 32_000, 64_000):
-        exact, steps = _made_anew(n, True, "exact"), _made_anew(n, True, "adaptive")
+        exact, steps = _made_anew(n, True, "exact"), _made_anew(n, True, "events")
         linear = _made_anew(n, False, "exact")
         load = sampled_load(n).loads[0].function
         system = ([[0.0, 1.0], [-1.0, -0.1]], [[0.0], [1.0]], [[1.0, 0.0]], [[0.0]])
@@ -232,12 +232,12 @@ def adaptive() -> None:
     m, until = ss.systems.tensioner("modified-dahl"), 20.0
 
     def run(tolerance: float) -> Any:
-        return m.simulate(until, method="adaptive", tolerance=tolerance, samples=0)
+        return m.simulate(until, method="events", tolerance=tolerance, samples=0)
 
     judge = end_of(run(1e-11))
     ours, found = _warm(lambda: run(1e-6), 7)
     sheet = Sheet("tensioner, ModifiedDahl, 20 s at 1e-6", ("", "ms", "budget", "steps", "error, m", "times slower"))
-    sheet.row("adaptive", f"{1e3 * ours:.1f}", "60", str(found.stats.steps), off(end_of(found), judge), "")
+    sheet.row("events", f"{1e3 * ours:.1f}", "60", str(found.stats.steps), off(end_of(found), judge), "")
     first, start = peers.dahl_tensioner(m)
     absolute = [*_absolute(SIZES), RELATIVE * FORCE_SIZE]
     for method in ("LSODA", "RK45"):
@@ -297,7 +297,7 @@ TABLES = {
     "tensioner": exact_tensioner,
     "inclusion": inclusion,
     "block": block,
-    "adaptive": adaptive,
+    "events": adaptive,
     "clutch": clutch,
     "chain": chain,
     "sampled": sampled,

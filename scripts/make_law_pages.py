@@ -29,7 +29,7 @@ PUBLIC_LAWS = [cls for _, cls in LAWS.values() if cls in ss.__all__]
 LIST_HEAD = "| law | force | states | paper |\n|---|---|---|---|\n"
 PAGES = {  # where each method is explained
     "exact": "exact",
-    "adaptive": "adaptive",
+    "events": "events",
     "inclusion": "inclusion",
     "newmark": "newmark",
     "taylor": "taylor",

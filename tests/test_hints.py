@@ -66,7 +66,7 @@ def test_arguments_of_simulate_by_other_names(arguments, words, refused):
         (lambda: MODEL.frequency_response(between=(1.0, 2.0), n_harm=5), 'did you mean "harmonics"?'),
         (lambda: MODEL.periodic(omega=5.0), 'no argument "omega" (did you mean "frequency"?)'),
         (lambda: MODEL.equilibrium(at={}), "it takes no arguments"),
-        (lambda: MODEL.simulate(until=1.0, frequency=1.0, method="ode45"), 'did you mean "adaptive"?'),
+        (lambda: MODEL.simulate(until=1.0, frequency=1.0, method="ode45"), 'did you mean "events"?'),
         (lambda: ss.Model.from_matrices(mass_matrix=[[1.0]]), 'did you mean "mass"?'),
         (lambda: ss.Model.from_matrices([[1.0]], K=[[1.0]]), 'did you mean "stiffness"?'),
         (lambda: MODEL["theta"] ** 2, "a deflection is linear and has no powers"),
@@ -130,7 +130,7 @@ def test_a_law_of_ones_own_that_is_not_finished_is_refused_where_it_is_connected
         m.connect(m.coordinate("x", inertia=1.0), law, name="joint")
 
 
-@pytest.mark.parametrize("method", ["newmark", "adaptive"])
+@pytest.mark.parametrize("method", ["newmark", "events"])
 def test_dry_friction_with_a_method_that_cannot_is_told_how_it_can(method):
     m = ss.Model("m")
     m.connect(m.coordinate("x", inertia=1.0), ss.DryFriction(limit=1.0), name="guide")

@@ -170,10 +170,10 @@ class Model(System):
         frequency : the base frequency [rad/s] for loads that have an order, instead of the model's own.
         speed : [rad/s] the base frequency as a function of time, for a run-up: ``ss.Ramp``, ``ss.Signal``, or a sum
             with ``ss.Constant``. Loads, motions and limits with an order follow the angle, its integral from t = 0.
-        method : "exact", "adaptive", "inclusion", "newmark", "taylor", or "auto": exact where every law is made of
-            linear pieces, adaptive elsewhere; ``run.stats.reason`` says why.
-        step : [s] of methods with fixed steps: inclusion, newmark, taylor, and adaptive where it is wanted.
-        tolerance : relative, of methods that control their error: adaptive, newmark, taylor.
+        method : "exact", "events", "inclusion", "newmark", "taylor", or "auto": exact where every law is made of
+            linear pieces, events elsewhere; ``run.stats.reason`` says why.
+        step : [s] of methods with fixed steps: inclusion, newmark, taylor, and events where it is wanted.
+        tolerance : relative, of methods that control their error: events, newmark, taylor.
         samples : how many, equally spaced with both ends; or the times themselves; or 0: events and the end only.
         progress : called now and then with the part that is done, 0 to 1.
         options : of the method, such as ``theta=`` of inclusion; docs/simulate.md lists them.

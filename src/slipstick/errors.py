@@ -396,7 +396,7 @@ _OTHER_NAMES = {
     "c dampingmatrix": ("damping",),
     "coordinate dof dofs": ("coordinates",),
     "connection": ("connections",),
-    "rk4 rk23 rk45 ode23 ode45 dopri5 dop853 lsoda odeint rungekutta": ("adaptive",),
+    "rk4 rk23 rk45 ode23 ode45 dopri5 dop853 lsoda odeint rungekutta": ("events",),
     "radau bdf ode15s ode23t hht generalizedalpha newmarkbeta": ("newmark",),
     "eventdriven": ("exact",),
     "moreau timestepping": ("inclusion",),

@@ -165,7 +165,7 @@ def test_new_writes_a_study_of_every_kind_that_check_accepts_with_every_key(name
             if "options:" in line or "step:" in line:
                 tried = tried.replace("method: auto", "method: inclusion")
             if "tolerance:" in line:
-                tried = tried.replace("method: auto", "method: adaptive")
+                tried = tried.replace("method: auto", "method: events")
             Path("tried.yaml").write_text(tried)
             done = command("check", "tried.yaml")
             assert (done.code, done.err) == (0, ""), line

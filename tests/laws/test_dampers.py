@@ -68,11 +68,11 @@ def driven(law: Law) -> ss.Model:
     ("law", "method", "error"),
     [
         (TABLE, "exact", 2e-9),
-        (TABLE, "adaptive", 1e-5),
+        (TABLE, "events", 1e-5),
         (TABLE, "newmark", 2e-4),
-        (ss.PowerDamper(coefficient=0.4, exponent=0.5, reverse_coefficient=0.2), "adaptive", 3e-5),
+        (ss.PowerDamper(coefficient=0.4, exponent=0.5, reverse_coefficient=0.2), "events", 3e-5),
         (ss.PowerDamper(coefficient=0.4, exponent=0.5, reverse_coefficient=0.2), "newmark", 5e-4),
-        (ss.PowerDamper(coefficient=0.4, exponent=2.0), "adaptive", 1e-5),
+        (ss.PowerDamper(coefficient=0.4, exponent=2.0), "events", 1e-5),
     ],
     ids=lambda x: x if isinstance(x, str) else "",
 )

@@ -392,7 +392,7 @@ def test_a_mass_on_a_belt_squeals_with_the_smooth_form_as_an_ode_solver_says() -
     m.connect(x, ss.Linear(stiffness=1.0), name="spring")
     m.connect(x - belt, law, name="brake")
     t = np.linspace(0.0, 20.0, 41)
-    run = m.simulate(until=20.0, samples=t, method="adaptive")
+    run = m.simulate(until=20.0, samples=t, method="events")
 
     def rhs(_t: float, y: np.ndarray) -> list[float]:
         w = y[1] - 0.2

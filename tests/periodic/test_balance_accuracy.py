@@ -82,7 +82,7 @@ def test_laws_that_remember_agree_with_adaptive_runs(law):
     model = oscillator(law, damping=0.3)
     period = 2 * np.pi / 0.6
     times = (24 + np.linspace(0.0, 1.0, 100)) * period
-    run = model.simulate(until=25 * period, frequency=0.6, samples=times, method="adaptive", tolerance=1e-8)
+    run = model.simulate(until=25 * period, frequency=0.6, samples=times, method="events", tolerance=1e-8)
     expected = run.data["displacement"].values
     solution = HarmonicBalance(model, frequency=0.6, harmonics=15).solve(0.6)
     point = solution.point

@@ -30,7 +30,7 @@ def test_a_run_comes_back_to_the_orbit_as_the_multipliers_say(
     orbit = m.periodic(frequency=omega, method="harmonic-balance", harmonics=31)
     assert orbit.stable
     times = 2.0 * np.pi / omega * np.arange(periods + 1)
-    run = m.simulate(until=times[-1], frequency=omega, samples=times, tolerance=1e-11, method="adaptive")
+    run = m.simulate(until=times[-1], frequency=omega, samples=times, tolerance=1e-11, method="events")
     rate = run.data["velocity"].values[:, 0]
     left = rate - rate[-1]
     others = [v for v in orbit.multipliers if abs(v - 1.0) > 1e-6 and abs(v) > 1e-6]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.transient.adaptive.period_run import PeriodRun
+from slipstick.transient.events.period_run import PeriodRun
 
 
 class VanDerPol(ss.Law):

@@ -29,7 +29,7 @@ def test_a_long_run_from_rest_comes_to_the_orbit(name: str) -> None:
     orbit = m.periodic(frequency=omega, method="shooting")
     assert orbit.point.residual <= 1e-11
     times = 2.0 * np.pi / omega * (periods + np.linspace(0.0, 1.0, 401))
-    run = m.simulate(until=times[-1], frequency=omega, samples=times, tolerance=1e-11, method="adaptive")
+    run = m.simulate(until=times[-1], frequency=omega, samples=times, tolerance=1e-11, method="events")
     x, v = (run.data[what].values[1:, 0] for what in ("displacement", "velocity"))
     assert orbit.amplitude["x"] == pytest.approx(0.5 * np.ptp(x), rel=5e-5)  # between 400 samples
     assert orbit.data["velocity"].values[0, 0] == pytest.approx(v[-1], abs=1e-4 if name == "shear" else 2e-7)

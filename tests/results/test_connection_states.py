@@ -46,7 +46,7 @@ def test_a_sample_tells_the_state_of_every_part(method):
     ("method", "law"),
     [
         ("exact", STAGES + FRICTION),
-        ("adaptive", STAGES + ss.Jenkins(stiffness=300.0, limit=2.0)),
+        ("events", STAGES + ss.Jenkins(stiffness=300.0, limit=2.0)),
         ("exact", FRICTION + STAGES),
     ],
 )

@@ -249,7 +249,7 @@ BAD = [
         "step where there is none",
         transient("until: 1 s\nstep: 1 us"),
         6,
-        ("transient.step", "leave step: out", "adaptive, inclusion, newmark, taylor"),
+        ("transient.step", "leave step: out", "events, inclusion, newmark, taylor"),
     ),
     Bad(
         "tolerance where there is none",
@@ -338,7 +338,7 @@ BAD = [
         "a law without the face",
         changed("pair.yaml", "curved.yaml").replace("method: auto", "method: exact"),
         7,
-        ("transient.method", 'connection "bearing" (ModifiedDahl, in Dahl) has no pieces', "adaptive, newmark"),
+        ("transient.method", 'connection "bearing" (ModifiedDahl, in Dahl) has no pieces', "events, newmark"),
     ),
     # ---- output
     Bad("data is no netCDF", changed("first.nc", "first.csv"), 10, ("output.data: must end in .nc", "'first.csv'")),

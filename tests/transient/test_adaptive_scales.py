@@ -22,7 +22,7 @@ def everything(length, mass, time):
     m.connect(x, ss.Freeplay(stiffness=5.0 * k, half_gap=0.5 * length, damping=0.1 * c))
     m.connect(x, ss.Jenkins(stiffness=k, limit=0.1 * k * length))
     m.load(x, ss.Sine(k * length, frequency=1.1 / time))
-    return m.simulate(until=30.0 * time, method="adaptive", samples=np.linspace(0.0, 30.0, 21)[1:] * time)
+    return m.simulate(until=30.0 * time, method="events", samples=np.linspace(0.0, 30.0, 21)[1:] * time)
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def ringing(start):
     m.connect(x, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0)))
     m.connect(x, ss.Freeplay(stiffness=5.0, half_gap=0.5))
     times = start + np.array([12.5, 50.0, 100.0])
-    return m.simulate(until=start + 100.0, start=start, method="adaptive", samples=times)
+    return m.simulate(until=start + 100.0, start=start, method="events", samples=times)
 
 
 @pytest.mark.parametrize("start", [2.0**20, 1e6, -1e7, 2.0**40])
@@ -86,7 +86,7 @@ def test_loads_signals_motions_and_modulations_are_taken_at_absolute_time(start)
         sampled = ss.Signal(np.array([start + 1.0, start + 2.0, start + 5.0]) - move, (0.0, 0.5, -0.5))
         m.load(x, wave(1.0, 1.3) + sampled + ss.Constant(0.01 * move) + ss.Ramp(0.01))
         times = at + np.array([2.5, 10.0, 20.0])
-        return m.simulate(until=at + 20.0, start=at, method="adaptive", samples=times, tolerance=1e-10)
+        return m.simulate(until=at + 20.0, start=at, method="events", samples=times, tolerance=1e-10)
 
     late, early = run(start, 0.0), run(0.0, start)
     np.testing.assert_allclose(late.data.displacement, early.data.displacement, rtol=0.0, atol=1e-11)

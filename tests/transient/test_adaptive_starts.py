@@ -21,7 +21,7 @@ def touching(count, damping=0.0, **start):
 
 def assert_like_exact(m, until):
     exact = m.simulate(until, samples=501)
-    run = m.simulate(until, method="adaptive", samples=501)
+    run = m.simulate(until, method="events", samples=501)
     true = float(np.abs(run.data.displacement - exact.data.displacement).max())
     assert true < 1e-7
     assert true <= 10.0 * run.certificate.error

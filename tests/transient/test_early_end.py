@@ -11,15 +11,15 @@ from models import one_mass
 import slipstick as ss
 from slipstick.results.certificate import Certificate
 from slipstick.results.connection_states import join_states
-from slipstick.transient.adaptive.run import AdaptiveRun
+from slipstick.transient.events.run import AdaptiveRun
 from slipstick.transient.exact import trajectory
 from slipstick.transient.implicit.stepper import Stepper
 from slipstick.transient.inclusion.run import InclusionRun
 
-OPTIONS = {"inclusion": {"step": 1e-4}, "adaptive": {}, "newmark": {"step": 1e-3}, "taylor": {"step": 1e-3}}
+OPTIONS = {"inclusion": {"step": 1e-4}, "events": {}, "newmark": {"step": 1e-3}, "taylor": {"step": 1e-3}}
 LOOPS = {
     "inclusion": (InclusionRun, "go"),
-    "adaptive": (AdaptiveRun, "go"),
+    "events": (AdaptiveRun, "go"),
     "newmark": (Stepper, "run"),
     "taylor": (Stepper, "run"),
 }
@@ -71,7 +71,7 @@ DRIVES = ss.Linear(stiffness=1.0, damping=-50.0)  # e^(50 t) is 1e100 at t = 4.6
     ("method", "law", "bounds"),
     [
         *((method, DRIVES, (4.5, 14.3)) for method in OPTIONS),
-        *((m, PUSHES, (1.0, 4.0)) for m in ("adaptive", "inclusion")),
+        *((m, PUSHES, (1.0, 4.0)) for m in ("events", "inclusion")),
     ],
 )
 @pytest.mark.parametrize("samples", [0, 2000])
@@ -115,7 +115,7 @@ def test_an_error_that_cannot_be_found_is_no_figure_and_not_called_sensitive(met
     owner, name = LOOPS[method]
     loop, calls = getattr(owner, name), []
     # the other run, and the one from nearby; before them the sampled methods go the same way once more
-    at = call + (method in ("inclusion", "adaptive"))
+    at = call + (method in ("inclusion", "events"))
 
     def fail(self, *arguments, **options):
         calls.append(self)
@@ -163,13 +163,13 @@ def loose():
     return m
 
 
-@pytest.mark.parametrize("method", ["adaptive", "inclusion", "newmark"])
+@pytest.mark.parametrize("method", ["events", "inclusion", "newmark"])
 def test_no_samples_are_the_events_and_the_end(method):
     run = loose().simulate(10.0, method=method, samples=0, **OPTIONS[method])
     assert run.samples.time.tolist() == sorted({*run.events["time"].tolist(), 10.0})
 
 
-@pytest.mark.parametrize("method", ["exact", "adaptive", "inclusion"])
+@pytest.mark.parametrize("method", ["exact", "events", "inclusion"])
 @pytest.mark.parametrize("samples", [0, 100])
 def test_the_count_of_events_is_that_of_the_table(method, samples):
     run = loose().simulate(10.0, method=method, samples=samples, **OPTIONS.get(method, {}))

@@ -341,11 +341,11 @@ def test_motion_that_amplifies_small_changes_is_called_sensitive():
 
 def test_laws_with_a_memory_are_refused_by_name_with_methods_that_work(refused):
     m = ss.systems.tensioner("modified-dahl")
-    with refused('connection "tensioner" (ModifiedDahl)', "resolvent", "adaptive", error=MissingFace):
+    with refused('connection "tensioner" (ModifiedDahl)', "resolvent", "events", error=MissingFace):
         m.simulate(1.0, method="inclusion")
     m = ss.Model("stack")
     m.connect(m.coordinate("z", inertia=1.0), ss.DynamicHysteresis(stiffness=1.0, limit=0.5), name="stack")
-    with refused('connection "stack" (DynamicHysteresis)', "resolvent", "adaptive", error=MissingFace):
+    with refused('connection "stack" (DynamicHysteresis)', "resolvent", "events", error=MissingFace):
         m.simulate(1.0, method="inclusion")
     m = block()
     m.connect(m["z"], ss.DryFriction(limit=0.1, static_limit=0.2), name="sticky")

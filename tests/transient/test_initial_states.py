@@ -12,7 +12,7 @@ import slipstick as ss
 from slipstick.laws.faces import Face
 from slipstick.transient.problem import pose
 
-METHODS = [{"method": "adaptive"}, {"method": "newmark", "step": 1e-3}]
+METHODS = [{"method": "events"}, {"method": "newmark", "step": 1e-3}]
 LAWS = {name: law for name, law in every_law().items() if Face.VALUE in law.faces}
 
 

@@ -75,7 +75,7 @@ def test_a_slider_at_its_limit_slips_whatever_the_method():
     for method, options in {
         "inclusion": {"step": 1e-4},
         "newmark": {"step": 1e-4},
-        "adaptive": {},
+        "events": {},
         "exact": {},
     }.items():
         run = m.simulate(0.5, method=method, samples=times, **options)

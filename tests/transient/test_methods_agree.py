@@ -24,7 +24,7 @@ def compared(seed, friction):
     truth, own = motion(m, "exact")
     if own is None:
         return None
-    q, error = motion(m, "inclusion", step=STEP, **THETA) if friction else motion(m, "adaptive")
+    q, error = motion(m, "inclusion", step=STEP, **THETA) if friction else motion(m, "events")
     return None if error is None else (np.abs(q - truth).max() / max(error + own, 1e-12), q, truth)
 
 

@@ -11,7 +11,7 @@ import slipstick as ss
 
 METHODS = {
     "exact": {},
-    "adaptive": {"method": "adaptive"},
+    "events": {"method": "events"},
     "newmark": {"method": "newmark", "step": 1e-2},
 }
 COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda run: pickle.loads(pickle.dumps(run))}

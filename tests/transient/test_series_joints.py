@@ -95,7 +95,7 @@ CASES = {
 def test_exact_runs_with_joints_agree_with_adaptive_runs_without(name, displaced):
     m = oscillator(CASES[name], displaced)
     exact = m.simulate(until=4.0, frequency=FREQUENCY)
-    adaptive = m.simulate(until=4.0, frequency=FREQUENCY, method="adaptive", tolerance=1e-9)
+    adaptive = m.simulate(until=4.0, frequency=FREQUENCY, method="events", tolerance=1e-9)
     assert exact.stats.method == "exact"
     assert exact.certificate.passed
     assert adaptive.certificate.passed
@@ -144,7 +144,7 @@ def test_an_orbit_of_a_damped_series_has_the_closed_form_of_a_linear_system():
 
 def test_methods_without_joints_refuse_dampers_in_series():
     law = ss.Series(ss.Linear(stiffness=30.0), ss.Linear(damping=8.0))
-    for method in ("adaptive", "inclusion"):
+    for method in ("events", "inclusion"):
         with pytest.raises(ss.MissingFace, match="methods that take this model: exact, newmark, taylor"):
             oscillator(law).simulate(until=1.0, frequency=FREQUENCY, method=method)
 

@@ -45,7 +45,7 @@ def asked(monkeypatch):
             raise found.raises
         return trajectory(problem.system, request.times)
 
-    for name in ("exact", "adaptive", "inclusion", "newmark", "taylor"):
+    for name in ("exact", "events", "inclusion", "newmark", "taylor"):
         monkeypatch.setitem(sys.modules, f"slipstick.transient.{name}", SimpleNamespace(run=run))
     return found
 
@@ -145,11 +145,11 @@ REFUSED = [
     ({"step": "fine", "method": "newmark"}, "step must be a number"),
     (
         {"step": 1e-3, "method": "exact"},
-        "chooses its steps itself; leave step= out; methods with a step: adaptive, inclusion, newmark, taylor",
+        "chooses its steps itself; leave step= out; methods with a step: events, inclusion, newmark, taylor",
     ),
     ({"step": 1e-3}, 'method "exact" (picked by "auto") chooses its steps itself'),
     ({"tolerance": 1e-6, "method": "exact"}, "has no error to control; leave tolerance= out"),
-    ({"tolerance": 0.0, "method": "adaptive"}, "tolerance must be > 0"),
+    ({"tolerance": 0.0, "method": "events"}, "tolerance must be > 0"),
     ({"frequency": 0.0}, "frequency must be > 0"),
     ({"frequency": -1.0}, "frequency must be > 0"),
     ({"samples": 1}, "samples must be 0 (events and end only) or from 2 to 10000000, got 1"),
@@ -169,7 +169,7 @@ REFUSED = [
     ({"samples": ["a", "b"]}, "samples must be times in seconds"),
     ({"progress": 5}, "progress must be a function"),
     ({"method": "exakt"}, "unknown method 'exakt' (did you mean \"exact\"?); methods: auto, exact"),
-    ({"method": "RK45"}, "unknown method 'RK45' (did you mean \"adaptive\"?); methods: auto, exact, adaptive"),
+    ({"method": "RK45"}, "unknown method 'RK45' (did you mean \"events\"?); methods: auto, exact, events"),
     ({"method": None}, "unknown method None; methods: auto"),
     ({"method": 3}, "unknown method 3"),
     ({"method": ["exact"]}, "unknown method ['exact']"),
@@ -235,10 +235,15 @@ WAVE = ss.Fourier(mean=1.0, cos=(0.3,), frequency=2.0)
         ([ss.Masing(stiffness=1.0, limit=1.0, damping=0.1)], "exact", "piecewise linear"),
         ([ss.DryFriction(limit=WAVE, damping=0.1)], "exact", "piecewise linear"),
         ([ss.DryFriction(limit=1.0, static_limit=1.5)], "exact", "piecewise linear"),
-        ([ss.Linear(stiffness=1.0), DAHL], "adaptive", 'connection "c1" (ModifiedDahl, in Dahl) has no pieces'),
-        ([ss.Linear(stiffness=1.0).modulated(WAVE)], "adaptive", "modulated in time"),
-        ([ss.DryFriction(limit=1.0).regularised("tanh", sharpness=5.0)], "adaptive", "(TanhFriction)"),
-        ([ss.Polynomial(coefficients=(0, 1, 2)), ss.DryFriction(limit=1.0)], "inclusion", "first order"),
+        ([ss.Linear(stiffness=1.0), DAHL], "events", 'connection "c1" (ModifiedDahl, in Dahl) has no pieces'),
+        ([ss.Linear(stiffness=1.0).modulated(WAVE)], "events", "modulated in time"),
+        ([ss.DryFriction(limit=1.0).regularised("tanh", sharpness=5.0)], "events", "(TanhFriction)"),
+        (
+            [ss.Polynomial(coefficients=(0, 1, 2)), ss.DryFriction(limit=1.0)],
+            "events",
+            '"c0" (Polynomial) has no pieces',
+        ),
+        ([ss.DryFriction(limit=1.0, static_limit=2.0, stribeck_velocity=0.1)], "events", "error is controlled"),
     ],
 )
 def test_auto_picks_a_method_and_says_why(laws, method, reason):
@@ -252,29 +257,39 @@ def test_a_law_without_the_face_is_named_with_the_methods_that_work():
         choose(pose(block(ss.Linear(stiffness=1.0), DAHL)), "exact")
     assert str(refused.value) == (
         'connection "c1" (ModifiedDahl, in Dahl) has no pieces, which method "exact" needs; '
-        "methods that take this model: adaptive, newmark"
+        "methods that take this model: events, newmark"
     )
 
 
 def test_dry_friction_has_no_place_in_newmark():
-    with pytest.raises(ss.MissingFace, match=r'"c0" \(DryFriction\) has no value and tangent.*model: exact, inclusion'):
+    with pytest.raises(
+        ss.MissingFace, match=r'"c0" \(DryFriction\) has no value and tangent.*model: exact, events, inc'
+    ):
         choose(pose(block(ss.DryFriction(limit=1.0))), "newmark")
 
 
-@pytest.mark.parametrize("method", ["auto", "exact", "adaptive"])
-def test_friction_beside_hysteresis_has_a_way_out(method):
+@pytest.mark.parametrize("method", ["auto", "exact", "events"])
+def test_friction_beside_hysteresis_without_inertia_has_a_way_out(method):
+    m = block(DAHL, ss.DryFriction(limit=1.0))
+    m.connect(m.coordinate("light"), ss.Linear(stiffness=1.0))
     with pytest.raises(ss.MissingFace) as refused:
-        choose(pose(block(DAHL, ss.DryFriction(limit=1.0))), method)
+        choose(pose(m), method)
     words = str(refused.value)
     assert "no method takes this model" in words
-    assert 'connection "c1" (DryFriction) works with exact and inclusion' in words
+    assert 'coordinate "light" has no inertia, which events and inclusion need' in words
+    assert 'connection "c1" (DryFriction) works with exact' in words
     assert 'replace the friction of "c1" by law.regularised("sqrt", rounding=..., width=...)' in words
     assert "\n" not in words
 
 
 def test_that_way_out_works():
     m = block(DAHL, ss.DryFriction(limit=1.0).regularised("sqrt", rounding=0.01, width=1e-3))
-    assert choose(pose(m), "auto")[0] == "adaptive"
+    m.connect(m.coordinate("light"), ss.Linear(stiffness=1.0))
+    assert choose(pose(m), "auto")[0] == "newmark"
+
+
+def test_the_former_name_of_a_method_is_accepted():
+    assert choose(pose(block(DAHL)), "adaptive") == ("events", "")
 
 
 # ---- what is kept between runs

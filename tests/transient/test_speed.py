@@ -67,7 +67,7 @@ def test_the_run_up_of_a_linear_oscillator_is_that_of_fresnel_integrals():
 @pytest.mark.parametrize("tolerance", [1e-8, 1e-10, 1e-11])
 def test_the_error_of_an_adaptive_run_up_lies_within_its_certificate(tolerance):
     times = np.linspace(0.0, 10.0, 1000)  # those that the certificate compares
-    run = oscillator(ss.Chirp(1.0, 2.0, 2.0)).simulate(10.0, samples=times, method="adaptive", tolerance=tolerance)
+    run = oscillator(ss.Chirp(1.0, 2.0, 2.0)).simulate(10.0, samples=times, method="events", tolerance=tolerance)
     error = np.abs(motion(run) - run_up_of_linear_oscillator(times, 2.0, 2.0)).max()
     assert 0.5 * run.certificate.error < error < run.certificate.error
 
@@ -106,7 +106,7 @@ LAWS = {
 def test_exact_and_adaptive_run_ups_agree(name):
     m = oscillator(ss.Cosine(1.0, order=1) + ss.Sine(0.4, order=2), LAWS[name])
     exact = m.simulate(6.0, speed=UP_AND_DOWN, start=0.5)
-    other = m.simulate(6.0, speed=UP_AND_DOWN, start=0.5, method="adaptive", tolerance=1e-9)
+    other = m.simulate(6.0, speed=UP_AND_DOWN, start=0.5, method="events", tolerance=1e-9)
     assert exact.stats.method == "exact"
     assert len(exact.events) > 10
     np.testing.assert_allclose(motion(exact), motion(other), rtol=0, atol=1e-7 * np.abs(motion(exact)).max())
@@ -141,7 +141,7 @@ def test_prescribed_motions_follow_the_angle():
     m.connect(x - base, ss.Freeplay(stiffness=200.0, half_gap=0.01), name="stop")
     speed = ss.Constant(4.0) + ss.Ramp(2.0)
     run, other = (m.simulate(5.0, speed=speed, method=way) for way in ("exact", "newmark"))
-    fine = m.simulate(5.0, speed=speed, method="adaptive", tolerance=1e-10)
+    fine = m.simulate(5.0, speed=speed, method="events", tolerance=1e-10)
     np.testing.assert_allclose(motion(run), motion(fine), rtol=0, atol=1e-9)
     np.testing.assert_allclose(motion(run), motion(other), rtol=0, atol=2e-3 * np.abs(motion(run)).max())
     t = run.data.time.values
@@ -201,7 +201,7 @@ def test_a_stiffness_that_is_switched_on_over_time():
     m = oscillator(
         ss.Cosine(1.0, frequency=5.0), ss.Polynomial(coefficients=[0.0, 0.0, 0.0, 40_000.0]).modulated(factor)
     )
-    fine, coarse = (m.simulate(4.0, method="adaptive", tolerance=tolerance) for tolerance in (1e-11, 1e-7))
+    fine, coarse = (m.simulate(4.0, method="events", tolerance=tolerance) for tolerance in (1e-11, 1e-7))
     free = oscillator(ss.Cosine(1.0, frequency=5.0)).simulate(4.0)
     early = fine.data.time.values <= 1.0
     np.testing.assert_allclose(motion(fine)[early], motion(free)[early], rtol=0, atol=1e-9)
@@ -293,7 +293,7 @@ def test_run_ups_of_laws_in_series_are_those_of_another_method(name):
     m = oscillator(ss.Cosine(1.0, order=1), IN_SERIES[name])
     speed = ss.Ramp(3.0)
     run = m.simulate(4.0, speed=speed, tolerance=1e-10)
-    assert run.stats.method == "adaptive"
+    assert run.stats.method == "events"
     assert "joint without inertia" in run.stats.reason
     other = m.simulate(4.0, speed=speed, method="newmark", step=2e-4)
     np.testing.assert_allclose(motion(run), motion(other), rtol=0, atol=1e-4 * np.abs(motion(run)).max())

@@ -3,7 +3,7 @@
 In slip the force is limit Sgn(v) + c v. In stick it is the reaction that keeps the rate at zero, up to the static
 limit. Deflection and rate alone do not determine the force, so the law has no face "value and tangent". Methods use its
 pieces (exact) or its resolvent (inclusion), or replace it by a smooth law. A limit that falls over the rate (Stribeck)
-has neither face: the exact method takes `discretised`, others `regularised`.
+has neither face: method events takes it as it is, the exact method `discretised`, others `regularised`.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class DryFriction(Composite):
     """Coulomb friction: f in limit Sgn(v) + c v (gear 3.1, torsional 2-3).
 
     At rest the force is any reaction up to ``static_limit`` (default: ``limit``). With ``stribeck_velocity`` the
-    sliding force falls over the rate, limit + (static_limit - limit) e^(-(|v|/v_s)^n). The exact method then takes
-    `discretised`, others `regularised`.
+    sliding force falls over the rate, limit + (static_limit - limit) e^(-(|v|/v_s)^n). Method events takes it, the
+    exact method `discretised`, others `regularised`.
 
     The limit may be a function of time, for a varying normal load; negative values are cut off at zero, with a
     warning. The law is then a composite: unit friction times that function, and a damper.
@@ -326,7 +326,7 @@ DryFriction.words = LawWords(
         "Guides, bearings, brakes, seals: parts that stick for good until the limit is reached. The limit may vary in "
         "time (`limit=ss.Fourier(...)`) as that of a brake with a wobbling disk does. With `static_limit` it takes "
         "more to break away than to slide on, which is what squeals; with `stribeck_velocity` the force falls over the "
-        "rate: exact methods take `law.discretised()`, others `law.regularised('tanh', sharpness=...)`. "
+        "rate: `exact` takes `law.discretised()`, `newmark` `law.regularised('tanh', sharpness=...)`. "
         "If the part moves visibly before it slips, use `Jenkins`."
     ),
     identify=(

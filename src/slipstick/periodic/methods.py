@@ -118,10 +118,16 @@ def falls_back_to_balance(problem: Problem, method: str, reason: str) -> bool:
 
 def _no_shooting(problem: Problem) -> str | None:
     """Why there is no shooting, in words; None if there is."""
-    words = reason_against(problem, "adaptive", called="shooting")
     if is_exact(problem):
         return None
-    return words
+    for element in problem.elements:
+        if element.law.rigid_friction is not None:
+            name = problem.system.connections[element.connection].name
+            words = (
+                f'connection "{name}" ({type(element.law).__name__}) is set-valued friction beside laws that are not'
+            )
+            return f'{words} piecewise linear, which method "shooting" cannot follow'
+    return reason_against(problem, "events", called="shooting")
 
 
 def has_stack(problem: Problem) -> bool:

@@ -35,7 +35,7 @@ class TransientSection(FilePart):
     start: MaybeNumber = Described(None, description="its beginning; default 0 s")
     frequency: MaybeNumber = Described(None, description="base frequency instead of the model's: rad/s, Hz or rpm")
     speed: SpeedSection | None = Described(None, description="a run-up instead of a frequency: from, to, over")
-    method: MaybeText = Described(None, description="auto, exact, adaptive, inclusion, newmark or taylor")
+    method: MaybeText = Described(None, description="auto, exact, events, inclusion, newmark or taylor")
     step: MaybeNumber = Described(None, description="of methods with a fixed step: s, ms, us")
     tolerance: MaybeNumber = Described(None, description="relative, of methods that control their error")
     samples: Any = Described(None, description="how many, a list of times, or 0 for events and the end only")

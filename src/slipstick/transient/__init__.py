@@ -8,7 +8,7 @@ forcing                    functions of time
 folded_matrices            springs and dampers folded into the matrices
 exact                      piecewise-linear models, event by event, to rounding
 inclusion                  scheme (A.7) of the tensioner paper
-adaptive                   error-controlled steps with event location
+events                     error-controlled steps that end at events; friction beside any law
 newmark, taylor            implicit steps, as in the clutch paper
 implicit                   what newmark and taylor share
 law_kernels, law_tangents  compiled laws; stiffness and damping of laws by state

@@ -26,12 +26,14 @@ class Method(NamedTuple):
 # in the order in which "auto" prefers them
 METHODS = {
     "exact": Method(Face.PIECES, step=False, tolerance=False, massless=True),
-    "adaptive": Method(Face.VALUE, step=True, tolerance=True, massless=False),
+    "events": Method(Face.VALUE, step=True, tolerance=True, massless=False),
     "inclusion": Method(Face.RESOLVENT, step=True, tolerance=False, massless=False),
     "newmark": Method(Face.VALUE, step=True, tolerance=True, massless=True),
     "taylor": Method(Face.TAYLOR, step=True, tolerance=True, massless=True),
 }
 
+
+ALIASES = {"adaptive": "events"}  # names that are still accepted
 
 # these place joints between laws in series with dampers; exact does so for every series
 JOINT_METHODS = ("newmark", "taylor")
@@ -44,12 +46,13 @@ def methods_with(argument: str) -> str:
 
 def choose(problem: Problem, method: str) -> tuple[str, str]:
     """The method to use, and the reason in words; no reason if the caller named the method."""
-    if not isinstance(method, str) or method not in ("auto", *METHODS):
+    if not isinstance(method, str) or method not in ("auto", *METHODS, *ALIASES):
         meant = did_you_mean(method, ("auto", *METHODS), lists=False) if isinstance(method, str) else ""
         words = f"unknown method {short_repr(method)}{meant}; methods: auto, {', '.join(METHODS)}"
         raise InvalidInput(words).about("method")
     if method == "auto":
         return _choose_best(problem)
+    method = ALIASES.get(method, method)
     obstacle = reason_against(problem, method)
     if obstacle is not None:
         able = [name for name in METHODS if reason_against(problem, name) is None]
@@ -78,10 +81,13 @@ def reason_against(problem: Problem, method: str, called: str = "") -> str | Non
         if words is not None:
             return f"{_place(problem, element)} {words}"
     if problem.massless and not METHODS[method].massless:
-        names = [problem.assembly.names[i] for i in problem.assembly.free[np.abs(problem.null_space).max(axis=1) > 0.0]]
-        which = "coordinate " + ", ".join(f'"{name}"' for name in names)
-        return f'{which}: no inertia, which method "{called or method}" needs'
+        return f'{_massless_names(problem)}: no inertia, which method "{called or method}" needs'
     return None
+
+
+def _massless_names(problem: Problem) -> str:
+    names = [problem.assembly.names[i] for i in problem.assembly.free[np.abs(problem.null_space).max(axis=1) > 0.0]]
+    return "coordinate " + ", ".join(f'"{name}"' for name in names)
 
 
 def _sweep_obstacle(problem: Problem) -> str | None:
@@ -98,7 +104,7 @@ def _sweep_obstacle(problem: Problem) -> str | None:
 
 def _stick_obstacle(problem: Problem, method: str, element: Element, called: str = "") -> str | None:
     """Why a method cannot decide stick and slip of an element, in words; None if it can."""
-    if method not in ("exact", "inclusion") or element.law.rigid_friction is None or problem.massless:
+    if method not in ("exact", "events", "inclusion") or element.law.rigid_friction is None or problem.massless:
         return None  # without inertia, accelerations do not decide
     named = f'method "{called or method}"'
     if not element.deflection.any():  # a prescribed deflection: the force is known
@@ -137,18 +143,19 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
         # laws without memory are part of the smooth forces
         forgets = not law.remembers and not law.has_stack
         return None if Face.VALUE in law.faces and forgets else f"has no {face.value}, {needs}"
-    if face not in law.faces:
+    decides = method == "events" and law.rigid_friction is not None
+    if face not in law.faces and not decides:
         return f"has no {face.value}, {needs}"
     friction = law.rigid_friction is not None
     varying_limit = friction and is_varying_limit(element.leaf)
     if friction and not varying_limit:
         return "is friction times a function that may be negative; as the limit of the law it is cut off at zero"
-    if element.modulation and method not in ("newmark", "adaptive") and not varying_limit:
+    if element.modulation and method not in ("newmark", "events") and not varying_limit:
         return f"has no constant {face.value} (it is modulated in time), {needs}"
-    if method == "exact" and friction:
+    if method in ("exact", "events") and friction:
         if element.force * element.scale < 0.0:
-            return 'is friction with a negative factor, which drives the motion; method "exact" needs factors > 0'
-        if len(element.modulation) > 1:
+            return f'is friction with a negative factor, which drives the motion; method "{method}" needs factors > 0'
+        if method == "exact" and len(element.modulation) > 1:
             return f"has a limit that is a product of several functions of time, so no {face.value}, {needs}"
     return None
 
@@ -175,7 +182,7 @@ def _choose_best(problem: Problem) -> tuple[str, str]:
     if best == "exact":
         return "exact", "every law is piecewise linear"
     ways = {
-        "adaptive": "so the error is controlled step by step",
+        "events": "so the error is controlled step by step",
         "inclusion": "and there is dry friction, so the step is fixed and the method of first order",
     }
     return best, f"{reason_against(problem, 'exact')}, {ways.get(best, 'and nothing better takes this model')}"
@@ -186,6 +193,8 @@ def _no_method(problem: Problem) -> Message:
     groups: dict[tuple[str, ...], Element] = {}
     swept = _sweep_obstacle(problem) if problem.is_swept else None
     names = [name for name in METHODS if name != "exact" or swept is None]
+    light = [name for name in names if problem.massless and not METHODS[name].massless]
+    names = [name for name in names if name not in light]
     for e in problem.elements:
         words = _stop_obstacle(problem, "exact", e)
         if words is not None:
@@ -197,6 +206,8 @@ def _no_method(problem: Problem) -> Message:
         )
     narrow = sorted(groups, key=len)[:2]
     parts = [f"{_place(problem, groups[g])} works with {' and '.join(g) or 'none'}" for g in narrow]
+    if light:
+        parts.insert(0, f"{_massless_names(problem)} has no inertia, which {' and '.join(light)} need")
     if swept is not None:
         parts.insert(0, f'{swept}, which method "exact" does not take')
     return Message(f"no method takes this model: {', '.join(parts)}", advice=[_way_out(problem)])

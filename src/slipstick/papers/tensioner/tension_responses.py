@@ -320,7 +320,7 @@ def tension_range_by_marching(
 
     numbers : of the system, other than printed.
     """
-    method: dict[str, Any] = {"method": "inclusion", "step": STEP} if law == "masing" else {"method": "adaptive"}
+    method: dict[str, Any] = {"method": "inclusion", "step": STEP} if law == "masing" else {"method": "events"}
     times = np.linspace(*WINDOW, SAMPLES)
     ranges, evidence = [], []
     for omega in frequencies:

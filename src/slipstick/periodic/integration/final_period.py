@@ -18,7 +18,7 @@ from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.memory_state import with_twins
 from slipstick.periodic.shooting.newton import PeriodicSolution, periodicity_residual
 from slipstick.results.run import Run
-from slipstick.transient.adaptive.trajectory import AdaptiveTrajectory
+from slipstick.transient.events.trajectory import AdaptiveTrajectory
 from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.series_joints import FoldedTrajectory
 

@@ -28,7 +28,7 @@ from slipstick.periodic.shooting.newton import (
     solve_period_map_near,
 )
 from slipstick.periodic.shooting.reversal_stack_orbits import notes_on
-from slipstick.transient.adaptive.records import REVERSAL
+from slipstick.transient.events.records import REVERSAL
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]

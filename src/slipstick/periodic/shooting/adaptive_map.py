@@ -16,10 +16,10 @@ from slipstick.errors import MissingFace, NotConverged
 from slipstick.laws.source_parsing import MUST_COMPILE, CannotTranslate
 from slipstick.periodic.shooting.memory_state import SettledPart, SliderPart, memory_parts_of, with_copies, with_twins
 from slipstick.periodic.shooting.period_map import PeriodMap, central_differences
-from slipstick.transient.adaptive import period_run
-from slipstick.transient.adaptive.method import LOOSEST
-from slipstick.transient.adaptive.period_run import PeriodRun, PeriodStart, StartVariation
-from slipstick.transient.adaptive.setup import PreparedProblem
+from slipstick.transient.events import period_run
+from slipstick.transient.events.method import LOOSEST
+from slipstick.transient.events.period_run import PeriodRun, PeriodStart, StartVariation
+from slipstick.transient.events.setup import PreparedProblem
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]

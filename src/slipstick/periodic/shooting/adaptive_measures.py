@@ -10,8 +10,8 @@ from slipstick.periodic.common_period import Period
 from slipstick.periodic.measures.orbit_measures import ConnectionMeasures, MotionMeasures, base_phase, harmonic_count
 from slipstick.periodic.measures.stick_share import stick_shares
 from slipstick.periodic.shooting.quintic_interpolation import ColumnMeasures, hermite_measures, interpolated_measures
-from slipstick.transient.adaptive.period_run import StepTape
 from slipstick.transient.energy import MotionSamples, powers
+from slipstick.transient.events.period_run import StepTape
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Problem
 

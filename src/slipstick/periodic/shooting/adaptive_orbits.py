@@ -28,16 +28,16 @@ from slipstick.results.certificate import Certificate
 from slipstick.results.orbit import FREE_BODIES_NOTE, OrbitPoint
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.results.trajectory import Stats
-from slipstick.transient.adaptive.certify import (
+from slipstick.transient.energy import RunSpan, energy_certificate
+from slipstick.transient.events.certify import (
     COMPARISON_SAMPLES,
     MAX_ENERGY_RESIDUAL_TOLERANCES,
     MIN_TOLERANCE,
     STEP_ROUNDING_REL,
 )
-from slipstick.transient.adaptive.run import AdaptiveRun
-from slipstick.transient.adaptive.setup import PreparedProblem
-from slipstick.transient.adaptive.trajectory import AdaptiveTrajectory
-from slipstick.transient.energy import RunSpan, energy_certificate
+from slipstick.transient.events.run import AdaptiveRun
+from slipstick.transient.events.setup import PreparedProblem
+from slipstick.transient.events.trajectory import AdaptiveTrajectory
 from slipstick.transient.sensitivity import ErrorEstimate
 
 Array = NDArray[np.float64]

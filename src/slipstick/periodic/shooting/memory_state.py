@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from slipstick.laws.base import Law, Memory
 from slipstick.laws.closed_cycle import NestedTwin, SettledTwin, nested_twin, settled_memory, settled_twin
 from slipstick.laws.monotone_memory import LongUseTwin, long_use_limit, monotone_memories
-from slipstick.transient.adaptive.records import BY_RATE
-from slipstick.transient.adaptive.setup import PreparedProblem
+from slipstick.transient.events.records import BY_RATE
+from slipstick.transient.events.setup import PreparedProblem
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]

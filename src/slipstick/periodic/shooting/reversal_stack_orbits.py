@@ -23,7 +23,7 @@ from slipstick.periodic.shooting.exact_orbits import is_stable
 from slipstick.periodic.shooting.memory_state import SettledPart, with_twins
 from slipstick.periodic.shooting.newton import PeriodicSolution
 from slipstick.periodic.shooting.period_map import multipliers_of
-from slipstick.transient.adaptive.period_run import StepTape
+from slipstick.transient.events.period_run import StepTape
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]

@@ -6,30 +6,39 @@ import math
 
 from slipstick.laws.reversal_stack import stack_has_room, stack_size
 from slipstick.native import Array, call_function, call_value, view
-from slipstick.transient.adaptive.dopri5 import attempt, between
-from slipstick.transient.adaptive.equations import deflect, derivative, law_force, offsets_at, set_waves
-from slipstick.transient.adaptive.events import (
+from slipstick.transient.events.contact_decision import count_stalls, decide_contacts
+from slipstick.transient.events.contacts import contact_limit, hold_contacts, load_change
+from slipstick.transient.events.dopri5 import attempt, between
+from slipstick.transient.events.equations import deflect, derivative, law_force, offsets_at, set_waves
+from slipstick.transient.events.guards import (
     distance_to_event,
     edge_of,
     event_approach_rate,
     find_directions,
+    find_reactions,
     first_event,
+    zero_distance,
 )
-from slipstick.transient.adaptive.records import (
+from slipstick.transient.events.records import (
     AT_CORNER,
     AT_EDGE,
     CLOSED,
+    CONTACT_CHANGE,
     CONTINUE,
     EVENTS_FULL,
     FOLDED,
     MEMORY_FULL,
     NOT_FINITE,
+    PIECE_CODE,
+    RELEASE,
     REVERSAL,
+    RIGID,
     STEP_TOO_SMALL,
     TAPE_FULL,
+    UNDECIDED,
     Integration,
 )
-from slipstick.transient.adaptive.tolerances import (
+from slipstick.transient.events.tolerances import (
     DIVERGED_KINETIC,
     EVENT_ZERO,
     HOPELESS_ERROR,
@@ -38,8 +47,11 @@ from slipstick.transient.adaptive.tolerances import (
     MAX_STEP_GROWTH,
     MESH_MERGE,
     NO_EDGE,
+    SHORTEST_LANDING_REL,
     SMALL_PART,
 )
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.taylor_series import is_sticking
 
 
 def integrate(run: Integration, found: Array, goal: float, most: int) -> int:
@@ -47,7 +59,7 @@ def integrate(run: Integration, found: Array, goal: float, most: int) -> int:
     for _ in range(most):
         if run.time >= goal:
             return CONTINUE
-        if run.event_count + run.element_count > run.event_capacity:
+        if run.event_count + 2 * run.element_count > run.event_capacity:
             return EVENTS_FULL
         if not has_room(run):
             return MEMORY_FULL
@@ -55,10 +67,16 @@ def integrate(run: Integration, found: Array, goal: float, most: int) -> int:
             return TAPE_FULL
         set_waves(run)
         if run.restart:
+            if run.decide and not (count_stalls(run) and decide_contacts(run)):
+                return UNDECIDED
             derivative(run, run.time, run.y, run.stages)
             run.restart = not find_directions(run)
             # once more, with the directions that those accelerations gave
+            if run.decide and not decide_contacts(run):
+                return UNDECIDED
             derivative(run, run.time, run.y, run.stages)
+            if run.decide:
+                write_contact_changes(run)
             if run.tape_capacity > 0:
                 copy_memory(run.force_begin, run.force, run.element_count)
         if run.mesh_count > 0:
@@ -104,8 +122,10 @@ def advance(run: Integration, found: Array) -> int:
     run.full_step = h
     run.max_growth = MAX_STEP_GROWTH
     run.target = -1
+    run.landed = -1
     run.attempts = 0
     ends = False
+    loading = False
     error = 0.0
     stands = False
     while not stands:
@@ -117,6 +137,13 @@ def advance(run: Integration, found: Array) -> int:
         run.step_end = t + h
         if ends and at_break:  # what was before it counts
             run.step_end = stop - 3e-16 * abs(stop) - 1e-300
+        if run.contact_count > 0:
+            loaded = load_change(run, h)
+            loading = loaded < h
+            if loading:
+                h = loaded
+                ends = False
+                run.step_end = t + h
         error = attempt(run, h)
         better = better_step(run, found, h, error, stop)
         if better < 0.0:
@@ -134,11 +161,16 @@ def advance(run: Integration, found: Array) -> int:
     if ends and at_break:
         run.next_break += 1
         run.restart = True
+        run.rates_jump = True
+    if run.contact_count > 0 and (loading or (ends and at_break)):
+        run.restart = True
+        run.decide = True
     return CONTINUE
 
 
 def better_step(run: Integration, found: Array, h: float, error: float, stop: float) -> float:
     """The length of a better step than the one just tried; 0 if that one stands, -1 if there is none."""
+    run.missed = False
     if not error < HOPELESS_ERROR:
         reject(run)
         return 0.1 * h if run.attempts <= MAX_HOPELESS_TRIES else -1.0
@@ -149,7 +181,12 @@ def better_step(run: Integration, found: Array, h: float, error: float, stop: fl
         if passed > 0:
             run.target = int(found[1])
             run.target_kind = int(found[2])
-            return float(h * found[0])
+            if run.elements[run.target].kind != RIGID or h * found[0] > SHORTEST_LANDING_REL * run.max_step:
+                return float(h * found[0])
+            if h <= 2.0 * SHORTEST_LANDING_REL * run.max_step:
+                run.landed = run.target if run.target_kind == REVERSAL else -1
+                return 0.0
+            return float(SHORTEST_LANDING_REL * run.max_step)
         more = short_of(run, h)
         if more > 0.0 and run.time + h + more <= stop:
             return h + more
@@ -175,11 +212,16 @@ def short_of(run: Integration, h: float) -> float:
     kind = run.target_kind
     offsets_at(run, run.step_end)
     deflect(run, e, run.y_end)
+    if kind == RELEASE:
+        find_reactions(run, run.step_end, run.y_end)
     far = distance_to_event(run, e, kind)
-    if far <= EVENT_ZERO:
+    if far <= zero_distance(kind):
         return 0.0
     more = -far / event_approach_rate(run, h, e, kind)
-    return more if 0.0 < more < 0.1 * h else 0.0
+    if 0.0 < more < 0.1 * h:
+        return more
+    run.missed = True
+    return 0.0
 
 
 def set_step(run: Integration, h: float, error: float) -> None:
@@ -187,8 +229,10 @@ def set_step(run: Integration, h: float, error: float) -> None:
     logarithm = math.log(max(error, 1e-4))
     factor = 0.9 * math.exp(0.04 * run.last_log_error - 0.17 * logarithm)
     factor = min(max(factor, 0.2), run.max_growth)
-    # a step cut short by an event or an end says little about the step that fits
-    run.step = max(h * factor, run.full_step) if h < 0.99 * run.full_step else h * factor
+    # a step cut short by an event or an end says little about the step that fits; an event that a long step only
+    # seemed to meet says that it was too long
+    cut = h < 0.99 * run.full_step and not run.missed
+    run.step = max(h * factor, run.full_step) if cut else h * factor
     run.last_log_error = logarithm
 
 
@@ -213,6 +257,8 @@ def accept(run: Integration, h: float, end: float, target: int) -> None:
         y[i] = new[i]
         scale[i] = max(scale[i], abs(new[i]))
         stages[i] = stages[6 * size + i]  # the last stage is the first of the next step
+    if run.contact_count > 0:
+        settle_contacts(run, end)
     if run.track_max:
         update_maxima(run.y_max, y, size)
     for i in range(n):
@@ -243,7 +289,7 @@ def update_memories(run: Integration, new: Array, end: float, target: int) -> No
     quiet = run.at_rest
     for e in range(m):
         element = run.elements[e]
-        if element.kind >= CLOSED or element.corner_function != 0:
+        if element.kind != RIGID and (element.kind >= CLOSED or element.corner_function != 0):
             deflect(run, e, new)
             u = run.u[e]
             v = run.v[e]
@@ -278,6 +324,52 @@ def update_memories(run: Integration, new: Array, end: float, target: int) -> No
                     update_maxima(view(run.memory_max, element.memory_begin), memory, element.memory_size)
             u_scale[e] = max(u_scale[e], abs(u))
             v_scale[e] = max(v_scale[e], abs(v))
+
+
+def settle_contacts(run: Integration, end: float) -> None:
+    """After a step: have contacts decided that stopped or reached their limit, and hold the others."""
+    offsets_at(run, run.step_end)
+    for i in range(run.contact_count):
+        e = int(run.contact_elements[i])
+        deflect(run, e, run.y)
+        run.u_scale[e] = max(run.u_scale[e], abs(run.u[e]))
+        run.v_scale[e] = max(run.v_scale[e], abs(run.v[e]))
+        if run.direction[e] != 0.0:
+            at_zero = abs(distance_to_event(run, e, REVERSAL)) <= 2.0 * EVENT_ZERO
+            if e == run.landed or (at_zero and run.at_rest[e] == 0.0):
+                run.decide = True
+            elif not at_zero:
+                run.at_rest[e] = 0.0
+    if run.target >= 0 and run.target_kind == RELEASE:
+        run.decide = True
+    if run.independent > 0:
+        hold_contacts(run)
+        if run.has_motions:  # the last stage is that of a state beside the constraints
+            derivative(run, end, run.y, run.stages)
+    if run.decide:
+        run.restart = True
+
+
+def write_contact_changes(run: Integration) -> None:
+    """Write the contacts down that have changed their state at this instant."""
+    state = run.resting
+    run.decide = False
+    run.rates_jump = False
+    for i in range(run.contact_count):
+        before = shown_piece(state.old_piece[i])
+        after = shown_piece(state.piece[i])
+        state.old_piece[i] = state.piece[i]
+        if run.accepted == 0:
+            run.first_pieces[i] = after
+        if run.accepted > 0 and before != after:
+            e = int(run.contact_elements[i])
+            write_event(run, e, CONTACT_CHANGE, run.y, run.time)
+            run.events[run.event_count - 1].way = before + float(PIECE_CODE) * after
+
+
+def shown_piece(piece: float) -> float:
+    """The piece of a contact; one that others hold sticks."""
+    return float(at.STICK) if is_sticking(piece) else piece
 
 
 def before_corner(run: Integration, e: int) -> None:
@@ -348,7 +440,7 @@ def write_event(run: Integration, e: int, kind: int, new: Array, end: float) -> 
     row.kind = float(kind)
     row.way = run.edge_side[e] if kind == AT_EDGE else run.direction[e]
     row.deflection = run.u[e]
-    write_sample(run, new, view(run.event_states, run.event_count * (2 * n + m)))
+    write_sample(run, end, new, view(run.event_states, run.event_count * (2 * n + m)))
     deflect(run, e, new)
     run.event_count += 1
 
@@ -364,11 +456,11 @@ def write_samples(run: Integration, h: float, end: float) -> None:
         t = times[run.next_sample]
         between(run, h, min((t - run.time) / h, 1.0), work)
         offsets_at(run, t)
-        write_sample(run, work, view(out, run.next_sample * (2 * n + m)))
+        write_sample(run, t, work, view(out, run.next_sample * (2 * n + m)))
         run.next_sample += 1
 
 
-def write_sample(run: Integration, y: Array, line: Array) -> None:
+def write_sample(run: Integration, t: float, y: Array, line: Array) -> None:
     """q, v, and the forces of the laws, of those that are not folded in."""
     run.trial_at_end = False
     n = run.coordinate_count
@@ -379,4 +471,26 @@ def write_sample(run: Integration, y: Array, line: Array) -> None:
         line[2 * n + e] = 0.0
         if run.elements[e].kind != FOLDED:
             deflect(run, e, y)
-            line[2 * n + e] = law_force(run, e, y)
+            if run.elements[e].kind != RIGID or run.direction[e] != 0.0:
+                line[2 * n + e] = law_force(run, e, y)
+    if run.contact_count > 0:
+        write_reactions(run, t, y, view(line, 2 * n))
+
+
+def write_reactions(run: Integration, t: float, y: Array, line: Array) -> None:
+    """The forces of contacts that do not slip, before their factors; the forces of the step are kept."""
+    m = run.element_count
+    copy_memory(run.force_kept, run.force, m)
+    derivative(run, t, y, run.rate_trial)
+    for i in range(run.contact_count):
+        e = int(run.contact_elements[i])
+        if run.direction[e] == 0.0:
+            limit = contact_limit(run, i, t)
+            share = run.contact_limits[i] / limit if limit > 0.0 else 0.0
+            line[e] = run.force[e] / run.elements[e].factor * share
+    copy_memory(run.force, run.force_kept, m)
+
+
+def write_reactions_now(run: Integration, t: float, line: Array) -> None:
+    """`write_reactions` at the state of the run."""
+    write_reactions(run, t, run.y, line)

@@ -10,6 +10,6 @@ loop, dopri5, equations  compiled: the loop, one step, the right-hand side
 events, variations       compiled: event location, and sensitivities
 """
 
-from slipstick.transient.adaptive.method import check, run
+from slipstick.transient.events.method import check, run
 
 __all__ = ["check", "run"]

@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 
 from slipstick.native import Array, view
-from slipstick.transient.adaptive.equations import add_energy, derivative
-from slipstick.transient.adaptive.records import Integration
-from slipstick.transient.adaptive.tolerances import DIVERGED_KINETIC, LEAST_MOTION, SMALL_PART
+from slipstick.transient.events.contacts import watch_releases
+from slipstick.transient.events.equations import add_energy, derivative
+from slipstick.transient.events.records import Integration
+from slipstick.transient.events.tolerances import DIVERGED_KINETIC, LEAST_MOTION, SMALL_PART
 
 
 def attempt(run: Integration, h: float) -> float:
@@ -29,6 +30,7 @@ def attempt(run: Integration, h: float) -> float:
     k6 = view(k1, 5 * size)
     k7 = view(k1, 6 * size)
     booked = run.track_energy
+    watch_releases(run)
     if booked:
         begin_energy(run, y, k1, h)
     for i in range(size):

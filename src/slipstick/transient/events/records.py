@@ -6,13 +6,17 @@ n coordinates, m elements, z inner states of laws by rate. A state y is (q, v, i
 from __future__ import annotations
 
 from slipstick.native import Array, Record, Rows
+from slipstick.transient.exact.records import Model, State
 
-# ---- kinds of elements: part of the matrices; force of (u, v); closed-form memory; inner state with a rate
-FOLDED, PLAIN, CLOSED, BY_RATE = range(4)
-# ---- kinds of events: the rate is zero; a corner in the deflection; one in deflection and rate
-REVERSAL, AT_CORNER, AT_EDGE = range(3)
+# ---- kinds of elements: part of the matrices; force of (u, v); closed-form memory; inner state with a rate; set-valued
+# friction
+FOLDED, PLAIN, CLOSED, BY_RATE, RIGID = range(5)
+# ---- kinds of events: the rate is zero; a corner in the deflection; one in deflection and rate; a contact that sticks
+# reaches its limit; a contact changes its state
+REVERSAL, AT_CORNER, AT_EDGE, RELEASE, CONTACT_CHANGE = range(5)
+PIECE_CODE = 16  # way of a contact's change: its piece before, plus so many times that after
 # ---- why the loop returns
-CONTINUE, EVENTS_FULL, MEMORY_FULL, STEP_TOO_SMALL, NOT_FINITE, TAPE_FULL = range(6)
+CONTINUE, EVENTS_FULL, MEMORY_FULL, STEP_TOO_SMALL, NOT_FINITE, TAPE_FULL, UNDECIDED = range(7)
 
 
 class Element(Record):
@@ -38,6 +42,7 @@ class Element(Record):
     row_end: int
     push_begin: int  # coordinates between which its force accelerates something
     push_end: int
+    contact: int  # among the contacts; -1: none
 
 
 class Event(Record):
@@ -46,7 +51,7 @@ class Event(Record):
     time: float  # [s] since the start
     element: float
     kind: float
-    way: float  # direction; at an edge, the side of it on which the law is then
+    way: float  # direction; at an edge, the side of it on which the law is then; of a contact, its states
     deflection: float
 
 
@@ -99,6 +104,7 @@ class Integration(Record):
     attempts: int
     target: int  # element whose event the step is to land on; -1: none
     target_kind: int
+    missed: bool  # that event is not where the step ended
     mesh: Array  # times at which steps end, if they are given
     mesh_count: int
     next_mesh: int
@@ -149,6 +155,29 @@ class Integration(Record):
     rate_floor: Array
     y_max: Array
     memory_max: Array
+    # set-valued friction: c contacts
+    contact_count: int
+    contacts: Model
+    resting: State  # pieces, reactions and the workspace of decisions
+    contact_elements: Array  # (c)
+    first_pieces: Array  # (c) in the first instant
+    contact_limits: Array  # (c) sliding force at the smallest rates, before factors in time
+    independent: int  # contacts that stick, as far as they are independent
+    decide: bool  # states must be decided before the next step
+    rates_jump: bool  # prescribed rates may have jumped at this instant
+    landed: int  # element that the last step ended at the reversal of; -1: none
+    offset_acceleration_functions: Array
+    offset_acceleration: Array  # (m)
+    stick_place: Array  # (c) deflection at which a contact sticks
+    reaction_scale: Array  # (c)
+    release_near: Array  # (c) the smallest distance from release over the stages of a step, and the largest
+    release_far: Array
+    release_time: float  # at which reactions were found last
+    difference_step: float  # [s] of differences in decisions
+    series: Array  # (orders, 2n + z) Taylor coefficients of the rates of y
+    force_sizes: Array  # (n) sums of absolute accelerations, that rounding refers to
+    rate_trial: Array  # (2n + z)
+    force_kept: Array  # (m)
     # energy: absorbed by each element, work done, absorbed by matrices, the most exchanged
     energy: Array
     step_energy: Array

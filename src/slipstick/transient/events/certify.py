@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from slipstick.errors import Advice, Message, NotConverged
 from slipstick.results.certificate import Certificate
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
-from slipstick.transient.adaptive.run import AdaptiveRun
 from slipstick.transient.energy import RunSpan, energy_certificate
+from slipstick.transient.events.run import AdaptiveRun
 from slipstick.transient.sensitivity import NOTHING_REACHED, ErrorEstimate, estimate, is_sensitive
 
 Array = NDArray[np.float64]
@@ -78,7 +78,7 @@ def _estimate(run: AdaptiveRun, times: Array) -> ErrorEstimate:
             near.go()
             return _motion(near)
 
-        return is_sensitive(problem, _motion(other), nearby)
+        return is_sensitive(problem, _motion(other), lambda nudge: nearby(_held(other, nudge)))
 
     return estimate(problem, compare, words, grows)
 
@@ -86,3 +86,15 @@ def _estimate(run: AdaptiveRun, times: Array) -> ErrorEstimate:
 def _motion(run: AdaptiveRun) -> Array:
     """(k, 2n) displacement and velocity."""
     return run.samples()[1][:, : 2 * run.ready.problem.n]
+
+
+def _held(run: AdaptiveRun, nudge: Array) -> Array:
+    """(2n,) a change of the start, without the part by which it would set contacts in motion that stick at first.
+
+    Beyond its sliding limit a contact at rest holds by its static limit, and the smallest rate would release it.
+    """
+    p, held = run.ready.problem, [e for e in run.ready.contacts.elements if run.first_state(e) == "stick"]
+    rows = p.deflections[held]
+    pushes = run.ready.inertia @ rows.T
+    v = nudge[p.n :]
+    return np.concatenate([nudge[: p.n], v - pushes @ np.linalg.pinv(rows @ pushes) @ (rows @ v)])

@@ -9,19 +9,24 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.laws.law_kernels import pointer
-from slipstick.native import Rows
-from slipstick.transient.adaptive.records import (
+from slipstick.native import Native, Rows, compile_functions
+from slipstick.transient.energy import Snapshot, WorkIntegrals
+from slipstick.transient.events.contact_decision import ORDERS
+from slipstick.transient.events.loop import write_reactions_now
+from slipstick.transient.events.records import (
     BY_RATE,
     EVENTS_FULL,
     FOLDED,
     MEMORY_FULL,
     NOT_FINITE,
     PLAIN,
+    RIGID,
     STEP_TOO_SMALL,
+    UNDECIDED,
     Integration,
 )
-from slipstick.transient.adaptive.records import Event as EventRecord
-from slipstick.transient.adaptive.setup import (
+from slipstick.transient.events.records import Event as EventRecord
+from slipstick.transient.events.setup import (
     SPARE_REVERSALS,
     STEPS_PER_PERIOD,
     PreparedProblem,
@@ -29,19 +34,25 @@ from slipstick.transient.adaptive.setup import (
     pack_memories,
     unpack_memory,
 )
-from slipstick.transient.adaptive.tolerances import NO_CORNER
-from slipstick.transient.energy import Snapshot, WorkIntegrals
+from slipstick.transient.events.tolerances import DIFFERENCE_STEP_REL, NO_CORNER
+from slipstick.transient.exact.packed_model import FRICTION_STATES
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
 
 Array = NDArray[np.float64]
 
 PROGRESS_CHUNKS = 100  # a run is gone through in so many pieces: for progress and Ctrl-C
+REGULARISE = "replace the friction by law.regularised(...), or change a parameter a little"
 MAX_STEPS = 50_000_000
 STEPS_PER_CALL = 200_000
 INITIAL_EVENT_CAPACITY = 1024
 # steps, after which their pace tells that a run needs more than it may take; fewer tell less surely
 MIN_PACE_STEPS = 2_000_000
+
+
+def reaction_kernel() -> Native:
+    """`write_reactions_now`, compiled once and kept."""
+    return compile_functions(write_reactions_now)["write_reactions_now"]
 
 
 class EventTable(NamedTuple):
@@ -95,6 +106,7 @@ class AdaptiveRun:
         self.set_numbers(tolerance, fixed, energy)
         self._state(q, v, memories)
         self._elements(memories)
+        self._contacts()
         self._time()
 
     # ---- packing
@@ -166,6 +178,23 @@ class AdaptiveRun:
         for name in ("energy", "step_energy", "energy_error"):
             self.put(name, np.zeros(m + 3))
 
+    def _contacts(self) -> None:
+        """Set-valued friction: its records, and room for decisions."""
+        contacts, p, loop = self.ready.contacts, self.ready.problem, self.integration
+        count, size = len(contacts.elements), 2 * p.n + len(self.ready.inner)
+        loop.contact_count, loop.contacts, loop.resting = count, contacts.model, contacts.workspace()
+        loop.decide, loop.rates_jump, loop.landed = count > 0, False, -1
+        self.put("contact_elements", contacts.elements)
+        self.put("contact_limits", contacts.limits)
+        for name in ("stick_place", "reaction_scale", "release_near", "release_far", "first_pieces"):
+            self.put(name, np.zeros(count))
+        for name in ("offset_acceleration", "force_kept"):
+            self.put(name, np.zeros(len(p.elements)))
+        for name, length in (("series", ORDERS * size), ("rate_trial", size), ("force_sizes", p.n)):
+            self.put(name, np.zeros(length))
+        fastest = max(self.ready.fastest, 1.0 / (self.until - p.start))
+        loop.difference_step = min(DIFFERENCE_STEP_REL / fastest, DIFFERENCE_STEP_REL * loop.max_step)
+
     def _pack(self, memories: list[Any], spare: int) -> None:
         packed, self.sizes, self.starts = pack_memories(self.ready.problem, memories, self.ready.kinds, spare)
         self.put("memory", packed)
@@ -185,6 +214,7 @@ class AdaptiveRun:
         self.put("loads", self.ready.loads.packed())
         self.put("offset_functions", self.ready.offsets.packed())
         self.put("offset_rate_functions", self.ready.offsets.rate().packed())
+        self.put("offset_acceleration_functions", self.ready.offsets.rate().rate().packed())
 
     def _time(self) -> None:
         p = self.ready.problem
@@ -230,13 +260,14 @@ class AdaptiveRun:
             raise NotConverged(
                 f"a load or motion of {self._fastest_load:.3g} rad/s takes at least {least:.1e} steps in "
                 f"{span:.3g} s (most_steps: {self.most_steps}); take a run of {most:.2g} s at most, or slower loads",
-                owner="adaptive",
+                owner="events",
             )
 
     @property
     def _fastest_load(self) -> float:
         p = self.ready.problem
-        return max(f.max_frequency(p.start, self.until) for f in (p.forcing, p.offsets))
+        factors = [f for e in self.ready.contacts.elements for f, _ in p.factors(e)]
+        return max(f.max_frequency(p.start, self.until) for f in (p.forcing, p.offsets, *factors))
 
     def _call(self, goal: float) -> None:
         steps, time = self.steps, self.integration.time
@@ -247,7 +278,7 @@ class AdaptiveRun:
             raise NotConverged(
                 f"gave up at t = {t:.6g} s after {self.steps} steps, the last ones of {h:.2g} s at tolerance "
                 f"{self.tolerance:g}: the model is stiff; loosen the tolerance, or use newmark",
-                owner="adaptive",
+                owner="events",
             )
 
     def _refuse_hopeless(self, steps: int, passed: float) -> None:
@@ -260,7 +291,7 @@ class AdaptiveRun:
             f"gave up at t = {self.reached:.6g} s after {self.steps} steps: the last ones were of "
             f"{passed / steps:.2g} s, and {more:.1e} more would be needed (most_steps: {self.most_steps}): the model "
             "is stiff; look for a damper or spring that is too strong, take a shorter run, or use newmark",
-            owner="adaptive",
+            owner="events",
         )
 
     def answer(self, why: int) -> None:
@@ -275,13 +306,19 @@ class AdaptiveRun:
             raise NotConverged(
                 f"the step fell below rounding at t = {t:.6g} s (tolerance "
                 f"{self.tolerance:g}, {self.steps} steps); loosen the tolerance, or use newmark",
-                owner="adaptive",
+                owner="events",
+            )
+        elif why == UNDECIDED:
+            raise NotConverged(
+                f"stick and slip of the friction contacts could not be decided at t = {t:.6g} s "
+                f"({self.integration.resting.stalled} events without progress); {REGULARISE}",
+                owner="events",
             )
         elif why == NOT_FINITE:
             raise NotConverged(
                 f"the state is no longer finite beyond t = {t:.6g} s (step {h:.2g} s); look for a spring or "
                 "damper that feeds energy in, or take a smaller step",
-                owner="adaptive",
+                owner="events",
             )
 
     def _refuse_forces_without_value(self) -> None:
@@ -295,7 +332,7 @@ class AdaptiveRun:
                 words = f'the force of connection "{name}" ({type(element.law).__name__}) is not a number'
                 raise NotConverged(
                     f"{words} at t = {last.t:.6g} s, deflection {float(u[e]):.3g}; check its update() there",
-                    owner="adaptive",
+                    owner="events",
                 )
 
     # ---- what there is
@@ -346,6 +383,9 @@ class AdaptiveRun:
             if kind in (FOLDED, PLAIN):
                 found.append(())
                 continue
+            if kind == RIGID:
+                found.append((float(u[e]), float(self.integration.direction[e])))
+                continue
             own = unpack_memory(element, packed[self.starts[e] :])
             if kind == BY_RATE:
                 z = float(y[2 * p.n + self.ready.inner.index(e)])
@@ -356,6 +396,26 @@ class AdaptiveRun:
     def last(self) -> Snapshot:
         p, y = self.ready.problem, self.integration.y
         return Snapshot(self.reached, y[: p.n].copy(), y[p.n : 2 * p.n].copy(), self.memories())
+
+    def first_state(self, e: int) -> str:
+        """The state of a friction contact in the first instant."""
+        return FRICTION_STATES[self.integration.first_pieces[self.ready.contacts.elements.index(e)].astype(int)]
+
+    def sticking(self) -> list[int]:
+        """The elements that stick where the run is."""
+        pieces = self.integration.resting.old_piece.astype(int)
+        return [
+            e for e, own in zip(self.ready.contacts.elements, pieces, strict=True) if FRICTION_STATES[own] == "stick"
+        ]
+
+    def contact_forces(self) -> dict[int, float]:
+        """The forces of contacts that do not slip, before their factors, where the run is."""
+        contacts, loop = self.ready.contacts, self.integration
+        if not contacts.elements:
+            return {}
+        line = np.zeros(self.line + 1)
+        reaction_kernel().call(loop.pointer, loop.time, pointer(line))
+        return {e: float(line[e]) for e in contacts.elements if loop.direction[e] == 0.0}
 
     def works(self) -> WorkIntegrals:
         """What was booked."""

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from slipstick.errors import NotConverged
 from slipstick.laws.law_kernels import pointer, tangent_kernel
 from slipstick.native import Native, Rows, compile_functions
-from slipstick.transient.adaptive.records import CLOSED, CONTINUE, PLAIN, TAPE_FULL, Slopes, Tangent
-from slipstick.transient.adaptive.run import AdaptiveRun, EventTable
-from slipstick.transient.adaptive.setup import PreparedProblem, kernel
-from slipstick.transient.adaptive.variations import vary
+from slipstick.transient.events.records import CLOSED, CONTINUE, PLAIN, TAPE_FULL, Slopes, Tangent
+from slipstick.transient.events.run import AdaptiveRun, EventTable
+from slipstick.transient.events.setup import PreparedProblem, kernel
+from slipstick.transient.events.variations import vary
 
 Array = NDArray[np.float64]
 
@@ -288,7 +288,7 @@ class PeriodRun:
         raise NotConverged(
             f"a period takes more than {max(float(taken), more):.1e} steps (at most {self.most}): the model "
             "is stiff; look for a damper or spring that is too strong, or take harmonic-balance",
-            owner="adaptive",
+            owner="events",
         )
 
     def _passed(self, start: PeriodStart, change: StartVariation | None, tape: bool) -> PeriodEnd:

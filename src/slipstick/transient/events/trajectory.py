@@ -1,4 +1,4 @@
-"""What an adaptive run hands over: samples, events, and a certificate from runs with a tighter tolerance."""
+"""Samples, events and certificate of a run; the certificate compares runs with a tighter tolerance."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from slipstick.results.certificate import Certificate
 from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import Event, Samples, Stats
-from slipstick.transient.adaptive.certify import certify
-from slipstick.transient.adaptive.records import AT_CORNER, AT_EDGE, FOLDED, REVERSAL
-from slipstick.transient.adaptive.run import AdaptiveRun, EventTable
-from slipstick.transient.adaptive.tolerances import EVENT_ZERO
+from slipstick.transient.events.certify import certify
+from slipstick.transient.events.records import AT_CORNER, AT_EDGE, CONTACT_CHANGE, FOLDED, PIECE_CODE, REVERSAL
+from slipstick.transient.events.run import AdaptiveRun, EventTable
+from slipstick.transient.events.tolerances import EVENT_ZERO
+from slipstick.transient.exact.packed_model import FRICTION_STATES
 from slipstick.transient.recorded_samples import (
     StateChange,
     events_from_changes,
@@ -47,6 +48,8 @@ class AdaptiveTrajectory:
         times, lines = self.run.samples()
         if self.reached < self.run.until:  # a run that ended early tells where it was then
             t, state, forces = last_sample(p, self.run.last())
+            for e, force in self.run.contact_forces().items():
+                forces[0, e] = force
             times, lines = np.append(times, t), np.vstack([lines, np.hstack([state, forces])])
         if self.with_events:
             changes = self.run.events().select([k for k, _ in self._changes])
@@ -57,19 +60,34 @@ class AdaptiveTrajectory:
         for e, element in enumerate(p.elements):
             if self.run.ready.kinds[e] == FOLDED and times.size:
                 forces[:, e] = element.law.trace(u[:, e], rate=rates[:, e])
-        return samples_from_steps(p, times, q, v, forces)
+        return samples_from_steps(p, times, q, v, forces, self._contact_states(times))
+
+    def _contact_states(self, times: Array) -> dict[int, NDArray[np.str_]]:
+        """The states of set-valued friction at times (k,), by element."""
+        found = {}
+        for e in self.run.ready.contacts.elements:
+            own = [change for _, change in self._changes if change.elements == (e,)]
+            names = np.array([self.run.first_state(e), *(change.after for change in own)])
+            found[e] = names[np.searchsorted([change.time for change in own], times, side="right")]
+        return found
 
     def events(self) -> list[Event]:
         """Where an element changes its state; reversals of laws that have none are not among them."""
         p = self.run.ready.problem
-        return events_from_changes(p, [change for _, change in self._changes], lambda e, _: state_at_start(p, e))
+        contacts = {e: self.run.first_state(e) for e in self.run.ready.contacts.elements}
+
+        def at_start(e: int, _: int) -> str:
+            return contacts[e] if e in contacts else state_at_start(p, e)
+
+        return events_from_changes(p, [change for _, change in self._changes], at_start)
 
     @cached_property
     def _changes(self) -> list[tuple[int, StateChange]]:
         """The events, each with its number among those that steps ended at; not to be asked for before the end."""
         p, events = self.run.ready.problem, self.run.events()
         found = []
-        stateful = [e for e, own in enumerate(p.elements) if has_states(own.law)]
+        contacts = self.run.ready.contacts.elements
+        stateful = [e for e, own in enumerate(p.elements) if has_states(own.law) or e in contacts]
         for k in np.flatnonzero(np.isin(events.element, stateful)).tolist():
             pair = self._states(events, k)
             if pair is not None and pair[0] != pair[1]:
@@ -81,6 +99,9 @@ class AdaptiveTrajectory:
         p = self.run.ready.problem
         e, kind, s, u = int(events.element[k]), int(events.kind[k]), float(events.way[k]), float(events.deflection[k])
         _, v, forces = np.split(events.states[k], [p.n, 2 * p.n])
+        if kind == CONTACT_CHANGE:
+            after, before = divmod(int(s), PIECE_CODE)
+            return FRICTION_STATES[before], FRICTION_STATES[after]
         law = p.elements[e].law
         slider = law.elastic_slider
         if slider is not None:
@@ -107,7 +128,7 @@ class AdaptiveTrajectory:
         return None if names is None else (str(names[0]), str(names[1]))
 
     def end(self) -> RunEnd:
-        return self.run.last().as_end(self.run.ready.problem)
+        return self.run.last().as_end(self.run.ready.problem, self.run.sticking())
 
     def certificate(self) -> Certificate:
         return self._certificate

@@ -13,9 +13,9 @@ from __future__ import annotations
 from slipstick.laws.reversal_stack import stack_size
 from slipstick.laws.trace_loop import modulation
 from slipstick.native import Array, call_function, view
-from slipstick.transient.adaptive.equations import between_corners, deflect, frozen_rate, law_force, offsets_at
-from slipstick.transient.adaptive.records import BY_RATE, CLOSED, FOLDED, PLAIN, Integration, Slopes
-from slipstick.transient.adaptive.tolerances import EVENT_ZERO, FORGOTTEN
+from slipstick.transient.events.equations import between_corners, deflect, frozen_rate, law_force, offsets_at
+from slipstick.transient.events.records import BY_RATE, CLOSED, FOLDED, PLAIN, Integration, Slopes
+from slipstick.transient.events.tolerances import EVENT_ZERO, FORGOTTEN
 
 STAGES_USED = 6
 TABLE_ROW_LENGTH = 7  # of the table: the part of the step at which a stage lies, then its weights of those before

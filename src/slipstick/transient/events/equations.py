@@ -13,8 +13,9 @@ from slipstick.forcing import add_wave, forcing_at, frequency_of, has_signals, l
 from slipstick.laws.reversal_stack import stack_size
 from slipstick.laws.trace_loop import modulation
 from slipstick.native import Array, call_function, call_value, view
-from slipstick.transient.adaptive.records import BY_RATE, CLOSED, FOLDED, PLAIN, Integration
-from slipstick.transient.adaptive.tolerances import EVENT_ZERO
+from slipstick.transient.events.contacts import add_reactions, held_force
+from slipstick.transient.events.records import BY_RATE, CLOSED, FOLDED, PLAIN, RIGID, Integration
+from slipstick.transient.events.tolerances import EVENT_ZERO
 
 MAX_SERIES_ANGLE = 0.25  # rad: up to here a cosine is found by a short series
 WAVE_RENEWAL_STEPS = 32  # steps over which cosines are turned on before they are found by themselves again
@@ -40,7 +41,10 @@ def derivative(run: Integration, t: float, y: Array, dy: Array) -> None:
         kind = element.kind
         if kind != FOLDED or run.track_energy:
             deflect(run, e, y)
-            force = full_force(run, e, t, y)
+            if kind == RIGID and run.direction[e] == 0.0:
+                force = element.factor * held_force(run, element.contact, t)
+            else:
+                force = full_force(run, e, t, y)
             forces[e] = force
             if kind == BY_RATE:
                 state = element.inner_index
@@ -48,6 +52,8 @@ def derivative(run: Integration, t: float, y: Array, dy: Array) -> None:
             if kind != FOLDED:
                 for i in range(element.push_begin, element.push_end):
                     dy[n + i] += response[m * i + e] * force
+    if run.independent > 0:
+        add_reactions(run, t, dy)
 
 
 def offsets_at(run: Integration, t: float) -> None:
@@ -149,7 +155,10 @@ def law_force(run: Integration, e: int, y: Array) -> float:
     if element.kind == PLAIN and element.corner_function != 0:
         u = between_corners(run, e, u)
     scratch = view(run.memory_trial, element.memory_begin)
-    if element.kind == CLOSED:
+    if element.kind == RIGID:  # in the direction in which it slips
+        scratch[0] = u
+        scratch[1] = run.direction[e]
+    elif element.kind == CLOSED:
         size = element.memory_size
         if size < 0:
             size = stack_size(memory, 0)
@@ -181,6 +190,8 @@ def frozen_rate(run: Integration, e: int, z: float) -> float:
     s = run.direction[e]
     parameters = element.parameters
     memory = view(run.memory, element.memory_begin)
+    if run.independent > 0 and abs(v) <= EVENT_ZERO * run.v_scale[e]:  # held by contacts that stick, but for rounding
+        return 0.0
     if v * s >= 0.0:
         return call_function(element.rate_function, parameters, u, v, z, memory)
     return -call_function(element.rate_function, parameters, u, -v, z, memory)

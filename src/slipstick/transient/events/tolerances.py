@@ -1,4 +1,4 @@
-"""Tolerances of the adaptive integrator."""
+"""Tolerances of the integrator."""
 
 EVENT_ZERO = 1e-10  # of its scale: a rate or a distance to a corner below this is zero; its effect is the square of it
 NO_CORNER = 1e300  # deflection of a corner that is not there
@@ -12,3 +12,11 @@ MAX_STEP_GROWTH = 5.0  # of the next step
 MESH_MERGE = 1e-12  # of the span: a given time that is closer to the last one is skipped
 MAX_HOPELESS_TRIES = 60  # shorter steps, before the run ends
 MAX_LANDING_TRIES = 40  # attempts to land on an event; then the step is taken where it ends
+RELEASE_ZERO = 1e-12  # of its scale: the distance of a reaction from its limit below which a contact breaks loose
+TIE_SIZE_REL = 1e2  # over rounding of accelerations: a reaction within so much of its limit is at it
+DIFFERENCE_STEP_REL = 1e-3  # of the fastest time: step of the differences that give Taylor coefficients
+DIFFERENCE_ERROR_REL = 1e3  # over rounding: error of such a coefficient
+SHORTEST_LANDING_REL = 1e-10  # of the longest step: an event closer than this is landed on
+STALL_TIME_REL = 1e-9  # of the longest step: decisions closer than this make no progress
+MAX_STALLS = 200  # decisions without progress in time, before the run ends
+NEAR_RELEASE_SHARE = 0.5  # of its range over a step: a distance from release below this is looked at within the step

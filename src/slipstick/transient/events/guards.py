@@ -1,16 +1,31 @@
 """Reversals and corners within a step: is there one, where, and what comes after; compiled.
 
 The functions that are followed: the rate of an element with a memory (zero at a reversal), and its distance to the
-next corner of its law in the direction in which it moves.
+next corner of its law in the direction in which it moves; of a contact that slips its rate, of one that sticks the
+distance of its reaction from the limit.
 """
 
 from __future__ import annotations
 
 from slipstick.native import Array, call_function, view
-from slipstick.transient.adaptive.dopri5 import between
-from slipstick.transient.adaptive.equations import between_corners, deflect, offsets_at
-from slipstick.transient.adaptive.records import AT_CORNER, AT_EDGE, BY_RATE, CLOSED, PLAIN, REVERSAL, Integration
-from slipstick.transient.adaptive.tolerances import EVENT_ZERO, NO_EDGE
+from slipstick.transient.events.contacts import release_distance
+from slipstick.transient.events.dopri5 import between
+from slipstick.transient.events.equations import between_corners, deflect, derivative, offsets_at
+from slipstick.transient.events.records import (
+    AT_CORNER,
+    AT_EDGE,
+    BY_RATE,
+    CLOSED,
+    PLAIN,
+    RELEASE,
+    REVERSAL,
+    RIGID,
+    Integration,
+)
+from slipstick.transient.events.tolerances import EVENT_ZERO, NEAR_RELEASE_SHARE, NO_EDGE, RELEASE_ZERO
+from slipstick.transient.exact.complementarity import HOLDS
+
+CLOSER_LOOK = 0.01  # part of a step in which an event seems to lie right at its begin
 
 
 def find_directions(run: Integration) -> bool:
@@ -20,7 +35,8 @@ def find_directions(run: Integration) -> bool:
     y = run.y
     offsets_at(run, run.time)
     for e in range(m):
-        if run.elements[e].kind >= CLOSED or run.elements[e].corner_function != 0:
+        kind = run.elements[e].kind
+        if kind != RIGID and (kind >= CLOSED or run.elements[e].corner_function != 0):
             deflect(run, e, y)
             u = run.u[e]
             v = run.v[e]
@@ -123,6 +139,8 @@ def find_side(run: Integration, e: int) -> None:
 def distance_to_event(run: Integration, e: int, kind: int) -> float:
     """How far an element still is from an event of a kind, over its scale; below zero: past."""
     s = run.direction[e]
+    if kind == RELEASE:  # of the reaction found last, at the time in ``release_time``
+        return release_distance(run, run.elements[e].contact, run.release_time)
     if kind == AT_EDGE:
         scale = run.edge_scale[e]
         return float(run.edge_side[e] * edge_of(run, e) / scale)
@@ -135,10 +153,26 @@ def distance_to_event(run: Integration, e: int, kind: int) -> float:
 def distance_at_part(run: Integration, h: float, x: float, e: int, kind: int) -> float:
     """`distance_to_event` at the part x of the step."""
     work = run.y_trial
+    t = min(run.time + x * h, run.step_end)
     between(run, h, x, work)
-    offsets_at(run, min(run.time + x * h, run.step_end))
-    deflect(run, e, work)
+    if kind == RELEASE:
+        find_reactions(run, t, work)
+    else:
+        offsets_at(run, t)
+        deflect(run, e, work)
     return distance_to_event(run, e, kind)
+
+
+def find_reactions(run: Integration, t: float, y: Array) -> None:
+    """Find the reactions of sticking contacts at a state within the step."""
+    run.trial_at_end = False
+    run.release_time = t
+    derivative(run, t, y, run.rate_trial)
+
+
+def zero_distance(kind: int) -> float:
+    """The distance from an event that counts as zero."""
+    return RELEASE_ZERO if kind == RELEASE else EVENT_ZERO
 
 
 def root(run: Integration, h: float, e: int, kind: int, last: float) -> float:
@@ -147,7 +181,7 @@ def root(run: Integration, h: float, e: int, kind: int, last: float) -> float:
     high = last
     g_low = distance_at_part(run, h, 0.0, e, kind)
     g_high = distance_at_part(run, h, last, e, kind)
-    if g_low <= 2.0 * EVENT_ZERO:  # it starts at an event of the same kind: look for the next one
+    if g_low <= 2.0 * zero_distance(kind):  # it starts at an event of the same kind: look for the next one
         low = 0.01 * last
         g_low = distance_at_part(run, h, low, e, kind)
         if g_low <= 0.0:
@@ -156,7 +190,7 @@ def root(run: Integration, h: float, e: int, kind: int, last: float) -> float:
     for _ in range(60):
         x = low + (high - low) * g_low / (g_low - g_high)
         g = distance_at_part(run, h, x, e, kind)
-        if abs(g) <= 0.01 * EVENT_ZERO or high - low <= 1e-15:
+        if abs(g) <= 0.01 * zero_distance(kind) or high - low <= 1e-15:
             return x
         if g > 0.0:
             low = x
@@ -210,7 +244,9 @@ def first_event(run: Integration, h: float, found: Array) -> int:
                 last = 0.5
             if turned:
                 last = root(run, h, e, REVERSAL, last)
-                if last <= 0.0:
+                if last <= 0.0 and run.elements[e].kind == RIGID:  # its direction has been decided: look closer
+                    last = CLOSER_LOOK
+                elif last <= 0.0:
                     distance_at_part(run, h, 0.0, e, REVERSAL)
                     set_direction(run, e, -directions[e])
                     return -1
@@ -228,7 +264,28 @@ def first_event(run: Integration, h: float, found: Array) -> int:
                     sides[e] = -sides[e]
                     return -1
                 keep_first_event(found, last, e, AT_EDGE)
+    if run.independent > 0:
+        first_release(run, h, found)
     return 1 if found[0] < 2.0 else 0
+
+
+def first_release(run: Integration, h: float, found: Array) -> None:
+    """Is a contact that sticks brought to its limit within the step, before what is in ``found``."""
+    looked = False
+    for i in range(run.contact_count):
+        if run.resting.status[i] == HOLDS:
+            e = int(run.contact_elements[i])
+            spread = run.release_far[i] - run.release_near[i]
+            if run.release_near[i] < NEAR_RELEASE_SHARE * spread + RELEASE_ZERO:
+                looked = True
+                for quarter in range(1, 5):  # there and back within the step, too
+                    last = min(0.25 * quarter, found[0])
+                    if distance_at_part(run, h, last, e, RELEASE) < -RELEASE_ZERO:
+                        part = root(run, h, e, RELEASE, last)
+                        keep_first_event(found, part if part > 0.0 else CLOSER_LOOK * last, e, RELEASE)
+                        break
+    if looked and found[0] >= 2.0:  # leave forces and reactions as the last stage did
+        derivative(run, run.step_end, run.y_end, view(run.stages, 6 * (2 * run.coordinate_count + run.inner_count)))
 
 
 def may_turn(run: Integration, h: float, e: int) -> bool:
@@ -252,9 +309,9 @@ def event_approach_rate(run: Integration, h: float, e: int, kind: int) -> float:
     n = run.coordinate_count
     size = 2 * n + run.inner_count
     s = run.direction[e]
-    if kind == AT_EDGE:
-        before = distance_at_part(run, h, 0.999, e, AT_EDGE)
-        return (distance_at_part(run, h, 1.0, e, AT_EDGE) - before) / (0.001 * h)
+    if kind != AT_CORNER and kind != REVERSAL:
+        before = distance_at_part(run, h, 0.999, e, kind)
+        return (distance_at_part(run, h, 1.0, e, kind) - before) / (0.001 * h)
     if kind == AT_CORNER:
         return float(-s * run.v[e] / (run.u_scale[e] + 1e-300))
     rows = run.deflection_rows

@@ -17,10 +17,11 @@ from slipstick.laws.law_packing import modulation_numbers
 from slipstick.laws.nonlocal_memory import unpack_stack
 from slipstick.native import Native, Rows, compile_functions
 from slipstick.signals import Signal
-from slipstick.transient.adaptive.loop import integrate
-from slipstick.transient.adaptive.records import BY_RATE, CLOSED, FOLDED, PLAIN
-from slipstick.transient.adaptive.records import Element as ElementRecord
-from slipstick.transient.adaptive.tolerances import LEAST_MOTION
+from slipstick.transient.events.contact_setup import Contacts, find_contacts
+from slipstick.transient.events.loop import integrate
+from slipstick.transient.events.records import BY_RATE, CLOSED, FOLDED, PLAIN, RIGID
+from slipstick.transient.events.records import Element as ElementRecord
+from slipstick.transient.events.tolerances import LEAST_MOTION
 from slipstick.transient.folded_matrices import FoldedSystem, fold
 from slipstick.transient.law_kernels import parameters_of
 from slipstick.transient.problem import Element, Problem
@@ -49,6 +50,7 @@ class PreparedProblem:
         self.linear = np.hstack([-inertia @ self.folded.stiffness, -inertia @ self.folded.damping])
         along = np.array([e.along for e in problem.elements]).reshape(len(problem.elements), problem.n)
         self.along, self.response = along, -inertia @ along.T
+        self.contacts: Contacts = find_contacts(problem, inertia)
         self.kinds = [self._kind(e) for e in range(len(problem.elements))]
         self.inner = [e for e, kind in enumerate(self.kinds) if kind == BY_RATE]
         self.fastest = self._fastest()
@@ -65,6 +67,8 @@ class PreparedProblem:
         law = self.problem.elements[e].law
         if e not in self.folded.others:
             return FOLDED
+        if e in self.contacts.elements:
+            return RIGID
         if law.by_rate:
             return BY_RATE
         return CLOSED if law.remembers or law.has_stack else PLAIN
@@ -109,6 +113,7 @@ class PreparedProblem:
             row.conjugate = self.problem.system.connections[element.connection].is_conjugate
             row.row_begin, row.row_end = _extent(element.deflection)
             row.push_begin, row.push_end = _extent(self.response[:, e])
+            row.contact = self.contacts.elements.index(e) if kind == RIGID else -1
         return rows, modulations
 
     def _modulation(self, e: int) -> list[float]:
@@ -169,7 +174,7 @@ def pack_memories(
     """All memories behind each other; the size of each (-1: a stack, which says its own) and where it begins."""
     parts, sizes, starts, here = [], [], [], 0
     for element, memory, kind in zip(problem.elements, memories, kinds, strict=True):
-        own = element.law.pack_memory(memory, spare) if kind in (CLOSED, BY_RATE) else np.zeros(0)
+        own = element.law.pack_memory(memory, spare) if kind in (CLOSED, BY_RATE, RIGID) else np.zeros(0)
         starts.append(here)
         sizes.append(-1 if element.law.has_stack else own.size)
         parts.append(own)
