@@ -379,8 +379,9 @@ def test_methods_that_cannot_take_a_falling_limit_say_so_in_one_line(refused: An
     m.connect(x, STRIBECK, name="brake")
     with refused('connection "brake" (DryFriction) has no pieces, which method "exact" needs', error=ss.MissingFace):
         m.simulate(until=1.0, method="exact")
-    with refused('"brake"', "regularised", error=ss.MissingFace):
-        m.simulate(until=1.0)
+    with refused('"brake"', "model: events", "regularised", error=ss.MissingFace):
+        m.simulate(until=1.0, method="newmark")
+    assert m.simulate(until=1.0).stats.method == "events"
 
 
 def test_a_mass_on_a_belt_squeals_with_the_smooth_form_as_an_ode_solver_says() -> None:
@@ -446,4 +447,4 @@ def test_methods_name_the_form_that_they_take() -> None:
     m = ss.Model("block")
     m.connect(m.coordinate("x", inertia=1.0), STRIBECK, name="pad")
     with pytest.raises(ss.MissingFace, match=r'replace the friction of "pad" by law.discretised\(\) for exact'):
-        m.simulate(until=1.0)
+        m.simulate(until=1.0, method="newmark")

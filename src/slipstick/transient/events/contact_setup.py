@@ -59,6 +59,7 @@ def find_contacts(problem: Problem, inertia: Array) -> Contacts:
         "static_ratio": [ratio for _, ratio in bounds],
         "limit_varies": np.zeros(c),
         "driven": np.zeros(c),
+        "stop": np.zeros(c),
     }
     arrays = {name: np.asarray(values, dtype=float).ravel() for name, values in given.items()}
     sections.update({name: values.size for name, values in arrays.items()})
