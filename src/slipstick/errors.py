@@ -206,6 +206,7 @@ class PhraseBook:
 # what is no argument in Python, but a call or an attribute
 PYTHON_CALLS = {
     "array_element": "choose one of its numbers with isel",
+    "compare_laws": "compare laws with ss.rank",
     "sweep_part": "choose a part, such as sweep.{}",
     "constant": "ss.Constant",
     "named_load": 'm.load(x, ..., name="forcing")',

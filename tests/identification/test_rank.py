@@ -36,6 +36,7 @@ from slipstick.identification.ranking.information_criterion import _independent_
 from slipstick.report.fit_tables import ranking_table
 from slipstick.results.ranking import RankedLaw
 from slipstick.results.tolerances import DECISIVE_BIC_DIFFERENCE
+from slipstick.study.command_messages import COMMAND
 
 QUICK = ["jenkins", "masing"]
 
@@ -215,7 +216,8 @@ def test_correlated_residuals_within_the_noise_name_both_causes() -> None:
     fit = ss.identify(loop_with(filtered(t.size, 15), t), MASING)
     (words,) = [words for words in fit.warnings if words.startswith("neighbouring residuals")]
     assert "the noise is filtered or has hum, or the law is slightly wrong" in words
-    assert words.endswith("if the residuals show a pattern over the deflection, compare other laws")
+    assert COMMAND.message(words).endswith("compare laws with slipstick rank")
+    assert words.endswith("if the residuals show a pattern over the deflection, compare laws with ss.rank")
 
 
 def test_one_cycle_that_was_filtered_is_told_to_leave_it_open() -> None:

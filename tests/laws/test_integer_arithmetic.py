@@ -138,7 +138,7 @@ class Digits(ss.Law):
 
 @pytest.mark.parametrize(
     ("law", "words"),
-    [(Recursive(), "recursive calls itself"), (TooFew(), "3 values|wants 2"), (Digits(), "401 digits|larger than")],
+    [(Recursive(), "recursive calls itself"), (TooFew(), "3 values|needs 2"), (Digits(), "401 digits|larger than")],
     ids=lambda x: type(x).__name__,
 )
 @pytest.mark.parametrize("method", ["auto", "newmark"])

@@ -199,7 +199,7 @@ class WithForElse(Law):
         (WithDefaults(), "WithDefaults.update must take (self, u, v, memory) to be compiled"),
         (WithKeyword(), "WithKeyword.update, line {}: `rounded(u, width=0.3)` is not understood"),
         (WithIndex(), "WithIndex.update: `i` must be a whole number that is written out"),
-        (WithUnset(), "WithUnset.update, line {}: `y` may have no value here"),
+        (WithUnset(), "WithUnset.update, line {}: `y` may be unset here"),
         (WithForElse(), "WithForElse.update, line {}: `for x in (1.0, 2.0):` is not understood"),
     ],
     ids=lambda x: type(x).__name__ if isinstance(x, Law) else "",
@@ -224,3 +224,8 @@ def test_the_library_itself_prints_nothing(capfd: pytest.CaptureFixture[str], ca
         Listed().trace(U)
         Hardening(stiffness=1.0).trace(U)
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_function_of_numpy_gets_the_way_out(caplog: pytest.LogCaptureFixture) -> None:
+    uncompiled(WithNumPy(), caplog)
+    assert "write min, max and functions of math instead of NumPy" in caplog.messages[0]

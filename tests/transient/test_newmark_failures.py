@@ -193,7 +193,7 @@ def test_a_coordinate_that_nothing_holds_is_named_before_anything_runs(refused):
     m.connect(x - y, ss.Freeplay(stiffness=1.0, half_gap=1.0))
     request = RunRequest(until=1.0, times=np.array([1.0]), step=0.1)
     with refused(
-        "newmark: the condensed form needs inertia", 'holds coordinate "y"; leave condensed= out', error=InvalidInput
+        "newmark: the condensed form needs inertia", 'hold coordinate "y"; leave condensed= out', error=InvalidInput
     ):
         newmark.check(pose(m), request, condensed=True)
     m.connect(y, ss.Linear(damping=1e-3))

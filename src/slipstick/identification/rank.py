@@ -56,7 +56,7 @@ def rank(
     _refuse_unknown(laws, constraints)
     report = progress or no_progress
     task = RankingTask(prepared, constraints, evaluations)
-    table = fit_laws(task, [(_law_label(law), law) for law in laws], report)
+    table = fit_laws(task, list(zip(_law_labels(laws), laws, strict=True)), report)
     fits = [row.fit for row in table if row.fit is not None]
     if not fits:
         words = table[0].trouble.with_owner("").wrapped("no law could be fitted; the first error: ")
@@ -69,10 +69,21 @@ def rank(
     return Ranking(tuple(order), ranking_verdict(fitted, prepared), describe_noise(prepared)[0])
 
 
+def _law_labels(laws: Sequence[Any]) -> list[str]:
+    """Names of all laws; templates of one kind are told apart by their values."""
+    labels = [_law_label(law) for law in laws]
+    return [
+        short_repr(law) if isinstance(law, Law) and labels.count(label) > 1 else label
+        for law, label in zip(laws, labels, strict=True)
+    ]
+
+
 def _law_label(law: Any) -> str:
     if isinstance(law, (type, WithEnvelope)):
         return law.__name__
-    return law if isinstance(law, str) else short_repr(law)
+    if isinstance(law, str):
+        return law
+    return " + ".join(type(leaf.law).__name__ for leaf in law.leaves()) if isinstance(law, Law) else short_repr(law)
 
 
 def _refuse_unknown(laws: Sequence[Any], constraints: ConstraintArguments) -> None:

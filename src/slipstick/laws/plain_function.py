@@ -6,6 +6,7 @@ import ast
 import builtins
 import inspect
 import math
+import re
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 BUILTIN_NAMES = {"min", "max", "abs", "int", "float", "len", "range"}
 MATH_NAMES = {name for name in dir(math) if callable(getattr(math, name)) and not name.startswith("_")}
+NUMPY_CALL = re.compile(r"(np|numpy)\.")
 OPERATOR_SIGNS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "%", ast.FloorDiv: "//",
     ast.USub: "-", ast.UAdd: "+", ast.Not: "not ", ast.And: "and", ast.Or: "or",
@@ -232,8 +234,10 @@ class PlainFunction:
         line = getattr(node, "lineno", 0) + getattr(self.function, "__code__", self.function).co_firstlineno - 1
         text = ast.unparse(node).split("\n")[0]
         where = f"{self.function.__qualname__}, line {line}"
+        way = "; write min, max and functions of math instead of NumPy" if NUMPY_CALL.match(text) else ""
         return CannotTranslate(
-            f"{where}: `{text}` {why}; a compiled law is arithmetic, if, while, for over range, and functions of math"
+            f"{where}: `{text}` {why}; a compiled law is arithmetic, if, while, for over range, and functions of "
+            f"math{way}"
         )
 
 

@@ -30,6 +30,7 @@ OPTIONS = {
 # what to do in a terminal in the place of a call
 COMMAND_ADVICE = {
     "array_element": "draw it from the data",
+    "compare_laws": "compare laws with slipstick rank",
     "remove_drift": "use --remove-drift",
     "remove_offset": "use --remove-offset",
     "scale_one_loop": "write the unit into the header of each file: u [mm]",  # --unit and --scale are for all files

@@ -29,7 +29,8 @@ COMMON_UNITS = (
 ).replace(",", "").split()  # fmt: skip
 # written together by most engineers; pint takes Nm for a count of yarn, and has no rev
 _JOINED_UNITS = {"Nm": ("N", "m"), "kNm": ("kN", "m"), "mNm": ("mN", "m"), "Nmm": ("N", "mm"), "Ncm": ("N", "cm"),
-             "rev": ("revolution",), "lb": ("pound",), "kp": ("kgf",), "kpm": ("kgf", "m")}  # fmt: skip
+             "rev": ("revolution",), "lb": ("pound",), "kp": ("kgf",), "kpm": ("kgf", "m"),
+             "Ns": ("N", "s"), "kNs": ("kN", "s"), "Nms": ("N", "m", "s")}  # fmt: skip
 _DIMENSIONLESS_NAMES = {
     "%",
     "percent",

@@ -77,7 +77,7 @@ def test_a_number_may_stand_in_quotes_and_next_to_its_unit(tmp_path: Path, text:
     ("text", "dimension", "value"),
     [("560 N/mm", STIFFNESS, 560e3), ("1.1 mm", DEFLECTION, 0.0011), ("0.3 um", DEFLECTION, 3e-7),
      ("3 N m/rad", STIFFNESS, 3.0), ("3 Nm/rad", STIFFNESS, 3.0), ("3 N*m", STIFFNESS, 3.0), ("3 kNm", FORCE, 3e3),
-     ("2 kp", FORCE, 19.6133),
+     ("2 kp", FORCE, 19.6133), ("3 Nms/rad", DAMPING, 3.0), ("3 Ns/m", DAMPING, 3.0),
      ("2 MPa", STIFFNESS, 2e6), ("5 %", DEFLECTION, 0.05), ("0.2 mm/mm", DEFLECTION, 0.2), ("7 ms", (0, 0, 1), 0.007),
      ("2 min", (0, 0, 1), 120.0), ("1 bar", STIFFNESS, 1e5), ("3 N s/m", DAMPING, 3.0),
      ("3 N·s/m", DAMPING, 3.0), ("150 g", INERTIA, 0.15), ("2 kg m²", INERTIA, 2.0), ("2 kg m2", INERTIA, 2.0),
@@ -325,3 +325,15 @@ def test_a_check_says_once_which_numbers_count_in_si(tmp_path: Path) -> None:
     (note,) = examine(path).notes
     assert "bare.yaml:6: connections.a.stiffness: has no unit and counts in SI" in note  # 0 and exponents need none
     assert "so do 2 other numbers" in note
+
+
+def test_a_phase_of_more_than_a_turn_is_noted(tmp_path: Path) -> None:
+    path = tmp_path / "turned.yaml"
+    path.write_text(
+        "slipstick: 1\nname: turned\nfrequency: 10 Hz\ncoordinates:\n  x: {inertia: 2 kg}\nconnections:\n"
+        "  a: {deflection: x, law: linear, stiffness: 5 N/mm}\nloads:\n"
+        "  - {on: x, cosine: {amplitude: 1 N, order: 1, phase: 90}}\n"
+        "  - {on: x, cosine: {amplitude: 1 N, order: 2, phase: 90 deg}}\n"
+    )
+    (note,) = examine(path).notes
+    assert "turned.yaml:9: loads[0]: has a phase of 90 rad, more than a turn; write 90 deg" in note

@@ -52,6 +52,8 @@ class IdentifyPhrases(CommandPhrases):
         return super().advice(advice)
 
     def setting(self, argument: str, value: Any) -> str:
+        if argument == "compare_laws":
+            return "press compare laws"
         if argument in TICKS:
             return f'tick "{TICKS[argument]}" under "signs, drift, offset, holes"'
         if argument in FIELDS and isinstance(value, dict):

@@ -293,15 +293,12 @@ def _correlated_residuals(
         return []
     text = f"neighbouring residuals of {worst_loop.name} are correlated ({worst:.2f}): "
     if worst_loop.rms > WITHIN_NOISE_RATIO * worst_loop.noise:
-        return [
-            text + "the law misses a part of the force, and intervals do not include that; compare other laws, and "
-            "look where the residuals are large"
-        ]
-    return [
-        text + "the noise is filtered or has hum, or the law is slightly wrong; intervals are up to "
-        f"{float(identifiability.widening.max()):.2g} times as wide as for independent noise; if the residuals show a "
-        "pattern over the deflection, compare other laws"
-    ]
+        text += "the law misses a part of the force, which intervals do not include"
+        return [Message(text, advice=[Advice("{compare_laws}, and look where the residuals are large")])]
+    text += "the noise is filtered or has hum, or the law is slightly wrong; intervals are up to "
+    text += f"{float(identifiability.widening.max()):.2g} times as wide as for independent noise"
+    way = Advice("if the residuals show a pattern over the deflection, {compare_laws}")
+    return [Message(text, advice=[way])]
 
 
 def _repeating_residuals(loops: tuple[LoopFit, ...], prepared: list[PreparedLoop]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import warnings
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from slipstick.model.files.written_units import units_of_document
 from slipstick.model.files.yaml_tree import parse_yaml
 from slipstick.model.negative_damping import negative_dampers
 from slipstick.model.system import System
+from slipstick.signals import Sum
 
 Model = TypeVar("Model", bound=System)
 _log = logging.getLogger(__name__)
@@ -157,6 +159,7 @@ def _lint_model(model: System, findings: FileFindings) -> None:
         )
         findings.warning(own if own in findings.lines else own[:2], words)
     _numbers_without_unit(findings)
+    _large_phases(model, findings)
     _orders_without_frequency(model, findings)
     _loose_coordinates(model, findings)
     for c in model.connections:
@@ -169,10 +172,21 @@ def _numbers_without_unit(findings: FileFindings) -> None:
     """One note for all numbers that count in SI because they have no unit."""
     places = list(dict.fromkeys(findings.unitless))
     if places:
-        others = f", and so do {len(places) - 1} other numbers" if len(places) > 1 else ""
+        more = len(places) - 1
+        others = f", and so do {more} other numbers" if more > 1 else ", and so does another number" if more else ""
         findings.note(
             places[0], f"has no unit and counts in SI (kg, N, m, rad, s){others}; otherwise write a unit: 560 N/mm"
         )
+
+
+def _large_phases(model: System, findings: FileFindings) -> None:
+    """Phases of more than a turn, which are most likely in degrees."""
+    for i, load in enumerate(model.loads):
+        terms = load.function.terms if isinstance(load.function, Sum) else (load.function,)
+        for phase in (getattr(term, "phase", 0.0) for term in terms):
+            if abs(phase) > 2.0 * math.pi:
+                words = f"has a phase of {phase:g} rad, more than a turn; write {phase:g} deg if degrees are meant"
+                findings.note(("loads", i), words)
 
 
 def _orders_without_frequency(model: System, findings: FileFindings) -> None:
