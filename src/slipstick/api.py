@@ -137,6 +137,15 @@ class Model(System):
         return condense(self, keep, modes)
 
     @property
+    def _solvable(self) -> Self:
+        """The model, condensed where it is large and sparse with few laws."""
+        if self.matrices is None:
+            return self
+        from slipstick.model.automatic_condensation import condensed_if_large
+
+        return condensed_if_large(self)
+
+    @property
     def symbols(self) -> list[str]:
         """Names of the SymPy symbols among the model's numbers; empty for a model that can be run."""
         from slipstick.model.symbol_values import symbols_of
@@ -183,7 +192,7 @@ class Model(System):
         from slipstick.transient.simulate import simulate
 
         return simulate(
-            self, until, start=start, frequency=frequency, method=method, step=step, tolerance=tolerance,
+            self._solvable, until, start=start, frequency=frequency, method=method, step=step, tolerance=tolerance,
             samples=samples, progress=progress, speed=speed, **options,
         )  # fmt: skip
 
@@ -207,7 +216,7 @@ class Model(System):
         """
         from slipstick.periodic.orbit import find_periodic_orbit
 
-        return find_periodic_orbit(self, frequency, subharmonic, method, start, harmonics)
+        return find_periodic_orbit(self._solvable, frequency, subharmonic, method, start, harmonics)
 
     @arguments_in_words
     def frequency_response(
@@ -234,7 +243,7 @@ class Model(System):
         """
         from slipstick.periodic.response import frequency_response
 
-        return frequency_response(self, between, at, method, harmonics, subharmonic, start, progress)
+        return frequency_response(self._solvable, between, at, method, harmonics, subharmonic, start, progress)
 
     @arguments_in_words
     def follow(
@@ -261,7 +270,9 @@ class Model(System):
         """
         from slipstick.periodic.response import over_parameter
 
-        return over_parameter(self, parameter, between, start, frequency, method, harmonics, subharmonic, progress)
+        return over_parameter(
+            self._solvable, parameter, between, start, frequency, method, harmonics, subharmonic, progress
+        )
 
     @arguments_in_words
     def nonlinear_mode(
@@ -292,7 +303,7 @@ class Model(System):
         """
         from slipstick.periodic.modes.nonlinear_mode import nonlinear_mode
 
-        return nonlinear_mode(self, mode, amplitudes, between, coordinate, harmonics, sustain, progress, norm)
+        return nonlinear_mode(self._solvable, mode, amplitudes, between, coordinate, harmonics, sustain, progress, norm)
 
     def __repr__(self) -> str:
         counts = (

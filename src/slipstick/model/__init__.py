@@ -18,7 +18,7 @@ equilibrium, equilibrium_solver, statics
 modes, modal_algebra, quadratic_eigenproblem
                               linear modes, and their algebra
 negative_damping              dampers that add energy
-craig_bampton, interior, condensation_record
+craig_bampton, interior, condensation_record, automatic_condensation
                               Craig-Bampton condensation of large linear parts
 tolerances                    tolerances with their reasons
 files                         model files

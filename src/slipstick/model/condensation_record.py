@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import Advice, InvalidInput, Message
 from slipstick.model.linear_forms import Form
 from slipstick.model.system import Matrices, System
 
@@ -33,6 +33,7 @@ class Condensation:
     starts : (2, shapes) displacement and velocity of each shape at the start.
     dropped : [m or rad, and per s] the largest displacement and velocity of the start that the modes cannot show.
     columns : names of all coordinates of the condensed model, when it was made.
+    automatic : the model was condensed because it is large, and not on request.
     """
 
     kept: tuple[str, ...]
@@ -45,6 +46,7 @@ class Condensation:
     starts: Array
     dropped: tuple[float, float]
     columns: tuple[str, ...]
+    automatic: bool = False
 
     def __repr__(self) -> str:
         kept = ", ".join(self.kept[:MAX_LISTED_NAMES]) + (
@@ -54,6 +56,15 @@ class Condensation:
         after = self.next_frequency / (2.0 * np.pi)
         rest = f"the next is at {after:.4g} Hz" if np.isfinite(after) else "none is left out"
         return f"Condensation(kept {kept}; {words}; {rest})"
+
+    @property
+    def notes(self) -> list[str]:
+        """What a result says of a condensation that nobody asked for."""
+        if not self.automatic:
+            return []
+        size = f"{len(self.kept) + len(self.inside)} coordinates became {len(self.kept)} and {self.modes} modes"
+        way = Advice("{condense} chooses others, and model.condensation.inner(...) gives the rest")
+        return [Message(f"condensed automatically: {size}", advice=[way])]
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -163,11 +163,13 @@ def _added(point: OrbitPoint, figure: TruncationEstimate) -> OrbitPoint:
 def _notes_on_truncation(how: Any, points: Sequence[OrbitPoint], figures: Sequence[TruncationEstimate]) -> list[str]:
     """What a reader should know of it."""
     if how.is_whole:
-        return [NOTHING_TRUNCATED]
+        return [*how.notes, NOTHING_TRUNCATED]
     known = [figure.value for figure in figures if not np.isnan(figure.value)]
     why = next((figure.why for figure in figures if figure.why), "")
     left = f"truncation: modes of the condensed part from {how.next_frequency:.4g} rad/s on are left out"
-    notes = [f"{left}, which changes displacements by up to {max(known):.1e}; that is in the error"] if known else []
+    notes: list[str] = [*how.notes]
+    if known:
+        notes.append(f"{left}, which changes displacements by up to {max(known):.1e}; that is in the error")
     if why:
         of = "" if len(figures) == 1 else f" of {len(figures) - len(known)} orbits"
         notes.append(f"{left}, and their effect is not in the error{of}: {why}")

@@ -80,6 +80,7 @@ def with_more_modes(
     """
 
     def told(certificate: Certificate) -> Certificate:
+        certificate = replace(certificate, notes=(*certificate.notes, *how.notes))
         if how.is_whole:
             return replace(certificate, notes=(*certificate.notes, NOTHING_TRUNCATED))
         left, trouble = f"truncation: modes of the condensed part from {how.next_frequency:.4g} rad/s on", ""
