@@ -66,6 +66,24 @@ def test_a_pair_of_doublings_is_found_from_both_ends(model, ends, between, metho
             assert a.stable == b.stable or marked & {k, k + 1}
 
 
+@pytest.mark.parametrize("ends", [(2.6, 0.3), (0.3, 0.4)])
+def test_two_branch_points_while_a_pair_of_multipliers_is_real_are_found_from_both_ends(ends):
+    """A complex pair of modulus 0.78 meets on the real axis, one passes 1 by 0.0035, and they leave it again."""
+    m = ss.Model("freeplay")
+    x = m.coordinate("x", inertia=1.095502670796523)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.0294324445568))
+    m.connect(x, ss.Freeplay(stiffness=1.82059889735, half_gap=0.130334204605))
+    m.connect(x, ss.Contact(stiffness=15.3412444931, gap=0.536280190407))
+    m.load(x, ss.Cosine(0.204442200217, order=1))
+    up, down = (m.frequency_response(between=w, method="shooting") for w in (ends, ends[::-1]))
+    places = [sorted(s["frequency"] for s in c.special if s["kind"] == "branch-point") for c in (up, down)]
+    assert places[0] == pytest.approx(places[1], rel=1e-6)
+    low, high = places[0][:2]
+    for frequency, stable in ((0.999 * low, True), (0.5 * (low + high), False), (1.001 * high, True)):
+        near = min(up.points, key=lambda p: abs(p.frequency - frequency))
+        assert m.periodic(frequency=frequency, start=up.orbit(up.points.index(near))).stable is stable
+
+
 def freeplay_and_slider(second_inertia, springs, freeplay, jenkins, slider_at_base, load, freeplay_at_base=False):
     m = ss.Model("freeplay and slider")
     a, b = m.coordinate("a", inertia=1.0), m.coordinate("b", inertia=second_inertia)

@@ -30,6 +30,7 @@ MAX_MODULUS_LOOKS = 6  # orbits that are looked at between two points for one mu
 NEAR_CIRCLE = 0.5  # of one: moduli farther from it are not asked for
 RATE_SAFETY = 1.5  # times as fast as beside, a modulus may change between two points
 NEAR_DOUBLING = 0.35  # from -1: one that is so near may be led across by an event between two points
+NEAR_ONE = 0.35  # from +1: a pair that is so near may meet on the real axis between two points, and one of it cross
 NEAR_FOLD = 0.1  # from +1: one that is so near, beyond an event, may have been across before it
 DOUBLING_PARTS, DOUBLING_ROUNDS = (
     4,
@@ -114,6 +115,24 @@ def near_period_doubling(*ends: Complex) -> bool:
     return any(bool((np.abs(m + 1.0) < NEAR_DOUBLING).any()) for m in ends)
 
 
+def pair_near_one(*ends: Complex) -> bool:
+    """True if a complex pair at an end of a stretch is near to +1: while it is real in between, one of it may be beyond
+    one; moduli at the ends do not show that."""
+    return any(bool(((m.imag != 0.0) & (np.abs(m - 1.0) < NEAR_ONE)).any()) for m in ends)
+
+
+def excursion_through_one(stretch: CurveSegment) -> float | None:
+    """How far along a stretch an odd number of multipliers is beyond +1, even at both ends; None: nowhere."""
+    ends = (0.0, stretch.length)
+    if len({neutral_count(stretch.multipliers(s)) for s in ends}) > 1:
+        return None
+    if min(_crossing_test(stretch.multipliers(s), 1.0) for s in ends) <= 0.0:
+        return None
+    values = {s: _crossing_test(stretch.multipliers(s), 1.0) for s in _looked_at(stretch, *ends, 1.0)}
+    place = min(values, key=values.__getitem__, default=None)
+    return None if place is None or values[place] >= 0.0 else place
+
+
 def near_fold(*ends: Complex) -> bool:
     """True if a real multiplier at an end of a stretch is so near to +1 that the curve may have turned in between.
 
@@ -134,14 +153,14 @@ def monotone_parts(stretch: CurveSegment, cuts: Sequence[float]) -> list[tuple[f
     found = places[:1]
     for begin, end in pairwise(places):
         near = near_period_doubling(*(stretch.multipliers(s) for s in (begin, end)))
-        found += _looked_at(stretch, begin, end) if near and not stretch.skip_location else []
+        found += _looked_at(stretch, begin, end, -1.0) if near and not stretch.skip_location else []
         found.append(end)
     return list(pairwise(found))
 
 
-def _looked_at(stretch: CurveSegment, begin: float, end: float) -> list[float]:
-    """Places between two others, closer together where a multiplier comes nearest to -1."""
-    if _is_steady(stretch, begin, end):
+def _looked_at(stretch: CurveSegment, begin: float, end: float, target: float) -> list[float]:
+    """Places between two others, closer together where a multiplier comes nearest to the target, -1 or 1."""
+    if _is_steady(stretch, begin, end, target):
         return []
     places = [
         begin,
@@ -149,21 +168,21 @@ def _looked_at(stretch: CurveSegment, begin: float, end: float) -> list[float]:
         end,
     ]
     for _ in range(DOUBLING_ROUNDS):
-        k = int(np.argmin([np.abs(stretch.multipliers(s) + 1.0).min(initial=np.inf) for s in places]))
+        k = int(np.argmin([_distance(stretch.multipliers(s), target) for s in places]))
         beside = {0.5 * (places[i] + places[i + 1]) for i in (k - 1, k) if 0 <= i < len(places) - 1}
         places = sorted({*places, *(s for s in beside if _has_orbit(stretch, s))})
     for _ in range(MAX_PARABOLA_LOOKS):
-        aimed = _parabola_minimum(places, [_doubling_test(stretch.multipliers(s)) for s in places])
+        aimed = _parabola_minimum(places, [_crossing_test(stretch.multipliers(s), target) for s in places])
         if aimed is None or not _has_orbit(stretch, aimed):
             break
-        if np.abs(stretch.multipliers(aimed) + 1.0).min() <= NEUTRAL_DISTANCE:  # parts do not end where one crosses
+        if _distance(stretch.multipliers(aimed), target) <= NEUTRAL_DISTANCE:  # parts do not end where one crosses
             break
         places = sorted({*places, aimed})
     return places[1:-1]
 
 
-def _is_steady(stretch: CurveSegment, begin: float, end: float) -> bool:
-    """True if multipliers keep away from -1 between two places: the middle is where the ends lead to expect it."""
+def _is_steady(stretch: CurveSegment, begin: float, end: float, target: float) -> bool:
+    """True if multipliers keep away from the target between two places: the middle is near the mean of the ends."""
     middle = 0.5 * (begin + end)
     if not _has_orbit(stretch, middle):
         return False
@@ -171,8 +190,8 @@ def _is_steady(stretch: CurveSegment, begin: float, end: float) -> bool:
     if len({own.size for own in values}) > 1:
         return False
     for first, between, last in (
-        [np.abs(own + 1.0).min() for own in values],
-        [_doubling_test(own) for own in values],
+        [_distance(own, target) for own in values],
+        [_crossing_test(own, target) for own in values],
     ):
         least = min(first, between, last)
         if not (least > 0.0 and abs(between - 0.5 * (first + last)) <= STEADY_BEND_REL * least):
@@ -180,9 +199,16 @@ def _is_steady(stretch: CurveSegment, begin: float, end: float) -> bool:
     return True
 
 
-def _doubling_test(multipliers: Complex) -> float:
-    """Below zero if an odd number of multipliers is below -1; smooth also where two of them meet."""
-    return float(np.prod(multipliers + 1.0).real)
+def _distance(multipliers: Complex, target: float) -> float:
+    """Distance of the nearest multiplier from the target, but for those that are one for ever."""
+    own = without_neutral(multipliers, neutral_count(multipliers)) if target > 0.0 else multipliers
+    return float(np.abs(own - target).min(initial=np.inf))
+
+
+def _crossing_test(multipliers: Complex, target: float) -> float:
+    """Below zero if an odd number of multipliers is beyond the target, -1 or 1; smooth also where two of them meet."""
+    own = without_neutral(multipliers, neutral_count(multipliers)) if target > 0.0 else multipliers
+    return float(np.prod(1.0 - target * own).real)
 
 
 def _parabola_minimum(places: list[float], values: list[float]) -> float | None:

@@ -45,11 +45,13 @@ from slipstick.periodic.curve_notes import (
 from slipstick.periodic.stability.grazing import Graze, find_grazes
 from slipstick.periodic.stability.multiplier_crossings import (
     excursion_place,
+    excursion_through_one,
     moduli,
     monotone_parts,
     near_fold,
     neighbours_beside,
     no_crossing_possible,
+    pair_near_one,
     possible_crossings,
     with_following,
     without_neutral,
@@ -146,7 +148,11 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
         if (
             before is not None
             and traced.along
-            and (near or not no_crossing_possible(before, (located, point), beside, margin))
+            and (
+                near
+                or not no_crossing_possible(before, (located, point), beside, margin)
+                or (not traced.family.apart and pair_near_one(before[1].multipliers, point.multipliers))
+            )
         ):
             stretch = CurveSegment(traced.family, before[0], located, (before[1], point))
             stretch.beside = beside
@@ -482,7 +488,11 @@ def _crossings(stretch: CurveSegment, known: list[SpecialPoint], turned: KnownFo
     begin, end = stretch.multipliers(0.0), stretch.multipliers(stretch.length)
     neutral = min(neutral_count(begin), neutral_count(end))
     for number in possible_crossings(stretch.length, begin, end, stretch.beside):
-        found += _there_and_back(stretch, number, neutral, (*known, *found))
+        found += _there_and_back(
+            stretch, number, neutral, excursion_place(stretch, number, stretch.beside), (*known, *found)
+        )
+    if _may_pass_one_in_pairs(stretch):
+        found += _there_and_back(stretch, 0, neutral, excursion_through_one(stretch), (*known, *found))
     # multipliers that are found apart from the equations may not be one where these lose their rank
     if stretch.apart and not any(each.kind == "branch-point" for each in (*known, *found)):
         found += _branch_points_within(stretch, (0.0, stretch.length))
@@ -502,9 +512,20 @@ def _branch_points_within(stretch: CurveSegment, within: tuple[float, float]) ->
     return [_crossed(stretch, each._replace(along=stretch.a.ahead(each.located.z))) for each in crossings]
 
 
-def _there_and_back(stretch: CurveSegment, k: int, neutral: int, known: tuple[SpecialPoint, ...]) -> list[SpecialPoint]:
-    """Where the k-th largest modulus, one of a pair perhaps, crosses the unit circle and comes back, and between."""
-    place = excursion_place(stretch, k, stretch.beside)
+def _may_pass_one_in_pairs(stretch: CurveSegment) -> bool:
+    """True where a multiplier may go through +1 and back between the ends, while a pair is real."""
+    ends = [stretch.point(s) for s in (0.0, stretch.length)]
+    usable = not (stretch.apart or stretch.skip_location) and ends[0].events == ends[1].events
+    return usable and pair_near_one(*(each.multipliers for each in ends))
+
+
+def _there_and_back(
+    stretch: CurveSegment, k: int, neutral: int, place: float | None, known: tuple[SpecialPoint, ...]
+) -> list[SpecialPoint]:
+    """Where the k-th largest modulus, one of a pair perhaps, crosses the unit circle and comes back, and between.
+
+    place : how far along it is across; None: nowhere.
+    """
     if place is None:
         return []
     new = list[SpecialPoint]()
