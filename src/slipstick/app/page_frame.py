@@ -37,11 +37,40 @@ addEventListener("load", () => document.querySelector("#q-loading-bar")?.setAttr
 for (const kind of ["dragover", "drop"]) addEventListener(kind, (event) => {
   if (!event.dataTransfer?.types.includes("Files") || event.defaultPrevented) return;
   event.preventDefault();
+  document.body.classList.toggle("dropping", kind === "dragover");
   const input = document.querySelector("main input[type=file]");
   if (kind === "drop" && input) {
     input.files = event.dataTransfer.files;
     input.dispatchEvent(new Event("change", {bubbles: true}));
   }
+});
+addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
+</script>
+"""
+
+# the sentence behind a "?" shows while the pointer or the focus is on it, and after a tap
+HELP_SCRIPT = """
+<script>
+for (const kind of ["pointerover", "focusin", "click"]) addEventListener(kind, (event) => {
+  const mark = event.target.closest?.(".help");
+  let tip = document.getElementById("help-tip");
+  if (!mark) { if (tip) tip.hidden = true; return; }
+  if (!tip) {
+    tip = document.createElement("div");
+    tip.id = "help-tip";
+    tip.setAttribute("role", "tooltip");
+    (document.querySelector("main") ?? document.body).append(tip);
+  }
+  tip.textContent = mark.dataset.help;
+  tip.hidden = false;
+  const at = mark.getBoundingClientRect(), room = innerWidth - tip.offsetWidth - 8;
+  tip.style.left = Math.max(8, Math.min(at.left - 12, room)) + "px";
+  const below = at.bottom + tip.offsetHeight + 8 < innerHeight;
+  tip.style.top = (below ? at.bottom + 4 : at.top - tip.offsetHeight - 4) + "px";
+});
+addEventListener("keydown", (event) => {
+  const tip = document.getElementById("help-tip");
+  if (event.key === "Escape" && tip) tip.hidden = true;
 });
 </script>
 """
@@ -196,7 +225,7 @@ def _apply_theme(theme_preference: ThemePreference) -> None:
         primary=style.BLUE, secondary=style.GREY, accent=style.ACCENT, positive=style.GREEN, negative=style.ACCENT
     )
     ui.add_css(files("slipstick.app").joinpath("look.css").read_text(encoding="utf-8"))
-    ui.add_head_html(IGNORE_RESIZE_ERROR_SCRIPT + DROP_ANYWHERE_SCRIPT)
+    ui.add_head_html(IGNORE_RESIZE_ERROR_SCRIPT + DROP_ANYWHERE_SCRIPT + HELP_SCRIPT)
     ui.dark_mode(theme_preference.dark)
 
 

@@ -17,8 +17,11 @@ GRID_COLOUR = "rgba(128, 142, 155, 0.25)"  # of grids: readable on light and dar
 FONT = {"family": "system-ui, sans-serif", "size": 13, "color": style.INK}
 FIGURE_HEIGHT = 360
 LEGEND_HEIGHT = 34  # above a plot, with or without a legend, so that nothing moves when one appears
-# dragging zooms and a double click resets; more buttons would cover the legend
-REMOVED_TOOLS = ["lasso2d", "select2d", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d"]
+# dragging zooms; pictures come from the buttons below, which write the settings into them
+REMOVED_TOOLS = ["toImage", "lasso2d", "select2d", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d"]
+# lines from the point under the pointer to both axes
+CROSSHAIR: dict[str, Any] = {"showspikes": True, "spikemode": "toaxis", "spikethickness": 1}
+CROSSHAIR |= {"spikedash": "dot", "spikecolor": style.GREY}
 
 
 def axis(quantity: str, unit: str = "", **more: Any) -> dict[str, Any]:
@@ -28,6 +31,7 @@ def axis(quantity: str, unit: str = "", **more: Any) -> dict[str, Any]:
     return (
         {"title": {"text": words, "standoff": 8}, "gridcolor": GRID_COLOUR, "zeroline": False, "automargin": True}
         | line
+        | CROSSHAIR
         | more
     )
 

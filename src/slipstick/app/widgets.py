@@ -15,9 +15,11 @@ from weakref import WeakKeyDictionary
 from nicegui import background_tasks, ui
 from nicegui.client import Client
 
+from slipstick.app.plotly_figures import Figure
 from slipstick.app.task_scope import TASK_SCOPES, TaskScope
 from slipstick.app.task_warnings import collect_finished_tasks, collect_warnings
 from slipstick.app.task_worker import ReportProgress
+from slipstick.app.terms import help_mark
 from slipstick.app.verdict import Verdict
 from slipstick.app.worker_pool import TaskFailed, TaskInterrupted, WorkerPool
 from slipstick.errors import SlipstickError
@@ -45,7 +47,7 @@ def heading(words: str, under: str = "") -> None:
 
 def title(words: str) -> None:
     """The title of a section."""
-    ui.html(f"<h2>{escape(words)}</h2>", sanitize=False)
+    ui.html(f"<h2>{escape(words)}{help_mark(words)}</h2>", sanitize=False)
 
 
 def note(words: str, kind: str = "quiet small") -> ui.html:
@@ -64,10 +66,14 @@ def placeholder(words: str) -> None:
     ui.html(f'<div class="empty">{escape(words)}</div>', sanitize=False)
 
 
-def certificate(words: str, verdict: Verdict | bool) -> None:
-    """The error of a result: green if it passed, amber if a part is not known, red otherwise."""
+def certificate(words: str, verdict: Verdict | bool, term: str = "certificate") -> None:
+    """The error of a result: green if it passed, amber if a part is not known, red otherwise.
+
+    term : explained behind it.
+    """
     kind = verdict if isinstance(verdict, str) else ("passed" if verdict else "failed")
-    ui.html(f'<div class="certificate {kind}">{escape(words)}</div>', sanitize=False)
+    mark = help_mark(term)
+    ui.html(f'<div class="certificate {kind}">{escape(words)}{mark}</div>', sanitize=False)
 
 
 def mark_stale(place: ui.element, stale: bool) -> None:
@@ -92,7 +98,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0)
     """A table of texts.   numbers : columns from the right that are aligned right."""
     first = len(heads) - numbers
     kind = [' class="n"' if i >= first else "" for i in range(len(heads))]
-    head = "".join(f"<th{own}>{escape(cell)}</th>" for own, cell in zip(kind, heads, strict=True))
+    head = "".join(f"<th{own}>{escape(cell)}{help_mark(cell)}</th>" for own, cell in zip(kind, heads, strict=True))
     body = "".join(
         "<tr>" + "".join(f"<td{own}>{escape(cell)}</td>" for own, cell in zip(kind, row, strict=True)) + "</tr>"
         for row in rows
@@ -101,6 +107,11 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0)
         f'<div class="scroll"><table class="plain"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>',
         sanitize=False,
     )
+
+
+def plot(figure: Figure) -> ui.plotly:
+    """A figure whose height is reserved before it is drawn, so that nothing below it moves."""
+    return ui.plotly(figure).classes("full-width").style(f"min-height: {figure['layout']['height']}px")
 
 
 def notify_problem(line: str) -> None:

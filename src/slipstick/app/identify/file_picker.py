@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 
 DROP_AREA_HTML = """
 <label class="drop" tabindex="-1">
-  <span>Drop CSV files here, or</span>
+  <span>Drop measured files here (CSV, Excel, MAT, ...), or</span>
   <q-btn flat dense no-caps label="choose files" @click="props.pickFiles" />
   <q-uploader-add-trigger />
+  <span v-if="props.isUploading" class="uploading" role="status">
+    uploading: {{ props.uploadProgressLabel }} of {{ props.uploadSizeLabel }}
+  </span>
 </label>
 """
 

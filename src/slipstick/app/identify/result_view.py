@@ -74,7 +74,7 @@ def result_view(result: IdentificationResult, state: IdentifyState, actions: Res
     """A fit or a ranking, with the selected law and its downloads: verdict and figures first, notes folded."""
     widgets.title("What was found")
     if result.laws is not None:
-        widgets.certificate(result.verdict, result.good)
+        widgets.certificate(result.verdict, result.good, "within noise")
         if not result.good:
             _compare_button(f"compare all {len(offered_laws())} laws", tuple(offered_laws()), actions)
         _warnings(result.remarks, result.remedies, lambda own: actions.remedy(own, ""))
@@ -108,7 +108,7 @@ def result_view(result: IdentificationResult, state: IdentifyState, actions: Res
 def _law(result: IdentificationResult, state: IdentifyState, actions: ResultActions) -> None:
     view = result.views[state.selected]
     with ui.element("section").classes("stack").props(f'aria-label="{widgets.escaped_prop(view.kind)}"'):
-        widgets.certificate(f"{view.kind} {view.verdict}", view.good)
+        widgets.certificate(f"{view.kind} {view.verdict}", view.good, "within noise")
         if not view.good and result.laws is None:
             _compare_button("compare laws", (), actions)
         _figure_grid(view.figures)
@@ -196,14 +196,14 @@ def _figure_grid(figures: Sequence[Figure]) -> None:
             if own:
                 with ui.element("div").classes("stack"):
                     for figure in own:
-                        ui.plotly(figure).classes("full-width")
+                        widgets.plot(figure)
     widgets.note(BACKBONE_TEXT if len(figures) > 2 else NO_BACKBONE_TEXT)
 
 
 def _figures(figures: Sequence[Figure]) -> None:
     with ui.element("div").classes("pictures"):
         for figure in figures:
-            ui.plotly(figure).classes("full-width")
+            widgets.plot(figure)
 
 
 def _diagnostics(contents: FileContents) -> None:

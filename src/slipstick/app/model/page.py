@@ -27,7 +27,7 @@ from slipstick.app.page_frame import PageContext
 from slipstick.app.task_warnings import collect_warnings
 from slipstick.app.worker_pool import TaskFailed, run_within
 
-PAGE_SUBTITLE = "choose a published system, drop a model file or write one; the page Respond computes its response"
+PAGE_SUBTITLE = "Choose a published system, drop a model file or write one; the page Respond computes its response."
 SOURCE_KINDS = {False: "published system", True: "model file"}
 NO_MODEL_TEXT = "drop a model file on the left, begin from the commented starter, or open a published system as text"
 

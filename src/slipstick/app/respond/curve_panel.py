@@ -41,14 +41,18 @@ class CurvePanel:
     def build(self) -> None:
         """Build the areas for figure, notes, downloads and orbits."""
         with ui.element("div").classes("curve-and-orbit") as self._all:
-            with ui.element("div").classes("stack"):
-                self._picture = ui.element("div").classes("stack")
-                self._plot: ui.plotly | None = None  # present while there is a curve
+            self._picture = ui.element("div").classes("stack picture")
+            self._plot: ui.plotly | None = None  # present while there is a curve
+            with ui.element("div").classes("stack notes"):
                 self._notes = ui.element("div").classes("stack")
                 self._tools = ui.element("div").classes("stack")
-            with ui.element("div").classes("stack"):
-                self._orbits = OrbitPanel(self.context, self.state, self._draw)
+            with ui.element("div").classes("stack drawer"):
+                self._orbits = OrbitPanel(self.context, self.state, self._draw, self._open_drawer)
             self._orbits.step_by_keys(self._picture)
+
+    def _open_drawer(self, opened: bool) -> None:
+        """Show the orbit beside the curve, or below it on a narrow screen."""
+        self._all.classes(add="open" if opened else None, remove=None if opened else "open")
 
     def dim(self, stale: bool) -> None:
         """Show whether the curve is outdated."""
@@ -113,7 +117,7 @@ class CurvePanel:
         for own in (self._select, self._log):
             own.set_visibility(True)
         with self._picture:
-            self._plot = ui.plotly(picture).classes("full-width curve")
+            self._plot = widgets.plot(picture).classes("curve")
             self._orbits.watch(self._plot)
 
     def clear(self, words: str, again: bool) -> None:

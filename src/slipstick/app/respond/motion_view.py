@@ -37,14 +37,14 @@ def show_motion(result: RunResult, kept: Sequence[KeptRun]) -> None:
         *display.figures,
         *([("multipliers", _multiplier_list(display.multipliers))] if display.multipliers else []),
     ]
-    widgets.table(("figure", "value"), rows)
-    ui.plotly(response_figures.time_figure(display, kept)).classes("full-width history")
+    widgets.plot(response_figures.time_figure(display, kept)).classes("history")
     if display.bands_note:
         widgets.note(display.bands_note)
     _show_orders(display, kept)
     with ui.element("div").classes("loops"):
         for line in display.loops:
-            ui.plotly(response_figures.loop_figure(line, kept)).classes("full-width loop")
+            widgets.plot(response_figures.loop_figure(line, kept)).classes("loop")
+    widgets.table(("figure", "value"), rows)
 
 
 def _show_orders(display: RunDisplay, kept: Sequence[KeptRun]) -> None:
@@ -53,7 +53,7 @@ def _show_orders(display: RunDisplay, kept: Sequence[KeptRun]) -> None:
         widgets.note(display.orders_note, "warning small")
     for name in dict.fromkeys(line.name for line in display.orders):
         own = [line for line in display.orders if line.name == name]
-        ui.plotly(response_figures.order_figure(own, kept)).classes("full-width orders")
+        widgets.plot(response_figures.order_figure(own, kept)).classes("orders")
 
 
 def _multiplier_list(multipliers: Sequence[tuple[float, float]]) -> str:

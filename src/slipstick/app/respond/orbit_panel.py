@@ -27,10 +27,20 @@ CLICK_HANDLER_SCRIPT = "(event) => emit(event?.points?.[0]?.customdata ?? null)"
 
 
 class OrbitPanel:
-    """The part of the page on orbits, below the curve.   mark_point : marks the present point on the curve."""
+    """The part of the page on orbits.   mark_point : marks the present point on the curve.
 
-    def __init__(self, context: PageContext, state: RespondState, mark_point: Callable[[], None]) -> None:
+    open_drawer : called with True while an orbit is shown.
+    """
+
+    def __init__(
+        self,
+        context: PageContext,
+        state: RespondState,
+        mark_point: Callable[[], None],
+        open_drawer: Callable[[bool], None],
+    ) -> None:
         self.context, self.state, self._mark_point = context, state, mark_point
+        self._open_drawer = open_drawer
         self._debouncer = Debouncer(self._compute_orbit)
         self._requested: int | None = None  # the latest point, until its orbit is there
         self._inputs = ui.element("div").classes("stack")
@@ -38,6 +48,7 @@ class OrbitPanel:
 
     def clear(self) -> None:
         """Clear the panel: there is no curve."""
+        self._open_drawer(False)
         self._inputs.clear()
         self._results.clear()
 
@@ -57,6 +68,12 @@ class OrbitPanel:
             last = len(self.state.curve.display.frequency) - 1
             begin = self._requested if self._requested is not None else self.state.point
             await self.show_at(min(max(begin + count, 0), last))
+
+    def close(self) -> None:
+        """Close the orbit; the curve takes its room."""
+        self.state.orbit = None
+        self._mark_point()
+        self.show()
 
     async def _clicked(self, event: Any) -> None:
         if isinstance(event.args, int):
@@ -103,6 +120,7 @@ class OrbitPanel:
                 self._build_inputs(self.state.curve.display.unit)
         self._results.clear()
         result = self.state.orbit
+        self._open_drawer(result is not None)
         if result is None:
             return
         with self._results:
@@ -128,9 +146,12 @@ class OrbitPanel:
 
             field.on("keydown.enter", widgets.with_error_notification(show))
             ui.button("nearest orbit", on_click=widgets.with_error_notification(show)).props("flat dense no-caps")
-            for icon, words, count in (("chevron_left", "previous orbit", -1), ("chevron_right", "next orbit", 1)):
-                step = widgets.with_error_notification(lambda count=count: self.step(count))
-                ui.button(icon=icon, on_click=step).props(f'flat round dense aria-label="{words}"').tooltip(words)
+            with ui.element("div").classes("line"):
+                for icon, words, count in (("chevron_left", "previous orbit", -1), ("chevron_right", "next orbit", 1)):
+                    step = widgets.with_error_notification(lambda count=count: self.step(count))
+                    ui.button(icon=icon, on_click=step).props(f'flat round dense aria-label="{words}"').tooltip(words)
+                close = ui.button(icon="close", on_click=widgets.with_error_notification(self.close))
+                close.props('flat round dense aria-label="close the orbit"').tooltip("close the orbit")
 
     def _show_coexisting(self) -> None:
         """Show the other solutions at the frequency of the present orbit, each with a button."""
