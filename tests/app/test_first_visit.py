@@ -10,8 +10,9 @@ import slipstick as ss
 MAX_SHIFT = 0.05  # sum of the layout shifts while results arrive
 RECORD_SHIFTS = """
 window.shifts = [];
-new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((entry) => entry.value)))
-  .observe({type: "layout-shift", buffered: true});
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(entry.value);
+}).observe({type: "layout-shift", buffered: true});
 """
 SETTLED = "!document.querySelector('.stale') && !document.querySelector('.preview')?.innerText"
 

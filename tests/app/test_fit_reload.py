@@ -59,14 +59,14 @@ def pool_is_asked(page):
 def test_the_new_page_shows_the_progress_and_refuses_a_second_fit():
     async def story(_state, pool, fit, after):
         assert after._fitting.progress == ("fitting masing, 3 of 7", 0.4)
-        assert after._fitting._place.visible
+        assert "idle" not in after._fitting._place.classes
         assert not after._find_button.enabled
         after._fitting.cancel()  # its button cancels the fit of the former page
         await fit
         assert pool.answer.cancelled()
         after._poll_running_fit()
         assert after._find_button.enabled
-        assert not after._fitting._place.visible
+        assert "idle" in after._fitting._place.classes
 
     reload(story)
 

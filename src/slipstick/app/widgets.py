@@ -203,7 +203,7 @@ def error_message(error: Exception) -> str:
 
 
 class TaskBar:
-    """Progress of a task and a button that cancels it; hidden while none runs. One task at a time.
+    """Progress of a task and a button that cancels it; invisible while none runs. One task at a time.
 
     lasting : the task continues on other pages of the tab, which have to show it. Others end with the page.
     keeps_partial : cancelling asks the task for its present result, for which it has some seconds.
@@ -216,12 +216,10 @@ class TaskBar:
         self._deadline: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[Any] | None = None
         self._followed: TaskBar | None = None
-        with ui.element("div").classes("line full-width") as self._place:
+        with ui.element("div").classes("task-bar idle full-width") as self._place:
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px").props('aria-label="progress"')
-            self._bar.style("flex: 1 1 8rem")
             self._label = ui.label("").classes("quiet small").props('role="status"')
             ui.button("cancel", on_click=self.cancel).props("flat dense no-caps")
-        self._place.set_visibility(False)
 
     @property
     def busy(self) -> bool:
@@ -237,7 +235,7 @@ class TaskBar:
         if self.busy:
             return
         self._followed = other if other is not None and other.busy else None
-        self._place.set_visibility(self._followed is not None)
+        self._show(self._followed is not None)
         if self._followed is not None:
             self._show_progress(*self._followed.progress)
 
@@ -263,7 +261,7 @@ class TaskBar:
         if self.busy:
             raise TaskFailed("a computation is running: cancel it, or wait for it")
         self._show_progress("waiting for a free process", 0.0)
-        self._place.set_visibility(True)
+        self._show(True)
         self._ending = False
         self._task = asyncio.ensure_future(self._worker_pool.run(task, self._show_progress, *arguments, **keywords))
         try:
@@ -281,8 +279,12 @@ class TaskBar:
         finally:
             self._task = None
             self._clear_deadline()
-            self._place.set_visibility(False)
+            self._show(False)
         return result
+
+    def _show(self, shown: bool) -> None:
+        """Show or hide the bar; in a place of the class "reserved" its room stays, so that nothing moves."""
+        self._place.classes(add=None if shown else "idle", remove="idle" if shown else None)
 
     def _notify_cancelled(self) -> None:
         with self._client:  # the caller may have rebuilt the parent of its button

@@ -49,7 +49,7 @@ class IdentifyPage:
         self._loader = FileLoader(self.state, self._examine, self._show_data)
         self._version = self.state.version
         with ui.element("div").classes("sides"):
-            with ui.element("div").classes("stack"):
+            with ui.element("div").classes("stack reserved"):
                 self._build_inputs()
             with ui.element("div").classes("stack"):
                 self._measured, self._results = ui.element("div"), ui.element("div")
@@ -66,19 +66,17 @@ class IdentifyPage:
         actions = (widgets.with_error_notification(method) for method in methods)
         self._set = file_picker.file_picker(lambda: self._loader.request.shipped, self.context.largest, *actions)
         self._files, self._reading = ui.element("div"), widgets.TaskBar(self.context.worker_pool)
-        self._form, self._unitless = (
-            ColumnForm(lambda: self._loader.request.reading, self._loader.read),
-            ui.element("div"),
-        )
+        self._unitless = ui.element("div")
         widgets.title("Law")
         self._find_button = ui.button(FIND_LABEL, on_click=widgets.with_error_notification(self.find_best_law))
         self._find_button.props("no-caps unelevated").classes("full-width")
+        self._fitting = widgets.TaskBar(self.context.worker_pool, lasting=True)
         widgets.note(FIND_TEXT)
         self._laws = LawForm(self.state.fit_request, self._set_fit_request)
         self._fit_button = ui.button(on_click=widgets.with_error_notification(self.fit_chosen))
         self._fit_button.props("no-caps outline").classes("full-width")
         self._set_fit_request(self.state.fit_request)
-        self._fitting = widgets.TaskBar(self.context.worker_pool, lasting=True)
+        self._form = ColumnForm(lambda: self._loader.request.reading, self._loader.read)
 
     # ---- actions
 
