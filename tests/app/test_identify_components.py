@@ -12,9 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 from headless_page import in_a_page
+from nicegui import ui
 from nicegui.client import Client
 
 import slipstick as ss
+from slipstick.app.equivalent_code import EquivalentCode
+from slipstick.app.identify import result_view
 from slipstick.app.identify.column_form import FROM_HEADER, ColumnForm, _factor, _factor_problem
 from slipstick.app.identify.equivalent_code import equivalent_command
 from slipstick.app.identify.file_loader import FileLoader
@@ -26,6 +29,8 @@ from slipstick.app.identify.page_state import (
     FileContents,
     FilePreview,
     FitRequest,
+    FitView,
+    IdentificationResult,
     IdentifyState,
     ReadOptions,
     Remedy,
@@ -35,6 +40,7 @@ from slipstick.app.identify.tasks import examine, identify_laws
 from slipstick.app.worker_pool import TaskFailed
 from slipstick.errors import InvalidInput
 from slipstick.identification.law_names import DEFAULT_LAWS, identified_law_names, law_classes_of
+from slipstick.results.fit import MISFIT_WARNING
 
 T = np.linspace(0.0, 2.25, 300)
 U = np.sin(2.0 * np.pi * T)
@@ -221,12 +227,31 @@ def test_an_undecided_decimal_sign_has_a_button_for_each():
     assert offered == {"decimal point": ".", "decimal comma": ","}
 
 
+def order_on_the_page(view: FitView) -> list[str]:
+    """The labels of buttons, and "figure" for each figure, as they follow each other."""
+
+    async def story(_client: Client) -> list[str]:
+        result = IdentificationResult("creeps", (view,), {}, EquivalentCode(""))
+        actions = result_view.ResultActions(*[lambda *_: None] * 3)
+        with ui.element() as place:
+            result_view.result_view(result, IdentifyState(), actions)
+        found = (own for own in place.descendants() if isinstance(own, ui.button | ui.plotly))
+        return ["figure" if isinstance(own, ui.plotly) else own.text for own in found]
+
+    found: list[str] = in_a_page(story)
+    return found
+
+
 def test_the_warnings_of_a_fit_have_buttons_that_remove_them():
     given = damaged(lambda _, row: [row[0], row[1], f"{float(row[2]) + 20.0 * float(row[0]):.6f}"])
     (view,) = identify_laws(silent, (given,), ReadOptions(), FitRequest()).views
     drift = next(own for own in view.remedies if own.label == "remove drift")
     assert drift.message in view.warnings
     assert drift.reading(ReadOptions()).drift
+    shown = order_on_the_page(view)
+    assert shown.index("remove drift") < shown.index("figure")  # the cause of the misfit before its picture
+    assert shown.index("fix damping at 0") > shown.index("figure")
+    assert not any(words.startswith(MISFIT_WARNING) for words in view.warnings)  # the verdict says it
     (view,) = identify_laws(silent, (MASING,), ReadOptions(), FitRequest()).views
     fix = next(own for own in view.remedies if own.label == "fix damping at 0")
     request = fix.request(FitRequest(("masing", "dahl"), fixed="preload=0, damping=1"), "masing")

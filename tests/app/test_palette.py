@@ -9,7 +9,7 @@ from slipstick.app.respond.kept_settings import KEPT_COLOURS
 from slipstick.plot import style
 
 CSS = files("slipstick.app").joinpath("look.css").read_text(encoding="utf-8")
-TEXT = ("ink", "soft", "accent", "alarm", "good")
+TEXT = ("ink", "soft", "accent", "alarm", "good", "caution")
 LINES = {"blue": style.BLUE, "accent": style.ACCENT, **{f"kept {k}": own for k, own in enumerate(KEPT_COLOURS)}}
 
 

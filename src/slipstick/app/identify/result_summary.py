@@ -67,6 +67,7 @@ def ranking_result(ranking: Ranking, files: Sequence[UploadedFile], code: Equiva
 def _fit_view(fit: Fit, law: str, files: tuple[str, ...]) -> FitView:
     notes = fit_notes(fit)
     advised = [note for note in notes if note.parts.advice]  # a note with something to do is shown as a warning
+    warnings = (*fit.further_warnings, *advised)  # the verdict states a misfit
     return FitView(
         law=law,
         kind=fit.kind,
@@ -75,12 +76,12 @@ def _fit_view(fit: Fit, law: str, files: tuple[str, ...]) -> FitView:
         numbers=parameter_table(fit),
         loops=loop_table(fit),
         below=f"{DERIVED_NOTE}; {ENERGY_NOTE}" if fit.derived else ENERGY_NOTE,
-        warnings=tuple(map(IDENTIFY.message, (*fit.warnings, *advised))),
+        warnings=tuple(map(IDENTIFY.message, warnings)),
         notes=(fit.grade.words, *(IDENTIFY.message(note) for note in notes if not note.parts.advice)),
         figures=loop_figures.fit_figures(fit),
         file=law_file(fit),
         model=starter_model_text(fit, files),
-        remedies=remedies_of((*fit.warnings, *advised)),
+        remedies=remedies_of(warnings),
     )
 
 

@@ -111,8 +111,11 @@ def _law(result: IdentificationResult, state: IdentifyState, actions: ResultActi
         widgets.certificate(f"{view.kind} {view.verdict}", view.good, "within noise")
         if not view.good and result.laws is None:
             _compare_button("compare laws", (), actions)
+        causes = [] if view.good else [words for words in view.warnings if _is_data_cause(words, view.remedies)]
+        _warnings(causes, view.remedies, lambda own: actions.remedy(own, view.law))
         _figure_grid(view.figures)
-        _warnings(view.warnings, view.remedies, lambda own: actions.remedy(own, view.law))
+        others = [words for words in view.warnings if words not in causes]
+        _warnings(others, view.remedies, lambda own: actions.remedy(own, view.law))
         widgets.table(*view.numbers)
         _downloads(result, state.selected, actions.use)
         with _folded("each loop"):
@@ -125,6 +128,11 @@ def _law(result: IdentificationResult, state: IdentifyState, actions: ResultActi
                 _notes(notes)
         with _folded("to paste under connections: of a model"):
             widgets.code(view.file.partition("\n")[2])
+
+
+def _is_data_cause(words: str, remedies: Sequence[Remedy]) -> bool:
+    """True if a message names a cause in the data that a button can remove, such as a drift."""
+    return any(remedy.message == words and remedy.ticks for remedy in remedies)
 
 
 def _compare_button(label: str, laws: tuple[str, ...], actions: ResultActions) -> None:
