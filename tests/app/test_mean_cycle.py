@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.app.identify.loop_figures import drawing_note, measured_figures
+from slipstick.app.identify.loop_figures import amplitude_groups, drawing_note, measured_figures
 from slipstick.app.identify.mean_cycle import MIN_CYCLES, mean_cycles
 
 LAW = ss.Masing(stiffness=4e5, limit=120.0, parallel_stiffness=1e5)
@@ -62,3 +62,23 @@ def test_the_picture_of_a_long_record_has_its_mean_and_its_band():
     np.testing.assert_allclose(max(mean["x"]), loop.units.deflection.factor * AMPLITUDE, rtol=1e-3)
     assert len(mean["x"]) < 1000 < len(loop)
     assert f"{count} cycles: the picture shows their mean" in drawing_note([loop])
+
+
+def test_many_loops_are_coloured_by_amplitude_with_a_legend():
+    loops = [record(2, amplitude=size * 1e-4) for size in (1, 4, 4, 2, 2, 2, 8)]
+    figure = measured_figures(loops)[0]
+    named = {trace["name"]: trace for trace in figure["data"]}
+    unit = loops[0].units.deflection
+    spans = [f"{unit.factor * size * 1e-4:.3g} {unit.unit}".strip() for size in (8, 4, 2, 1)]
+    assert list(named) == [f"{spans[0]}: 1 loop", f"{spans[1]}: 2 loops", f"{spans[2]}: 3 loops", f"{spans[3]}: 1 loop"]
+    assert len({trace["line"]["color"] for trace in named.values()}) == 4
+    assert figure["layout"]["showlegend"]
+    largest = [max(abs(x) for x in trace["x"] if x is not None) for trace in named.values()]
+    np.testing.assert_allclose(largest, [unit.factor * size * 1e-4 for size in (8, 4, 2, 1)])
+
+
+def test_many_amplitudes_share_a_few_spans():
+    sizes = [1.1**k for k in range(40)]
+    groups = amplitude_groups(sizes)
+    assert len(groups) <= 5
+    assert [k for group in groups for k in group] == list(range(40))

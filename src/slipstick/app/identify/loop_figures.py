@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.app.identify.mean_cycle import MeanCycle, band_note, mean_cycles
+from slipstick.app.identify.mean_cycle import SAME_AMPLITUDE_REL, MeanCycle, band_note, mean_cycles
 from slipstick.app.plotly_figures import Figure, Trace, axis, figure, line, marks
 from slipstick.identification.preparing.amplitude_levels import (
     AmplitudeLevel,
@@ -30,6 +30,8 @@ MIN_POINTS_PER_LOOP = 80  # ... and of each loop at least
 MAX_NAMED_LOOPS = 6  # loops with a colour and a name each; more share one
 SECONDARY_HEIGHT = 250  # of a figure below another
 BAND_OPACITY = 0.3
+# of many loops, from small amplitudes to large ones
+AMPLITUDE_COLOURS = ("#5b5ea6", style.BLUE, style.GREEN, style.AMBER, style.ACCENT)
 
 
 def thinned_indices(count: int, most: int, *curves: Array) -> NDArray[np.intp]:
@@ -75,12 +77,12 @@ def measured_figures(loops: Sequence[Loop]) -> tuple[Figure, ...]:
         if means := mean_cycles(loop) if few else []:
             over += _mean_cycle_traces(means, loop, f"{name}: " if len(loops) > 1 else "", colour)
         else:
-            over.append(line(u[keep], f[keep], name or f"{len(loops)} loops", colour, width=1.2))
+            over.append(line(u[keep], f[keep], name, colour, width=1.2))
             reversals = loop.turning.turns[1:-1]
             turns.append((u[reversals], f[reversals]))
         if few and loop.t is not None:
             timed.append(line(loop.t[keep], u[keep], name, colour, width=1.2))
-    drawn = over if few else [_joined(over)]
+    drawn = over if few else _by_amplitude(over, loops)
     if few and any(u.size for u, _ in turns):
         x, y = (np.concatenate(part) for part in zip(*turns, strict=True))
         keep = thinned_indices(x.size, MAX_POINTS // 4, x, y)
@@ -89,6 +91,35 @@ def measured_figures(loops: Sequence[Loop]) -> tuple[Figure, ...]:
     if timed:
         figures.append(figure(timed, axis("time", "s"), u_axis, showlegend=False))
     return tuple(figures)
+
+
+def _by_amplitude(lines: Sequence[Trace], loops: Sequence[Loop]) -> list[Trace]:
+    """Many loops in a few colours, from small amplitudes to large ones, with a legend."""
+    scale = loops[0].units.deflection
+    sizes = [scale.factor * loop.amplitude for loop in loops]
+    groups = amplitude_groups(sizes)
+    traces = []
+    for k, group in enumerate(groups):
+        low, high = (f"{own(sizes[i] for i in group):.3g}" for own in (min, max))
+        span = f"{low} {scale.unit}" if low == high else f"{low} to {high} {scale.unit}"
+        colour = AMPLITUDE_COLOURS[round(k * (len(AMPLITUDE_COLOURS) - 1) / max(len(groups) - 1, 1))]
+        joined = _joined(lines[i] for i in group)
+        count = f"{len(group)} loop{'s' * (len(group) != 1)}"
+        traces.append(joined | {"name": f"{span.strip()}: {count}", "line": {"color": colour, "width": 1.2}})
+    return traces[::-1]  # small loops are drawn above large ones
+
+
+def amplitude_groups(sizes: Sequence[float]) -> list[list[int]]:
+    """Indices of loops by ascending amplitude: one group for each amplitude, or equal spans if there are many."""
+    order = sorted(range(len(sizes)), key=sizes.__getitem__)
+    groups = [[order[0]]]
+    for before, k in pairwise(order):
+        groups.append([k]) if sizes[k] - sizes[before] > SAME_AMPLITUDE_REL * sizes[k] else groups[-1].append(k)
+    if len(groups) <= len(AMPLITUDE_COLOURS):
+        return groups
+    edges = np.linspace(min(sizes), max(sizes), len(AMPLITUDE_COLOURS) + 1)[1:-1]
+    places = np.searchsorted(edges, np.array(sizes)[order], side="left").tolist()
+    return [[k for k, own in zip(order, places, strict=True) if own == each] for each in sorted(set(places))]
 
 
 def _mean_cycle_traces(cycles: Sequence[MeanCycle], loop: Loop, name: str, colour: str) -> list[Trace]:
