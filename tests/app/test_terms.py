@@ -30,7 +30,7 @@ def test_a_head_with_a_unit_is_explained_and_its_text_stays():
 
     shown = in_a_page(story)
     head = re.search(r'<th class="n">(.*?)</th>', shown)[1]
-    assert re.sub("<.*?>", "", head) == "noise [N]"  # the sign is drawn by the style sheet
+    assert re.sub("<.*?>", "", head) == "noise [N]"  # the style sheet draws the sign
     assert TERMS["noise"] in head
     assert shown.count("<button") == 1
 

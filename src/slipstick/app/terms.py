@@ -49,8 +49,9 @@ def help_mark(words: str) -> str:
     sentence = sentence_of(words)
     if not sentence:
         return ""
-    label = escape(f"what is {_without_unit(words)}? {sentence}")
-    return f'<button type="button" class="help" aria-label="{label}" data-help="{escape(sentence)}"></button>'
+    said = escape(sentence)
+    texts = f'aria-label="help" aria-description="{said}" data-help="{said}"'
+    return f'<button type="button" class="help" {texts}></button>'
 
 
 def _without_unit(words: str) -> str:

@@ -22,7 +22,7 @@ class KeptPanel:
 
     def __init__(self, state: RespondState, show: Callable[[], None], return_to: Callable[[KeptSetting], Any]) -> None:
         self.state, self._show, self._return_to = state, show, return_to
-        self._rows, self._compared = ui.element("div").classes("stack"), ui.element("div")
+        self._rows, self._compared = ui.element("div").classes("stack"), ui.element("div").classes("kept-table")
         self._show_rows()
 
     def keep(self) -> None:
