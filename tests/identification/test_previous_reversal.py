@@ -72,3 +72,15 @@ def test_the_range_is_covered_at_the_second_extreme() -> None:
     assert begin is not None
     assert T[begin] == pytest.approx(0.75, abs=0.01)  # a quarter up, and half a cycle down
     assert covering_reversal(U[:300], ss.Loop(U[:300], slid(0.0)[:300], T[:300]).turning.turns) is None
+
+
+def test_a_virgin_loop_far_from_zero_is_found_though_its_sensors_have_offsets() -> None:
+    """The stroke is a tenth of the offset, so that trial reversals between zero and the loop pass it by."""
+    law = ss.Masing(stiffness=4e5, limit=150.0, parallel_stiffness=5e4)
+    t = np.linspace(0.0, 3.0, 600)
+    u = 1e-3 * np.sin(2.0 * np.pi * t)
+    f = law.trace(u) + 900.0 + 2.0 * np.random.default_rng(4).standard_normal(t.size)
+    fit = ss.identify(ss.Loop(u + 0.02, f, t), ss.Masing, fixed={"damping": 0.0})
+    assert fit.within_noise
+    for name in ("stiffness", "limit", "parallel_stiffness"):
+        assert fit.parameters[name].value == pytest.approx(getattr(law, name), rel=0.02)

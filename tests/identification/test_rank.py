@@ -300,3 +300,17 @@ def test_a_round_law_on_a_loop_with_corners_is_only_nearly_in_the_noise() -> Non
 
 def test_where_noise_hides_the_corners_both_laws_are_in_it() -> None:
     assert said(with_corners(300, 300.0)) == {"masing": "yes", "iwan:2": "yes", "linear+dahl": "yes", "linear": "no"}
+
+
+def test_a_parameter_at_a_bound_counts_in_the_criterion_and_gives_no_lead_in_a_tie() -> None:
+    """The bend of a corner is any sharp one: `bouc-wen` ends at a bound, and has not become the simpler law."""
+    t = np.arange(1500) / 300.0
+    u = 1e-3 * np.sin(2.0 * np.pi * t)
+    f = ss.Masing(stiffness=4e5, limit=150.0, parallel_stiffness=5e4).trace(u)
+    f = f + 20.0 * np.random.default_rng(4).standard_normal(t.size)
+    ranking = ss.rank(ss.Loop(u=u, f=f, t=t), ["bouc-wen", "masing"])
+    fits = {row.name: row.fit for row in ranking.table}
+    assert fits["bouc-wen"] is not None
+    assert fits["bouc-wen"].held == ("exponent",)
+    assert fits["bouc-wen"].searched == 5
+    assert ranking.table[0].name == "masing"

@@ -416,6 +416,8 @@ def test_different_limits_clip_the_force_of_the_slider() -> None:
         ss.Jenkins(stiffness=4.0, limit=1.0),
         ss.Masing(stiffness=4.0, limit=1.0),
         ss.Iwan(stiffnesses=(3.0, 1.0), limits=(0.6, 0.4)),
+        ss.Dahl(stiffness=4.0, limit=1.0),
+        ss.Dahl(stiffness=4.0, limit=1.0, exponent=0.5),
         ss.DryFriction(limit=1.0),
         ss.PowerDamper(coefficient=1.0, exponent=0.5),
     ],

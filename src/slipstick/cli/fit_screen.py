@@ -16,6 +16,8 @@ from slipstick.cli.console import (
     table,
     timing_text,
 )
+from slipstick.identification.ranking.further_laws import FURTHER_LAWS
+from slipstick.identification.tolerances import FURTHER_LAWS_MISFIT_SHARE
 from slipstick.report.fit_tables import (
     BIC_NOTE,
     DERIVED_NOTE,
@@ -28,6 +30,7 @@ from slipstick.report.fit_tables import (
 )
 from slipstick.report.law_block import law_block
 from slipstick.study.command_messages import COMMAND
+from slipstick.units.number_format import format_percent
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -69,6 +72,10 @@ def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> N
         screen.print(BIC_NOTE, soft_wrap=True)
     screen.print()
     if not chosen:
+        if added := _added_laws(ranking):
+            share = format_percent(FURTHER_LAWS_MISFIT_SHARE)
+            words = f"added, as the usual laws are off by more than {share} of the range of force: {', '.join(added)}"
+            screen.print(words, soft_wrap=True)
         screen.print(f"not tried (name them with --laws): {', '.join(_untried_laws(ranking))}", soft_wrap=True)
     for row in ranking.table:
         if row.fit is None:
@@ -80,12 +87,18 @@ def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> N
     _fit(screen, ranking.best)
 
 
-FURTHER_LAWS = ("masing+maxwell", "series(freeplay, masing)", "polynomial+dahl", "iwan:7", "fibre-shear", "lugre")
+UNTRIED_LAWS = ("masing+maxwell", "series(freeplay, masing)", "polynomial+dahl", "iwan:7", "fibre-shear", "lugre")
+
+
+def _added_laws(ranking: Ranking) -> list[str]:
+    """Laws that `rank` tried on its own, as none of the usual ones came close."""
+    names = {row.name for row in ranking.table}
+    return [name for name in FURTHER_LAWS if name in names]
 
 
 def _untried_laws(ranking: Ranking) -> list[str]:
     """Laws that could be compared, too."""
-    return [name for name in FURTHER_LAWS if name not in {row.name for row in ranking.table}]
+    return [name for name in UNTRIED_LAWS if name not in {row.name for row in ranking.table}]
 
 
 def _fit(screen: Console, fit: Fit) -> None:

@@ -24,7 +24,9 @@ def rank(request: LoopRequest, laws: Names = None) -> None:
 
     Without --laws: jenkins, masing, linear+dahl, linear+dynamic-hysteresis,
     modified-dahl and bouc-wen; iwan from 180 samples on, and fibre-shear for
-    stresses or three amplitudes. Writes NAME-ranked.nc (all fits, for
+    stresses or three amplitudes. If all of them are off by more than 1.5 % of
+    the range of force, dampers, relaxation, gaps or degradation are tried,
+    too, as the record allows. Writes NAME-ranked.nc (all fits, for
     ss.open), .yaml (the first law to paste into a model), .png, .svg and .html.
 
     The exit code is 2 for what cannot be read, 1 if the search for the

@@ -1,7 +1,8 @@
-"""Laws by their names, "masing", "linear+dahl" or "series(freeplay, masing)", with start values for each.
+"""Laws by their names, "masing", "linear+dahl", "series(freeplay, masing)" or "asymmetric(masing)", with start values.
 
 A sum has at most one spring. The spring starts from a line through the loops. The other terms start from shares of the
-branches without this line, with each term in turn as the largest. `slipstick.laws.series_start` starts a series.
+branches without this line, with each term in turn as the largest. `slipstick.laws.series_start` starts a series,
+`slipstick.laws.asymmetric_start` a law with another force in each sense.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.preparing.value_groups import groups_within_factor
 from slipstick.identification.search.start_values import loop_view, start_laws_from, with_force_share
 from slipstick.laws import LAWS, law_class
+from slipstick.laws.asymmetric_start import asymmetric_law_name, asymmetric_start_values, refuse_without_senses
 from slipstick.laws.base import Law
 from slipstick.laws.identification_traits import LoopView
 from slipstick.laws.parameters import spec_of
@@ -79,7 +81,10 @@ def _sum_terms(name: str) -> list[_Term]:
     """Terms of a sum, with the spring first."""
     terms = []
     for part in re.split(r"\+(?![^()]*\))", name):
-        kinds = tuple(_law_class(each) for each in series_part_names(part) or (part.strip(),))
+        single = asymmetric_law_name(part)
+        kinds = tuple(_law_class(each) for each in series_part_names(part) or (single or part.strip(),))
+        if single:
+            refuse_without_senses(kinds[0], single)
         terms.append(_Term(part.strip(), kinds))
     springs = [term for term in terms if len(term.kinds) == 1 and term.kinds[0].identification.is_spring]
     others = [term for term in terms if term not in springs]
@@ -93,6 +98,8 @@ def _term_starts(term: _Term, view: LoopView) -> list[Law]:
     """Laws with start values for one term."""
     if series_part_names(term.name):
         return list(series_start_values(term.kinds, view))
+    if asymmetric_law_name(term.name):
+        return list(asymmetric_start_values(term.kinds[0], view))
     return start_laws_from(term.kinds[0], replace(view, elements=_element_count(term.name)))
 
 

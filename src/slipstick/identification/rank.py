@@ -15,14 +15,18 @@ from slipstick.identification.identify import no_progress
 from slipstick.identification.intervals.deflection_noise import with_deflection_noise
 from slipstick.identification.law_names import default_laws_for
 from slipstick.identification.preparing.prepared_loop import prepare_loops
+from slipstick.identification.ranking.further_laws import further_laws_for
 from slipstick.identification.ranking.information_criterion import bayes_criterion, effective_samples_of
 from slipstick.identification.ranking.law_fit import ConstraintArguments, RankingTask, law_has
 from slipstick.identification.ranking.law_workers import fit_laws
 from slipstick.identification.ranking.verdict import describe_noise, ranking_verdict
+from slipstick.identification.search.start_selection import Progress
 from slipstick.laws.base import Law
 from slipstick.laws.generalised_dahl import WithEnvelope
 from slipstick.results.ranking import RankedLaw, Ranking
 from slipstick.results.tolerances import DECISIVE_BIC_DIFFERENCE
+
+DEFAULT_LAWS_SHARE = 0.6  # of all work, if further laws follow
 
 
 @arguments_in_words
@@ -41,12 +45,13 @@ def rank(
 
     loops : a `Loop` or a list of them.
     laws : classes, names as in files, or laws as templates. By default six common laws, and iwan and fibre-shear if the
-        loops can determine them.
+        loops can determine them; if all of them miss the loops by a visible share, further laws (`further_laws`).
     fixed, bounds, priors : as in `identify`; each applies to the laws that have a parameter of that name.
     deflection_noise [m], evaluations : as in `identify`.
     progress : called with the current step, in words, and the share of all work that is done.
     """
     prepared = with_deflection_noise(prepare_loops(loops), deflection_noise)
+    by_default = laws is None
     laws = default_laws_for(prepared) if laws is None else laws
     if not isinstance(laws, Sequence) or isinstance(laws, str) or not laws:
         raise InvalidInput(f"rank needs a list of laws, such as [ss.Masing, ss.Jenkins], got {short_repr(laws)}").about(
@@ -56,7 +61,11 @@ def rank(
     _refuse_unknown(laws, constraints)
     report = progress or no_progress
     task = RankingTask(prepared, constraints, evaluations)
-    table = fit_laws(task, list(zip(_law_labels(laws), laws, strict=True)), report)
+    first_part = _part_of(report, 0.0, DEFAULT_LAWS_SHARE if by_default else 1.0)
+    table = fit_laws(task, list(zip(_law_labels(laws), laws, strict=True)), first_part)
+    fits = [row.fit for row in table if row.fit is not None]
+    if by_default and fits and (added := further_laws_for(prepared, fits)):
+        table += fit_laws(task, [(name, name) for name in added], _part_of(report, DEFAULT_LAWS_SHARE, 1.0))
     fits = [row.fit for row in table if row.fit is not None]
     if not fits:
         words = table[0].trouble.with_owner("").wrapped("no law could be fitted; the first error: ")
@@ -78,6 +87,11 @@ def _law_labels(laws: Sequence[Any]) -> list[str]:
     ]
 
 
+def _part_of(report: Progress, begin: float, end: float) -> Progress:
+    """Progress of a part of the work, from one share of all work to another."""
+    return lambda step, share: report(step, begin + (end - begin) * share)
+
+
 def _law_label(law: Any) -> str:
     if isinstance(law, (type, WithEnvelope)):
         return law.__name__
@@ -97,8 +111,13 @@ def sort_by_criterion(rows: Sequence[RankedLaw]) -> list[RankedLaw]:
     """Rows by ascending criterion; laws without a fit come last.
 
     Laws whose criterion is within `DECISIVE_BIC_DIFFERENCE` of the smallest tie: the one with fewest parameters leads.
+    Among equally many, one without parameters at bounds does.
     """
     order = sorted(rows, key=lambda row: (row.fit is None, row.criterion))
     least = order[0].criterion
     tied = [row for row in order if row.fit is not None and row.criterion - least < DECISIVE_BIC_DIFFERENCE]
-    return sorted(tied, key=lambda row: (len(row.fit.free) if row.fit else 0, row.criterion)) + order[len(tied) :]
+    return sorted(tied, key=_simplicity) + order[len(tied) :]
+
+
+def _simplicity(row: RankedLaw) -> tuple[int, int, float]:
+    return (row.fit.searched, len(row.fit.held), row.criterion) if row.fit else (0, 0, row.criterion)

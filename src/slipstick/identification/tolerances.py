@@ -103,6 +103,9 @@ TYPICAL_SIZE_SHARE = 0.1  # of the size that the loop's units give: scale of a p
 DERIVATIVE_STEP = 1e-5  # of a scaled unknown: central differences at the end of a search leave errors of 1e-10
 SEARCH_DERIVATIVE_STEP = 1e-7  # of an unknown: one-sided differences that only guide the search
 FINE_COST_TOLERANCE_REL = 1e-12  # of the cost: a smaller gain ends the search
+MANY_SAMPLES_COST_GAIN = 1e-3  # of the cost, half a chi square: it moves a parameter by 0.05 standard deviations
+NOISY_RATIO = 0.5  # rms over noise: below, the residual is not noise, and every digit counts
+DECIMATED_COST_TOLERANCE_REL = 1e-8  # ... of a search on decimated loops, before one on all samples
 ROUGH_COST_TOLERANCE_REL = 1e-4  # ... of a search that only chooses between starts
 STEP_TOLERANCE_REL = 1e-12  # of the unknowns: a smaller step ends the search
 MAX_LOG_VALUE = 700.0  # logarithm of the largest floating-point value
@@ -149,6 +152,8 @@ ENVELOPE_GAP_SHARE = 0.05  # of the distance between envelopes: a branch that en
 # ---- ranking
 
 ROUNDING_VARIANCE_SHARE = 0.01  # of the noise variance: smaller residuals are rounding and decide nothing
+FURTHER_LAWS_MISFIT_SHARE = 0.015  # of the range of force: if every law is off by more, further laws are tried
+GROWN_AMPLITUDE_RATIO = 1.5  # longest over second branch: a test of growing amplitude, which shows degradation
 EQUAL_RESIDUAL_RATIO = 1.02  # residuals within this ratio are equal
 HELD_OUT_GAIN_RATIO = 0.8  # of the held-out error: a smaller one of another law is reported
 

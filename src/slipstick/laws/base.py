@@ -258,8 +258,8 @@ class Law:
         """The law with its sliding force, or its damping force, times one factor in each sense of the motion."""
         del positive, negative
         raise MissingFace(
-            f"{type(self).__name__} has no asymmetric form; Jenkins, Masing, Iwan, DryFriction and PowerDamper have "
-            "one, and ModifiedDahl takes an envelope for each sense"
+            f"{type(self).__name__} has no asymmetric form; Jenkins, Masing, Iwan, Dahl, DryFriction and PowerDamper "
+            "have one, and ModifiedDahl takes an envelope for each sense"
         )
 
     def regularised(self, method: str, **options: float) -> Law:

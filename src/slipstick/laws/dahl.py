@@ -21,7 +21,7 @@ from slipstick.laws.envelope_relaxation import MAX_LOG_X, clock_of, relax, relax
 from slipstick.laws.faces import Linearised
 from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView, positive_or
 from slipstick.laws.law_words import LawWords
-from slipstick.laws.parameters import parameter
+from slipstick.laws.parameters import checked_factors, parameter
 from slipstick.scalar import ahead, decay, extinction, power, sgn
 from slipstick.units.dimensions import FORCE, STIFFNESS
 
@@ -277,6 +277,20 @@ class Dahl(Composite):
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         self.refuse_state(state)
         return Linearised(0.0 if state == "slip" else self.stiffness, 0.0)
+
+    def asymmetric(self, *, positive: float = 1.0, negative: float = 1.0) -> ModifiedDahl:
+        """A `ModifiedDahl` with level envelopes: the law of the mean limit beside a constant force.
+
+        The stiffness is that midway between both limits. Runs start at zero force.
+        """
+        a, b = checked_factors(positive, negative)
+        mean = 0.5 * (a + b) * self.limit
+        if not mean > 0.0:
+            raise InvalidInput("Dahl.asymmetric: positive and negative must not both be 0").about("negative")
+        return ModifiedDahl(
+            rate=self.stiffness / mean**self.exponent, exponent=self.exponent, upper=(a * self.limit,),
+            lower=(-b * self.limit,), start_force=0.0,
+        )  # fmt: skip
 
     def equation(self) -> Any:
         from slipstick.laws import law_symbols as s

@@ -49,7 +49,12 @@ class PowerDamper(Law):
     )
     derived = ("reverse",)
     needs_rate = True
-    identification = IdentificationTraits(linear=("coefficient",), needs_times=True)
+    identification = IdentificationTraits(
+        linear=("coefficient", "reverse_coefficient"),
+        needs_times=True,
+        both_senses=("coefficient", "reverse_coefficient"),
+        is_damper=True,
+    )
     is_passive = True
 
     @property
@@ -110,7 +115,7 @@ class DamperTable(Law):
     rates: tuple[float, ...] = parameter(VELOCITY, kind="numbers", symbol="v", doc="rates, increasing")
     forces: tuple[float, ...] = parameter(FORCE, kind="numbers", symbol="F", doc="force at each rate")
     needs_rate = True
-    identification = IdentificationTraits(linear=("forces",), needs_times=True)
+    identification = IdentificationTraits(linear=("forces",), needs_times=True, is_damper=True)
 
     def check(self) -> None:
         if len(self.rates) != len(self.forces) or len(self.rates) < 2:

@@ -52,6 +52,8 @@ class IdentificationTraits:
     counts_elements : a name may state the number of elements, "iwan:7".
     needs_times : the force depends on the size of the rate, so that loops without times say nothing about it.
     not_by_name : why no name can ask for the law; empty if one can.
+    both_senses : names of a parameter and of its counterpart for negative motions; "asymmetric(law)" frees both.
+    is_damper : the force is a function of the rate alone, which replaces a linear damper beside it.
     """
 
     derived: tuple[DerivedQuantity, ...] = ()
@@ -66,6 +68,8 @@ class IdentificationTraits:
     counts_elements: bool = False
     needs_times: bool = False
     not_by_name: str = ""
+    both_senses: tuple[str, str] | None = None
+    is_damper: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

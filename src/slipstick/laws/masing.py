@@ -121,6 +121,7 @@ class Masing(Composite):
         ),
         linear=("stiffness", "limit", "reverse_limit"),
         paper_rules="masing_geometry",
+        both_senses=("limit", "reverse_limit"),
     )
 
     @property

@@ -13,6 +13,7 @@ from itertools import islice, product
 
 import numpy as np
 
+from slipstick.errors import InvalidInput
 from slipstick.laws.base import Array, Law
 from slipstick.laws.identification_traits import LoopView, positive_or
 
@@ -48,7 +49,10 @@ def series_start_values(kinds: Sequence[type[Law]], loops: LoopView) -> Iterator
         rest = with_deflection_share(rest, 1.0 / len(others))
         for starts in islice(zip(*(kinds[i].start_values(rest) for i in others), strict=False), OTHER_STARTS):
             parts = dict(zip(elastic, chosen, strict=True)) | dict(zip(others, starts, strict=True))
-            yield Series(*(parts[i] for i in range(len(kinds))))
+            try:
+                yield Series(*(parts[i] for i in range(len(kinds))))
+            except InvalidInput:  # a falling force, which a series does not take
+                continue
 
 
 def with_deflection_share(loops: LoopView, share: float) -> LoopView:

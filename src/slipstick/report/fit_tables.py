@@ -105,7 +105,7 @@ def fit_verdict(fit: Fit) -> str:
     words = f"residual {force.words(fit.residual, 4)} rms{of}, noise {force.words(fit.noise, 4)}"
     if fit.within_noise:
         return f"fits within the noise: {words}"
-    worst = max(fit.loops, key=lambda loop: loop.rms / loop.noise)  # as in warnings and verdicts
+    worst = max(fit.loops, key=lambda loop: loop.rms / loop.range)
     share = f"{format_percent(worst.rms / worst.range)} of its range of force"
     off = sum(loop.rms > WITHIN_NOISE_RATIO * loop.noise for loop in fit.loops)
     several = len(fit.loops) > 1

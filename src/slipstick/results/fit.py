@@ -184,6 +184,7 @@ class Fit(SavedResult):
 
     law : with fitted values.   parameters, derived : estimates by name.
     free : names of the fitted parameters.   correlation : (k, k) between them.
+    held : names of parameters that the search held at a bound.
     residual : rms residual of the force over all compared samples; `samples_words` counts them.
     noise : of the force, from the data alone.
     loops : fit of each loop.   warnings, notes : remarks in words, the most serious first.
@@ -214,6 +215,12 @@ class Fit(SavedResult):
     draw: Callable[..., list[Any]] | None = None
     profile_of: Callable[[str], Estimate] | None = None
     rules: RuleValues = field(default_factory=RuleValues)
+    held: tuple[str, ...] = ()
+
+    @property
+    def searched(self) -> int:
+        """Number of parameters that the search had: a value at a bound was found, too."""
+        return len(self.free) + len(self.held)
 
     @property
     def further_warnings(self) -> list[str]:

@@ -24,8 +24,8 @@ from slipstick.units.scales import LoopUnits, Scale
 if TYPE_CHECKING:
     import xarray
 
-PLAIN_FIELDS = ("free", "residual", "noise", "warnings", "seconds", "evaluations", "converged", "system")
-LIST_FIELDS = ("free", "warnings")
+PLAIN_FIELDS = ("free", "residual", "noise", "warnings", "seconds", "evaluations", "converged", "system", "held")
+LIST_FIELDS = ("free", "warnings", "held")
 
 
 def encode_fit(fit: Fit) -> xarray.Dataset:

@@ -80,7 +80,7 @@ class Ranking(SavedResult):
         if row.fit is None or not row.fit.within_noise:
             return "no"
         samples = sum(loop.samples for loop in row.fit.loops)
-        fewer = len(self.best.free) - len(row.fit.free)
+        fewer = self.best.searched - row.fit.searched
         excess = row.criterion - self.table[0].criterion + fewer * math.log(max(samples, 2))  # of the residuals alone
         return "nearly" if self.within_noise and excess > tol.DECISIVE_BIC_DIFFERENCE else "yes"
 

@@ -54,6 +54,7 @@ def fit_from_search(problem: FitProblem, result: SearchResult, prepared: list[Pr
         seconds=seconds,
         evaluations=result.evaluations,
         converged=result.converged,
+        held=problem.held,
         system=problem.unknowns.system,
         spread=spread,
         model=model_of_law(law),

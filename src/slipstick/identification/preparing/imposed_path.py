@@ -135,12 +135,14 @@ class ImposedPath:
         """Mean difference of the measured force from another one."""
         return float(np.mean((self.f - force)[self.counts]))
 
-    def thinned(self, turns: NDArray[np.intp], rate_dependent: bool = False) -> ImposedPath:
+    def thinned(self, turns: NDArray[np.intp], rate_dependent: bool = False, target: int | None = None) -> ImposedPath:
         """The path with fewer samples, with all reversals; unchanged if it has few.
 
         rate_dependent : for a law with rate-dependent memory, which coarse steps would change.
+        target : number of samples to keep, beside reversals; by default few, to choose between starts.
         """
-        n, target = self.u.size, THINNED_SAMPLES_RATE_DEPENDENT if rate_dependent else THINNED_SAMPLES
+        n = self.u.size
+        target = target or (THINNED_SAMPLES_RATE_DEPENDENT if rate_dependent else THINNED_SAMPLES)
         if n <= 2 * target:
             return self
         keep = np.union1d(np.linspace(0, n - 1, target).astype(np.intp), turns)

@@ -189,7 +189,7 @@ def count_repeated_cycles(loop: Loop, repeated: RepeatedSamples) -> int:
 
 
 def first_to_last_change(loop: Loop) -> float:
-    """The rms change of force from the first to the last cycle beyond noise; 0 if nothing repeats."""
+    """The rms change of force from the first to the last cycle beyond noise; 0 if the motion does not repeat."""
     repeated = repeated_samples_of(loop)
     if repeated is None:
         return 0.0
@@ -197,8 +197,9 @@ def first_to_last_change(loop: Loop) -> float:
     cycles = count_repeated_cycles(loop, repeated)
     goal = t[repeated.first] + cycles * repeated.period
     whole = goal <= t[-1]
-    later = np.interp(goal[whole], t, loop.f)
-    difference = later - loop.f[repeated.first][whole]
+    moved, difference = (np.interp(goal[whole], t, x) - x[repeated.first][whole] for x in (loop.u, loop.f))
+    if np.sqrt(np.mean(moved**2)) > tol.MAX_CYCLE_CHANGE_REL * float(np.ptp(loop.u)):
+        return 0.0  # another motion gives another force
     return float(np.sqrt(max(np.mean(difference**2) - 2.0 * loop.noise**2, 0.0)))
 
 

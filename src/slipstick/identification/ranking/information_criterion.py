@@ -38,10 +38,13 @@ def _independent_samples(residuals: Array) -> float:
 
 
 def bayes_criterion(fit: Fit, samples: Sequence[float], least: float = tol.AVOID_ZERO_DIVISION) -> float:
-    """BIC of a fit; smaller is better.   least : smallest residual variance, over that of the noise."""
+    """BIC of a fit; smaller is better. Parameters that the search held at a bound count, too.
+
+    least : smallest residual variance, over that of the noise.
+    """
     total = sum(samples)
     squares = sum(n * (loop.rms / loop.noise) ** 2 for loop, n in zip(fit.loops, samples, strict=True))
-    return total * math.log(max(squares / total, least)) + (len(fit.free) + 1) * math.log(max(total, 2.0))
+    return total * math.log(max(squares / total, least)) + (fit.searched + 1) * math.log(max(total, 2.0))
 
 
 def best_by_criterion(fits: Sequence[Fit]) -> Fit:

@@ -69,12 +69,13 @@ def ranking_verdict(fitted: Sequence[RankedLaw], prepared: Sequence[PreparedLoop
 def _none_fits(best: RankedLaw, noise: float, words: str, prepared: Sequence[PreparedLoop]) -> str:
     """Misfit of the best law, and whether the loop itself changes."""
     assert best.fit is not None
-    worst = max(best.fit.loops, key=lambda loop: loop.rms / loop.noise)
+    worst = max(best.fit.loops, key=lambda loop: loop.rms / loop.range)
+    noisiest = max(loop.rms / loop.noise for loop in best.fit.loops)
     off = _format_force(best.fit.residual, prepared)
     text = f"none fits within {words}: the best, {best.name}, is off by {off} rms"
     share = f"{100.0 * worst.rms / worst.range:.2g} % of its range of force"
     if len(best.fit.loops) > 1:
-        text += f" over all loops, at worst by {worst.rms / worst.noise:.3g} times the noise and {share} ({worst.name})"
+        text += f" over all loops, at worst by {share} ({worst.name}) and {noisiest:.3g} times the noise"
     else:
         text += f", {share} and {best.fit.residual / noise:.3g} times the noise"
     if best.fit.grade.good_for:

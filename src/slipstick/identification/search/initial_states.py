@@ -22,6 +22,7 @@ from slipstick.identification.search.start_selection import (
     SearchState,
     follow_starts,
     refine_on_all_samples,
+    refine_on_decimated_samples,
     rms_over_noise,
     thinned_problem,
 )
@@ -63,7 +64,8 @@ def _try_other_state(state: SearchState, i: int) -> SearchState:
     ratio = rms_over_noise(thinned, rough.residuals)
     if ratio > tol.OTHER_STATE_THINNED_RMS_RATIO * rms_over_noise(thinned_now, thinned_now.residuals(result.x)):
         return state
-    refit = refine_on_all_samples(changed_problem, rough.x, ratio)
+    near = refine_on_decimated_samples(changed_problem, rough.x, changed)
+    refit = refine_on_all_samples(changed_problem, near, ratio)
     if refit.cost < tol.OTHER_STATE_COST_RATIO * result.cost:
         return SearchState(changed_problem, refit, changed)
     is_undecided = refit.cost < result.cost / tol.OTHER_STATE_COST_RATIO
@@ -110,7 +112,8 @@ def try_previous_reversal(problems: list[FitProblem], state: SearchState) -> Sea
         return state
     reversed_before = _with_previous_reversal(prepared, misfits, best.law(rough.x))
     full = replace(best, paths=[r.path for r in reversed_before])
-    refit = refine_on_all_samples(full, rough.x, rough_ratio)
+    near = refine_on_decimated_samples(full, rough.x, reversed_before)
+    refit = refine_on_all_samples(full, near, rough_ratio)
     if rms_over_noise(full, refit.residuals) > max(WITHIN_NOISE_RATIO, required_ratio):
         return state
     noted = [_note_reversal(r) if misfit else r for r, misfit in zip(reversed_before, misfits, strict=True)]
@@ -133,18 +136,27 @@ def _with_previous_reversal(prepared: list[PreparedLoop], misfits: list[bool], l
 
 
 def find_previous_reversal(path: ImposedPath, law: Law) -> float:
-    """Deflection of the previous reversal with the smallest rms residual of a law over all samples."""
+    """Deflection of the previous reversal with the smallest rms residual of a law over all samples.
+
+    A loop far from zero is small beside its distance from zero, so its own range is scanned as well.
+    """
     from scipy.optimize import minimize_scalar
 
-    low, high = min(0.0, float(path.u.min())), max(0.0, float(path.u.max()))
-    margin = tol.PREVIOUS_REVERSAL_RANGE_SHARE * (high - low)
-    scanned = np.linspace(low - margin, high + margin, SCANNED_REVERSALS)
+    low, high = float(path.u.min()), float(path.u.max())
+    near, wide = (_scan(a, b) for a, b in ((low, high), (min(0.0, low), max(0.0, high))))
+    scanned = near if low <= 0.0 <= high else np.concatenate((near, wide))
 
     def rms(previous_reversal: float) -> float:
         return replace(path, previous_reversal=float(previous_reversal)).rms_residual(law)
 
     best = min(scanned.tolist(), key=rms)
-    step = float(scanned[1] - scanned[0])
+    step = float(near[1] - near[0]) if best in near else float(wide[1] - wide[0])
     accuracy = tol.PREVIOUS_REVERSAL_TOLERANCE_REL * (high - low)
     refined = minimize_scalar(rms, bounds=(best - step, best + step), method="bounded", options={"xatol": accuracy})
     return float(refined.x) if refined.fun < rms(best) else best
+
+
+def _scan(low: float, high: float) -> Array:
+    """Trial positions of the previous reversal, within a range and beyond it."""
+    margin = tol.PREVIOUS_REVERSAL_RANGE_SHARE * (high - low)
+    return np.linspace(low - margin, high + margin, SCANNED_REVERSALS)

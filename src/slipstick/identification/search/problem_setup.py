@@ -27,6 +27,7 @@ from slipstick.identification.search.loop_weights import pooled_noises
 from slipstick.identification.search.motion_start_values import has_motion_starts, motion_start_laws
 from slipstick.identification.search.start_values import start_laws_of
 from slipstick.identification.search.unknowns import Unknowns, constraint_error, terms_of
+from slipstick.laws.asymmetric_start import replaced_by_senses
 from slipstick.laws.base import Law
 from slipstick.laws.composite import terms_in_series
 from slipstick.laws.envelopes import Envelope
@@ -178,19 +179,23 @@ def _prior(unknowns: Unknowns, name: str, pair: Any) -> Prior:
 def _undeterminable(unknowns: Unknowns, prepared: Sequence[PreparedLoop]) -> dict[int, float]:
     """Values of unknowns that the data cannot determine, by index.
 
-    These are dampers without times, dampers in a series that the template does not have, and redundant parameters.
+    These are dampers without times, dampers in a series that the template does not have, and redundant parameters: a
+    linear damper beside another one, or a constant force in an asymmetric law.
     """
     without_times, terms = any(r.without_times for r in prepared), terms_of(unknowns.template)
     in_series = terms_in_series(unknowns.template)
     damped = {u.term for u in unknowns.each if u.field in DAMPING_FIELDS and terms[u.term].law.linear_force is None}
+    has_damper = any(term.law.identification.is_damper for term in terms)
     held = {}
     for i, unknown in enumerate(unknowns.each):
         law = terms[unknown.term].law
-        if unknown.field in law.identification.held or unknown.plain_name in _redundant_envelope_numbers(law):
+        redundant = (*law.identification.held, *replaced_by_senses(law))
+        if unknown.field in redundant or unknown.plain_name in _redundant_envelope_numbers(law):
             held[i] = unknown.value
         elif unknown.field in DAMPING_FIELDS:
             absent = unknown.term in in_series and not unknown.value
-            if without_times or absent or (damped and law.linear_force is not None):
+            replaced = (has_damper and not unknown.value) or (damped and law.linear_force is not None)
+            if without_times or absent or replaced:
                 held[i] = 0.0
     return held
 

@@ -25,6 +25,7 @@ MAX_SEARCH_SECONDS = 10.0  # of processor time: a search beyond its usual evalua
 STARTS_FOLLOWED = 4  # starts that are minimised on thinned loops
 MAX_FAILED_PERTURBATIONS = 4  # random starts in a row without a better minimum
 STARTS_FOLLOWED_OTHER_STATE = 8  # ... with other initial states
+DECIMATED_SAMPLES = 20_000  # of a loop with many samples: a search ends on these before it goes to all of them
 
 
 class SearchState(NamedTuple):
@@ -55,12 +56,27 @@ def thinned_problem(problem: FitProblem, prepared: list[PreparedLoop]) -> FitPro
     return replace(problem, paths=[r.path.thinned(r.loop.turning.turns, rate_dependent) for r in prepared])
 
 
+def refine_on_decimated_samples(problem: FitProblem, x: Array, prepared: list[PreparedLoop]) -> Array:
+    """Scaled unknowns of a search on decimated loops; x itself where no loop has many samples.
+
+    A few evaluations on all samples are left from there, each of which takes its time.
+    """
+    paths = [
+        path.thinned(r.loop.turning.turns, target=DECIMATED_SAMPLES)
+        for path, r in zip(problem.paths, prepared, strict=True)
+    ]
+    if all(path.u.size == own.u.size for path, own in zip(paths, problem.paths, strict=True)):
+        return x
+    return minimise(replace(problem, paths=paths), x, tol.DECIMATED_COST_TOLERANCE_REL).x
+
+
 def refine_on_all_samples(problem: FitProblem, x: Array, noise_ratio: float) -> SearchResult:
     """Minimise on all samples; a law that does not fit ends at a coarser tolerance.
 
     A search that reaches the usual budget goes on while it took little time.
     """
-    tolerance = tol.MISFIT_COST_TOLERANCE_REL if noise_ratio >= tol.MISFIT_NOISE_RATIO else tol.FINE_COST_TOLERANCE_REL
+    fine = _fine_tolerance(problem, noise_ratio)
+    tolerance = tol.MISFIT_COST_TOLERANCE_REL if noise_ratio >= tol.MISFIT_NOISE_RATIO else fine
     began = process_time()
     result = minimise(problem, x, tolerance)
     while (
@@ -71,9 +87,20 @@ def refine_on_all_samples(problem: FitProblem, x: Array, noise_ratio: float) -> 
         longer = minimise(problem, result.x, tolerance)
         result = longer._replace(evaluations=result.evaluations + longer.evaluations)
     fits = rms_over_noise(problem, result.residuals) < tol.MISFIT_NOISE_RATIO
-    if fits and tolerance > tol.FINE_COST_TOLERANCE_REL:
-        return minimise(problem, result.x)
+    if fits and tolerance > fine:
+        return minimise(problem, result.x, fine)
     return result
+
+
+def _fine_tolerance(problem: FitProblem, noise_ratio: float) -> float:
+    """Relative gain of the cost that ends the search of a law that fits.
+
+    Of many samples with noise, a gain of the cost far below 1 moves no parameter by a noticeable part of its interval.
+    """
+    if problem.count <= DECIMATED_SAMPLES or noise_ratio < tol.NOISY_RATIO:
+        return tol.FINE_COST_TOLERANCE_REL
+    is_poor = noise_ratio > tol.POOR_FIT_NOISE_RATIO
+    return tol.MISFIT_COST_TOLERANCE_REL if is_poor else tol.MANY_SAMPLES_COST_GAIN / problem.count
 
 
 def search_from_best_start(
@@ -110,7 +137,8 @@ def search_from_best_start(
     if not any(r.encloses_area for r in prepared):  # lines leave most parameters undetermined, and searches endless
         rough = minimise(problem, end.x, tol.ROUGH_COST_TOLERANCE_REL)
         return SearchState(problem, rough._replace(converged=rough.converged or problem.may_extend), end.prepared)
-    return SearchState(problem, refine_on_all_samples(problem, end.x, end.noise_ratio), end.prepared)
+    near = refine_on_decimated_samples(problem, end.x, end.prepared)
+    return SearchState(problem, refine_on_all_samples(problem, near, end.noise_ratio), end.prepared)
 
 
 def _try_perturbed_starts(problem: FitProblem, end: ThinnedResult) -> ThinnedResult:
