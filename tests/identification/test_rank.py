@@ -47,7 +47,7 @@ def at(name: str, frequency: float) -> list[ss.Loop]:
 
 def test_of_laws_that_tie_the_simplest_leads() -> None:
     made = [
-        RankedLaw(name, SimpleNamespace(free=("a",) * count), own, math.nan)  # type: ignore[arg-type]
+        RankedLaw(name, SimpleNamespace(searched=count, held=()), own, math.nan)  # type: ignore[arg-type]
         for name, count, own in (("rich", 6, 100.0), ("poor", 2, 109.0), ("middle", 3, 104.0), ("behind", 1, 110.5))
     ]
     assert [row.name for row in sort_by_criterion(made)] == ["poor", "middle", "rich", "behind"]
@@ -60,8 +60,11 @@ def test_the_order_is_that_of_the_criterion_whatever_else_is_known(rows: list[tu
     """The residual, and whether a law is within the noise, change nothing; laws without a fit are last."""
     made = [
         RankedLaw(
-            str(k), SimpleNamespace(residual=left, within_noise=within, free=("a",)) if fits else None, own, math.nan
-        )  # type: ignore[arg-type]
+            str(k),
+            SimpleNamespace(residual=left, within_noise=within, searched=1, held=()) if fits else None,  # type: ignore[arg-type]
+            own,
+            math.nan,
+        )
         for k, (own, left, within, fits) in enumerate(rows)
     ]
     found = sort_by_criterion(made)
