@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-COORDINATE_QUANTITIES = ("amplitude", "rms", "mean", "peak_to_peak", "phase")
+COORDINATE_QUANTITIES = ("amplitude", "rms", "mean", "peak_to_peak", "phase", "acceleration_amplitude")
 CONNECTION_QUANTITIES = ("force_range", "dissipated", "stick_share", "lag")
 QUANTITY_LABELS = {
     "amplitude": "amplitude",
@@ -29,6 +29,7 @@ QUANTITY_LABELS = {
     "mean": "mean",
     "peak_to_peak": "peak to peak",
     "phase": "phase",
+    "acceleration_amplitude": "acceleration amplitude",
     "force_range": "range of force",
     "dissipated": "dissipated in a period",
     "stick_share": "share of stick",
@@ -67,7 +68,9 @@ class CurveQuantity(NamedTuple):
     def values(self, points: Sequence[OrbitPoint], joined: bool) -> Array:
         """(points, columns) in SI; phases are unwrapped along a joined curve."""
         name, factor = ("amplitude", 2.0) if self.name == "peak_to_peak" else (self.name, 1.0)
-        rows = [getattr(point, name)[self.columns] for point in points]
+        unknown = np.full(points[0].amplitude.size, np.nan) if points else np.zeros(0)
+        owned = (getattr(point, name) for point in points)
+        rows = [(unknown if own is None else own)[self.columns] for own in owned]
         table = factor * np.array(rows, dtype=float).reshape(len(points), len(self.columns))
         return np.unwrap(table, axis=0) if self.name == "phase" and joined else table
 
@@ -108,7 +111,10 @@ def select_quantity(curve: Curve, quantity: Any, coordinates: Any, connections: 
     if requested is None:  # a spring has no share of stick
         empty = np.isnan(table).all(axis=0) & (len(table) > 0)
         if empty.all() and empty.size and len(table):
-            why = "no load acts at order 1, whose phase it is" if quantity == "phase" else "nothing in it can stick"
+            why = {
+                "phase": "no load acts at order 1, whose phase it is",
+                "acceleration_amplitude": "nothing in it has inertia, or its file is older than this figure",
+            }.get(quantity, "nothing in it can stick")
             raise InvalidInput(
                 f"no {what} of this curve has a {QUANTITY_LABELS[quantity]}: {why}; choose another quantity"
             ).about("quantity")
@@ -120,5 +126,7 @@ def select_quantity(curve: Curve, quantity: Any, coordinates: Any, connections: 
 
 
 def _unit(quantity: str, axis: AxisUnit) -> tuple[str, float]:
+    if quantity == "acceleration_amplitude":
+        return axis.acceleration, axis.factor
     fixed = {"phase": DEGREES, "lag": DEGREES, "force_range": (axis.force, 1.0), "dissipated": axis.energy}
     return {**fixed, "stick_share": ("%", 100.0)}.get(quantity, (axis.unit, axis.factor))

@@ -107,8 +107,8 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
     Stability and special points are computed on first access.
 
     data : xarray.Dataset along "point": frequency; amplitude (half peak to peak), rms (with the mean), mean,
-        peak_to_peak, harmonics, phase by coordinate; force_range, dissipated, stick_share, lag by connection;
-        multipliers, stable, error, residual, iterations, events, period.
+        peak_to_peak, harmonics, phase, acceleration_amplitude by coordinate; force_range, dissipated, stick_share, lag
+        by connection; multipliers, stable, error, residual, iterations, events, period.
     special : list of dicts, kind ("fold", "period-doubling", "neimark-sacker", "branch-point", "grazing"),
         frequency [rad/s], point (its number along the curve), error (estimated, of the parameter: of a frequency
         [rad/s]); for grazing also connection, and located: False if it is only known to lie within a width.
@@ -331,8 +331,8 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         """Figure of the curve: stable parts solid, unstable ones dashed, special points marked, a band for the error.
 
         coordinates : names to show; by default those that move most.
-        quantity : "amplitude", "rms", "mean", "peak_to_peak", "phase"; or, with ``connections``, "force_range",
-            "dissipated", "stick_share".
+        quantity : "amplitude", "rms", "mean", "peak_to_peak", "phase", "acceleration_amplitude"; or, with
+            ``connections``, "force_range", "dissipated", "stick_share".
         log : a logarithmic scale, also of the parameter if it spans more than a decade.
         connections : names to show a quantity of connections for.
         ax : matplotlib axes to draw into, or several, one for each name: ``first.plot().axes`` for a second curve.

@@ -29,6 +29,7 @@ CONNECTION_VARIABLES = {
     "stick_share": "part of the period in stick",
     "lag": "Omega t at which the first stick of a period begins [rad]",
 }
+ACCELERATION = "acceleration_amplitude"
 BAND_VARIABLES = {"mean_low": "lowest", "mean_high": "highest"}  # only if there is a band
 POINT_VARIABLES = {
     "error": "estimated largest error of a displacement [{unit}]",
@@ -49,6 +50,11 @@ def _curve_tables(points: Sequence[OrbitPoint], names: Names, parameter: str) ->
     data: dict[str, Any] = {}
     for name, words in COORDINATE_VARIABLES.items():
         data[name] = (("point", "coordinate"), _rows(points, name, n), {"long_name": words.format(unit=place.unit)})
+    data[ACCELERATION] = (
+        ("point", "coordinate"),
+        _accelerations(points, n),
+        {"long_name": f"half peak to peak of the acceleration [{place.acceleration}]"},
+    )
     data["peak_to_peak"] = (
         *data["amplitude"][:1],
         2.0 * data["amplitude"][1],
@@ -101,6 +107,12 @@ def _column(points: Sequence[OrbitPoint], name: str) -> NDArray[np.float64]:
 
 def _rows(points: Sequence[OrbitPoint], name: str, width: int) -> NDArray[np.float64]:
     return np.array([getattr(p, name) for p in points], dtype=float).reshape(len(points), width)
+
+
+def _accelerations(points: Sequence[OrbitPoint], n: int) -> NDArray[np.float64]:
+    """(points, n) acceleration amplitudes; NaN where they are unknown, as in files of earlier versions."""
+    rows = [np.full(n, np.nan) if p.acceleration_amplitude is None else p.acceleration_amplitude for p in points]
+    return np.array(rows, dtype=float).reshape(len(points), n)
 
 
 def _bands(points: Sequence[OrbitPoint], n: int) -> NDArray[np.float64]:
@@ -184,6 +196,7 @@ def decode_curve_points(dataset: xarray.Dataset, names: Names) -> list[OrbitPoin
     moved = {name: table(name, n) for name in COORDINATE_VARIABLES}
     acting = {name: table(name, m) for name in CONNECTION_VARIABLES}
     unknowns, stable = table("unknowns", 0), table("stable")
+    accelerations = table(ACCELERATION, n) if ACCELERATION in dataset else None
     bands = np.stack([table(name, n) for name in BAND_VARIABLES], axis=-1) if "mean_low" in dataset else None
     notes = json.loads(dataset.attrs["notes_json"])
     points = []
@@ -204,6 +217,7 @@ def decode_curve_points(dataset: xarray.Dataset, names: Names) -> list[OrbitPoin
                 iterations=int(dataset["iterations"].values[k]),
                 events=int(dataset["events"].values[k]),
                 notes=tuple(notes[k]),
+                acceleration_amplitude=None if accelerations is None else accelerations[k],
                 band=None if bands is None or (bands[k][:, 0] == bands[k][:, 1]).all() else bands[k],
             )
         )

@@ -34,6 +34,7 @@ _log = logging.getLogger(__name__)
 
 MAX_EAGER_STEPS = 100_000  # certificates of longer runs are computed on request only
 MIN_MOTION_SAMPLES = 64  # with fewer, the motion is read again, or else unknown
+WIDEST_SAMPLE_STEP = 4.0  # of a step of as many even samples: wider ones, as between events, may miss the motion
 
 
 class SavedResult:
@@ -133,7 +134,10 @@ class Run(SavedResult):
     def _motion(self) -> float:
         """[m or rad] largest half range of the coordinates without a prescribed motion."""
         samples = self.samples
-        if samples.time.size < MIN_MOTION_SAMPLES and isinstance(self.trajectory, ReadableTrajectory):
+        t, span = samples.time, self.stats.reached - self.stats.start
+        apart = np.diff(t, prepend=self.stats.start, append=self.stats.reached).max()
+        sparse = t.size < MIN_MOTION_SAMPLES or apart * MIN_MOTION_SAMPLES > WIDEST_SAMPLE_STEP * span
+        if sparse and isinstance(self.trajectory, ReadableTrajectory):
             samples = self.trajectory.read(np.linspace(self.stats.start, self.stats.reached, MIN_MOTION_SAMPLES))
         if samples.time.size < MIN_MOTION_SAMPLES:
             return math.nan

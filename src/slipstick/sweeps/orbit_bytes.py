@@ -40,7 +40,8 @@ POINT_ARRAYS = {
     "amplitude": ("f", "n"), "rms": ("f", "n"), "mean": ("f", "n"), "phase": ("f", "n"),
     "force_range": ("f", "m"), "dissipated": ("f", "m"), "stick_share": ("f", "m"), "lag": ("f", "m"),
 }  # fmt: skip
-BAND_ARRAYS = {"band": ("f", "n", 2)}  # only where orbits are many
+# a band only where orbits are many, accelerations only where they are known
+OPTIONAL_ARRAYS = {"band": ("f", "n", 2), "acceleration_amplitude": ("f", "n")}
 
 
 class InvalidOrbitBytes(ValueError):
@@ -112,7 +113,8 @@ def _arrays(layout: Mapping[str, Any], content: bytes) -> dict[str, Any]:
 def _refuse_misfits(arrays: Mapping[str, Any], names: Names) -> None:
     """Refuse arrays that are not of these coordinates and connections, and unknowns that are no numbers."""
     sizes: dict[Any, Any] = {"k": arrays["time"].size, "n": len(names.coordinates), "m": len(names.connections)}
-    for name, (kind, *wanted) in (SAMPLE_ARRAYS | POINT_ARRAYS | (BAND_ARRAYS if "band" in arrays else {})).items():
+    optional = {name: own for name, own in OPTIONAL_ARRAYS.items() if name in arrays}
+    for name, (kind, *wanted) in (SAMPLE_ARRAYS | POINT_ARRAYS | optional).items():
         own = arrays[name]
         shape = [sizes.get(size, size) for size in wanted]
         if (

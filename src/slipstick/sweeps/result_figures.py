@@ -114,9 +114,12 @@ def _special_places(kind: str) -> Callable[[Any], list[float]]:
     return read
 
 
+COORDINATE_FIGURES = ("amplitude", "rms", "mean", "phase", "acceleration_amplitude")
+
+
 def _curve_column(quantity: str) -> FigureReader:
     def read(curve: Any, part: str) -> Any:
-        where = "coordinate" if quantity in ("amplitude", "rms", "mean", "phase") else "connection"
+        where = "coordinate" if quantity in COORDINATE_FIGURES else "connection"
         return curve.data[quantity].sel({where: part}).values
 
     return read
@@ -154,7 +157,7 @@ ORBIT_FIGURES = FigureTable(
         "error": lambda orbit: float(orbit.certificate.error),
     },
     {
-        **{name: _split_name(name) for name in ("amplitude", "rms", "mean", "phase")},
+        **{name: _split_name(name) for name in COORDINATE_FIGURES},
         "peak_to_peak": lambda orbit, part: 2.0 * orbit.amplitude[part],
         "highest": RUN_FIGURES.coordinate["highest"],
         "lowest": RUN_FIGURES.coordinate["lowest"],
@@ -175,7 +178,7 @@ CURVE_FIGURES = FigureTable(
     {
         "peak": lambda curve, part: curve.peak(part).amplitude,
         "peak_frequency": lambda curve, part: curve.peak(part).frequency,
-        **{name: _curve_column(name) for name in ("amplitude", "rms", "mean", "phase")},
+        **{name: _curve_column(name) for name in COORDINATE_FIGURES},
     },
     {name: _curve_column(name) for name in ("force_range", "dissipated", "stick_share", "lag")},
 )

@@ -164,6 +164,7 @@ def fold_point(point: OrbitPoint, system: System, summed_range: Callable[[tuple[
         stick_share=point.stick_share[sticking],
         lag=point.lag[sticking],
         band=None if point.band is None else point.band[:n],
+        acceleration_amplitude=None if point.acceleration_amplitude is None else point.acceleration_amplitude[:n],
     )
 
 

@@ -43,6 +43,8 @@ def balance_points(family: HarmonicBalance, x: Array, p: Array) -> list[OrbitPoi
     series = as_series(pairs)
     harmonics = np.concatenate([pairs[:, :, -1:], pairs[:, :, :-1]], axis=2).conj()
     amplitude = 0.5 * range_of_series(pairs, family.fine_grid)
+    squares = np.append(np.arange(1.0, pairs.shape[2]), 0.0) ** 2 * (p[:, None, None] / family.order) ** 2
+    accelerated = 0.5 * range_of_series(-squares * pairs, family.fine_grid)
     rms = np.sqrt(series[:, :, -1] ** 2 + 0.5 * (series[:, :, :-1] ** 2).sum(axis=2))
     phase = np.angle(harmonics[:, :, family.order])
     ranges, dissipated = _forces(known, free)
@@ -66,6 +68,7 @@ def balance_points(family: HarmonicBalance, x: Array, p: Array) -> list[OrbitPoi
             dissipated=dissipated[k],
             stick_share=share[k],
             lag=lag[k],
+            acceleration_amplitude=accelerated[k],
             error=errors[k].error,
             residual=float(left[k]),
             notes=(*notes[k], *errors[k].notes, *stable[k].notes),

@@ -30,6 +30,7 @@ class MotionMeasures(NamedTuple):
     mean: Array
     harmonics: Complex
     phase: Array
+    acceleration_amplitude: Array
 
 
 class ConnectionMeasures(NamedTuple):
@@ -58,7 +59,8 @@ def measure_motion(samples: Samples, turns: float, harmonics: int | None = None)
     table = 2.0 * ((turning * weights) @ values)
     table[0] *= 0.5
     low, high = _extremes(q, v, h)
-    return MotionMeasures(0.5 * (high - low), np.sqrt(square), mean, table, base_phase(table, turns))
+    accelerated = 0.5 * np.ptp(samples.acceleration, axis=0)
+    return MotionMeasures(0.5 * (high - low), np.sqrt(square), mean, table, base_phase(table, turns), accelerated)
 
 
 def harmonic_count(turns: float, of_base: int = MAX_STORED_HARMONICS) -> int:

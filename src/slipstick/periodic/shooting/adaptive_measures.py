@@ -30,13 +30,16 @@ def measure_adaptive_orbit(
     if not np.array_equal(tape.begun[1:], tape.forces[:-1]):  # forces jump: a damped contact closes
         first = np.vstack([tape.begun, tape.forces[-1:]])
         begun = _forces_and_powers(problem, tape, element_forces(problem, tape, first))[:-1]
-    spread, integral = interpolated_measures(tape.time, tape.event, begun, ended[1:], np.tile(_cornered(problem), 2))
+    cornered = _cornered(problem)
+    columns = np.concatenate([cornered, cornered, np.full(waves.mean.size, cornered.any())])
+    spread, integral = interpolated_measures(tape.time, tape.event, begun, ended[1:], columns)
     return (
         MotionMeasures(
-            0.5 * waves.spread, np.sqrt(waves.square), waves.mean, harmonics, base_phase(harmonics, period.turns)
+            0.5 * waves.spread, np.sqrt(waves.square), waves.mean, harmonics, base_phase(harmonics, period.turns),
+            0.5 * spread[2 * count :],
         ),
-        ConnectionMeasures(spread[:count], integral[count:], *_sticking(problem, tape, period)),
-    )
+        ConnectionMeasures(spread[:count], integral[count : 2 * count], *_sticking(problem, tape, period)),
+    )  # fmt: skip
 
 
 def _cornered(problem: Problem) -> NDArray[np.bool_]:
@@ -49,10 +52,11 @@ def _cornered(problem: Problem) -> NDArray[np.bool_]:
 
 
 def _forces_and_powers(problem: Problem, tape: StepTape, forces: Array) -> Array:
-    """(r + 1, 2 connections) the force of each, and the power that it takes."""
-    n = problem.n
-    _, taken, _ = powers(problem, MotionSamples(tape.time, tape.y[:, :n], tape.y[:, n : 2 * n]), forces)
-    return np.hstack([_by_connection(problem, forces), _by_connection(problem, taken)])
+    """(r + 1, 2 connections + coordinates) the force of each, the power that it takes, and accelerations."""
+    motion = MotionSamples(tape.time, tape.y[:, : problem.n], tape.y[:, problem.n : 2 * problem.n])
+    _, taken, _ = powers(problem, motion, forces)
+    acting = _by_connection(problem, forces)
+    return np.hstack([acting, _by_connection(problem, taken), problem.accelerations(*motion, acting)])
 
 
 def element_forces(problem: Problem, tape: StepTape, forces: Array) -> Array:

@@ -20,7 +20,7 @@ from slipstick.periodic.shooting.stick_band import band_extent
 from slipstick.results.orbit import FREE_BODIES_NOTE, OrbitPoint
 from slipstick.transient.exact.engine import Flow
 from slipstick.transient.exact.impact_losses import connection_losses, event_times
-from slipstick.transient.exact.outputs import measure_run
+from slipstick.transient.exact.outputs import acceleration_amplitudes, measure_run
 from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.run_request import RunRequest
 from slipstick.transient.series_joints import fold_point
@@ -200,8 +200,9 @@ def measure_exact_orbit(
     n = len(flow.engine.packed.problem.assembly.names)
     spread, heard = reading.high - reading.low, reading.harmonics[:, :n]
     motion = MotionMeasures(
-        0.5 * spread[:n], np.sqrt(reading.square[:n]), reading.mean[:n], heard, base_phase(heard, period.turns)
-    )
+        0.5 * spread[:n], np.sqrt(reading.square[:n]), reading.mean[:n], heard, base_phase(heard, period.turns),
+        acceleration_amplitudes(flow),
+    )  # fmt: skip
     work = reading.work[n:] + connection_losses(flow)
     return motion, ConnectionMeasures(spread[n:], work, *exact_stick_shares(flow, period))
 

@@ -24,7 +24,7 @@ from slipstick.transient.exact.modal_tables import (
     modal_table,
     pack_table,
 )
-from slipstick.transient.exact.outputs import output_rows
+from slipstick.transient.exact.outputs import acceleration_rows, output_rows
 from slipstick.transient.exact.packed_model import (
     PackedModel,
     Unit,
@@ -91,7 +91,8 @@ class Engine:
         """The engine of the same problem at another base frequency, with the present tables."""
         still = packed.problem.offsets.is_zero
         # computed once for all frequencies
-        _ = self.sticking, self.sticks_where_stretch_moves, self.is_driven, self.meters if still else None
+        _ = self.sticking, self.sticks_where_stretch_moves, self.is_driven
+        _ = (self.meters, self.accelerometers) if still else None
         new = object.__new__(Engine)
         with self.lock:
             # all that does not depend on waves stays, and so does the lock, as there is one workspace
@@ -102,6 +103,7 @@ class Engine:
         new.__dict__.pop("first", None)
         if not still:
             new.__dict__.pop("meters", None)
+            new.__dict__.pop("accelerometers", None)
         return new
 
     def renewed(self, problem: Problem) -> Engine:
@@ -265,6 +267,11 @@ class Engine:
     def meters(self) -> Array:
         """Rows for `outputs.measure_run`."""
         return output_rows(self.packed)
+
+    @cached_property
+    def accelerometers(self) -> Array:
+        """Rows for `outputs.acceleration_amplitudes`."""
+        return acceleration_rows(self.packed)
 
     @cached_property
     def tangent(self) -> Model:

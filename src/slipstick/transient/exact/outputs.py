@@ -40,6 +40,29 @@ class OutputMeasures(NamedTuple):
     harmonics: Complex
 
 
+def acceleration_rows(packed: PackedModel) -> Array:
+    """(coordinates, numbers) M^-1 (f - K q - C v - forces of units); NaN for coordinates without inertia."""
+    p, n, h, units = packed.problem, packed.problem.n, packed.omega.size, len(packed.units)
+    rows = np.zeros((len(p.assembly.names), 1 + 3 * n + units + 4 * h))
+    along = np.array([unit.along for unit in packed.units]).reshape(units, n).T
+    waves = np.stack([packed.force_waves.real, -packed.force_waves.imag], axis=-1).reshape(n, 2 * h)
+    constant = packed.model.load_constant[:n, None]
+    push = np.hstack([constant, -packed.stiffness, -packed.damping, -along, waves])
+    if p.massless:
+        own = p.inertial_space @ (p.inertial_space.T @ push)
+        own[np.abs(p.null_space).any(axis=1)] = np.nan
+    else:
+        own = np.linalg.solve(packed.mass, push)
+    rows[p.assembly.free, : push.shape[1]] = own
+    index = {w: k for k, w in enumerate(packed.omega.tolist())}
+    for i in p.assembly.prescribed:
+        motion: Any = p.system.coordinates[i].motion
+        for w, c, s in motion.harmonics_at(p.frequency):
+            place = 1 + 2 * n + units + 2 * index[w]
+            rows[i, place : place + 2] += -w * w * c, -w * w * s
+    return rows
+
+
 def output_rows(packed: PackedModel) -> Array:
     """(coordinates + connections, numbers) a meter for each coordinate and for the force of each connection."""
     p, n, h = packed.problem, packed.problem.n, packed.omega.size
@@ -118,6 +141,12 @@ def measure_run(flow: Flow, harmonics: int) -> OutputMeasures:
     found[0] = mean[:heard]
     found[1:] = (2.0 / length) * (out[:heard, RESULT_HEAD::2] - 1j * out[:heard, RESULT_HEAD + 1 :: 2]).T
     return OutputMeasures(mean, out[:, SQUARE] / length, out[:, HIGH], out[:, LOW], out[:, WORK_DONE], found)
+
+
+def acceleration_amplitudes(flow: Flow) -> Array:
+    """(coordinates,) half peak to peak of the accelerations over a run; NaN without inertia."""
+    out = _measured(flow, flow.engine.accelerometers, 0, 0, EXTREME_POINTS)
+    return np.asarray(0.5 * (out[:, HIGH] - out[:, LOW]))
 
 
 class LimitMargins(NamedTuple):
