@@ -73,6 +73,17 @@ def test_a_response_that_is_not_found_names_the_connection_and_the_way_out() -> 
     assert bench(0.0).frequency_response(at=[ss.hz(20.0)]).points[0].stable
 
 
+@pytest.mark.parametrize("method", ["shooting", "harmonic-balance"])
+def test_curves_and_orbits_with_a_damper_below_zero_have_a_note_on_it(method: str) -> None:
+    """Also where another damper takes more, so that every orbit is stable."""
+    m = one_mass(-8.0, ss.Linear(damping=9.0))
+    curve, orbit = m.frequency_response(at=[10.0, 12.0], method=method), m.periodic(frequency=10.0, method=method)
+    for notes in (curve.notes, orbit.notes):
+        assert sum('connection "joint" has a damper below zero (-8 ' in note for note in notes) == 1
+    sound = one_mass(8.0).frequency_response(at=[10.0, 12.0], method=method)
+    assert not any("below zero" in note for note in sound.notes)
+
+
 def test_a_search_that_fails_for_another_reason_says_nothing_of_modes() -> None:
     m = one_mass(8.0)
     with pytest.raises(ss.NotConverged) as caught:

@@ -26,7 +26,7 @@ from slipstick.periodic.shooting.initial_state import state_of_orbit
 from slipstick.periodic.shooting.newton import PeriodicSolution, periodicity_residual, solve_period_map
 from slipstick.periodic.shooting.period_map import refuse_long
 from slipstick.periodic.shooting.stick_band import centred_orbit, orbit_off_band_edge
-from slipstick.periodic.stability.linear_instability import explaining_growth
+from slipstick.periodic.stability.linear_instability import explaining_growth, negative_damper_notes
 from slipstick.periodic.truncation import Truncation
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.trajectory import Trajectory
@@ -113,11 +113,12 @@ def orbit_at(problem: Problem, subharmonic: int | None, x: Array) -> Orbit:
 def _orbit(problem: Problem, point: OrbitPoint, trajectory: Trajectory) -> Orbit:
     """An orbit as it is handed over: of a condensed model, with what was left out in its error."""
     if trajectory.stats.method != "integration":  # which follows laws as they are
-        point = replace(point, notes=(*point.notes, *long_use_notes(problem)))
+        notes = (*long_use_notes(problem), *negative_damper_notes(problem.system))
+        point = replace(point, notes=(*point.notes, *notes))
     told, figure = Truncation(lambda _: problem.system).of(point)
     if figure is not None and trajectory.stats.method != "integration":  # whose run has told it already
-        notes = told.notes[len(point.notes) :]
-        trajectory = with_truncation(trajectory, lambda own: with_added_error(own, figure.by_name, *notes))
+        added = told.notes[len(point.notes) :]
+        trajectory = with_truncation(trajectory, lambda own: with_added_error(own, figure.by_name, *added))
     return Orbit(trajectory, problem.system.snapshot(), told)
 
 

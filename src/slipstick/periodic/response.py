@@ -42,7 +42,7 @@ from slipstick.periodic.methods import alternative_to_balance, choose, falls_bac
 from slipstick.periodic.orbit import positive_frequency
 from slipstick.periodic.request_checks import check_request, checked_values
 from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
-from slipstick.periodic.stability.linear_instability import explaining_growth
+from slipstick.periodic.stability.linear_instability import explaining_growth, negative_damper_notes
 from slipstick.periodic.truncation import Truncation
 from slipstick.results.curve import Curve, CurveFindings, CurveStats
 from slipstick.results.run import Names
@@ -378,6 +378,7 @@ def _by_continuation(asked: _CurveRequest, progress: Progress | None) -> Curve:
         if isinstance(family, AdaptiveShooting):
             found.notes += family.doubts(asked.begin)
         found.notes += long_use_notes(maker.models.problem(asked.begin) if maker.posed is None else maker.posed)
+        found.notes += negative_damper_notes(maker.models.at(asked.begin))
         if maker.models.same:
             found.notes += start_difference_note(start, maker.models.at(asked.begin))
         return found

@@ -1,4 +1,4 @@
-"""Explains a failed search by a linear mode that grows, for example through negative damping."""
+"""Dampers below zero: notes on them, and failed searches explained by a linear mode that grows."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 from slipstick.errors import Advice, Message, NotConverged, SlipstickError
 from slipstick.model.assembly import MAX_DENSE_COORDINATES
 from slipstick.model.modes import modes
-from slipstick.model.negative_damping import negative_dampers
+from slipstick.model.negative_damping import damping_at_rest, negative_dampers
 from slipstick.model.system import Connection, System
 from slipstick.units.number_format import format_percent
 from slipstick.units.scales import frequency_scale
 
+_OTHER_METHOD = Advice("or try {method}, which follows unstable orbits too", method="harmonic-balance")
 MIN_GROWTH_RATIO = 1e-9  # damping ratio below minus this: it is no rounding
 
 
@@ -53,6 +54,18 @@ def fastest_growing_mode(system: System) -> Message:
     return _fed_by(system).wrapped(words)
 
 
+def negative_damper_notes(system: System) -> list[str]:
+    """A note on each connection whose law has a damper below zero."""
+    return [
+        Message(
+            f'connection "{c.name}" has a damper below zero ({damping_at_rest(c):.3g} in SI units) and feeds energy in',
+            advice=["check its sign, unless the machine is self-excited"],
+        )
+        for c in negative_dampers(system)
+        if _is_damper(c)
+    ]
+
+
 def _fed_by(system: System) -> Message:
     names = [f'"{c.name}"' for c in negative_dampers(system)]
     if not names:
@@ -66,9 +79,9 @@ def _fed_by(system: System) -> Message:
         )
     if len(names) == 1:
         words = f"connection {names[0]} feeds energy in, its damper is below zero"
-        return Message(words, advice=["make it 0 or more"])
+        return Message(words, advice=["make it 0 or more", _OTHER_METHOD])
     words = f"connections {', '.join(names)} feed energy in, their dampers are below zero"
-    return Message(words, advice=["make them 0 or more"])
+    return Message(words, advice=["make them 0 or more", _OTHER_METHOD])
 
 
 def _is_damper(connection: Connection) -> bool:
