@@ -95,7 +95,9 @@ def _command(arguments: list[str], debug: bool) -> int:
     except usage_error as error:
         if not str(error):  # no command at all: the help has been shown
             return EXIT_BAD_INPUT
-        return _report_error(f"{_one_line(error)}; see {_help_command(error)}", EXIT_BAD_INPUT)
+        words = _one_line(error)
+        see = " See" if words.endswith("?") else "; see"
+        return _report_error(f"{words}{see} {_help_command(error)}", EXIT_BAD_INPUT)
     except typer.Abort:
         return _report_error("interrupted", EXIT_INTERRUPTED)
     if result == EXIT_INTERRUPTED:  # typer turns Ctrl-C into a code and says nothing

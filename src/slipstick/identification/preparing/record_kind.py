@@ -28,6 +28,13 @@ MAX_COMPARED_SAMPLES = 4000
 
 def refuse_other_records(loop: Loop) -> None:
     """Refuse a monotone test and a ring-down."""
+    if loop.turning.reversals == 0 and loop.turning.raw > 0:
+        size = loop.units.deflection.words
+        words = (
+            f"no reversal stands out from the noise: the deflection has noise of {size(loop.turning.noise, 2)}, and a "
+            f"reversal counts from {size(loop.turning.threshold, 2)} on; sample it finer, or smooth it first"
+        )
+        raise InvalidInput(words, owner=loop.name)
     if loop.turning.reversals == 0:
         words = (
             "the deflection does not turn; a loop needs at least one reversal. A monotone test shows no memory: "
@@ -36,9 +43,8 @@ def refuse_other_records(loop: Loop) -> None:
         raise InvalidInput(words, owner=loop.name)
     if is_ring_down(loop):
         words = (
-            "is a ring-down, no loop: a force acts in a short part of the record only, and the motion decays after it. "
-            "It shows frequency and damping over amplitude: compare those with m.nonlinear_mode, or measure force and "
-            "deflection of the joint itself"
+            "is a ring-down, not a loop: a force acts in a short part of the record only, and the motion decays after "
+            "it; use ss.ringdown or slipstick ringdown for its damping, or measure force and deflection of the joint"
         )
         raise InvalidInput(words, owner=loop.name)
 
