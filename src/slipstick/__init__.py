@@ -11,7 +11,8 @@ Names are imported on first use, so ``import slipstick`` loads nothing heavy.
     reduction                smaller models by luz/tar algebra
     transient                simulation in time
     periodic                 periodic responses, response curves and nonlinear modes
-    identification           laws from measured loops
+    identification           laws from measured loops, ring-downs
+    calibration              numbers of a model from any measurements
     datasets                 synthetic loops that come with the package
     results                  result types, and their files
     sweeps, study            parameter sweeps, and study files
@@ -56,6 +57,8 @@ _NAMES = {
     "identification.decay.ringdown": ["ringdown"],
     "identification.rank": ["rank"],
     "identification.trend": ["trend"],
+    "calibration.measured_response": ["MeasuredResponse"],
+    "calibration.calibrate": ["calibrate"],
     "datasets": ["dataset", "dataset_path"],
     "reduction.reduce": ["Reduction"],
     "papers": ["paper"],

@@ -421,12 +421,17 @@ def _with_laws(group: Any, models: Mapping[str, Model]) -> Any:
 
 def _with_model(result: Any, model: Model) -> Any:
     """A result that has its model again; a fit has its law from there."""
+    from slipstick.results.calibration import Calibration
     from slipstick.results.curve import Curve
     from slipstick.results.fit import Fit
     from slipstick.results.response_band import ResponseBand
 
     if isinstance(result, ResponseBand):
         return replace(result, model=model)
+    if isinstance(result, Calibration):
+        from slipstick.calibration.unknowns import with_numbers
+
+        return replace(result, model=model, build=with_numbers)
     if isinstance(result, Fit):
         from slipstick.identification.intervals.law_samples import restore_law
 

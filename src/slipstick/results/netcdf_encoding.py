@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.angle import Angle
+from slipstick.results.calibration import Calibration, decode_calibration, encode_calibration
 from slipstick.results.certificate import Certificate
 from slipstick.results.comparison import Comparison, decode_comparison, encode_comparison
 from slipstick.results.curve import Curve, CurveFindings, CurveStats
@@ -36,7 +37,7 @@ EMPTY_STATE_FLAG = "none"  # name of an empty state in flag_meanings
 
 
 def encode_result(
-    result: Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown,
+    result: Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown | Calibration,
 ) -> xarray.Dataset:
     """A result as a netCDF 3 dataset, without names and model."""
     if isinstance(result, Fit):
@@ -49,6 +50,8 @@ def encode_result(
         return encode_comparison(result)
     if isinstance(result, Ringdown):
         return encode_ringdown(result)
+    if isinstance(result, Calibration):
+        return encode_calibration(result)
     if isinstance(result, NonlinearMode):
         return _encode_mode(result)
     if isinstance(result, Curve):
@@ -63,7 +66,7 @@ def encode_result(
 
 def decode_result(
     dataset: xarray.Dataset, kind: str, names: Names
-) -> Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown:
+) -> Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown | Calibration:
     """Inverse of `encode_result`; the result has no model."""
     if kind == "fit":
         return decode_fit(dataset)
@@ -75,6 +78,8 @@ def decode_result(
         return decode_comparison(dataset, names)
     if kind == "ring-down":
         return decode_ringdown(dataset)
+    if kind == "calibration":
+        return decode_calibration(dataset)
     if kind == "nonlinear mode":
         return _decode_mode(dataset, names)
     if kind == "curve":

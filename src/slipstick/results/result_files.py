@@ -22,6 +22,7 @@ import numpy as np
 
 from slipstick.errors import FileError
 from slipstick.results.atomic_write import replacing_file
+from slipstick.results.calibration import Calibration
 from slipstick.results.comparison import Comparison
 from slipstick.results.curve import Curve
 from slipstick.results.fit import Fit
@@ -41,7 +42,7 @@ from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits, Scale
 if TYPE_CHECKING:
     import xarray
 
-    Result = Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown
+    Result = Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown | Calibration
 
 FILE_FORMAT = 1  # later formats are refused
 NETCDF_SUFFIX = ".nc"
@@ -62,6 +63,7 @@ RESULT_KINDS = {
     "response band": ResponseBand,
     "comparison": Comparison,
     "ring-down": Ringdown,
+    "calibration": Calibration,
 }
 
 

@@ -1,0 +1,209 @@
+"""`calibrate`: numbers of a model by least squares over measurements of any kind, all at once.
+
+The residuals of a block of data (a channel, the frequencies of a ring-down, ...) are divided by its noise. The noise is
+not known beforehand: it is the rms of the residuals of the block at the best fit, found by fitting in rounds with the
+noise of the round before. At the end every block has a weighted rms of 1, so that blocks with more numbers count more
+and noisy blocks count less, as in a maximum-likelihood fit with unknown noise levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.calibration.data_sets import Block, DataSet, data_sets_of
+from slipstick.calibration.uncertainty import estimates_of, weighted_covariance
+from slipstick.calibration.unknowns import Unknown, unknowns_of, with_numbers
+from slipstick.errors import InvalidInput, NotConverged, SlipstickError
+from slipstick.model.named_parameter_unit import parameter_unit
+from slipstick.results.calibration import BlockResult, Calibration
+
+Array = NDArray[np.float64]
+Progress = Callable[[int, float], Any]
+
+MAX_ROUNDS = 6  # of the noise levels
+NOISE_CHANGE = 0.02  # relative; a smaller one ends the rounds
+FIRST_NOISE = 0.1  # of the rms of a block, before anything is known
+DIFFERENCE_STEP = 1e-5  # of what is sought, for the Jacobian
+FAILED_RESIDUAL = 1e3  # in noise levels, where the model has no motion to compare
+MAX_EVALUATIONS = 60  # of a round
+START_FACTORS = (0.25, 0.5, 0.75, 1.5, 3.0)  # of start values that are tried
+MIN_DEVIATION_SHARE = 0.2  # of the median: no number counts more than five times an ordinary one
+
+
+class _Problem:
+    """Residuals of all blocks over what is sought."""
+
+    def __init__(self, model: Any, sets: Sequence[DataSet], unknowns: Sequence[Unknown], fixed: Mapping[str, float]):
+        self.model, self.sets, self.unknowns = with_numbers(model, fixed), sets, unknowns
+        self.blocks = [block for each in sets for block in each.blocks]
+        self.shapes = [_relative_deviation(block) for block in self.blocks]
+        self.noise = [block.noise or FIRST_NOISE * max(_spread(block.measured), 1e-300) for block in self.blocks]
+        self.failure: SlipstickError | None = None
+        self.count = 0
+
+    def numbers(self, y: Array) -> dict[str, float]:
+        """Values by name."""
+        return {own.name: own.value(float(each)) for own, each in zip(self.unknowns, y, strict=True)}
+
+    def differences(self, y: Array) -> list[Array] | None:
+        """Predicted less measured numbers of all blocks; None if the model has no such motion."""
+        self.count += 1
+        try:
+            model = with_numbers(self.model, self.numbers(y))
+            predicted = [own for each in self.sets for own in each.predict(model)]
+        except SlipstickError as problem:
+            self.failure = problem
+            return None
+        found = [own - block.measured for own, block in zip(predicted, self.blocks, strict=True)]
+        return found if all(np.all(np.isfinite(own)) for own in found) else None
+
+    def residuals(self, y: Array) -> Array:
+        """Differences over noise, with those of the priors."""
+        found = self.differences(y)
+        if found is None:
+            return np.full(sum(b.measured.size for b in self.blocks) + len(self._priors(y)), FAILED_RESIDUAL)
+        weighted = [own / (noise * shape) for own, noise, shape in zip(found, self.noise, self.shapes, strict=True)]
+        return np.concatenate([*weighted, self._priors(y)])
+
+    def _priors(self, y: Array) -> Array:
+        rows = [
+            (own.value(float(each)) - own.prior[0]) / own.prior[1]
+            for own, each in zip(self.unknowns, y, strict=True)
+            if own.prior is not None
+        ]
+        return np.array(rows)
+
+    def update_noise(self, y: Array) -> float:
+        """Noise levels from the residuals; returns the largest relative change."""
+        found = self.differences(y)
+        assert found is not None
+        new = [
+            block.noise or max(float(np.sqrt(np.mean((own / shape) ** 2))), 1e-12 * _spread(block.measured), 1e-300)
+            for own, shape, block in zip(found, self.shapes, self.blocks, strict=True)
+        ]
+        change = max(abs(np.log(a / b)) for a, b in zip(new, self.noise, strict=True))
+        self.noise = new
+        return float(change)
+
+
+def calibrate(
+    model: Any,
+    data: Any,
+    unknown: Sequence[str],
+    bounds: Mapping[str, Sequence[float | None]] | None = None,
+    priors: Mapping[str, Sequence[float]] | None = None,
+    fixed: Mapping[str, float] | None = None,
+    *,
+    progress: Progress | None = None,
+) -> Calibration:
+    """Fit numbers of a model to measurements, all at once.
+
+    model : with start values of its numbers.
+    data : `Record`, `Ringdown`, `MeasuredResponse`, {"joint": loop} for the law of a connection,
+        {1: (frequency [rad/s], damping ratio)} for linear modes, or a list of these.
+    unknown : names of the numbers, such as "joint.limit", "x.inertia"; "x.displacement", "x.velocity" for an unknown
+        motion at the start of a record.
+    bounds : (low, high) by name, None for an open end.   priors : (mean, standard deviation) by name.
+    fixed : values of other numbers of the model, by name.
+    progress : called with the number of evaluated models and the sum of squares.
+    """
+    from scipy.optimize import least_squares
+
+    start = with_numbers(model, fixed or {})
+    unknowns = unknowns_of(start, unknown, bounds or {}, priors or {})
+    problem = _Problem(model, data_sets_of(data, start), unknowns, fixed or {})
+    y = np.array([own.sought(own.start) for own in unknowns])
+    low, high = (np.array([own.sought(getattr(own, end)) for own in unknowns]) for end in ("low", "high"))
+    if problem.differences(y) is None:
+        reason = "" if problem.failure is None else f": {problem.failure.message}"
+        raise NotConverged(f"the model as it is cannot be compared with the data{reason}; give other start values")
+
+    def residuals(each: Array) -> Array:
+        found = problem.residuals(each)
+        if progress is not None:
+            progress(problem.count, float(found @ found))
+        return found
+
+    y = _best_start(problem, y, (low, high))
+    for _ in range(MAX_ROUNDS):
+        found = least_squares(
+            residuals, y, bounds=(low, high), diff_step=DIFFERENCE_STEP, x_scale="jac", max_nfev=MAX_EVALUATIONS
+        )
+        y = found.x
+        if problem.update_noise(y) < NOISE_CHANGE:
+            break
+    return _result(problem, y, (low, high), start)
+
+
+def _best_start(problem: _Problem, y: Array, ends: tuple[Array, Array]) -> Array:
+    """The best of some multiples of each start value, one number after the other.
+
+    A limit that is never reached has no derivative: the search cannot leave it by itself.
+    """
+    least = float(np.sum(problem.residuals(y) ** 2))
+    for k, own in enumerate(problem.unknowns):
+        for factor in START_FACTORS if own.logarithmic else ():
+            other = y.copy()
+            other[k] = np.clip(own.sought(own.start * factor), ends[0][k], ends[1][k])
+            size = float(np.sum(problem.residuals(other) ** 2))
+            if size < least:
+                least, y = size, other
+    return y
+
+
+def _result(problem: _Problem, y: Array, ends: tuple[Array, Array], start: Any) -> Calibration:
+    """Estimates, residuals and warnings at the best point."""
+    jacobian = _jacobian(problem, y, ends)
+    differences = problem.differences(y)
+    assert differences is not None
+    sizes = [block.measured.size for block in problem.blocks]
+    covariance = weighted_covariance(jacobian, problem.residuals(y), sizes)
+    units = {own.name: _unit(start, own.name) for own in problem.unknowns}
+    parameters, warnings = estimates_of(problem.unknowns, y, covariance, ends, units)
+    blocks = tuple(
+        BlockResult(block.name, block.measured, block.measured + own, block.over, block.label, block.logarithmic, noise)
+        for block, own, noise in zip(problem.blocks, differences, problem.noise, strict=True)
+    )
+    return Calibration(
+        with_numbers(problem.model, problem.numbers(y)), parameters, blocks, covariance,
+        tuple(own.logarithmic for own in problem.unknowns), tuple(warnings), problem.count, with_numbers,
+    )  # fmt: skip
+
+
+def _jacobian(problem: _Problem, y: Array, ends: tuple[Array, Array]) -> Array:
+    """(residuals, unknowns) by central differences, one-sided at a bound."""
+    columns = []
+    for k in range(y.size):
+        step = np.zeros(y.size)
+        step[k] = 10.0 * DIFFERENCE_STEP * max(1.0, abs(float(y[k])))
+        above, below = (np.clip(y + sign * step, *ends) for sign in (1.0, -1.0))
+        columns.append((problem.residuals(above) - problem.residuals(below)) / (above[k] - below[k]))
+    if not np.all(np.isfinite(columns)):
+        raise InvalidInput("the residuals have no derivative at the best point; widen the bounds")
+    return np.array(columns).T
+
+
+def _unit(model: Any, name: str) -> str:
+    try:
+        return parameter_unit(model, name)
+    except SlipstickError:  # a displacement or velocity at the start
+        return "m or rad" if name.endswith("displacement") else "m/s or rad/s"
+
+
+def _relative_deviation(block: Block) -> Array:
+    """(n,) standard deviations over the noise level; as given where that is known."""
+    if block.deviation is None:
+        return np.ones(block.measured.size)
+    if block.noise is not None:
+        return block.deviation
+    middle = float(np.median(block.deviation))
+    return np.maximum(block.deviation / middle, MIN_DEVIATION_SHARE) if middle > 0.0 else np.ones(block.measured.size)
+
+
+def _spread(values: Array) -> float:
+    """Size of the numbers of a block: their standard deviation, or their mean if they hardly differ."""
+    return float(max(np.std(values), 1e-3 * np.abs(values).mean()))

@@ -1,0 +1,266 @@
+"""Kinds of measurement: what a model predicts for each, and the residuals.
+
+Every kind is a `DataSet`: it predicts the measured numbers from a model, in blocks of one noise level each (a channel
+of a record, the frequencies of a ring-down, the amplitudes of a response). Residuals of amplitudes are differences of
+logarithms, so that all levels count alike; others are differences.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.calibration.measured_response import MeasuredResponse
+from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.identification.loop import Loop
+from slipstick.identification.record import QUANTITIES, Record, split_channel
+from slipstick.model.modes import modes
+from slipstick.model.system import System
+from slipstick.periodic.modes.nonlinear_mode import nonlinear_mode
+from slipstick.periodic.response import frequency_response
+from slipstick.results.ringdown import Ringdown
+from slipstick.signals import Cosine, Signal
+from slipstick.transient.simulate import simulate
+
+Array = NDArray[np.float64]
+
+MAX_RINGDOWN_POINTS = 25
+MODE_FREQUENCY_NOISE, MODE_DAMPING_NOISE = 1e-3, 0.05  # relative: as modal analysis determines them
+SAME_FORCE = 1e-9  # relative; a sweep with one force amplitude is solved as one model
+
+
+class Block(NamedTuple):
+    """Measured numbers of one noise level.
+
+    name : in messages.   measured : (n,); natural logarithms if `logarithmic`.
+    over : (n,) what they are drawn over, with its label.
+    deviation : standard deviations (n,) up to a common factor, or None if all are alike.
+    noise : known noise level; None if it is estimated from the residuals.
+    """
+
+    name: str
+    measured: Array
+    over: Array
+    label: str
+    logarithmic: bool = False
+    deviation: Array | None = None
+    noise: float | None = None
+
+
+class DataSet(ABC):
+    """A measurement.   name : in messages.   blocks : its numbers."""
+
+    name: str
+    blocks: tuple[Block, ...]
+
+    @abstractmethod
+    def predict(self, model: Any) -> list[Array]:
+        """The numbers of each block by the model. Raises `SlipstickError` if the model has no such motion."""
+
+
+class RecordSet(DataSet):
+    """Histories, compared with a simulation under the measured loads and motions."""
+
+    def __init__(self, record: Record, model: System) -> None:
+        self.record, self.name = record, record.name
+        self.columns = [(split_channel(name), name) for name in record.channels]
+        for (owner, quantity), name in self.columns:
+            known = [c.name for c in (model.coordinates if quantity in QUANTITIES else model.connections)]
+            if owner not in known:
+                words = f'channel "{name}" is of {short_repr(owner)}, which the model does not have'
+                raise InvalidInput(words + did_you_mean(owner, known), owner=self.name)
+        for name in (*record.loads, *record.motions):
+            model[name]  # an unknown coordinate raises here
+        self.blocks = tuple(
+            Block(f"{self.name}: {name}", values, record.t, "time [s]") for name, values in record.channels.items()
+        )
+
+    def predict(self, model: Any) -> list[Array]:
+        driven = model.snapshot()
+        driven.ready = None
+        for name, values in self.record.loads.items():
+            driven.load(driven[name], _signal(self.record.t, values))
+        for name, values in self.record.motions.items():
+            driven[name].motion = _signal(self.record.t, values)
+        t = self.record.t
+        data = simulate(driven, until=float(t[-1]), start=float(t[0]), samples=t).data
+        return [
+            data[quantity].sel({"coordinate" if quantity in QUANTITIES else "connection": owner}).values
+            for (owner, quantity), _ in self.columns
+        ]
+
+
+def _signal(t: Array, values: Array) -> Signal:
+    return Signal(tuple(t.tolist()), tuple(values.tolist()))
+
+
+class RingdownSet(DataSet):
+    """Frequency and damping over amplitude, compared with the nonlinear mode nearest in frequency."""
+
+    def __init__(self, decay: Ringdown, model: System) -> None:
+        self.name = f"ring-down of {decay.channel}"
+        if decay.coordinate not in [c.name for c in model.coordinates]:
+            known = [c.name for c in model.coordinates]
+            words = f'the ring-down is of "{decay.coordinate}", which the model does not have'
+            raise InvalidInput(words + did_you_mean(decay.coordinate, known))
+        data = decay.data.where(decay.data.edge == 0, drop=True)
+        amplitude = data["displacement_amplitude"].values
+        rows = _spread_rows(amplitude, MAX_RINGDOWN_POINTS)
+        self.coordinate, self.amplitudes, self.near = decay.coordinate, amplitude[rows], decay.near
+        picked = data.isel(time=rows)
+        reach = {key: 0.5 * (picked[f"{key}_high"] - picked[f"{key}_low"]).values for key in ("frequency", "damping")}
+        frequency, damping = picked["frequency"].values, picked["damping"].values
+        place = (self.amplitudes, f"amplitude of {self.coordinate} [m or rad]")
+        relative = reach["frequency"] / frequency
+        self.blocks = (
+            Block(f"{self.name}: frequency [rad/s]", np.log(frequency), *place, True, relative),
+            Block(f"{self.name}: damping ratio", damping, *place, False, reach["damping"]),
+        )
+
+    def predict(self, model: Any) -> list[Array]:
+        linear = modes(model)
+        number = 1 + int(np.argmin(np.abs(linear.damped_frequency - self.near)))
+        order = np.argsort(self.amplitudes)
+        mode = nonlinear_mode(model, number, self.amplitudes[order], coordinate=model[self.coordinate])
+        found = mode.data
+        if found.sizes["point"] != order.size:
+            raise InvalidInput(f"the mode has {found.sizes['point']} of {order.size} amplitudes")
+        frequency, damping = np.empty(order.size), np.empty(order.size)
+        frequency[order], damping[order] = np.log(found["damped_frequency"].values), found["damping_ratio"].values
+        return [frequency, damping]
+
+
+class ResponseSet(DataSet):
+    """Amplitudes of a stepped-sine test, compared with periodic orbits under the measured force amplitudes."""
+
+    def __init__(self, response: MeasuredResponse, model: System) -> None:
+        self.response, self.name = response, response.name
+        self.coordinate, quantity = split_channel(response.channel)
+        if quantity not in QUANTITIES:
+            raise InvalidInput(f'a response is of a coordinate, got the channel "{response.channel}"', owner=self.name)
+        model[self.coordinate], model[response.load]  # unknown coordinates raise here
+        self.order = QUANTITIES[quantity]
+        self.sweeps = response.sweeps()
+        self.blocks = tuple(self._blocks())
+
+    def _blocks(self) -> list[Block]:
+        own = self.response
+        blocks = []
+        for label, rows in self.sweeps.items():
+            place = (own.frequency[rows] / (2.0 * np.pi), "frequency [Hz]")
+            blocks.append(Block(f"{self.name}: level {label}, amplitude", np.log(own.amplitude[rows]), *place, True))
+            if own.phase is not None:
+                blocks.append(Block(f"{self.name}: level {label}, phase [rad]", np.unwrap(own.phase[rows]), *place))
+        return blocks
+
+    def predict(self, model: Any) -> list[Array]:
+        own, found = self.response, []
+        free = [load for load in model.loads if not load.function.parts().harmonics]
+        for rows in self.sweeps.values():
+            omega, force = own.frequency[rows], own.force[rows]
+
+            def build(frequency: float, omega: Array = omega, force: Array = force) -> Any:
+                driven = model.snapshot()
+                driven.ready, driven.loads = None, list(free)
+                driven.load(driven[own.load], Cosine(float(np.interp(frequency, omega, force)), order=1))
+                return driven
+
+            source = build if np.ptp(force) > SAME_FORCE * force.max() else build(float(omega[0]))
+            data = frequency_response(source, at=omega, method="harmonic-balance").data
+            if data.sizes["point"] != omega.size:
+                raise InvalidInput(f"{data.sizes['point']} of {omega.size} frequencies have an orbit")
+            first = data["harmonics"].sel(coordinate=self.coordinate).values[:, 1] * (1j * omega) ** self.order
+            found.append(np.log(np.abs(first)))
+            if own.phase is not None:
+                measured = np.unwrap(own.phase[rows])
+                shift = np.angle(first) - measured
+                found.append(measured + (shift + np.pi) % (2.0 * np.pi) - np.pi)
+        return found
+
+
+class LoopSet(DataSet):
+    """Force over an imposed deflection, compared with the law of a connection."""
+
+    def __init__(self, connection: str, loop: Loop, model: System) -> None:
+        self.connection, self.loop, self.name = connection, loop, f"{connection}: {loop.name}"
+        model.connection(connection)  # an unknown one raises here
+        turns = loop.turning.turns
+        self.first = int(turns[1]) if turns.size > 2 else 0  # before the first reversal the memory is unknown
+        kept = slice(self.first, None)
+        self.blocks = (Block(f"{self.name}: force", loop.f[kept], loop.u[kept], "deflection"),)
+
+    def predict(self, model: Any) -> list[Array]:
+        force = model.connection(self.connection).law.trace(self.loop.u, self.loop.t)
+        return [np.asarray(force)[self.first :]]
+
+
+class ModeSet(DataSet):
+    """Frequencies and damping ratios of linear modes, by number.
+
+    They are too few to show their noise: 0.1 % of the frequency and 5 % of the damping ratio are assumed.
+    """
+
+    def __init__(self, measured: Mapping[int, Sequence[float]], model: System) -> None:
+        self.name, self.numbers = "modes", list(measured)
+        count = len(modes(model))
+        for number, values in measured.items():
+            if not 1 <= number <= count or len(values) != 2:
+                words = f"mode {number} must be one of 1 to {count}, with (frequency [rad/s], damping ratio)"
+                raise InvalidInput(f"{words}, got {short_repr(values)}")
+        table = np.array([measured[number] for number in self.numbers], dtype=float)
+        place = (np.array(self.numbers, dtype=float), "mode")
+        self.blocks = (
+            Block("modes: frequency [rad/s]", np.log(table[:, 0]), *place, True, noise=MODE_FREQUENCY_NOISE),
+            Block("modes: damping ratio", table[:, 1], *place, False, np.abs(table[:, 1]), MODE_DAMPING_NOISE),
+        )
+
+    def predict(self, model: Any) -> list[Array]:
+        found = modes(model)
+        rows = np.array(self.numbers) - 1
+        return [np.log(found.damped_frequency[rows]), found.damping_ratio[rows]]
+
+
+def data_sets_of(data: Any, model: System) -> list[DataSet]:
+    """The sets of what the user gave: one measurement, a list, loops by connection, modes by number."""
+    given = data if isinstance(data, (list, tuple)) else [data]
+    sets: list[DataSet] = []
+    for each in given:
+        if isinstance(each, Record):
+            sets.append(RecordSet(each, model))
+        elif isinstance(each, Ringdown):
+            sets.append(RingdownSet(each, model))
+        elif isinstance(each, MeasuredResponse):
+            sets.append(ResponseSet(each, model))
+        elif isinstance(each, Mapping) and each:
+            sets += _mapped_sets(each, model)
+        else:
+            words = "data are Record, Ringdown, MeasuredResponse, loops by connection or modes by number"
+            raise InvalidInput(f"{words}, got {short_repr(each)}").about("data")
+    if not sets:
+        raise InvalidInput("data are empty; give at least one measurement").about("data")
+    return sets
+
+
+def _mapped_sets(given: Mapping[Any, Any], model: System) -> list[DataSet]:
+    """Sets of {"joint": loop or loops} or {1: (frequency, damping)}."""
+    if all(isinstance(key, int) for key in given):
+        return [ModeSet(given, model)]
+    sets: list[DataSet] = []
+    for connection, loops in given.items():
+        for loop in loops if isinstance(loops, (list, tuple)) else [loops]:
+            if not isinstance(loop, Loop):
+                raise InvalidInput(f"{connection} must have a Loop or a list of them, got {short_repr(loop)}").about(
+                    "data"
+                )
+            sets.append(LoopSet(str(connection), loop, model))
+    return sets
+
+
+def _spread_rows(amplitude: Array, count: int) -> NDArray[np.int64]:
+    """Rows that are spread evenly over the logarithm of the amplitude."""
+    wanted = np.linspace(np.log(amplitude.max()), np.log(amplitude.min()), count)
+    return np.unique(np.abs(np.log(amplitude)[:, None] - wanted).argmin(axis=0))

@@ -1,0 +1,176 @@
+"""Calibration on synthetic measurements whose numbers are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import slipstick as ss
+from slipstick.calibration.data_sets import data_sets_of
+
+TRUTH = {"joint.limit": 12.0, "joint.stiffness": 4e4}
+
+
+def structure(limit=12.0, stiffness=4e4, inertia=20.0, damping=30.0, velocity=0.0):
+    m = ss.Model("mass on a joint")
+    x = m.coordinate("x", inertia=inertia, velocity=velocity, kind="translation")
+    m.connect(x, ss.Masing(stiffness=stiffness, limit=limit, parallel_stiffness=6e5, damping=damping), name="joint")
+    return m
+
+
+def wrong_start(**change):
+    return structure(**{"limit": 20.0, "stiffness": 2.5e4, **change})
+
+
+def random_force(seed, count=1500):
+    t = np.arange(count) / 1000.0
+    noise = np.random.default_rng(seed).normal(size=count)
+    return t, 300.0 * np.convolve(noise, np.hanning(9) / np.hanning(9).sum(), "same")
+
+
+def forced_record(seed, noise=0.02):
+    t, force = random_force(seed)
+    m = structure()
+    m.load(m["x"], ss.Signal(t, force))
+    x = m.simulate(until=t[-1], samples=t).data.displacement.sel(coordinate="x").values
+    x = x + noise * x.std() * np.random.default_rng(1000 + seed).normal(size=t.size)
+    return ss.Record(t, {"x": x}, loads={"x": force}, name="rig")
+
+
+def assert_within(fit, truth, relative):
+    for name, value in truth.items():
+        own = fit.parameters[name]
+        assert own.value == pytest.approx(value, rel=relative), name
+        assert own.low <= value <= own.high, name
+
+
+def test_a_law_from_a_random_force_record():
+    fit = ss.calibrate(wrong_start(), forced_record(0), unknown=list(TRUTH))
+    assert_within(fit, TRUTH, 0.05)
+    assert fit.model.connection("joint").law.limit == fit.parameters["joint.limit"].value
+    assert fit.parameters["joint.limit"].unit == "N"
+
+
+@pytest.mark.long
+def test_intervals_of_records_hold_the_truth_in_about_95_percent():
+    inside = np.zeros(2)
+    for seed in range(60):
+        fit = ss.calibrate(wrong_start(), forced_record(seed), unknown=list(TRUTH))
+        inside += [own.low <= value <= own.high for own, value in zip(fit.parameters.values(), TRUTH.values())]
+    assert np.all(inside >= 51)  # 57 of 60 are 95 %, with a deviation of 1.7
+
+
+@pytest.mark.long
+def test_law_and_mass_from_a_stepped_sine():
+    frequency = np.linspace(ss.hz(25.0), ss.hz(32.0), 15)
+    rows = []
+    for level in (5.0, 20.0):
+        m = structure(damping=300.0)
+        m.load(m["x"], ss.Cosine(level, order=1))
+        data = m.frequency_response(at=frequency, method="harmonic-balance").data
+        size = np.abs(data.harmonics.values[:, 1, 0]) * frequency**2
+        rows.append((frequency, size * np.exp(0.01 * np.random.default_rng(int(level)).normal(size=size.size)), level))
+    response = ss.MeasuredResponse(
+        np.concatenate([own[0] for own in rows]), np.concatenate([own[1] for own in rows]),
+        np.repeat([5.0, 20.0], frequency.size), level=np.repeat([1, 2], frequency.size), channel="x.acceleration",
+    )  # fmt: skip
+    fit = ss.calibrate(
+        wrong_start(inertia=21.0, damping=300.0), response, unknown=["joint.limit", "joint.stiffness", "x.inertia"]
+    )
+    assert_within(fit, {**TRUTH, "x.inertia": 20.0}, 0.05)
+
+
+def measured_decay():
+    run = structure(velocity=1.5).simulate(until=3.0, samples=6001)
+    record = ss.Record(run.data.time, {"x.acceleration": run.data.acceleration.sel(coordinate="x")})
+    return ss.ringdown(record, near=ss.hz(28), band=ss.hz(6))
+
+
+def test_the_true_model_predicts_its_ring_down():
+    (own,) = data_sets_of(measured_decay(), structure())
+    frequency, damping = own.predict(structure())
+    assert np.allclose(frequency, own.blocks[0].measured, atol=1e-3)
+    assert np.allclose(damping, own.blocks[1].measured, rtol=0.1)
+
+
+def test_the_true_model_predicts_its_stepped_sine_also_under_a_varying_force():
+    frequency = np.linspace(ss.hz(26.0), ss.hz(28.0), 5)
+    force = np.linspace(4.0, 6.0, 5)
+    size = []
+    for omega, level in zip(frequency, force, strict=True):
+        m = structure(damping=300.0)
+        m.load(m["x"], ss.Cosine(level, order=1))
+        data = m.periodic(frequency=omega, method="shooting").data.displacement.sel(coordinate="x")
+        phase = np.exp(-1j * omega * (data.time - data.time[0]).values)
+        size.append(2.0 * abs(np.trapezoid(data.values * phase, data.time)) * omega / (2.0 * np.pi))
+    (own,) = data_sets_of(ss.MeasuredResponse(frequency, size, force, channel="x"), structure())
+    assert np.allclose(own.predict(structure(damping=300.0))[0], own.blocks[0].measured, atol=1e-3)
+
+
+@pytest.mark.long
+def test_a_law_from_a_ring_down():
+    decay = measured_decay()
+    fit = ss.calibrate(wrong_start(), decay, unknown=list(TRUTH))
+    for name, value in TRUTH.items():
+        assert fit.parameters[name].value == pytest.approx(value, rel=0.05)
+
+
+def test_a_loop_and_modes_together():
+    t = np.linspace(0.0, 2.0, 401)
+    u = 2e-3 * np.sin(2.0 * np.pi * t)
+    law = structure().connection("joint").law
+    force = np.asarray(law.trace(u, t)) + 0.5 * np.random.default_rng(0).normal(size=u.size)
+    (first,) = structure().modes(state={"joint": "stick"}).damped_frequency[:1]
+    data = [{"joint": ss.Loop(u, force, t)}, {1: (first, structure().modes().damping_ratio[0])}]
+    fit = ss.calibrate(wrong_start(inertia=23.0), data, unknown=[*TRUTH, "x.inertia"])
+    assert_within(fit, TRUTH, 0.05)
+    assert fit.parameters["x.inertia"].value == pytest.approx(20.0, rel=1e-3)
+
+
+def test_an_unknown_start_of_a_record():
+    run = structure(velocity=0.7).simulate(until=0.5, samples=501)
+    record = ss.Record(run.data.time, {"x": run.data.displacement.sel(coordinate="x")})
+    fit = ss.calibrate(structure(velocity=0.5), record, unknown=["x.velocity"])
+    assert fit.parameters["x.velocity"].value == pytest.approx(0.7, rel=1e-6)
+
+
+def test_a_prior_holds_what_the_data_do_not_determine():
+    record = ss.Record(*_small_motion())
+    fit = ss.calibrate(structure(), record, unknown=["joint.limit"], priors={"joint.limit": (15.0, 1.0)})
+    assert fit.parameters["joint.limit"].value == pytest.approx(15.0, rel=1e-3)
+    assert fit.parameters["joint.limit"].deviation == pytest.approx(1.0, rel=0.05)
+
+
+def _small_motion():
+    run = structure(velocity=1e-4).simulate(until=0.5, samples=501)
+    return run.data.time, {"x": run.data.displacement.sel(coordinate="x")}
+
+
+def test_a_calibration_is_saved_opened_and_drawn_from(tmp_path):
+    fit = ss.calibrate(wrong_start(), forced_record(0), unknown=list(TRUTH))
+    fit.save(tmp_path / "fit.nc")
+    again = ss.open(tmp_path / "fit.nc")
+    assert repr(again) == repr(fit)
+    limits = [m.connection("joint").law.limit for m in again.sample(200, seed=1)]
+    own = fit.parameters["joint.limit"]
+    assert np.std(limits) == pytest.approx(own.deviation, rel=0.2)
+    assert fit.to_pandas()["parameter"].tolist() == list(TRUTH)
+    fit.plot().savefig(tmp_path / "fit.png")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"unknown": ["joint.limt"]}, 'did you mean "limit"'),
+        ({"unknown": "joint.limit"}, "unknown must be a list of names"),
+        ({"unknown": ["joint.limit"], "bounds": {"joint.limit": (15.0, 30.0)}}, "its bounds are 15 to 30"),
+        ({"unknown": ["joint.limit"], "priors": {"joint.stiffness": (1.0, 1.0)}}, "not in unknown"),
+        ({"unknown": ["joint.limit"], "data": 3.0}, "data are Record"),
+        ({"unknown": ["joint.limit"], "data": {"joint": 2.0}}, "must have a Loop"),
+        ({"unknown": ["joint.limit"], "data": ss.Record(np.arange(9.0), {"y": np.arange(9.0)})}, "does not have"),
+    ],
+)
+def test_bad_requests_are_refused_in_one_line(refused, change, words):
+    given = {"data": ss.Record(np.arange(9.0), {"x": np.arange(9.0)}), **change}
+    with refused(words):
+        ss.calibrate(structure(), **given)
