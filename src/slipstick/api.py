@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from slipstick.errors import arguments_in_words
-from slipstick.model.system import System
+from slipstick.model.system import Coordinate, System
 from slipstick.sweeps import SUFFIXES as SWEEPS
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ class Model(System):
 
         matrices = checked_matrices(mass, damping, stiffness, names, modal_damping)
         model = cls(name, frequency)
-        for each in matrices.names:
-            model.coordinate(each)
+        mark = frozenset([model.mark])
+        model.coordinates = [Coordinate(each, 0.0, 0.0, 0.0, None, mark) for each in matrices.names]
         model.matrices = matrices
         return model
 

@@ -20,6 +20,7 @@ from slipstick.periodic.balance.assembly_loop import MIN_MATRIX_HARMONICS
 from slipstick.periodic.balance.corrector_loop import MANY_UNKNOWNS
 from slipstick.periodic.balance.fourier_series import as_pairs, as_series, fourier_grid, resized_series
 from slipstick.periodic.balance.motion_recovery import free_pairs
+from slipstick.periodic.continuation.corrector import newton_at
 from slipstick.periodic.methods import alternative_to_balance
 from slipstick.results.tolerances import UNRESOLVED_ERROR_REL
 
@@ -40,6 +41,7 @@ NEAR_FOLD_CONDITION = 1e-2
 CURVATURE_STEP_REL = 1e-2  # of the motion, for the curvature of a fold
 MOST_INVERSE, SETTLED = 40, 1e-9  # steps of inverse iteration, and the change of a unit vector that ends it
 MAX_REFINEMENTS, REFINED_REL = 20, 1e-14  # of an answer by low harmonics: steps, and the change that ends them
+MAX_NEAR_STEPS = 8  # of Newton's method from the change of the orbit before
 MIN_EXPLAINED_ERROR_REL = 1e-6  # of the motion: below it nobody asks where an error comes from
 
 
@@ -65,8 +67,9 @@ def error_estimates(known: OrbitBatch, free: Complex) -> list[Accuracy]:
     others = moved[: len(family.shifted)]
     aliasing = np.abs(family.coarse_grid.values_of(others)).max(axis=(0, 2, 3), initial=0.0)
     if family.lines.rounds:
+        compare = _Comparison(family)
         each = zip(known.x, known.p.tolist(), free, aliasing.tolist(), strict=True)
-        return [_by_comparison(family, *own) for own in each]
+        return [compare.accuracy(*own) for own in each]
     lacking = np.full(known.p.size, np.nan) if beyond is None else beyond.lacking(moved[-1])
     other = alternative_to_balance(family.problem)
     each_of = zip(lacking.tolist(), aliasing.tolist(), sizes.tolist(), strict=True)
@@ -246,23 +249,53 @@ def _excess(known: OrbitBatch, k: int, right: Array, answer: Array, least: tuple
     return np.asarray(own - np.clip(own, -most, most))
 
 
-def _by_comparison(family: HarmonicBalance, x: Array, p: float, free: Complex, aliasing: float) -> Accuracy:
-    """Dry friction: an error that falls like 1/H is what half of the harmonics change, or twice what doubling does."""
-    other = family.compared
-    start = resized_series(x.reshape(-1, family.waves.width), other.index).ravel()
-    try:
-        found = _near_or_any(other, p, start)
-    except NotConverged as problem:
-        return Accuracy(float("nan"), aliasing, [problem.message.wrapped("no error estimate: ")])
-    other.linearise(found, p)
-    most = max(family, other, key=lambda own: own.index).waves
-    mine, theirs = (resized_series(as_series(own), most.harmonics) for own in (free, free_pairs(other, found, p)))
-    lacking = float(np.abs(most.values_of(mine - theirs)).max(initial=0.0))
-    fewer = other.harmonics < family.harmonics
-    caution, wide = (HALF_HARMONICS_SAFETY, "twice as wide") if fewer else (2.0 * HALF_HARMONICS_SAFETY, "half as wide")
-    words = f"{caution:g} times what {other.harmonics} harmonics and a rounding {wide} change"
-    error = caution * lacking + ERROR_SAFETY * aliasing
-    return Accuracy(error, aliasing, [f"error: {words}, and {ERROR_SAFETY:g} times what other samples do"])
+class _Comparison:
+    """Dry friction: an error that falls like 1/H is what half of the harmonics change, or twice what doubling does.
+
+    change : (size,) from an orbit to that of the other family, of the last orbit: neighbours on a curve change alike.
+    """
+
+    def __init__(self, family: HarmonicBalance) -> None:
+        self.family, self.other = family, family.compared
+        self.change: Array | None = None
+
+    def accuracy(self, x: Array, p: float, free: Complex, aliasing: float) -> Accuracy:
+        """The accuracy of an orbit with pairs (n, H+1) of its coordinates."""
+        family, other = self.family, self.other
+        try:
+            found = self._solved(x, p)
+        except NotConverged as problem:
+            return Accuracy(float("nan"), aliasing, [problem.message.wrapped("no error estimate: ")])
+        other.linearise(found, p)
+        most = max(family, other, key=lambda own: own.index).waves
+        mine, theirs = (resized_series(as_series(own), most.harmonics) for own in (free, free_pairs(other, found, p)))
+        lacking = float(np.abs(most.values_of(mine - theirs)).max(initial=0.0))
+        fewer = other.harmonics < family.harmonics
+        caution, wide = (
+            (HALF_HARMONICS_SAFETY, "twice as wide") if fewer else (2.0 * HALF_HARMONICS_SAFETY, "half as wide")
+        )
+        words = f"{caution:g} times what {other.harmonics} harmonics and a rounding {wide} change"
+        error = caution * lacking + ERROR_SAFETY * aliasing
+        return Accuracy(error, aliasing, [f"error: {words}, and {ERROR_SAFETY:g} times what other samples do"])
+
+    def _solved(self, x: Array, p: float) -> Array:
+        """(size,) the orbit of the other family."""
+        start = resized_series(x.reshape(-1, self.family.waves.width), self.other.index).ravel()
+        found = None if self.change is None else self._near(start + self.change, p)
+        if found is None:
+            found = _near_or_any(self.other, p, start)
+        self.change = found - start
+        return found
+
+    def _near(self, start: Array, p: float) -> Array | None:
+        """The orbit that a start leads to at once; None if it does not."""
+        try:
+            return newton_at(self.other, np.append(start, p), p, self._scale(start, p), MAX_NEAR_STEPS).x
+        except NotConverged:
+            return None
+
+    def _scale(self, start: Array, p: float) -> Array:
+        return np.append(self.other.scales(start, p), p)
 
 
 def _near_or_any(family: HarmonicBalance, p: float, start: Array) -> Array:
