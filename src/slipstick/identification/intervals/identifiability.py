@@ -155,9 +155,9 @@ def _at_least_white(covariance: Array, white: Array) -> Array:
 
 def _student_factor(free: float) -> float:
     """Half width of an interval in standard deviations, by Student's distribution."""
-    from scipy.stats import t
+    from scipy.special import stdtrit  # scipy.stats takes half a second to import
 
-    return float(t.ppf(0.5 + 0.5 * CONFIDENCE_LEVEL, max(free, 1.0)))
+    return float(stdtrit(max(free, 1.0), 0.5 + 0.5 * CONFIDENCE_LEVEL))
 
 
 def _is_open_ended(

@@ -3,7 +3,8 @@
 prepared_loop        a loop ready for a fit, with notes on each step
 reversals            reversals and cycles of a noisy deflection
 noise_level          noise of the force, from the data alone
-smoothing            smooths the deflection before it drives a law
+smoothing, local_polynomial
+                     smooths the deflection before it drives a law
 signal_conditioning  removes drift, offset, inertia and lag; averages and resamples
 sensor_faults        outliers and clipped samples
 record_kind          monotone tests, ring-downs and unrelated channels

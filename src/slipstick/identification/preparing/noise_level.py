@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.identification import tolerances as tol
+from slipstick.identification.preparing.local_polynomial import local_polynomial
 from slipstick.identification.preparing.reversals import Places, robust_deviation, sample_noise
 from slipstick.identification.preparing.smoothing import refine_base_frequency
 
@@ -205,12 +206,9 @@ def first_to_last_change(loop: Loop) -> float:
 
 def _slope(x: Array, t: Array) -> Array:
     """Slope of a signal over time, by parabolas through neighbours."""
-    from scipy.signal import savgol_filter
-
     step = float(t[-1] - t[0]) / (t.size - 1)
     window = min(SLOPE_WINDOW, t.size - 1 + t.size % 2)
-    slope: Array = savgol_filter(x, window, 2, deriv=1, delta=step)
-    return slope
+    return local_polynomial(x, window, 2, 1, step)
 
 
 def _noise_between_cycles(loop: Loop) -> NoiseEstimate | None:

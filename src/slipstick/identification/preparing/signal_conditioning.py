@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import Advice, InvalidInput
+from slipstick.identification.preparing.local_polynomial import local_polynomial
 from slipstick.identification.preparing.loop_geometry import LoopGeometry, measure_geometry
 from slipstick.identification.preparing.smoothing import savitzky_golay, window_width
 
@@ -108,10 +109,8 @@ def remove_inertia(loop: Loop, mass: float) -> Loop:
         raise InvalidInput(words, owner=loop.name, subject="mass")
     even = np.linspace(t[0], t[-1], t.size)
     width = min(window_width(loop.turning.turns), loop.u.size - (loop.u.size + 1) % 2)
-    from scipy.signal import savgol_filter
-
     step = float(even[1] - even[0])
-    bend = savgol_filter(np.interp(even, t, loop.u), width, min(3, width - 1), deriv=2, delta=step)
+    bend = local_polynomial(np.interp(even, t, loop.u), width, min(3, width - 1), 2, step)
     inertia = mass * np.interp(t, even, bend)
     size = loop.units.force.words(float(np.max(np.abs(inertia))), 3)
     unit = "kg" if loop.system == "translation" else "kg m^2"

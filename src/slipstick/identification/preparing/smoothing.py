@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.identification import tolerances as tol
+from slipstick.identification.preparing.local_polynomial import local_polynomial
 from slipstick.identification.preparing.reversals import Places, detect_reversals
 
 if TYPE_CHECKING:
@@ -96,10 +97,7 @@ def window_width(turns: Places) -> int:
 
 def savitzky_golay(x: Array, width: int) -> Array:
     """Savitzky-Golay filter; at the ends, the polynomial through the last samples."""
-    from scipy.signal import savgol_filter
-
-    smooth: Array = savgol_filter(x, width, POLYNOMIAL_DEGREE)
-    return smooth
+    return local_polynomial(x, width, POLYNOMIAL_DEGREE)
 
 
 def hold_monotone(u: Array, turns: Places) -> Array:

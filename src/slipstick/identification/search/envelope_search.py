@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
 from slipstick.identification import tolerances as tol
+from slipstick.identification.preparing.local_polynomial import local_polynomial
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.search.unknowns import bounds_of_spec, parameter_names_of
 from slipstick.laws.base import Law
@@ -122,12 +123,10 @@ class BranchPoint(NamedTuple):
 
 
 def _branch_points(loop: LoopGeometry) -> list[BranchPoint]:
-    from scipy.signal import savgol_filter
-
     low, high = loop.tips
     starts = []
     for force, s, u_m, f_m in ((loop.up, 1.0, loop.u[0], low), (loop.down, -1.0, loop.u[-1], high)):
-        slopes = savgol_filter(force, SLOPE_WINDOW_POINTS, 2, deriv=1, delta=float(loop.u[1] - loop.u[0]))
+        slopes = local_polynomial(force, SLOPE_WINDOW_POINTS, 2, 1, float(loop.u[1] - loop.u[0]))
         for k in np.linspace(2, loop.u.size - 3, POINTS_A_BRANCH).astype(int):
             starts.append(BranchPoint(float(loop.u[k]), s, float(u_m), float(f_m), float(force[k]), float(slopes[k])))
     return starts
