@@ -120,13 +120,6 @@ def _no_shooting(problem: Problem) -> str | None:
     """Why there is no shooting, in words; None if there is."""
     if is_exact(problem):
         return None
-    for element in problem.elements:
-        if element.law.rigid_friction is not None:
-            name = problem.system.connections[element.connection].name
-            words = (
-                f'connection "{name}" ({type(element.law).__name__}) is set-valued friction beside laws that are not'
-            )
-            return f'{words} piecewise linear, which method "shooting" cannot follow'
     return reason_against(problem, "events", called="shooting")
 
 

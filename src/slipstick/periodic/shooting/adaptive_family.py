@@ -28,7 +28,7 @@ from slipstick.periodic.shooting.newton import (
     solve_period_map_near,
 )
 from slipstick.periodic.shooting.reversal_stack_orbits import notes_on
-from slipstick.transient.events.records import REVERSAL
+from slipstick.transient.events.records import CONTACT_CHANGE, PIECE_CODE, REVERSAL
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
@@ -92,10 +92,11 @@ class AdaptiveShooting(Shooting):
         return np.asarray(self.map_at(p)[0].scales(self._pass(x, p).flow) * np.sqrt(self.size))
 
     def events_along(self, x: Array, p: float) -> list[OrbitEvent]:
-        """States are the way of a law beyond a corner or an edge, and 0 after a reversal."""
+        """States are the way of a law beyond a corner or an edge, 0 after a reversal; of a contact its piece."""
         period_map, period = self.map_at(p)
         events, problem = self._pass(x, p).flow.events, period_map.problem
         elements, after = events.element, np.where(events.kind == REVERSAL, 0, np.sign(events.way)).astype(int)
+        after = np.where(events.kind == CONTACT_CHANGE, events.way // PIECE_CODE, after).astype(int)
         states = dict(zip(elements.tolist(), after.tolist(), strict=True))  # as at the end of a period
         found: list[OrbitEvent] = []
         times = (events.time - problem.start).tolist()

@@ -17,6 +17,8 @@ from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
+REST_REL = 1e-9  # of the largest rate of a contact: below it, it is at rest
+
 
 def measure_adaptive_orbit(
     problem: Problem, tape: StepTape, period: Period
@@ -114,4 +116,30 @@ def _sticking(problem: Problem, tape: StepTape, period: Period) -> tuple[Array, 
         widths = np.array([slider.width for slider in sliders if slider is not None])
         (share[connection],), (begin,) = stick_shares(tape.time, widths, u[:, own].T[None], rates[:, own].T[None])
         lag[connection] = period.base * begin
+    for connection, own in _rigid_members(problem).items():
+        if connection not in members:
+            share[connection], begin = _stick_of_contacts(tape.time, rates[:, own])
+            lag[connection] = period.base * begin
     return share, lag
+
+
+def _rigid_members(problem: Problem) -> dict[int, list[int]]:
+    """The elements of set-valued friction, by connection."""
+    found: dict[int, list[int]] = {}
+    for e, element in enumerate(problem.elements):
+        if element.law.rigid_friction is not None:
+            found.setdefault(element.connection, []).append(e)
+    return found
+
+
+def _stick_of_contacts(time: Array, rates: Array) -> tuple[float, float]:
+    """The part of the period for which contacts have no rate, and [s] where that begins first; NaN if it does not.
+
+    rates : (r + 1, contacts) at the ends of steps, which end where stick begins and ends.
+    """
+    largest = np.abs(rates).max(axis=0, initial=0.0)
+    rests = (np.abs(rates) <= REST_REL * largest).all(axis=1)
+    sticks = rests[:-1] & rests[1:]
+    begins = np.flatnonzero(sticks & ~np.roll(sticks, 1))
+    begin = float(time[begins[0]] - time[0]) if begins.size else np.nan
+    return float(np.diff(time) @ sticks / (time[-1] - time[0])), begin

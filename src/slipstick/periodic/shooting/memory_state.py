@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from slipstick.laws.base import Law, Memory
 from slipstick.laws.closed_cycle import NestedTwin, SettledTwin, nested_twin, settled_memory, settled_twin
 from slipstick.laws.monotone_memory import LongUseTwin, long_use_limit, monotone_memories
-from slipstick.transient.events.records import BY_RATE
+from slipstick.transient.events.records import BY_RATE, RIGID
 from slipstick.transient.events.setup import PreparedProblem
 from slipstick.transient.problem import Problem
 
@@ -206,7 +206,7 @@ def memory_parts_of(problem: Problem, ready: PreparedProblem, starts: list[int])
     here, copy = 2 * problem.n, len(problem.elements)
     for e, element in enumerate(problem.elements):
         law = element.law
-        if law.remembers:
+        if law.remembers and ready.kinds[e] != RIGID:  # friction at rest remembers nothing
             inner, numbers = law.has_local_memory, len(law.remembers)
             twin = next((part for kind, part in PARTS_OF_TWINS.items() if isinstance(law, kind)), None)
             count = twin.count if twin else 1 if inner else numbers

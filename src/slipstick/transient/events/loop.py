@@ -165,6 +165,8 @@ def advance(run: Integration, found: Array) -> int:
     if run.contact_count > 0 and (loading or (ends and at_break)):
         run.restart = True
         run.decide = True
+        if run.tape_capacity > 0:
+            run.tape_event[run.tape_count - 1] = 1.0
     return CONTINUE
 
 
@@ -338,16 +340,31 @@ def settle_contacts(run: Integration, end: float) -> None:
             at_zero = abs(distance_to_event(run, e, REVERSAL)) <= 2.0 * EVENT_ZERO
             if e == run.landed or (at_zero and run.at_rest[e] == 0.0):
                 run.decide = True
+                if run.column_count != 0:
+                    shift_event(run, e, REVERSAL)
             elif not at_zero:
                 run.at_rest[e] = 0.0
     if run.target >= 0 and run.target_kind == RELEASE:
         run.decide = True
+        if run.column_count != 0:
+            shift_event(run, run.target, RELEASE)
     if run.independent > 0:
         hold_contacts(run)
         if run.has_motions:  # the last stage is that of a state beside the constraints
             derivative(run, end, run.y, run.stages)
     if run.decide:
         run.restart = True
+        if run.tape_capacity > 0:
+            run.tape_event[run.tape_count - 1] = 1.0
+
+
+def shift_event(run: Integration, e: int, kind: int) -> None:
+    """Keep what the jump of small changes at this event needs, before contacts are decided (`contact_variations`)."""
+    before = run.acceleration_before
+    last = view(run.stages, 6 * (2 * run.coordinate_count + run.inner_count) + run.coordinate_count)
+    for i in range(run.coordinate_count):
+        before[i] = last[i]
+    call_function(run.shift_function, run, float(e), float(kind))
 
 
 def write_contact_changes(run: Integration) -> None:
@@ -355,6 +372,7 @@ def write_contact_changes(run: Integration) -> None:
     state = run.resting
     run.decide = False
     run.rates_jump = False
+    run.contacts_changed = True
     for i in range(run.contact_count):
         before = shown_piece(state.old_piece[i])
         after = shown_piece(state.piece[i])

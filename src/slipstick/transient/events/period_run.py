@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from slipstick.errors import NotConverged
 from slipstick.laws.law_kernels import pointer, tangent_kernel
 from slipstick.native import Native, Rows, compile_functions
-from slipstick.transient.events.records import CLOSED, CONTINUE, PLAIN, TAPE_FULL, Slopes, Tangent
+from slipstick.transient.events.contact_variations import shift_event
+from slipstick.transient.events.records import CLOSED, CONTINUE, PLAIN, RIGID, TAPE_FULL, Slopes, Tangent
 from slipstick.transient.events.run import AdaptiveRun, EventTable
 from slipstick.transient.events.setup import PreparedProblem, kernel
 from slipstick.transient.events.variations import vary
@@ -42,7 +43,7 @@ BUTCHER_TABLE = np.array(
 # arrays that are reset before each period; the others are written before they are read
 RESET_FIELDS = (
     *("rate_floor", "scale", "direction", "next_corner", "previous_corner", "u_scale", "v_scale", "at_rest"),
-    *("edge_side", "edge_scale", "energy"),
+    *("edge_side", "edge_scale", "energy", "reaction_scale"),
 )
 
 
@@ -106,9 +107,9 @@ class PeriodEnd(NamedTuple):
     events: EventTable
 
 
-def vary_kernel() -> Native:
-    """The step of small changes, compiled once and kept."""
-    return compile_functions(vary)["vary"]
+def vary_kernels() -> dict[str, Native]:
+    """The step of small changes, and the shift of events by them, compiled once and kept."""
+    return compile_functions(vary, shift_event)
 
 
 class PeriodRun:
@@ -199,9 +200,19 @@ class PeriodRun:
         integration.scale[:] = scale
         if sizes is not None:
             np.maximum(integration.scale[: self.size], sizes, out=integration.scale[: self.size])
+        self._begin_contacts(sizes)
         if m:
             moving = 1e-6 * self.reach @ np.abs(y[n : 2 * n])
             integration.u_scale[:m] = (integration.v_scale[:m] + moving) / max(self.ready.fastest, 1.0 / self.span)
+
+    def _begin_contacts(self, sizes: Array | None) -> None:
+        """Have contacts decided at the start; a rate that is zero to rounding of the motion is zero."""
+        integration, n = self.integration, self.ready.problem.n
+        integration.decide, integration.rates_jump, integration.landed = integration.contact_count > 0, False, -1
+        integration.independent, integration.resting.stalled, integration.contacts_changed = 0, 0, False
+        integration.resting.old_piece = 0.0
+        for e in self.ready.contacts.elements if sizes is not None else ():
+            integration.v_scale[e] = max(integration.v_scale[e], float(self.reach[e] @ sizes[n : 2 * n]))
 
     def _step_by(self, mesh: Array | None) -> None:
         """Have steps end at given times, counted from the start."""
@@ -225,17 +236,20 @@ class PeriodRun:
         self.integration.memory_variations[:] = self.first_changes
         integration = self.integration
         integration.column_count, integration.jumped_element = change.state.shape[0], -1
+        integration.event_shifts[:] = 0.0
         integration.frequency_column = change.state.shape[0] - 1 if change.frequency else -1
         integration.pace = -1.0 / change.frequency if change.frequency else 0.0
 
     def _make_room(self, change: StartVariation) -> None:
         put, laws = self.run.put, [e.law for e in self.ready.problem.elements]
         count, memory = change.state.shape[0], self.integration.memory.size
-        self.integration.vary_function, self.integration.memory_size = vary_kernel().address, memory
+        kernels = vary_kernels()
+        self.integration.vary_function, self.integration.memory_size = kernels["vary"].address, memory
+        self.integration.shift_function = kernels["shift_event"].address
         self.integration.tangents, self.integration.slopes = Rows(Tangent, len(laws)), Rows(Slopes, len(laws))
         for e, (law, kind) in enumerate(zip(laws, self.ready.kinds, strict=True)):
             row = self.integration.tangents[e]
-            row.function = tangent_kernel(type(law)).address if kind in (PLAIN, CLOSED) else 0
+            row.function = tangent_kernel(type(law)).address if kind in (PLAIN, CLOSED, RIGID) else 0
             row.needs_rate, row.one_number = law.needs_rate, change.local[e]
         packed = np.zeros((count, memory))
         for begin, own in zip(self.run.starts, change.memories, strict=True):
@@ -251,6 +265,7 @@ class PeriodRun:
             ("force_variations", count * len(laws)),
             ("memory_shares", count * len(laws)),
             ("acceleration_before", self.ready.problem.n),
+            ("event_shifts", count),
         ):
             put(name, np.zeros(size))
 

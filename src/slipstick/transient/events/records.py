@@ -199,6 +199,7 @@ class Integration(Record):
     # sensitivities (`variations`): columns of state, memory and force, their stages and trials
     column_count: int
     vary_function: int
+    shift_function: int
     tangents: Rows[Tangent]
     slopes: Rows[Slopes]
     variations: Array
@@ -212,6 +213,8 @@ class Integration(Record):
     reference_column: Array
     butcher_table: Array
     jumped_element: int  # that met a corner at the begin of the step; -1: none
-    acceleration_before: Array  # that corner
+    acceleration_before: Array  # that corner, or a change of contacts
+    contacts_changed: bool  # contacts were decided at the begin of the step
+    event_shifts: Array  # (columns) [s] by which each change shifts the instant of that decision
     frequency_column: int  # -1: none
     pace: float  # -1 / frequency

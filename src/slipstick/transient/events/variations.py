@@ -13,8 +13,9 @@ from __future__ import annotations
 from slipstick.laws.reversal_stack import stack_size
 from slipstick.laws.trace_loop import modulation
 from slipstick.native import Array, call_function, view
+from slipstick.transient.events.contact_variations import apply_contact_jump, hold_changes
 from slipstick.transient.events.equations import between_corners, deflect, frozen_rate, law_force, offsets_at
-from slipstick.transient.events.records import BY_RATE, CLOSED, FOLDED, PLAIN, Integration, Slopes
+from slipstick.transient.events.records import BY_RATE, CLOSED, FOLDED, PLAIN, RIGID, Integration, Slopes
 from slipstick.transient.events.tolerances import EVENT_ZERO, FORGOTTEN
 
 STAGES_USED = 6
@@ -37,6 +38,8 @@ def vary(run: Integration, h: float) -> float:
     change = run.variation_trial
     if run.jumped_element >= 0.0:
         apply_corner_jump(run)
+    if run.contacts_changed:
+        apply_contact_jump(run)
     for s in range(STAGES_USED):
         line = view(table, TABLE_ROW_LENGTH * s)
         t = run.time + line[0] * h if s < STAGES_USED - 1 else run.step_end
@@ -128,6 +131,22 @@ def slopes(run: Integration, t: float, state: Array, s: int, h: float) -> None:
                 own.force_z = with_memory(run, e, int(run.reference_column[e]), 0.0, 0.0)
             elif kind == BY_RATE:
                 slopes_by_rate(run, e, state, own)
+            elif kind == RIGID:
+                own.force_u = 0.0
+                own.force_v = rigid_slope(run, e) if run.tangents[e].needs_rate and run.direction[e] != 0.0 else 0.0
+
+
+def rigid_slope(run: Integration, e: int) -> float:
+    """The slope over the rate of a contact that slips."""
+    place = run.elements[e].memory_begin
+    scratch = view(run.memory_trial, place)
+    work = view(run.memory_variation_trial, 1 + place)
+    scratch[0] = run.u[e]
+    scratch[1] = run.direction[e]
+    work[0] = 0.0
+    work[1] = 0.0
+    run.trial_at_end = False
+    return tangent(run, e, 0.0, 1.0)
 
 
 def memory_share(run: Integration, e: int) -> None:
@@ -306,6 +325,8 @@ def rate_of_change(run: Integration, c: int, change: Array, out: Array) -> None:
             force *= own.factor
             for i in range(element.push_begin, element.push_end):
                 out[n + i] += response[m * i + e] * force
+    if run.independent > 0:
+        hold_changes(run, view(out, n))
 
 
 def of_deflection(run: Integration, e: int, change: Array) -> tuple[float, float]:
