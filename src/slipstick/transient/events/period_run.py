@@ -210,9 +210,11 @@ class PeriodRun:
         integration, n = self.integration, self.ready.problem.n
         integration.decide, integration.rates_jump, integration.landed = integration.contact_count > 0, False, -1
         integration.independent, integration.resting.stalled, integration.contacts_changed = 0, 0, False
-        integration.resting.old_piece = 0.0
-        for e in self.ready.contacts.elements if sizes is not None else ():
-            integration.v_scale[e] = max(integration.v_scale[e], float(self.reach[e] @ sizes[n : 2 * n]))
+        integration.resting.old_piece[:] = 0.0
+        if sizes is not None:
+            rates = self.reach @ sizes[n : 2 * n]
+            for e in self.ready.contacts.elements:
+                integration.v_scale[e] = max(integration.v_scale[e], float(rates[e]))
 
     def _step_by(self, mesh: Array | None) -> None:
         """Have steps end at given times, counted from the start."""
