@@ -24,7 +24,7 @@ GAP_LAW = "series(freeplay, masing)"  # backlash
 DEGRADING_LAW = "bouc-wen-baber-noori"
 FURTHER_LAWS = (*RATE_LAWS, CURVED_SPRING_LAW, GAP_LAW, DEGRADING_LAW)
 
-MAX_SLOW_SAMPLES = 10_000  # of all loops: beyond, laws that are integrated or solved for take too long
+MAX_SLOW_SAMPLES = 5_000  # of all loops: beyond, laws that are integrated or solved for take too long
 MIN_DEGRADING_BRANCHES = 6  # fewer do not show a loss from cycle to cycle
 
 
