@@ -10,7 +10,7 @@ from slipstick.periodic.continuation.corrector import correct, newton_at, parame
 from slipstick.periodic.family_factory import ParametricModel
 from slipstick.periodic.shooting.exact_family import Shooting
 from slipstick.periodic.shooting.exact_map import NEGLIGIBLE_FRICTION_REL, ExactMap
-from slipstick.transient.problem import pose
+from slipstick.transient.problem import Problem, pose
 
 
 def rubbed(limit=0.5, swing=0.3):
@@ -146,14 +146,8 @@ def test_free_bodies_and_laws_that_nothing_goes_with_are_left_to_the_general_way
 
 
 def test_a_curve_makes_few_problems_besides_its_points(monkeypatch):
-    made = []
-    tuner = ParametricModel.tuner
-
-    def counted(self, first):
-        inner = tuner(self, first)
-        return lambda p: made.append(p) or inner(p)
-
-    monkeypatch.setattr(ParametricModel, "tuner", counted)
+    made, retuned = [], Problem.retuned
+    monkeypatch.setattr(Problem, "retuned", lambda self, p: made.append(p) or retuned(self, p))
     curve = rubbed().frequency_response(at=np.linspace(0.5, 1.5, 51), method="shooting")
     assert curve.data.sizes["point"] == 51
     assert len(set(made)) == 51

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import ctypes
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar, get_args, get_origin, get_type_hints
 
@@ -57,18 +57,32 @@ class RowsOf:
     record: type[Record]
 
 
+class _MadeOnce:
+    """A value that is made when it is first read; after that it is an attribute like any other."""
+
+    def __init__(self, make: Callable[[Any], Any]) -> None:
+        self.make, self.name, self.__doc__ = make, make.__name__, make.__doc__
+
+    def __get__(self, owner: Any, _: Any = None) -> Any:
+        if owner is None:
+            return self
+        value = owner.__dict__[self.name] = self.make(owner)
+        return value
+
+
 class Record:
     """Base of all records; see the module. Fields that are not given are zero."""
 
     fields: ClassVar[Mapping[str, Any]] = {}  # types of the fields as the compiler has them, by name
     _sections: ClassVar[Mapping[str, int]] = {}  # slots of the sections
     _kept: Mapping[str, Any] = {}  # what lies at addresses
-    _pointer: Any = None
+    _structure: ClassVar[Any] = None  # the type of `slots`
 
     def __init_subclass__(cls) -> None:
         own = inspect.get_annotations(cls)
         hints = get_type_hints(cls, include_extras=True)
         cls.fields = {**cls.fields, **{name: _type_of(hints[name]) for name in own if not name.startswith("_")}}
+        cls._structure = None
         following = None  # the section behind the current one
         for slot, (name, kind) in reversed([*enumerate(cls.fields.items())]):
             field = _descriptor(kind)(name, slot, following)
@@ -101,18 +115,32 @@ class Record:
         new.block = block
         return new
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "_whole":  # the block as integers; made when it is needed
-            self._whole = self.block.view(_INTEGERS)
-            return self._whole
-        raise AttributeError(f"{type(self).__name__} has no field {name}")
+    @_MadeOnce
+    def _whole(self) -> Any:
+        """The block as integers."""
+        return self.block.view(_INTEGERS)
 
-    @property
+    @_MadeOnce
     def pointer(self) -> Any:
         """For calls of compiled functions; it keeps the block, but not the arrays elsewhere."""
-        if self._pointer is None:
-            self._pointer = _NUMBERS.from_buffer(self.block.data)
-        return self._pointer
+        return _NUMBERS.from_buffer(self.block.data)
+
+    @_MadeOnce
+    def slots(self) -> Any:
+        """Numbers, integers and flags by name, for records that stay: read and written without a call of Python."""
+        return self._structure_type().from_buffer(self.block.data)
+
+    @classmethod
+    def _structure_type(cls) -> Any:
+        if cls._structure is None:
+            fields: list[tuple[str, Any]] = []
+            for name, kind in cls.fields.items():
+                if kind == "flag":  # the lowest byte, and the rest of its slot
+                    fields += [(name, ctypes.c_bool), (f"_{name}_rest", ctypes.c_char * 7)]
+                else:
+                    fields.append((name, ctypes.c_double if kind == "number" else ctypes.c_int64))
+            cls._structure = type(f"{cls.__name__}Slots", (ctypes.Structure,), {"_fields_": fields})
+        return cls._structure
 
     def copy(self) -> Self:
         """A record of its own with the same content; arrays elsewhere are shared."""

@@ -145,8 +145,8 @@ class TypeInference:
         for node in ast.walk(self.tree):
             if isinstance(node, (ast.Assign, ast.AugAssign)):
                 target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-                # storing an element does not change the kind of the list
-                if not isinstance(target, ast.Subscript):
+                # storing an element or a field does not change the kind of the list or the record
+                if not isinstance(target, (ast.Subscript, ast.Attribute)):
                     for name in names_in(target):
                         found.setdefault(name, []).extend(names_in(node.value))
         return found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.model.system import System
@@ -15,7 +16,8 @@ from slipstick.transient.problem import Problem
 MAX_SUBHARMONIC = 1000
 
 
-class Period(NamedTuple):
+@dataclass(frozen=True)
+class Period:
     """base : [rad/s] the frequency Omega that orders are counted in.   turns : of it in one period.
 
     The period is turns * 2 pi / base.
@@ -24,7 +26,7 @@ class Period(NamedTuple):
     base: float
     turns: float
 
-    @property
+    @cached_property
     def time(self) -> float:
         """[s]"""
         return self.turns * 2.0 * math.pi / self.base

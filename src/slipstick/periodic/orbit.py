@@ -33,7 +33,6 @@ from slipstick.results.trajectory import Trajectory
 from slipstick.transient.problem import Problem, pose
 from slipstick.transient.series_joints import fold_trajectory, with_joints
 from slipstick.transient.truncation import with_added_error, with_truncation
-from slipstick.units.scales import frequency_scale
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -160,7 +159,7 @@ def _by_shooting(
     period = period_of(problem, subharmonic)
     if is_exact(problem):
         exact = ExactMap(with_joints(problem), period.time)
-        refuse_long(exact.slowest, period, frequency_scale(problem.system.units.frequency))
+        refuse_long(exact.slowest, period, problem.system.units.frequency)
         closed = solve_period_map(exact, _guess(exact, start))
         if start is None:  # else it keeps its place in a band
             closed = centred_orbit(exact, closed, contacts=False)

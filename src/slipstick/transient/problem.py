@@ -88,7 +88,7 @@ class Problem:
         """The angle of a run-up, or else the base frequency: orders are multiples of it."""
         return self.frequency if self.angle is None else self.angle
 
-    @property
+    @cached_property
     def system(self) -> System:
         return self.assembly.system
 
@@ -132,7 +132,7 @@ class Problem:
         assembly = object.__new__(Assembly)
         assembly.__dict__.update(self.assembly.__dict__, system=system.snapshot())
         new = self.retuned(frequency)
-        new.__dict__.update(assembly=assembly, elements=tuple(elements))
+        new.__dict__.update(assembly=assembly, system=assembly.system, elements=tuple(elements))
         return new
 
     def is_renewed(self, other: Problem) -> bool:
@@ -165,7 +165,7 @@ class Problem:
         functions += [function for e in self.elements for function, _ in e.modulation]
         return [h for f in functions for h in f.parts().harmonics]
 
-    @property
+    @cached_property
     def n(self) -> int:
         return int(self.displacement.size)
 

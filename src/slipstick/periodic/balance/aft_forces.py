@@ -1,21 +1,30 @@
-"""Laws along the samples of a period: arrays for the compiled loop, and calls of it."""
+"""Laws along the samples of a period: records for the compiled loop, and calls of it."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.law_kernels import pointer, tangent_kernel, value_kernel
+from slipstick.laws.law_kernels import tangent_kernel, value_kernel
+from slipstick.native import Rows
 from slipstick.periodic.balance import aft_forces_loop
-from slipstick.periodic.balance import records as at
 from slipstick.periodic.balance.blas_routines import BLAS_LETTERS, BLAS_ONE_ZERO, blas_integers, routine_address
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.corners_loop import CORNER_LENGTH
 from slipstick.periodic.balance.fourier_series import FourierGrid
-from slipstick.periodic.balance.law_corners import corners_of_law, force_jumps_at_contact
+from slipstick.periodic.balance.law_corners import corners_of_law
 from slipstick.periodic.balance.nonlinear_connections import ForceTerm, NonlinearConnections
+from slipstick.periodic.balance.records import (
+    BY_COEFFICIENTS,
+    NO_RATE,
+    ONLY_FORCES,
+    ONLY_HARMONICS,
+    RATE_BY_PHASE,
+    RATE_BY_TIME,
+    LawCorner,
+    LawPlan,
+    Leaf,
+)
 from slipstick.transient.law_kernels import parameters_of
 
 Array = NDArray[np.float64]
@@ -49,70 +58,54 @@ class SampledLaws:
         self.any_rate = any(member.rounds or member.law.needs_rate for member in lines.members)
         # at the base frequency the problem was posed at: what has an order is the same at any other
         self.factors = [member.factors(times, base) for member in lines.members]
-        self.kept: list[Any] = []
         self.breaks = 0
-        table = np.zeros((max(len(lines.members), 1), at.LEAF))
-        for row, member, factor in zip(table, lines.members, self.factors, strict=False):
-            self._place(row, member, factor)
-        self.plan = np.zeros(at.PLAN_LENGTH)
-        for place, number in (
-            (at.SAMPLES, n), (at.WIDTH, width), (at.LINES, m), (at.LEAVES, len(lines.members)), (at.OMEGA, 1.0),
-            (at.WANTED, at.BY_COEFFICIENTS), (at.ANY_RATE, self.any_rate), (at.SIXTH, 1.0 / 6.0 if curved else 0.0),
-            (at.DGEMM, routine_address("dgemm")), (at.DGEMV, routine_address("dgemv")),
-            (at.TANGENT_WIDTH, width), (at.TRANSFORMS, waves.transforms),
-        ):  # fmt: skip
-            self.plan[place] = number
-        for place, array in (
-            (at.TABLE, table), (at.CIRCLE, waves.circle), (at.TRANSFORM_ROOM, np.zeros(3 * n + 2 * width + 8)),
-            (at.DEFLECTION, self.deflection), (at.TURN, self.turn), (at.FORCE, self.force), (at.BY_X, self.by_x),
-            (at.OPEN, self.open), (at.CORNERS, self.corners), (at.BY_U, np.zeros((m, n))),
-            (at.BY_SLOPE, np.zeros((m, n))), (at.BY_FREQUENCY, np.zeros((m, n))),
-            (at.SPECTRUM_U, np.zeros((m, 2 * width))), (at.SPECTRUM_SLOPE, np.zeros((m, 2 * width))),
-            (at.HAS_ROWS, np.zeros(m + 1)), (at.HARMONICS_OF, self.harmonics),
-            (at.ONE_ZERO, BLAS_ONE_ZERO), (at.LETTERS, BLAS_LETTERS),
-        ):  # fmt: skip
-            self.plan[place] = self._address(array)
+        leaves = Rows(Leaf, max(len(lines.members), 1))
+        for e, (member, factor) in enumerate(zip(lines.members, self.factors, strict=False)):
+            self._place(leaves[e], member, factor)
+        self.plan = LawPlan(
+            sample_count=n, width=width, line_count=m, leaf_count=len(lines.members), omega=1.0,
+            wanted=BY_COEFFICIENTS, any_rate=self.any_rate, transforms=waves.transforms,
+            sixth=1.0 / 6.0 if curved else 0.0, tangent_width=width, leaves=leaves, circle=waves.circle,
+            transform_room=np.zeros(3 * n + 2 * width + 8), force=self.force, by_coefficients=self.by_x,
+            by_deflection=np.zeros((m, n)), by_slope=np.zeros((m, n)), by_frequency=np.zeros((m, n)),
+            has_rows=np.zeros(m + 1), tangent_harmonics=self.harmonics, corner_harmonics=self.corners,
+            closure_gaps=self.open, deflection_spectrum=np.zeros((m, 2 * width)),
+            slope_spectrum=np.zeros((m, 2 * width)), one_zero=BLAS_ONE_ZERO, letters=BLAS_LETTERS.view(float),
+            dgemm=routine_address("dgemm"), dgemv=routine_address("dgemv"), deflection=self.motion,
+            slope=self.motion.ravel()[n:],
+        )  # fmt: skip
         if not waves.transforms:
-            self.plan[at.PROJECTION] = self._address(waves.projection)
-            self.plan[at.DOUBLE_WAVES] = self._address(waves.double)
+            self.plan.projection, self.plan.double_waves = waves.projection, waves.double
         self._counted = 0
         self.reserve_integers(2 * max(n, m * (width + 1)))
         self.loop = compiled("evaluate_laws").call
-        self.where = pointer(self.plan)
 
-    def _address(self, array: NDArray[Any]) -> float:
-        self.kept.append(array)
-        return float(array.ctypes.data)
-
-    def _place(self, row: Array, member: ForceTerm, factor: Array) -> None:
+    def _place(self, leaf: Leaf, member: ForceTerm, factor: Array) -> None:
         law, n = member.law, self.waves.samples
         size = -1 if law.has_stack else len(law.remembers)
         virgin = law.pack_memory(law.start(0.0), n + 4 if law.has_stack else 0) if size else np.zeros(0)
         columns = self.waves.width + 1
         room = n if size < 0 else aft_forces_loop.scratch_size(size, n, self.waves.width) + 2 * n + columns
-        breaks = corners_of_law(member)
+        found = corners_of_law(member)
+        corners = Rows(LawCorner, len(found))
+        corners.numbers[:] = found
         own = max(size, 0)
-        local = np.zeros((n, 2 + own, 1 + own))
+        leaf.local = local = np.zeros((n, 2 + own, 1 + own))
         self.local.append(local)
-        row[at.LINE], row[at.REMEMBERS], row[at.SCALE] = member.line, size, member.scale
-        row[at.RATE] = 2.0 if member.rounds else float(law.needs_rate)
-        row[at.VALUE], row[at.TANGENT] = value_kernel(type(law)).address, tangent_kernel(type(law)).address
-        row[at.LENGTH] = virgin.size
-        row[at.JUMPS] = float(force_jumps_at_contact(law))
-        row[at.BREAKS] = len(breaks)
-        self.breaks += len(breaks)
-        row[at.PARAMETERS] = self._address(parameters_of(law))
-        for place, array in (
-            (at.FACTOR, factor), (at.VIRGIN, np.append(virgin, 0.0)), (at.MEMORY, np.zeros(virgin.size + 1)),
-            (at.TRIAL, np.zeros(virgin.size + 1)), (at.DIRECTION, np.zeros(virgin.size + 1)),
-            (at.ROOM, np.zeros(room + columns + CORNER_LENGTH)), (at.LOCAL, local), (at.BREAK_TABLE, breaks),
-        ):  # fmt: skip
-            row[place] = self._address(array)
+        leaf.line, leaf.memory_size, leaf.memory_length, leaf.scale = member.line, size, virgin.size, member.scale
+        leaf.rate_kind = RATE_BY_PHASE if member.rounds else RATE_BY_TIME if law.needs_rate else NO_RATE
+        leaf.value_function = value_kernel(type(law)).address
+        leaf.tangent_function = tangent_kernel(type(law)).address
+        leaf.corner_count, leaf.corners = len(found), corners
+        self.breaks += len(found)
+        leaf.parameters, leaf.factor, leaf.virgin = parameters_of(law), factor, np.append(virgin, 0.0)
+        leaf.memory, leaf.trial, leaf.direction = (np.zeros(virgin.size + 1) for _ in range(3))
+        leaf.room = np.zeros(room + columns + CORNER_LENGTH)
 
     def reserve_integers(self, most: int) -> None:
         """Whole numbers for the routines that loops on this plan call: none may be larger."""
         if most > self._counted:
-            self._counted, self.plan[at.COUNTS] = most, blas_integers(most).ctypes.data
+            self._counted, self.plan.integers = most, blas_integers(most).view(float)
 
     def tangents(self) -> tuple[Array, Array, Array]:
         """(lines, samples) derivatives of the forces, memory held: by deflections, by their slopes by tau, by rates."""
@@ -120,13 +113,13 @@ class SampledLaws:
         for member, local, factor in zip(self.lines.members, self.local, self.factors, strict=True):
             by_u[member.line] += factor * local[:, 0, 0]
             (by_slope if member.rounds else by_rate)[member.line] += factor * local[:, 1, 0]
-        return by_u, by_slope + self.plan[at.OMEGA] * by_rate, by_rate
+        return by_u, by_slope + self.plan.omega * by_rate, by_rate
 
     def run(self, omega: float) -> None:
         """Follow the laws at a frequency [rad/s] of the first harmonic; deflection and turn are in place."""
-        self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.BY_COEFFICIENTS
-        self.plan[at.TANGENT_WIDTH] = self.waves.width
-        self.loop(self.where)
+        self.plan.slots.omega, self.plan.slots.wanted = omega, BY_COEFFICIENTS
+        self.plan.slots.tangent_width = self.waves.width
+        self.loop(self.plan.pointer)
 
     def harmonics_of_forces(self) -> Array:
         """(lines, width + 1) coefficients of the forces along the motion that was followed last, a zero behind them."""
@@ -144,11 +137,11 @@ class SampledLaws:
 
     def run_forces(self, omega: float) -> None:
         """The same without derivatives; ``by_x`` and ``local`` are left as they were, or not."""
-        self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.ONLY_FORCES
-        self.loop(self.where)
+        self.plan.slots.omega, self.plan.slots.wanted = omega, ONLY_FORCES
+        self.loop(self.plan.pointer)
 
     def run_harmonics(self, omega: float) -> None:
         """The same with ``harmonics`` and without ``by_x``."""
-        self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.ONLY_HARMONICS
-        self.plan[at.TANGENT_WIDTH] = self.waves.width
-        self.loop(self.where)
+        self.plan.slots.omega, self.plan.slots.wanted = omega, ONLY_HARMONICS
+        self.plan.slots.tangent_width = self.waves.width
+        self.loop(self.plan.pointer)

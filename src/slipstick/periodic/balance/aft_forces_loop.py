@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from slipstick.native import Array, call_function, call_value, numbers_at, view
+from slipstick.native import call_function, call_value, view
 from slipstick.periodic.balance.corners_loop import add_leaf_corners
 from slipstick.periodic.balance.derivative_rows_loop import (
     add,
@@ -24,116 +24,88 @@ from slipstick.periodic.balance.harmonics_loop import add_resting_memory, add_sa
 from slipstick.periodic.balance.records import (
     AT_SAMPLES,
     BY_COEFFICIENTS,
-    BY_FREQUENCY,
-    BY_SLOPE,
-    BY_U,
-    BY_X,
     CLOSED,
-    CORNERS,
-    DEFLECTION,
-    FACTOR,
-    FORCE,
-    HARMONICS_OF,
-    HAS_ROWS,
     ITERATIONS,
-    LEAF,
-    LEAVES,
-    LINE,
-    LINES,
-    LOCAL,
-    MEMORY,
     MOST_CYCLES,
+    NO_RATE,
     ONLY_FORCES,
     ONLY_HARMONICS,
-    OPEN,
-    PARAMETERS,
-    RATE,
-    REMEMBERS,
-    ROOM,
-    SAMPLES,
-    SCALE,
     STALLED,
-    TABLE,
-    TANGENT,
-    TANGENT_WIDTH,
-    TRIAL,
-    TURN,
-    VALUE,
-    VIRGIN,
-    WANTED,
-    WIDTH,
+    LawPlan,
+    Leaf,
 )
 from slipstick.periodic.balance.reversal_stack_loop import evaluate_stack, farthest_sample
 
 
-def evaluate_laws(plan: Array) -> None:
+def evaluate_laws(plan: LawPlan) -> None:
     """Forces of all lines at all samples, and what is wanted of their derivatives by coefficients and frequency."""
-    samples = int(plan[SAMPLES])
-    columns = int(plan[TANGENT_WIDTH]) + 1
-    lines = int(plan[LINES])
-    clear(numbers_at(int(plan[FORCE])), lines * samples)
-    clear(numbers_at(int(plan[HAS_ROWS])), lines)
-    clear(numbers_at(int(plan[CORNERS])), lines * (int(plan[WIDTH]) + 1))
-    if plan[WANTED] == BY_COEFFICIENTS:
-        clear(numbers_at(int(plan[BY_X])), lines * samples * columns)
-    if plan[WANTED] == ONLY_HARMONICS:
-        clear(numbers_at(int(plan[BY_U])), lines * samples)
-        clear(numbers_at(int(plan[BY_SLOPE])), lines * samples)
-        clear(numbers_at(int(plan[BY_FREQUENCY])), lines * samples)
-        clear(numbers_at(int(plan[HARMONICS_OF])), lines * columns * columns)
-    for e in range(int(plan[LEAVES])):
-        leaf = view(numbers_at(int(plan[TABLE])), e * LEAF)
-        if leaf[REMEMBERS] == 0.0:
+    samples = plan.sample_count
+    columns = plan.tangent_width + 1
+    lines = plan.line_count
+    clear(plan.force, lines * samples)
+    clear(plan.has_rows, lines)
+    clear(plan.corner_harmonics, lines * (plan.width + 1))
+    if plan.wanted == BY_COEFFICIENTS:
+        clear(plan.by_coefficients, lines * samples * columns)
+    if plan.wanted == ONLY_HARMONICS:
+        clear(plan.by_deflection, lines * samples)
+        clear(plan.by_slope, lines * samples)
+        clear(plan.by_frequency, lines * samples)
+        clear(plan.tangent_harmonics, lines * columns * columns)
+    for e in range(plan.leaf_count):
+        leaf = plan.leaves[e]
+        if leaf.memory_size == 0:
             evaluate_memoryless(plan, leaf)
-        elif leaf[REMEMBERS] > 0.0:
+        elif leaf.memory_size > 0:
             evaluate_with_memory(plan, leaf, e)
         else:
             evaluate_stack(plan, leaf, e)
-    if plan[WANTED] == ONLY_HARMONICS:
+    if plan.wanted == ONLY_HARMONICS:
         harmonics_of_lines(plan)
 
 
-def evaluate_leaf(plan: Array, leaf: Any, k: int) -> float:
+def evaluate_leaf(plan: LawPlan, leaf: Leaf, k: int) -> float:
     """The force of a leaf at sample k and its derivatives, by deflection, rate and each part of the memory; go on."""
-    m = int(leaf[REMEMBERS])
-    at = 2 * int(leaf[LINE]) * int(plan[SAMPLES]) + k
-    u = leaf[SCALE] * numbers_at(int(plan[DEFLECTION]))[at]
-    v = leaf[SCALE] * rate_of(plan, leaf) * numbers_at(int(plan[TURN]))[at]
-    parameters = numbers_at(int(leaf[PARAMETERS]))
-    memory = numbers_at(int(leaf[MEMORY]))
-    trial = numbers_at(int(leaf[TRIAL]))
-    local = view(numbers_at(int(leaf[LOCAL])), k * (2 + m) * (1 + m))
+    m = leaf.memory_size
+    at = 2 * leaf.line * plan.sample_count + k
+    u = leaf.scale * plan.deflection[at]
+    v = leaf.scale * rate_of(plan, leaf) * plan.slope[at]
+    parameters = leaf.parameters
+    memory = leaf.memory
+    trial = leaf.trial
+    local = view(leaf.local, k * (2 + m) * (1 + m))
     f = 0.0
-    for d in range(2 if plan[WANTED] == ONLY_FORCES else 0, 2 + m):
+    for d in range(2 if plan.wanted == ONLY_FORCES else 0, 2 + m):
         own = view(local, d * (1 + m))
         for i in range(1 + m):
             own[i] = 0.0
-        if d == 1 and leaf[RATE] == 0.0:
+        if d == 1 and leaf.rate_kind == NO_RATE:
             continue
         for i in range(m):
             trial[i] = memory[i]
-        u_d = leaf[SCALE] if d == 0 else 0.0
-        v_d = leaf[SCALE] if d == 1 else 0.0
+        u_d = leaf.scale if d == 0 else 0.0
+        v_d = leaf.scale if d == 1 else 0.0
         if d > 1:
             own[d - 1] = 1.0
-        f = call_function(int(leaf[TANGENT]), parameters, u, v, trial, u_d, v_d, view(own, 1), own)
+        f = call_function(leaf.tangent_function, parameters, u, v, trial, u_d, v_d, view(own, 1), own)
     for i in range(m):
         memory[i] = trial[i]
     return f
 
 
-def force_cycle(plan: Array, leaf: Any, first: int, out: Any) -> bool:
+def force_cycle(plan: LawPlan, leaf: Leaf, first: int, out: Any) -> bool:
     """Forces of a leaf in one cycle from behind the sample ``first``; whether its memory came back to the last bit."""
-    m = int(leaf[REMEMBERS])
-    samples = int(plan[SAMPLES])
-    law = int(leaf[VALUE])
-    parameters = numbers_at(int(leaf[PARAMETERS]))
-    memory = numbers_at(int(leaf[MEMORY]))
-    begun = numbers_at(int(leaf[TRIAL]))
-    scale = leaf[SCALE]
-    u = view(numbers_at(int(plan[DEFLECTION])), 2 * int(leaf[LINE]) * samples)
+    m = leaf.memory_size
+    samples = plan.sample_count
+    law = leaf.value_function
+    parameters = leaf.parameters
+    memory = leaf.memory
+    begun = leaf.trial
+    scale = leaf.scale
+    u = view(plan.deflection, 2 * leaf.line * samples)
     turn = view(u, samples)
-    rate = scale * rate_of(plan, leaf) if leaf[RATE] != 0.0 else 0.0  # slopes are there only if they are asked for
+    # slopes are there only if they are asked for
+    rate = scale * rate_of(plan, leaf) if leaf.rate_kind != NO_RATE else 0.0
     for i in range(m):
         begun[i] = memory[i]
     for k in range(first + 1, samples):
@@ -147,17 +119,17 @@ def force_cycle(plan: Array, leaf: Any, first: int, out: Any) -> bool:
     return came_back
 
 
-def evaluate_memoryless(plan: Array, leaf: Any) -> None:
+def evaluate_memoryless(plan: LawPlan, leaf: Leaf) -> None:
     """A leaf without memory."""
-    samples = int(plan[SAMPLES])
-    columns = int(plan[TANGENT_WIDTH]) + 1
-    begin = int(leaf[LINE]) * samples
-    factor = numbers_at(int(leaf[FACTOR]))
-    local = numbers_at(int(leaf[LOCAL]))
-    force = view(numbers_at(int(plan[FORCE])), begin)
-    by_x = view(numbers_at(int(plan[BY_X])), begin * columns)
-    room = numbers_at(int(leaf[ROOM]))
-    if plan[WANTED] == ONLY_FORCES:
+    samples = plan.sample_count
+    columns = plan.tangent_width + 1
+    begin = leaf.line * samples
+    factor = leaf.factor
+    local = leaf.local
+    force = view(plan.force, begin)
+    by_x = view(plan.by_coefficients, begin * columns)
+    room = leaf.room
+    if plan.wanted == ONLY_FORCES:
         force_cycle(plan, leaf, samples - 1, room)
         for k in range(samples):
             force[k] += factor[k] * room[k]
@@ -167,37 +139,37 @@ def evaluate_memoryless(plan: Array, leaf: Any) -> None:
         f = evaluate_leaf(plan, leaf, k)
         room[k] = f
         force[k] += factor[k] * f
-        if plan[WANTED] == ONLY_HARMONICS:
+        if plan.wanted == ONLY_HARMONICS:
             add_sample_derivatives(plan, leaf, k, factor[k] * local[2 * k], factor[k] * local[2 * k + 1])
-        elif plan[WANTED] == BY_COEFFICIENTS:
+        elif plan.wanted == BY_COEFFICIENTS:
             add_to_row(plan, leaf, k, factor[k] * local[2 * k], factor[k] * local[2 * k + 1], view(by_x, k * columns))
-    if plan[WANTED] != AT_SAMPLES:
+    if plan.wanted != AT_SAMPLES:
         add_leaf_corners(plan, leaf)
 
 
-def evaluate_with_memory(plan: Array, leaf: Any, e: int) -> None:
+def evaluate_with_memory(plan: LawPlan, leaf: Leaf, e: int) -> None:
     """A leaf with a few numbers of memory. Its room: memory at the start (m), its change in a cycle (m), its derivative
     by deflection and rate where it was led (2 m); derivative of the memory by that at the start and room for a new one
     (2 m m); that of the forces (samples, m); rows by coefficients (m, columns), again (m, columns); equations."""
-    m = int(leaf[REMEMBERS])
-    samples = int(plan[SAMPLES])
-    begin = int(leaf[LINE]) * samples
-    first = farthest_sample(view(numbers_at(int(plan[DEFLECTION])), 2 * begin), samples)
-    factor = numbers_at(int(leaf[FACTOR]))
-    force = view(numbers_at(int(plan[FORCE])), begin)
-    virgin = numbers_at(int(leaf[VIRGIN]))
-    memory = numbers_at(int(leaf[MEMORY]))
-    local = numbers_at(int(leaf[LOCAL]))
-    room = numbers_at(int(leaf[ROOM]))
+    m = leaf.memory_size
+    samples = plan.sample_count
+    begin = leaf.line * samples
+    first = farthest_sample(view(plan.deflection, 2 * begin), samples)
+    factor = leaf.factor
+    force = view(plan.force, begin)
+    virgin = leaf.virgin
+    memory = leaf.memory
+    local = leaf.local
+    room = leaf.room
     for i in range(m):
         memory[i] = virgin[i]
     evaluate_leaf(plan, leaf, first)
-    if plan[WANTED] == ONLY_FORCES:
-        last = view(room, scratch_size(m, samples, int(plan[WIDTH])))
+    if plan.wanted == ONLY_FORCES:
+        last = view(room, scratch_size(m, samples, plan.width))
         if force_cycle(plan, leaf, first, last):
             for k in range(samples):
                 force[k] += factor[k] * last[k]
-            numbers_at(int(plan[OPEN]))[e] = 0.0
+            plan.closure_gaps[e] = 0.0
             return
     lead = view(local, first * (2 + m) * (1 + m))
     for i in range(m):
@@ -215,25 +187,25 @@ def evaluate_with_memory(plan: Array, leaf: Any, e: int) -> None:
             break
         if cycle < ITERATIONS:
             newton_on_memory(plan, leaf)
-    numbers_at(int(plan[OPEN]))[e] = gap / largest if largest > 0.0 else gap
-    if plan[WANTED] == BY_COEFFICIENTS or (
-        plan[WANTED] == ONLY_HARMONICS and not add_resting_memory(plan, leaf, first, factor)
+    plan.closure_gaps[e] = gap / largest if largest > 0.0 else gap
+    if plan.wanted == BY_COEFFICIENTS or (
+        plan.wanted == ONLY_HARMONICS and not add_resting_memory(plan, leaf, first, factor)
     ):
-        prepare_rows(plan, int(leaf[LINE]))
+        prepare_rows(plan, leaf.line)
         carry_derivatives(plan, leaf, first, factor)
 
 
-def cycle_with_memory(plan: Array, leaf: Any, first: int, factor: Any, force: Any, cycle: int) -> float:
+def cycle_with_memory(plan: LawPlan, leaf: Leaf, first: int, factor: Any, force: Any, cycle: int) -> float:
     """One cycle from the sample ``first``; derivatives of forces and memory by the memory it began with. The largest
     force."""
-    m = int(leaf[REMEMBERS])
-    samples = int(plan[SAMPLES])
-    memory = numbers_at(int(leaf[MEMORY]))
-    room = numbers_at(int(leaf[ROOM]))
+    m = leaf.memory_size
+    samples = plan.sample_count
+    memory = leaf.memory
+    room = leaf.room
     now = view(room, 4 * m)
     then = view(room, 4 * m + m * m)
     by_start = view(room, 4 * m + 2 * m * m)
-    last = view(room, scratch_size(m, samples, int(plan[WIDTH])))
+    last = view(room, scratch_size(m, samples, plan.width))
     for i in range(m):
         room[i] = memory[i]
         for j in range(m):
@@ -250,7 +222,7 @@ def cycle_with_memory(plan: Array, leaf: Any, first: int, factor: Any, force: An
         largest = max(largest, abs(f))
         force[k] += factor[k] * (f - last[k]) if cycle > 0 else factor[k] * f
         last[k] = f
-        local = view(numbers_at(int(leaf[LOCAL])), (k * (2 + m) + 2) * (1 + m))
+        local = view(leaf.local, (k * (2 + m) + 2) * (1 + m))
         for j in range(m):
             total = 0.0
             for i in range(m):
@@ -269,23 +241,23 @@ def cycle_with_memory(plan: Array, leaf: Any, first: int, factor: Any, force: An
     return largest
 
 
-def cycle_with_single_memory(plan: Array, leaf: Any, first: int, factor: Any, force: Any, cycle: int) -> float:
+def cycle_with_single_memory(plan: LawPlan, leaf: Leaf, first: int, factor: Any, force: Any, cycle: int) -> float:
     """The same for a memory of one number, which is that of most laws."""
-    samples = int(plan[SAMPLES])
-    law = int(leaf[TANGENT])
-    parameters = numbers_at(int(leaf[PARAMETERS]))
-    memory = numbers_at(int(leaf[MEMORY]))
-    trial = numbers_at(int(leaf[TRIAL]))
-    room = numbers_at(int(leaf[ROOM]))
+    samples = plan.sample_count
+    law = leaf.tangent_function
+    parameters = leaf.parameters
+    memory = leaf.memory
+    trial = leaf.trial
+    room = leaf.room
     by_start = view(room, 6)
-    last = view(room, scratch_size(1, samples, int(plan[WIDTH])))
-    scale = leaf[SCALE]
-    slopes = plan[WANTED] != ONLY_FORCES
-    rates = leaf[RATE] != 0.0
-    u = view(numbers_at(int(plan[DEFLECTION])), 2 * int(leaf[LINE]) * samples)
+    last = view(room, scratch_size(1, samples, plan.width))
+    scale = leaf.scale
+    slopes = plan.wanted != ONLY_FORCES
+    rates = leaf.rate_kind != NO_RATE
+    u = view(plan.deflection, 2 * leaf.line * samples)
     rate = scale * rate_of(plan, leaf) if rates else 0.0
     turn = view(u, samples if rates else 0)
-    local = numbers_at(int(leaf[LOCAL]))
+    local = leaf.local
     now = 1.0
     largest = 0.0
     k = first
@@ -323,14 +295,14 @@ def scratch_size(m: int, samples: int, width: int) -> int:
     return 4 * m + 2 * m * m + samples * m + 2 * m * columns + m * (m + columns)
 
 
-def closure_gap(plan: Array, leaf: Any) -> float:
+def closure_gap(plan: LawPlan, leaf: Leaf) -> float:
     """How much the forces of the next cycle would differ, by what the memory has changed in this one."""
-    m = int(leaf[REMEMBERS])
-    room = numbers_at(int(leaf[ROOM]))
+    m = leaf.memory_size
+    room = leaf.room
     by_start = view(room, 4 * m + 2 * m * m)
     gap = 0.0
     noticed = 0.0  # what is no number must not be hidden by the next
-    for k in range(int(plan[SAMPLES])):
+    for k in range(plan.sample_count):
         total = 0.0
         for i in range(m):
             if by_start[k * m + i] != 0.0:
@@ -340,13 +312,13 @@ def closure_gap(plan: Array, leaf: Any) -> float:
     return gap + noticed
 
 
-def newton_on_memory(plan: Array, leaf: Any) -> None:
+def newton_on_memory(plan: LawPlan, leaf: Leaf) -> None:
     """Newton's step for a memory that a cycle brings back to itself."""
-    m = int(leaf[REMEMBERS])
-    memory = numbers_at(int(leaf[MEMORY]))
-    room = numbers_at(int(leaf[ROOM]))
-    columns = int(plan[TANGENT_WIDTH]) + 1
-    change = view(room, 4 * m + 2 * m * m + int(plan[SAMPLES]) * m)
+    m = leaf.memory_size
+    memory = leaf.memory
+    room = leaf.room
+    columns = plan.tangent_width + 1
+    change = view(room, 4 * m + 2 * m * m + plan.sample_count * m)
     other = view(change, m * columns)
     for i in range(m):
         change[i * columns] = room[m + i]
@@ -356,14 +328,14 @@ def newton_on_memory(plan: Array, leaf: Any) -> None:
         memory[i] = room[i] + change[i * columns]
 
 
-def carry_derivatives(plan: Array, leaf: Any, first: int, factor: Any) -> None:
+def carry_derivatives(plan: LawPlan, leaf: Leaf, first: int, factor: Any) -> None:
     """Derivatives of the forces by coefficients and frequency: along the samples from a memory that stays as it began,
     and then what the memory's own derivative adds."""
-    m = int(leaf[REMEMBERS])
-    samples = int(plan[SAMPLES])
-    columns = int(plan[TANGENT_WIDTH]) + 1
-    by_x = view(numbers_at(int(plan[BY_X])), int(leaf[LINE]) * samples * columns)
-    room = numbers_at(int(leaf[ROOM]))
+    m = leaf.memory_size
+    samples = plan.sample_count
+    columns = plan.tangent_width + 1
+    by_x = view(plan.by_coefficients, leaf.line * samples * columns)
+    room = leaf.room
     by_start = view(room, 4 * m + 2 * m * m)
     rows = view(by_start, samples * m)
     other = view(rows, m * columns)
@@ -374,7 +346,7 @@ def carry_derivatives(plan: Array, leaf: Any, first: int, factor: Any) -> None:
         k += 1
         if k == samples:
             k = 0
-        local = view(numbers_at(int(leaf[LOCAL])), k * (2 + m) * (1 + m))
+        local = view(leaf.local, k * (2 + m) * (1 + m))
         out = view(by_x, k * columns)
         add_to_row(plan, leaf, k, factor[k] * local[0], factor[k] * local[1 + m], out)
         for i in range(m):
@@ -391,10 +363,10 @@ def carry_derivatives(plan: Array, leaf: Any, first: int, factor: Any) -> None:
             add(view(by_x, k * columns), factor[k] * by_start[k * m + i], view(rows, i * columns), columns)
 
 
-def advance_memory_rows(plan: Array, leaf: Any, k: int, local: Any, rows: Any, new: Any) -> None:
+def advance_memory_rows(plan: LawPlan, leaf: Leaf, k: int, local: Any, rows: Any, new: Any) -> None:
     """Derivatives of the memory by coefficients and frequency, taken on by one sample."""
-    m = int(leaf[REMEMBERS])
-    columns = int(plan[TANGENT_WIDTH]) + 1
+    m = leaf.memory_size
+    columns = plan.tangent_width + 1
     same = local[1] == 0.0 and local[2 + m] == 0.0 and local[2 * (1 + m) + 1] == 1.0
     if m == 1 and same:  # a slider at rest
         return

@@ -1,20 +1,18 @@
-"""The compiled equations of a family of harmonic balance: their arrays, and calls of them."""
+"""The compiled equations of a family of harmonic balance: their records, and calls of them."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.law_kernels import pointer
-from slipstick.periodic.balance import assembly_loop as loop
-from slipstick.periodic.balance import corrector_loop as newton
 from slipstick.periodic.balance.blas_routines import routine_address
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import ModalCompliance
 from slipstick.periodic.balance.nonlinear_connections import stiffest_estimates
+from slipstick.periodic.balance.records import BalancePlan
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane
 
 if TYPE_CHECKING:
@@ -42,27 +40,22 @@ class CompiledEquations:
         self.residual, self.matrix = np.zeros(size + 1), np.zeros((size + 1, size + 1), order="F")
         self._unknowns = np.zeros(size + 1)
         self._plane, self._room = np.zeros((3, size + 1)), np.zeros((5, size + 1))
-        self._plan = np.zeros(newton.CORRECTOR_LENGTH)
-        self._kept: list[NDArray[Any]] = []
-        self._place_numbers({
-            loop.ROWS: m, loop.SERIES: r, loop.COEFFICIENTS: width, loop.ORDER: family.order,
-            loop.MATRIX_WIDTH: width, loop.UNIT: 1.0 / family.length, newton.TOLERANCE: family.tolerance,
-            newton.DGETRF: routine_address("dgetrf"), newton.DGETRS: routine_address("dgetrs"),
-        })  # fmt: skip
-        self._place({
-            loop.LAWS: family.follower.plan, loop.UNKNOWNS: self._unknowns, loop.LINE_SERIES: np.zeros((m, width)),
-            loop.MOVED_SERIES: np.zeros((m, width)), loop.OFFSETS: family.offsets, loop.INTO: family.into,
-            loop.FORCES: np.zeros((m, width + 1)), loop.COMPLIANCE: self.g,
-            loop.COMPLIANCE_SLOPE: self.g_slope, loop.STIFFNESS: np.array([family.moved_stiffness, family.moved_mean]),
-            loop.DAMPING: family.moved_damping, loop.SHIFT: self.shift, loop.RESIDUAL: self.residual,
-            loop.MATRIX: self.matrix, newton.PLANE: self._plane, newton.ROOM: self._room,
-            newton.PIVOTS: np.zeros(size + 2),
-        })  # fmt: skip
         # rounded friction couples all harmonics
         stiffest = np.full((2, m), np.inf) if family.lines.rounds else stiffest_estimates(family.lines, family.length)
-        self._place({loop.LAW_STIFFNESS: np.array(stiffest)})
+        self.plan = BalancePlan(
+            line_count=m, series_count=r, width=width, order=family.order, unit=1.0 / family.length,
+            laws=family.follower.plan, unknowns=self._unknowns, line_series=np.zeros((m, width)),
+            moved_series=np.zeros((m, width)), offsets=family.offsets, lines_by_unknowns=family.into,
+            force_harmonics=np.zeros((m, width + 1)), compliance=self.g.view(float),
+            compliance_slope=self.g_slope.view(float),
+            moved_stiffness=np.array([family.moved_stiffness, family.moved_mean]),
+            moved_damping=family.moved_damping, shift=self.shift.view(float), law_stiffness=np.array(stiffest),
+            residual=self.residual, matrix=self.matrix.T, matrix_width=width, plane=self._plane, room=self._room,
+            pivots=np.zeros(size + 2), tolerance=family.tolerance, dgetrf=routine_address("dgetrf"),
+            dgetrs=routine_address("dgetrs"),
+        )  # fmt: skip
         if not family.waves.transforms:
-            self._place({loop.ACROSS: family.waves.across})
+            self.plan.waves = family.waves.across
         modal = isinstance(family.compliance, ModalCompliance)
         self.steps = modal and family.loads.fixed is None and size > 0
         rows = self._place_modes(family) if modal else 0
@@ -70,18 +63,6 @@ class CompiledEquations:
         self._evaluate, self._correct_on = (
             compiled(entry).call for entry in ("evaluate_equations", "correct_on_plane")
         )
-        self._where = pointer(self._plan)
-
-    def _place(self, arrays: dict[int, NDArray[Any]]) -> None:
-        """Put addresses into the plan, and keep what lies behind them."""
-        for place, array in arrays.items():
-            assert array.flags.forc  # compiled code knows no strides
-            self._kept.append(array)
-            self._plan[place] = array.ctypes.data
-
-    def _place_numbers(self, numbers: dict[int, float]) -> None:
-        for place, number in numbers.items():
-            self._plan[place] = number
 
     def _place_modes(self, family: HarmonicBalance) -> int:
         """What the compiled compliance needs of the modes; how many rows stand for them."""
@@ -93,27 +74,25 @@ class CompiledEquations:
         if np.iscomplexobj(response):
             tables = [np.concatenate([table.real, table.imag], axis=1) for table in tables]
         rows = int(tables[0].shape[1])
-        self._place_numbers({
-            loop.MODES: own.a.size, loop.MODE_ROWS: rows, loop.SQUARE: own.c, loop.LOADS_MOVE: family.loads.moves,
-        })  # fmt: skip
-        self._place({
-            loop.CONSTANT: own.a, loop.LINEAR_TERM: own.b, loop.LOOSE_MODES: own.free,
-            loop.RESPONSE: np.ascontiguousarray(tables[0]), loop.SEEN: np.ascontiguousarray(tables[1]),
-            loop.LOADED: np.ascontiguousarray(family.loads.powers @ own.left.T.astype(complex)),
-            loop.WEIGHTS: np.zeros((4, rows, family.waves.width + 1)),
-        })  # fmt: skip
+        plan, loads = self.plan, family.loads
+        plan.mode_count, plan.mode_row_count, plan.mode_square, plan.loads_move = own.a.size, rows, own.c, loads.moves
+        plan.mode_constant, plan.mode_linear = own.a.view(float), own.b.view(float)
+        plan.loose_modes = own.free
+        plan.mode_response, plan.mode_seen = (np.ascontiguousarray(table, dtype=float) for table in tables)
+        plan.mode_loads = np.asarray(loads.powers @ own.left.T.astype(complex), order="C").view(np.float64)
+        plan.mode_weights = np.zeros((4, rows, family.waves.width + 1))
         return rows
 
     @property
     def matrix_width(self) -> int:
         """Coefficients of each series that the last matrix had: all, or those of the lowest harmonics."""
-        return int(self._plan[loop.MATRIX_WIDTH])
+        return self.plan.matrix_width
 
     def evaluate(self, x: Array, p: float, derived: bool) -> bool:
         """Fill ``residual``, and ``matrix`` if it is wanted; whether what is left is finite."""
         size = self.size
         self._unknowns[:size], self._unknowns[size] = x, p
-        self._evaluate(self._where, derived)
+        self._evaluate(self.plan.pointer, derived)
         left = self.residual[:size]
         return math.isfinite(left.dot(left))
 
@@ -122,11 +101,11 @@ class CompiledEquations:
 
         rough : the tangent may be that of the last Jacobian.
         """
-        plan, rows = self._plan, self._plane
+        slots, rows = self.plan.slots, self._plane
         self._unknowns[:] = guess
         rows[0], rows[1], rows[2] = plane.origin, plane.normal, plane.scale
-        plan[newton.DISTANCE], plan[newton.ROUGH] = plane.distance, rough
-        if self._correct_on(self._where) != 1.0:
+        slots.distance, slots.rough = plane.distance, rough
+        if self._correct_on(self.plan.pointer) != 1.0:
             return None
-        jacobians, residual, turn = plan[newton.JACOBIANS : newton.TURNED + 1].tolist()
-        return CurvePoint(self._unknowns.copy(), plane.scale, self._room[0].copy(), int(jacobians), residual, turn)
+        tangent = self._room[0].copy()
+        return CurvePoint(self._unknowns.copy(), plane.scale, tangent, slots.jacobians, slots.largest, slots.turn)

@@ -8,24 +8,10 @@ In special cases the function returns 0, and the general corrector takes over.
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from slipstick.native import Array, call_function, numbers_at, view
-from slipstick.periodic.balance.assembly_loop import (
-    ASSEMBLY_LENGTH,
-    COEFFICIENTS,
-    LAWS,
-    MATRIX,
-    MATRIX_WIDTH,
-    PARTIAL,
-    RESIDUAL,
-    SERIES,
-    UNIT,
-    UNKNOWNS,
-    evaluate_equations,
-    matrix_unknown,
-)
-from slipstick.periodic.balance.records import COUNTS, LETTERS
+from slipstick.native import call_function, view
+from slipstick.periodic.balance.assembly_loop import evaluate_equations, matrix_unknown
+from slipstick.periodic.balance.records import BalancePlan
 from slipstick.periodic.continuation.corrector import (
     MAX_NEWTON_STEPS,
     MAX_RESIDUAL_GROWTH,
@@ -34,47 +20,37 @@ from slipstick.periodic.continuation.corrector import (
     SCALED_STEP_ROUNDING,
 )
 
-# addresses: origin, normal and scale of the plane (3, size + 1); the tangent, the plane's row of the Jacobian, the
-# right side, its part in a partial Jacobian, and the guess (5, size + 1); pivots
-PLANE, ROOM, PIVOTS = range(ASSEMBLY_LENGTH, ASSEMBLY_LENGTH + 3)
-# numbers: distance of the plane from its origin; 1 where the last Jacobian may give the tangent; tolerance; addresses
-# of LAPACK routines
-DISTANCE, ROUGH, TOLERANCE, DGETRF, DGETRS = range(PIVOTS + 1, PIVOTS + 6)
-# results: Newton steps that it counts as, by Jacobians; largest residual; angle between tangent and normal [rad]
-JACOBIANS, LARGEST, TURNED = range(DGETRS + 1, DGETRS + 4)
-CORRECTOR_LENGTH = TURNED + 1
-
 OVERFLOW_LIMIT = 1e300
 CHORD_STEPS = 3  # steps that an old Jacobian may still take; a new one costs more
 MANY_UNKNOWNS = 400  # from here on, factorising the whole Jacobian costs more than extra steps
 PARTIAL_RESIDUAL_RATIO = 0.25  # a step with a partial Jacobian has to shrink the residual to this part
 
 
-def correct_on_plane(plan: Array) -> float:
+def correct_on_plane(plan: BalancePlan) -> float:
     """1 if Newton's method led from the unknowns to the plane, and there is a tangent; else 0.
 
     Many unknowns are first corrected with the Jacobian of the lowest harmonics, then with the whole one if that fails.
     """
-    n = int(plan[SERIES]) * int(plan[COEFFICIENTS]) + 1
-    z = numbers_at(int(plan[UNKNOWNS]))
-    guess = view(numbers_at(int(plan[ROOM])), 4 * n)
+    n = plan.series_count * plan.width + 1
+    z = plan.unknowns
+    guess = view(plan.room, 4 * n)
     for i in range(n):
         guess[i] = z[i]
-    plan[PARTIAL] = 1.0 if n > MANY_UNKNOWNS else 0.0
+    plan.partial = n > MANY_UNKNOWNS
     found = correct_once(plan, n)
-    if found != 1.0 and plan[MATRIX_WIDTH] < plan[COEFFICIENTS]:
-        plan[PARTIAL] = 0.0
+    if found != 1.0 and plan.matrix_width < plan.width:
+        plan.partial = False
         for i in range(n):
             z[i] = guess[i]
         found = correct_once(plan, n)
-    plan[PARTIAL] = 0.0
+    plan.partial = False
     return found
 
 
-def correct_once(plan: Array, n: int) -> float:
+def correct_once(plan: BalancePlan, n: int) -> float:
     """`correct_on_plane` with the Jacobian that PARTIAL allows."""
-    plane = numbers_at(int(plan[PLANE]))
-    row = view(numbers_at(int(plan[ROOM])), n)
+    plane = plan.plane
+    row = view(plan.room, n)
     for i in range(n):
         row[i] = plane[n + i] / plane[2 * n + i]
     size = evaluate_on_plane(plan, n, 1)
@@ -82,8 +58,8 @@ def correct_once(plan: Array, n: int) -> float:
         return 0.0
     steps = 0
     fresh = True
-    plan[JACOBIANS] = 0.0
-    while not size <= plan[TOLERANCE]:
+    plan.jacobians = 0
+    while not size <= plan.tolerance:
         if steps == MAX_NEWTON_STEPS or not take_step(plan, n):
             return 0.0
         steps += 1
@@ -91,22 +67,22 @@ def correct_once(plan: Array, n: int) -> float:
         size = evaluate_on_plane(plan, n, 0)
         if not size < OVERFLOW_LIMIT or (fresh and size > MAX_RESIDUAL_GROWTH * before):
             return 0.0
-        fresh = not converges_soon(plan[TOLERANCE], before, size)
+        fresh = not converges_soon(plan.tolerance, before, size)
         if fresh:
             if size > PARTIAL_RESIDUAL_RATIO * before:
-                plan[PARTIAL] = 0.0
-            plan[JACOBIANS] += 1.0
+                plan.partial = False
+            plan.jacobians += 1
             size = evaluate_on_plane(plan, n, 1)
             if not factorise(plan, n):
                 return 0.0
     if steps > 0:
-        plan[JACOBIANS] += 2.0
-        if plan[ROUGH] == 0.0 and not polish(plan, n) <= plan[TOLERANCE]:
+        plan.jacobians += 2
+        if not plan.rough and not polish(plan, n) <= plan.tolerance:
             return 0.0
     return 1.0 if find_tangent(plan, n) else 0.0
 
 
-def polish(plan: Any, n: int) -> float:
+def polish(plan: BalancePlan, n: int) -> float:
     """The residual after one step more with the Jacobian at the point, which gives its tangent; large on failure."""
     evaluate_on_plane(plan, n, 1)
     if not factorise(plan, n) or not take_step(plan, n):
@@ -120,16 +96,16 @@ def converges_soon(tolerance: float, before: float, size: float) -> bool:
     return size <= tolerance or size * math.pow(ratio, CHORD_STEPS) <= tolerance
 
 
-def evaluate_on_plane(plan: Any, n: int, derived: int) -> float:
+def evaluate_on_plane(plan: BalancePlan, n: int, derived: int) -> float:
     """Evaluate the residual, with that of the plane last, and the Jacobian if wanted; the length of the residual."""
-    plane = numbers_at(int(plan[PLANE]))
-    z = numbers_at(int(plan[UNKNOWNS]))
-    row = view(numbers_at(int(plan[ROOM])), n)
+    plane = plan.plane
+    z = plan.unknowns
+    row = view(plan.room, n)
     right = view(row, n)
-    residual = numbers_at(int(plan[RESIDUAL]))
-    matrix = numbers_at(int(plan[MATRIX]))
+    residual = plan.residual
+    matrix = plan.matrix
     evaluate_equations(plan, derived)
-    ahead = -plan[DISTANCE]
+    ahead = -plan.distance
     for i in range(n):
         ahead += row[i] * (z[i] - plane[i])
     if derived:
@@ -144,11 +120,11 @@ def evaluate_on_plane(plan: Any, n: int, derived: int) -> float:
     return math.sqrt(total) if total < OVERFLOW_LIMIT else OVERFLOW_LIMIT
 
 
-def take_step(plan: Any, n: int) -> bool:
+def take_step(plan: BalancePlan, n: int) -> bool:
     """One Newton step of the unknowns; False where the frequency or the whole motion vanishes."""
-    plane = numbers_at(int(plan[PLANE]))
-    z = numbers_at(int(plan[UNKNOWNS]))
-    right = view(numbers_at(int(plan[ROOM])), 2 * n)
+    plane = plan.plane
+    z = plan.unknowns
+    right = view(plan.room, 2 * n)
     solve_factorised(plan, n)
     length = 0.0
     for i in range(n):
@@ -161,20 +137,20 @@ def take_step(plan: Any, n: int) -> bool:
     return z[n - 1] > 0.0 and length > SCALED_STEP_ROUNDING * SCALED_STEP_ROUNDING
 
 
-def matrix_order(plan: Any) -> int:
+def matrix_order(plan: BalancePlan) -> int:
     """Rows of the Jacobian, with that of the plane."""
-    return int(plan[SERIES]) * int(plan[MATRIX_WIDTH]) + 1
+    return plan.series_count * plan.matrix_width + 1
 
 
-def factorise(plan: Any, n: int) -> bool:
+def factorise(plan: BalancePlan, n: int) -> bool:
     """Factorise the Jacobian in place; False without full rank."""
-    counts = numbers_at(int(numbers_at(int(plan[LAWS]))[COUNTS]))
-    matrix = numbers_at(int(plan[MATRIX]))
-    scale = view(numbers_at(int(plan[PLANE])), 2 * n)
-    pivots = numbers_at(int(plan[PIVOTS]))
+    counts = plan.laws.integers
+    matrix = plan.matrix
+    scale = view(plan.plane, 2 * n)
+    pivots = plan.pivots
     m = matrix_order(plan)
     order = view(counts, m)
-    call_function(int(plan[DGETRF]), order, order, matrix, order, view(pivots, 1), pivots)
+    call_function(plan.dgetrf, order, order, matrix, order, view(pivots, 1), pivots)
     least = OVERFLOW_LIMIT
     most = 0.0
     for i in range(m):
@@ -184,12 +160,12 @@ def factorise(plan: Any, n: int) -> bool:
     return least > RANK_PIVOT_REL * most and most < OVERFLOW_LIMIT
 
 
-def solve_factorised(plan: Any, n: int) -> None:
+def solve_factorised(plan: BalancePlan, n: int) -> None:
     """Solve for the right side in place; harmonics that a partial Jacobian lacks hardly act on themselves."""
-    laws = numbers_at(int(plan[LAWS]))
-    counts = numbers_at(int(laws[COUNTS]))
-    pivots = numbers_at(int(plan[PIVOTS]))
-    right = view(numbers_at(int(plan[ROOM])), 2 * n)
+    laws = plan.laws
+    counts = laws.integers
+    pivots = plan.pivots
+    right = view(plan.room, 2 * n)
     m = matrix_order(plan)
     order = view(counts, m)
     own = view(right, n if m < n else 0)
@@ -199,9 +175,9 @@ def solve_factorised(plan: Any, n: int) -> None:
             own[i] = right[place]
             right[place] = 0.0
         for i in range(n):
-            right[i] = right[i] / plan[UNIT]
+            right[i] = right[i] / plan.unit
     call_function(
-        int(plan[DGETRS]), numbers_at(int(laws[LETTERS])), order, view(counts, 1), numbers_at(int(plan[MATRIX])), order,
+        plan.dgetrs, laws.letters, order, view(counts, 1), plan.matrix, order,
         view(pivots, 1), own, order, pivots,
     )  # fmt: skip
     if m < n:
@@ -209,15 +185,15 @@ def solve_factorised(plan: Any, n: int) -> None:
             right[matrix_unknown(plan, i)] = own[i]
 
 
-def find_tangent(plan: Any, n: int) -> bool:
+def find_tangent(plan: BalancePlan, n: int) -> bool:
     """The unit tangent in units of the plane's scale, and its angle; False where the curve runs along the plane."""
-    plane = numbers_at(int(plan[PLANE]))
-    tangent = numbers_at(int(plan[ROOM]))
+    plane = plan.plane
+    tangent = plan.room
     right = view(tangent, 2 * n)
-    residual = numbers_at(int(plan[RESIDUAL]))
-    plan[LARGEST] = 0.0
+    residual = plan.residual
+    plan.largest = 0.0
     for i in range(n):
-        plan[LARGEST] = max(plan[LARGEST], abs(residual[i]))
+        plan.largest = max(plan.largest, abs(residual[i]))
         right[i] = 0.0
     right[n - 1] = 1.0
     solve_factorised(plan, n)
@@ -230,7 +206,7 @@ def find_tangent(plan: Any, n: int) -> bool:
     length = math.sqrt(length)
     if not (length > 0.0 and length < OVERFLOW_LIMIT and across > MIN_CROSSING_SINE * length):
         return False
-    plan[TURNED] = math.acos(min(across / length, 1.0))
+    plan.turn = math.acos(min(across / length, 1.0))
     for i in range(n):
         tangent[i] /= length
     return True

@@ -4,24 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from slipstick.native import Array, numbers_at, view
+from slipstick.native import view
 from slipstick.periodic.balance.fourier_loop import add_wave_slopes, add_waves
-from slipstick.periodic.balance.records import (
-    BY_X,
-    CIRCLE,
-    HAS_ROWS,
-    LINE,
-    NEUTRAL,
-    OMEGA,
-    ONLY_HARMONICS,
-    RATE,
-    REMEMBERS,
-    ROOM,
-    SAMPLES,
-    TANGENT_WIDTH,
-    TURN,
-    WANTED,
-)
+from slipstick.periodic.balance.records import NEUTRAL, ONLY_HARMONICS, RATE_BY_TIME, LawPlan, Leaf
 
 
 def clear(numbers: Any, count: int) -> None:
@@ -29,9 +14,9 @@ def clear(numbers: Any, count: int) -> None:
         numbers[k] = 0.0
 
 
-def rate_of(plan: Array, leaf: Any) -> float:
+def rate_of(plan: LawPlan, leaf: Leaf) -> float:
     """The rate that the leaf sees over the slope by tau."""
-    return plan[OMEGA] if leaf[RATE] == 1.0 else 1.0
+    return plan.omega if leaf.rate_kind == RATE_BY_TIME else 1.0
 
 
 def add(out: Any, factor: float, row: Any, count: int) -> None:
@@ -41,39 +26,39 @@ def add(out: Any, factor: float, row: Any, count: int) -> None:
             out[c] += factor * row[c]
 
 
-def add_to_row(plan: Array, leaf: Any, k: int, of_u: float, of_v: float, out: Any) -> None:
+def add_to_row(plan: LawPlan, leaf: Leaf, k: int, of_u: float, of_v: float, out: Any) -> None:
     """Add of_u d(deflection) + of_v d(rate) at sample k, by coefficients and frequency, to a row."""
-    width = int(plan[TANGENT_WIDTH])
-    circle = numbers_at(int(plan[CIRCLE]))
+    width = plan.tangent_width
+    circle = plan.circle
     half = (width - 1) // 2
     if of_u != 0.0:
-        add_waves(circle, int(plan[SAMPLES]), k, half, of_u, out)
+        add_waves(circle, plan.sample_count, k, half, of_u, out)
         out[2 * half] += of_u
     if of_v != 0.0:
-        add_wave_slopes(circle, int(plan[SAMPLES]), k, half, of_v * rate_of(plan, leaf), out)
-        if leaf[RATE] == 1.0:
-            out[width] += of_v * numbers_at(int(plan[TURN]))[2 * int(leaf[LINE]) * int(plan[SAMPLES]) + k]
+        add_wave_slopes(circle, plan.sample_count, k, half, of_v * rate_of(plan, leaf), out)
+        if leaf.rate_kind == RATE_BY_TIME:
+            out[width] += of_v * plan.slope[2 * leaf.line * plan.sample_count + k]
 
 
-def prepare_rows(plan: Array, line: int) -> None:
+def prepare_rows(plan: LawPlan, line: int) -> None:
     """Make ready the rows of a line by coefficients, where only harmonics are wanted and another leaf has not yet."""
-    has = numbers_at(int(plan[HAS_ROWS]))
-    count = int(plan[SAMPLES]) * (int(plan[TANGENT_WIDTH]) + 1)
-    if plan[WANTED] == ONLY_HARMONICS and has[line] == 0.0:
+    has = plan.has_rows
+    count = plan.sample_count * (plan.tangent_width + 1)
+    if plan.wanted == ONLY_HARMONICS and has[line] == 0.0:
         has[line] = 1.0
-        clear(view(numbers_at(int(plan[BY_X])), line * count), count)
+        clear(view(plan.by_coefficients, line * count), count)
 
 
-def solve_cycle_fixed_point(plan: Array, leaf: Any, rows: Any, other: Any, count: int) -> None:
+def solve_cycle_fixed_point(plan: LawPlan, leaf: Leaf, rows: Any, other: Any, count: int) -> None:
     """Solve (1 - P) y = rows, (m, count of columns), P the change of the memory by that at the start.
 
     Where a direction is neutral, y is what ``other`` says.
     """
-    m = int(leaf[REMEMBERS])
-    columns = int(plan[TANGENT_WIDTH]) + 1
-    room = numbers_at(int(leaf[ROOM]))
+    m = leaf.memory_size
+    columns = plan.tangent_width + 1
+    room = leaf.room
     now = view(room, 4 * m)
-    a = view(room, 4 * m + 2 * m * m + int(plan[SAMPLES]) * m + 2 * m * columns)
+    a = view(room, 4 * m + 2 * m * m + plan.sample_count * m + 2 * m * columns)
     wide = m + count
     for i in range(m):
         for j in range(m):

@@ -6,8 +6,8 @@ exp(+i k tau): then samples turn into pairs (cos, sin), and pairs into samples, 
 
 from __future__ import annotations
 
-from slipstick.native import Array, numbers_at, view
-from slipstick.periodic.balance.records import CIRCLE, SAMPLES, TRANSFORM_ROOM
+from slipstick.native import Array, view
+from slipstick.periodic.balance.records import LawPlan
 
 TRANSFORM_COST = 16  # products a sample, for which single samples are summed in the same time
 
@@ -176,30 +176,30 @@ def wave_at(circle: Array, samples: int, k: int, width: int, c: int) -> float:
     return float(circle[2 * j + (c - 2 * (c // 2))])
 
 
-def add_projection(plan: Array, k: int, factor: float, width: int, out: Array) -> None:
+def add_projection(plan: LawPlan, k: int, factor: float, width: int, out: Array) -> None:
     """Add the harmonics of a force at sample k alone to pairs (width + 1,)."""
-    samples = int(plan[SAMPLES])
+    samples = plan.sample_count
     half = (width - 1) // 2
-    add_waves(numbers_at(int(plan[CIRCLE])), samples, k, half, 2.0 / samples * factor, out)
+    add_waves(plan.circle, samples, k, half, 2.0 / samples * factor, out)
     out[2 * half] += factor / samples
 
 
-def add_harmonics(plan: Array, values: Array, width: int, out: Array) -> None:
+def add_harmonics(plan: LawPlan, values: Array, width: int, out: Array) -> None:
     """Add the harmonics of samples to pairs (width + 1,), by a fast transform."""
-    samples = int(plan[SAMPLES])
+    samples = plan.sample_count
     half = (width - 1) // 2
-    room = numbers_at(int(plan[TRANSFORM_ROOM]))
+    room = plan.transform_room
     spectrum = view(room, 3 * samples + 4)  # behind what the transform and a column need
-    spectrum_of_samples(values, numbers_at(int(plan[CIRCLE])), samples, room, half + 1, spectrum)
+    spectrum_of_samples(values, plan.circle, samples, room, half + 1, spectrum)
     for h in range(half):
         out[2 * h] += 2.0 / samples * spectrum[2 * h + 2]
         out[2 * h + 1] += 2.0 / samples * spectrum[2 * h + 3]
     out[2 * half] += spectrum[0] / samples
 
 
-def add_harmonics_of_interval(plan: Array, weights: Array, begin: int, end: int, width: int, out: Array) -> None:
+def add_harmonics_of_interval(plan: LawPlan, weights: Array, begin: int, end: int, width: int, out: Array) -> None:
     """Add the harmonics of samples from one to another, both included and past the last one too, to pairs."""
-    samples = int(plan[SAMPLES])
+    samples = plan.sample_count
     count = end - begin if begin <= end else end - begin + samples
     if (count + 1) * width < TRANSFORM_COST * samples:
         k = begin
@@ -208,7 +208,7 @@ def add_harmonics_of_interval(plan: Array, weights: Array, begin: int, end: int,
                 add_projection(plan, k, weights[k], width, out)
             k = k + 1 if k + 1 < samples else 0
         return
-    own = view(numbers_at(int(plan[TRANSFORM_ROOM])), 2 * samples + 4)
+    own = view(plan.transform_room, 2 * samples + 4)
     for k in range(samples):
         inside = begin <= k and k <= end if begin <= end else k >= begin or k <= end
         own[k] = weights[k] if inside else 0.0

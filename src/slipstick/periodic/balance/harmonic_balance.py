@@ -384,7 +384,11 @@ class HarmonicBalance(Family):
             try:
                 yield from balance_points(self, np.array(x[own]).reshape(len(p[own]), self.size), np.array(p[own]))
             except NotConverged:  # one of them: the others are as good as they are
-                yield from super().points(x[own], p[own])
+                for one, value in zip(x[own], p[own], strict=True):
+                    try:
+                        yield self.point(one, value)
+                    except NotConverged as failure:
+                        yield failure
 
     def solve(self, p: float, start: Array | None = None) -> BalanceSolution:
         """The orbit at the frequency p [rad/s], by Newton from a start (size,) or from the linear stand-in.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from slipstick.native import Array, numbers_at, view
+from slipstick.native import view
 from slipstick.periodic.balance.derivative_rows_loop import add, add_to_row, clear, rate_of, solve_cycle_fixed_point
 from slipstick.periodic.balance.fourier_loop import (
     add_harmonics,
@@ -18,64 +18,37 @@ from slipstick.periodic.balance.fourier_loop import (
     spectrum_of_samples,
 )
 from slipstick.periodic.balance.matrix_loop import add_transposed, product, weighted_sum
-from slipstick.periodic.balance.records import (
-    ANY_RATE,
-    BY_FREQUENCY,
-    BY_SLOPE,
-    BY_U,
-    BY_X,
-    CIRCLE,
-    DOUBLE_WAVES,
-    HARMONICS_OF,
-    HAS_ROWS,
-    LINE,
-    LINES,
-    LOCAL,
-    OFTEN,
-    PROJECTION,
-    RATE,
-    REMEMBERS,
-    ROOM,
-    SAMPLES,
-    SPECTRUM_SLOPE,
-    SPECTRUM_U,
-    TANGENT_WIDTH,
-    TRANSFORM_ROOM,
-    TRANSFORMS,
-    TURN,
-)
+from slipstick.periodic.balance.records import OFTEN, RATE_BY_TIME, LawPlan, Leaf
 
 
-def add_sample_derivatives(plan: Array, leaf: Any, k: int, of_u: float, of_v: float) -> None:
+def add_sample_derivatives(plan: LawPlan, leaf: Leaf, k: int, of_u: float, of_v: float) -> None:
     """Add of_u d(deflection) + of_v d(rate) at sample k to the derivatives of the leaf's line."""
-    at = int(leaf[LINE]) * int(plan[SAMPLES]) + k
-    numbers_at(int(plan[BY_U]))[at] += of_u
+    at = leaf.line * plan.sample_count + k
+    plan.by_deflection[at] += of_u
     if of_v != 0.0:
-        numbers_at(int(plan[BY_SLOPE]))[at] += of_v * rate_of(plan, leaf)
-        if leaf[RATE] == 1.0:
-            turn = numbers_at(int(plan[TURN]))[at + int(leaf[LINE]) * int(plan[SAMPLES])]
-            if plan[TRANSFORMS] != 0.0:
-                numbers_at(int(plan[BY_FREQUENCY]))[at] += of_v * turn
+        plan.by_slope[at] += of_v * rate_of(plan, leaf)
+        if leaf.rate_kind == RATE_BY_TIME:
+            turn = plan.slope[at + leaf.line * plan.sample_count]
+            if plan.transforms:
+                plan.by_frequency[at] += of_v * turn
             else:
-                width = int(plan[TANGENT_WIDTH])
-                last = view(
-                    numbers_at(int(plan[HARMONICS_OF])), ((int(leaf[LINE]) + 1) * (width + 1) - 1) * (width + 1)
-                )
+                width = plan.tangent_width
+                last = view(plan.tangent_harmonics, ((leaf.line + 1) * (width + 1) - 1) * (width + 1))
                 add_projection(plan, k, of_v * turn, width, last)
 
 
-def add_resting_memory(plan: Array, leaf: Any, first: int, factor: Any) -> bool:
+def add_resting_memory(plan: LawPlan, leaf: Leaf, first: int, factor: Any) -> bool:
     """The derivatives of a leaf with one memory that seldom changes; False if it is not like that."""
-    if leaf[REMEMBERS] != 1.0 or memory_changes(plan, leaf) * OFTEN > int(plan[SAMPLES]):
+    if leaf.memory_size != 1 or memory_changes(plan, leaf) * OFTEN > plan.sample_count:
         return False
-    samples = int(plan[SAMPLES])
-    columns = int(plan[TANGENT_WIDTH]) + 1
-    locals_ = numbers_at(int(leaf[LOCAL]))
-    room = numbers_at(int(leaf[ROOM]))
+    samples = plan.sample_count
+    columns = plan.tangent_width + 1
+    locals_ = leaf.local
+    room = leaf.room
     by_start = view(room, 6)
     rows = view(by_start, samples)
     weights = view(rows, 3 * columns + 1 + samples)  # behind the last forces
-    by_u = view(numbers_at(int(plan[BY_U])), int(leaf[LINE]) * samples)
+    by_u = view(plan.by_deflection, leaf.line * samples)
     clear(rows, columns)
     pending = -1  # the sample at which the memory took its value, as long as nobody asked for its row
     begin = first + 1 if first + 1 < samples else 0
@@ -118,10 +91,10 @@ def add_resting_memory(plan: Array, leaf: Any, first: int, factor: Any) -> bool:
     return True
 
 
-def memory_changes(plan: Array, leaf: Any) -> int:
+def memory_changes(plan: LawPlan, leaf: Leaf) -> int:
     """How often the memory changes before a force that depends on it."""
-    locals_ = numbers_at(int(leaf[LOCAL]))
-    samples = int(plan[SAMPLES])
+    locals_ = leaf.local
+    samples = plan.sample_count
     found = 0
     for k in range(samples):
         own = view(locals_, 6 * k)
@@ -131,93 +104,91 @@ def memory_changes(plan: Array, leaf: Any) -> int:
     return found
 
 
-def ensure_memory_row(plan: Array, leaf: Any, pending: int, rows: Any) -> int:
+def ensure_memory_row(plan: LawPlan, leaf: Leaf, pending: int, rows: Any) -> int:
     """Find the row of a memory that took its value at a sample, if that has not been done."""
     if pending >= 0:
-        own = view(numbers_at(int(leaf[LOCAL])), 6 * pending)
-        clear(rows, int(plan[TANGENT_WIDTH]) + 1)
+        own = view(leaf.local, 6 * pending)
+        clear(rows, plan.tangent_width + 1)
         add_to_row(plan, leaf, pending, own[1], own[3], rows)
     return -1
 
 
-def add_resting_interval(plan: Array, leaf: Any, weights: Any, begin: int, end: int, rows: Any) -> None:
+def add_resting_interval(plan: LawPlan, leaf: Leaf, weights: Any, begin: int, end: int, rows: Any) -> None:
     """Add what a memory that rests from one sample to another, both included, does to the harmonics."""
-    samples = int(plan[SAMPLES])
-    columns = int(plan[TANGENT_WIDTH]) + 1
+    samples = plan.sample_count
+    columns = plan.tangent_width + 1
     sums = view(weights, samples)
     clear(sums, columns)
-    if plan[TRANSFORMS] != 0.0:
+    if plan.transforms:
         add_harmonics_of_interval(plan, weights, begin, end, columns - 1, sums)
     else:
-        projection = numbers_at(int(plan[PROJECTION]))
+        projection = plan.projection
         last = end if begin <= end else samples - 1
         own = view(projection, begin * columns)
         weighted_sum(plan, last + 1 - begin, columns, view(weights, begin), own, sums)
         if begin > end:
             weighted_sum(plan, end + 1, columns, weights, projection, sums)
-    out = view(numbers_at(int(plan[HARMONICS_OF])), int(leaf[LINE]) * columns * columns)
+    out = view(plan.tangent_harmonics, leaf.line * columns * columns)
     for c in range(columns):
         add(view(out, c * columns), rows[c], sums, columns)
 
 
-def harmonics_of_lines(plan: Array) -> None:
+def harmonics_of_lines(plan: LawPlan) -> None:
     """Add what forces owe to deflections and slopes at the same sample, and rows of samples where there are any."""
-    lines = int(plan[LINES])
-    samples = int(plan[SAMPLES])
-    columns = int(plan[TANGENT_WIDTH]) + 1
+    lines = plan.line_count
+    samples = plan.sample_count
+    columns = plan.tangent_width + 1
     wide = 2 * (columns - 1)
-    spectra = numbers_at(int(plan[SPECTRUM_U]))
-    slopes = numbers_at(int(plan[SPECTRUM_SLOPE]))
-    double_spectra(plan, numbers_at(int(plan[BY_U])), spectra)
-    if plan[ANY_RATE] != 0.0:
-        double_spectra(plan, numbers_at(int(plan[BY_SLOPE])), slopes)
+    spectra = plan.deflection_spectrum
+    slopes = plan.slope_spectrum
+    double_spectra(plan, plan.by_deflection, spectra)
+    if plan.any_rate:
+        double_spectra(plan, plan.by_slope, slopes)
     for line in range(lines):
-        out = view(numbers_at(int(plan[HARMONICS_OF])), line * columns * columns)
+        out = view(plan.tangent_harmonics, line * columns * columns)
         add_toeplitz_hankel(plan, view(spectra, line * wide), view(slopes, line * wide), out)
-        if plan[ANY_RATE] != 0.0 and plan[TRANSFORMS] != 0.0:
-            own = view(numbers_at(int(plan[BY_FREQUENCY])), line * samples)
+        if plan.any_rate and plan.transforms:
+            own = view(plan.by_frequency, line * samples)
             add_harmonics(plan, own, columns - 1, view(out, (columns - 1) * columns))
-        if numbers_at(int(plan[HAS_ROWS]))[line] != 0.0:
-            rows = view(numbers_at(int(plan[BY_X])), line * samples * columns)
-            if plan[TRANSFORMS] != 0.0:
+        if plan.has_rows[line] != 0.0:
+            rows = view(plan.by_coefficients, line * samples * columns)
+            if plan.transforms:
                 add_harmonics_of_columns(plan, rows, columns, out)
             else:
-                add_transposed(plan, columns, samples, columns, rows, numbers_at(int(plan[PROJECTION])), out)
+                add_transposed(plan, columns, samples, columns, rows, plan.projection, out)
 
 
-def double_spectra(plan: Array, rows: Any, out: Any) -> None:
+def double_spectra(plan: LawPlan, rows: Any, out: Any) -> None:
     """out (lines, width pairs) = means of rows (lines, samples) times exp(i k tau), up to twice the harmonics."""
-    lines = int(plan[LINES])
-    samples = int(plan[SAMPLES])
-    width = int(plan[TANGENT_WIDTH])
-    if plan[TRANSFORMS] == 0.0:
-        product(plan, lines, samples, 2 * width, rows, numbers_at(int(plan[DOUBLE_WAVES])), out, 2 * width)
+    lines = plan.line_count
+    samples = plan.sample_count
+    width = plan.tangent_width
+    if not plan.transforms:
+        product(plan, lines, samples, 2 * width, rows, plan.double_waves, out, 2 * width)
         return
-    circle = numbers_at(int(plan[CIRCLE]))
+    circle = plan.circle
     for line in range(lines):
         own = view(out, 2 * line * width)
-        spectrum_of_samples(
-            view(rows, line * samples), circle, samples, numbers_at(int(plan[TRANSFORM_ROOM])), width, own
-        )
+        spectrum_of_samples(view(rows, line * samples), circle, samples, plan.transform_room, width, own)
         for i in range(2 * width):
             own[i] = own[i] / samples
 
 
-def add_harmonics_of_columns(plan: Array, rows: Any, columns: int, out: Any) -> None:
+def add_harmonics_of_columns(plan: LawPlan, rows: Any, columns: int, out: Any) -> None:
     """out (columns, columns) += harmonics of each column of rows (samples, columns)."""
-    samples = int(plan[SAMPLES])
-    own = view(numbers_at(int(plan[TRANSFORM_ROOM])), 2 * samples + 4)
+    samples = plan.sample_count
+    own = view(plan.transform_room, 2 * samples + 4)
     for c in range(columns):
         for k in range(samples):
             own[k] = rows[k * columns + c]
         add_harmonics(plan, own, columns - 1, view(out, c * columns))
 
 
-def add_toeplitz_hankel(plan: Array, spectrum: Any, slopes: Any, out: Any) -> None:
+def add_toeplitz_hankel(plan: LawPlan, spectrum: Any, slopes: Any, out: Any) -> None:
     """Add the pairs of forces by the coefficients of their line."""
-    half = (int(plan[TANGENT_WIDTH]) - 1) // 2
-    columns = int(plan[TANGENT_WIDTH]) + 1
-    rates = plan[ANY_RATE] != 0.0
+    half = (plan.tangent_width - 1) // 2
+    columns = plan.tangent_width + 1
+    rates = plan.any_rate
     for b in range(half + 1):  # the last is the mean
         order = b + 1 if b < half else 0
         cos = view(out, 2 * b * columns)

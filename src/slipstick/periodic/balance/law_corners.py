@@ -9,24 +9,20 @@ from numpy.typing import NDArray
 
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law
 from slipstick.periodic.balance.nonlinear_connections import ForceTerm, NonlinearConnections
-from slipstick.periodic.balance.records import BREAK_LENGTH, STIFFER
+from slipstick.periodic.balance.records import LawCorner
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
+STIFFNESS_CHANGE = [*LawCorner.fields].index("stiffness_change")  # column
 MAX_CORNERS = 1000  # corners: a law with more is taken as it is at samples
 
 
-def force_jumps_at_contact(law: Law) -> bool:
-    """True where the damper of a side begins to act at once where it touches."""
-    return bool(law.contact_jumps())
-
-
 def corners_of_law(member: ForceTerm) -> Array:
-    """(corners, 4) deflection, change of stiffness and of damping there, and the side; see `records.EDGE`."""
+    """(corners, 4) deflection, change of stiffness and of damping there, and the side; see `LawCorner`."""
     law = member.law
     if member.rounds or law.remembers or law.has_stack or type(law).corner is Law.corner:
-        return np.zeros((0, BREAK_LENGTH))
+        return np.zeros((0, len(LawCorner.fields)))
     jumps = law.contact_jumps()
     if jumps:
         return np.array(jumps)
@@ -54,7 +50,7 @@ def _bends(law: Law) -> Array:
         below, above = (law.tangent(float(np.nextafter(at, end)), 0.0, ())[1] for end in (-np.inf, np.inf))
         found.append((at, above - below, 0.0, 0.0))
         at = law.corner(at, 1.0, ())
-    corners = np.array(found if at >= UNREACHABLE_DEFLECTION else []).reshape(-1, BREAK_LENGTH)
+    corners = np.array(found if at >= UNREACHABLE_DEFLECTION else []).reshape(-1, len(LawCorner.fields))
     corners.setflags(write=False)  # it is handed out again
     return corners
 
@@ -63,9 +59,9 @@ def shortest_contact(problem: Problem, lines: NonlinearConnections) -> float:
     """[s] half a period of the quickest oscillation on a stiffness that begins or ends at a corner."""
     shortest = np.inf
     for member in lines.members:
-        breaks, row = corners_of_law(member), lines.rows[member.line]
-        if breaks.size:
+        corners, row = corners_of_law(member), lines.rows[member.line]
+        if corners.size:
             light = float(row @ np.linalg.lstsq(problem.mass, lines.along[:, member.line], rcond=1e-12)[0])
-            stiffness = float(np.abs(member.strength * member.scale * breaks[:, STIFFER]).max())
+            stiffness = float(np.abs(member.strength * member.scale * corners[:, STIFFNESS_CHANGE]).max())
             shortest = min(shortest, np.pi / np.sqrt(max(stiffness * abs(light), 1e-300)))
     return shortest

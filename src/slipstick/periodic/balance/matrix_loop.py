@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from slipstick.native import Array, call_function, numbers_at, view
-from slipstick.periodic.balance.records import COUNTS, DGEMM, DGEMV, LETTERS, ONE_ZERO
+from slipstick.native import call_function, view
+from slipstick.periodic.balance.records import LawPlan
 
 SMALL_PRODUCT = 64  # products of numbers, which are done before a routine has looked at its arguments
 FEW_PRODUCT_ROWS, LARGE_MATRIX_SIZE = (
@@ -24,7 +24,7 @@ def product_of_few(rows: int, inner: int, columns: int, a: Any, b: Any, out: Any
             own[j] = total
 
 
-def product(plan: Array, rows: int, inner: int, columns: int, a: Any, b: Any, out: Any, width: int) -> None:
+def product(plan: LawPlan, rows: int, inner: int, columns: int, a: Any, b: Any, out: Any, width: int) -> None:
     """out (rows, columns) = a (rows, inner) b (inner, columns); rows of out and b are so wide."""
     if rows * inner * columns <= SMALL_PRODUCT:
         product_of_few(rows, inner, columns, a, b, out, width)
@@ -33,42 +33,42 @@ def product(plan: Array, rows: int, inner: int, columns: int, a: Any, b: Any, ou
         for i in range(rows):
             row_times(plan, inner, columns, view(a, i * inner), b, view(out, i * width), width)
         return
-    count = numbers_at(int(plan[COUNTS]))
-    one = numbers_at(int(plan[ONE_ZERO]))
-    plain = numbers_at(int(plan[LETTERS]))
+    count = plan.integers
+    one = plan.one_zero
+    plain = plan.letters
     call_function(
-        int(plan[DGEMM]), plain, plain, view(count, columns), view(count, rows), view(count, inner), one, b,
+        plan.dgemm, plain, plain, view(count, columns), view(count, rows), view(count, inner), one, b,
         view(count, width), a, view(count, inner), view(one, 1), out, view(count, width),
     )  # fmt: skip
 
 
-def row_times(plan: Array, inner: int, columns: int, a: Any, b: Any, out: Any, width: int) -> None:
+def row_times(plan: LawPlan, inner: int, columns: int, a: Any, b: Any, out: Any, width: int) -> None:
     """out (columns,) = a (inner,) b (inner, columns); rows of b are so wide."""
-    count = numbers_at(int(plan[COUNTS]))
-    one = numbers_at(int(plan[ONE_ZERO]))
+    count = plan.integers
+    one = plan.one_zero
     call_function(
-        int(plan[DGEMV]), numbers_at(int(plan[LETTERS])), view(count, columns), view(count, inner), one, b,
+        plan.dgemv, plan.letters, view(count, columns), view(count, inner), one, b,
         view(count, width), a, view(count, 1), view(one, 1), out, view(count, 1),
     )  # fmt: skip
 
 
-def add_transposed(plan: Array, rows: int, inner: int, columns: int, a: Any, b: Any, out: Any) -> None:
+def add_transposed(plan: LawPlan, rows: int, inner: int, columns: int, a: Any, b: Any, out: Any) -> None:
     """out (rows, columns) += a' b, with a (inner, rows) and b (inner, columns)."""
-    count = numbers_at(int(plan[COUNTS]))
-    one = numbers_at(int(plan[ONE_ZERO]))
-    plain = numbers_at(int(plan[LETTERS]))
+    count = plan.integers
+    one = plan.one_zero
+    plain = plan.letters
     call_function(
-        int(plan[DGEMM]), plain, view(plain, 1), view(count, columns), view(count, rows), view(count, inner), one, b,
+        plan.dgemm, plain, view(plain, 1), view(count, columns), view(count, rows), view(count, inner), one, b,
         view(count, columns), a, view(count, rows), one, out, view(count, columns),
     )  # fmt: skip
 
 
-def weighted_sum(plan: Array, count: int, columns: int, weights: Any, rows: Any, out: Any) -> None:
+def weighted_sum(plan: LawPlan, count: int, columns: int, weights: Any, rows: Any, out: Any) -> None:
     """out (columns,) += sum of weights (count,) times rows (count, columns)."""
-    counted = numbers_at(int(plan[COUNTS]))
-    one = numbers_at(int(plan[ONE_ZERO]))
+    counted = plan.integers
+    one = plan.one_zero
     call_function(
-        int(plan[DGEMV]), numbers_at(int(plan[LETTERS])), view(counted, columns), view(counted, count), one, rows,
+        plan.dgemv, plan.letters, view(counted, columns), view(counted, count), one, rows,
         view(counted, columns), weights, view(counted, 1), one, out, view(counted, 1),
     )  # fmt: skip
 

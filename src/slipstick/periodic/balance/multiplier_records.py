@@ -6,6 +6,7 @@ n coordinates, m lines; size = 2n + memory + m. Matrices are stored transposed.
 from __future__ import annotations
 
 from slipstick.native import Array, Record, Rows
+from slipstick.periodic.balance.records import LawPlan
 
 # a switch is BEHIND, or TURN_ROUND where its line turns round; an instant also a sample, or just before a switch
 REGULAR, UP_TO, BEHIND, TURN_ROUND = range(4)
@@ -39,7 +40,7 @@ class PeriodMapState(Record):
     leaf_count: int
     memory_size: int  # of all laws
     carried_count: int  # rows that are carried: size, or 2n without memory
-    laws: Array  # plan of the laws
+    laws: LawPlan
     deflection_rows: Array  # (m, n)
     flow: Array  # (2n, 2n) step of the linear part, transposed; points into a block
     force_at_start: Array  # (m, 2n) what forces at its begin add

@@ -10,29 +10,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from slipstick.native import Array, call_value, numbers_at, view
+from slipstick.native import Array, call_value, view
 from slipstick.periodic.balance.aft_forces_loop import evaluate_laws
 from slipstick.periodic.balance.matrix_loop import product, solve_small
 from slipstick.periodic.balance.multiplier_records import BEHIND, REGULAR, TURN_ROUND, PeriodMapState, Switch
-from slipstick.periodic.balance.records import (
-    AT_SAMPLES,
-    BREAKS,
-    DEFLECTION,
-    FACTOR,
-    LEAF,
-    LINE,
-    LOCAL,
-    MEMORY,
-    OMEGA,
-    PARAMETERS,
-    RATE,
-    REMEMBERS,
-    SCALE,
-    TABLE,
-    TURN,
-    VALUE,
-    WANTED,
-)
+from slipstick.periodic.balance.records import AT_SAMPLES, RATE_BY_PHASE, Leaf
 from slipstick.periodic.balance.switching_instants_loop import merge_switches
 
 TURN_ANGLE = 2.0 * math.pi
@@ -45,15 +27,15 @@ def period_maps(maps: PeriodMapState) -> None:
     laws = maps.laws
     orbits = maps.orbit_count
     room = maps.carried_count * map_size(maps)
-    laws[WANTED] = float(AT_SAMPLES)
+    laws.wanted = AT_SAMPLES
     for k in range(orbits):
         merge_switches(maps, k)
-        laws[OMEGA] = maps.omegas[k]
+        laws.omega = maps.omegas[k]
         evaluate_laws(laws)
         reversal_derivatives(maps)
         if not maps.extrapolates:  # with smooth laws a tangent is what it is at its sample
             split_corner_tangents(maps)
-        time_units(maps, laws[OMEGA])
+        time_units(maps, laws.omega)
         stride = 1
         for i in range(maps.stride_count):
             maps.stride = int(stride)
@@ -77,13 +59,13 @@ def reversal_derivatives(maps: PeriodMapState) -> None:
     for e in range(maps.leaf_count):
         carried = maps.carried_memory[e]
         if carried.has_stack:
-            leaf = view(numbers_at(int(laws[TABLE])), e * LEAF)
-            slopes = numbers_at(int(leaf[LOCAL]))
+            leaf = laws.leaves[e]
+            slopes = leaf.local
             out = carried.derivatives
             for i in range(maps.instant_count):
                 own = view(out, 12 * i)
                 at = maps.instants[i]
-                turned = at.kind == TURN_ROUND and at.line == leaf[LINE]
+                turned = at.kind == TURN_ROUND and at.line == leaf.line
                 slope = slopes[2 * (i - 1)] if turned else slopes[2 * i]
                 for c in range(12):
                     own[c] = 0.0
@@ -103,10 +85,10 @@ def reversal_derivatives(maps: PeriodMapState) -> None:
 def split_corner_tangents(maps: PeriodMapState) -> None:
     """Where a law without memory has a corner between two samples that it does not tell, the tangent at the nearer one
     is the mean over the time that belongs to it: else a stop would act up to half a sample too long."""
-    table = numbers_at(int(maps.laws[TABLE]))
+    table = maps.laws.leaves
     for e in range(maps.leaf_count):
-        leaf = view(table, e * LEAF)
-        if leaf[REMEMBERS] == 0.0 and leaf[RATE] != 2.0 and leaf[BREAKS] == 0.0:
+        leaf = table[e]
+        if leaf.memory_size == 0 and leaf.rate_kind != RATE_BY_PHASE and leaf.corner_count == 0:
             split_leaf_tangents(maps, leaf)
 
 
@@ -116,21 +98,21 @@ def average_friction_tangents(maps: PeriodMapState) -> None:
     A contact turns round within a few samples, and its largest tangents may lie between two. The mean is the change of
     the force over that of the slope, so that the impulse on a small change is right with any step.
     """
-    table = numbers_at(int(maps.laws[TABLE]))
+    table = maps.laws.leaves
     for e in range(maps.leaf_count):
-        leaf = view(table, e * LEAF)
-        if leaf[RATE] == 2.0:
+        leaf = table[e]
+        if leaf.rate_kind == RATE_BY_PHASE:
             average_leaf_tangents(maps, leaf)
 
 
-def average_leaf_tangents(maps: PeriodMapState, leaf: Array) -> None:
+def average_leaf_tangents(maps: PeriodMapState, leaf: Leaf) -> None:
     count = maps.instant_count
-    local = numbers_at(int(leaf[LOCAL]))
-    law = int(leaf[VALUE])
-    parameters = numbers_at(int(leaf[PARAMETERS]))
-    memory = numbers_at(int(leaf[MEMORY]))
-    scale = leaf[SCALE]
-    slope = view(numbers_at(int(maps.laws[TURN])), 2 * int(leaf[LINE]) * count)
+    local = leaf.local
+    law = leaf.value_function
+    parameters = leaf.parameters
+    memory = leaf.memory
+    scale = leaf.scale
+    slope = view(maps.laws.slope, 2 * leaf.line * count)
     begin = 0.5 * (slope[last_instant(maps)] + slope[0])
     begun = call_value(law, parameters, 0.0, scale * begin, memory)
     k = 0
@@ -145,9 +127,9 @@ def average_leaf_tangents(maps: PeriodMapState, leaf: Array) -> None:
         k = after
 
 
-def split_leaf_tangents(maps: PeriodMapState, leaf: Array) -> None:
+def split_leaf_tangents(maps: PeriodMapState, leaf: Leaf) -> None:
     instants = maps.instant_count
-    local = numbers_at(int(leaf[LOCAL]))
+    local = leaf.local
     first = local[0]
     first_rate = local[1]
     old = first
@@ -166,17 +148,17 @@ def split_leaf_tangents(maps: PeriodMapState, leaf: Array) -> None:
         old_rate = new_rate
 
 
-def corner_between(maps: PeriodMapState, leaf: Array, k: int, after: int, old: float, new: float) -> float:
+def corner_between(maps: PeriodMapState, leaf: Leaf, k: int, after: int, old: float, new: float) -> float:
     """Where between two samples two straight pieces of a force meet, as a part of the way; a half if they do not."""
     laws = maps.laws
-    scale = leaf[SCALE]
-    u = view(numbers_at(int(laws[DEFLECTION])), 2 * int(leaf[LINE]) * maps.instant_count)
+    scale = leaf.scale
+    u = view(laws.deflection, 2 * leaf.line * maps.instant_count)
     way = u[after] - u[k]
     if way == 0.0:
         return 0.5
-    law = int(leaf[VALUE])
-    parameters = numbers_at(int(leaf[PARAMETERS]))
-    memory = numbers_at(int(leaf[MEMORY]))
+    law = leaf.value_function
+    parameters = leaf.parameters
+    memory = leaf.memory
     begun = call_value(law, parameters, scale * u[k], 0.0, memory)
     ended = call_value(law, parameters, scale * u[after], 0.0, memory)
     part = ((ended - begun) / way - new) / (old - new)
@@ -185,10 +167,10 @@ def corner_between(maps: PeriodMapState, leaf: Array, k: int, after: int, old: f
 
 def time_units(maps: PeriodMapState, omega: float) -> None:
     """Set RATE_UNITS: where a leaf is given slopes by tau in place of rates."""
-    table = numbers_at(int(maps.laws[TABLE]))
+    table = maps.laws.leaves
     units = maps.slope_time
     for e in range(maps.leaf_count):
-        units[e] = 1.0 / omega if table[e * LEAF + RATE] == 2.0 else 1.0
+        units[e] = 1.0 / omega if table[e].rate_kind == RATE_BY_PHASE else 1.0
 
 
 def place_block(maps: PeriodMapState, blocks: Array, k: int) -> None:
@@ -265,7 +247,7 @@ def apply_friction(maps: PeriodMapState, before: int, k: int, after: int) -> Non
     total = maps.instant_count
     begin = maps.instants[before].place - (maps.sample_count if before >= k else 0)
     end = maps.instants[after].place if after < total else float(maps.sample_count)
-    time = 0.25 * (end - begin) * TURN_ANGLE / (maps.laws[OMEGA] * maps.sample_count)
+    time = 0.25 * (end - begin) * TURN_ANGLE / (maps.laws.omega * maps.sample_count)
     for e in range(maps.leaf_count):
         decay_rates(maps, e, k, time)
     for e in range(maps.leaf_count):
@@ -275,14 +257,14 @@ def apply_friction(maps: PeriodMapState, before: int, k: int, after: int) -> Non
 
 def decay_rates(maps: PeriodMapState, e: int, k: int, time: float) -> None:
     """Rates of the carried rows after a time of the damping that a leaf of rounded friction has at instant k."""
-    leaf = view(numbers_at(int(maps.laws[TABLE])), e * LEAF)
-    damping = numbers_at(int(leaf[FACTOR]))[k] * maps.slope_time[e] * numbers_at(int(leaf[LOCAL]))[2 * k + 1]
-    if leaf[RATE] != 2.0 or damping == 0.0:
+    leaf = maps.laws.leaves[e]
+    damping = leaf.factor[k] * maps.slope_time[e] * leaf.local[2 * k + 1]
+    if leaf.rate_kind != RATE_BY_PHASE or damping == 0.0:
         return
     n = maps.coordinate_count
     size = map_size(maps)
-    row = view(maps.deflection_rows, int(leaf[LINE]) * n)
-    answers = view(maps.acceleration_by_force, int(leaf[LINE]) * n)
+    row = view(maps.deflection_rows, leaf.line * n)
+    answers = view(maps.acceleration_by_force, leaf.line * n)
     mobility = 0.0
     for i in range(n):
         mobility += row[i] * answers[i]
@@ -376,12 +358,12 @@ def find_or_add_map(maps: PeriodMapState, here: int, recurs: bool) -> int:
 
 def same_tangents(maps: PeriodMapState, one: int, other: int) -> bool:
     """Whether all tangents at two instants are the same."""
-    table = numbers_at(int(maps.laws[TABLE]))
+    table = maps.laws.leaves
     for e in range(maps.leaf_count):
-        leaf = view(table, e * LEAF)
-        if maps.kicks and leaf[RATE] == 2.0:
+        leaf = table[e]
+        if maps.kicks and leaf.rate_kind == RATE_BY_PHASE:
             continue
-        factor = numbers_at(int(leaf[FACTOR]))
+        factor = leaf.factor
         if factor[one] != factor[other]:
             return False
         m = maps.carried_memory[e].size
@@ -483,17 +465,17 @@ def forces_at_end(maps: PeriodMapState, k: int) -> None:
 
 def by_memories(maps: PeriodMapState, k: int, right: Array) -> None:
     """Derivatives of forces at instant k: by deflections and rates to BY_LINE, by memories to the right side."""
-    table = numbers_at(int(maps.laws[TABLE]))
+    table = maps.laws.leaves
     units = maps.slope_time
     by = maps.force_by_line
     m = maps.line_count
     at = 2 * maps.coordinate_count
     for e in range(maps.leaf_count):
-        leaf = view(table, e * LEAF)
+        leaf = table[e]
         own = maps.carried_memory[e].size
         local = view(maps.carried_memory[e].derivatives, k * (2 + own) * (1 + own))
-        factor = 0.0 if maps.kicks and leaf[RATE] == 2.0 else numbers_at(int(leaf[FACTOR]))[k]
-        line = int(leaf[LINE])
+        factor = 0.0 if maps.kicks and leaf.rate_kind == RATE_BY_PHASE else leaf.factor[k]
+        line = leaf.line
         by[line] += factor * local[0]
         by[m + line] += factor * units[e] * local[1 + own]
         for i in range(own):
@@ -503,16 +485,16 @@ def by_memories(maps: PeriodMapState, k: int, right: Array) -> None:
 
 def memories_at_end(maps: PeriodMapState, k: int, out: Array) -> None:
     """What a step leaves in the memories: from deflections and rates at its end, and from memories before it."""
-    table = numbers_at(int(maps.laws[TABLE]))
+    table = maps.laws.leaves
     units = maps.slope_time
     n = maps.coordinate_count
     size = map_size(maps)
     at = 2 * n
     for e in range(maps.leaf_count):
-        leaf = view(table, e * LEAF)
+        leaf = table[e]
         own = maps.carried_memory[e].size
         local = view(maps.carried_memory[e].derivatives, k * (2 + own) * (1 + own))
-        rows = view(maps.deflection_rows, int(leaf[LINE]) * n)
+        rows = view(maps.deflection_rows, leaf.line * n)
         for i in range(own):
             by_u = local[1 + i]
             by_v = units[e] * local[1 + own + 1 + i]

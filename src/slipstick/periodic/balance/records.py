@@ -1,47 +1,17 @@
-"""Layout of the arrays of the compiled loops, and of the table of leaves."""
+"""Records of the compiled loops of harmonic balance, and their limits.
 
-# numbers: samples of a period, coefficients of a series, lines, leaves, frequency of the first harmonic [rad/s]
-SAMPLES, WIDTH, LINES, LEAVES, OMEGA = range(5)
-# addresses: table of leaves; cos and sin of the phases of all samples (SAMPLES, 2); scratch of the transforms;
-# deflections and their slopes by tau, SAMPLES of the one and then of the other for each line; forces (LINES, SAMPLES)
-# and their derivatives by coefficients and frequency (LINES, SAMPLES, columns); how far memories are from closing
-TABLE, CIRCLE, TRANSFORM_ROOM, DEFLECTION, TURN, FORCE, BY_X, OPEN = range(5, 13)
-# what is wanted beside the forces: ONLY_FORCES (nothing), BY_COEFFICIENTS (BY_X), ONLY_HARMONICS (HARMONICS_OF, and no
-# BY_X), AT_SAMPLES (derivatives at each sample, and no more)
-WANTED = 13
-# addresses, of what the harmonics of derivatives are made from: samples to coefficients (SAMPLES, WIDTH + 1); waves of
-# twice the harmonics (SAMPLES, 2 WIDTH); derivatives by deflections and by slopes by tau (LINES, SAMPLES), spectra of
-# both (LINES, 2 WIDTH); 1 for a line that has rows in BY_X all the same (LINES,)
-PROJECTION, DOUBLE_WAVES, BY_U, BY_SLOPE, SPECTRUM_U, SPECTRUM_SLOPE, HAS_ROWS = range(14, 21)
-HARMONICS_OF = 21  # address: harmonics of the derivatives by coefficients and frequency (LINES, columns, columns)
-ANY_RATE = 22  # 1 if a law asks for rates or slopes
-# addresses: whole numbers from 0 on, 64 bits each; the numbers 1 and 0; the letters N and T, 8 bytes each; routines
-COUNTS, ONE_ZERO, LETTERS, DGEMM, DGEMV = range(23, 28)
-CORNERS = 28  # address: what corners between samples add to the harmonics of the forces (LINES, WIDTH + 1)
-SIXTH = 29  # that of B2 of `corners_loop`, where deflections are curved between samples; 0: straight
-# coefficients that forces are derived by: WIDTH, or those of the lowest harmonics and the mean; columns are one more
-TANGENT_WIDTH = 30
-BY_FREQUENCY = 31  # address: derivatives of the forces by the frequency of the first harmonic (LINES, SAMPLES)
-TRANSFORMS = 32  # 1 if fast transforms take the place of PROJECTION, DOUBLE_WAVES and `FourierGrid.across`
-PLAN_LENGTH = 33
+Rows of harmonics are pairs: (cos, sin) of each harmonic, then the mean and a zero. n samples, m lines.
+"""
 
+from __future__ import annotations
+
+from slipstick.native import Array, Record, Rows
+
+# what `LawPlan.wanted` asks for beside the forces: nothing, by_coefficients, tangent_harmonics without these, or
+# derivatives at each sample
 ONLY_FORCES, BY_COEFFICIENTS, ONLY_HARMONICS, AT_SAMPLES = range(4)
-
-# of a leaf: its line; addresses of its compiled force, its derivative and its parameters; how much it remembers (-1: a
-# stack); its own deflection over that of the line; 1 if it asks for the rate, 2 if for the slope by tau in its place
-LINE, VALUE, TANGENT, PARAMETERS, REMEMBERS, SCALE, RATE = range(7)
-# addresses: factor of its force (SAMPLES,); memory of a virgin law, now, at a trial; its direction; room;
-# derivatives at each sample: of force and memory by deflection, rate, memory (SAMPLES, 2 + memory, 1 + memory)
-FACTOR, VIRGIN, MEMORY, TRIAL, DIRECTION, ROOM, LOCAL = range(7, 14)
-LENGTH = 14  # of a memory, with the room a stack needs
-JUMPS = 15  # 1 if its damper begins to act at once where it touches: its force jumps there
-# where the force of a leaf without memory has corners: their number, address of their table
-BREAKS, BREAK_TABLE = 16, 17
-# of each: deflection, change of the stiffness, change of the damping, side: 0 for a corner in both directions, 1 or -1
-# for a damped side that is met from below or above and never pulls
-EDGE, STIFFER, DAMPED, SIDE = range(4)
-BREAK_LENGTH = 4
-LEAF = 18
+# what a leaf is given beside its deflection: nothing, its rate, or its slope by the phase tau
+NO_RATE, RATE_BY_TIME, RATE_BY_PHASE = range(3)
 
 MOST_CYCLES = 60
 ITERATIONS = 12  # of Newton on the memory, before plain cycles
@@ -50,3 +20,122 @@ NEUTRAL = 1e-7  # a direction of the memory that a cycle changes less stays as t
 STALLED = 0.999  # a gap that a cycle shrinks no more than this never closes
 SMALL = 1e-3  # of the typical size: least scale of a series
 OFTEN = 8  # a memory that changes at more than one sample in so many is carried along them row by row
+
+
+class LawCorner(Record):
+    """A deflection at which the force of a law without memory has a corner. All fields are numbers."""
+
+    deflection: float
+    stiffness_change: float
+    damping_change: float
+    side: float  # 0: a corner in both directions; 1 or -1: a damped side, met from below or above, that never pulls
+
+
+class Leaf(Record):
+    """One law of a line."""
+
+    line: int
+    value_function: int  # address of its compiled force
+    tangent_function: int  # address of the derivative
+    parameters: Array
+    memory_size: int  # numbers that it remembers; -1: a stack of reversals
+    memory_length: int  # the same with the room that a stack needs
+    scale: float  # its own deflection over that of the line
+    rate_kind: int  # NO_RATE, RATE_BY_TIME or RATE_BY_PHASE
+    factor: Array  # (n,) of its force
+    virgin: Array  # memory of a virgin law
+    memory: Array
+    trial: Array  # memory at a trial
+    direction: Array  # change of the memory
+    room: Array
+    local: Array  # (n, 2 + memory, 1 + memory) force and memory by deflection, rate, memory
+    corner_count: int
+    corners: Rows[LawCorner]
+
+
+class LawPlan(Record):
+    """The laws of all lines on the samples of a period."""
+
+    sample_count: int  # n
+    width: int  # coefficients of a series
+    line_count: int  # m
+    leaf_count: int
+    omega: float  # [rad/s] of the first harmonic
+    wanted: int  # see ONLY_FORCES
+    any_rate: bool  # a law asks for rates or slopes
+    transforms: bool  # fast transforms take the place of projection, double_waves and `FourierGrid.across`
+    sixth: float  # of B2 in `corners_loop`, where deflections are curved between samples; 0: straight
+    tangent_width: int  # coefficients that forces are derived by: width, or those of the lowest harmonics and the mean
+    leaves: Rows[Leaf]
+    circle: Array  # (n, 2) cos and sin of the phases of all samples
+    transform_room: Array
+    deflection: Array  # n deflections, then n slopes by tau, of each line
+    slope: Array  # the first slope in these
+    force: Array  # (m, n)
+    by_coefficients: Array  # (m, n, columns) forces by coefficients and frequency; columns = tangent_width + 1
+    by_deflection: Array  # (m, n)
+    by_slope: Array  # (m, n) by slopes by tau
+    by_frequency: Array  # (m, n)
+    has_rows: Array  # (m,) 1 for a line that has rows in by_coefficients all the same
+    tangent_harmonics: Array  # (m, columns, columns) harmonics of the derivatives by coefficients and frequency
+    corner_harmonics: Array  # (m, width + 1) what corners between samples add to the harmonics of the forces
+    closure_gaps: Array  # (leaves,) how far memories are from closing
+    projection: Array  # (n, width + 1) samples to coefficients
+    double_waves: Array  # (n, 2 width) waves of twice the harmonics
+    deflection_spectrum: Array  # (m, 2 width) of by_deflection
+    slope_spectrum: Array  # (m, 2 width) of by_slope
+    integers: Array  # 0, 1, ... as 64 bits each, for BLAS
+    one_zero: Array  # 1 and 0
+    letters: Array  # N and T, 8 bytes each
+    dgemm: int  # address
+    dgemv: int  # address
+
+
+class BalancePlan(Record):
+    """Equations of harmonic balance, and a plane across the curve of their solutions.   size : series_count width."""
+
+    line_count: int  # m
+    series_count: int  # unknown series, s
+    width: int  # coefficients of a series
+    order: float  # base periods in a period
+    unit: float  # 1 / typical size
+    laws: LawPlan
+    unknowns: Array  # (size + 1,) with the base frequency
+    line_series: Array  # (m, width) deflections of the lines without what motions add
+    moved_series: Array  # (m, width) with it
+    offsets: Array  # (m, width) what motions add
+    lines_by_unknowns: Array  # (m, s)
+    waves: Array  # (width, 2 n) by harmonics
+    force_harmonics: Array  # (m, pairs)
+    compliance: Array  # (m, s, pairs), behind it the answer to the loads (s, pairs)
+    compliance_slope: Array  # the same by the frequency
+    moved_stiffness: Array  # (2, m) in the linear part: of harmonics and of the mean
+    moved_damping: Array  # (m,)
+    shift: Array  # (m, pairs) both at each harmonic
+    law_stiffness: Array  # (2, m) estimates of stiffness and damping of the laws
+    mode_count: int  # 0 where compliances are found without modes
+    mode_row_count: int  # rows that stand for modes: twice as many if they are complex
+    mode_constant: Array  # (modes,) complex a of a + b s + c s^2
+    mode_linear: Array  # (modes,) complex b
+    mode_square: float  # c
+    loose_modes: Array  # (modes,) 1 for those without a part in the mean
+    mode_response: Array  # (m, s, rows) what lines do to unknowns through each mode
+    mode_seen: Array  # (s, rows) what unknowns see of each
+    mode_loads: Array  # (3 powers of the frequency, harmonics, modes) complex
+    loads_move: bool  # these depend on the frequency
+    mode_weights: Array  # (4, rows, pairs) room
+    residual: Array  # (size + 1,) the last is that of the plane
+    matrix: Array  # (size + 1, size + 1) derivatives by columns, the last by the frequency; the last row is the plane's
+    partial: bool  # the matrix may have the lowest harmonics and the mean alone
+    matrix_width: int  # coefficients of a series in it
+    plane: Array  # (3, size + 1) origin, normal, scale
+    room: Array  # (5, size + 1) tangent, the plane's row, right side, its part in a partial Jacobian, guess
+    pivots: Array
+    distance: float  # of the plane from its origin
+    rough: bool  # the last Jacobian may give the tangent
+    tolerance: float
+    dgetrf: int  # address
+    dgetrs: int  # address
+    jacobians: int  # out: Newton steps that it counts as
+    largest: float  # out: largest residual
+    turn: float  # [rad] out: between tangent and normal

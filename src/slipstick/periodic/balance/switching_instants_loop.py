@@ -8,7 +8,7 @@ a body that is ahead by du meets it sooner by du/v: an impulse of c du, the kick
 
 from __future__ import annotations
 
-from slipstick.native import Array, numbers_at, view
+from slipstick.native import Array, Rows, view
 from slipstick.periodic.balance.multiplier_records import (
     BEHIND,
     MOST_SWITCHES,
@@ -18,25 +18,7 @@ from slipstick.periodic.balance.multiplier_records import (
     PeriodMapState,
     Switch,
 )
-from slipstick.periodic.balance.records import (
-    BREAK_LENGTH,
-    BREAK_TABLE,
-    BREAKS,
-    DAMPED,
-    DEFLECTION,
-    EDGE,
-    FACTOR,
-    LEAF,
-    LINE,
-    RATE,
-    REMEMBERS,
-    SAMPLES,
-    SCALE,
-    SIDE,
-    STIFFER,
-    TABLE,
-    TURN,
-)
+from slipstick.periodic.balance.records import RATE_BY_TIME, LawCorner, Leaf
 
 SWITCH_SIDE_OFFSET = 1e-6  # of the distance of samples: how far from a switch its two sides are looked at
 SWITCH_MARGIN = 1e-9  # of the same: a switch is so far from the samples at least, so that it lies between two
@@ -46,7 +28,7 @@ SWITCH_HALVINGS = 50  # of an interval, to find a switch in it
 
 def find_switches(maps: PeriodMapState) -> None:
     """The switches of each of many orbits in order, and the lengths of the steps that begin or end at one."""
-    table = numbers_at(int(maps.laws[TABLE]))
+    table = maps.laws.leaves
     orbits = maps.orbit_count
     samples = maps.sample_count
     counts = maps.switch_counts
@@ -54,13 +36,13 @@ def find_switches(maps: PeriodMapState) -> None:
     for k in range(orbits):
         counts[k] = 0.0
         for e in range(maps.leaf_count):
-            leaf = view(table, e * LEAF)
-            line = int(leaf[LINE])
+            leaf = table[e]
+            line = leaf.line
             u = view(maps.motions, 2 * samples * (k * maps.line_count + line))
-            breaks = numbers_at(int(leaf[BREAK_TABLE]))
-            for i in range(int(leaf[BREAKS])):
-                switches_at(maps, leaf, view(breaks, BREAK_LENGTH * i), u, view(factors, e * samples), k)
-            if leaf[REMEMBERS] < 0.0 and is_first(table, e):
+            corners = leaf.corners
+            for i in range(leaf.corner_count):
+                switches_at(maps, leaf, corners[i], u, view(factors, e * samples), k)
+            if leaf.memory_size < 0 and is_first(table, e):
                 turns_of(maps, u, line, k)
         first = k * MOST_SWITCHES
         sort_switches(maps, first, int(counts[k]))
@@ -70,42 +52,42 @@ def find_switches(maps: PeriodMapState) -> None:
             stride *= 2
 
 
-def switches_at(maps: PeriodMapState, leaf: Array, own: Array, u: Array, factor: Array, k: int) -> None:
+def switches_at(maps: PeriodMapState, leaf: Leaf, own: LawCorner, u: Array, factor: Array, k: int) -> None:
     """The switches of one corner of a leaf along an orbit."""
     samples = maps.sample_count
     slope = view(u, samples)
     step = 6.283185307179586 / samples
-    scale = leaf[SCALE]
-    rate = maps.omegas[k] if leaf[RATE] == 1.0 else 1.0
-    edge = own[EDGE] / scale
+    scale = leaf.scale
+    rate = maps.omegas[k] if leaf.rate_kind == RATE_BY_TIME else 1.0
+    edge = own.deflection / scale
     for i in range(samples):
         after = i + 1 if i + 1 < samples else 0
         kick = 0.0
         guard = 0.0  # of the rate, beside the deflection from the edge
-        if own[SIDE] == 0.0:
+        if own.side == 0.0:
             switched = (u[i] > edge) != (u[after] > edge)
         else:
             was = damped_side_pushes(own, scale * u[i], scale * rate * slope[i])
             comes = damped_side_pushes(own, scale * u[after], scale * rate * slope[after])
             switched = was != comes
-            if switched and comes and (scale * u[i] - own[EDGE]) * own[SIDE] <= 0.0:
-                kick = own[DAMPED] * scale
+            if switched and comes and (scale * u[i] - own.deflection) * own.side <= 0.0:
+                kick = own.damping_change * scale
             elif switched:
-                guard = own[DAMPED] / own[STIFFER] * rate if own[STIFFER] != 0.0 else 1e300
+                guard = own.damping_change / own.stiffness_change * rate if own.stiffness_change != 0.0 else 1e300
         if switched:
             part = cubic_root(u[i] - edge, u[after] - edge, step * slope[i], step * slope[after], guard / step)
             if part >= 0.0:
                 place = i + min(max(part, SWITCH_MARGIN), 1.0 - SWITCH_MARGIN)
                 kick = kick * factor_at(factor, samples, place)
-                add_switch(maps, k, place, kick, int(leaf[LINE]), float(BEHIND))
+                add_switch(maps, k, place, kick, leaf.line, float(BEHIND))
 
 
-def is_first(table: Array, e: int) -> bool:
+def is_first(table: Rows[Leaf], e: int) -> bool:
     """Whether no leaf before has a stack on the same line."""
+    first = True
     for i in range(e):
-        if table[i * LEAF + REMEMBERS] < 0.0 and table[i * LEAF + LINE] == table[e * LEAF + LINE]:
-            return False
-    return True
+        first = first and not (table[i].memory_size < 0 and table[i].line == table[e].line)
+    return first
 
 
 def turns_of(maps: PeriodMapState, u: Array, line: int, k: int) -> None:
@@ -123,10 +105,10 @@ def turns_of(maps: PeriodMapState, u: Array, line: int, k: int) -> None:
                 )
 
 
-def damped_side_pushes(own: Array, x: float, v: float) -> bool:
+def damped_side_pushes(own: LawCorner, x: float, v: float) -> bool:
     """Whether a damped side is met and pushes."""
-    beyond = (x - own[EDGE]) * own[SIDE]
-    push = float(own[STIFFER] * beyond + own[DAMPED] * v * own[SIDE])
+    beyond = (x - own.deflection) * own.side
+    push = float(own.stiffness_change * beyond + own.damping_change * v * own.side)
     return float(beyond) > 0.0 and push > 0.0
 
 
@@ -238,15 +220,15 @@ def merge_switches(maps: PeriodMapState, k: int) -> None:
                 total += 1
             j += 1
     maps.instant_count = total
-    laws[SAMPLES] = float(total)
-    laws[TURN] = laws[DEFLECTION] + 8.0 * total
-    motion = numbers_at(int(laws[DEFLECTION]))
+    laws.sample_count = total
+    laws.slope = view(laws.deflection, total)
+    motion = laws.deflection
     for line in range(m):
         given = view(maps.motions, 2 * samples * (k * m + line))
         merge_line_motion(maps, given, view(motion, 2 * total * line))
-    table = numbers_at(int(laws[TABLE]))
+    table = laws.leaves
     for e in range(maps.leaf_count):
-        factor = numbers_at(int(table[e * LEAF + FACTOR]))
+        factor = table[e].factor
         own = view(maps.leaf_factors, e * samples)
         for i in range(total):
             place = maps.instants[i].place

@@ -42,6 +42,19 @@ class Plane(NamedTuple):
     distance: float
 
 
+class PlaneSolution(NamedTuple):
+    """What a compiled corrector leaves.   direction : (size + 1,) of the curve, scaled, of any length.
+
+    matrix : (size + 1, size + 1) scaled derivatives with the plane's row.   steps : of Newton.
+    residual : the largest scaled one.
+    """
+
+    direction: Array
+    matrix: Array
+    steps: int
+    residual: float
+
+
 class CurvePoint(NamedTuple):
     """A point on the curve of a family.
 
@@ -255,6 +268,15 @@ def _largest(vector: Array) -> float:
     return float(np.abs(vector).max())
 
 
+def point_from_compiled(z: Array, plane: Plane, search: PlaneSolution) -> CurvePoint | None:
+    """The point that a compiled corrector came to; None if the curve runs along the plane there."""
+    found = _normalised_tangent(search.direction, plane)
+    if found is None:
+        return None
+    sign = determinant_sign(search.matrix)
+    return CurvePoint(z, plane.scale, found[0], search.steps, search.residual, found[1], sign)
+
+
 def _curve_point(z: Array, plane: Plane, matrix: Array, residual: Array, count: int) -> CurvePoint:
     tangent, turn = _tangent(matrix, plane)
     return CurvePoint(z, plane.scale, tangent, count, _largest(residual), turn, determinant_sign(matrix * plane.scale))
@@ -264,7 +286,7 @@ def _tangent(matrix: Array, plane: Plane) -> tuple[Array, float]:
     """The direction in which only the plane's own row changes, and its angle [rad] to the normal."""
     right = np.zeros(matrix.shape[0])
     right[-1] = 1.0
-    found = normalised_tangent(solve_scaled(matrix, right, plane.scale) / plane.scale, plane)
+    found = _normalised_tangent(solve_scaled(matrix, right, plane.scale) / plane.scale, plane)
     if found is not None:
         return found
     try:  # the curve runs along the plane: a fold, seen from a plane of one frequency
@@ -273,7 +295,7 @@ def _tangent(matrix: Array, plane: Plane) -> tuple[Array, float]:
         raise NotConverged(NOT_FINITE_MESSAGE) from None
 
 
-def normalised_tangent(direction: Array, plane: Plane) -> tuple[Array, float] | None:
+def _normalised_tangent(direction: Array, plane: Plane) -> tuple[Array, float] | None:
     """A direction (size + 1,) made one of length one, and its angle [rad] to the normal; None if it runs along the
     plane."""
     length, across = math.sqrt(direction.dot(direction)), float(plane.normal.dot(direction))

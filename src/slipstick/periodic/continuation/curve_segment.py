@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from slipstick.periodic.continuation.corrector import (
     tangent_at,
 )
 from slipstick.periodic.continuation.family import Family
+from slipstick.periodic.multipliers import NeighbourMultipliers, neutral_count
 from slipstick.results.orbit import OrbitPoint
 
 Array = NDArray[np.float64]
@@ -29,27 +29,30 @@ Complex = NDArray[np.complex128]
 LOCATION_LENGTH = 1e-10  # length along the curve to which a special point is found, where it can be
 # what a look at an orbit may raise; a curve is not lost for it
 SOLVER_FAILURES = (NotConverged, np.linalg.LinAlgError, ValueError, ArithmeticError)
-# a multiplier so near to +1 is one for ever: a slider that never slips, a gear train that turns
-NEUTRAL_DISTANCE = 2e-6
 # of a bracket: places at which it is cut, the next one where there is no orbit
 BRACKET_PARTS = (0.5, 0.4, 0.6, 0.25, 0.75, 0.1, 0.9)
 MAX_BRACKET_REL = 1e-2  # of a segment: a bracket that no orbit makes narrower is a root if it is as narrow as this
 
 
-class NeighbourMultipliers(NamedTuple):
-    """A point beside a stretch: length : from the stretch's end to it.   end : which, 0 or 1."""
+class ValuesOnDemand(dict[float, Complex]):
+    """Values by place along a stretch; each is computed when it is first read."""
 
-    length: float
-    end: int
-    multipliers: Complex
+    def __init__(self, compute: Callable[[float], Complex]) -> None:
+        self.compute = compute
+
+    def __missing__(self, along: float) -> Complex:
+        value = self[along] = self.compute(along)
+        return value
 
 
 class CurveSegment:
     """From one located point to the next; lengths are measured from the first along its tangent, or by the parameter
     where a band of orbits opens.
 
+    multipliers : of the orbit at each place.
     skip_location : what is hard to locate on it is not looked for.   troubles : places without an orbit that were met.
     stalled : at one of them Newton's method did not converge.
+    monotone_parts : in which multipliers go one way, once they are known.
     beside : what is known of multipliers beside it.   doubtful : where one passes one and the equations say nothing.
     """
 
@@ -57,6 +60,7 @@ class CurveSegment:
     troubles = 0
     stalled = False
     beside: Sequence[NeighbourMultipliers] = ()
+    monotone_parts: list[tuple[float, float]] | None = None
 
     def __init__(self, family: Family, a: CurvePoint, b: CurvePoint, ends: tuple[OrbitPoint, OrbitPoint]) -> None:
         self.family, self.a, self.b = family, a, b
@@ -68,13 +72,14 @@ class CurveSegment:
         # where a band opens the curve may turn by more than a right angle, though its parameter goes on
         self.length = abs(b.p - a.p) / float(a.scale[-1]) if self.band_opens else a.ahead(b.z)
         self._located, self._points = {0.0: a, self.length: b}, {0.0: ends[0], self.length: ends[1]}
-        self._multipliers = dict[float, Complex]()
+        self.multipliers = ValuesOnDemand(self._multipliers_at)
 
     @cached_property
     def apart(self) -> bool:
         """True where multipliers are found apart from the equations, so that one may pass +1 where these keep their
         rank."""
-        return any(self.family.has_separate_multipliers(end.x, end.p) for end in (self.a, self.b))
+        ends = (self.a.z, self.b.z)
+        return self.family.apart or any(self.family.has_separate_multipliers(z[:-1], float(z[-1])) for z in ends)
 
     def located(self, along: float, retries: bool = True) -> CurvePoint:
         """The point where the plane across the first tangent, so far ahead, cuts the curve; retries : see `correct`."""
@@ -112,14 +117,12 @@ class CurveSegment:
             self._points[along] = solved_orbit(self.family, self.located(along))
         return self._points[along]
 
-    def multipliers(self, along: float) -> Complex:
+    def _multipliers_at(self, along: float) -> Complex:
         """Those of the orbit there, which is measured in no other way."""
         if along in self._points:
             return self._points[along].multipliers
-        if along not in self._multipliers:
-            z = self.located(along).z
-            self._multipliers[along] = self.family.multipliers_at(z[:-1], float(z[-1]))
-        return self._multipliers[along]
+        z = self.located(along).z
+        return self.family.multipliers_at(z[:-1], float(z[-1]))
 
     def root(
         self, value: Callable[[float], float], to: float = LOCATION_LENGTH, within: tuple[float, float] | None = None
@@ -174,13 +177,8 @@ class CurveSegment:
 
 def solved_orbit(family: Family, located: CurvePoint) -> OrbitPoint:
     """The orbit at a point of the curve, with what it took to find it."""
-    point = family.point(located.x, located.p)
-    return replace(point, residual=located.residual, iterations=located.iterations)
-
-
-def neutral_count(multipliers: Complex) -> int:
-    """How many are one for ever."""
-    return int(np.count_nonzero(np.abs(multipliers - 1.0) <= NEUTRAL_DISTANCE))
+    z = located.z
+    return replace(family.point(z[:-1], float(z[-1])), residual=located.residual, iterations=located.iterations)
 
 
 def segment_between(family: Family, points: Sequence[OrbitPoint], first: int, span: float) -> CurveSegment:

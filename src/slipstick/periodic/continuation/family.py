@@ -156,13 +156,12 @@ class Family(Protocol):
         """The changes of state in a period of a solution, in order; None where they are not known one by one."""
         return None
 
-    def points(self, x: Sequence[Array], p: Sequence[float]) -> Iterator[OrbitPoint | NotConverged]:
-        """The same of several solutions, in order; a failure in the place of one that cannot be had."""
-        for own, value in zip(x, p, strict=True):
-            try:
-                yield self.point(own, value)
-            except NotConverged as failure:
-                yield failure
+    def points(self, x: Sequence[Array], p: Sequence[float]) -> Iterator[OrbitPoint | NotConverged] | None:
+        """The same of several solutions, in order; a failure in the place of one that cannot be had.
+
+        None: this family computes them one by one.
+        """
+        return None
 
     def corrected(self, guess: Array, plane: Plane, rough: bool = False) -> CurvePoint | None:
         """The point on a plane near a guess, as `slipstick.periodic.continuation.corrector.correct` finds it, in one

@@ -14,8 +14,8 @@ import numpy as np
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.corrector import CurvePoint, correct
-from slipstick.periodic.continuation.curve_segment import NEUTRAL_DISTANCE
 from slipstick.periodic.continuation.family import Family
+from slipstick.periodic.multipliers import NEUTRAL_DISTANCE
 from slipstick.results.local_extremes import find_local_extremes
 
 PEAK_SEARCH_PARTS = 12  # at places between two neighbouring points, to find the highest part of a wavering peak

@@ -6,6 +6,7 @@ distance; samples may lie anywhere, so that events can be among them.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -63,6 +64,7 @@ def measure_motion(samples: Samples, turns: float, harmonics: int | None = None)
     return MotionMeasures(0.5 * (high - low), np.sqrt(square), mean, table, base_phase(table, turns), accelerated)
 
 
+@cache
 def harmonic_count(turns: float, of_base: int = MAX_STORED_HARMONICS) -> int:
     """How many harmonics are kept of a period that holds so many turns of the base frequency."""
     return max(round(of_base * turns), 1)

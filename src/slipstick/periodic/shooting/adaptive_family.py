@@ -17,10 +17,10 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.continuation.corrector import Plane, correct, scale_of, solve_scaled
 from slipstick.periodic.continuation.family import NearbySolution, OrbitEvent
+from slipstick.periodic.multipliers import multipliers_beyond_one
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.adaptive_orbits import adaptive_point_of
 from slipstick.periodic.shooting.exact_family import Shooting
-from slipstick.periodic.shooting.exact_orbits import multipliers_beyond_one
 from slipstick.periodic.shooting.newton import (
     PERIODICITY_TOLERANCE,
     PeriodicSolution,

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from slipstick.errors import NotConverged
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.continuation.corrector import solve_scaled
-from slipstick.periodic.continuation.curve_segment import neutral_count
+from slipstick.periodic.multipliers import is_stable, neutral_count
 from slipstick.periodic.shooting.adaptive_map import LOOSE_FACTOR, AdaptiveMap
 from slipstick.periodic.shooting.adaptive_measures import measure_adaptive_orbit
-from slipstick.periodic.shooting.exact_orbits import ORBIT_SAMPLES, is_stable
+from slipstick.periodic.shooting.exact_orbits import (
+    ORBIT_SAMPLES,
+)
 from slipstick.periodic.shooting.newton import PeriodicSolution
 from slipstick.periodic.shooting.period_map import without_unused_memory
 from slipstick.periodic.shooting.reversal_stack_orbits import (

@@ -20,8 +20,8 @@ from slipstick.periodic.continuation.corrector import (
     STALLED_TOLERANCES,
     CurvePoint,
     Plane,
-    determinant_sign,
-    normalised_tangent,
+    PlaneSolution,
+    point_from_compiled,
 )
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.period_map import IMPACT_CHANGE_LIMIT, REST_SIZE
@@ -80,36 +80,37 @@ class CompiledCorrector:
             },
             turns=period.turns, sign=-1.0 if mirrored else 1.0, ways=1 if mirrored else 2,
             lowest=lowest * MIN_FREQUENCY_FACTOR, at_rest=REST_SIZE, impact=IMPACT_CHANGE_LIMIT,
-            rounding=SCALED_STEP_ROUNDING, orders=orders,
+            rounding=SCALED_STEP_ROUNDING, orders=orders, stalled=STALLED_TOLERANCES, growth=MAX_RESIDUAL_GROWTH,
+            max_steps=MAX_NEWTON_STEPS,
         )  # fmt: skip
-        self._call = kernel("solve_bordered").call
+        self._call, self._slots, found = kernel("solve_bordered").call, self._search.slots, self._search
+        self._origin, self._scale, self._normal, self._z = found.origin, found.scale, found.normal, found.z
+        self._solution, self._matrix = found.solution, found.matrix.reshape(count, count)
+        self._pointer = found.pointer
 
     def find(self, guess: Array, plane: Plane, tolerance: float) -> CorrectedOrbit | None:
         """The point on a plane near a guess z; None where the general corrector has to find it."""
-        search, engine, workspace, p = self._search, self.engine, self.engine.workspace, float(guess[-1])
+        slots, engine, workspace, p = self._slots, self.engine, self.engine.workspace, float(guess[-1])
         if not p > 0.0:
             return None
         least, why = self.friction.least(p / self.turns) if self.friction.contacts else 0.0, at.NEED_TABLE
         with engine.lock:
-            search.tolerance, search.stalled, search.growth = tolerance, STALLED_TOLERANCES, MAX_RESIDUAL_GROWTH
-            search.max_steps, search.distance, search.held = MAX_NEWTON_STEPS, plane.distance, plane.normal[-1] == 1.0
-            search.origin, search.scale, search.normal, search.z = (
-                plane.origin, plane.scale, plane.normal / plane.scale, guess
-            )  # fmt: skip
-            search.steps, search.moved, search.bearable = 0, math.inf, math.inf
-            workspace.run.least = least
+            slots.tolerance, slots.distance, slots.held = tolerance, plane.distance, plane.normal[-1] == 1.0
+            slots.steps, slots.moved, slots.bearable = 0, math.inf, math.inf
+            self._origin[:], self._scale[:], self._z[:] = plane.origin, plane.scale, guess
+            np.divide(plane.normal, plane.scale, out=self._normal)
+            workspace.slots.least = least
             while why == at.NEED_TABLE:
                 tangent, tables = engine.tangent.pointer, engine.tables.pointer
-                why = int(self._call(engine.model, tangent, tables, workspace.run.pointer, search.pointer))
+                why = int(self._call(engine.model, tangent, tables, workspace.pointer, self._pointer))
                 if why == at.NEED_TABLE:
                     engine.add_table(workspace.state)
-            found = normalised_tangent(search.solution, plane) if why == at.DONE else None
-            if found is None:
+            if why != at.DONE:
                 return None
-            located = CurvePoint(
-                search.z.copy(), plane.scale, found[0], search.steps,
-                search.largest, found[1], determinant_sign(search.matrix.reshape(guess.size, guess.size)),
-            )  # fmt: skip
+            solution = PlaneSolution(self._solution, self._matrix, slots.steps, slots.largest)
+            located = point_from_compiled(self._z.copy(), plane, solution)
+            if located is None:
+                return None
             run = workspace.kept()
             size = 8 * (run.state.block.size + run.columns.size + run.recording.block.size)
             return CorrectedOrbit(located, run, least, 2.0 * math.pi * self.turns / float(located.z[-1]), size)

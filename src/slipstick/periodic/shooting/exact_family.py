@@ -16,9 +16,12 @@ from slipstick.model.series_joints import connection_name
 from slipstick.periodic.common_period import Period, period_of
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane, parameter_plane
 from slipstick.periodic.continuation.family import Family, Linearisation, NearbySolution, OrbitEvent
+from slipstick.periodic.multipliers import multipliers_beyond_one, multipliers_of
 from slipstick.periodic.shooting.compiled_corrector import CompiledCorrector, CorrectedOrbit, supports_compiled
 from slipstick.periodic.shooting.exact_map import ExactMap
-from slipstick.periodic.shooting.exact_orbits import exact_point_of, multipliers_beyond_one
+from slipstick.periodic.shooting.exact_orbits import (
+    exact_point_of,
+)
 from slipstick.periodic.shooting.gauge_condition import gauge_equations
 from slipstick.periodic.shooting.newton import (
     MAX_NEAR_STEPS,
@@ -32,7 +35,6 @@ from slipstick.periodic.shooting.period_map import (
     IMPACT_CHANGE_LIMIT,
     MAX_SWINGS_PER_PERIOD,
     PeriodMap,
-    multipliers_of,
     refuse_long,
 )
 from slipstick.periodic.shooting.stick_band import (
@@ -42,9 +44,7 @@ from slipstick.periodic.shooting.stick_band import (
     with_contacts_stopped,
 )
 from slipstick.results.orbit import OrbitPoint
-from slipstick.transient.exact.records import EVENT_SLOTS
 from slipstick.transient.problem import Problem
-from slipstick.units.scales import frequency_scale
 
 Array = NDArray[np.float64]
 
@@ -103,7 +103,7 @@ class Shooting(Family):
         if p not in self._maps:
             made = self._new_map(self.problem_at(p))
             self._slowest = made[0].slowest if self._slowest is None else self._slowest
-            refuse_long(self._slowest, made[1], frequency_scale(made[0].problem.system.stated_units.frequency))
+            refuse_long(self._slowest, made[1], made[0].problem.system.stated_units.frequency)
             self._put(p, made)
         else:
             self._maps.move_to_end(p)
@@ -257,7 +257,8 @@ class Shooting(Family):
         """The map at a frequency that the compiled corrector came to, with the tables of all states met there."""
         assert self._quick is not None
         period = Period(p, self._quick.turns)
-        return self._quick.like.retuned(self.problem_at(p), period.time, self._quick.engine), period
+        like = self._quick.like
+        return like.retuned(like.problem.retuned(p), period.time, self._quick.engine), period
 
     def mirrored(self, x: Array, p: float) -> Family | None:
         from slipstick.periodic.shooting.symmetric_family import (  # which is a family like this one
@@ -265,7 +266,18 @@ class Shooting(Family):
             is_symmetric_orbit,
         )
 
-        return SymmetricShooting(self) if self.over_frequency and is_symmetric_orbit(self, x, p) else None
+        if not self.over_frequency or self._is_asymmetric:
+            return None
+        return SymmetricShooting(self) if is_symmetric_orbit(self, x, p) else None
+
+    @cached_property
+    def _is_asymmetric(self) -> bool:
+        """True if the model is not symmetric under its loads, at any frequency."""
+        from slipstick.periodic.shooting.symmetric_family import is_symmetric_problem
+
+        period_map, period = next(reversed(self._maps.values()))
+        problem = period_map.problem
+        return problem.scales_with_frequency and not is_symmetric_problem(problem, period)
 
     def half_period_later(self, x: Array, p: float) -> Array | None:
         if self.parent is None:
@@ -352,8 +364,7 @@ class Shooting(Family):
     def events_along(self, x: Array, p: float) -> list[OrbitEvent] | None:
         known = self._found.get((x.tobytes(), p))
         if isinstance(known, CorrectedOrbit):
-            recording, time = known.walked.recording, known.time
-            events = recording.events.reshape(-1, EVENT_SLOTS)[: recording.event_count]
+            events, time = known.walked.events, known.time
         else:
             events, time = self._pass(x, p).flow.events, self.map_at(p)[1].time
         names, start = self._connection_of_unit, self._start

@@ -49,15 +49,20 @@ class ExactMap(PeriodMap):
     """
 
     def __init__(self, problem: Problem, time: float, engine: Engine | None = None) -> None:
-        super().__init__(problem, time)
+        self._set_period(problem, time)
         self.engine = engine_of(problem) if engine is None else engine
         self.size = self.engine.size
+
+    def _set_period(self, problem: Problem, time: float) -> None:
+        self.problem, self.time = problem, time
         self._until, self.turn = problem.start + time, 2.0 * math.pi / time
 
     def retuned(self, problem: Problem, time: float, engine: Engine | None = None) -> ExactMap:
         """The map of the same problem at another base frequency; with the tables of another engine, if one is given."""
-        new = ExactMap(problem, time, (engine or self.engine).retuned(problem))
-        new.__dict__.update(loose=self.loose, drift=self.drift)
+        new = object.__new__(ExactMap)
+        new.__dict__.update(size=self.size, loose=self.loose, drift=self.drift)
+        new._set_period(problem, time)
+        new.engine = (engine or self.engine).retuned(problem)
         if problem.scales_with_frequency:  # so that loads are as large as they were
             new.__dict__["friction"] = self.friction
         return new
@@ -142,7 +147,8 @@ class ExactMap(PeriodMap):
 
     def scales(self, flow: Flow) -> Array:
         """(size,) the same, but alike for all displacements, all velocities and all stretches."""
-        found = flow.scales_by(self.turn, self.least)
+        known = flow.known_scales
+        found = known[1] if known is not None and known[0] == self.turn else flow.scales_by(self.turn, self.least)
         moves = found.size and found[0] > REST_SIZE
         return found if moves else unit_scales_at_rest(found, self.problem.n, self.turn)
 

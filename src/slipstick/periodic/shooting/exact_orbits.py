@@ -11,14 +11,13 @@ from scipy.linalg import lapack
 
 from slipstick.model.series_joints import connection_name
 from slipstick.periodic.common_period import Period
-from slipstick.periodic.continuation.curve_segment import NEUTRAL_DISTANCE, neutral_count
 from slipstick.periodic.measures.orbit_measures import ConnectionMeasures, MotionMeasures, base_phase, harmonic_count
+from slipstick.periodic.multipliers import NEUTRAL_DISTANCE, is_stable, multipliers_of, neutral_count
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import PeriodicSolution
-from slipstick.periodic.shooting.period_map import eigenvalues, multipliers_of
 from slipstick.periodic.shooting.stick_band import band_extent
 from slipstick.results.orbit import FREE_BODIES_NOTE, OrbitPoint
-from slipstick.transient.exact.engine import Flow
+from slipstick.transient.exact.engine import Flow, SegmentIntervals
 from slipstick.transient.exact.impact_losses import connection_losses, event_times
 from slipstick.transient.exact.outputs import acceleration_amplitudes, measure_run
 from slipstick.transient.exact.trajectory import ExactTrajectory
@@ -29,7 +28,6 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 ORBIT_SAMPLES = 513  # of a period, both ends included; events come on top
-UNIT_CIRCLE_TOLERANCE = 1e-9  # a multiplier so little outside the unit circle is on it: neutral, not unstable
 STORED_HARMONICS = 12  # harmonics of the base frequency: each costs time where orbits are many
 NEUTRAL_DISTANCE_FIXED = 1e-13  # distance from one of a multiplier that is neutral, where nothing is free
 
@@ -55,17 +53,6 @@ class OrbitTrajectory(ExactTrajectory):
         return errors, (words,) if np.isfinite(rounding).all() else (*notes, words)
 
 
-def is_stable(found: Complex) -> bool:
-    """True if no multiplier is outside the unit circle; a free body has a pair of one, which rounding parts by 1e-8."""
-    return bool(((np.abs(found) <= 1.0 + UNIT_CIRCLE_TOLERANCE) | (np.abs(found - 1.0) <= NEUTRAL_DISTANCE)).all())
-
-
-def multipliers_beyond_one(derivative: Array | None) -> int:
-    """How many multipliers of a period with that derivative are real and larger than one; it changes at folds."""
-    real, imaginary = eigenvalues(derivative)
-    return sum(b == 0.0 and a > 1.0 + NEUTRAL_DISTANCE for a, b in zip(real.tolist(), imaginary.tolist(), strict=True))
-
-
 def contraction(closed: PeriodicSolution, found: Complex) -> float:
     """The least part of a change that is gone after a period; neutral directions left out.
 
@@ -83,13 +70,11 @@ class _OrbitResidual(NamedTuple):
     """What an orbit may miss yet, rigid motions left out.
 
     missed : (size,) after a period.   change : (relative, relative) what a period makes of changes.
-    forgotten : the least part of a change that is gone after a period.
     """
 
     missed: Array
     change: Array
     multipliers: Complex
-    forgotten: float
 
 
 def _orbit_residual(period_map: ExactMap, closed: PeriodicSolution) -> _OrbitResidual:
@@ -97,8 +82,7 @@ def _orbit_residual(period_map: ExactMap, closed: PeriodicSolution) -> _OrbitRes
     if period_map.loose.size:
         kept = period_map.relative
         derivative, missed = kept.T @ derivative @ kept, kept @ (kept.T @ missed)
-    found = multipliers_of(derivative)
-    return _OrbitResidual(missed, derivative, found, contraction(closed, found))
+    return _OrbitResidual(missed, derivative, multipliers_of(derivative))
 
 
 def _next_step_size(period_map: ExactMap, left: _OrbitResidual, sizes: Array) -> float:
@@ -119,7 +103,7 @@ def describe_exact_orbit(
 ) -> tuple[OrbitPoint, OrbitTrajectory]:
     """Everything about a closed orbit; ``p`` is the parameter of the curve it is on."""
     left = _orbit_residual(period_map, closed)
-    errors = np.abs(left.missed)[: period_map.problem.n] / left.forgotten
+    errors = np.abs(left.missed)[: period_map.problem.n] / contraction(closed, left.multipliers)
     return exact_point_of(period_map, period, closed, p), OrbitTrajectory(closed, period, closed.residual, errors)
 
 
@@ -127,6 +111,7 @@ def exact_point_of(period_map: ExactMap, period: Period, closed: PeriodicSolutio
     """What a curve stores about a closed orbit."""
     left = _orbit_residual(period_map, closed)
     found = period_map.multipliers(closed.passed.derivative) if period_map.loose.size else left.multipliers
+    stable, neutral = is_stable(found), neutral_count(found)
     motion, action = measure_exact_orbit(closed.passed.flow, period)
     sizes, n = period_map.scales(closed.passed.flow), closed.passed.flow.engine.packed.problem.n
     size = float(sizes[:n].max(initial=0.0))
@@ -136,16 +121,20 @@ def exact_point_of(period_map: ExactMap, period: Period, closed: PeriodicSolutio
         frequency=period.base,
         period=period.time,
         multipliers=found,
-        stable=is_stable(found),
-        error=size * max(closed.residual / left.forgotten, _next_step_size(period_map, left, sizes)),
+        stable=stable,
+        error=size
+        * max(closed.residual / contraction(closed, left.multipliers), _next_step_size(period_map, left, sizes)),
         residual=closed.residual,
         iterations=closed.steps,
         events=closed.passed.flow.recording.event_count,
-        notes=notes_on(period_map, closed, found),
+        notes=notes_on(period_map, closed, neutral),
         band=_band(period_map, closed, motion.mean),
         **motion._asdict(),
         **action._asdict(),
     )
+
+    if period_map.problem.system.joints is None:
+        return point
 
     def summed_range(own: tuple[int, ...]) -> float:
         force = OrbitTrajectory(closed, period, closed.residual).samples().force
@@ -156,7 +145,7 @@ def exact_point_of(period_map: ExactMap, period: Period, closed: PeriodicSolutio
 
 def _band(period_map: ExactMap, closed: PeriodicSolution, mean: Array) -> Array | None:
     """(coordinates, 2) the lowest and the highest mean of the orbits that this is one of; None if it is alone."""
-    shifts = band_extent(period_map, closed)
+    shifts = None if closed.passed.flow.slid else band_extent(period_map, closed)
     if shifts is None:
         return None
     found = np.column_stack([mean, mean])
@@ -164,10 +153,9 @@ def _band(period_map: ExactMap, closed: PeriodicSolution, mean: Array) -> Array 
     return found
 
 
-def notes_on(period_map: ExactMap, closed: PeriodicSolution, found: Complex) -> tuple[str, ...]:
+def notes_on(period_map: ExactMap, closed: PeriodicSolution, neutral: int) -> tuple[str, ...]:
     """What a reader should know: neutral multipliers and where they come from, drift, stick throughout."""
     notes = []
-    neutral = neutral_count(found)
     if neutral:
         notes.append(f"{neutral} multiplier{'s' if neutral > 1 else ''} of one: {_why_neutral(period_map, closed)}")
     if period_map.drift.size:
@@ -204,17 +192,15 @@ def measure_exact_orbit(
         acceleration_amplitudes(flow),
     )  # fmt: skip
     work = reading.work[n:] + connection_losses(flow)
-    return motion, ConnectionMeasures(spread[n:], work, *exact_stick_shares(flow, period))
+    return motion, ConnectionMeasures(spread[n:], work, *exact_stick_shares(flow, flow.intervals, period))
 
 
-def exact_stick_shares(flow: Flow, period: Period) -> tuple[Array, Array]:
+def exact_stick_shares(flow: Flow, intervals: SegmentIntervals, period: Period) -> tuple[Array, Array]:
     """(m,) the part of the period in which all that can stick in a connection does, and the phase [rad] at which that
     begins first."""
     packed = flow.engine.packed
     problem, time = packed.problem, period.time
-    begins = flow.times.tolist()
-    ends = [*begins[1:], float(flow.state.time)]
-    pieces = flow.pieces.astype(np.intp).tolist()
+    begins, ends, pieces = intervals
     share, lag = np.full((2, len(problem.system.connections)), np.nan)
     for connection, units in flow.engine.sticking.items():
         sticks = [[name == "stick" for name in unit.pieces] for _, unit in units]

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
 
 from slipstick.errors import Advice, InvalidInput, NotConverged
 from slipstick.laws.base import Law
 from slipstick.model.modal_algebra import null_basis
 from slipstick.periodic.common_period import Period
+from slipstick.periodic.multipliers import multipliers_of
 from slipstick.transient.problem import Element, Problem
-from slipstick.units.scales import Scale
+from slipstick.units.scales import frequency_scale
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -35,6 +35,7 @@ class PeriodMap(ABC):
     size: int
     slowest: float = 0.0  # [rad/s] of the modes; 0 where that is not asked for
 
+    @abstractmethod
     def __init__(self, problem: Problem, time: float) -> None:
         self.problem, self.time = problem, time
 
@@ -173,24 +174,6 @@ def without_unused_memory(maps: Array, first: int) -> Array:
     return np.where(felt[:, None, :], maps, 0.0)
 
 
-def multipliers_of(derivative: Array) -> Complex:
-    """Of a period with that derivative by the state, the largest first."""
-    real, imaginary = eigenvalues(derivative)
-    found = real + 1j * imaginary
-    return np.asarray(found[np.argsort(-np.abs(found), kind="stable")])
-
-
-def eigenvalues(derivative: Array | None) -> tuple[Array, Array]:
-    """Real and imaginary parts of the multipliers, in any order."""
-    assert derivative is not None
-    if not derivative.size:  # a single free body: LAPACK refuses an empty matrix
-        return np.zeros(0), np.zeros(0)
-    real, imaginary, _, _, info = lapack.dgeev(derivative, compute_vl=0, compute_vr=0)
-    if info:
-        raise NotConverged("the multipliers of the orbit could not be computed: its derivative is not finite")
-    return real, imaginary
-
-
 def central_differences(end: Callable[[Array], Array], state: Array, sizes: Array, nudge: float) -> Array:
     """(size, size) the derivative of the end of a period by its state, by central differences: a part of its sizes."""
     out = np.empty((state.size, state.size))
@@ -201,15 +184,16 @@ def central_differences(end: Callable[[Array], Array], state: Array, sizes: Arra
     return out
 
 
-def refuse_long(slowest: float, period: Period, scale: Scale) -> None:
+def refuse_long(slowest: float, period: Period, unit: str) -> None:
     """Refuse a period so long that the rounding of its time hides the motion.
 
-    slowest : [rad/s] of the modes.   scale : the unit of frequencies in the message.
+    slowest : [rad/s] of the modes.   unit : of frequencies in the message.
     """
     swings = slowest * period.time / (2.0 * math.pi)
     if swings > MAX_SWINGS_PER_PERIOD:
+        at = frequency_scale(unit).words(period.base, 3)
         raise NotConverged(
-            f"at {scale.words(period.base, 3)} a period holds {swings:.1e} oscillations of the slowest mode "
+            f"at {at} a period holds {swings:.1e} oscillations of the slowest mode "
             f"(limit {MAX_SWINGS_PER_PERIOD:.0e}), so rounding errors hide the motion",
             owner="shooting",
             advice=[Advice("take higher frequencies, or {method}", method="harmonic-balance")],

@@ -18,11 +18,10 @@ from slipstick.laws.closed_cycle import SettledTwin, is_shift_invariant
 from slipstick.periodic.balance.balance_points import MAX_CLOSURE_GAP_REL, open_memory_note
 from slipstick.periodic.balance.multipliers import no_multipliers_reason, offset_multiplier_note
 from slipstick.periodic.curve_notes import STABILITY_UNKNOWN
+from slipstick.periodic.multipliers import is_stable, multipliers_of
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
-from slipstick.periodic.shooting.exact_orbits import is_stable
 from slipstick.periodic.shooting.memory_state import SettledPart, with_twins
 from slipstick.periodic.shooting.newton import PeriodicSolution
-from slipstick.periodic.shooting.period_map import multipliers_of
 from slipstick.transient.events.period_run import StepTape
 
 Array = NDArray[np.float64]

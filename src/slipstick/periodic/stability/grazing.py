@@ -77,7 +77,7 @@ class _GrazeSearch:
     def seen(self, along: float) -> _EventsAtPlace:
         if along not in self.known:
             located = self.stretch.located(along, retries=False)
-            events_along = self.stretch.family.events_along(located.x, located.p)
+            events_along = self.stretch.family.events_along(located.z[:-1], float(located.z[-1]))
             if events_along is None:  # only how many there are
                 counts = Counter({"": self.stretch.point(along).events})
             else:

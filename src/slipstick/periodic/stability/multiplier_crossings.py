@@ -1,37 +1,57 @@
-"""Multipliers that cross the unit circle between two neighbouring points, once or twice.
+"""Multipliers that cross the unit circle between two neighbouring points: doublings, pairs and branch points.
 
-Between points moduli are not known. How fast they change there is taken from how fast they change beside: where one
-that goes on so could get across the circle, orbits in between are looked at, until none can, or one is across. One that
-is on the circle but for rounding, where nothing dissipates, is not across: it must be so by more than that.
+Where a multiplier that goes on as beside could get across the circle, orbits in between are looked at, until none can,
+or one is across. One that is on the circle but for rounding must be across by more than that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import NotConverged
+from slipstick.periodic.branches.branch_points import MIDDLE_TOLERANCE_REL, branch_point_near, branch_points_of
 from slipstick.periodic.continuation.corrector import CurvePoint
-from slipstick.periodic.continuation.curve_segment import (
+from slipstick.periodic.continuation.curve_segment import SOLVER_FAILURES, CurveSegment
+from slipstick.periodic.multipliers import (
     NEUTRAL_DISTANCE,
-    SOLVER_FAILURES,
-    CurveSegment,
+    RATE_SAFETY,
     NeighbourMultipliers,
+    critical_multiplier,
+    crossed_moduli,
+    moduli,
+    near_period_doubling,
     neutral_count,
+    pair_near_one,
+    possible_crossings,
+    without_neutral,
 )
-from slipstick.results.orbit import OrbitPoint
+from slipstick.periodic.stability.special_point_search import (
+    KnownFolds,
+    SpecialPoint,
+    as_special_point,
+    root_or_branch_point,
+    special_point_at,
+)
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
+REAL_MULTIPLIER_IMAG = 1e-6  # imaginary part below which a multiplier on the unit circle is +1 or -1
+MAX_CROSSING_GAP = 1e-3  # a multiplier that is farther from the unit circle where it should cross has jumped: a graze
+# the same near +1, where a branch point is looked for: beside it orbits may lie on the other branch
+BRANCH_POINT_GAP = 1e-2
+# the same of a family whose multipliers jump where a switch passes a sample: 2.4e-3 was seen, and 0.1 at grazes
+MAX_SAMPLED_CROSSING_GAP = 1e-2
+# a multiplier that meets two of a free body at one: of a triple eigenvalue the third root of rounding is known
+NEUTRAL_CROSSING_ERROR = 1e-4
+SAME_CROSSING_LENGTH = 1e-7  # length along the curve below which two crossings are one
+ORDINARY_POINT = ""  # the kind of a point that nothing is special about: stability between two that are
+PAIR_DISTANCE = 1e-3  # two multipliers so near to each other at -1 are a pair that has met there
 MAX_MODULUS_LOOKS = 6  # orbits that are looked at between two points for one multiplier
-NEAR_CIRCLE = 0.5  # of one: moduli farther from it are not asked for
-RATE_SAFETY = 1.5  # times as fast as beside, a modulus may change between two points
-NEAR_DOUBLING = 0.35  # from -1: one that is so near may be led across by an event between two points
-NEAR_ONE = 0.35  # from +1: a pair that is so near may meet on the real axis between two points, and one of it cross
-NEAR_FOLD = 0.1  # from +1: one that is so near, beyond an event, may have been across before it
 DOUBLING_PARTS, DOUBLING_ROUNDS = (
     4,
     2,
@@ -44,106 +64,173 @@ MAX_PARABOLA_LOOKS = 4  # orbits that are looked at then where a parabola has it
 PARABOLA_REACH_REL = 0.5  # of the least value that is known: a parabola that stays above is not followed
 
 
-def with_following(
-    orbits: Iterator[OrbitPoint | Exception],
-) -> Iterator[tuple[OrbitPoint | Exception, OrbitPoint | Exception | None]]:
-    """Each with the one behind it; None behind the last, also where Ctrl-C keeps the one behind from being found."""
-    here = next(orbits, None)
-    while here is not None:
-        try:
-            behind = next(orbits, None)
-        except KeyboardInterrupt:
-            yield here, None
-            raise
-        yield here, behind
-        here = behind
+def find_doublings(stretch: CurveSegment, known: list[SpecialPoint], _turned: KnownFolds | None) -> list[SpecialPoint]:
+    """A real multiplier goes through -1: the number of those below it becomes odd or even."""
+
+    def value(s: float) -> float:
+        m = stretch.multipliers[s]
+        if not m.size:
+            return 1.0
+        beyond = np.count_nonzero((np.abs(m.imag) <= REAL_MULTIPLIER_IMAG) & (m.real < -1.0))
+        return float((-1.0) ** beyond * np.abs(m + 1.0).min())
+
+    found: list[SpecialPoint] = []
+    for part in _parts(stretch, known):
+        if value(part[0]) * value(part[1]) < 0.0:
+            along = stretch.root(value, within=part)
+            if abs(value(along)) <= _largest_gap(stretch):
+                found.append(special_point_at(stretch, along, "period-doubling"))
+    between = [
+        special_point_at(stretch, 0.5 * (a.along + b.along), ORDINARY_POINT) for a, b in pairwise(found)
+    ]  # a stability of its own
+    return [*found, *between]
 
 
-def neighbours_beside(
-    located: list[CurvePoint], k: int, earlier: OrbitPoint | None, behind: OrbitPoint | Exception | None
-) -> list[NeighbourMultipliers]:
-    """What is known beside the stretch that ends at point k."""
-    found: list[NeighbourMultipliers] = []
-    for end, own, first, last in ((0, earlier, k - 2, k - 1), (1, behind, k, k + 1)):
-        if isinstance(own, OrbitPoint):
-            found.append(NeighbourMultipliers(abs(located[first].ahead(located[last].z)), end, own.multipliers))
+def find_crossings(stretch: CurveSegment, known: list[SpecialPoint], turned: KnownFolds | None) -> list[SpecialPoint]:
+    """Other multipliers through the unit circle: the k-th largest modulus passes one."""
+    found: list[SpecialPoint] = []
+    folds = [each.along for each in known if each.kind == "fold"]
+
+    def is_fold(s: float) -> bool:
+        """True where a multiplier of one belongs to a fold; where it is found apart from that, on the whole stretch."""
+        if stretch.apart or turned is not None:
+            return bool(folds) or (turned is not None and turned.near)
+        return any(abs(fold - s) < MIDDLE_TOLERANCE_REL * stretch.length for fold in folds)
+
+    for part in _parts(stretch, known):
+        neutral, crossed = crossed_moduli(stretch.multipliers[part[0]], stretch.multipliers[part[1]])
+        for k in crossed:
+            for new in _passing(stretch, k, neutral, is_fold, part):
+                if not any(_are_one(stretch, new, each) for each in (*known, *found)):
+                    found.append(new)
+    found += [special_point_at(stretch, 0.5 * (a.along + b.along), ORDINARY_POINT) for a, b in pairwise(found)]
+    begin, end = stretch.multipliers[0.0], stretch.multipliers[stretch.length]
+    neutral = crossed_moduli(begin, end)[0]
+    for number in possible_crossings(stretch.length, begin, end, stretch.beside):
+        place = _excursion_place(stretch, number, stretch.beside)
+        found += _there_and_back(stretch, number, neutral, place, (*known, *found))
+    if _may_pass_one_in_pairs(stretch):
+        found += _there_and_back(stretch, 0, neutral, _excursion_through_one(stretch), (*known, *found))
+    # multipliers that are found apart from the equations may not be one where these lose their rank
+    if stretch.apart and not any(each.kind == "branch-point" for each in (*known, *found)):
+        found += _branch_points_within(stretch, (0.0, stretch.length))
     return found
 
 
-def moduli(multipliers: Complex, neutral: int) -> Array:
-    """(k,) the largest first, without those that are one for ever."""
-    return np.asarray(np.sort(np.abs(without_neutral(multipliers, neutral)))[::-1])
+def _are_one(stretch: CurveSegment, new: SpecialPoint, known: SpecialPoint) -> bool:
+    """True for a crossing that is known already; a graze beside a branch point is another point."""
+    rough = new.kind == "branch-point" and known.graze is None
+    return abs(known.along - new.along) < (MIDDLE_TOLERANCE_REL * stretch.length if rough else SAME_CROSSING_LENGTH)
 
 
-def without_neutral(multipliers: Complex, neutral: int) -> Complex:
-    """The multipliers but for so many that are nearest to one."""
-    return multipliers[np.argsort(np.abs(multipliers - 1.0))[neutral:]]
+def _branch_points_within(stretch: CurveSegment, within: tuple[float, float]) -> list[SpecialPoint]:
+    """Branch points on a part of a stretch, by small steps along it."""
+    whole = within == (0.0, stretch.length)
+    crossings = branch_points_of(stretch if whole else stretch.part(*within))
+    return [as_special_point(stretch, each._replace(along=stretch.a.ahead(each.located.z))) for each in crossings]
 
 
-def no_crossing_possible(
-    a: tuple[CurvePoint, OrbitPoint],
-    b: tuple[CurvePoint, OrbitPoint],
-    beside: list[NeighbourMultipliers],
-    margin: float,
-) -> bool:
-    """True where nothing can have happened between two neighbours: quickly seen, and so for most."""
-    return bool(
-        a[0].tangent[-1] * b[0].tangent[-1] > 0.0
-        and not is_bent(a[0], b[0])
-        and a[1].events == b[1].events
-        and _inside(a[1].multipliers, margin)
-        and _inside(b[1].multipliers, margin)
-        and not near_period_doubling(a[1].multipliers, b[1].multipliers)
-        and not possible_crossings(a[0].ahead(b[0].z), a[1].multipliers, b[1].multipliers, beside)
-    )
+def _may_pass_one_in_pairs(stretch: CurveSegment) -> bool:
+    """True where a multiplier may go through +1 and back between the ends, while a pair is real."""
+    ends = [stretch.point(s) for s in (0.0, stretch.length)]
+    usable = not (stretch.apart or stretch.skip_location) and ends[0].events == ends[1].events
+    return usable and pair_near_one(*(each.multipliers for each in ends))
 
 
-def is_bent(a: CurvePoint, b: CurvePoint) -> bool:
-    """True where the tangents at two neighbours differ so much that multipliers may come back in between."""
-    other = b.slope / a.scale
-    return bool(a.tangent @ other < np.cos(MAX_STRAIGHT_ANGLE) * np.sqrt(other @ other))
+def _there_and_back(
+    stretch: CurveSegment, k: int, neutral: int, place: float | None, known: tuple[SpecialPoint, ...]
+) -> list[SpecialPoint]:
+    """Where the k-th largest modulus, one of a pair perhaps, crosses the unit circle and comes back, and between.
 
-
-def _inside(multipliers: Complex, margin: float) -> bool:
-    """All well within the unit circle."""
-    return not multipliers.size or float(np.abs(multipliers).max()) < 1.0 - margin
-
-
-def near_period_doubling(*ends: Complex) -> bool:
-    """True if a multiplier at an end of a stretch is so near to -1 that it, or one of its pair, may be beyond it in
-    between."""
-    return any(bool((np.abs(m + 1.0) < NEAR_DOUBLING).any()) for m in ends)
-
-
-def pair_near_one(*ends: Complex) -> bool:
-    """True if a complex pair at an end of a stretch is near to +1: while it is real in between, one of it may be beyond
-    one; moduli at the ends do not show that."""
-    return any(bool(((m.imag != 0.0) & (np.abs(m - 1.0) < NEAR_ONE)).any()) for m in ends)
-
-
-def excursion_through_one(stretch: CurveSegment) -> float | None:
-    """How far along a stretch an odd number of multipliers is beyond +1, even at both ends; None: nowhere."""
-    ends = (0.0, stretch.length)
-    if len({neutral_count(stretch.multipliers(s)) for s in ends}) > 1:
-        return None
-    if min(_crossing_test(stretch.multipliers(s), 1.0) for s in ends) <= 0.0:
-        return None
-    values = {s: _crossing_test(stretch.multipliers(s), 1.0) for s in _looked_at(stretch, *ends, 1.0)}
-    place = min(values, key=values.__getitem__, default=None)
-    return None if place is None or values[place] >= 0.0 else place
-
-
-def near_fold(*ends: Complex) -> bool:
-    """True if a real multiplier at an end of a stretch is so near to +1 that the curve may have turned in between.
-
-    Where a stick band begins or ends in between, one multiplier becomes neutral: that is no turn.
+    place : how far along it is across; None: nowhere.
     """
-    if len({neutral_count(m) for m in ends}) > 1:
-        return False
-    return any(bool(((m.imag == 0.0) & (np.abs(m - 1.0) < NEAR_FOLD)).sum() > neutral_count(m)) for m in ends)
+    if place is None:
+        return []
+    new = list[SpecialPoint]()
+    for ends in ((0.0, place), (place, stretch.length)):
+        for each in _passing_within(stretch, k, neutral, ends):
+            if all(abs(each.along - own.along) >= SAME_CROSSING_LENGTH for own in (*known, *new)):
+                new.append(each)
+    return [*new, special_point_at(stretch, place, ORDINARY_POINT)] if new else []
 
 
-def monotone_parts(stretch: CurveSegment, cuts: Sequence[float]) -> list[tuple[float, float]]:
+def _passing_within(stretch: CurveSegment, k: int, neutral: int, within: tuple[float, float]) -> list[SpecialPoint]:
+    """Where the k-th largest modulus passes one on a part of a stretch; no fold: two in one step turn the curve."""
+
+    def value(s: float) -> float:
+        own = moduli(stretch.multipliers[s], neutral)
+        return float(own[k] - 1.0) if k < own.size else -1.0
+
+    along = stretch.root(value, within=within)
+    critical = critical_multiplier(stretch.multipliers[along], neutral)
+    most = _largest_gap(stretch)
+    if abs(abs(critical) - 1.0) > most:
+        return []
+    if abs(critical - 1.0) <= most:
+        near = branch_point_near(stretch, along)
+        return _branch_points_within(stretch, within) if near is None else [as_special_point(stretch, near)]
+    kind = "neimark-sacker" if abs(critical.imag) > REAL_MULTIPLIER_IMAG else "period-doubling"
+    return [special_point_at(stretch, along, kind)]
+
+
+def _passing(
+    stretch: CurveSegment, k: int, neutral: int, is_fold: Callable[[float], bool], within: tuple[float, float]
+) -> list[SpecialPoint]:
+    """Where the k-th largest modulus passes one within a part of a stretch, and as what; is_fold : whether a +1 at a
+    place belongs to a fold."""
+
+    def value(s: float) -> float:
+        own = moduli(stretch.multipliers[s], neutral)
+        return float(own[k] - 1.0) if k < own.size else -1.0
+
+    def through_one(s: float) -> bool:
+        return not is_fold(s) and abs(critical_multiplier(stretch.multipliers[s], neutral) - 1.0) <= BRANCH_POINT_GAP
+
+    try:
+        along, crossed = root_or_branch_point(stretch, value, through_one, within)
+    except NotConverged:
+        beside = _branch_points_within(stretch, within)
+        if not beside:
+            raise
+        return beside
+    if crossed is not None:
+        return [crossed]
+    m = stretch.multipliers[along]
+    critical = critical_multiplier(m, neutral)
+    if abs(abs(critical) - 1.0) > _largest_gap(
+        stretch
+    ):  # it jumps: a graze, or the points beside lie on another branch
+        return _branch_points_within(stretch, within)
+    if abs(critical.imag) > REAL_MULTIPLIER_IMAG:
+        return [special_point_at(stretch, along, "neimark-sacker")]
+    if critical.real < 0.0:  # two at once, so that the number of those below -1 is even as before
+        met = np.count_nonzero(np.abs(m - critical) <= PAIR_DISTANCE) > 1
+        return [special_point_at(stretch, along, "neimark-sacker" if met else "period-doubling")]
+    if is_fold(along):
+        return []
+    if stretch.apart:  # if the equations keep their rank no branch crosses: the multipliers are off
+        crossings = _branch_points_within(stretch, within)
+        if not crossings:
+            stretch.doubtful.append(stretch.located(along).p)
+        return crossings
+    width = (
+        NEUTRAL_CROSSING_ERROR * (within[1] - within[0]) / abs(value(within[1]) - value(within[0])) if neutral else 0.0
+    )
+    return [special_point_at(stretch, along, "branch-point")._replace(width=width)]
+
+
+def _largest_gap(stretch: CurveSegment) -> float:
+    """How far a multiplier may be from the unit circle where it is found to cross."""
+    return MAX_SAMPLED_CROSSING_GAP if stretch.family.sampled else MAX_CROSSING_GAP
+
+
+def _parts(stretch: CurveSegment, known: list[SpecialPoint]) -> list[tuple[float, float]]:
+    if stretch.monotone_parts is None:
+        stretch.monotone_parts = _monotone_parts(stretch, [each.along for each in known if each.graze is not None])
+    return stretch.monotone_parts
+
+
+def _monotone_parts(stretch: CurveSegment, cuts: Sequence[float]) -> list[tuple[float, float]]:
     """Parts of a stretch in which multipliers are taken to go one way: from one cut, where an event comes or goes, to
     the next, and shorter ones where a multiplier is near -1."""
     places = sorted({0.0, *(s for s in cuts if 0.0 < s < stretch.length), stretch.length})
@@ -152,7 +239,7 @@ def monotone_parts(stretch: CurveSegment, cuts: Sequence[float]) -> list[tuple[f
         places = sorted({*places, 0.5 * stretch.length})
     found = places[:1]
     for begin, end in pairwise(places):
-        near = near_period_doubling(*(stretch.multipliers(s) for s in (begin, end)))
+        near = near_period_doubling(stretch.multipliers[begin], stretch.multipliers[end])
         found += _looked_at(stretch, begin, end, -1.0) if near and not stretch.skip_location else []
         found.append(end)
     return list(pairwise(found))
@@ -168,14 +255,14 @@ def _looked_at(stretch: CurveSegment, begin: float, end: float, target: float) -
         end,
     ]
     for _ in range(DOUBLING_ROUNDS):
-        k = int(np.argmin([_distance(stretch.multipliers(s), target) for s in places]))
+        k = int(np.argmin([_distance(stretch.multipliers[s], target) for s in places]))
         beside = {0.5 * (places[i] + places[i + 1]) for i in (k - 1, k) if 0 <= i < len(places) - 1}
         places = sorted({*places, *(s for s in beside if _has_orbit(stretch, s))})
     for _ in range(MAX_PARABOLA_LOOKS):
-        aimed = _parabola_minimum(places, [_crossing_test(stretch.multipliers(s), target) for s in places])
+        aimed = _parabola_minimum(places, [_crossing_test(stretch.multipliers[s], target) for s in places])
         if aimed is None or not _has_orbit(stretch, aimed):
             break
-        if _distance(stretch.multipliers(aimed), target) <= NEUTRAL_DISTANCE:  # parts do not end where one crosses
+        if _distance(stretch.multipliers[aimed], target) <= NEUTRAL_DISTANCE:  # parts do not end where one crosses
             break
         places = sorted({*places, aimed})
     return places[1:-1]
@@ -186,7 +273,7 @@ def _is_steady(stretch: CurveSegment, begin: float, end: float, target: float) -
     middle = 0.5 * (begin + end)
     if not _has_orbit(stretch, middle):
         return False
-    values = [stretch.multipliers(s) for s in (begin, middle, end)]
+    values = [stretch.multipliers[s] for s in (begin, middle, end)]
     if len({own.size for own in values}) > 1:
         return False
     for first, between, last in (
@@ -231,36 +318,35 @@ def _parabola_minimum(places: list[float], values: list[float]) -> float | None:
 
 def _has_orbit(stretch: CurveSegment, along: float) -> bool:
     try:
-        return bool(stretch.multipliers(along).size)
+        return bool(stretch.multipliers[along].size)
     except SOLVER_FAILURES:
         return False
 
 
-def possible_crossings(
-    length: float, first: Complex, last: Complex, beside: Sequence[NeighbourMultipliers]
-) -> list[int]:
-    """Numbers, by size, of the moduli that are on the same side of one at both ends, and could be across between."""
-    neutral = neutral_count(first)
-    if first.size != last.size or neutral != neutral_count(last) or not first.size > neutral or not length > 0.0:
-        return []
-    a, b = (moduli(each, neutral) - 1.0 for each in (first, last))
-    speed = np.abs(b - a) / length
-    for each in beside:
-        if each.multipliers.size == first.size and each.length > 0.0:
-            own = moduli(each.multipliers, neutral) - 1.0
-            speed = np.maximum(speed, np.abs(own - (b if each.end else a)) / each.length)
-    reached = 0.5 * RATE_SAFETY * speed * length - 0.5 * np.abs(a + b)
-    least = np.minimum(np.abs(a), np.abs(b))
-    near = (least < NEAR_CIRCLE) & (least > NEUTRAL_DISTANCE)
-    return [int(k) for k in np.flatnonzero((np.sign(a) * np.sign(b) > 0.0) & near & (reached > 0.0))]
+def is_bent(a: CurvePoint, b: CurvePoint) -> bool:
+    """True where the tangents at two neighbours differ so much that multipliers may come back in between."""
+    other = b.tangent * b.scale / a.scale
+    return bool(a.tangent @ other < np.cos(MAX_STRAIGHT_ANGLE) * np.sqrt(other @ other))
 
 
-def excursion_place(stretch: CurveSegment, k: int, beside: Sequence[NeighbourMultipliers]) -> float | None:
+def _excursion_through_one(stretch: CurveSegment) -> float | None:
+    """How far along a stretch an odd number of multipliers is beyond +1, even at both ends; None: nowhere."""
+    ends = (0.0, stretch.length)
+    if len({neutral_count(stretch.multipliers[s]) for s in ends}) > 1:
+        return None
+    if min(_crossing_test(stretch.multipliers[s], 1.0) for s in ends) <= 0.0:
+        return None
+    values = {s: _crossing_test(stretch.multipliers[s], 1.0) for s in _looked_at(stretch, *ends, 1.0)}
+    place = min(values, key=values.__getitem__, default=None)
+    return None if place is None or values[place] >= 0.0 else place
+
+
+def _excursion_place(stretch: CurveSegment, k: int, beside: Sequence[NeighbourMultipliers]) -> float | None:
     """How far along a stretch the k-th largest modulus is on the other side of one than at both ends; None: nowhere.
 
     Halved is the part in which it could get farthest, by the largest of the speeds that are known.
     """
-    ends = [stretch.multipliers(s) for s in (0.0, stretch.length)]
+    ends = [stretch.multipliers[s] for s in (0.0, stretch.length)]
     neutral = neutral_count(ends[0])
     places = [0.0, stretch.length]
     values = [float(moduli(each, neutral)[k]) - 1.0 for each in ends]
@@ -279,7 +365,7 @@ def excursion_place(stretch: CurveSegment, k: int, beside: Sequence[NeighbourMul
             return None
         middle = 0.5 * (places[part] + places[part + 1])
         try:
-            own = moduli(stretch.multipliers(middle), neutral)
+            own = moduli(stretch.multipliers[middle], neutral)
         except SOLVER_FAILURES:
             return None
         if k >= own.size:

@@ -23,11 +23,10 @@ from slipstick.periodic.continuation.curve_segment import (
     LOCATION_LENGTH,
     SOLVER_FAILURES,
     CurveSegment,
-    neutral_count,
 )
 from slipstick.periodic.continuation.family import Family, SofterFamily
 from slipstick.periodic.continuation.folds import PEAK_LENGTH
-from slipstick.periodic.stability.multiplier_crossings import without_neutral
+from slipstick.periodic.multipliers import neutral_count, without_neutral
 from slipstick.results.orbit import OrbitPoint
 from slipstick.results.tolerances import UNRESOLVED_ERROR_REL
 
@@ -152,7 +151,7 @@ def _crossed_elsewhere(
     curve: Sequence[CurvePoint],
 ) -> float:
     """How far the parameter is from where the multiplier of the finer family crosses, or from as far as was looked."""
-    ends = [stretch.multipliers(s) for s in (0.0, stretch.length)]
+    ends = [stretch.multipliers[s] for s in (0.0, stretch.length)]
     crossing = _Crossing(kind, min(neutral_count(own) for own in ends))
     before, after = (crossing.outside(own) for own in ends)
     own = finer.family.multipliers_at(there.x, there.p)

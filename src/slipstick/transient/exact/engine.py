@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,32 +78,29 @@ class Engine:
 
     def retuned(self, problem: Problem) -> Engine:
         """The engine of the same problem at another base frequency, with the present tables tuned to it."""
+        still = problem.offsets.is_zero
+        # computed once for all frequencies
+        _ = self.size, self.sticking, self.sticks_where_stretch_moves, self.is_driven
+        _ = (self.meters, self.accelerometers) if still else None
         packed = at_base_frequency(self.packed, problem)
         if packed is None:
             return Engine(pack_model(problem))
-        new = self._with(packed)
-        resonant = kernel("tune_tables").call(new.model, new.tables.pointer, self._room)
-        if resonant and problem.massless:  # Taylor steps are not possible: let the run report it
-            return Engine(packed)
-        return new
-
-    def _with(self, packed: PackedModel) -> Engine:
-        """The engine of the same problem at another base frequency, with the present tables."""
-        still = packed.problem.offsets.is_zero
-        # computed once for all frequencies
-        _ = self.sticking, self.sticks_where_stretch_moves, self.is_driven
-        _ = (self.meters, self.accelerometers) if still else None
         new = object.__new__(Engine)
         with self.lock:
             # all that does not depend on waves stays, and so does the lock, as there is one workspace
             new.__dict__.update(
-                self.__dict__, packed=packed, model=packed.model.pointer, tables=_copied(self.tables),
-                built=0, _like=self._like.copy(),
-            )  # fmt: skip
-        new.__dict__.pop("first", None)
-        if not still:
-            new.__dict__.pop("meters", None)
-            new.__dict__.pop("accelerometers", None)
+                self.__dict__, packed=packed, model=packed.model.pointer, built=0, _like=self._like.copy()
+            )
+            old, head = self.tables.block, len(ModalTables.fields)
+            used, begin = head + at.ENTRY_SLOTS * self.tables.count, head + at.ENTRY_SLOTS * at.MAX_ENTRIES
+            block, end = np.empty(old.size), begin + self.tables.end
+            block[:used], block[begin:end] = old[:used], old[begin:end]  # the same room, of which unused is not copied
+            new.tables = ModalTables.over(block)
+        for name in ("first",) if still else ("first", "meters", "accelerometers"):
+            new.__dict__.pop(name, None)
+        resonant = kernel("tune_tables").call(new.model, new.tables.pointer, self._room)
+        if resonant and problem.massless:  # Taylor steps are not possible: let the run report it
+            return Engine(packed)
         return new
 
     def renewed(self, problem: Problem) -> Engine:
@@ -148,9 +145,10 @@ class Engine:
             self.tables = tables = ModalTables.over(np.concatenate([tables.block, np.zeros(end)]))
         tables.numbers[place:end] = new.block
         tables.end = end
-        for i in range(tables.count):
+        keys = tables.entries[: at.ENTRY_SLOTS * tables.count : at.ENTRY_SLOTS]  # their first slots
+        for i in np.flatnonzero(keys == state.key).tolist():
             entry = at.entry_at(tables, i)
-            if entry.key == state.key and entry.place == at.NO_TABLE:
+            if entry.place == at.NO_TABLE:
                 entry.place = place
                 return
 
@@ -195,7 +193,7 @@ class Engine:
         """The units with a stretch that can move."""
         return [j for j, pieces in enumerate(self.packed.pieces) if any(p.moves for p in pieces)]
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Count of numbers in a state (q, v, w)."""
         return 2 * self.packed.problem.n + len(self.sliders)
@@ -279,13 +277,12 @@ class Engine:
         return tangent_model(self.packed)
 
 
-def _copied(tables: ModalTables) -> ModalTables:
-    """A copy of the tables with the same room; unused room is not copied."""
-    head, old = len(ModalTables.fields), tables.block
-    used, begin = head + at.ENTRY_SLOTS * tables.count, head + at.ENTRY_SLOTS * at.MAX_ENTRIES
-    block, end = np.empty(old.size), begin + tables.end
-    block[:used], block[begin:end] = old[:used], old[begin:end]
-    return ModalTables.over(block)
+class SegmentIntervals(NamedTuple):
+    """Of each segment of a run, the times [s] at which it begins and ends, and the piece of each unit."""
+
+    begins: list[float]
+    ends: list[float]
+    pieces: list[list[int]]
 
 
 class Flow:
@@ -300,7 +297,7 @@ class Flow:
         self.state.until = until
         self.recording = self._room_for(INITIAL_CAPACITY, INITIAL_CAPACITY)
         self.trouble = ""
-        self._scales: tuple[float, Array] | None = None
+        self.known_scales: tuple[float, Array] | None = None
         self.slid = False  # every contact and slider is known to have slid both ways
 
     @classmethod
@@ -311,8 +308,16 @@ class Flow:
         new.state, new.recording = walked.state, walked.recording
         new.slid = walked.slid and engine.sticks_where_stretch_moves
         new.__dict__["_ended"] = walked.ended, walked.sizes
-        new._scales = turn, walked.scales
+        new.known_scales = turn, walked.scales
         return new
+
+    @property
+    def intervals(self) -> SegmentIntervals:
+        """The segments in time."""
+        segments, n = self._segments, self.engine.packed.problem.n
+        begins = segments[:, _SEGMENT_FIELDS.index("time")].tolist()
+        pieces = segments[:, len(_SEGMENT_FIELDS) + 2 * n :][:, : len(self.engine.packed.units)]
+        return SegmentIntervals(begins, [*begins[1:], self.state.time], pieces.astype(np.intp).tolist())
 
     @property
     def _segments(self) -> Array:
@@ -440,15 +445,15 @@ class Flow:
         turn : [rad/s] ratio of velocities to displacements. One of them may be zero at all events, so each size is at
         least what the other implies.   least : lower bound for displacements that are not all zero.
         """
-        if self._scales is not None and self._scales[0] == turn:
-            return self._scales[1]
+        if self.known_scales is not None and self.known_scales[0] == turn:
+            return self.known_scales[1]
         n, sizes = self.engine.packed.problem.n, self.sizes.tolist()
         q, v, w = max(sizes[:n], default=0.0), max(sizes[n : 2 * n], default=0.0), max(sizes[2 * n :], default=0.0)
         if max(q, v) > 0.0:
             q = max(q, least)
         q, v = max(q, v / turn, 1e-300), max(v, turn * q, 1e-300)
-        self._scales = turn, np.array([q] * n + [v] * n + [max(w, 1e-300)] * (len(sizes) - 2 * n))
-        return self._scales[1]
+        self.known_scales = turn, np.array([q] * n + [v] * n + [max(w, 1e-300)] * (len(sizes) - 2 * n))
+        return self.known_scales[1]
 
     def derivative(self) -> Array:
         """(size, size) derivative of the present state (q, v, w) by that at the begin."""

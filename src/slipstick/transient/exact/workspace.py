@@ -39,6 +39,7 @@ class WorkspaceRun(NamedTuple):
     columns : (size + 1, size) the derivative of the end by the begin, by columns; the last one is by the logarithm of
         the base frequency. Only the requested ones are set.
     state, recording : packed, as `engine.Flow` has them.
+    events : (events, 4) time, unit, piece before, piece after.
     slid : all contacts and sliders that may rest somewhere have slid both ways.
     """
 
@@ -49,6 +50,7 @@ class WorkspaceRun(NamedTuple):
     columns: Array
     state: State
     recording: Recording
+    events: Array
     slid: bool
 
 
@@ -75,17 +77,19 @@ class Workspace:
         first.steps_before_table = 0.0  # modes at once: the next run will need them again
         first.budget = MAX_RUN_WORK
         run.recording = recording.block
-        self.recording = Recording.over(run.recording)
+        self._recording = Recording.over(run.recording)
+        self.slots, self.pointer, self._given = run.slots, run.pointer, run.given
+        self._recorded, self._events = self._recording.slots, self._recording.events
 
     def walk(self, engine: Engine, given: Array, request: WorkspaceRequest) -> WorkspaceRun | None:
         """A run from a state (size,); None if it has too many segments or needs the general code."""
-        run, call = self.run, kernel("run_state").call
+        slots, call = self.slots, kernel("run_state").call
         with engine.lock:
-            run.until, run.turn, run.derived, run.least = request
-            run.given = given
+            slots.until, slots.turn, slots.derived, slots.least = request
+            self._given[:] = given
             why = at.NEED_TABLE
             while why == at.NEED_TABLE:
-                why = int(call(engine.model, engine.tangent.pointer, engine.tables.pointer, run.pointer))
+                why = int(call(engine.model, engine.tangent.pointer, engine.tables.pointer, self.pointer))
                 if why == at.NEED_TABLE:
                     engine.add_table(self.state)
             return self.kept() if why == at.DONE else None
@@ -97,8 +101,9 @@ class Workspace:
 
     def kept(self) -> WorkspaceRun:
         """The last run, as copies."""
-        run, size, recording = self.run, self.run.size, self.recording
-        own = run.block[len(StateRun.fields) :][: self._kept_size].copy()
+        recorded, size = self._recorded, self.slots.size
+        events = self._events[: recorded.event_count * at.EVENT_SLOTS].copy()
+        own = self.run.block[len(StateRun.fields) :][: self._kept_size].copy()
         return WorkspaceRun(
             own[:size],
             own[size : 2 * size],
@@ -106,9 +111,7 @@ class Workspace:
             own[3 * size : 4 * size],
             own[4 * size : size * (size + 5)].reshape(size + 1, size),
             State.over(own[size * (size + 5) :]),
-            recording.cut(
-                segments=recording.segment_count * recording.segment_size,
-                events=recording.event_count * at.EVENT_SLOTS,
-            ),
-            run.slid,
+            self._recording.cut(segments=recorded.segment_count * recorded.segment_size, events=events.size),
+            events.reshape(-1, at.EVENT_SLOTS),
+            self.slots.slid,
         )
