@@ -10,8 +10,9 @@ import pytest
 
 import slipstick as ss
 from slipstick.app.identify.loop_diagnostics import loop_diagnostics_table
+from slipstick.identification import loop as loop_module
 from slipstick.identification.preparing.amplitude_levels import amplitude_levels_of
-from slipstick.identification.preparing.cycle_figures import loop_frequency
+from slipstick.identification.preparing.cycle_figures import loop_frequency, representative_cycles
 from slipstick.report.fit_tables import loop_table
 
 SLIDER = ss.Jenkins(stiffness=1e6, limit=400.0)
@@ -117,3 +118,13 @@ def test_the_energy_of_a_loop_has_one_value_wherever_it_is_told() -> None:
     assert on_page.rows[0][place] == on_report.rows[0][other] == f"{loop.energy:.4g}"
     law = fit.law
     assert fit.loops[0].energy == pytest.approx(4.0 * law.limit * (1e-3 - law.limit / law.stiffness), rel=2e-3)
+
+
+def test_the_cycles_of_a_long_record_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    find = loop_module.full_cycles
+    monkeypatch.setattr(loop_module, "full_cycles", lambda *given: calls.append(1) or find(*given))
+    record = loop_of(0.0, 30.0, 3001)
+    assert record.energy == pytest.approx(SLIDES, rel=1e-3)
+    assert len(representative_cycles(record)) == len(record.cycle_starts) - 1  # the first has the virgin curve
+    assert len(calls) == 1

@@ -267,12 +267,16 @@ class Loop:
     @cached_property
     def cycles(self) -> tuple[Loop, ...]:
         """The full cycles, each from the middle of a rising branch; none with fewer than two reversals."""
-        return tuple(self.part(s) for s in full_cycles(self.u, self.f, self.turning.turns))
+        return tuple(self.part(s) for s in self._cycle_parts)
+
+    @cached_property
+    def _cycle_parts(self) -> list[slice]:
+        return full_cycles(self.u, self.f, self.turning.turns)
 
     @property
     def cycle_starts(self) -> tuple[int, ...]:
         """The first sample of each full cycle."""
-        return tuple(s.start for s in full_cycles(self.u, self.f, self.turning.turns))
+        return tuple(s.start for s in self._cycle_parts)
 
     @cached_property
     def figures(self) -> tuple[CycleFigures, ...]:

@@ -36,13 +36,15 @@ def representative_cycles(loop: Loop) -> tuple[int, ...]:
     large = [
         k for k, own in enumerate(loop.figures) if own.amplitude >= tol.FULL_CYCLE_AMPLITUDE_SHARE * loop.amplitude
     ]
-    settled = [k for k in large if loop.cycle_starts[k] >= loop.turning.turns[1]]
+    starts, virgin_end = loop.cycle_starts, loop.turning.turns[1]
+    settled = [k for k in large if starts[k] >= virgin_end]
     return tuple(settled or large)
 
 
 def cycle_energy(loop: Loop, u: NDArray[np.float64], f: NDArray[np.float64]) -> float:
     """Energy dissipated by a cycle, from samples u and f of this loop: the median over its representative cycles."""
-    parts = [slice(b := loop.cycle_starts[k], b + len(loop.cycles[k])) for k in representative_cycles(loop)]
+    starts, cycles = loop.cycle_starts, loop.cycles
+    parts = [slice(starts[k], starts[k] + len(cycles[k])) for k in representative_cycles(loop)]
     return float(np.median([enclosed_area(u[part], f[part]) for part in parts])) if parts else float("nan")
 
 
