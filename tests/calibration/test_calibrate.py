@@ -90,7 +90,8 @@ def test_the_true_model_predicts_its_ring_down():
     (own,) = data_sets_of(measured_decay(), structure())
     frequency, damping = own.predict(structure())
     assert np.allclose(frequency, own.blocks[0].measured, atol=1e-3)
-    assert np.allclose(damping, own.blocks[1].measured, rtol=0.1)
+    measured, reach = own.blocks[1].measured, own.blocks[1].deviation
+    assert np.all(np.abs(damping - measured) <= reach + 0.05 * measured)  # a window smooths the onset of slip
 
 
 def test_the_true_model_predicts_its_stepped_sine_also_under_a_varying_force():
