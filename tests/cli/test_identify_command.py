@@ -353,11 +353,11 @@ BAD = {
     "text in numbers": (LOOP + "1.0,oops,2.0\n", "x.csv:302: "),
     "not a number": (LOOP + "4.0,nan,1.0\n", 'x.csv:302: column "u": must be finite, got nan'),
     "infinite": (LOOP + "4.0,1.0,inf\n", 'x.csv:302: column "F": must be finite, got inf'),
-    "constant deflection": ("u,F\n" + "1,2\n" * 20, "a loop has to move"),
+    "constant deflection": ("u,F\n" + "1,2\n" * 20, "a loop needs motion"),
     "few samples": ("u,F\n0,0\n1,1\n0,0\n", "at least 8 samples"),
     "time backwards": (LOOP.replace("\n0.010033", "\n-0.010033"), "x.csv:3: time must increase"),
     "no reversal": ("u,F\n" + "".join(f"{k},{k % 7}\n" for k in range(50)), "does not turn"),
-    "binary": ("\x00\x01\x02\x03" * 20, "is no text"),
+    "binary": ("\x00\x01\x02\x03" * 20, "is not text"),
     "a wrong sign": (
         "u [mm],F [kN]\n" + "\n".join(f"{b},-{c}".replace("--", "") for _, b, c in
                                       (line.split(",") for line in LOOP.splitlines()[1:])),

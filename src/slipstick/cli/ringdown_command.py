@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from slipstick.cli.console import console, headline, table
@@ -103,6 +102,8 @@ def ringdown(
 
 def _show(decay: Ringdown, name: str) -> None:
     """Print some rows of the decay."""
+    import numpy as np
+
     screen, data = console(), decay.data
     full = np.flatnonzero(data["edge"].values == 0)
     chosen = full if full.size else np.arange(data.sizes["time"])
