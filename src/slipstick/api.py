@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from slipstick.laws.base import Law
     from slipstick.model.equations import Equations
     from slipstick.reduction.reduce import Reduction
+    from slipstick.results.campbell import Campbell
     from slipstick.results.curve import Curve
     from slipstick.results.equilibrium import Equilibrium
     from slipstick.results.fit import Fit
@@ -85,6 +86,19 @@ class Model(System):
         from slipstick.model.modes import modes
 
         return modes(self, state, at, count)
+
+    @arguments_in_words
+    def campbell(
+        self, between: Any, orders: Any = (1.0,), *, state: Mapping[str, str | Sequence[str]] | None = None
+    ) -> Campbell:
+        """Campbell diagram: damped frequencies of the modes over the speed, with the lines of orders.
+
+        between : (low, high) speeds [rad/s].   orders : multiples of the speed.   state : as of `modes`.
+        ``critical`` lists the speeds at which an order meets a mode.
+        """
+        from slipstick.results.campbell import campbell_of
+
+        return campbell_of(self.modes(state), between, orders, self.units)
 
     @arguments_in_words
     def equilibrium(self) -> Equilibrium:

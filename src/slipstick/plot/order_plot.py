@@ -26,7 +26,7 @@ def plot_orders(orders: Orders, names: Sequence[str] | str | None) -> Figure:
 
     data = orders.data
     largest = np.nan_to_num(data.amplitude.values).max(axis=(0, 1))
-    chosen = _choose_names(data.name.values.tolist(), names, largest, MAX_PANELS)
+    chosen = choose_names(data.name.values.tolist(), names, largest, MAX_PANELS)
     with style.house_style():
         figure, panels = plt.subplots(
             len(chosen), 1, sharex=True, squeeze=False, figsize=(7.5, 1.2 + 2.1 * len(chosen)), layout="constrained"
@@ -49,7 +49,7 @@ def plot_spectrogram(spectrogram: Spectrogram, name: str | None) -> Figure:
 
     data = spectrogram.data
     largest = np.nan_to_num(data.amplitude.values).max(axis=(1, 2))
-    chosen = _choose_names(data.name.values.tolist(), name, largest, 1)[0]
+    chosen = choose_names(data.name.values.tolist(), name, largest, 1)[0]
     amplitude = np.nan_to_num(data.amplitude.sel(name=chosen).values)
     peak = max(float(amplitude.max()), 1e-300)
     level = 20.0 * np.log10(np.maximum(amplitude / peak, 10.0 ** (-DYNAMIC_RANGE / 20.0)))
@@ -67,7 +67,7 @@ def plot_spectrogram(spectrogram: Spectrogram, name: str | None) -> Figure:
     return style.without_mathtext(figure)
 
 
-def _choose_names(
+def choose_names(
     known: list[str], names: Sequence[str] | str | None, amplitudes: NDArray[np.float64], count: int
 ) -> list[str]:
     """The given names; by default the ``count`` of largest amplitude, in the order of ``known``."""

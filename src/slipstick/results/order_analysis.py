@@ -81,7 +81,7 @@ class Spectrogram:
         return f"<Spectrogram of {sizes['time']} times and {sizes['frequency']} frequencies>"
 
 
-class _Histories:
+class Histories:
     """One quantity of a run: times (k,), values (k, columns), their names and label."""
 
     def __init__(self, run: Run, quantity: str) -> None:
@@ -99,13 +99,18 @@ class _Histories:
             raise InvalidInput(f"{words}; simulate with more")
         return float((self.times[-1] - self.times[0]) / (self.times.size - 1))
 
+    def refuse_uneven(self) -> None:
+        """Refuse samples that are not equally spaced."""
+        if float(np.abs(np.diff(self.times) - self.step).max()) > 1e-6 * self.step:
+            raise InvalidInput("a spectrum needs equally spaced samples; simulate with a number of samples")
+
 
 def run_orders(run: Run, orders: Any, quantity: str, revolutions: float | None) -> Orders:
     """See `slipstick.results.run.Run.orders`."""
     import xarray
 
-    wanted, angle = _checked_orders(orders), _angle(run)
-    history = _Histories(run, quantity)
+    wanted, angle = checked_orders(orders), _angle(run)
+    history = Histories(run, quantity)
     t, phi = history.times, angle.over(history.times)
     width = _window_revolutions(wanted, revolutions)
     centres = _window_centres(t, phi, width)
@@ -130,8 +135,8 @@ def run_spectrogram(run: Run, quantity: str, window: float | None) -> Spectrogra
     import xarray
     from scipy.signal import ShortTimeFFT, get_window
 
-    history = _Histories(run, quantity)
-    length, count = _spectrogram_window(history, window)
+    history = Histories(run, quantity)
+    length, count = spectrum_window(history, window)
     hann = get_window("hann", count)
     transform = ShortTimeFFT(hann, hop=max(count // 8, 1), fs=1.0 / history.step, scale_to="magnitude")
     values = (history.values - history.values.mean(axis=0)).T
@@ -155,7 +160,7 @@ def run_spectrogram(run: Run, quantity: str, window: float | None) -> Spectrogra
 # ---- checks
 
 
-def _checked_orders(orders: Any) -> Array:
+def checked_orders(orders: Any) -> Array:
     try:
         wanted = np.atleast_1d(np.asarray(orders, dtype=float))
     except (TypeError, ValueError):
@@ -167,11 +172,10 @@ def _checked_orders(orders: Any) -> Array:
     return np.asarray(wanted)
 
 
-def _spectrogram_window(history: _Histories, window: float | None) -> tuple[float, int]:
+def spectrum_window(history: Histories, window: float | None) -> tuple[float, int]:
     """Length [s] and samples of a window. Refuses samples that are not equally spaced."""
+    history.refuse_uneven()
     step, span = history.step, float(history.times[-1] - history.times[0])
-    if float(np.abs(np.diff(history.times) - step).max()) > 1e-6 * step:
-        raise InvalidInput("a spectrogram needs equally spaced samples; simulate with a number of samples")
     length = span / 16.0 if window is None else finite_float("window", window)
     if not MIN_WINDOW_SAMPLES * step <= length <= 0.5 * span:
         least = MIN_WINDOW_SAMPLES * step
@@ -200,7 +204,7 @@ def _window_revolutions(wanted: Array, revolutions: float | None) -> float:
     return width
 
 
-def _check_sampling(history: _Histories, phi: Array, wanted: Array) -> None:
+def _check_sampling(history: Histories, phi: Array, wanted: Array) -> None:
     """Refuse steps of the angle phi (k,) between samples that are too long for the highest order."""
     span, steps = history.step * (history.times.size - 1), np.abs(np.diff(phi))
     density = 2.0 * np.pi / max(float(wanted.max() * steps.max()), 1e-300)
@@ -231,7 +235,7 @@ def _window_centres(t: Array, phi: Array, width: float) -> Array:
 
 
 def _fit_window(
-    history: _Histories, phi: Array, angle: Angle, wanted: Array, centre: float, width: float
+    history: Histories, phi: Array, angle: Angle, wanted: Array, centre: float, width: float
 ) -> tuple[Array, Array, Array]:
     """Amplitudes and phases (orders, columns) in the middle of a window, and the rms residual (columns,)."""
     distance = (phi - float(angle.over(centre))) / (np.pi * width)  # -1 to 1 within the window

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from slipstick.angle import Angle
     from slipstick.results.order_analysis import Orders, Spectrogram
+    from slipstick.results.spectra import Spectrum
 
 _log = logging.getLogger(__name__)
 
@@ -239,6 +240,26 @@ class Run(SavedResult):
         from slipstick.results.order_analysis import run_spectrogram
 
         return run_spectrogram(self, quantity, window)
+
+    @arguments_in_words
+    def psd(self, quantity: str = "displacement", window: float | None = None) -> Spectrum:
+        """Power spectral density over frequency, by Welch's method: Hann windows that overlap by half, means removed.
+
+        quantity : as of `orders`.   window : [s] length of a window; default a sixteenth of the run.
+        """
+        from slipstick.results.spectra import run_psd
+
+        return run_psd(self, quantity, window)
+
+    @arguments_in_words
+    def shock_spectrum(self, frequencies: Any, damping: float = 0.05) -> Spectrum:
+        """Shock response spectrum: the largest acceleration of oscillators that each coordinate would carry.
+
+        frequencies : natural frequencies [rad/s].   damping : their damping ratio, 0 to below 1.
+        """
+        from slipstick.results.spectra import run_shock_spectrum
+
+        return run_shock_spectrum(self, frequencies, damping)
 
     def __reduce__(self) -> Any:
         """Pickle a run with its computed samples, events and certificate, without the solver's data."""
