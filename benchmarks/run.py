@@ -7,6 +7,7 @@ import sys
 import adaptive_shooting
 import beams
 import curve_data
+import friction
 import harmonic_balance
 import identify
 import large_frames
@@ -26,6 +27,7 @@ TABLES = {
     "page": page.table,
     **sweeps.TABLES,
     **transient.TABLES,
+    **friction.TABLES,
     **harmonic_balance.TABLES,
     **beams.TABLES,
     **curve_data.TABLES,

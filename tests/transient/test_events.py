@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 from transient.belt_oracle import BeltMass
+from transient.random_mixed_models import random_mixed_model
 from transient.random_models import random_model
 
 import slipstick as ss
@@ -193,3 +194,34 @@ def test_friction_beside_any_law_converges_and_says_its_error(law):
     assert gap < 1e-4
     assert gap <= 10.0 * coarse.certificate.error
     assert fine.certificate.passed
+
+
+# ---- certificates, against runs with a tighter tolerance
+
+
+def check_certificates(seeds: range, tolerance: float) -> None:
+    off, sensitive = [], 0
+    for seed in seeds:
+        m = random_mixed_model(seed)
+        run, fine = (m.simulate(8.0, samples=201, tolerance=t) for t in (tolerance, 0.01 * tolerance))
+        assert run.stats.method == "events"
+        if run.certificate.sensitive:
+            sensitive += 1
+            continue
+        assert run.certificate.passed
+        gap = np.abs(run.samples.displacement - fine.samples.displacement).max()
+        size = np.abs(run.samples.displacement).max()
+        stated = run.certificate.error
+        if not 0.1 * stated <= gap + 1e-15 * size <= 10.0 * stated + 1e-14 * size:
+            off.append(seed)
+    assert len(off) <= 0.01 * len(seeds)
+    assert sensitive <= 0.03 * len(seeds)
+
+
+def test_certificates_of_random_mixed_models_are_right_within_a_factor_of_ten():
+    check_certificates(range(15), 1e-8)
+
+
+@pytest.mark.long
+def test_certificates_of_two_hundred_random_mixed_models_are_right_within_a_factor_of_ten():
+    check_certificates(range(100, 300), 1e-7)

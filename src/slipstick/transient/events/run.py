@@ -15,6 +15,7 @@ from slipstick.transient.events.contact_decision import ORDERS
 from slipstick.transient.events.loop import write_reactions_now
 from slipstick.transient.events.records import (
     BY_RATE,
+    CONTINUE,
     EVENTS_FULL,
     FOLDED,
     MEMORY_FULL,
@@ -41,10 +42,10 @@ from slipstick.transient.run_request import Progress
 
 Array = NDArray[np.float64]
 
-PROGRESS_CHUNKS = 100  # a run is gone through in so many pieces: for progress and Ctrl-C
+PROGRESS_CHUNKS = 100  # a run is gone through in so many pieces where progress is shown
 REGULARISE = "replace the friction by law.regularised(...), or change a parameter a little"
 MAX_STEPS = 50_000_000
-STEPS_PER_CALL = 200_000
+STEPS_PER_CALL = 200_000  # after so many steps, a fraction of a second, Ctrl-C is seen
 INITIAL_EVENT_CAPACITY = 1024
 # steps, after which their pace tells that a run needs more than it may take; fewer tell less surely
 MIN_PACE_STEPS = 2_000_000
@@ -244,13 +245,13 @@ class AdaptiveRun:
         """Go to the end; whatever stops it leaves what was reached."""
         span = self.integration.until
         self._refuse_fast_loads(span)
-        goals = span * np.arange(1, PROGRESS_CHUNKS + 1) / PROGRESS_CHUNKS
-        goals[-1] = span
-        for k, goal in enumerate(goals):
+        count = PROGRESS_CHUNKS if progress else 1
+        for k in range(1, count + 1):
+            goal = span * k / count if k < count else span
             while self.integration.time < goal:
-                self._call(float(goal))
+                self._call(goal)
             if progress:
-                progress((k + 1) / PROGRESS_CHUNKS)
+                progress(k / count)
 
     def _refuse_fast_loads(self, span: float) -> None:
         """Refuse loads and motions so fast that their periods alone take more steps than there may be."""
@@ -296,6 +297,8 @@ class AdaptiveRun:
 
     def answer(self, why: int) -> None:
         """Give the loop what it came back for, or tell why it cannot go on."""
+        if why == CONTINUE:
+            return
         t, h = self.reached, self.integration.step
         if why == EVENTS_FULL:
             self._events(2 * self.integration.event_capacity)
