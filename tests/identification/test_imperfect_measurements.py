@@ -349,3 +349,11 @@ def test_a_computed_loop_that_slips_is_no_sensor_at_its_end(samples: int) -> Non
     assert not any("the sensor is out of range" in words for words in fit.notes)
     assert fit.parameters["limit"].value == pytest.approx(1500.0, rel=1e-6)
     assert fit.parameters["stiffness"].value == pytest.approx(2e6, rel=1e-6)
+
+
+def test_a_trial_law_that_overflows_at_its_start_warns_of_nothing() -> None:
+    """Warnings are errors in tests; a search passes such laws, and the screen showed NumPy's words."""
+    u = 20.0 + np.sin(np.linspace(0.0, 13.0, 200))
+    (loop,) = prepare_loops(ss.Loop(u, ss.Jenkins(stiffness=1e5, limit=100.0).trace(u)))
+    wild = ss.BoucWen(stiffness=1e308, ratio=0.1, beta=0.0, gamma=-0.01, exponent=1.3)
+    assert loop.path.rms_residual(wild) == np.inf

@@ -175,7 +175,7 @@ def forces_of(law: Law, paths: Sequence[ImposedPath]) -> list[Array]:
     """
     capacity = max(path.memory_capacity for path in paths)
     springs = _spring_part(law) if any(path.normal is not None for path in paths) else None
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), np.errstate(over="ignore", invalid="ignore"):  # a trial law may overflow
         warnings.simplefilter("ignore", UserWarning)
         tracer = Tracer(law, capacity)
         forces = [path.trace_force(tracer) for path in paths]
