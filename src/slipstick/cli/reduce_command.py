@@ -136,8 +136,8 @@ def _reject_study(file: str) -> None:
 
 def _seconds(text: str) -> float:
     """A time as studies write it: 5, 0.5 s, 500ms."""
-    from slipstick.model.files.motion_kinds import OpenKinds
     from slipstick.model.files.quantities import read_quantity
+    from slipstick.model.files.unit_kinds import OpenKinds
     from slipstick.units.dimensions import TIME
 
     try:

@@ -12,8 +12,8 @@ from slipstick.errors import InvalidInput, did_you_mean, short_repr
 
 if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
-    from slipstick.model.files.motion_kinds import OpenKinds
     from slipstick.model.files.quantities import Quantity
+    from slipstick.model.files.unit_kinds import OpenKinds
 
 CONSTRAINT_ARGUMENTS = {"fixed": "fixed", "bounds": "bounds", "prior": "priors"}  # of `identify`, by option
 
@@ -76,7 +76,7 @@ def _parse_quantity(argument: str, text: str, value: str) -> Quantity:
 
 def constraints_in_si(given: Sequence[TypedConstraint], laws: Sequence[str], loops: Sequence[Loop]) -> Constraints:
     """Constraints in SI; the loops say whether they are of forces, moments or stresses."""
-    from slipstick.model.files.motion_kinds import OpenKinds
+    from slipstick.model.files.unit_kinds import OpenKinds
     from slipstick.units.dimensions import ALL_KINDS
 
     kinds = OpenKinds((loops[0].system,) if loops[0].units.written else ALL_KINDS)
@@ -93,7 +93,7 @@ def constraints_in_si(given: Sequence[TypedConstraint], laws: Sequence[str], loo
 
 def deflection_noise_in_si(text: str | None, loops: Sequence[Loop]) -> float | None:
     """Value of ``--deflection-noise`` in SI."""
-    from slipstick.model.files.motion_kinds import OpenKinds
+    from slipstick.model.files.unit_kinds import OpenKinds
     from slipstick.units.dimensions import DEFLECTION
 
     if text is None:

@@ -9,6 +9,7 @@ common_period                     the common period of everything periodic in a 
 family_factory                    models over a parameter, and a family of orbits for each method
 curve_solver, saved_curve_solver  orbits, branches and peaks of a curve, traced or from a file
 curve_notes                       notes about a whole curve
+multipliers                       Floquet multipliers as numbers, and stability
 truncation                        error of condensed models, from the modes left out
 balance                           harmonic balance
 shooting                          shooting on the exact and the adaptive flow

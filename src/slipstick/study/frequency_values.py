@@ -6,8 +6,8 @@ from typing import Any
 
 from slipstick.api import Model
 from slipstick.errors import InvalidInput
-from slipstick.model.files.motion_kinds import read_frequency
 from slipstick.model.files.quantities import Quantity
+from slipstick.model.files.unit_kinds import read_frequency
 from slipstick.model.files.written_units import frequency_unit
 from slipstick.study.study_kind import UNIT_KEY, Section, Settings
 from slipstick.study.value_ranges import ValueSpec

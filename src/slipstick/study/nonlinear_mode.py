@@ -10,9 +10,9 @@ from pydantic import Field as Described
 
 from slipstick.api import Model
 from slipstick.errors import InvalidInput
-from slipstick.model.files.motion_kinds import OpenKinds
 from slipstick.model.files.quantities import Quantity
 from slipstick.model.files.schema import FilePart, MaybeNumber, MaybeText
+from slipstick.model.files.unit_kinds import OpenKinds
 from slipstick.results.nonlinear_mode import NonlinearMode
 from slipstick.study.plot_options import MODE_PLOT
 from slipstick.study.study_kind import (

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from slipstick.api import Model
-from slipstick.model.files.motion_kinds import OpenKinds, read_angle, read_frequency
 from slipstick.model.files.quantities import Quantity
+from slipstick.model.files.unit_kinds import OpenKinds, read_angle, read_frequency
 from slipstick.model.named_parameter import FREQUENCY, PHASE, parameter_of
 from slipstick.model.named_parameter_unit import parameter_kinds, parameter_unit
 from slipstick.study.value_ranges import ValueSpec

@@ -10,9 +10,9 @@ from pydantic import Field as Described
 from slipstick.api import Model
 from slipstick.errors import InvalidInput
 from slipstick.model.files.file_problems import describe_value
-from slipstick.model.files.motion_kinds import OpenKinds, read_frequency
 from slipstick.model.files.quantities import Quantity, read_quantity
 from slipstick.model.files.schema import FilePart, MaybeNumber, MaybeText, Number
+from slipstick.model.files.unit_kinds import OpenKinds, read_frequency
 from slipstick.results.run import Run
 from slipstick.signals import Signal
 from slipstick.study.study_kind import Section, Settings, StudyKind, read_unitless

@@ -15,8 +15,8 @@ from slipstick.laws.friction import DryFriction
 from slipstick.laws.piecewise_linear import Freeplay
 from slipstick.model.files import examine, read_model
 from slipstick.model.files.form_expression import format_form, parse_form
-from slipstick.model.files.motion_kinds import OpenKinds, read_angle, read_frequency
 from slipstick.model.files.quantities import read_quantity
+from slipstick.model.files.unit_kinds import OpenKinds, read_angle, read_frequency
 from slipstick.model.linear_forms import Form
 from slipstick.model.system import System
 from slipstick.signals import Constant, Cosine, Fourier, Ramp, Signal, Sine, Sum, hz, rpm

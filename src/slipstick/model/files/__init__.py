@@ -12,7 +12,7 @@ text_file, yaml_tree               text of a file, and its data with line number
 schema, schema_check, json_schema  the shape of a file, its check, and its JSON Schema
 model_builder, law_reader, time_functions
                                    models, laws and functions of time from checked data
-quantities, motion_kinds           numbers with units; translation, rotation or stress
+quantities, unit_kinds             numbers with units; translation, rotation or stress
 form_expression, headers           deflections as text; names and units in table headers
 npz_arrays, condensation_arrays    matrices and signals in .npz files; records of condensation
 file_problems                      problems with their lines; warnings

@@ -15,10 +15,10 @@ from slipstick.laws.composite import Combination, modulated, scaled
 from slipstick.laws.parameters import Spec, check_number, spec_of
 from slipstick.model.files import schema
 from slipstick.model.files.file_problems import FILE, FileFindings, LocatedProblem, Path
-from slipstick.model.files.motion_kinds import OpenKinds, allowed_scale_pairs
 from slipstick.model.files.quantities import Quantity
 from slipstick.model.files.schema_check import LawNode
 from slipstick.model.files.time_functions import FunctionScope, read_function
+from slipstick.model.files.unit_kinds import OpenKinds, allowed_scale_pairs
 from slipstick.signals import TimeFunction
 from slipstick.units.dimensions import ALL_KINDS, NUMBER, STRESS
 from slipstick.units.parser import to_si

@@ -14,11 +14,11 @@ from slipstick.model.files.condensation_arrays import decode_condensation
 from slipstick.model.files.file_problems import FileFindings, Path
 from slipstick.model.files.form_expression import parse_form
 from slipstick.model.files.law_reader import LawReader
-from slipstick.model.files.motion_kinds import OpenKinds, read_frequency
 from slipstick.model.files.npz_arrays import load_arrays as load_arrays
 from slipstick.model.files.npz_arrays import matrices_of
 from slipstick.model.files.schema_check import CheckedParts, LawNode
 from slipstick.model.files.time_functions import FunctionScope, read_function
+from slipstick.model.files.unit_kinds import OpenKinds, read_frequency
 from slipstick.model.kind_inference import MotionKinds, infer_kinds, unscaled_names
 from slipstick.model.linear_forms import Form
 from slipstick.model.system import Connection, Matrices, System

@@ -18,8 +18,8 @@ from slipstick.errors import InvalidInput
 from slipstick.laws import law_class
 from slipstick.laws.parameters import Spec, spec_of
 from slipstick.model.files.file_problems import describe_value
-from slipstick.model.files.motion_kinds import describe_units
 from slipstick.model.files.quantities import Quantity, read_flag, read_quantity
+from slipstick.model.files.unit_kinds import describe_units
 from slipstick.units.dimensions import COORDINATE_KINDS
 
 FORMAT_VERSION = 1  # of the format

@@ -8,12 +8,12 @@ from pathlib import Path as Folder
 from typing import Any, NamedTuple
 
 from slipstick.errors import InvalidInput
-from slipstick.model.files import motion_kinds as units
 from slipstick.model.files import schema
+from slipstick.model.files import unit_kinds as units
 from slipstick.model.files.file_problems import LocatedProblem, Path
-from slipstick.model.files.motion_kinds import OpenKinds
 from slipstick.model.files.npz_arrays import read_samples
 from slipstick.model.files.quantities import Quantity
+from slipstick.model.files.unit_kinds import OpenKinds
 from slipstick.signals import Chirp, Constant, Cosine, Fourier, Ramp, Signal, Sine, Sum, TimeFunction
 from slipstick.units.dimensions import NUMBER, TIME, Dimension
 
