@@ -6,10 +6,10 @@ as a pair, or through +1 without a fold. At a graze an event appears or vanishes
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,44 @@ DETECTORS = {
 }
 
 
+class _Stretches(NamedTuple):
+    """The stretches of a curve from each point to the next.
+
+    bent : the curve turns on it.   apart : see `Family.apart`.
+    """
+
+    lengths: list[float]
+    bent: list[bool]
+    apart: bool
+
+    @classmethod
+    def of(cls, traced: CurveTrace) -> _Stretches:
+        neighbours = list(pairwise(traced.points)) if traced.along else []
+        bent = [not a.tangent[-1] * b.tangent[-1] > 0.0 or is_bent(a, b) for a, b in neighbours]
+        return cls([a.ahead(b.z) for a, b in neighbours], bent, traced.family.apart)
+
+    def beside(
+        self, k: int, earlier: OrbitPoint | None, behind: OrbitPoint | Exception | None
+    ) -> list[NeighbourMultipliers]:
+        """What is known beside the stretch that ends at point k."""
+        found: list[NeighbourMultipliers] = []
+        for end, own, first in ((0, earlier, k - 2), (1, behind, k)):
+            if isinstance(own, OrbitPoint):
+                found.append(NeighbourMultipliers(abs(self.lengths[first]), end, own.multipliers))
+        return found
+
+    def may_be_special(
+        self, k: int, ends: tuple[OrbitPoint, OrbitPoint], beside: Sequence[NeighbourMultipliers]
+    ) -> bool:
+        """True if something may be special on the stretch that ends at point k: quickly seen not to be for most."""
+        if self.bent[k - 1] or ends[0].events != ends[1].events:
+            return True
+        margin = SEPARATE_MULTIPLIER_ERROR if self.apart else NEUTRAL_DISTANCE
+        multipliers = (ends[0].multipliers, ends[1].multipliers)
+        crosses = may_cross_unit_circle(self.lengths[k - 1], multipliers, beside, margin)
+        return crosses or (not self.apart and pair_near_one(*multipliers))
+
+
 def special_points_of(traced: CurveTrace) -> CurveFindings:
     """All points of a curve in order, the special ones among them, with what is special about them.
 
@@ -98,10 +136,7 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
     folds, left_out, missed = _turns(traced, notes), list[str](), list[str]()
     if folds is None:
         _renew_tangents_at_turns(traced)
-    margin = SEPARATE_MULTIPLIER_ERROR if traced.family.apart else NEUTRAL_DISTANCE
-    neighbours = list(pairwise(traced.points)) if traced.along else []
-    lengths = [a.ahead(b.z) for a, b in neighbours]
-    bent = [not a.tangent[-1] * b.tangent[-1] > 0.0 or is_bent(a, b) for a, b in neighbours]
+    stretches = _Stretches.of(traced)
     for k, (point, behind) in enumerate(_with_following(_orbits(traced))):
         located = traced.points[k]
         if isinstance(point, Exception):
@@ -111,18 +146,8 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
         point = replace(point, residual=located.residual, iterations=located.iterations)
         turned = None if folds is None else KnownFolds(folds.get(k - 1), not folds.keys().isdisjoint((k - 2, k - 1, k)))
         near = turned is not None and turned.near
-        beside = _neighbours_beside(lengths, k, earlier, behind) if traced.along and before is not None else []
-        if (
-            before is not None
-            and traced.along
-            and (
-                near
-                or bent[k - 1]
-                or before[1].events != point.events
-                or may_cross_unit_circle(lengths[k - 1], (before[1].multipliers, point.multipliers), beside, margin)
-                or (not traced.family.apart and pair_near_one(before[1].multipliers, point.multipliers))
-            )
-        ):
+        beside = stretches.beside(k, earlier, behind) if traced.along and before is not None else []
+        if before is not None and traced.along and (near or stretches.may_be_special(k, (before[1], point), beside)):
             stretch = CurveSegment(traced.family, before[0], located, (before[1], point))
             stretch.beside = beside
             in_vain = sum(not s.get("located", True) for s in special)
@@ -306,14 +331,3 @@ def _with_following(
             raise
         yield here, behind
         here = behind
-
-
-def _neighbours_beside(
-    lengths: list[float], k: int, earlier: OrbitPoint | None, behind: OrbitPoint | Exception | None
-) -> list[NeighbourMultipliers]:
-    """What is known beside the stretch that ends at point k.   lengths : from each point of the curve to the next."""
-    found: list[NeighbourMultipliers] = []
-    for end, own, first in ((0, earlier, k - 2), (1, behind, k)):
-        if isinstance(own, OrbitPoint):
-            found.append(NeighbourMultipliers(abs(lengths[first]), end, own.multipliers))
-    return found
