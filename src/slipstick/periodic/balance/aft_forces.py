@@ -23,7 +23,7 @@ from slipstick.periodic.balance.records import (
     RATE_BY_TIME,
     LawCorner,
     LawPlan,
-    Leaf,
+    SampledLeaf,
 )
 from slipstick.transient.law_kernels import parameters_of
 
@@ -59,7 +59,7 @@ class SampledLaws:
         # at the base frequency the problem was posed at: what has an order is the same at any other
         self.factors = [member.factors(times, base) for member in lines.members]
         self.breaks = 0
-        leaves = Rows(Leaf, max(len(lines.members), 1))
+        leaves = Rows(SampledLeaf, max(len(lines.members), 1))
         for e, (member, factor) in enumerate(zip(lines.members, self.factors, strict=False)):
             self._place(leaves[e], member, factor)
         self.plan = LawPlan(
@@ -80,7 +80,7 @@ class SampledLaws:
         self.reserve_integers(2 * max(n, m * (width + 1)))
         self.loop = compiled("evaluate_laws").call
 
-    def _place(self, leaf: Leaf, member: ForceTerm, factor: Array) -> None:
+    def _place(self, leaf: SampledLeaf, member: ForceTerm, factor: Array) -> None:
         law, n = member.law, self.waves.samples
         size = -1 if law.has_stack else len(law.remembers)
         virgin = law.pack_memory(law.start(0.0), n + 4 if law.has_stack else 0) if size else np.zeros(0)

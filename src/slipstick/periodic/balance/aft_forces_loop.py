@@ -32,7 +32,7 @@ from slipstick.periodic.balance.records import (
     ONLY_HARMONICS,
     STALLED,
     LawPlan,
-    Leaf,
+    SampledLeaf,
 )
 from slipstick.periodic.balance.reversal_stack_loop import evaluate_stack, farthest_sample
 
@@ -64,7 +64,7 @@ def evaluate_laws(plan: LawPlan) -> None:
         harmonics_of_lines(plan)
 
 
-def evaluate_leaf(plan: LawPlan, leaf: Leaf, k: int) -> float:
+def evaluate_leaf(plan: LawPlan, leaf: SampledLeaf, k: int) -> float:
     """The force of a leaf at sample k and its derivatives, by deflection, rate and each part of the memory; go on."""
     m = leaf.memory_size
     at = 2 * leaf.line * plan.sample_count + k
@@ -93,7 +93,7 @@ def evaluate_leaf(plan: LawPlan, leaf: Leaf, k: int) -> float:
     return f
 
 
-def force_cycle(plan: LawPlan, leaf: Leaf, first: int, out: Any) -> bool:
+def force_cycle(plan: LawPlan, leaf: SampledLeaf, first: int, out: Any) -> bool:
     """Forces of a leaf in one cycle from behind the sample ``first``; whether its memory came back to the last bit."""
     m = leaf.memory_size
     samples = plan.sample_count
@@ -119,7 +119,7 @@ def force_cycle(plan: LawPlan, leaf: Leaf, first: int, out: Any) -> bool:
     return came_back
 
 
-def evaluate_memoryless(plan: LawPlan, leaf: Leaf) -> None:
+def evaluate_memoryless(plan: LawPlan, leaf: SampledLeaf) -> None:
     """A leaf without memory."""
     samples = plan.sample_count
     columns = plan.tangent_width + 1
@@ -147,7 +147,7 @@ def evaluate_memoryless(plan: LawPlan, leaf: Leaf) -> None:
         add_leaf_corners(plan, leaf)
 
 
-def evaluate_with_memory(plan: LawPlan, leaf: Leaf, e: int) -> None:
+def evaluate_with_memory(plan: LawPlan, leaf: SampledLeaf, e: int) -> None:
     """A leaf with a few numbers of memory. Its room: memory at the start (m), its change in a cycle (m), its derivative
     by deflection and rate where it was led (2 m); derivative of the memory by that at the start and room for a new one
     (2 m m); that of the forces (samples, m); rows by coefficients (m, columns), again (m, columns); equations."""
@@ -195,7 +195,7 @@ def evaluate_with_memory(plan: LawPlan, leaf: Leaf, e: int) -> None:
         carry_derivatives(plan, leaf, first, factor)
 
 
-def cycle_with_memory(plan: LawPlan, leaf: Leaf, first: int, factor: Any, force: Any, cycle: int) -> float:
+def cycle_with_memory(plan: LawPlan, leaf: SampledLeaf, first: int, factor: Any, force: Any, cycle: int) -> float:
     """One cycle from the sample ``first``; derivatives of forces and memory by the memory it began with. The largest
     force."""
     m = leaf.memory_size
@@ -241,7 +241,9 @@ def cycle_with_memory(plan: LawPlan, leaf: Leaf, first: int, factor: Any, force:
     return largest
 
 
-def cycle_with_single_memory(plan: LawPlan, leaf: Leaf, first: int, factor: Any, force: Any, cycle: int) -> float:
+def cycle_with_single_memory(
+    plan: LawPlan, leaf: SampledLeaf, first: int, factor: Any, force: Any, cycle: int
+) -> float:
     """The same for a memory of one number, which is that of most laws."""
     samples = plan.sample_count
     law = leaf.tangent_function
@@ -295,7 +297,7 @@ def scratch_size(m: int, samples: int, width: int) -> int:
     return 4 * m + 2 * m * m + samples * m + 2 * m * columns + m * (m + columns)
 
 
-def closure_gap(plan: LawPlan, leaf: Leaf) -> float:
+def closure_gap(plan: LawPlan, leaf: SampledLeaf) -> float:
     """How much the forces of the next cycle would differ, by what the memory has changed in this one."""
     m = leaf.memory_size
     room = leaf.room
@@ -312,7 +314,7 @@ def closure_gap(plan: LawPlan, leaf: Leaf) -> float:
     return gap + noticed
 
 
-def newton_on_memory(plan: LawPlan, leaf: Leaf) -> None:
+def newton_on_memory(plan: LawPlan, leaf: SampledLeaf) -> None:
     """Newton's step for a memory that a cycle brings back to itself."""
     m = leaf.memory_size
     memory = leaf.memory
@@ -328,7 +330,7 @@ def newton_on_memory(plan: LawPlan, leaf: Leaf) -> None:
         memory[i] = room[i] + change[i * columns]
 
 
-def carry_derivatives(plan: LawPlan, leaf: Leaf, first: int, factor: Any) -> None:
+def carry_derivatives(plan: LawPlan, leaf: SampledLeaf, first: int, factor: Any) -> None:
     """Derivatives of the forces by coefficients and frequency: along the samples from a memory that stays as it began,
     and then what the memory's own derivative adds."""
     m = leaf.memory_size
@@ -363,7 +365,7 @@ def carry_derivatives(plan: LawPlan, leaf: Leaf, first: int, factor: Any) -> Non
             add(view(by_x, k * columns), factor[k] * by_start[k * m + i], view(rows, i * columns), columns)
 
 
-def advance_memory_rows(plan: LawPlan, leaf: Leaf, k: int, local: Any, rows: Any, new: Any) -> None:
+def advance_memory_rows(plan: LawPlan, leaf: SampledLeaf, k: int, local: Any, rows: Any, new: Any) -> None:
     """Derivatives of the memory by coefficients and frequency, taken on by one sample."""
     m = leaf.memory_size
     columns = plan.tangent_width + 1

@@ -14,7 +14,7 @@ from typing import Any
 from slipstick.native import view
 from slipstick.periodic.balance.derivative_rows_loop import add, add_to_row, clear, rate_of
 from slipstick.periodic.balance.fourier_loop import add_projection
-from slipstick.periodic.balance.records import ONLY_HARMONICS, RATE_BY_TIME, LawCorner, LawPlan, Leaf
+from slipstick.periodic.balance.records import ONLY_HARMONICS, RATE_BY_TIME, LawCorner, LawPlan, SampledLeaf
 
 # of a corner: part of the way, bend, jump; then the derivatives of each by both deflections and both rates; then those
 # of the force at one sample by part, bend and jump
@@ -23,7 +23,7 @@ FORCE_BY = 15
 CORNER_LENGTH = 18
 
 
-def add_leaf_corners(plan: LawPlan, leaf: Leaf) -> None:
+def add_leaf_corners(plan: LawPlan, leaf: SampledLeaf) -> None:
     """Add the corners of a leaf without memory, whose forces stand in its room."""
     samples = plan.sample_count
     scale = leaf.scale
@@ -43,7 +43,7 @@ def add_leaf_corners(plan: LawPlan, leaf: Leaf) -> None:
             x = y
 
 
-def add_bend(plan: LawPlan, leaf: Leaf, own: LawCorner, k: int, after: int, x: float, y: float) -> None:
+def add_bend(plan: LawPlan, leaf: SampledLeaf, own: LawCorner, k: int, after: int, x: float, y: float) -> None:
     """A deflection at which the stiffness changes is passed."""
     found = view(leaf.room, plan.sample_count)
     clear(found, CORNER_LENGTH)
@@ -57,7 +57,7 @@ def add_bend(plan: LawPlan, leaf: Leaf, own: LawCorner, k: int, after: int, x: f
     add_corner(plan, leaf, k, after, found)
 
 
-def add_touch(plan: LawPlan, leaf: Leaf, own: LawCorner, k: int, after: int, x: float, y: float) -> None:
+def add_touch(plan: LawPlan, leaf: SampledLeaf, own: LawCorner, k: int, after: int, x: float, y: float) -> None:
     """A damped side is met, with a jump of its force, or left where it would begin to pull."""
     samples = plan.sample_count
     force = leaf.room
@@ -124,7 +124,7 @@ def side_derivatives(out: Any, own: LawCorner, sign: float) -> None:
     out[3] = sign * own.damping_change
 
 
-def add_corner(plan: LawPlan, leaf: Leaf, k: int, after: int, corner: Any) -> None:
+def add_corner(plan: LawPlan, leaf: SampledLeaf, k: int, after: int, corner: Any) -> None:
     """Add what a corner between two samples brings to the harmonics, as forces at both, and its derivatives."""
     factor = leaf.factor
     width = plan.width
@@ -152,7 +152,9 @@ def add_corner(plan: LawPlan, leaf: Leaf, k: int, after: int, corner: Any) -> No
         add_corner_derivatives(plan, leaf, k, after, after, factor[after], corner)
 
 
-def add_corner_derivatives(plan: LawPlan, leaf: Leaf, k: int, after: int, at: int, factor: float, corner: Any) -> None:
+def add_corner_derivatives(
+    plan: LawPlan, leaf: SampledLeaf, k: int, after: int, at: int, factor: float, corner: Any
+) -> None:
     """Add the derivatives of a force at one sample by what the corner has of both."""
     columns = plan.tangent_width + 1
     row = view(corner, CORNER_LENGTH)

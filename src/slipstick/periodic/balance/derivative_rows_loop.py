@@ -6,7 +6,7 @@ from typing import Any
 
 from slipstick.native import view
 from slipstick.periodic.balance.fourier_loop import add_wave_slopes, add_waves
-from slipstick.periodic.balance.records import NEUTRAL, ONLY_HARMONICS, RATE_BY_TIME, LawPlan, Leaf
+from slipstick.periodic.balance.records import NEUTRAL, ONLY_HARMONICS, RATE_BY_TIME, LawPlan, SampledLeaf
 
 
 def clear(numbers: Any, count: int) -> None:
@@ -14,7 +14,7 @@ def clear(numbers: Any, count: int) -> None:
         numbers[k] = 0.0
 
 
-def rate_of(plan: LawPlan, leaf: Leaf) -> float:
+def rate_of(plan: LawPlan, leaf: SampledLeaf) -> float:
     """The rate that the leaf sees over the slope by tau."""
     return plan.omega if leaf.rate_kind == RATE_BY_TIME else 1.0
 
@@ -26,7 +26,7 @@ def add(out: Any, factor: float, row: Any, count: int) -> None:
             out[c] += factor * row[c]
 
 
-def add_to_row(plan: LawPlan, leaf: Leaf, k: int, of_u: float, of_v: float, out: Any) -> None:
+def add_to_row(plan: LawPlan, leaf: SampledLeaf, k: int, of_u: float, of_v: float, out: Any) -> None:
     """Add of_u d(deflection) + of_v d(rate) at sample k, by coefficients and frequency, to a row."""
     width = plan.tangent_width
     circle = plan.circle
@@ -49,7 +49,7 @@ def prepare_rows(plan: LawPlan, line: int) -> None:
         clear(view(plan.by_coefficients, line * count), count)
 
 
-def solve_cycle_fixed_point(plan: LawPlan, leaf: Leaf, rows: Any, other: Any, count: int) -> None:
+def solve_cycle_fixed_point(plan: LawPlan, leaf: SampledLeaf, rows: Any, other: Any, count: int) -> None:
     """Solve (1 - P) y = rows, (m, count of columns), P the change of the memory by that at the start.
 
     Where a direction is neutral, y is what ``other`` says.

@@ -18,10 +18,10 @@ from slipstick.periodic.balance.fourier_loop import (
     spectrum_of_samples,
 )
 from slipstick.periodic.balance.matrix_loop import add_transposed, product, weighted_sum
-from slipstick.periodic.balance.records import OFTEN, RATE_BY_TIME, LawPlan, Leaf
+from slipstick.periodic.balance.records import OFTEN, RATE_BY_TIME, LawPlan, SampledLeaf
 
 
-def add_sample_derivatives(plan: LawPlan, leaf: Leaf, k: int, of_u: float, of_v: float) -> None:
+def add_sample_derivatives(plan: LawPlan, leaf: SampledLeaf, k: int, of_u: float, of_v: float) -> None:
     """Add of_u d(deflection) + of_v d(rate) at sample k to the derivatives of the leaf's line."""
     at = leaf.line * plan.sample_count + k
     plan.by_deflection[at] += of_u
@@ -37,7 +37,7 @@ def add_sample_derivatives(plan: LawPlan, leaf: Leaf, k: int, of_u: float, of_v:
                 add_projection(plan, k, of_v * turn, width, last)
 
 
-def add_resting_memory(plan: LawPlan, leaf: Leaf, first: int, factor: Any) -> bool:
+def add_resting_memory(plan: LawPlan, leaf: SampledLeaf, first: int, factor: Any) -> bool:
     """The derivatives of a leaf with one memory that seldom changes; False if it is not like that."""
     if leaf.memory_size != 1 or memory_changes(plan, leaf) * OFTEN > plan.sample_count:
         return False
@@ -91,7 +91,7 @@ def add_resting_memory(plan: LawPlan, leaf: Leaf, first: int, factor: Any) -> bo
     return True
 
 
-def memory_changes(plan: LawPlan, leaf: Leaf) -> int:
+def memory_changes(plan: LawPlan, leaf: SampledLeaf) -> int:
     """How often the memory changes before a force that depends on it."""
     locals_ = leaf.local
     samples = plan.sample_count
@@ -104,7 +104,7 @@ def memory_changes(plan: LawPlan, leaf: Leaf) -> int:
     return found
 
 
-def ensure_memory_row(plan: LawPlan, leaf: Leaf, pending: int, rows: Any) -> int:
+def ensure_memory_row(plan: LawPlan, leaf: SampledLeaf, pending: int, rows: Any) -> int:
     """Find the row of a memory that took its value at a sample, if that has not been done."""
     if pending >= 0:
         own = view(leaf.local, 6 * pending)
@@ -113,7 +113,7 @@ def ensure_memory_row(plan: LawPlan, leaf: Leaf, pending: int, rows: Any) -> int
     return -1
 
 
-def add_resting_interval(plan: LawPlan, leaf: Leaf, weights: Any, begin: int, end: int, rows: Any) -> None:
+def add_resting_interval(plan: LawPlan, leaf: SampledLeaf, weights: Any, begin: int, end: int, rows: Any) -> None:
     """Add what a memory that rests from one sample to another, both included, does to the harmonics."""
     samples = plan.sample_count
     columns = plan.tangent_width + 1

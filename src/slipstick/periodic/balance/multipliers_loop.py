@@ -14,7 +14,7 @@ from slipstick.native import Array, call_value, view
 from slipstick.periodic.balance.aft_forces_loop import evaluate_laws
 from slipstick.periodic.balance.matrix_loop import product, solve_small
 from slipstick.periodic.balance.multiplier_records import BEHIND, REGULAR, TURN_ROUND, PeriodMapState, Switch
-from slipstick.periodic.balance.records import AT_SAMPLES, RATE_BY_PHASE, Leaf
+from slipstick.periodic.balance.records import AT_SAMPLES, RATE_BY_PHASE, SampledLeaf
 from slipstick.periodic.balance.switching_instants_loop import merge_switches
 
 TURN_ANGLE = 2.0 * math.pi
@@ -105,7 +105,7 @@ def average_friction_tangents(maps: PeriodMapState) -> None:
             average_leaf_tangents(maps, leaf)
 
 
-def average_leaf_tangents(maps: PeriodMapState, leaf: Leaf) -> None:
+def average_leaf_tangents(maps: PeriodMapState, leaf: SampledLeaf) -> None:
     count = maps.instant_count
     local = leaf.local
     law = leaf.value_function
@@ -127,7 +127,7 @@ def average_leaf_tangents(maps: PeriodMapState, leaf: Leaf) -> None:
         k = after
 
 
-def split_leaf_tangents(maps: PeriodMapState, leaf: Leaf) -> None:
+def split_leaf_tangents(maps: PeriodMapState, leaf: SampledLeaf) -> None:
     instants = maps.instant_count
     local = leaf.local
     first = local[0]
@@ -148,7 +148,7 @@ def split_leaf_tangents(maps: PeriodMapState, leaf: Leaf) -> None:
         old_rate = new_rate
 
 
-def corner_between(maps: PeriodMapState, leaf: Leaf, k: int, after: int, old: float, new: float) -> float:
+def corner_between(maps: PeriodMapState, leaf: SampledLeaf, k: int, after: int, old: float, new: float) -> float:
     """Where between two samples two straight pieces of a force meet, as a part of the way; a half if they do not."""
     laws = maps.laws
     scale = leaf.scale

@@ -31,7 +31,7 @@ class LawCorner(Record):
     side: float  # 0: a corner in both directions; 1 or -1: a damped side, met from below or above, that never pulls
 
 
-class Leaf(Record):
+class SampledLeaf(Record):
     """One law of a line."""
 
     line: int
@@ -66,7 +66,7 @@ class LawPlan(Record):
     transforms: bool  # fast transforms take the place of projection, double_waves and `FourierGrid.across`
     sixth: float  # of B2 in `corners_loop`, where deflections are curved between samples; 0: straight
     tangent_width: int  # coefficients that forces are derived by: width, or those of the lowest harmonics and the mean
-    leaves: Rows[Leaf]
+    leaves: Rows[SampledLeaf]
     circle: Array  # (n, 2) cos and sin of the phases of all samples
     transform_room: Array
     deflection: Array  # n deflections, then n slopes by tau, of each line

@@ -19,7 +19,7 @@ from slipstick.periodic.balance.records import (
     ONLY_HARMONICS,
     STALLED,
     LawPlan,
-    Leaf,
+    SampledLeaf,
 )
 
 BRANCH_SLOPE_OFFSET_REL = 1e-9  # of the way to a sample: how far before it the slope of a branch is taken
@@ -34,7 +34,7 @@ def farthest_sample(u: Any, samples: int) -> int:
     return found
 
 
-def evaluate_stack(plan: LawPlan, leaf: Leaf, e: int) -> None:
+def evaluate_stack(plan: LawPlan, leaf: SampledLeaf, e: int) -> None:
     """A leaf that remembers reversals: one run for the forces, and one in the direction of each coefficient."""
     samples = plan.sample_count
     width = plan.tangent_width
@@ -77,7 +77,7 @@ def evaluate_stack(plan: LawPlan, leaf: Leaf, e: int) -> None:
         slopes_of_branches(plan, leaf, first, cycle)
 
 
-def reset_memory(leaf: Leaf) -> None:
+def reset_memory(leaf: SampledLeaf) -> None:
     """The memory of a virgin law, and no direction."""
     virgin = leaf.virgin
     memory = leaf.memory
@@ -87,7 +87,7 @@ def reset_memory(leaf: Leaf) -> None:
         direction[i] = 0.0
 
 
-def stack_derivative(plan: LawPlan, leaf: Leaf, first: int, cycles: int, c: int) -> None:
+def stack_derivative(plan: LawPlan, leaf: SampledLeaf, first: int, cycles: int, c: int) -> None:
     """The derivative of a stack's forces by one coefficient, through its whole history."""
     samples = plan.sample_count
     width = plan.tangent_width
@@ -118,7 +118,7 @@ def stack_derivative(plan: LawPlan, leaf: Leaf, first: int, cycles: int, c: int)
                 by_x[k * columns + c] += factor[k] * slope[0]
 
 
-def slopes_of_branches(plan: LawPlan, leaf: Leaf, first: int, cycles: int) -> None:
+def slopes_of_branches(plan: LawPlan, leaf: SampledLeaf, first: int, cycles: int) -> None:
     """d force / d deflection at each sample with the reversals held; for the stability of the orbit."""
     samples = plan.sample_count
     u = view(plan.deflection, 2 * leaf.line * samples)

@@ -18,7 +18,7 @@ from slipstick.periodic.balance.multiplier_records import (
     PeriodMapState,
     Switch,
 )
-from slipstick.periodic.balance.records import RATE_BY_TIME, LawCorner, Leaf
+from slipstick.periodic.balance.records import RATE_BY_TIME, LawCorner, SampledLeaf
 
 SWITCH_SIDE_OFFSET = 1e-6  # of the distance of samples: how far from a switch its two sides are looked at
 SWITCH_MARGIN = 1e-9  # of the same: a switch is so far from the samples at least, so that it lies between two
@@ -52,7 +52,7 @@ def find_switches(maps: PeriodMapState) -> None:
             stride *= 2
 
 
-def switches_at(maps: PeriodMapState, leaf: Leaf, own: LawCorner, u: Array, factor: Array, k: int) -> None:
+def switches_at(maps: PeriodMapState, leaf: SampledLeaf, own: LawCorner, u: Array, factor: Array, k: int) -> None:
     """The switches of one corner of a leaf along an orbit."""
     samples = maps.sample_count
     slope = view(u, samples)
@@ -82,7 +82,7 @@ def switches_at(maps: PeriodMapState, leaf: Leaf, own: LawCorner, u: Array, fact
                 add_switch(maps, k, place, kick, leaf.line, float(BEHIND))
 
 
-def is_first(table: Rows[Leaf], e: int) -> bool:
+def is_first(table: Rows[SampledLeaf], e: int) -> bool:
     """Whether no leaf before has a stack on the same line."""
     first = True
     for i in range(e):
