@@ -29,6 +29,8 @@ MAX_STEPS_PER_CALL = 20_000  # at a time: then Python handles interrupts
 MAX_STEP_HALVINGS = 12  # of a step that cannot be solved
 SETTLING_STEP_REL = 1e-6  # of a step: time in which coordinates without inertia settle
 MAX_CACHED_STEPS = 64  # of different lengths, with their matrices
+EQUAL_STEPS_REL = 1e-6  # of a step: by how much breaks may be off the steps of an interval that holds them
+NO_JUMP_REL = 1e-9  # of the largest load or motion at breaks: a smaller difference is no jump
 STEP_KEY_FORMAT = ".11g"  # intervals between breaks whose steps agree to so many digits share matrices
 WHOLE_STEPS_TOLERANCE = 1e-9  # an excess over a whole number of steps that is neglected
 
@@ -85,9 +87,7 @@ class Stepper:
         Raises `NotConverged` or KeyboardInterrupt with the state at ``time``.
         """
         start = self.problem.start
-        breaks = self.problem.breaks(until)
-        for begin, end in zip([start, *breaks], [*breaks, until], strict=True):
-            count = max(1, math.ceil((end - begin) / step * (1.0 - WHOLE_STEPS_TOLERANCE)))
+        for begin, end, count in self._intervals(until, step):
             # a jump at the end belongs to the next interval
             self.last = float(np.nextafter(end, begin)) if end < until else end
             if self.problem.massless:
@@ -116,6 +116,37 @@ class Stepper:
                 self.time = begin + done * scheme.h if done < count else end
                 if progress is not None:
                     progress((self.time - start) / (until - start))
+
+    def _intervals(self, until: float, step: float) -> list[tuple[float, float, int]]:
+        """(begin, end, steps) between breaks. Where loads have corners alone and steps stay equal, they are one
+        interval: a sampled load has thousands of corners."""
+        breaks = self.problem.breaks(until)
+        found: list[tuple[float, float, int]] = []
+        for begin, end, smooth in zip(
+            [self.problem.start, *breaks], [*breaks, until], [False, *self._is_smooth_at(np.array(breaks))], strict=True
+        ):
+            count = max(1, math.ceil((end - begin) / step * (1.0 - WHOLE_STEPS_TOLERANCE)))
+            if smooth:
+                first, last, steps = found[-1]
+                h = (last - first) / steps
+                if abs(end - first - (steps + count) * h) <= EQUAL_STEPS_REL * h:
+                    found[-1] = first, end, steps + count
+                    continue
+            found.append((begin, end, count))
+        return found
+
+    def _is_smooth_at(self, times: Array) -> list[bool]:
+        """Whether forces have a corner at most at each of the breaks, and no jump."""
+        problem = self.problem
+        if problem.massless or not times.size or any(element.modulation for element in problem.elements):
+            return [False] * times.size
+        before = np.nextafter(times, -np.inf)
+        smooth = np.ones(times.size, dtype=bool)
+        for function, derivative in ((problem.forcing, 0), (problem.offsets, 0), (problem.offsets, 1)):
+            here = function.over(times, derivative)
+            jump = np.abs(here - function.over(before, derivative)).max(axis=1, initial=0.0)
+            smooth &= jump <= NO_JUMP_REL * np.abs(here).max(initial=0.0)
+        return smooth.tolist()
 
     def _steps(self, scheme: NewmarkScheme, begin: float, first: int, count: int) -> int:
         """The number of steps taken, at least one."""
