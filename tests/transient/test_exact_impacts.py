@@ -283,6 +283,13 @@ def test_other_methods_name_the_one_that_takes_a_stop(method):
         ball(0.5).simulate(until=1.0, method=method)
 
 
+def test_a_stop_beside_a_smooth_law_is_refused_with_a_way_out():
+    m = ball(0.5)
+    m.connect(m["x"], ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0)), name="spring")
+    with pytest.raises(ss.MissingFace, match='replace the rigid stop of "floor" by Contact with damping'):
+        m.simulate(until=1.0)
+
+
 def test_a_coordinate_without_inertia_is_refused_beside_a_stop():
     m = ball(0.5)
     m.connect(m.coordinate("tip") - m["x"], ss.Linear(stiffness=1.0))

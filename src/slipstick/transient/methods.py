@@ -216,6 +216,9 @@ def _no_method(problem: Problem) -> Message:
 def _way_out(problem: Problem, before: str = "") -> Advice | str:
     rigid = [e for e in problem.elements if e.law.rigid_friction is not None]
     names = _names(problem, rigid)
+    stops = [e for e in problem.elements if e.law.rigid_stop is not None]
+    if stops:
+        return f"{before}replace the rigid stop of {_names(problem, stops)} by Contact with damping"
     if not rigid:
         return "give every law an update(u, v, memory)"
     signed = [e for e in rigid if e.modulation and not is_varying_limit(e.leaf)]
