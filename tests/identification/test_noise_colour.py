@@ -105,7 +105,7 @@ def test_a_profile_is_as_wide_as_the_interval_in_colour_too() -> None:
     fit = ss.identify(in_colour(law, 0.9, 3), law)
     own, profile = fit.parameters["limit"], fit.profile("limit")
     assert profile.high - profile.low == pytest.approx(own.high - own.low, rel=0.1)
-    assert any("times as wide as for white noise" in words for words in fit.warnings)
+    assert any("times as wide as for independent noise" in words for words in fit.warnings)
 
 
 def test_correlations_of_a_colour_are_those_of_its_noise() -> None:

@@ -124,7 +124,7 @@ def test_a_file_keeps_what_was_left_out(tmp_path: Path) -> None:
     ("key", "value", "words"),
     [
         ("condensed_basis", None, "condensed_basis is missing"),
-        ("condensed_modes", np.array([99.0]), "names are not those of the matrices"),
+        ("condensed_modes", np.array([99.0]), "names differ from those of the matrices"),
         ("condensed_stiffness", np.eye(3), "condensed_stiffness must be finite numbers of shape"),
         ("condensed_starts", None, "condensed_starts is missing"),
         ("condensed_modes", np.zeros(0), "condensed_modes must be finite numbers"),
