@@ -42,25 +42,25 @@ Complex = NDArray[np.complex128]
 
 REAL_MULTIPLIER_IMAG = 1e-6  # imaginary part below which a multiplier on the unit circle is +1 or -1
 MAX_CROSSING_GAP = 1e-3  # a multiplier that is farther from the unit circle where it should cross has jumped: a graze
-# the same near +1, where a branch point is looked for: beside it orbits may lie on the other branch
+# the same near +1, in the search for a branch point: orbits next to it may lie on the other branch
 BRANCH_POINT_GAP = 1e-2
-# the same of a family whose multipliers jump where a switch passes a sample: 2.4e-3 was seen, and 0.1 at grazes
+# the same if multipliers jump where a switch passes a sample: measured 2.4e-3, and 0.1 at grazes
 MAX_SAMPLED_CROSSING_GAP = 1e-2
-# a multiplier that meets two of a free body at one: of a triple eigenvalue the third root of rounding is known
+# a multiplier that meets the two of a free body at +1: a triple eigenvalue is known to the cube root of rounding
 NEUTRAL_CROSSING_ERROR = 1e-4
 SAME_CROSSING_LENGTH = 1e-7  # length along the curve below which two crossings are one
-ORDINARY_POINT = ""  # the kind of a point that nothing is special about: stability between two that are
-PAIR_DISTANCE = 1e-3  # two multipliers so near to each other at -1 are a pair that has met there
-MAX_MODULUS_LOOKS = 6  # orbits that are looked at between two points for one multiplier
+ORDINARY_POINT = ""  # kind of a regular point, which states the stability between two special points
+PAIR_DISTANCE = 1e-3  # two multipliers this near to each other at -1 are a pair that met there
+MAX_MODULUS_LOOKS = 6  # orbits solved between two points for one multiplier
 DOUBLING_PARTS, DOUBLING_ROUNDS = (
     4,
     2,
 )  # parts of a stretch that are looked at then, and how often the nearest of them are halved
-# of the least distance from -1: where the middle of a stretch is so near to the mean of its ends, none comes nearer
+# of the least distance from -1: if the middle of a stretch is this near to the mean of its ends, none comes nearer
 STEADY_BEND_REL = 0.1
 # [rad] between the tangents at two neighbours: where a curve turns by more, multipliers may cross and come back between
 MAX_STRAIGHT_ANGLE = 0.4
-MAX_PARABOLA_LOOKS = 4  # orbits that are looked at then where a parabola has its least value
+MAX_PARABOLA_LOOKS = 4  # orbits solved then at the minimum of a parabola
 PARABOLA_REACH_REL = 0.5  # of the least value that is known: a parabola that stays above is not followed
 
 
@@ -87,7 +87,7 @@ def find_doublings(stretch: CurveSegment, known: list[SpecialPoint], _turned: Kn
 
 
 def find_crossings(stretch: CurveSegment, known: list[SpecialPoint], turned: KnownFolds | None) -> list[SpecialPoint]:
-    """Other multipliers through the unit circle: the k-th largest modulus passes one."""
+    """Other crossings of the unit circle: the k-th largest modulus passes one."""
     found: list[SpecialPoint] = []
     folds = [each.along for each in known if each.kind == "fold"]
 
@@ -118,7 +118,7 @@ def find_crossings(stretch: CurveSegment, known: list[SpecialPoint], turned: Kno
 
 
 def _are_one(stretch: CurveSegment, new: SpecialPoint, known: SpecialPoint) -> bool:
-    """True for a crossing that is known already; a graze beside a branch point is another point."""
+    """True for a crossing found before; a graze next to a branch point is another point."""
     rough = new.kind == "branch-point" and known.graze is None
     return abs(known.along - new.along) < (MIDDLE_TOLERANCE_REL * stretch.length if rough else SAME_CROSSING_LENGTH)
 
@@ -197,9 +197,7 @@ def _passing(
         return [crossed]
     m = stretch.multipliers[along]
     critical = critical_multiplier(m, neutral)
-    if abs(abs(critical) - 1.0) > _largest_gap(
-        stretch
-    ):  # it jumps: a graze, or the points beside lie on another branch
+    if abs(abs(critical) - 1.0) > _largest_gap(stretch):  # it jumps: a graze, or the neighbours lie on another branch
         return _branch_points_within(stretch, within)
     if abs(critical.imag) > REAL_MULTIPLIER_IMAG:
         return [special_point_at(stretch, along, "neimark-sacker")]
@@ -220,7 +218,7 @@ def _passing(
 
 
 def _largest_gap(stretch: CurveSegment) -> float:
-    """How far a multiplier may be from the unit circle where it is found to cross."""
+    """Largest distance of a multiplier from the unit circle at the location of its crossing."""
     return MAX_SAMPLED_CROSSING_GAP if stretch.family.sampled else MAX_CROSSING_GAP
 
 
@@ -246,7 +244,7 @@ def _monotone_parts(stretch: CurveSegment, cuts: Sequence[float]) -> list[tuple[
 
 
 def _looked_at(stretch: CurveSegment, begin: float, end: float, target: float) -> list[float]:
-    """Places between two others, closer together where a multiplier comes nearest to the target, -1 or 1."""
+    """Places between two others, denser where a multiplier comes nearest to the target, -1 or 1."""
     if _is_steady(stretch, begin, end, target):
         return []
     places = [
@@ -287,7 +285,7 @@ def _is_steady(stretch: CurveSegment, begin: float, end: float, target: float) -
 
 
 def _distance(multipliers: Complex, target: float) -> float:
-    """Distance of the nearest multiplier from the target, but for those that are one for ever."""
+    """Distance of the nearest multiplier from the target, without neutral ones."""
     own = without_neutral(multipliers, neutral_count(multipliers)) if target > 0.0 else multipliers
     return float(np.abs(own - target).min(initial=np.inf))
 
@@ -324,7 +322,7 @@ def _has_orbit(stretch: CurveSegment, along: float) -> bool:
 
 
 def is_bent(a: CurvePoint, b: CurvePoint) -> bool:
-    """True where the tangents at two neighbours differ so much that multipliers may come back in between."""
+    """True if the tangents at two neighbours differ enough for multipliers to cross and return in between."""
     other = b.tangent * b.scale / a.scale
     return bool(a.tangent @ other < np.cos(MAX_STRAIGHT_ANGLE) * np.sqrt(other @ other))
 
@@ -374,5 +372,5 @@ def _excursion_place(stretch: CurveSegment, k: int, beside: Sequence[NeighbourMu
             return middle
         places.insert(part + 1, middle)
         values.insert(part + 1, float(own[k]) - 1.0)
-        speed *= 0.5 ** (1.0 / MAX_MODULUS_LOOKS)  # what is measured nearer counts more
+        speed *= 0.5 ** (1.0 / MAX_MODULUS_LOOKS)  # closer measurements count more
     return None

@@ -37,7 +37,7 @@ Complex = NDArray[np.complex128]
 ERROR_SAFETY = 3.0
 # of the stretch: so far beside a special point curves are compared too, where it may be a corner
 COMPARISON_OFFSET_REL = 0.1
-MAX_MULTIPLIER_LOOKS = 16  # points of the curve at which the multiplier of the finer family is looked for
+MAX_MULTIPLIER_LOOKS = 16  # points of the curve at which the multiplier of the finer family is computed
 SEARCH_PARTS_REL = (
     1 / 32,
     1 / 16,
@@ -49,7 +49,7 @@ SEARCH_PARTS_REL = (
     1 / 2,
     3 / 4,
 )  # of the stretch: looked at before those
-NEIGHBOUR_GAPS = 2  # gaps between neighbours of the curve that are looked into as well
+NEIGHBOUR_GAPS = 2  # gaps between neighbours of the curve that are searched, too
 FOLD_WINDOW = 8  # points of the curve on each side among which a finer family must have a fold as well
 REAL_MULTIPLIER_LIMIT = 1e-6  # imaginary part below which a multiplier is real
 

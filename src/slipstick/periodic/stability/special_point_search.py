@@ -22,14 +22,14 @@ from slipstick.results.orbit import OrbitPoint
 
 Array = NDArray[np.float64]
 
-CORNER_LENGTH = 1e-4  # length from a corner at which its branches are looked at, and then the square of it
-# of what it is at the ends: where a singular value is so small, a branch point is looked for
+CORNER_LENGTH = 1e-4  # distance from a corner at which its branches are compared, and then its square
+# of its value at the ends: a singular value this small starts the search for a branch point
 BRANCH_POINT_SUSPECT_REL = 0.5
-END_MARGIN_REL = 0.05  # of the stretch, at its ends, where it is looked for in any case
+END_MARGIN_REL = 0.05  # of the stretch: always searched at its ends
 
 
 class SpecialPoint(NamedTuple):
-    """A special point on a stretch: how far along, what, and the orbit there; of a graze, what else is known.
+    """A special point on a stretch: place, kind and orbit; for a graze also its data.
 
     width : length along the curve within which a branch point, or a fold without orbits around, lies.
     """
@@ -62,7 +62,7 @@ def special_point_at(stretch: CurveSegment, along: float, kind: str) -> SpecialP
 
 
 def find_folds_between(stretch: CurveSegment, _: list[SpecialPoint], turned: KnownFolds | None) -> list[SpecialPoint]:
-    """The curve turns round: the parameter's part of the tangent changes its sign."""
+    """Folds: the parameter component of the tangent changes its sign."""
     if turned is not None:
         return [] if turned.fold is None else [special_point_at(stretch, turned.fold, "fold")]
     a, b = stretch.a.tangent[-1], stretch.b.tangent[-1]
@@ -160,7 +160,7 @@ def _meeting(a: CurvePoint, b: CurvePoint) -> Array:
 
 
 def find_grazes_between(stretch: CurveSegment, _: list[SpecialPoint], _turned: KnownFolds | None) -> list[SpecialPoint]:
-    """An event appears or vanishes; there may be several, one after the other."""
+    """Grazes: an event appears or vanishes, perhaps several in a row."""
     if stretch.point(0.0).events == stretch.point(stretch.length).events:
         return []
     return [

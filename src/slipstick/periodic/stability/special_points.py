@@ -56,10 +56,10 @@ from slipstick.results.orbit import OrbitPoint
 
 Array = NDArray[np.float64]
 
-SAME_GRAZE_REL = 1e-6  # of the parameter: grazes so near to each other are one
+SAME_GRAZE_REL = 1e-6  # of the parameter: grazes this near to each other are one
 # from the unit circle: multipliers found apart from the equations may be off by so much at a branch point
 SEPARATE_MULTIPLIER_ERROR = 0.2
-# grazes of a curve that were looked for in vain; of more, the interval between two points is told
+# failed searches for grazes of a curve; later ones report only the interval between two points
 MAX_FAILED_GRAZES = 3
 # places of a curve at which an orbit beside a graze that was not located was looked for: likewise
 MAX_FAILED_ORBITS = 24
@@ -94,7 +94,7 @@ class _Stretches(NamedTuple):
     def beside(
         self, k: int, earlier: OrbitPoint | None, behind: OrbitPoint | Exception | None
     ) -> list[NeighbourMultipliers]:
-        """What is known beside the stretch that ends at point k."""
+        """Multipliers at the neighbours of the stretch that ends at point k."""
         found: list[NeighbourMultipliers] = []
         for end, own, first in ((0, earlier, k - 2), (1, behind, k)):
             if isinstance(own, OrbitPoint):
@@ -104,7 +104,7 @@ class _Stretches(NamedTuple):
     def may_be_special(
         self, k: int, ends: tuple[OrbitPoint, OrbitPoint], beside: Sequence[NeighbourMultipliers]
     ) -> bool:
-        """True if something may be special on the stretch that ends at point k: quickly seen not to be for most."""
+        """False if the stretch that ends at point k has no special point; a cheap test for most stretches."""
         if self.bent[k - 1] or ends[0].events != ends[1].events:
             return True
         margin = SEPARATE_MULTIPLIER_ERROR if self.apart else NEUTRAL_DISTANCE
@@ -114,7 +114,7 @@ class _Stretches(NamedTuple):
 
 
 def special_points_of(traced: CurveTrace) -> CurveFindings:
-    """All points of a curve in order, the special ones among them, with what is special about them.
+    """All points of a curve in order, with its special points and their kinds.
 
     Ctrl-C raises `NotConverged` with those that were looked at by then as ``partial``.
     """
@@ -129,7 +129,7 @@ def special_points_of(traced: CurveTrace) -> CurveFindings:
 
 
 def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict[str, Any]], notes: list[str]) -> None:
-    """Append all points of a curve, the special ones among them, and notes on what was not found."""
+    """Append all points of a curve with its special points, and notes on failed searches."""
     before: tuple[CurvePoint, OrbitPoint] | None = None
     earlier: OrbitPoint | None = None
     troubles, doubtful, artefacts = 0, list[float](), list[SpecialPoint]()
@@ -216,8 +216,10 @@ def _turns(traced: CurveTrace, notes: list[str]) -> dict[int, float] | None:
 
 
 def _renew_tangents_at_turns(traced: CurveTrace) -> None:
-    """Replace tangents beside turns of the parameter by those of the derivatives there: next to a branch point a
-    tangent that is one Newton step old may lead the other way."""
+    """Replace tangents next to turns of the parameter by those of the derivatives at the points.
+
+    Next to a branch point, a tangent from the Newton step before may point the other way.
+    """
     points = traced.points
     turns = [k for k, (a, b) in enumerate(pairwise(points)) if traced.along and a.tangent[-1] * b.tangent[-1] < 0.0]
     for k in sorted({k + aside for k in turns for aside in (-1, 0, 1, 2)} & set(range(len(points)))):
@@ -229,7 +231,7 @@ def _renew_tangents_at_turns(traced: CurveTrace) -> None:
 
 
 def _orbits(traced: CurveTrace) -> Iterator[OrbitPoint | Exception]:
-    """The orbit at each point, or what stood in the way of it; all at once where the family can do so."""
+    """The orbit at each point, or its failure; in one call if the family can."""
     done, x, p = 0, [each.z[:-1] for each in traced.points], [float(each.z[-1]) for each in traced.points]
     together = traced.family.points(x, p)
     if together is not None:
@@ -321,7 +323,7 @@ def _special_row(found: SpecialPoint, index: int, error: float) -> dict[str, Any
 def _with_following(
     orbits: Iterator[OrbitPoint | Exception],
 ) -> Iterator[tuple[OrbitPoint | Exception, OrbitPoint | Exception | None]]:
-    """Each with the one behind it; None behind the last, also where Ctrl-C keeps the one behind from being found."""
+    """Each value with the next one; None after the last, also if Ctrl-C interrupts the computation of the next."""
     here = next(orbits, None)
     while here is not None:
         try:
