@@ -72,7 +72,7 @@ class ParametricModel(NamedTuple):
     def tuner(self, first: Problem) -> Callable[[float], Problem]:
         """The same as `searched`, but quicker: one model is only tuned to another frequency, others are compared.
 
-        first : the problem at the begin.
+        first : the problem at the start.
         """
         if not self.same or self.frequency is not None:
             return partial(self.searched, like=first)
@@ -110,7 +110,7 @@ def _as_search_failure(p: float) -> Iterator[None]:
 class FamilyFactory(NamedTuple):
     """What makes the families of orbits of some models by a method; harmonics : of harmonic balance.
 
-    posed : the problem at the begin, if it has been posed.
+    posed : the problem at the start, if it has been posed.
     """
 
     models: ParametricModel

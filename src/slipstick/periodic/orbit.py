@@ -101,7 +101,7 @@ def orbit_near(problem: Problem, method: str, subharmonic: int | None, x: Array,
 
 
 def orbit_at(problem: Problem, subharmonic: int | None, x: Array) -> Orbit:
-    """The orbit of a problem by shooting on the adaptive flow, from a state that is known to come back."""
+    """The orbit of a problem by shooting on the adaptive flow, from a state that is known to be periodic."""
     period = period_of(problem, subharmonic)
     own = AdaptiveMap(problem, period.time)
     passed = own.go(x, derivative=True)
@@ -170,7 +170,7 @@ def _by_shooting(
 
 
 def _guess(period_map: ExactMap | AdaptiveMap, start: Orbit | Array | None) -> Array:
-    """The state at the begin of an orbit, or that in which the model begins."""
+    """The state at the start of an orbit, or the initial state of the model."""
     if not isinstance(start, Orbit):
         return period_map.first() if start is None else start
     same = start.stats.method == "shooting" and start.point.x.size == period_map.size

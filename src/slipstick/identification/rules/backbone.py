@@ -140,7 +140,7 @@ def _fit_points(points: Sequence[BackbonePoint], powers: tuple[int, ...], name: 
     solution = _linear_fit(rate, g, tips, powers)
     limit, moduli = float(solution[0]), {k: float(m) for k, m in zip(powers, solution[1:], strict=True)}
     if limit <= 0.0:
-        raise InvalidInput(f"the backbone stiffens from its begin (limit {limit:.4g}): no friction is seen in the tips")
+        raise InvalidInput(f"the backbone stiffens from its start (limit {limit:.4g}): no friction is seen in the tips")
     fitted = _basis(rate, g, powers) @ solution
     rms = float(np.sqrt(np.mean((fitted - tips) ** 2)))
     middles = np.stack((middle, level), axis=1)

@@ -1,4 +1,4 @@
-"""Steps of the linear part under forces that go straight from their begin to their end, for many lengths at once.
+"""Steps of the linear part under forces that go straight from their start to their end, for many lengths at once.
 
 In modes that damping does not couple they are closed forms, of every mode by itself. Else they are exponentials of one
 matrix, which a stiff part makes long: its series is squared once for each power of two of the fastest rate.
@@ -34,7 +34,7 @@ class LinearPropagator(NamedTuple):
     """Steps (P,) of a linear part with n coordinates and m lines.
 
     flow : (P, 2n, 2n) displacements and rates behind a step by those before.
-    first, last : (P, 2n, m) what forces of the lines at its begin and at its end add, which resist.
+    first, last : (P, 2n, m) what forces of the lines at its start and at its end add, which resist.
     """
 
     flow: Array
@@ -109,7 +109,7 @@ class LinearSteps:
         return a, unit, rate
 
     def _flows(self, h: Array) -> Array:
-        """(P, 2n, 2n + 2m) steps h (P,): state to state, and what forces at their begin and end add."""
+        """(P, 2n, 2n + 2m) steps h (P,): state to state, and what forces at their start and end add."""
         n, m = self.along.shape
         a, unit, rate = self._rates
         e = _exponentials(a, h)[:, : 2 * n]

@@ -1,4 +1,4 @@
-"""Steps of uncoupled modes under forces that go straight from their begin to their end; compiled.
+"""Steps of uncoupled modes under forces that go straight from their start to their end; compiled.
 
 Each mode q'' + d q' + s q = f has closed forms. Where its rate times the step is small these cancel, and a power series
 takes their place.
@@ -26,7 +26,7 @@ class ModalSteps(Record):
     along: Array  # (n, m) directions of the lines' forces
     response: Array  # (6,) of one mode, see `mode_response`
     flow: Array  # (step_count, 2n, 2n) out: displacements and rates behind a step by those before
-    first: Array  # (step_count, 2n, m) out: what forces at its begin add, which resist
+    first: Array  # (step_count, 2n, m) out: what forces at its start add, which resist
     last: Array  # (step_count, 2n, m) out: what forces at its end add
 
 

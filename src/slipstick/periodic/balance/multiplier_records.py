@@ -31,7 +31,7 @@ class CarriedMemory(Record):
 
 
 class PeriodMapState(Record):
-    """Many orbits, and what a period does to small changes of each."""
+    """Many orbits, and the effect of a period on perturbations of each."""
 
     sample_count: int
     stride: int  # samples in one step
@@ -43,7 +43,7 @@ class PeriodMapState(Record):
     laws: LawPlan
     deflection_rows: Array  # (m, n)
     flow: Array  # (2n, 2n) step of the linear part, transposed; points into a block
-    force_at_start: Array  # (m, 2n) what forces at its begin add
+    force_at_start: Array  # (m, 2n) what forces at its start add
     force_at_end: Array  # (m, size) what forces at its end add
     deflection_flow: Array  # (2, m, 2n + 2m) what lines see of these: deflections, rates
     slope_time: Array  # (leaves,) time of a slope over that of a rate

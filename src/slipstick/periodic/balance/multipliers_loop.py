@@ -23,7 +23,7 @@ SECANT_ROUNDING = 1e-6  # of two slopes: where they differ by less, the tangent 
 
 
 def period_maps(maps: PeriodMapState) -> None:
-    """What a period does to small changes of each of many orbits, whose switches are known."""
+    """The effect of a period on perturbations of each of many orbits, whose switches are known."""
     laws = maps.laws
     orbits = maps.orbit_count
     room = maps.carried_count * map_size(maps)
@@ -185,7 +185,7 @@ def place_block(maps: PeriodMapState, blocks: Array, k: int) -> None:
 
 
 def initial_rows(maps: PeriodMapState) -> None:
-    """The rows at the begin: ones, and where there is no memory the forces that follow from the state."""
+    """The rows at the start: ones, and where there is no memory the forces that follow from the state."""
     size = map_size(maps)
     whole = maps.carried
     maps.map_count = 0

@@ -70,7 +70,7 @@ class ParametricBalance(Family):
 
     @cached_property
     def _softened(self) -> tuple[SofterFamily, ...]:
-        """Those of the model at the begin, each over the same parameter."""
+        """Those of the model at the start, each over the same parameter."""
         return tuple(
             soft._replace(family=self._changed(soft.family.options))
             for soft in self.at(self.begin).softened()
@@ -82,7 +82,7 @@ class ParametricBalance(Family):
 
     @cached_property
     def _refined(self) -> SofterFamily | None:
-        """That of the model at the begin, over the same parameter."""
+        """That of the model at the start, over the same parameter."""
         found = self.at(self.begin).refined()
         assert found is not None
         assert isinstance(found.family, HarmonicBalance)

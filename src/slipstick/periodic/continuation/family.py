@@ -76,7 +76,7 @@ class Family(Protocol):
         return self.shown.words(p, digits)
 
     def other_end_advice(self, begin: float, end: float) -> Advice:
-        """How to get to the end of a range where the curve turned back to its begin."""
+        """How to get to the end of a range where the curve turned back to its start."""
         ends = tuple(Spelling(self.shown.code(p), self.shown.words(p)) for p in (end, begin))
         return Advice("start there ({between}), or from an orbit on the branch you want ({start})", between=ends)
 

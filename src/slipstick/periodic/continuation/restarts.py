@@ -240,7 +240,7 @@ def _outside(multipliers: NDArray[np.complex128]) -> tuple[int, int]:
 def find_same_orbit_beyond(path: Path) -> CurvePoint:
     """Look at values of the parameter further on for the same motion, wherever on it the period begins.
 
-    With a stiff contact, or after a long ring, the state at the begin of a period changes at once or in many ripples
+    With a stiff contact, or after a long ring, the state at the start of a period changes at once or in many ripples
     where the motion hardly does. It is known by its amplitude and multipliers, which do not depend on that begin.
     """
     last, family = path.last, path.family

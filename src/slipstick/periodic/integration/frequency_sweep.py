@@ -172,7 +172,7 @@ def settled_response(
 
 
 def state_at_begin(start: Orbit) -> tuple[Array, Array]:
-    """Displacements and velocities of all coordinates at the begin of the period."""
+    """Displacements and velocities of all coordinates at the start of the period."""
     return start.samples.displacement[0], start.samples.velocity[0]
 
 
@@ -196,7 +196,7 @@ def _settle(
             break
         count = min(2 * count, how.most_periods)
     last = run.samples.part(slice(-(SAMPLES_PER_PERIOD * (found.repeats or 1) + 1), None))
-    # phases count from the begin of a period of the loads, which time zero is
+    # phases count from the start of a period of the loads, which time zero is
     last = last._replace(time=last.time - round(last.time[0] / period.time) * period.time)
     whole = Period(period.base, period.turns * (found.repeats or 1))
     names = [connection.name for connection in system.connections]

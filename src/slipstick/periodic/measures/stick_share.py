@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 def stick_shares(time: Array, widths: Array, u: Array, v: Array) -> tuple[Array, Array]:
     """(P,), (P,) where all of s sliders stick, whose deflections are multiples of each other, in each of P motions: the
-    part of the period, and [s] after its begin where that begins first; not a number if it does not begin.
+    part of the period, and [s] after its start where that begins first; not a number if it does not begin.
 
     time : (r + 1,) [s] of one period, both ends included.   widths : (s,) half widths: limit over stiffness.
     u, v : (P, s, r + 1) deflections and rates of the sliders with their springs.

@@ -19,7 +19,7 @@ def stick_shares_along(
     time: Array, u: Array, v: Array, widths: Array, room: Array, out: Array, steps: int, sliders: int, count: int
 ) -> None:
     """Of each of some motions (count, sliders, steps + 1) the part of the period in which all sliders stick, and the
-    time after its begin where that begins first; out (count, 2)."""
+    time after its start where that begins first; out (count, 2)."""
     for k in range(count):
         begin = k * sliders * (steps + 1)
         stick_share_of_one(time, view(u, begin), view(v, begin), widths, room, view(out, 2 * k), steps, sliders)

@@ -44,7 +44,7 @@ CALM_REL, NOISE_REL = (
     0.1,
     0.1,
 )  # of BEGUN, of the whole change: how little values differ that begin it, and how much noise may
-SHOWN_BELOW_FACTOR = 3.0  # how far below its begin a mode is shown
+SHOWN_BELOW_FACTOR = 3.0  # how far below its start a mode is shown
 MAX_STIFFENING = 10.0  # times the stiffness at which a mode that grows for ever is left
 MIN_STIFFNESS_REL, MAX_DAMPING_RATIO = (
     1e-2,

@@ -25,7 +25,7 @@ from slipstick.transient.problem import Problem
 Array = NDArray[np.float64]
 
 INTEGRATION_TOLERANCE = 1e-9  # of the integration, relative to the motion
-LOOSE_FACTOR = 30.0  # times that: small changes are carried along, and the error told from what this changes
+LOOSE_FACTOR = 30.0  # times that: tolerance of the sensitivities; the change of the orbit by it gives the error
 MIN_TOLERANCE = 1e-13
 DIFFERENCE_STEP_REL = 1e-5  # of the sizes of a state, where derivatives are differences
 STABLE_STEP_RATE = 2.0  # the longest step, times the fastest rate there is: explicit steps are stable up to about three
@@ -138,7 +138,7 @@ class AdaptiveMap(PeriodMap):
         return flow._replace(tape=tape, events=flow.events.select(flow.events.element < count))
 
     def _longest(self, tolerance: float) -> float:
-        """[s] the longest step: small changes die out as they should, and what a looser tolerance changes is seen."""
+        """[s] the longest step: perturbations decay correctly, and the effect of a looser tolerance is visible."""
         if self.ready.fastest * self.time <= MANY_RADIANS:
             return math.inf
         part = min((tolerance / self.loose_tolerance) ** (1.0 / ORDER), 1.0)

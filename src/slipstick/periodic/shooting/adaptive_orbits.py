@@ -130,7 +130,7 @@ def newton_step(period_map: AdaptiveMap, state: Array, passed: Any) -> Array:
 def displacement_error(period_map: AdaptiveMap, closed: PeriodicSolution) -> float:
     """The error of the displacements of an orbit: what a looser integration would move it by, and what it misses.
 
-    Of displacements and velocities at the begin of the period, whichever is more: a displacement that is right there
+    Of displacements and velocities at the start of the period, whichever is more: a displacement that is right there
     is wrong elsewhere by what its velocity is wrong. Two tolerances are asked: in one of seventeen orbits of LuGre
     laws what a single one changed was too little, by up to four times. Next to a special point Newton's step has no
     bound, but a change e of the map moves a fold by its root only, and an orbit where a symmetry breaks by its cube

@@ -20,7 +20,7 @@ SETTLING_CYCLES = 2  # after the first, sliders have met both extremes of their 
 
 
 def state_of_orbit(period_map: ExactMap | AdaptiveMap, start: Orbit) -> Array:
-    """(size,) the state at the begin of the period of an orbit."""
+    """(size,) the state at the start of the period of an orbit."""
     problem = period_map.problem
     samples = unfold_samples(start.samples, problem.system)
     free = problem.assembly.free

@@ -161,7 +161,7 @@ class SliderPart(MemoryPart):
     copied: tuple[int, ...]
 
     def copy_starts(self, u: float) -> tuple[float, ...]:
-        """Where the copies are at the begin of a period."""
+        """Where the copies are at the start of a period."""
         law: Any = self.law
         width = law.limit / law.stiffness
         return (u - width, u + width)

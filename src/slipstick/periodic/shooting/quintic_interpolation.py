@@ -35,7 +35,7 @@ class ColumnMeasures(NamedTuple):
 def hermite_measures(time: Array, values: Array, slopes: Array, bends: Array, harmonics: int) -> ColumnMeasures:
     """Of values (r + 1, columns) over one period.
 
-    slopes, bends : (2, r, columns) first and second derivatives at the begin and at the end of each step.
+    slopes, bends : (2, r, columns) first and second derivatives at the start and at the end of each step.
     """
     _, rows, columns = slopes.shape
     out = np.zeros((columns, 4 + 2 * harmonics))
@@ -53,7 +53,7 @@ def interpolated_measures(
 ) -> tuple[Array, Array]:
     """(columns,) largest less least of values, and their integrals.
 
-    begun, ended : (r, columns) at the begin and at the end of each step; values and slopes may jump at events.
+    begun, ended : (r, columns) at the start and at the end of each step; values and slopes may jump at events.
     cornered : (columns,) where slopes may jump within steps too.
     """
     rows, columns = begun.shape

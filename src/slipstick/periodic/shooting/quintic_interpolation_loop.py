@@ -33,7 +33,7 @@ def hermite(
 ) -> None:
     """Of each column: its least and largest value, the integrals of it, of its square, and of it with cos and sin.
 
-    values : (rows + 1, columns).   slopes, bends : (2, rows, columns) first and second derivatives at the begin and at
+    values : (rows + 1, columns).   slopes, bends : (2, rows, columns) first and second derivatives at the start and at
     the end of each step.   turn : [rad/s] of the first harmonic.   out : (columns, 4 + 2 harmonics), the extremes of
     the first row in it.
     """
@@ -184,7 +184,7 @@ def through(
 ) -> None:
     """Of each column, through up to six neighbours that no event comes between: least, largest, integral.
 
-    begun, ended : (rows, columns) values at the begin and at the end of each step.   event : (rows + 1,) not 0 where
+    begun, ended : (rows, columns) values at the start and at the end of each step.   event : (rows + 1,) not 0 where
     values or slopes may jump.   cornered : (columns,) not 0 where they may jump anywhere: polynomials swing beyond a
     corner, so extremes count only where neighbours on both sides say that there is one.   out : (columns, 3)
     """

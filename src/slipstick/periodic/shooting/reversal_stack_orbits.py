@@ -1,4 +1,4 @@
-"""Orbits of laws with a stack of reversals: whether the cycle that was found is one, and what becomes of small changes.
+"""Orbits of laws with a stack of reversals: whether the cycle closes, and its multipliers.
 
 The map follows twins of such laws, settled on cycles of two reversals. A cycle that turns round more often, or that
 does not close, is none of theirs. Stability is that of changes within the largest reversals so far: each branch goes
@@ -35,7 +35,7 @@ VIRGIN_NOTE = (
 
 
 class PerturbationStability(NamedTuple):
-    """What becomes of small changes.   multipliers : none where they are not known, and stable is None then."""
+    """Stability of an orbit.   multipliers : empty if they are not known; then stable is None."""
 
     multipliers: Complex
     stable: bool | None
@@ -91,7 +91,7 @@ def notes_on(period_map: AdaptiveMap) -> list[str]:
 
 
 def perturbation_stability(period_map: AdaptiveMap, closed: PeriodicSolution) -> PerturbationStability:
-    """What becomes of small changes of an orbit whose laws have stacks of reversals."""
+    """Stability of an orbit whose laws have stacks of reversals."""
     notes = tuple(notes_on(period_map))
     if _laws_with_open_loops(period_map):
         return PerturbationStability(np.zeros(0, dtype=complex), None, notes)

@@ -92,7 +92,7 @@ class _GrazeSearch:
         return max({**a, **b}, key=lambda name: abs(b[name] - a[name]))
 
     def narrowed(self, low: float, high: float) -> tuple[float, float]:
-        """Two places close together: up to the first, all is as at the begin; at the second it is not.
+        """Two places close together: up to the first, all is as at the start; at the second it is not.
 
         As close as there are orbits: where something chatters there may be none.
         """
@@ -167,7 +167,7 @@ def _lasting(events_along: Sequence[OrbitEvent]) -> list[OrbitEvent]:
     passed on the way to another, such as a stick where sliding turns round, is there however short it is, or else the
     pair is one event: were it none, a graze would have a second one beside it, where the stick is long enough.
 
-    A period that begins in slip may have its begin in slip counted as an event: alone, it makes their number odd.
+    A period that begins in slip may have its start in slip counted as an event: alone, it makes their number odd.
     """
     kept: list[OrbitEvent] = []
     for each in events_along:

@@ -1,9 +1,9 @@
-"""Which contacts stick and which slip after an event: the decision of the exact method, on any smooth laws; compiled.
+"""Stick or slip of all contacts after an event: the decision of the exact method for any smooth laws; compiled.
 
 Contacts with zero relative velocity are decided together, order by order of the Taylor series of the motion
 (`exact.resting_contacts`): a contact at its limit with zero acceleration is tied, and the next order decides. The exact
-method has the coefficients in closed form. Here laws are any smooth functions: the right-hand side along the part of
-the series that is known gives the next coefficient by one-sided differences.
+method has the coefficients in closed form. Here laws are any smooth functions: one-sided differences of the right-hand
+side along the series so far give the next coefficient.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from slipstick.transient.exact.immobile_coordinates import find_immobile
 from slipstick.transient.exact.resting_contacts import classify_contacts, drop_sliding_contacts, set_reaction_bounds
 from slipstick.transient.exact.taylor_series import is_sticking, size_along
 
-ORDERS = 3  # of the accelerations that decide
+ORDERS = 3  # of the series of accelerations
 POINTS = 4  # of the differences: at the instant, and one, two and three steps after it
 
 
 def decide_contacts(run: Integration) -> bool:
-    """Set the states of all contacts right after the present instant; False if that failed."""
+    """Set the states of all contacts right after the current instant; False if that failed."""
     state = run.resting
     c = run.contact_count
     for i in range(c):
@@ -49,14 +49,14 @@ def decide_contacts(run: Integration) -> bool:
     for _ in range(2 * c + 2):
         answer = attempt_decision(run)
         settled = answer == 0
-        if answer != 1:  # else a contact broke loose from its static limit: begin again with it sliding
+        if answer != 1:  # else a contact exceeded its static limit: repeat with that contact sliding
             break
     adopt_states(run)
     return settled
 
 
 def count_stalls(run: Integration) -> bool:
-    """Count decisions without progress in time, with which the zero of accelerations varies; False: too many."""
+    """Count decisions without progress in time, which widen the zero of accelerations; False if too many."""
     state = run.resting
     near = run.accepted > 0 and run.time - state.time < STALL_TIME_REL * run.max_step
     state.stalled = state.stalled + 1 if near else 0
@@ -65,7 +65,7 @@ def count_stalls(run: Integration) -> bool:
 
 
 def attempt_decision(run: Integration) -> int:
-    """0: settled; 1: a contact broke loose from its static limit; 2: not settled."""
+    """Decide once.   returns : 0 settled, 1 a contact exceeded its static limit, 2 not settled."""
     model = run.contacts
     state = run.resting
     run.independent = 0
@@ -91,7 +91,7 @@ def attempt_decision(run: Integration) -> int:
 
 
 def select_resting(run: Integration) -> int:
-    """Set contacts that slip by their rate or are unloaded; stop the others, which are decided. Return their number."""
+    """Set contacts that slip or are unloaded, stop all others, and return the number of these."""
     state = run.resting
     resting = 0
     offsets_at(run, run.time)
@@ -103,7 +103,7 @@ def select_resting(run: Integration) -> int:
         state.rates[i] = v
         state.status[i] = EXCLUDED
         stays = is_sticking(state.old_piece[i]) and run.accepted > 0 and not run.rates_jump
-        # a limit that rises from zero acts from this instant on
+        # a limit that rises from zero counts as loaded
         if max(contact_limit(run, i, run.time), contact_limit(run, i, run.time + 1e-3 * run.difference_step)) <= 0.0:
             state.piece[i] = float(at.UNLOADED)
         elif stays or e == run.landed or abs(v) <= 2.0 * EVENT_ZERO * run.v_scale[e]:
@@ -189,7 +189,7 @@ def difference_weight(k: int, p: int) -> float:
 
 
 def along_series(run: Integration, k: int, after: float, out: Array) -> None:
-    """The state some time after the instant, by the k coefficients of its rates that are known."""
+    """The state some time after the instant, from the first k coefficients of its rates."""
     size = 2 * run.coordinate_count + run.inner_count
     for i in range(size):
         value = 0.0
@@ -199,7 +199,7 @@ def along_series(run: Integration, k: int, after: float, out: Array) -> None:
 
 
 def keep_coefficient(run: Integration, k: int) -> None:
-    """Keep accelerations with the reactions in place."""
+    """Store the accelerations with reactions included."""
     n = run.coordinate_count
     here = view(run.series, (2 * n + run.inner_count) * k + n)
     for i in range(n):

@@ -1,12 +1,12 @@
-"""Small changes of a motion with set-valued friction: constraints in stick, jumps at stick and slip; compiled.
+"""Sensitivities with set-valued friction: constraints in stick, saltation at stick and slip; compiled.
 
-At an event with guard g the change of the state jumps, Leine and Nijmeijer, Dynamics and Bifurcations of Non-Smooth
-Mechanical Systems (2004), 7:
+At an event with guard g a perturbation dx of the state jumps (Leine and Nijmeijer, Dynamics and Bifurcations of
+Non-Smooth Mechanical Systems, 2004, chapter 7):
 
     dx+ = R dx- + (R f- - f+) dt,   dt = -dg / (dg/dt)
 
-R takes the rates of contacts that stick off, f are the rates of the state before and after, dt the shift of the event.
-Only accelerations jump: rates are continuous, and so are displacements and memories.
+R removes the rates of sticking contacts, f is the right-hand side before and after, dt the shift of the event. Only
+accelerations jump; rates, displacements and memories are continuous.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from slipstick.transient.exact.complementarity import HOLDS, solve_reactions
 
 
 def hold_changes(run: Integration, values: Array) -> None:
-    """Take the part of velocities or accelerations (n,) off that moves contacts that stick; reactions are left."""
+    """Project velocities or accelerations (n,) onto the constraints of sticking contacts; reactions are overwritten."""
     n = run.coordinate_count
     c = run.contact_count
     state = run.resting
@@ -42,7 +42,7 @@ def hold_changes(run: Integration, values: Array) -> None:
 
 
 def apply_contact_jump(run: Integration) -> None:
-    """Contacts were decided at the begin of this step: velocities of all changes jump."""
+    """Apply the saltation of contacts decided at the start of this step to the velocities of all perturbations."""
     n = run.coordinate_count
     size = 2 * n + run.inner_count
     run.contacts_changed = False
@@ -59,7 +59,7 @@ def apply_contact_jump(run: Integration) -> None:
 
 
 def shift_event(run: Integration, element: float, event: float) -> float:
-    """Write the shift of the event at the end of the step for each change: a contact stopped, or broke loose."""
+    """Write the shift of the event at the end of the step for each perturbation: a contact stopped or began to slip."""
     e = int(element)
     kind = int(event)
     n = run.coordinate_count

@@ -1,4 +1,4 @@
-"""Set-valued friction contacts within a step: forces of those that stick, guards, and the constraint; compiled.
+"""Set-valued friction contacts within a step: reactions in stick, guards, and the constraint; compiled.
 
 A contact that sticks is a constraint: its relative acceleration is zero. With D the deflections of sticking contacts
 and A the directions of their forces, the reactions are l = (D M^-1 A)^-1 (D M^-1 f + a_p), f all other forces, a_p the
@@ -14,7 +14,7 @@ from slipstick.transient.events.records import Integration
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import HOLDS, solve_reactions, stop_rates
 
-FREE_DISTANCE = 1e300  # of a contact that does not stick to its limit
+FREE_DISTANCE = 1e300  # distance to release of a contact that does not stick
 
 
 def contact_limit(run: Integration, i: int, t: float) -> float:
@@ -25,7 +25,7 @@ def contact_limit(run: Integration, i: int, t: float) -> float:
 
 
 def held_force(run: Integration, i: int, t: float) -> float:
-    """The force of a contact that is held at a limit while others leave it no way to move; 0 for all others."""
+    """The force of a contact at its limit that other contacts keep from moving; 0 for all others."""
     own = run.resting.piece[i]
     limit = run.contacts.static_ratio[i] * contact_limit(run, i, t)
     if own == float(at.HELD_UP):
@@ -34,7 +34,7 @@ def held_force(run: Integration, i: int, t: float) -> float:
 
 
 def add_reactions(run: Integration, t: float, dy: Array) -> None:
-    """Find the reactions of all contacts that stick, and take them off the accelerations in dy."""
+    """Solve for the reactions of all sticking contacts, and subtract them from the accelerations in dy."""
     n = run.coordinate_count
     c = run.contact_count
     state = run.resting
@@ -83,20 +83,20 @@ def prescribe_immobile(run: Integration, offsets: Array, values: Array) -> None:
 
 
 def release_distance(run: Integration, i: int, t: float) -> float:
-    """How far the reaction of a sticking contact still is from its static limit, over its scale; below zero: past."""
+    """Distance of the reaction of a sticking contact from its static limit, over its scale; negative beyond it."""
     limit = run.contacts.static_ratio[i] * contact_limit(run, i, t)
     return float((limit - abs(run.resting.reaction[i])) / (run.reaction_scale[i] + 1e-300))
 
 
 def watch_releases(run: Integration) -> None:
-    """Begin to keep the range of `release_distance` over the stages of a step."""
+    """Reset the range of `release_distance` over the stages of a step."""
     for i in range(run.contact_count):
         run.release_near[i] = FREE_DISTANCE
         run.release_far[i] = -FREE_DISTANCE
 
 
 def hold_contacts(run: Integration) -> None:
-    """Put the state back on the constraints of sticking contacts, with the least change of kinetic energy.
+    """Project the state onto the constraints of sticking contacts, with the least change of kinetic energy.
 
     Deflections and rates leave them by rounding, and where motions are prescribed by the error of the step.
     """
@@ -120,7 +120,7 @@ def hold_contacts(run: Integration) -> None:
 
 
 def load_change(run: Integration, h: float) -> float:
-    """The length of the step up to the first instant at which a contact is loaded or unloaded; h if there is none."""
+    """Step length to the first instant at which a contact is loaded or unloaded; h if there is none."""
     for i in range(run.contact_count):
         if run.elements[int(run.contact_elements[i])].modulation >= 0:
             loaded = run.resting.piece[i] != float(at.UNLOADED)
@@ -135,7 +135,7 @@ def is_loaded(run: Integration, i: int, t: float) -> bool:
 
 
 def load_root(run: Integration, i: int, end: float, loaded: bool) -> float:
-    """The first length of a step, up to ``end``, after which contact i is loaded no more, or again (bisection)."""
+    """First step length, up to ``end``, at which contact i is unloaded or loaded again (bisection)."""
     low = 0.0
     high = end
     for _ in range(200):

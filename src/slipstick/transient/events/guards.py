@@ -25,7 +25,7 @@ from slipstick.transient.events.records import (
 from slipstick.transient.events.tolerances import EVENT_ZERO, NEAR_RELEASE_SHARE, NO_EDGE, RELEASE_ZERO
 from slipstick.transient.exact.complementarity import HOLDS
 
-CLOSER_LOOK = 0.01  # part of a step in which an event seems to lie right at its begin
+CLOSER_LOOK = 0.01  # part of a step: an event nearer to its start is searched again
 
 
 def find_directions(run: Integration) -> bool:
@@ -139,7 +139,7 @@ def find_side(run: Integration, e: int) -> None:
 def distance_to_event(run: Integration, e: int, kind: int) -> float:
     """How far an element still is from an event of a kind, over its scale; below zero: past."""
     s = run.direction[e]
-    if kind == RELEASE:  # of the reaction found last, at the time in ``release_time``
+    if kind == RELEASE:  # of the last reaction, at the time in ``release_time``
         return release_distance(run, run.elements[e].contact, run.release_time)
     if kind == AT_EDGE:
         scale = run.edge_scale[e]
@@ -181,7 +181,7 @@ def root(run: Integration, h: float, e: int, kind: int, last: float) -> float:
     high = last
     g_low = distance_at_part(run, h, 0.0, e, kind)
     g_high = distance_at_part(run, h, last, e, kind)
-    if g_low <= 2.0 * zero_distance(kind):  # it starts at an event of the same kind: look for the next one
+    if g_low <= 2.0 * zero_distance(kind):  # starts at an event of the same kind: search the next one
         low = 0.01 * last
         g_low = distance_at_part(run, h, low, e, kind)
         if g_low <= 0.0:
@@ -244,7 +244,7 @@ def first_event(run: Integration, h: float, found: Array) -> int:
                 last = 0.5
             if turned:
                 last = root(run, h, e, REVERSAL, last)
-                if last <= 0.0 and run.elements[e].kind == RIGID:  # its direction has been decided: look closer
+                if last <= 0.0 and run.elements[e].kind == RIGID:  # its direction has been decided: search more closely
                     last = CLOSER_LOOK
                 elif last <= 0.0:
                     distance_at_part(run, h, 0.0, e, REVERSAL)
@@ -270,7 +270,7 @@ def first_event(run: Integration, h: float, found: Array) -> int:
 
 
 def first_release(run: Integration, h: float, found: Array) -> None:
-    """Is a contact that sticks brought to its limit within the step, before what is in ``found``."""
+    """Search for a sticking contact that reaches its limit within the step, before the event in ``found``."""
     looked = False
     for i in range(run.contact_count):
         if run.resting.status[i] == HOLDS:
@@ -278,13 +278,13 @@ def first_release(run: Integration, h: float, found: Array) -> None:
             spread = run.release_far[i] - run.release_near[i]
             if run.release_near[i] < NEAR_RELEASE_SHARE * spread + RELEASE_ZERO:
                 looked = True
-                for quarter in range(1, 5):  # there and back within the step, too
+                for quarter in range(1, 5):  # also there and back within the step
                     last = min(0.25 * quarter, found[0])
                     if distance_at_part(run, h, last, e, RELEASE) < -RELEASE_ZERO:
                         part = root(run, h, e, RELEASE, last)
                         keep_first_event(found, part if part > 0.0 else CLOSER_LOOK * last, e, RELEASE)
                         break
-    if looked and found[0] >= 2.0:  # leave forces and reactions as the last stage did
+    if looked and found[0] >= 2.0:  # restore forces and reactions of the last stage
         derivative(run, run.step_end, run.y_end, view(run.stages, 6 * (2 * run.coordinate_count + run.inner_count)))
 
 

@@ -231,8 +231,8 @@ def set_step(run: Integration, h: float, error: float) -> None:
     logarithm = math.log(max(error, 1e-4))
     factor = 0.9 * math.exp(0.04 * run.last_log_error - 0.17 * logarithm)
     factor = min(max(factor, 0.2), run.max_growth)
-    # a step cut short by an event or an end says little about the step that fits; an event that a long step only
-    # seemed to meet says that it was too long
+    # the error of a step cut short by an event or an end says little about the right step length; a false event of a
+    # long step shows that it was too long
     cut = h < 0.99 * run.full_step and not run.missed
     run.step = max(h * factor, run.full_step) if cut else h * factor
     run.last_log_error = logarithm
@@ -329,7 +329,7 @@ def update_memories(run: Integration, new: Array, end: float, target: int) -> No
 
 
 def settle_contacts(run: Integration, end: float) -> None:
-    """After a step: have contacts decided that stopped or reached their limit, and hold the others."""
+    """After a step: decide contacts that stopped or reached their limit, and hold the others."""
     offsets_at(run, run.step_end)
     for i in range(run.contact_count):
         e = int(run.contact_elements[i])
@@ -350,7 +350,7 @@ def settle_contacts(run: Integration, end: float) -> None:
             shift_event(run, run.target, RELEASE)
     if run.independent > 0:
         hold_contacts(run)
-        if run.has_motions:  # the last stage is that of a state beside the constraints
+        if run.has_motions:  # the last stage belongs to a state off the constraints
             derivative(run, end, run.y, run.stages)
     if run.decide:
         run.restart = True
@@ -359,7 +359,7 @@ def settle_contacts(run: Integration, end: float) -> None:
 
 
 def shift_event(run: Integration, e: int, kind: int) -> None:
-    """Keep what the jump of small changes at this event needs, before contacts are decided (`contact_variations`)."""
+    """Store what the saltation at this event needs, before contacts are decided (`contact_variations`)."""
     before = run.acceleration_before
     last = view(run.stages, 6 * (2 * run.coordinate_count + run.inner_count) + run.coordinate_count)
     for i in range(run.coordinate_count):
@@ -368,7 +368,7 @@ def shift_event(run: Integration, e: int, kind: int) -> None:
 
 
 def write_contact_changes(run: Integration) -> None:
-    """Write the contacts down that have changed their state at this instant."""
+    """Record the contacts that changed their state at this instant."""
     state = run.resting
     run.decide = False
     run.rates_jump = False

@@ -1,7 +1,7 @@
 """One stretch of time, gone through again and again from different states, with the derivative by the state.
 
 What a run sets up once (heads, matrices, functions of time) is kept; a period puts the state in and goes. On the way
-it may write every step down (`StepTape`) and carry small changes along (`variations`).
+it may write every step down (`StepTape`) and carry sensitivities along (`variations`).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class PeriodStart(NamedTuple):
 
 
 class StartVariation(NamedTuple):
-    """Small changes of a start, c of them.
+    """Perturbations of a start, c of them.
 
     state : (c, 2n + z) of q, v and inner states.   memories : (c, size) of each packed memory.
     local : of each element, True if what it remembers is one number in effect.
@@ -73,8 +73,8 @@ class StepTape(NamedTuple):
     """The steps of a period, r of them, and before them the start.
 
     time : (r + 1,) since the start of the problem.   y : (r + 1, 2n + z) q, v, inner states.
-    leaving, coming : (r, 2n + z) dy/dt at the begin and at the end of each step.
-    begun, forces : (r, m) of the elements at the begin and at the end of each step, with all factors; those that are
+    leaving, coming : (r, 2n + z) dy/dt at the start and at the end of each step.
+    begun, forces : (r, m) of the elements at the start and at the end of each step, with all factors; those that are
         part of the matrices left out.
     event : (r + 1,) True where a step ended at a reversal, a corner or an edge.
     """
@@ -108,7 +108,7 @@ class PeriodEnd(NamedTuple):
 
 
 def vary_kernels() -> dict[str, Native]:
-    """The step of small changes, and the shift of events by them, compiled once and kept."""
+    """The step of the sensitivities and the shift of events, compiled once and kept."""
     return compile_functions(vary, shift_event)
 
 
@@ -168,7 +168,7 @@ class PeriodRun:
     ) -> PeriodEnd:
         """Go through, at a tolerance of its own or with steps that end at times (k,) [s], if they are given.
 
-        sizes : (2n + z,) of the motion, by which errors are measured from the begin; else they are found on the way.
+        sizes : (2n + z,) of the motion, by which errors are measured from the start; else they are found on the way.
         largest : [s] the longest step.
         Raises `NotConverged`.
         """

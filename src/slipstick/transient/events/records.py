@@ -14,7 +14,7 @@ FOLDED, PLAIN, CLOSED, BY_RATE, RIGID = range(5)
 # ---- kinds of events: the rate is zero; a corner in the deflection; one in deflection and rate; a contact that sticks
 # reaches its limit; a contact changes its state
 REVERSAL, AT_CORNER, AT_EDGE, RELEASE, CONTACT_CHANGE = range(5)
-PIECE_CODE = 16  # way of a contact's change: its piece before, plus so many times that after
+PIECE_CODE = 16  # way of a contact's change: piece before + PIECE_CODE * piece after
 # ---- why the loop returns
 CONTINUE, EVENTS_FULL, MEMORY_FULL, STEP_TOO_SMALL, NOT_FINITE, TAPE_FULL, UNDECIDED = range(7)
 
@@ -42,7 +42,7 @@ class Element(Record):
     row_end: int
     push_begin: int  # coordinates between which its force accelerates something
     push_end: int
-    contact: int  # among the contacts; -1: none
+    contact: int  # index of the contact; -1: none
 
 
 class Event(Record):
@@ -65,7 +65,7 @@ class Slopes(Record):
     rate_u: float  # of the rate of the inner state
     rate_v: float
     rate_z: float
-    u_begin: float  # deflection at the begin of the step
+    u_begin: float  # deflection at the start of the step
 
 
 class Tangent(Record):
@@ -142,11 +142,11 @@ class Integration(Record):
     u: Array
     v: Array
     force: Array
-    force_begin: Array  # at the begin of the step
+    force_begin: Array  # at the start of the step
     at_rest: Array  # 1 as long as the rate has been zero since the direction was found
     edge_side: Array
     edge_scale: Array
-    # state: at the begin and the end of the step, a trial; seven stages; scales of errors
+    # state: at the start and the end of the step, a trial; seven stages; scales of errors
     y: Array
     y_end: Array
     y_trial: Array
@@ -161,21 +161,21 @@ class Integration(Record):
     resting: State  # pieces, reactions and the workspace of decisions
     contact_elements: Array  # (c)
     first_pieces: Array  # (c) in the first instant
-    contact_limits: Array  # (c) sliding force at the smallest rates, before factors in time
-    independent: int  # contacts that stick, as far as they are independent
+    contact_limits: Array  # (c) sliding force at vanishing rate, before factors in time
+    independent: int  # number of independent sticking contacts
     decide: bool  # states must be decided before the next step
     rates_jump: bool  # prescribed rates may have jumped at this instant
-    landed: int  # element that the last step ended at the reversal of; -1: none
+    landed: int  # element at whose reversal the last step ended; -1: none
     offset_acceleration_functions: Array
     offset_acceleration: Array  # (m)
     stick_place: Array  # (c) deflection at which a contact sticks
     reaction_scale: Array  # (c)
     release_near: Array  # (c) the smallest distance from release over the stages of a step, and the largest
     release_far: Array
-    release_time: float  # at which reactions were found last
+    release_time: float  # [s] of the last reactions
     difference_step: float  # [s] of differences in decisions
     series: Array  # (orders, 2n + z) Taylor coefficients of the rates of y
-    force_sizes: Array  # (n) sums of absolute accelerations, that rounding refers to
+    force_sizes: Array  # (n) sums of absolute accelerations, the scale of rounding
     rate_trial: Array  # (2n + z)
     force_kept: Array  # (m)
     # energy: absorbed by each element, work done, absorbed by matrices, the most exchanged
@@ -193,7 +193,7 @@ class Integration(Record):
     event_capacity: int
     tape_time: Array  # end of each step; 1 if an event ends it
     tape_event: Array
-    tape: Array  # (steps, 3 (2n + z) + 2 m) y at the end, dy/dt and forces at the begin and at the end of each step
+    tape: Array  # (steps, 3 (2n + z) + 2 m) y at the end, dy/dt and forces at the start and at the end of each step
     tape_count: int
     tape_capacity: int  # 0: steps are not recorded
     # sensitivities (`variations`): columns of state, memory and force, their stages and trials
@@ -212,9 +212,9 @@ class Integration(Record):
     memory_shares: Array  # of each element and column, of what memory does to its force in the reference column
     reference_column: Array
     butcher_table: Array
-    jumped_element: int  # that met a corner at the begin of the step; -1: none
+    jumped_element: int  # that met a corner at the start of the step; -1: none
     acceleration_before: Array  # that corner, or a change of contacts
-    contacts_changed: bool  # contacts were decided at the begin of the step
-    event_shifts: Array  # (columns) [s] by which each change shifts the instant of that decision
+    contacts_changed: bool  # contacts were decided at the start of the step
+    event_shifts: Array  # (columns) [s] shift of that decision by each perturbation
     frequency_column: int  # -1: none
     pace: float  # -1 / frequency

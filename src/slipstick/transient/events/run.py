@@ -42,10 +42,10 @@ from slipstick.transient.run_request import Progress
 
 Array = NDArray[np.float64]
 
-PROGRESS_CHUNKS = 100  # a run is gone through in so many pieces where progress is shown
+PROGRESS_CHUNKS = 100  # number of calls of a run with progress
 REGULARISE = "replace the friction by law.regularised(...), or change a parameter a little"
 MAX_STEPS = 50_000_000
-STEPS_PER_CALL = 200_000  # after so many steps, a fraction of a second, Ctrl-C is seen
+STEPS_PER_CALL = 200_000  # a fraction of a second, after which Ctrl-C takes effect
 INITIAL_EVENT_CAPACITY = 1024
 # steps, after which their pace tells that a run needs more than it may take; fewer tell less surely
 MIN_PACE_STEPS = 2_000_000
@@ -325,7 +325,7 @@ class AdaptiveRun:
             )
 
     def _refuse_forces_without_value(self) -> None:
-        """Name a law whose force is not a number where the run has come to a halt."""
+        """Name a law whose force is not a number where the run stopped."""
         p, last = self.ready.problem, self.last()
         u, rates = p.deflections_at(last.t, last.q), p.rates_at(last.t, last.v)
         for e, element in enumerate(p.elements):
@@ -401,18 +401,18 @@ class AdaptiveRun:
         return Snapshot(self.reached, y[: p.n].copy(), y[p.n : 2 * p.n].copy(), self.memories())
 
     def first_state(self, e: int) -> str:
-        """The state of a friction contact in the first instant."""
+        """The state of a friction contact at the first instant."""
         return FRICTION_STATES[self.integration.first_pieces[self.ready.contacts.elements.index(e)].astype(int)]
 
     def sticking(self) -> list[int]:
-        """The elements that stick where the run is."""
+        """The elements that stick at the current instant."""
         pieces = self.integration.resting.old_piece.astype(int)
         return [
             e for e, own in zip(self.ready.contacts.elements, pieces, strict=True) if FRICTION_STATES[own] == "stick"
         ]
 
     def contact_forces(self) -> dict[int, float]:
-        """The forces of contacts that do not slip, before their factors, where the run is."""
+        """The forces of contacts that do not slip, before their factors, at the current instant."""
         contacts, loop = self.ready.contacts, self.integration
         if not contacts.elements:
             return {}

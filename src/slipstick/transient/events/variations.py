@@ -1,4 +1,4 @@
-"""Small changes of the state, carried along the steps: the derivative of the motion by its start; compiled.
+"""Sensitivities along the steps: the derivative of the motion by its initial state; compiled.
 
 The same Runge-Kutta steps as those of the motion, on the equations linearised around its stages, so what comes out is
 the derivative of what is computed. A law without inner state is differentiated by its tangent kernel, its memory too;
@@ -28,7 +28,7 @@ EDGE_STEP_OFFSET_REL = 1e-6  # of the step: the same for a corner that depends o
 
 
 def vary(run: Integration, h: float) -> float:
-    """Carry all changes over the step that was just found; the state is still that at its begin."""
+    """Carry all changes over the step that was just found; the state is still that at its start."""
     size = 2 * run.coordinate_count + run.inner_count
     columns = run.column_count
     table = run.butcher_table
@@ -80,7 +80,7 @@ def weighted_stages(y: Array, stages: Array, weights: Array, count: int, h: floa
 
 
 def apply_corner_jump(run: Integration) -> None:
-    """The element met a corner at the begin of this step: velocities change by what the acceleration jumps by."""
+    """The element met a corner at the start of this step: velocities change by what the acceleration jumps by."""
     n = run.coordinate_count
     size = 2 * n + run.inner_count
     e = run.jumped_element
@@ -205,7 +205,7 @@ def step_aside(run: Integration, e: int, s: int, h: float) -> None:
 
 
 def stay_between(run: Integration, e: int, s: int, corners: bool) -> None:
-    """Keep a deflection between that at the begin of the step and, if there is one, the corner at its end."""
+    """Keep a deflection between that at the start of the step and, if there is one, the corner at its end."""
     own = run.slopes[e]
     us = run.u
     scale = run.u_scale[e]
@@ -235,7 +235,7 @@ def tangent(run: Integration, e: int, du: float, dv: float) -> float:
 
 
 def with_memory(run: Integration, e: int, c: int, du: float, dv: float) -> float:
-    """`tangent` of a law with a closed-form memory, from copies of memory and its change at the begin of the step.
+    """`tangent` of a law with a closed-form memory, from copies of memory and its change at the start of the step.
 
     c : the change; -1: none of the memory.
     """

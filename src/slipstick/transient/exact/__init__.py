@@ -25,7 +25,7 @@ next state of every unit follows from the derivatives of the guards. docs/exact.
     flow_map, flow_sensitivity, massless_sensitivity
                                      compiled: map of states and its derivative
     state_changes, frequency_sensitivity
-                                     compiled: small changes of a state, and across events; derivative by frequency
+                                     compiled: perturbations of a state, and across events; derivative by frequency
     workspace, workspace_loop        repeated runs between states on memory that is kept
     bordered_newton                  compiled: Newton's method for an orbit on a plane across a curve
     sampling, trajectory             samples of a run; samples, events and certificate

@@ -184,7 +184,7 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
     direction, size = scale * _signs(n), _change_norm(trajectory, scale)
     error = worst = ROUNDING_PER_SEGMENT
     growth = largest = total = 1.0
-    carried = 1.0  # growth of the change at the begin of a window, over the growth that counted
+    carried = 1.0  # growth of the change at the start of a window, over the growth that counted
     shares: list[tuple[float, float]] = []
     for first, after, end in zip(marks[:-1].tolist(), marks[1:].tolist(), instants[1:], strict=True):
         if end <= flow.times[first]:
@@ -226,7 +226,7 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
 def _amplified(shares: list[tuple[float, float]]) -> float:
     """The largest accumulated share of errors that enter in all windows, where earlier ones grow.
 
-    shares : the length of each window, and the growth from the begin of the run to its end.
+    shares : the length of each window, and the growth from the start of the run to its end.
     """
     times = np.array([time for time, _ in shares])
     grown = np.array([max(growth, 1e-300) for _, growth in shares])

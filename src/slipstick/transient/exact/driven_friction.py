@@ -1,7 +1,7 @@
 """Friction with a prescribed deflection: its rate and its reversals are known beforehand; compiled.
 
 The rate g of such a contact is a constant and waves. Derivatives of any order are as good as g itself, and |g''| on a
-stretch is bounded by those at its begin and the sizes of waves: certified steps, as in `guard_roots`, reach a multiple
+stretch is bounded by those at its start and the sizes of waves: certified steps, as in `guard_roots`, reach a multiple
 zero in a few evaluations. Where g is within rounding, its zeros nearby cannot be separated. They are one zero of order
 p + 1 if g^(p) has a simple zero where g and the derivatives below p are zero to rounding: that zero is accurate to
 rounding, while g alone gives it to the (p + 1)-th root of that. The rate reverses there if p is even, else it touches

@@ -273,7 +273,7 @@ class Engine:
 
     @cached_property
     def tangent(self) -> Model:
-        """The packed model of small changes."""
+        """The packed model of perturbations."""
         return tangent_model(self.packed)
 
 
@@ -456,7 +456,7 @@ class Flow:
         return self.known_scales[1]
 
     def derivative(self) -> Array:
-        """(size, size) derivative of the present state (q, v, w) by that at the begin."""
+        """(size, size) derivative of the present state (q, v, w) by that at the start."""
         engine, size, n = self.engine, self.engine.size, self.engine.packed.problem.n
         units = len(engine.packed.units)
         out, room = np.empty((size, size)), np.empty(size * (2 * n + units) + units + 1)
@@ -506,7 +506,7 @@ class Flow:
             progress(1.0)
 
     def _room_for(self, segments: int, events: int) -> Recording:
-        """A recording with room for so many segments and events, besides those of the begin."""
+        """A recording with room for so many segments and events, besides those of the start."""
         model = self.engine.packed.model
         return new_recording(model, segments, events + model.unit_count)
 

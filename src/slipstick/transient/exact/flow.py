@@ -70,7 +70,7 @@ HASH_BASE, HASH_SIZE = 31.0, 140737488355213.0  # products stay below 2^53
 
 
 def enter_state(model: Model, state: State, recording: Recording) -> bool:
-    """Decide the state of all units, and record changes and the begin of a segment."""
+    """Decide the state of all units, and record changes and the start of a segment."""
     m = model.unit_count
     piece = state.piece
     old = state.old_piece
@@ -93,7 +93,7 @@ def enter_state(model: Model, state: State, recording: Recording) -> bool:
 
 
 def record_events(model: Model, state: State, recording: Recording) -> None:
-    """Record which units have changed, and the begin of a segment."""
+    """Record which units have changed, and the start of a segment."""
     piece = state.piece
     old = state.old_piece
     for e in range(model.unit_count):
@@ -128,7 +128,7 @@ def end_settling(model: Model, state: State, recording: Recording) -> None:
 
 
 def begin_segment(model: Model, state: State, recording: Recording) -> None:
-    """Record the present state as the begin of a segment."""
+    """Record the present state as the start of a segment."""
     segment = segment_at(recording, recording.segment_count)
     segment.time = state.time
     segment.time_low = state.time_low

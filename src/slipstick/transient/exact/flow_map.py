@@ -145,7 +145,7 @@ def max_stretch(model: Model, e: int) -> float:
 
 
 def flow_derivative(variation: Variation, size: int, sweeps: int, out: Array) -> None:
-    """out (columns, size): the derivative of the state (q, v, w) at the end by that at the begin, by columns.
+    """out (columns, size): the derivative of the state (q, v, w) at the end by that at the start, by columns.
 
     variation : its states are two copies of that at the end, its changes are room for (columns, 2n + m) and m more.
     sweeps : 1 for one more column, the derivative by the logarithm of the base frequency at a fixed end.
@@ -256,7 +256,7 @@ def few_modes(variation: Variation) -> int:
 
 
 def begin_modes(variation: Variation, live: int) -> None:
-    """Set changes to the first modes at the end of the first segment, for amplitudes of 1 and i at its begin."""
+    """Set changes to the first modes at the end of the first segment, for amplitudes of 1 and i at its start."""
     model = variation.model
     state = variation.state
     changes = variation.changes

@@ -2,7 +2,7 @@
 
 With l the logarithm of the frequency, every wave e^(i omega t) changes by i omega t e^(i omega t). Within a segment the
 steady response W e^(i omega t) then changes by (omega dW/domega + i omega t W) e^(i omega t), and the rest as a motion
-without loads does. So a change is carried as all others are, less the steady part at the begin and plus that at the
+without loads does. So a change is carried as all others are, less the steady part at the start and plus that at the
 end. An event's guard changes with the motion, and with loads and limits times i omega t. All of this is t times the
 guard of the motion over t under loads times i omega, which is a model of its own.
 """

@@ -167,7 +167,7 @@ def guard_derivative(model: Model, table: ModalTable, state: State, g: int, orde
         row = view(modes, MODE_ROW * k)
         lr = lam[LAMBDA_ROW * k]
         li = lam[LAMBDA_ROW * k + 1]
-        a = row[2]  # of the slope at the begin, where E1 = 0
+        a = row[2]  # of the slope at the start, where E1 = 0
         b = row[3]
         for p in range(1, order):
             keep = a * lr - b * li

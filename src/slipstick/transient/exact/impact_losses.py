@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 def impact_energies(flow: Flow, until: float) -> tuple[Array, Array]:
     """(k,) [J] the work of prescribed motions on stops at each impact up to a time, and (k, elements) the losses.
 
-    A stop with the impulse P loses P (v- + v+)/2. An impact at the begin of a run precedes it.
+    A stop with the impulse P loses P (v- + v+)/2. An impact at the start of a run precedes it.
     """
     packed = flow.engine.packed
     problem, model, n = packed.problem, packed.model, packed.problem.n

@@ -1,7 +1,7 @@
-"""Small changes of a state across impacts; compiled.
+"""Sensitivities across impacts; compiled.
 
 An impact maps velocities by v+ = v- - M^-1 A P with G P = (1 + e) v of the stops that take an impulse, so P is linear
-in their rates v. If the impact comes later by dt, a change of these rates is that of the velocities before it plus
+in their rates v. If the impact is later by dt, the perturbation of these rates is that of the velocities before it plus
 their acceleration times dt. The rest of the saltation is that of any event: jumps of velocity and acceleration times
 dt.
 """
@@ -14,11 +14,11 @@ from slipstick.transient.exact.complementarity import EXCLUDED, HOLDS, factor_de
 from slipstick.transient.exact.records import Model, Segment, State
 from slipstick.transient.exact.taylor_series import along_unit
 
-AT_REST_REL = 1e-9  # of the rate that its own impulse stops: a slower stop was at rest before an impact
+AT_REST_REL = 1e-9  # of the rate that its own impulse stops: a slower stop was at rest before the impact
 
 
 def undo_impact(model: Model, state: State, following: Segment) -> None:
-    """Set the velocities of a state at the begin of a segment to those before the impact there."""
+    """Set the velocities at the start of a segment to those before the impact."""
     n = model.coordinate_count
     c = model.contact_count
     for i in range(c):
@@ -27,7 +27,7 @@ def undo_impact(model: Model, state: State, following: Segment) -> None:
 
 
 def reflect_changes(model: Model, state: State, following: Segment, slope: float, changes: Array, count: int) -> None:
-    """Carry changes of velocities across the impact at the begin of a segment, up to what any event adds.
+    """Map perturbations of velocities across the impact at the start of a segment, without what any event adds.
 
     state : just before the impact, with the series of its motion.   slope : of the guard that fired.
     """
@@ -70,7 +70,7 @@ def rebound_ratio(model: Model, state: State, following: Segment, i: int) -> flo
 
 
 def place_changes_at_stops(model: Model, state: State, change: Array) -> None:
-    """Remove changes of the deflections of stops in contact: a run starts by placing these at their gaps."""
+    """Remove perturbations of the deflections of stops in contact: a run starts by placing these at their gaps."""
     for i in range(model.contact_count):
         e = int(model.unit_of[i])
         state.status[i] = HOLDS if model.stop[i] != 0.0 and state.piece[e] == float(at.STICK) else EXCLUDED

@@ -1,4 +1,4 @@
-"""Impacts at rigid stops: closed contacts, their impulses, and sequences of impacts that end at rest; compiled.
+"""Impacts at rigid stops: closed stops, impulses, and accumulation of impacts to rest; compiled.
 
 All stops that are closed at an instant are decided together. With G the Delassus matrix, impulses P solve
 
@@ -6,9 +6,9 @@ All stops that are closed at an instant are decided together. With G the Delassu
 
 Newton's law for every stop that takes an impulse. A stop dissipates P (v- + v+)/2.
 
-Impacts of a stop that is pressed by an acceleration a follow in ever shorter times: after a rebound at the rate v all
-further ones take T = 2 v/(a (1 - e)). Where the deflections still to come are rounding, the stop stays in contact and
-the sequence ends after T. Impulse and loss in T are the same as those of the impacts.
+If an acceleration a presses a stop, its impacts accumulate: after a rebound at the rate v, all further ones take
+T = 2 v/(a (1 - e)). Once the remaining deflections are below rounding, the stop stays in contact, and the sequence ends
+after T. Impulse and loss over T equal those of the impacts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from slipstick.transient.exact.taylor_series import (
 )
 from slipstick.transient.exact.taylor_step import begin_series, continue_series
 
-# of the sizes of terms: a stop is closed at the begin of a run, or of a period that a search for orbits tries
+# of the sizes of terms: a stop this near is closed at the start of a run, or of a trial period of shooting
 START_ROUNDING_REL, TRIAL_ROUNDING_REL = 1e-13, 1e-10
 SETTLED_HEIGHT = 4.0  # units of rounding of a deflection: rebounds below it are summed in closed form
 SETTLED_DELAY = 4.0  # units of rounding of the time: the largest error of that sum
@@ -42,7 +42,7 @@ SHORT_FLIGHT_REL = 1e-2  # of the size of a deflection: lower rebounds are follo
 
 
 def size_at_stop(model: Model, state: State, i: int) -> float:
-    """The size that rounding of the distance to stop i refers to."""
+    """The scale of rounding of the distance to stop i."""
     return float(unit_size(model, state, int(model.unit_of[i]), 0) + abs(model.gap[i]))
 
 
@@ -66,7 +66,7 @@ def find_closed_stops(model: Model, state: State) -> None:
 
 
 def place_at_stops(model: Model, state: State) -> None:
-    """Move closed stops to their gaps, with the least change in terms of inertia: a run may begin beyond them."""
+    """Move closed stops to their gaps, with the least change weighted by inertia: a run may start beyond them."""
     mark_closed(model, state)
     for i in range(model.contact_count):
         state.rates[i] = state.deflection_series[int(model.unit_of[i])] - model.gap[i]
@@ -83,7 +83,7 @@ def mark_closed(model: Model, state: State) -> None:
 
 
 def begin_instant(model: Model, state: State) -> None:
-    """Find closed stops, and solve for the impulses if some of them are struck (``struck``)."""
+    """Find closed stops, and solve for the impulses if an impact occurs (``struck``)."""
     state.zero_rate = 0.0
     state.struck = False
     start_series(model, state, 0)
@@ -128,7 +128,7 @@ def change_velocities(model: Model, state: State, factor: float) -> None:
 
 
 def end_instant(model: Model, state: State) -> bool:
-    """After the pieces are decided: mark rebounds; True if a sequence of impacts ends, and all is decided anew."""
+    """Mark rebounds after the pieces are decided; True if a sequence of impacts ends: decide again."""
     m = model.unit_count
     state.short_flight = False
     rebounds = False
@@ -157,7 +157,7 @@ def end_instant(model: Model, state: State) -> bool:
 
 
 def is_settling(model: Model, state: State, i: int, v: float) -> bool:
-    """True if the rebounds of stop i after one at the rate v are rounding; ``settling`` has the time when they end."""
+    """True if all rebounds of stop i after one at the rate v are below rounding; ``settling`` is when they end."""
     m = model.unit_count
     e = int(model.unit_of[i])
     e_rest = model.restitution[i]
@@ -183,7 +183,7 @@ def is_settling(model: Model, state: State, i: int, v: float) -> bool:
 
 
 def strike_again(model: Model, state: State) -> None:
-    """The impulses of this instant once more, where sequences of impacts end in it: these stops stay closed."""
+    """Solve for the impulses again where sequences of impacts end at this instant: these stops stay closed."""
     change_velocities(model, state, 1.0)
     for i in range(model.contact_count):
         if state.touch[i] == at.REBOUNDING:

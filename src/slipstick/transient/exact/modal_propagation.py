@@ -238,7 +238,7 @@ def subtract_mode(n: int, r: int, k: int, xq: Array, re: float, im: float, rest:
 def respond_to_lines(model: Model, table: ModalTable, state: State, rest: Array) -> None:
     """Response to constant and growing forces: in ``polynomial``, in slow modes c1 and c2, in zero modes a drift.
 
-    It is subtracted from ``rest`` before modes are, so that the sum of all parts at the begin is the present state, to
+    It is subtracted from ``rest`` before modes are, so that the sum of all parts at the start is the present state, to
     the rounding of that sum. Subtracted after them, rounding of modes under large forces would leave an error that
     violates a guard at zero.
     """

@@ -232,7 +232,7 @@ def _scaled(packed: PackedModel, problem: Problem) -> PackedModel:
 
 
 def tangent_model(packed: PackedModel) -> Model:
-    """The packed model of small changes of a motion: without loads, offsets, limits and the constants of pieces."""
+    """The packed model of perturbations of a motion: without loads, offsets, limits and the constants of pieces."""
     model = packed.model.copy()
     model.wave_count, model.has_offsets, model.swept = 0, False, False
     lines = ("load_constant", "load_slope", "offset_constant", "offset_slope", "limit_constant", "limit_slope")

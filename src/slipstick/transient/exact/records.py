@@ -130,9 +130,9 @@ class State(Record):
     turn_uncertainty: float  # [s] for which a prescribed rate that turns is zero to rounding
     release_uncertainty: float  # [s] of the instant at which a reaction has reached its limit
     # impacts
-    start_slack: float  # of the sizes of terms: a stop this near is closed at the begin of a run
+    start_slack: float  # of the sizes of terms: a stop this near is closed at the start of a run
     struck: bool  # velocities have jumped at this instant
-    short_flight: bool  # a stop has just rebounded by little
+    short_flight: bool  # a stop has just made a small rebound
     settled_count: int  # sequences of impacts that ended at rest
     settled_rate: float  # the largest rate after which such a sequence was summed in closed form
     settled_height: float  # the largest deflection that was left out with it
@@ -179,7 +179,7 @@ class State(Record):
     wave_basis: Section  # (h, 2)
     mode_step: Section  # the same of a step (`recurrence`)
     wave_step: Section
-    mode_speeds: Section  # (2n) at the begin of a segment
+    mode_speeds: Section  # (2n) at the start of a segment
     mode_motion: Section  # (2n, 4) modes and their rates at the time at hand
     # guards in modes
     guard_modes: Section  # (guards, r, MODE_ROW)
@@ -217,7 +217,7 @@ class Segment(Record):
     motion: Section  # (2n)
     piece: Section  # (m)
     memory: Section  # (m)
-    impulse: Section  # (c) of rigid stops at its begin; empty without stops
+    impulse: Section  # (c) of rigid stops at its start; empty without stops
 
 
 class PieceChange(Record):
@@ -303,10 +303,10 @@ class ModalTables(Record):
 
 
 class Variation(Record):
-    """Small changes that are carried along a recorded run, and the storage for it."""
+    """Sensitivities along a recorded run, and their storage."""
 
     model: Model
-    tangent: Model  # the model of small changes
+    tangent: Model  # the model of perturbations
     turned: Model  # the model of changes by the base frequency (`frequency_sensitivity`)
     state: State  # workspace: the state of the run
     near: State  # workspace: a change as a state
@@ -328,7 +328,7 @@ class Measurement(Record):
     begin: float  # [s] of the run
     turn: float  # [rad/s] of the first harmonic
     guards: int  # of the segment at hand; -1 where Taylor steps were taken
-    times: Array  # (samples) of a panel, from the begin of its segment
+    times: Array  # (samples) of a panel, from the start of its segment
     values: Array  # (count, samples)
     row: Array  # (2n + c + 1) motion and reactions at one of them
     results: Array  # (count, numbers)
@@ -366,7 +366,7 @@ REACTION_ROW = 6
 (SLIP_DOWN, STICK, SLIP_UP, UNLOADED, HELD_UP, HELD_DOWN, AT_REST) = range(7)
 # ---- a rigid stop is unloaded while it is open, and sticks in contact; impacts are events, and no piece
 IMPACT = 7
-OPEN, CLOSED, REBOUNDING = 0.0, 1.0, 2.0  # rebounding: it has just left the stop by an impact
+OPEN, CLOSED, REBOUNDING = 0.0, 1.0, 2.0  # rebounding: just left the stop after an impact
 
 # ---- why the flow comes back to Python
 (DONE, NEED_TABLE, SEGMENTS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, NO_STATE, TOO_MANY, UNSETTLED, LOST) = range(

@@ -45,7 +45,7 @@ def begin_run(model: Model, state: State, recording: Recording) -> int:
 
 
 def restore_segment_begin(model: Model, state: State, segment: Segment) -> None:
-    """Restore the state at the begin of a segment."""
+    """Restore the state at the start of a segment."""
     state.time = segment.time
     state.time_low = segment.time_low
     state.epoch = segment.epoch
@@ -92,7 +92,7 @@ def sample_run(
         if place != at.NO_TABLE:
             table = table_at(tables, place)
             sample_modes(model, table, state, view(times, k), last - k, view(out, k * line))
-        elif not model.regular:  # a segment that was not propagated: only its begin
+        elif not model.regular:  # a segment that was not propagated: only its start
             repeat_state(model, state, last - k, view(out, k * line))
         else:
             sample_series(model, state, view(times, k), last - k, view(out, k * line))
@@ -243,7 +243,7 @@ def segment_panels(
 
 
 def note_speeds(model: Model, table: ModalTable, state: State) -> None:
-    """Write the largest velocity of each mode at the begin of an expanded segment to ``mode_speeds``."""
+    """Write the largest velocity of each mode at the start of an expanded segment to ``mode_speeds``."""
     n = model.coordinate_count
     r = table.mode_count
     lam = table.eigenvalues

@@ -1,4 +1,4 @@
-"""Small changes of a state: written to a state, and carried across events with the stretches of sliders; compiled."""
+"""Perturbations of a state: written to a state, and carried across events with the stretches of sliders; compiled."""
 
 from __future__ import annotations
 

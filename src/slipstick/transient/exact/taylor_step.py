@@ -267,7 +267,7 @@ def write_contact_guard_series(model: Model, state: State, e: int, which: int) -
 def write_gap_guard_series(model: Model, state: State, e: int) -> float:
     """The same for the distance of an open stop; -1 for friction.
 
-    After a rebound the distance is zero at the begin, and the series is that over the time: flights far below the
+    After a rebound the distance is zero at the start, and the series is that over the time: flights far below the
     rounding of a deflection keep their digits.
     """
     m = model.unit_count
@@ -287,7 +287,7 @@ def write_gap_guard_series(model: Model, state: State, e: int) -> float:
 
 
 def clear_reach(state: State, most: float, size: float) -> float:
-    """The time over which the terms of a stop's distance stay near its size: what rounds there is its own rounding."""
+    """The time over which the terms of a stop's distance stay near its size, so that rounding stays small."""
     g = state.guard_series
     reach = most
     if max(size, abs(g[0])) == 0.0:

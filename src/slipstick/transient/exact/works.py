@@ -62,7 +62,7 @@ class Forms(NamedTuple):
 
 
 class ModalSegment(NamedTuple):
-    """A segment from its begin on: exponents m and factors g of velocities (k,), and the forms that go with them."""
+    """A segment from its start on: exponents m and factors g of velocities (k,), and the forms that go with them."""
 
     forms: Forms
     exponents: Complex

@@ -34,9 +34,9 @@ class WorkspaceRequest(NamedTuple):
 class WorkspaceRun(NamedTuple):
     """A run.
 
-    given, ended : (size,) the states (q, v, w) at its begin and end.
+    given, ended : (size,) the states (q, v, w) at its start and end.
     sizes, scales : (size,) the largest values at events; the same for all displacements, velocities and stretches.
-    columns : (size + 1, size) the derivative of the end by the begin, by columns; the last one is by the logarithm of
+    columns : (size + 1, size) the derivative of the end by the start, by columns; the last one is by the logarithm of
         the base frequency. Only the requested ones are set.
     state, recording : packed, as `engine.Flow` has them.
     events : (events, 4) time, unit, piece before, piece after.

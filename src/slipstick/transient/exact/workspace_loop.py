@@ -35,7 +35,7 @@ class StateRun(Record):
     least: float  # lower bound of the scale of displacements that are not all zero
     # result
     slid: bool  # all contacts and sliders have slid both ways, so none of them may rest elsewhere
-    given: Section  # (size) the state at the begin
+    given: Section  # (size) the state at the start
     ended: Section  # (2, size) the state at the end, and sizes
     scales: Section  # (size)
     columns: Section  # (size + 1, size) the derivative, by columns

@@ -55,7 +55,7 @@ def march(step: Step, start: float, first: int, count: int) -> int:
     """Take steps from number ``first`` on, counted from the time ``start``; return how many of ``count`` were taken.
 
     `Counts.status` says how the last one ended. The state is that after the last step taken. A count of zero only
-    evaluates the forces at the begin.
+    evaluates the forces at the start.
     """
     if count == 0:
         begin(step, start)

@@ -53,7 +53,7 @@ class Spring(Record):
 
 
 class Step(Record):
-    """One step: the states at its begin and end, and its equation."""
+    """One step: the states at its start and end, and its equation."""
 
     coordinate_count: int
     group_count: int

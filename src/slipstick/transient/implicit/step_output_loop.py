@@ -57,7 +57,7 @@ def matrix_forces(step: Step, q: Array, v: Array, out: Array) -> None:
 
 
 def keep_acting(step: Step) -> None:
-    """Present forces become those at the begin of the next step."""
+    """Present forces become those at the start of the next step."""
     p, p1 = step.load, step.load_end
     o, o1 = step.offset, step.offset_end
     force, force1 = step.force, step.force_end
@@ -98,7 +98,7 @@ def accept_step(step: Step) -> None:
 
 
 def record_sample(step: Step, t: float, part: float, slot: int) -> None:
-    """A sample at ``part`` of the step: cubic between its ends, forces from the memory of its begin."""
+    """A sample at ``part`` of the step: cubic between its ends, forces from the memory of its start."""
     n = step.coordinate_count
     h = step.h
     q, q1 = step.q, step.q_end

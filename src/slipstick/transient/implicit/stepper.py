@@ -52,7 +52,7 @@ class Stepper:
     """The state of a run, advanced by the compiled loop.
 
     time : [s] of the state.   halved : the number of halved steps.
-    first : the begin of the energy balance: the start, after coordinates without inertia have settled.
+    first : the state at which the energy balance starts: after coordinates without inertia have settled.
     """
 
     def __init__(self, problem: Problem, solver: StepSolver, times: Array) -> None:
@@ -208,7 +208,7 @@ class Stepper:
             self.layout.fill(step)
 
     def _accelerate(self, scheme: NewmarkScheme, t: float) -> None:
-        """Evaluate the forces at the begin of an interval without breaks, and the acceleration; zero without
+        """Evaluate the forces at the start of an interval without breaks, and the acceleration; zero without
         inertia."""
         self.march.call(self._step(scheme).pointer, t, 0, 0)
         mass, right = self.problem.mass, self["right_hand_side"][:-1]

@@ -8,7 +8,7 @@ the homotopy (37) from a linear problem (eps = 0) to the true one (eps = 1) read
 
     p = (1 - eps) (s x + phi) + eps f(x),
 
-with s the slopes of the matrix K*, and phi the forces linearised at the begin of the step (35)-(36).
+with s the slopes of the matrix K*, and phi the forces linearised at the start of the step (35)-(36).
 `homotopy_series_loop` has its series. Where one ends, a new one starts, with a new matrix. The accepted p is the true
 force: the residual f(x) - p is checked, and solved for.
 """
@@ -58,9 +58,9 @@ def prepare(step: SeriesStep) -> None:
 
 
 def linearise(step: SeriesStep, fresh: bool) -> None:
-    """The forces linearised at the begin of the step, relative to the prediction: phi of (35)-(36); if fresh, K* too.
+    """The forces linearised at the start of the step, relative to the prediction: phi of (35)-(36); if fresh, K* too.
 
-    The deflection is the one before the increment; the rate is that of the begin, as a zero increment would reverse it.
+    The deflection is the one before the increment; the rate is that of the start, as a zero increment would reverse it.
     """
     groups = step.group_count
     lines = step.line_count
