@@ -168,10 +168,49 @@ def test_a_calibration_is_saved_opened_and_drawn_from(tmp_path):
         ({"unknown": ["joint.limit"], "priors": {"joint.stiffness": (1.0, 1.0)}}, "not in unknown"),
         ({"unknown": ["joint.limit"], "data": 3.0}, "data are Record"),
         ({"unknown": ["joint.limit"], "data": {"joint": 2.0}}, "must have a Loop"),
+        ({"unknown": ["joint.limit"], "fixed": {"joint.limit": 9.0}}, "joint.limit is in unknown and in fixed"),
+        ({"unknown": ["joint.limit"], "data": {1: 180.0}}, "mode 1 must be one of 1 to 1, with two numbers"),
+        ({"unknown": ["joint.limit"], "data": {1: ("a", 0.1)}}, "with two numbers"),
+        ({"unknown": ["joint.limit"], "data": {1: (180.0, 0.0)}}, "above 0, got (180.0, 0.0)"),
+        ({"unknown": ["joint.limit"], "data": {1: (float("nan"), 0.1)}}, "above 0, got (nan, 0.1)"),
+        ({"unknown": ["joint.limit"], "model": None}, "model must be a Model, got None"),
         ({"unknown": ["joint.limit"], "data": ss.Record(np.arange(9.0), {"y": np.arange(9.0)})}, "does not have"),
     ],
 )
 def test_bad_requests_are_refused_in_one_line(refused, change, words):
-    given = {"data": ss.Record(np.arange(9.0), {"x": np.arange(9.0)}), **change}
+    given = {"model": structure(), "data": ss.Record(np.arange(9.0), {"x": np.arange(9.0)}), **change}
     with refused(words):
-        ss.calibrate(structure(), **given)
+        ss.calibrate(**given)
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        (([], [], []), "at least 3 different frequencies, got 0"),
+        (([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], "a"), "force must be"),
+        (([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [1.0, 2.0]), "force must have 3 values like the frequency, got 2"),
+    ],
+)
+def test_bad_columns_of_a_response_are_refused_in_one_line(refused, columns, words):
+    with refused(words):
+        ss.MeasuredResponse(*columns)
+
+
+def oscillator(damping):
+    m = ss.Model("oscillator")
+    x = m.coordinate("x", inertia=1.0, kind="translation")
+    m.connect(x, ss.Linear(stiffness=100.0, damping=damping), name="joint")
+    return m
+
+
+def test_a_number_leaves_the_bound_at_which_it_starts():
+    """Damping ratio 0.02 at 10 rad/s and 1 kg: 2 * 0.02 * 10 = 0.4 N s/m."""
+    modes = {1: (10.0 * np.sqrt(1.0 - 0.02**2), 0.02)}
+    fit = ss.calibrate(oscillator(0.0), modes, unknown=["joint.damping"], bounds={"joint.damping": (0.0, None)})
+    assert fit.parameters["joint.damping"].value == pytest.approx(0.4, rel=1e-6)
+
+
+def test_data_that_depend_on_no_unknown_number_say_so():
+    t = np.linspace(0.0, 1.0, 101)
+    fit = ss.calibrate(oscillator(0.4), ss.Record(t, {"x": np.cos(10.0 * t)}), unknown=["joint.damping"])
+    assert "the data do not depend on joint.damping" in fit.warnings[0]

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from slipstick.calibration.data_sets import Block, DataSet, data_sets_of
 from slipstick.calibration.uncertainty import estimates_of, weighted_covariance
 from slipstick.calibration.unknowns import Unknown, unknowns_of, with_numbers
-from slipstick.errors import InvalidInput, NotConverged, SlipstickError
+from slipstick.errors import InvalidInput, NotConverged, SlipstickError, short_repr
 from slipstick.model.named_parameter_unit import parameter_unit
+from slipstick.model.system import System
 from slipstick.results.calibration import BlockResult, Calibration
 
 Array = NDArray[np.float64]
@@ -28,6 +29,7 @@ MAX_ROUNDS = 6  # of the noise levels
 NOISE_CHANGE = 0.02  # relative; a smaller one ends the rounds
 FIRST_NOISE = 0.1  # of the rms of a block, before anything is known
 DIFFERENCE_STEP = 1e-5  # of what is sought, for the Jacobian
+ZERO_START_STEP = 1.5e-8  # of a number that is zero in the model, whose size is not known: root of the rounding
 FAILED_RESIDUAL = 1e3  # in noise levels, where the model has no motion to compare
 MAX_EVALUATIONS = 60  # of a round
 START_FACTORS = (0.25, 0.5, 0.75, 1.5, 3.0)  # of start values that are tried
@@ -104,7 +106,7 @@ def calibrate(
 
     model : with start values of its numbers.
     data : `Record`, `Ringdown`, `MeasuredResponse`, {"joint": loop} for the law of a connection,
-        {1: (frequency [rad/s], damping ratio)} for linear modes, or a list of these.
+        {1: (damped frequency [rad/s], damping ratio)} for linear modes, or a list of these.
     unknown : names of the numbers, such as "joint.limit", "x.inertia"; "x.displacement", "x.velocity" for an unknown
         motion at the start of a record.
     bounds : (low, high) by name, None for an open end.   priors : (mean, standard deviation) by name.
@@ -113,6 +115,7 @@ def calibrate(
     """
     from scipy.optimize import least_squares
 
+    _refuse_wrong_requests(model, unknown, fixed or {})
     start = with_numbers(model, fixed or {})
     unknowns = unknowns_of(start, unknown, bounds or {}, priors or {})
     problem = _Problem(model, data_sets_of(data, start), unknowns, fixed or {})
@@ -139,6 +142,14 @@ def calibrate(
     return _result(problem, y, (low, high), start)
 
 
+def _refuse_wrong_requests(model: Any, unknown: Any, fixed: Mapping[str, float]) -> None:
+    if not isinstance(model, System):
+        raise InvalidInput(f"model must be a Model, got {short_repr(model)}").about("model")
+    for name in fixed:
+        if name in unknown:
+            raise InvalidInput(f"{name} is in unknown and in fixed; leave one of them out").about("fixed")
+
+
 def _best_start(problem: _Problem, y: Array, ends: tuple[Array, Array]) -> Array:
     """The best of some multiples of each start value, one number after the other.
 
@@ -152,6 +163,24 @@ def _best_start(problem: _Problem, y: Array, ends: tuple[Array, Array]) -> Array
             size = float(np.sum(problem.residuals(other) ** 2))
             if size < least:
                 least, y = size, other
+    return _off_zero(problem, y, ends)
+
+
+def _off_zero(problem: _Problem, y: Array, ends: tuple[Array, Array]) -> Array:
+    """A Gauss-Newton step of each number that is zero in the model, where it helps.
+
+    The first trust region is as large as the start value: from zero at a bound the search would end at once.
+    """
+    for k in np.flatnonzero(y == 0.0).tolist():
+        if problem.unknowns[k].logarithmic:
+            continue
+        beside, other, here = y.copy(), y.copy(), problem.residuals(y)
+        beside[k] = ZERO_START_STEP if ends[1][k] > 0.0 else -ZERO_START_STEP
+        slope = (problem.residuals(beside) - here) / beside[k]
+        if slope @ slope > 0.0:
+            other[k] = np.clip(-(slope @ here) / (slope @ slope), ends[0][k], ends[1][k])
+            if np.sum(problem.residuals(other) ** 2) < here @ here:
+                y = other
     return y
 
 

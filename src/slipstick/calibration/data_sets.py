@@ -199,7 +199,7 @@ class LoopSet(DataSet):
 
 
 class ModeSet(DataSet):
-    """Frequencies and damping ratios of linear modes, by number.
+    """Damped frequencies and damping ratios of linear modes, by number.
 
     They are too few to show their noise: 0.1 % of the frequency and 5 % of the damping ratio are assumed.
     """
@@ -208,9 +208,9 @@ class ModeSet(DataSet):
         self.name, self.numbers = "modes", list(measured)
         count = len(modes(model))
         for number, values in measured.items():
-            if not 1 <= number <= count or len(values) != 2:
-                words = f"mode {number} must be one of 1 to {count}, with (frequency [rad/s], damping ratio)"
-                raise InvalidInput(f"{words}, got {short_repr(values)}")
+            if not 1 <= number <= count or not _two_above_zero(values):
+                words = f"mode {number} must be one of 1 to {count}, with two numbers (damped frequency [rad/s], "
+                raise InvalidInput(f"{words}damping ratio) above 0, got {short_repr(values)}").about("data")
         table = np.array([measured[number] for number in self.numbers], dtype=float)
         place = (np.array(self.numbers, dtype=float), "mode")
         self.blocks = (
@@ -222,6 +222,14 @@ class ModeSet(DataSet):
         found = modes(model)
         rows = np.array(self.numbers) - 1
         return [np.log(found.damped_frequency[rows]), found.damping_ratio[rows]]
+
+
+def _two_above_zero(values: Any) -> bool:
+    try:
+        pair = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    return pair.shape == (2,) and bool(np.all((pair > 0.0) & np.isfinite(pair)))
 
 
 def data_sets_of(data: Any, model: System) -> list[DataSet]:
@@ -247,7 +255,7 @@ def data_sets_of(data: Any, model: System) -> list[DataSet]:
 
 def _mapped_sets(given: Mapping[Any, Any], model: System) -> list[DataSet]:
     """Sets of {"joint": loop or loops} or {1: (frequency, damping)}."""
-    if all(isinstance(key, int) for key in given):
+    if all(isinstance(key, (int, np.integer)) for key in given):
         return [ModeSet(given, model)]
     sets: list[DataSet] = []
     for connection, loops in given.items():

@@ -56,7 +56,7 @@ class MeasuredResponse:
         name: str = "response",
     ) -> None:
         omega, size = checked_column("frequency", frequency, name), checked_column("amplitude", amplitude, name)
-        load_size = np.broadcast_to(np.asarray(force, dtype=float), omega.shape)
+        load_size = np.full(omega.shape, force) if np.ndim(force) == 0 else force
         columns = {"amplitude": size, "force": checked_column("force", load_size, name)}
         if phase is not None:
             columns["phase"] = checked_column("phase", phase, name)
@@ -64,6 +64,8 @@ class MeasuredResponse:
             if values.size != omega.size:
                 words = f"{key} must have {omega.size} values like the frequency, got {values.size}"
                 raise InvalidInput(words, owner=name)
+        if not omega.size:
+            raise InvalidInput(f"a response needs at least {MIN_POINTS} different frequencies, got 0", owner=name)
         for key, values in {"frequency": omega, "amplitude": size, "force": columns["force"]}.items():
             if not np.all(values > 0.0):
                 raise InvalidInput(f"{key} must be above 0, got {values.min():.4g}", owner=name)

@@ -28,7 +28,8 @@ def weighted_covariance(jacobian: Array, residuals: Array, sizes: Sequence[int])
     used = used > NO_EFFECT * used.max()
     if not used.all():  # numbers without effect have no covariance
         found = np.zeros((used.size, used.size))
-        found[np.ix_(used, used)] = weighted_covariance(jacobian[:, used], residuals, sizes)
+        if used.any():
+            found[np.ix_(used, used)] = weighted_covariance(jacobian[:, used], residuals, sizes)
         return found
     inverse = np.linalg.pinv(jacobian.T @ jacobian)
     scores, meat, first = jacobian * residuals[:, None], np.zeros_like(inverse), 0
