@@ -67,7 +67,7 @@ def cut_chain(finished, folder, start):
 def test_a_pickle_in_a_ledger_is_not_run_and_its_chain_is_computed_again(tmp_path, finished_chain):
     trap = tmp_path / "executed"
     store, figures = cut_chain(finished_chain, tmp_path, pickle.dumps(Trap(trap)))
-    with pytest.warns(UserWarning, match="no orbit that can be read") as told:
+    with pytest.warns(UserWarning, match="no readable orbit to continue from") as told:
         found = ss.sweep(torsional, **CHAIN, store=store, workers=1)
     assert not trap.exists()
     assert len(told) == 1
@@ -82,7 +82,7 @@ def test_a_ledger_of_the_first_format_goes_on_without_its_pickled_orbits(tmp_pat
     for table in ("about", "points"):
         execute(store, f"ALTER TABLE {table} DROP COLUMN seal")
     assert ss.open(store).counts == {"done": 5, "waiting": 7}
-    with pytest.warns(UserWarning, match="1 chain has no orbit .* 5 of their points are computed again"):
+    with pytest.warns(UserWarning, match="1 chain has no readable orbit .* 5 of their points are computed again"):
         found = ss.sweep(torsional, **CHAIN, store=store, workers=1)
     assert not trap.exists()
     assert np.array_equal(found["theta.amplitude"].values, figures)

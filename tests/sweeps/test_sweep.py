@@ -263,7 +263,7 @@ def test_progress_counts_and_gives_the_largest_figure(tmp_path):
         ({"measure": lambda: 1}, "measure must take one argument"),
         ({"measure": lambda built, z: built + z}, 'measure needs "z"'),
         ({"store": "map.txt"}, "SQLite file"),
-        ({"store": "nowhere/map.sqlite"}, "is not there"),
+        ({"store": "nowhere/map.sqlite"}, "does not exist; make it first"),
         ({"workers": 0}, "workers must be"),
         ({"workers": 1.5}, "workers must be"),
         ({"along": "c"}, "along must be one of a, b"),
@@ -282,7 +282,7 @@ def test_what_cannot_be_done_is_refused_in_one_line(tmp_path, monkeypatch, how, 
 def test_a_file_of_somebody_else_is_left_alone(tmp_path):
     store = tmp_path / "map.sqlite"
     store.write_text("my notes")
-    with pytest.raises(FileError, match="is no sweep"):
+    with pytest.raises(FileError, match="is not a sweep"):
         ss.sweep(helpers.product, over=AXES, store=store, workers=1)
     assert store.read_text() == "my notes"
 
@@ -388,7 +388,7 @@ def test_a_ledger_whose_beginning_is_lost_is_recovered_too(tmp_path):
     # a file that is nobody's is left alone
     other = tmp_path / "notes.sqlite"
     other.write_text("my notes")
-    with pytest.raises(FileError, match="no sweep of slipstick"):
+    with pytest.raises(FileError, match="not a sweep of slipstick"):
         ss.sweep(helpers.product, over=AXES, store=other, workers=1, recover=True)
     assert other.read_text() == "my notes"
 

@@ -137,7 +137,7 @@ def test_a_node_that_the_linear_part_leaves_open_takes_all_coordinates():
 
 
 def test_a_node_that_nothing_holds_is_named_where_its_first_step_fails(refused):
-    with refused('coordinate "node" has no inertia', "give it some", error=NotConverged):
+    with refused('coordinate "node" has no inertia', "give it a small inertia", error=NotConverged):
         go(held_by(ss.Freeplay(stiffness=1.0, half_gap=1.0)), 1.0, 0.01)
 
 
