@@ -87,7 +87,7 @@ def test_a_curve_is_drawn_above_a_band(band):
     assert len(panel.get_lines()) >= 42
     with pytest.raises(ss.InvalidInput, match="one of amplitudes over frequency"):
         curve.plot(quantity="rms", band=band)
-    with pytest.raises(ss.InvalidInput, match="must be a result of ss.response_band"):
+    with pytest.raises(ss.InvalidInput, match=r"must be a result of ss\.response_band"):
         curve.plot(band=LAWS)
 
 
