@@ -443,9 +443,9 @@ def _with_model(result: Any, model: Model) -> Any:
     if isinstance(result, ResponseBand):
         return replace(result, model=model)
     if isinstance(result, Calibration):
-        from slipstick.calibration.unknowns import with_numbers
+        from slipstick.calibration.unknowns import with_parameters
 
-        return replace(result, model=model, build=with_numbers)
+        return replace(result, model=model, build=with_parameters)
     if isinstance(result, Fit):
         from slipstick.identification.intervals.law_samples import restore_law
 

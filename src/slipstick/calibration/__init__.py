@@ -1,8 +1,8 @@
-"""Numbers of a model from measurements of any kind.
+"""Parameters of a model from measurements of several kinds.
 
 measured_response.py   stepped-sine tests: amplitude over frequency by level
 data_sets.py           each kind of measurement: what the model predicts for it, and the residuals
-unknowns.py            the unknown numbers: names, bounds, priors, scales
+unknowns.py            the unknown parameters: names, bounds, priors, scales
 calibrate.py           weighted least squares over all sets at once
 uncertainty.py         covariance with coloured residuals, intervals
 """

@@ -1,9 +1,8 @@
-"""`calibrate`: numbers of a model by least squares over measurements of any kind, all at once.
+"""`calibrate`: parameters of a model by least squares over measurements of several kinds.
 
 The residuals of a block of data (a channel, the frequencies of a ring-down, ...) are divided by its noise. The noise is
-not known beforehand: it is the rms of the residuals of the block at the best fit, found by fitting in rounds with the
-noise of the round before. At the end every block has a weighted rms of 1, so that blocks with more numbers count more
-and noisy blocks count less, as in a maximum-likelihood fit with unknown noise levels.
+unknown: it is the rms of the residuals of the block at the best fit. Each round uses the noise of the round before.
+At the end every block has a weighted rms of 1, as in a maximum-likelihood fit with unknown noise levels.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from slipstick.calibration.data_sets import Block, DataSet, data_sets_of
 from slipstick.calibration.uncertainty import estimates_of, weighted_covariance
-from slipstick.calibration.unknowns import Unknown, unknowns_of, with_numbers
+from slipstick.calibration.unknowns import Unknown, unknowns_of, with_parameters
 from slipstick.errors import InvalidInput, NotConverged, SlipstickError, short_repr
 from slipstick.model.named_parameter_unit import parameter_unit
 from slipstick.model.system import System
@@ -27,35 +26,35 @@ Progress = Callable[[int, float], Any]
 
 MAX_ROUNDS = 6  # of the noise levels
 NOISE_CHANGE = 0.02  # relative; a smaller one ends the rounds
-FIRST_NOISE = 0.1  # of the rms of a block, before anything is known
-DIFFERENCE_STEP = 1e-5  # of what is sought, for the Jacobian
-ZERO_START_STEP = 1.5e-8  # of a number that is zero in the model, whose size is not known: root of the rounding
-FAILED_RESIDUAL = 1e3  # in noise levels, where the model has no motion to compare
+FIRST_NOISE = 0.1  # of the spread of a block, in the first round
+DIFFERENCE_STEP = 1e-5  # of the search variables, for the Jacobian
+ZERO_START_STEP = 1.5e-8  # of a parameter that is zero in the model, so of unknown size: root of rounding
+FAILED_RESIDUAL = 1e3  # in noise levels, if the model cannot be solved
 MAX_EVALUATIONS = 60  # of a round
 START_FACTORS = (0.25, 0.5, 0.75, 1.5, 3.0)  # of start values that are tried
-MIN_DEVIATION_SHARE = 0.2  # of the median: no number counts more than five times an ordinary one
+MIN_DEVIATION_SHARE = 0.2  # of the median: no sample counts more than five times a typical one
 
 
 class _Problem:
-    """Residuals of all blocks over what is sought."""
+    """Residuals of all blocks as functions of the search variables."""
 
     def __init__(self, model: Any, sets: Sequence[DataSet], unknowns: Sequence[Unknown], fixed: Mapping[str, float]):
-        self.model, self.sets, self.unknowns = with_numbers(model, fixed), sets, unknowns
+        self.model, self.sets, self.unknowns = with_parameters(model, fixed), sets, unknowns
         self.blocks = [block for each in sets for block in each.blocks]
         self.shapes = [_relative_deviation(block) for block in self.blocks]
         self.noise = [block.noise or FIRST_NOISE * max(_spread(block.measured), 1e-300) for block in self.blocks]
         self.failure: SlipstickError | None = None
         self.count = 0
 
-    def numbers(self, y: Array) -> dict[str, float]:
+    def parameters(self, y: Array) -> dict[str, float]:
         """Values by name."""
         return {own.name: own.value(float(each)) for own, each in zip(self.unknowns, y, strict=True)}
 
     def differences(self, y: Array) -> list[Array] | None:
-        """Predicted less measured numbers of all blocks; None if the model has no such motion."""
+        """Predicted less measured values of all blocks; None if the model cannot be solved."""
         self.count += 1
         try:
-            model = with_numbers(self.model, self.numbers(y))
+            model = with_parameters(self.model, self.parameters(y))
             predicted = [own for each in self.sets for own in each.predict(model)]
         except SlipstickError as problem:
             self.failure = problem
@@ -102,28 +101,28 @@ def calibrate(
     *,
     progress: Progress | None = None,
 ) -> Calibration:
-    """Fit numbers of a model to measurements, all at once.
+    """Fit parameters of a model to several measurements at once.
 
-    model : with start values of its numbers.
+    model : with start values of its parameters.
     data : `Record`, `Ringdown`, `MeasuredResponse`, {"joint": loop} for the law of a connection,
         {1: (damped frequency [rad/s], damping ratio)} for linear modes, or a list of these.
-    unknown : names of the numbers, such as "joint.limit", "x.inertia"; "x.displacement", "x.velocity" for an unknown
+    unknown : names of the parameters, such as "joint.limit", "x.inertia"; "x.displacement", "x.velocity" for an unknown
         motion at the start of a record.
     bounds : (low, high) by name, None for an open end.   priors : (mean, standard deviation) by name.
-    fixed : values of other numbers of the model, by name.
+    fixed : values of other parameters of the model, by name.
     progress : called with the number of evaluated models and the sum of squares.
     """
     from scipy.optimize import least_squares
 
     _refuse_wrong_requests(model, unknown, fixed or {})
-    start = with_numbers(model, fixed or {})
+    start = with_parameters(model, fixed or {})
     unknowns = unknowns_of(start, unknown, bounds or {}, priors or {})
     problem = _Problem(model, data_sets_of(data, start), unknowns, fixed or {})
-    y = np.array([own.sought(own.start) for own in unknowns])
-    low, high = (np.array([own.sought(getattr(own, end)) for own in unknowns]) for end in ("low", "high"))
+    y = np.array([own.search_variable(own.start) for own in unknowns])
+    low, high = (np.array([own.search_variable(getattr(own, end)) for own in unknowns]) for end in ("low", "high"))
     if problem.differences(y) is None:
         reason = "" if problem.failure is None else f": {problem.failure.message}"
-        raise NotConverged(f"the model as it is cannot be compared with the data{reason}; give other start values")
+        raise NotConverged(f"the model cannot be compared with the data at its start values{reason}; change them")
 
     def residuals(each: Array) -> Array:
         found = problem.residuals(each)
@@ -151,15 +150,15 @@ def _refuse_wrong_requests(model: Any, unknown: Any, fixed: Mapping[str, float])
 
 
 def _best_start(problem: _Problem, y: Array, ends: tuple[Array, Array]) -> Array:
-    """The best of some multiples of each start value, one number after the other.
+    """The best of some multiples of each start value, one parameter after the other.
 
-    A limit that is never reached has no derivative: the search cannot leave it by itself.
+    A limit that is never reached has a zero derivative, so least squares cannot leave it.
     """
     least = float(np.sum(problem.residuals(y) ** 2))
     for k, own in enumerate(problem.unknowns):
         for factor in START_FACTORS if own.logarithmic else ():
             other = y.copy()
-            other[k] = np.clip(own.sought(own.start * factor), ends[0][k], ends[1][k])
+            other[k] = np.clip(own.search_variable(own.start * factor), ends[0][k], ends[1][k])
             size = float(np.sum(problem.residuals(other) ** 2))
             if size < least:
                 least, y = size, other
@@ -198,8 +197,8 @@ def _result(problem: _Problem, y: Array, ends: tuple[Array, Array], start: Any) 
         for block, own, noise in zip(problem.blocks, differences, problem.noise, strict=True)
     )
     return Calibration(
-        with_numbers(problem.model, problem.numbers(y)), parameters, blocks, covariance,
-        tuple(own.logarithmic for own in problem.unknowns), tuple(warnings), problem.count, with_numbers,
+        with_parameters(problem.model, problem.parameters(y)), parameters, blocks, covariance,
+        tuple(own.logarithmic for own in problem.unknowns), tuple(warnings), problem.count, with_parameters,
     )  # fmt: skip
 
 
@@ -234,5 +233,5 @@ def _relative_deviation(block: Block) -> Array:
 
 
 def _spread(values: Array) -> float:
-    """Size of the numbers of a block: their standard deviation, or their mean if they hardly differ."""
+    """Standard deviation of the values of a block, at least 0.1 % of their mean."""
     return float(max(np.std(values), 1e-3 * np.abs(values).mean()))

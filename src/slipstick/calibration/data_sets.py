@@ -1,6 +1,6 @@
 """Kinds of measurement: what a model predicts for each, and the residuals.
 
-Every kind is a `DataSet`: it predicts the measured numbers from a model, in blocks of one noise level each (a channel
+Every kind is a `DataSet`: it predicts the measured values from a model, in blocks of one noise level each (a channel
 of a record, the frequencies of a ring-down, the amplitudes of a response). Residuals of amplitudes are differences of
 logarithms, so that all levels count alike; others are differences.
 """
@@ -34,10 +34,10 @@ SAME_FORCE = 1e-9  # relative; a sweep with one force amplitude is solved as one
 
 
 class Block(NamedTuple):
-    """Measured numbers of one noise level.
+    """Measured values of one noise level.
 
     name : in messages.   measured : (n,); natural logarithms if `logarithmic`.
-    over : (n,) what they are drawn over, with its label.
+    over, label : (n,) abscissa in figures.
     deviation : standard deviations (n,) up to a common factor, or None if all are alike.
     noise : known noise level; None if it is estimated from the residuals.
     """
@@ -52,14 +52,14 @@ class Block(NamedTuple):
 
 
 class DataSet(ABC):
-    """A measurement.   name : in messages.   blocks : its numbers."""
+    """A measurement.   name : in messages.   blocks : its values."""
 
     name: str
     blocks: tuple[Block, ...]
 
     @abstractmethod
     def predict(self, model: Any) -> list[Array]:
-        """The numbers of each block by the model. Raises `SlipstickError` if the model has no such motion."""
+        """The values of each block by the model. Raises `SlipstickError` if the model cannot be solved."""
 
 
 class RecordSet(DataSet):
@@ -103,8 +103,8 @@ class RingdownSet(DataSet):
 
     def __init__(self, decay: Ringdown, model: System) -> None:
         self.name = f"ring-down of {decay.channel}"
-        if decay.coordinate not in [c.name for c in model.coordinates]:
-            known = [c.name for c in model.coordinates]
+        known = [c.name for c in model.coordinates]
+        if decay.coordinate not in known:
             words = f'the ring-down is of "{decay.coordinate}", which the model does not have'
             raise InvalidInput(words + did_you_mean(decay.coordinate, known))
         data = decay.data.where(decay.data.edge == 0, drop=True)
@@ -201,7 +201,7 @@ class LoopSet(DataSet):
 class ModeSet(DataSet):
     """Damped frequencies and damping ratios of linear modes, by number.
 
-    They are too few to show their noise: 0.1 % of the frequency and 5 % of the damping ratio are assumed.
+    Their noise cannot be estimated from so few values: it is taken as 0.1 % of frequencies and 5 % of damping ratios.
     """
 
     def __init__(self, measured: Mapping[int, Sequence[float]], model: System) -> None:
@@ -233,7 +233,7 @@ def _two_above_zero(values: Any) -> bool:
 
 
 def data_sets_of(data: Any, model: System) -> list[DataSet]:
-    """The sets of what the user gave: one measurement, a list, loops by connection, modes by number."""
+    """Data sets of one measurement or a list of them; loops by connection and modes by number as mappings."""
     given = data if isinstance(data, (list, tuple)) else [data]
     sets: list[DataSet] = []
     for each in given:

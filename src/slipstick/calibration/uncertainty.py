@@ -1,4 +1,4 @@
-"""Covariance of calibrated numbers, with residuals that are correlated along a block, and intervals."""
+"""Covariance of calibrated parameters with residuals correlated along a block, and intervals."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from slipstick.results.fit import Estimate, Estimates
 Array = NDArray[np.float64]
 
 QUANTILE = 1.959964  # of the normal distribution, for 95 %
-POOR_SPREAD = 0.5  # relative standard deviation of a poorly determined number
+POOR_SPREAD = 0.5  # relative standard deviation of a poorly determined parameter
 STRONG_CORRELATION = 0.98
-AT_BOUND = 1e-6  # distance of what is sought
-NO_EFFECT = 1e-9  # of a number on the residuals, over that of the strongest
+AT_BOUND = 1e-6  # distance of the search variable
+NO_EFFECT = 1e-9  # of a parameter on the residuals, over that of the strongest
 
 
 def weighted_covariance(jacobian: Array, residuals: Array, sizes: Sequence[int]) -> Array:
-    """Covariance (k, k) of what is sought: a sandwich with Bartlett weights over lags (Newey and West).
+    """Covariance (k, k) of the search variables: a sandwich with Bartlett weights over lags (Newey and West).
 
-    jacobian : (n, k).   residuals : (n,), of weight 1.   sizes : numbers of each block; rows beyond are priors.
+    jacobian : (n, k).   residuals : (n,), of weight 1.   sizes : rows of each block; further rows are priors.
     """
     used = np.linalg.norm(jacobian, axis=0)
     used = used > NO_EFFECT * used.max()
-    if not used.all():  # numbers without effect have no covariance
+    if not used.all():  # parameters without effect have no covariance
         found = np.zeros((used.size, used.size))
         if used.any():
             found[np.ix_(used, used)] = weighted_covariance(jacobian[:, used], residuals, sizes)
@@ -35,14 +35,14 @@ def weighted_covariance(jacobian: Array, residuals: Array, sizes: Sequence[int])
     scores, meat, first = jacobian * residuals[:, None], np.zeros_like(inverse), 0
     for size in sizes:
         own = scores[first : first + size]
-        plain = jacobian[first : first + size]
+        block = jacobian[first : first + size]
         length = _correlation_length(residuals[first : first + size])
         lags = min(int(np.ceil(4.0 * (size / 100.0) ** (2.0 / 9.0))) * length, size // 4)
         part = own.T @ own
         for lag in range(1, lags + 1):
             cross = own[lag:].T @ own[:-lag]
             part += (1.0 - lag / (lags + 1.0)) * (cross + cross.T)
-        meat += part if lags else plain.T @ plain
+        meat += part if lags else block.T @ block
         first += size
     meat += jacobian[first:].T @ jacobian[first:]
     count = residuals.size
@@ -53,7 +53,7 @@ def weighted_covariance(jacobian: Array, residuals: Array, sizes: Sequence[int])
 
 
 def _correlation_length(x: Array) -> int:
-    """Samples over which residuals are alike: the integral of their autocorrelation to its first zero."""
+    """Correlation length in samples: the integral of the autocorrelation up to its first value below 0.05."""
     centred = x - x.mean()
     power = float(centred @ centred)
     length = 1.0
@@ -75,14 +75,14 @@ def estimates_of(
         if sigma == 0.0:
             value = own.value(float(y[k]))
             found[own.name] = Estimate(value, own.low, own.high, units[own.name], np.inf, own.start)
-            words = f"the data do not depend on {own.name} near {value:.4g}: it stays where the search ended"
+            words = f"the data do not depend on {own.name} near {value:.4g}, so it is undetermined"
             warnings.append(f"{words}; fix it, or measure where it matters")
             continue
         low, high = (own.value(float(np.clip(y[k] + sign * QUANTILE * sigma, -690.0, 690.0))) for sign in (-1.0, 1.0))
         value, deviation = own.value(float(y[k])), abs(own.slope(float(y[k]))) * sigma
         found[own.name] = Estimate(value, max(low, own.low), min(high, own.high), units[own.name], deviation, own.start)
         if min(abs(y[k] - ends[0][k]), abs(y[k] - ends[1][k])) < AT_BOUND:
-            warnings.append(f"{own.name} is at its bound {value:.4g}; widen the bound, or fix the number")
+            warnings.append(f"{own.name} is at its bound {value:.4g}; widen the bound, or fix the parameter")
         elif deviation > POOR_SPREAD * abs(value):
             words = f"{own.name} is poorly determined: {value:.3g} with a standard deviation of {deviation:.2g}"
             warnings.append(f"{words}; fix it, or measure at another amplitude")

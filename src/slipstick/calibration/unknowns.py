@@ -1,7 +1,7 @@
-"""The unknown numbers of a calibration: names, start values, bounds, priors and scales.
+"""The unknown parameters of a calibration: names, start values, bounds, priors and scales.
 
-A number that is positive with a bound of zero or more is sought by its logarithm, others as they are, divided by their
-start value. Names are those of `Model.follow` ("joint.limit", "x.inertia"), and "x.displacement" and "x.velocity" for
+The search variable of a parameter that must be positive is its logarithm, that of others their value over the start
+value. Names are those of `Model.follow` ("joint.limit", "x.inertia"), and "x.displacement" and "x.velocity" for
 the motion at the start of a record.
 """
 
@@ -25,11 +25,11 @@ START_STATE = ("displacement", "velocity")  # of a coordinate
 
 @dataclass(frozen=True)
 class Unknown:
-    """One unknown number.
+    """One unknown parameter.
 
-    name : in the model.   start : value in the model given.   logarithmic : sought by its logarithm.
+    name : in the model.   start : value in the given model.   logarithmic : the search variable is its logarithm.
     low, high : bounds.   prior : mean and standard deviation, or None.
-    unit_scale : of a number that is not logarithmic.
+    unit_scale : value of one unit of the search variable, if not logarithmic.
     """
 
     name: str
@@ -41,17 +41,17 @@ class Unknown:
     unit_scale: float
 
     def value(self, y: float) -> float:
-        """The number, from what is sought."""
+        """The parameter at a search variable."""
         return float(np.exp(y)) if self.logarithmic else y * self.unit_scale
 
-    def sought(self, value: float) -> float:
-        """What is sought, from the number."""
+    def search_variable(self, value: float) -> float:
+        """The search variable at a value of the parameter."""
         if self.logarithmic:
             return float(np.log(value)) if value > 0.0 else -np.inf
         return value / self.unit_scale
 
     def slope(self, y: float) -> float:
-        """Derivative of the number by what is sought."""
+        """Derivative of the parameter by its search variable."""
         return self.value(y) if self.logarithmic else self.unit_scale
 
 
@@ -63,7 +63,7 @@ def unknowns_of(
         words = f'unknown must be a list of names, such as ["joint.limit"], got {short_repr(names)}'
         raise InvalidInput(words).about("unknown")
     if len(set(names)) < len(names):
-        raise InvalidInput(f"unknown names a number twice: {short_repr(list(names))}").about("unknown")
+        raise InvalidInput(f"unknown names a parameter twice: {short_repr(list(names))}").about("unknown")
     for kind, own in (("bounds", bounds), ("priors", priors)):
         for name in own:
             if name not in names:
@@ -94,27 +94,27 @@ def _pair(kind: str, name: str, given: Any, default: tuple[float, float]) -> tup
         return default
     if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)) or len(given) != 2:
         raise WrongArguments(f"{kind} of {name} must be two numbers, got {short_repr(given)}")
-    ends = [
-        default[i]
-        if each is None
-        else float(each)
-        if each in (-np.inf, np.inf)
-        else finite_float(f"{kind} of {name}", each)
-        for i, each in enumerate(given)
-    ]
-    return ends[0], ends[1]
+    low, high = (_end(f"{kind} of {name}", each, missing) for each, missing in zip(given, default, strict=True))
+    return low, high
+
+
+def _end(what: str, given: Any, missing: float) -> float:
+    """One of two numbers, also infinite; ``missing`` for None."""
+    if given is None:
+        return missing
+    return float(given) if given in (-np.inf, np.inf) else finite_float(what, given)
 
 
 def value_of(model: System, name: str) -> float:
-    """A number of the model by name."""
+    """A parameter of the model, or an initial displacement or velocity, by name."""
     owner, _, key = name.rpartition(".") if isinstance(name, str) else ("", "", "")
     if key in START_STATE and any(c.name == owner for c in model.coordinates):
         return float(getattr(model[owner], key))
     return parameter_of(model, name).value
 
 
-def with_numbers(model: Any, values: Mapping[str, float]) -> Any:
-    """A copy of the model with other numbers. Raises `InvalidInput` for numbers that a law refuses."""
+def with_parameters(model: Any, values: Mapping[str, float]) -> Any:
+    """A copy of the model with other parameters, by name. Raises `InvalidInput` for values that a law refuses."""
     new = model.snapshot()
     for name, value in values.items():
         owner, _, key = name.rpartition(".")

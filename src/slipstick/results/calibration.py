@@ -1,4 +1,4 @@
-"""`Calibration`: a model whose numbers were fitted to measurements."""
+"""`Calibration`: a model whose parameters were fitted to measurements."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Array = NDArray[np.float64]
 
 
 class BlockResult(NamedTuple):
-    """Measured numbers of one noise level (n,), and those of the model.
+    """Measured values of one noise level (n,), and those of the model.
 
-    over, label : what they are drawn over.   logarithmic : the numbers are natural logarithms, so that a difference of
-    0.01 is one per cent.   noise : rms of the difference, where weights are 1.
+    over, label : abscissa in figures.   logarithmic : the values are natural logarithms: a difference of 0.01 is one per
+    cent.   noise : rms of the difference, where weights are 1.
     """
 
     name: str
@@ -46,9 +46,9 @@ class BlockResult(NamedTuple):
 class Calibration(SavedResult):
     """Result of `slipstick.calibrate`.
 
-    model : with the fitted numbers.   parameters : value, low, high, unit and deviation by name.
-    blocks : measured and predicted numbers of each part of the data.   warnings : most important first.
-    covariance : of what was sought (logarithms where `logarithmic`).   evaluations : number of computed models.
+    model : with the fitted parameters.   parameters : value, low, high, unit and deviation by name.
+    blocks : measured and predicted values of each part of the data.   warnings : most important first.
+    covariance : of the search variables (logarithms where `logarithmic`).   evaluations : number of computed models.
     """
 
     model: Any
@@ -58,7 +58,7 @@ class Calibration(SavedResult):
     logarithmic: tuple[bool, ...]
     warnings: tuple[str, ...]
     evaluations: int
-    build: Callable[[Any, Mapping[str, float]], Any] | None = None  # a model with other numbers
+    build: Callable[[Any, Mapping[str, float]], Any] | None = None  # a model with other parameters
 
     @property
     def residual(self) -> dict[str, float]:
@@ -71,12 +71,12 @@ class Calibration(SavedResult):
 
     @property
     def correlation(self) -> Array:
-        """(k, k) correlation of the numbers, in the order of `parameters`."""
+        """(k, k) correlation of the parameters, in their order."""
         size = np.sqrt(np.where(np.diag(self.covariance) > 0.0, np.diag(self.covariance), np.inf))
         return np.asarray(self.covariance / np.outer(size, size))
 
     def sample(self, n: int, seed: int = 0) -> list[Any]:
-        """Models with numbers drawn from their distribution."""
+        """Models with parameters drawn from their distribution."""
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
             raise InvalidInput(f"sample needs a whole number of models, at least 1, got {short_repr(n)}").about("n")
         if self.model is None or self.build is None:
@@ -90,7 +90,7 @@ class Calibration(SavedResult):
         return [self.build(self.model, dict(zip(self.parameters, row.tolist(), strict=True))) for row in drawn]
 
     def _scaled_covariance(self) -> Array:
-        """Covariance of logarithms, and of the numbers themselves where they are not logarithmic."""
+        """Covariance of logarithms, and of the values of parameters that are not logarithmic."""
         scale = np.array([
             1.0 if log else own.deviation / max(float(np.sqrt(self.covariance[k, k])), 1e-300)
             for k, (own, log) in enumerate(zip(self.parameters.values(), self.logarithmic, strict=True))
@@ -99,7 +99,7 @@ class Calibration(SavedResult):
 
     @cached_property
     def data(self) -> xarray.Dataset:
-        """Estimates along "parameter", and the measured and predicted numbers of all blocks along "sample"."""
+        """Estimates along "parameter", and the measured and predicted values of all blocks along "sample"."""
         import xarray
 
         rows, blocks = self.parameters.values(), self.blocks
@@ -116,7 +116,7 @@ class Calibration(SavedResult):
         return self.data[["value", "low", "high", "deviation", "start", "unit"]]
 
     def plot(self) -> Figure:
-        """Figure of measured and predicted numbers, a panel a block."""
+        """Figure of measured and predicted values, a panel a block."""
         from slipstick.plot.calibration_plot import plot_calibration
 
         return plot_calibration(self)

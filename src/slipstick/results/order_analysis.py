@@ -160,16 +160,22 @@ def run_spectrogram(run: Run, quantity: str, window: float | None) -> Spectrogra
 # ---- checks
 
 
-def checked_orders(orders: Any) -> Array:
+def positive_numbers(argument: str, given: Any, rule: str) -> Array:
+    """(k,) one or more finite numbers above zero.   rule : text of the message, "must be ..."."""
     try:
-        wanted = np.atleast_1d(np.asarray(orders, dtype=float))
+        numbers = np.atleast_1d(np.asarray(given, dtype=float))
     except (TypeError, ValueError):
-        wanted = np.zeros(0)
-    if wanted.ndim != 1 or not wanted.size or not np.all(np.isfinite(wanted) & (wanted > 0.0)):
-        raise InvalidInput(f"orders must be numbers > 0, such as [0.5, 1, 2], got {short_repr(orders)}").about("orders")
+        numbers = np.zeros(0)
+    if numbers.ndim != 1 or not numbers.size or not np.all(np.isfinite(numbers) & (numbers > 0.0)):
+        raise InvalidInput(f"{argument} {rule}, got {short_repr(given)}").about(argument)
+    return np.asarray(numbers)
+
+
+def checked_orders(orders: Any) -> Array:
+    wanted = positive_numbers("orders", orders, "must be numbers > 0, such as [0.5, 1, 2]")
     if np.unique(wanted).size < wanted.size:
         raise InvalidInput(f"orders must differ from each other, got {short_repr(orders)}").about("orders")
-    return np.asarray(wanted)
+    return wanted
 
 
 def spectrum_window(history: Histories, window: float | None) -> tuple[float, int]:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, finite_float, short_repr
-from slipstick.results.order_analysis import Histories, spectrum_window
+from slipstick.errors import InvalidInput, finite_float
+from slipstick.results.order_analysis import Histories, positive_numbers, spectrum_window
 from slipstick.units.scales import Scale
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ def run_psd(run: Run, quantity: str, window: float | None) -> Spectrum:
 
 def run_shock_spectrum(run: Run, frequencies: Any, damping: float) -> Spectrum:
     """See `slipstick.results.run.Run.shock_spectrum`."""
-    wanted, ratio = _checked_frequencies(frequencies), finite_float("damping", damping)
+    wanted = positive_numbers("frequencies", frequencies, "must be numbers > 0 [rad/s], such as [10, 20, 50]")
+    ratio = finite_float("damping", damping)
     if not 0.0 <= ratio < 1.0:
         raise InvalidInput(f"damping must be a ratio from 0 to below 1, got {ratio:g}").about("damping")
     history = Histories(run, "acceleration")
@@ -94,17 +95,6 @@ def _spectrum(
         attrs=attributes,
     )
     return Spectrum(data, label, history.frequency)
-
-
-def _checked_frequencies(frequencies: Any) -> Array:
-    try:
-        wanted = np.atleast_1d(np.asarray(frequencies, dtype=float))
-    except (TypeError, ValueError):
-        wanted = np.zeros(0)
-    if wanted.ndim != 1 or not wanted.size or not np.all(np.isfinite(wanted) & (wanted > 0.0)):
-        words = f"frequencies must be numbers > 0 [rad/s], such as [10, 20, 50], got {short_repr(frequencies)}"
-        raise InvalidInput(words).about("frequencies")
-    return np.asarray(wanted)
 
 
 def _largest_response(history: Histories, omega: float, ratio: float) -> Array:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from slipstick.errors import Advice, InvalidInput, NotConverged, did_you_mean, finite_float, short_repr
 from slipstick.identification.decay.window_fit import NOISE_DEGREES, WindowFit, fit_window
 from slipstick.identification.record import QUANTITIES, Record, split_channel
+from slipstick.results.order_analysis import positive_numbers
 from slipstick.results.ringdown import Ringdown
 
 Array = NDArray[np.float64]
@@ -99,15 +100,7 @@ def _samples(record: Any, x: Any, channel: str | None) -> tuple[Array, Array, st
 
 
 def _checked_frequencies(near: Any) -> Array:
-    try:
-        wanted = np.atleast_1d(np.asarray(near, dtype=float))
-    except (TypeError, ValueError):
-        wanted = np.zeros(0)
-    if wanted.ndim != 1 or not wanted.size or not np.all(np.isfinite(wanted) & (wanted > 0.0)):
-        raise InvalidInput(f"near must be a frequency > 0 [rad/s], such as ss.hz(150), got {short_repr(near)}").about(
-            "near"
-        )
-    return np.asarray(wanted)
+    return positive_numbers("near", near, "must be a frequency > 0 [rad/s], such as ss.hz(150)")
 
 
 def _impact_end(record: Any, t: Array, x: Array, period: float) -> float:
