@@ -37,21 +37,21 @@ TERMS = {
 
 
 def sentence_of(words: str) -> str:
-    """The sentence on a term; empty if it needs none.   words : may end with a unit, as in "noise [N]"."""
+    """The explanation of a term; empty if there is none.   words : may end with a unit, as in "noise [N]"."""
     return TERMS.get(_without_unit(words).lower(), "")
 
 
 def help_mark(words: str) -> str:
-    """A "?" for a term as HTML; empty if it needs none.
+    """A "?" for a term as HTML; empty without an explanation.
 
     The style sheet draws its sign, so the text of a heading stays as it is.
     """
     sentence = sentence_of(words)
     if not sentence:
         return ""
-    said = escape(sentence)
-    texts = f'aria-label="help" aria-description="{said}" data-help="{said}"'
-    return f'<button type="button" class="help" {texts}></button>'
+    text = escape(sentence)
+    attributes = f'aria-label="help" aria-description="{text}" data-help="{text}"'
+    return f'<button type="button" class="help" {attributes}></button>'
 
 
 def _without_unit(words: str) -> str:

@@ -25,8 +25,8 @@ Array = NDArray[np.float64]
 class BlockResult(NamedTuple):
     """Measured values of one noise level (n,), and those of the model.
 
-    over, label : abscissa in figures.   logarithmic : the values are natural logarithms: a difference of 0.01 is one per
-    cent.   noise : rms of the difference, where weights are 1.
+    over, label : abscissa in figures.   logarithmic : the values are natural logarithms, a difference of 0.01 is 1 %.
+    noise : rms of the difference, where weights are 1.
     """
 
     name: str

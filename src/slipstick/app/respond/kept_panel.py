@@ -14,7 +14,7 @@ from slipstick.app.respond.setting_comparison import comparison_heads, setting_d
 from slipstick.errors import InvalidInput
 
 PANEL_TITLE = "Kept settings"
-TOO_MANY_TEXT = f"{MAX_KEPT} settings are kept already, which is the most; forget one first"
+TOO_MANY_TEXT = f"{MAX_KEPT} settings are kept, which is the limit; forget one first"
 
 
 class KeptPanel:
@@ -26,7 +26,7 @@ class KeptPanel:
         self._show_rows()
 
     def keep(self) -> None:
-        """Keep the present setting; refused beyond the most that have a colour each."""
+        """Keep the present setting; at most `MAX_KEPT`, one for each colour."""
         if len(self.state.kept) >= MAX_KEPT:
             raise InvalidInput(TOO_MANY_TEXT)
         self._set(with_setting(self.state.kept, self.state.setting()))

@@ -136,12 +136,12 @@ class SampledLaws:
         return found, self.waves.coefficients(found) + corners[..., :-1]
 
     def run_forces(self, omega: float) -> None:
-        """The same without derivatives; ``by_x`` and ``local`` are left as they were, or not."""
+        """As `run`, without derivatives: ``by_x`` and ``local`` become invalid."""
         self.plan.slots.omega, self.plan.slots.wanted = omega, ONLY_FORCES
         self.loop(self.plan.pointer)
 
     def run_harmonics(self, omega: float) -> None:
-        """The same with ``harmonics`` and without ``by_x``."""
+        """As `run`, with ``harmonics`` instead of ``by_x``."""
         self.plan.slots.omega, self.plan.slots.wanted = omega, ONLY_HARMONICS
         self.plan.slots.tangent_width = self.waves.width
         self.loop(self.plan.pointer)

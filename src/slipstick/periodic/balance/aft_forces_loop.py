@@ -24,13 +24,13 @@ from slipstick.periodic.balance.harmonics_loop import add_resting_memory, add_sa
 from slipstick.periodic.balance.records import (
     AT_SAMPLES,
     BY_COEFFICIENTS,
-    CLOSED,
-    ITERATIONS,
-    MOST_CYCLES,
+    CLOSURE_REL,
+    MAX_CYCLES,
+    MAX_NEWTON_CYCLES,
     NO_RATE,
     ONLY_FORCES,
     ONLY_HARMONICS,
-    STALLED,
+    STALLED_RATIO,
     LawPlan,
     SampledLeaf,
 )
@@ -178,14 +178,14 @@ def evaluate_with_memory(plan: LawPlan, leaf: SampledLeaf, e: int) -> None:
     gap = 1.0
     largest = 0.0
     cycle = 0
-    while cycle < MOST_CYCLES:
+    while cycle < MAX_CYCLES:
         before = gap
         largest = cycle_with_memory(plan, leaf, first, factor, force, cycle)
         gap = closure_gap(plan, leaf)
         cycle += 1
-        if gap <= CLOSED * largest or (cycle > 1 and gap >= STALLED * before):
+        if gap <= CLOSURE_REL * largest or (cycle > 1 and gap >= STALLED_RATIO * before):
             break
-        if cycle < ITERATIONS:
+        if cycle < MAX_NEWTON_CYCLES:
             newton_on_memory(plan, leaf)
     plan.closure_gaps[e] = gap / largest if largest > 0.0 else gap
     if plan.wanted == BY_COEFFICIENTS or (

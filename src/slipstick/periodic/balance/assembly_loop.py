@@ -115,7 +115,7 @@ def project_forces(plan: BalancePlan) -> None:
 
 
 def assemble(plan: BalancePlan, derived: int) -> None:
-    """Fill RESIDUAL, and MATRIX if wanted."""
+    """Fill ``residual``, and ``matrix`` if wanted."""
     series = plan.series_count
     width = plan.width
     kept = plan.matrix_width

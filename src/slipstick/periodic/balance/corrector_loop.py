@@ -48,7 +48,7 @@ def correct_on_plane(plan: BalancePlan) -> float:
 
 
 def correct_once(plan: BalancePlan, n: int) -> float:
-    """`correct_on_plane` with the Jacobian that PARTIAL allows."""
+    """`correct_on_plane` with the Jacobian that ``partial`` allows."""
     plane = plan.plane
     row = view(plan.room, n)
     for i in range(n):

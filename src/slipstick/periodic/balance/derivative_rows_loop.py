@@ -6,7 +6,7 @@ from typing import Any
 
 from slipstick.native import view
 from slipstick.periodic.balance.fourier_loop import add_wave_slopes, add_waves
-from slipstick.periodic.balance.records import NEUTRAL, ONLY_HARMONICS, RATE_BY_TIME, LawPlan, SampledLeaf
+from slipstick.periodic.balance.records import NEUTRAL_CHANGE, ONLY_HARMONICS, RATE_BY_TIME, LawPlan, SampledLeaf
 
 
 def clear(numbers: Any, count: int) -> None:
@@ -67,7 +67,7 @@ def solve_cycle_fixed_point(plan: LawPlan, leaf: SampledLeaf, rows: Any, other: 
             a[i * wide + m + c] = rows[i * columns + c]
     for i in range(m):
         # no rows are exchanged: each belongs to its part of the memory, and contractions leave their diagonal large
-        if abs(a[i * wide + i]) <= NEUTRAL:
+        if abs(a[i * wide + i]) <= NEUTRAL_CHANGE:
             for j in range(m):
                 a[i * wide + j] = 1.0 if i == j else 0.0
             for c in range(count):

@@ -33,7 +33,7 @@ from slipstick.periodic.balance.nonlinear_connections import (
     folded_of,
     nonlinear_connections_of,
 )
-from slipstick.periodic.balance.records import SMALL
+from slipstick.periodic.balance.records import MIN_SERIES_SCALE_REL
 from slipstick.periodic.balance.rest_state import RestState, rest_state_of
 from slipstick.periodic.common_period import period_of
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane
@@ -336,7 +336,8 @@ class HarmonicBalance(Family):
     def scales(self, x: Array, p: float) -> Array:
         """(..., size) of one orbit, or of several."""
         own = x.reshape(*x.shape[:-1], -1, self.waves.width) if x.size else np.zeros((*x.shape[:-1], 0, 1))
-        each = np.maximum(np.sqrt((own * own).sum(axis=-1)), SMALL * self.length) * math.sqrt(max(own.shape[-2], 1))
+        least = MIN_SERIES_SCALE_REL * self.length
+        each = np.maximum(np.sqrt((own * own).sum(axis=-1)), least) * math.sqrt(max(own.shape[-2], 1))
         return np.repeat(each, self.waves.width, axis=-1)
 
     def half_period_later(self, x: Array, p: float) -> Array | None:

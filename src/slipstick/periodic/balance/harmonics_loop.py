@@ -18,7 +18,7 @@ from slipstick.periodic.balance.fourier_loop import (
     spectrum_of_samples,
 )
 from slipstick.periodic.balance.matrix_loop import add_transposed, product, weighted_sum
-from slipstick.periodic.balance.records import OFTEN, RATE_BY_TIME, LawPlan, SampledLeaf
+from slipstick.periodic.balance.records import RATE_BY_TIME, SPARSE_CHANGE_SPACING, LawPlan, SampledLeaf
 
 
 def add_sample_derivatives(plan: LawPlan, leaf: SampledLeaf, k: int, of_u: float, of_v: float) -> None:
@@ -39,7 +39,7 @@ def add_sample_derivatives(plan: LawPlan, leaf: SampledLeaf, k: int, of_u: float
 
 def add_resting_memory(plan: LawPlan, leaf: SampledLeaf, first: int, factor: Any) -> bool:
     """The derivatives of a leaf with one memory that seldom changes; False if it is not like that."""
-    if leaf.memory_size != 1 or memory_changes(plan, leaf) * OFTEN > plan.sample_count:
+    if leaf.memory_size != 1 or memory_changes(plan, leaf) * SPARSE_CHANGE_SPACING > plan.sample_count:
         return False
     samples = plan.sample_count
     columns = plan.tangent_width + 1

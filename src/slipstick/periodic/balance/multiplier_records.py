@@ -10,7 +10,7 @@ from slipstick.periodic.balance.records import LawPlan
 
 # a switch is BEHIND, or TURN_ROUND where its line turns round; an instant also a sample, or just before a switch
 REGULAR, UP_TO, BEHIND, TURN_ROUND = range(4)
-MOST_SWITCHES = 96  # of a period; what switches more often is taken as it is at samples
+MOST_SWITCHES = 96  # of a period; laws that switch more often are taken at samples
 
 
 class Switch(Record):
@@ -23,7 +23,7 @@ class Switch(Record):
 
 
 class CarriedMemory(Record):
-    """What counts of a leaf's memory."""
+    """The part of a leaf's memory that the multipliers see."""
 
     size: int
     derivatives: Array  # at each instant

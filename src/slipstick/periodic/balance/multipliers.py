@@ -170,7 +170,7 @@ def why_no_multipliers(family: HarmonicBalance) -> str:
 
 
 def offset_multiplier_note(name: str) -> str:
-    """What is said of the multiplier of one of a law that remembers its reversals."""
+    """A note on the multiplier of one of a law with a stack of reversals."""
     return (
         f"one multiplier is 1, since the offset that {name} keeps depends on how the motion began; "
         "stability holds for disturbances within the largest reversals so far"
@@ -226,12 +226,12 @@ def _reduced(family: HarmonicBalance) -> tuple[LinearPart, Array, Array, list[st
 
 
 def _memory(family: HarmonicBalance) -> int:
-    """How many numbers the laws remember."""
+    """Number of memory variables of all laws."""
     return sum(_carried_memory_size(member.law) for member in family.lines.members)
 
 
 def _carried_memory_size(law: Law) -> int:
-    """How many numbers of its memory count: of a stack those of the last reversal."""
+    """Number of memory variables that the multipliers see: of a stack those of the last reversal."""
     return 2 if law.has_stack else len(law.remembers)
 
 

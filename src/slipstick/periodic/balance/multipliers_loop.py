@@ -1,4 +1,4 @@
-"""What a period does to a small change of an orbit, from the laws' tangents along its samples; compiled.
+"""The effect of a period on a perturbation of an orbit, from the tangents of laws at its samples; compiled.
 
 The state is displacements and rates, memory, forces of the lines. Matrices are stored transposed: a row for each part
 of the state before, its columns what becomes of it. Laws with corners have few different tangents: the map of a step
@@ -166,7 +166,7 @@ def corner_between(maps: PeriodMapState, leaf: SampledLeaf, k: int, after: int, 
 
 
 def time_units(maps: PeriodMapState, omega: float) -> None:
-    """Set RATE_UNITS: where a leaf is given slopes by tau in place of rates."""
+    """Set ``slope_time``: 1 / omega for a leaf that takes slopes by tau instead of rates."""
     table = maps.laws.leaves
     units = maps.slope_time
     for e in range(maps.leaf_count):
@@ -376,7 +376,7 @@ def same_tangents(maps: PeriodMapState, one: int, other: int) -> bool:
 
 
 def carry_through(maps: PeriodMapState, place: int, times: int) -> None:
-    """Multiply WHOLE by a power of the map of a step."""
+    """Multiply ``carried`` by a power of the map of a step."""
     laws = maps.laws
     known = maps.known_maps
     n = map_size(maps)
@@ -436,7 +436,7 @@ def map_of_step(maps: PeriodMapState, k: int, out: Array) -> None:
 
 
 def forces_at_end(maps: PeriodMapState, k: int) -> None:
-    """Behind m m numbers of EQUATIONS (size, m): forces at the end of a step by the state before it."""
+    """Forces at the end of a step by the state before it: columns m to m + size of ``force_equations``."""
     n = maps.coordinate_count
     m = maps.line_count
     size = map_size(maps)
@@ -464,7 +464,7 @@ def forces_at_end(maps: PeriodMapState, k: int) -> None:
 
 
 def by_memories(maps: PeriodMapState, k: int, right: Array) -> None:
-    """Derivatives of forces at instant k: by deflections and rates to BY_LINE, by memories to the right side."""
+    """Derivatives of forces at instant k: by deflections and rates to ``force_by_line``, by memories to ``right``."""
     table = maps.laws.leaves
     units = maps.slope_time
     by = maps.force_by_line

@@ -7,19 +7,18 @@ from __future__ import annotations
 
 from slipstick.native import Array, Record, Rows
 
-# what `LawPlan.wanted` asks for beside the forces: nothing, by_coefficients, tangent_harmonics without these, or
-# derivatives at each sample
+# values of `LawPlan.wanted`, besides forces: nothing; by_coefficients; only tangent_harmonics; derivatives at samples
 ONLY_FORCES, BY_COEFFICIENTS, ONLY_HARMONICS, AT_SAMPLES = range(4)
-# what a leaf is given beside its deflection: nothing, its rate, or its slope by the phase tau
+# input of a leaf besides its deflection: nothing; its rate; its slope by the phase tau
 NO_RATE, RATE_BY_TIME, RATE_BY_PHASE = range(3)
 
-MOST_CYCLES = 60
-ITERATIONS = 12  # of Newton on the memory, before plain cycles
-CLOSED = 1e-12  # of the largest force: what may be left of a cycle that closed
-NEUTRAL = 1e-7  # a direction of the memory that a cycle changes less stays as the start led it
-STALLED = 0.999  # a gap that a cycle shrinks no more than this never closes
-SMALL = 1e-3  # of the typical size: least scale of a series
-OFTEN = 8  # a memory that changes at more than one sample in so many is carried along them row by row
+MAX_CYCLES = 60  # until the memory is periodic
+MAX_NEWTON_CYCLES = 12  # Newton steps on the memory, before plain cycles
+CLOSURE_REL = 1e-12  # of the largest force: closure gap of a periodic memory
+NEUTRAL_CHANGE = 1e-7  # a direction of the memory that a cycle changes by less keeps its start value
+STALLED_RATIO = 0.999  # a closure gap that a cycle reduces by less never closes
+MIN_SERIES_SCALE_REL = 1e-3  # of the typical size: least scale of a series
+SPARSE_CHANGE_SPACING = 8  # samples between changes of a memory; below it, derivatives are carried row by row
 
 
 class LawCorner(Record):
@@ -38,8 +37,8 @@ class SampledLeaf(Record):
     value_function: int  # address of its compiled force
     tangent_function: int  # address of the derivative
     parameters: Array
-    memory_size: int  # numbers that it remembers; -1: a stack of reversals
-    memory_length: int  # the same with the room that a stack needs
+    memory_size: int  # memory variables; -1: a stack of reversals
+    memory_length: int  # storage of the memory
     scale: float  # its own deflection over that of the line
     rate_kind: int  # NO_RATE, RATE_BY_TIME or RATE_BY_PHASE
     factor: Array  # (n,) of its force

@@ -13,11 +13,11 @@ from slipstick.periodic.balance.derivative_rows_loop import prepare_rows
 from slipstick.periodic.balance.fourier_loop import wave_at
 from slipstick.periodic.balance.records import (
     BY_COEFFICIENTS,
-    CLOSED,
-    MOST_CYCLES,
+    CLOSURE_REL,
+    MAX_CYCLES,
     ONLY_FORCES,
     ONLY_HARMONICS,
-    STALLED,
+    STALLED_RATIO,
     LawPlan,
     SampledLeaf,
 )
@@ -51,7 +51,7 @@ def evaluate_stack(plan: LawPlan, leaf: SampledLeaf, e: int) -> None:
     gap = 1.0
     largest = 0.0
     cycle = 0
-    while cycle < MOST_CYCLES:
+    while cycle < MAX_CYCLES:
         k = first
         largest = 0.0
         for _ in range(samples):
@@ -64,7 +64,7 @@ def evaluate_stack(plan: LawPlan, leaf: SampledLeaf, e: int) -> None:
         wider = gap
         gap = abs(last[first] - before)
         before = last[first]
-        if gap <= 10.0 * CLOSED * largest or (cycle > 2 and gap >= STALLED * wider):
+        if gap <= 10.0 * CLOSURE_REL * largest or (cycle > 2 and gap >= STALLED_RATIO * wider):
             break
     for k in range(samples):
         force[k] += factor[k] * last[k]

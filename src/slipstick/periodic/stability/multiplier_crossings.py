@@ -1,7 +1,7 @@
 """Multipliers that cross the unit circle between two neighbouring points: doublings, pairs and branch points.
 
-Where a multiplier that goes on as beside could get across the circle, orbits in between are looked at, until none can,
-or one is across. One that is on the circle but for rounding must be across by more than that.
+If the rate of change of a multiplier at the neighbours would take it across the circle, orbits in between are solved
+until none can cross, or one has crossed. A multiplier on the circle must cross by more than rounding.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Special points between two neighbouring points of a curve: folds, corners and grazes, and what each is found as.
+"""Special points between two neighbouring points of a curve: folds, corners and grazes.
 
-A fold is where the curve turns round in the parameter; at a graze an event appears or vanishes.
+At a fold the curve turns back in the parameter; at a graze an event appears or vanishes.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class SpecialPoint(NamedTuple):
 
 
 class KnownFolds(NamedTuple):
-    """What is known beforehand about folds of a stretch.
+    """Folds of a stretch that are known in advance.
 
-    fold : how far along it one is; None: there is none.   near : one is on this stretch or beside it.
+    fold : length along the stretch; None: no fold.   near : a fold is on this stretch or on a neighbour.
     """
 
     fold: float | None
@@ -54,7 +54,7 @@ class KnownFolds(NamedTuple):
 
 def special_point_at(stretch: CurveSegment, along: float, kind: str) -> SpecialPoint:
     point, located = stretch.point(along), stretch.located(along)
-    if kind == "fold":  # along the curve nothing holds it; across, it is as good as its neighbours, or as it was solved
+    if kind == "fold":  # undetermined along the curve; across it, as good as its neighbours or its residual
         left = located.residual * float(point.amplitude.max(initial=0.0))
         across = max(left, *(stretch.point(s).error for s in (0.0, stretch.length)))
         point = replace(point, error=min(point.error, across))
@@ -92,7 +92,7 @@ def root_or_branch_point(
     may_cross: Callable[[float], bool],
     within: tuple[float, float] | None = None,
 ) -> tuple[float, SpecialPoint | None]:
-    """Where a value changes its sign, and the branch point if there is one: so near to it nothing else is solved for.
+    """The root of a value along the stretch, and the branch point at it, if any.
 
     may_cross : whether a branch point is likely at a place.
     """
@@ -110,21 +110,21 @@ def root_or_branch_point(
     if failure is not None and crossing is None:
         raise failure
     if failure is None and crossing is not None and abs(crossing.along - along) > END_MARGIN_REL * stretch.length:
-        crossing = None  # one beside this root, and not the reason for it
+        crossing = None  # a branch point apart from this root
     return along, None if crossing is None else as_special_point(stretch, crossing)
 
 
 def as_special_point(stretch: CurveSegment, crossing: BranchPoint) -> SpecialPoint:
-    """A branch point, with the error of its place in that of the orbit."""
+    """A branch point as a special point; the error of its orbit includes that of its place."""
     ends = [stretch.point(s) for s in (0.0, stretch.length)]
     point = with_location_error(solved_orbit(stretch.family, crossing.located), crossing.error, crossing.located, *ends)
     return SpecialPoint(crossing.along, "branch-point", crossing.located, point, width=crossing.error)
 
 
 def with_location_error(point: OrbitPoint, length: float, located: CurvePoint, *beside: OrbitPoint) -> OrbitPoint:
-    """A branch point with its error: that of the points beside, from which it was read off, and the length it is off.
+    """A branch point with its error: that of its neighbours plus the error of its place along the curve.
 
-    Its own says nothing: along the other branch nothing holds it.
+    Its own error has no meaning: the other branch leaves it undetermined.
     """
     off = length * float(np.sqrt(located.z.size) * point.amplitude.max(initial=0.0))
     return replace(point, error=off + min(point.error, max(each.error for each in beside)))

@@ -1,7 +1,7 @@
 """Special points of a curve: folds, period doublings, Neimark-Sacker points, branch points, grazes; found and located.
 
-A fold is where the curve turns round in the parameter. At the others multipliers cross the unit circle: through -1,
-as a pair, or through +1 without a fold. At a graze an event appears or vanishes.
+At a fold the curve turns back in the parameter. At the others multipliers cross the unit circle: through -1, as a
+pair, or through +1 without a fold. At a graze an event appears or vanishes.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ class PeriodRun:
     def _lay_out(self) -> None:
         """Where memories begin and end."""
         size = self.integration.memory.size
-        self.ends = [*self.run.starts[1:], size - 2]  # behind them stands what keeps arrays from being empty
+        self.ends = [*self.run.starts[1:], size - 2]  # without the last number, which keeps the array from being empty
         self.run.put("memory_max", np.zeros(size - 1))
         self.run.put("y_max", np.zeros(self.size))
         self.run.put("force_begin", np.zeros(len(self.ready.problem.elements)))
@@ -166,9 +166,9 @@ class PeriodRun:
         sizes: Array | None = None,
         largest: float = math.inf,
     ) -> PeriodEnd:
-        """Go through, at a tolerance of its own or with steps that end at times (k,) [s], if they are given.
+        """Integrate one period.   tolerance : default that of the run.   mesh : (k,) [s] ends of fixed steps.
 
-        sizes : (2n + z,) of the motion, by which errors are measured from the start; else they are found on the way.
+        sizes : (2n + z,) scales of the errors; default the largest motion so far.
         largest : [s] the longest step.
         Raises `NotConverged`.
         """
