@@ -95,3 +95,22 @@ def test_spectra_are_drawn_over_frequency_on_logarithmic_axes():
     assert len(axes) == 1
     assert axes[0].get_xscale() == axes[0].get_yscale() == "log"
     assert axes[0].lines[0].get_xdata()[0] == pytest.approx(2.0 * math.pi / 4.0)
+
+
+def test_impulses_of_impacts_are_not_left_out_of_a_spectrum_silently():
+    """A jump dv of the velocity gives an oscillator w dv; samples of the acceleration have only -g."""
+    m = ss.Model("ball beside a free mass")
+    x, y = m.coordinate("x", inertia=1.0, displacement=1.0), m.coordinate("y", inertia=1.0)
+    m.load(x, ss.Constant(-9.81))
+    m.load(y, ss.Constant(3.0))
+    m.connect(-x, ss.Impact(gap=0.0, restitution=0.8), name="floor")
+    run = m.simulate(until=2.0, samples=201)
+    with pytest.warns(UserWarning, match="impacts make the acceleration of x infinite"):
+        found = run.shock_spectrum([100.0], damping=0.0).data.acceleration
+    assert math.isnan(found.sel(name="x").item())
+    assert found.sel(name="y").item() == pytest.approx(6.0, rel=1e-3)
+    with pytest.warns(UserWarning, match="impacts make the force of floor infinite"):
+        assert np.isnan(run.psd("force").data.density.sel(name="floor")).all()
+    assert np.isfinite(run.psd("velocity").data.density).all()
+    before = m.simulate(until=0.4, samples=201)
+    assert before.shock_spectrum([100.0], damping=0.0).data.acceleration.sel(name="x").item() > 9.81

@@ -12,6 +12,7 @@ smoothed. The residual is the part that no order explains.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -90,6 +91,19 @@ class Histories:
         self.names = run.names.coordinates if quantity in COORDINATE_QUANTITIES else run.names.connections
         self.label = str(run.data[quantity].attrs["long_name"])
         self.frequency = frequency_scale(run.names.units.frequency)
+        if quantity in ("acceleration", "force"):
+            self._leave_out_impacts(struck_names(run, quantity), quantity)
+
+    def _leave_out_impacts(self, struck: set[str], quantity: str) -> None:
+        """NaN for columns with impulses, which samples do not have."""
+        hit = [name in struck for name in self.names]
+        if not any(hit):
+            return
+        self.values = np.where(hit, np.nan, self.values)
+        names = ", ".join(name for name in self.names if name in struck)
+        words = f"impacts make the {quantity} of {names} infinite for an instant, so its spectrum is NaN"
+        text = f"{words}; use Contact, a stop with a spring, or the spectrum of another quantity"
+        warnings.warn(text, stacklevel=6)  # where the spectrum is asked for
 
     @cached_property
     def step(self) -> float:
@@ -103,6 +117,17 @@ class Histories:
         """Refuse samples that are not equally spaced."""
         if float(np.abs(np.diff(self.times) - self.step).max()) > 1e-6 * self.step:
             raise InvalidInput("a spectrum needs equally spaced samples; simulate with a number of samples")
+
+
+def struck_names(run: Run, quantity: str) -> set[str]:
+    """Coordinates whose velocity jumps during a run, or connections with impulses if the quantity is a force."""
+    after = np.char.find(np.asarray(run.events["after"], dtype=np.str_), "impact") >= 0
+    stops = {str(name) for name in run.events["connection"][after]}
+    if not stops or quantity == "force":
+        return stops
+    if run.model is None or run.model.matrices is not None:  # inertia may couple any two coordinates
+        return set(run.names.coordinates)
+    return {name for stop in stops for name in run.model.connection(stop).along.terms}
 
 
 def run_orders(run: Run, orders: Any, quantity: str, revolutions: float | None) -> Orders:
