@@ -127,3 +127,14 @@ def test_chatter_ends_in_contact_once_a_period():
     assert times[leaves] == pytest.approx([math.acos(GAP) / omega], rel=1e-12)
     assert np.abs(orbit.multipliers).max() < 1e-8  # contact forgets both numbers of the state
     assert orbit.certificate.passed
+
+
+def test_the_acceleration_amplitude_of_a_struck_coordinate_is_not_finite():
+    m = oscillator()
+    m.connect(m.coordinate("y", inertia=1.0) - m["x"], ss.Linear(stiffness=0.1, damping=0.1), name="hanging")
+    struck = m.periodic(frequency=2.0)
+    assert "impact" in struck.events["after"]
+    assert math.isnan(struck.acceleration_amplitude["x"])
+    assert struck.acceleration_amplitude["y"] > 0.0
+    free = oscillator(gap=100.0).periodic(frequency=2.0)
+    assert free.acceleration_amplitude["x"] == pytest.approx(4.0 * free.amplitude["x"], rel=1e-9)

@@ -269,6 +269,15 @@ def test_random_models_keep_their_gaps_and_their_energy(seed):
     assert min(losses[m.connections[j].name] for j in stops) > -1e-12
 
 
+def test_an_impact_at_the_start_is_noted_with_its_energies():
+    """2 kg at -3 m/s: 9 J before, and 0.25 of it after an impact of restitution 0.5."""
+    run = exact(ball(0.5, height=0.0, velocity=-3.0), 0.1, samples=2)
+    assert run.samples.velocity[0, 0] == pytest.approx(1.5, rel=1e-15)
+    assert any("at the start changes the kinetic energy from 9 to 2.25 J" in note for note in run.certificate.notes)
+    upward = exact(ball(0.5, height=0.0, velocity=3.0), 0.1)
+    assert not any("at the start" in note for note in upward.certificate.notes)
+
+
 # ---- refusals
 
 

@@ -113,10 +113,10 @@ def select_quantity(curve: Curve, quantity: Any, coordinates: Any, connections: 
         if empty.all() and empty.size and len(table):
             why = {
                 "phase": "no load acts at order 1, whose phase it is",
-                "acceleration_amplitude": "nothing in it has inertia, or its file is older than this figure",
+                "acceleration_amplitude": "impacts make it infinite, nothing has inertia, or the file is older",
             }.get(quantity, "nothing in it can stick")
             raise InvalidInput(
-                f"no {what} of this curve has a {QUANTITY_LABELS[quantity]}: {why}; choose another quantity"
+                f"no {what} of this curve has values of {QUANTITY_LABELS[quantity]}: {why}; choose another quantity"
             ).about("quantity")
         largest = np.where(empty, -1.0, largest)
         most = min(most, max(int((~empty).sum()), 1))

@@ -50,7 +50,8 @@ class OrbitPoint:
     error : estimated largest error of a displacement [m or rad]; NaN without an estimate.
     residual : largest scaled residual of the solver.   iterations : of Newton's method.
     events : changes of state in a period; 0 for methods that do not locate them.
-    acceleration_amplitude : (n,) half peak to peak of the acceleration; NaN without inertia, None if unknown.
+    acceleration_amplitude : (n,) half peak to peak of the acceleration; NaN without inertia or with impacts, None if
+        unknown.
     band : (n, 2) lowest and highest mean of a family of orbits, as some contact never slips; None if the orbit is
         unique, or the family is unknown.
     """
@@ -139,7 +140,7 @@ class Orbit(Run):
 
     @property
     def acceleration_amplitude(self) -> dict[str, float]:
-        """Half peak to peak of the acceleration; NaN where it is unknown or a coordinate has no inertia."""
+        """Half peak to peak of the acceleration; NaN if unknown, without inertia, or infinite at impacts."""
         known = self.point.acceleration_amplitude
         return self._by_coordinate(np.full(self.point.amplitude.size, np.nan) if known is None else known)
 

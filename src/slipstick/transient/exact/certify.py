@@ -16,7 +16,7 @@ from slipstick.transient.energy import RunSpan, WorkIntegrals, energy_certificat
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
-from slipstick.transient.exact.impact_losses import impact_energies
+from slipstick.transient.exact.impact_losses import impact_energies, start_impact_notes
 from slipstick.transient.exact.packed_model import part_of_recording
 from slipstick.transient.exact.records import State, segment_at
 from slipstick.transient.exact.works import works_of
@@ -58,7 +58,7 @@ def certify(trajectory: ExactTrajectory) -> Certificate:
     if trajectory.packed.model.has_stops:
         work_in, losses = impact_energies(trajectory.flow, covered)
         works = works.plus(work_in, losses, np.zeros(work_in.size)) if work_in.size else works
-        notes += settling_notes(trajectory)
+        notes += start_impact_notes(trajectory.flow) + settling_notes(trajectory)
     works = works._replace(exchanged=max(works.exchanged, _energy_rounding(trajectory)))
     span = RunSpan(trajectory.snapshot(ends, 0), trajectory.snapshot(ends, 1))
     return energy_certificate(problem, works, span, ErrorEstimate(errors, [*notes]), ENERGY_TOLERANCE_REL)

@@ -34,6 +34,28 @@ def impact_energies(flow: Flow, until: float) -> tuple[Array, Array]:
     return (impulses * moved).sum(axis=1), losses
 
 
+def struck_coordinates(flow: Flow) -> NDArray[np.bool_]:
+    """(n,) True for the free coordinates whose velocities jump at an impact."""
+    packed = flow.engine.packed
+    if not packed.model.has_stops:
+        return np.zeros(packed.problem.n, dtype=bool)
+    units = packed.model.unit_of.astype(int)[flow.impulses.any(axis=0)]
+    along = np.array([packed.units[j].along for j in units]).reshape(-1, packed.problem.n)
+    return np.asarray(np.linalg.solve(packed.mass, along.T).any(axis=1))
+
+
+def start_impact_notes(flow: Flow) -> tuple[str, ...]:
+    """An impact at the start of a run, in words: it precedes the run and its balance."""
+    problem = flow.engine.packed.problem
+    if not flow.impulses[:1].any():
+        return ()
+    before, after = (0.5 * float(v @ problem.mass @ v) for v in (problem.velocity, flow.motions[0, problem.n :]))
+    return (
+        f"an impact at the start changes the kinetic energy from {before:.4g} to {after:.4g} J; the run begins after "
+        "it, so that events and energies do not count it",
+    )
+
+
 def connection_losses(flow: Flow) -> Array:
     """(connections,) [J] the losses of all impacts of a run."""
     problem = flow.engine.packed.problem

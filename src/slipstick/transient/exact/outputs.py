@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from slipstick.model.system import dense
 from slipstick.transient.exact.compiled import kernel
+from slipstick.transient.exact.impact_losses import struck_coordinates
 from slipstick.transient.exact.output_measures import END_POINTS, HIGH, LOW, RESULT_HEAD, SQUARE, TOTAL, WORK_DONE
 from slipstick.transient.exact.packed_model import PackedModel
 from slipstick.transient.exact.records import Measurement
@@ -144,9 +145,12 @@ def measure_run(flow: Flow, harmonics: int) -> OutputMeasures:
 
 
 def acceleration_amplitudes(flow: Flow) -> Array:
-    """(coordinates,) half peak to peak of the accelerations over a run; NaN without inertia."""
+    """(coordinates,) half peak to peak of the accelerations over a run; NaN without inertia and with impacts."""
     out = _measured(flow, flow.engine.accelerometers, 0, 0, EXTREME_POINTS)
-    return np.asarray(0.5 * (out[:, HIGH] - out[:, LOW]))
+    found = np.asarray(0.5 * (out[:, HIGH] - out[:, LOW]))
+    free = flow.engine.packed.problem.assembly.free
+    found[np.asarray(free)[struck_coordinates(flow)]] = np.nan
+    return found
 
 
 class LimitMargins(NamedTuple):
