@@ -11,6 +11,7 @@ from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
+from shooting import oscillator
 from timing import Sheet
 
 import slipstick as ss
@@ -78,24 +79,14 @@ def readme_drive() -> ss.Model:
     return m
 
 
-def torsional() -> ss.Model:
-    """The torsional oscillator under a normal load of order one."""
-    m = ss.Model("torsional")
-    theta = m.coordinate("theta", inertia=1.0)
-    m.connect(theta, ss.Linear(stiffness=1.0, damping=0.1), name="shaft")
-    m.connect(theta, ss.DryFriction(limit=ss.Constant(0.5) + ss.Sine(0.3, order=1)), name="rub")
-    m.load(theta, ss.Sine(1.0, order=1))
-    return m
-
-
 CASES: dict[str, Callable[[], Case]] = {
     "two masses, cubic spring": lambda: Case(cubic_pair(), (0.02, 0.4), "harmonic-balance", 7),
     "seven coordinates, five laws": lambda: Case(seven_with_five(), (0.3, 3.0), "harmonic-balance", 9),
     "hundred sliders": lambda: Case(hundred_sliders(), (0.5, 2.5), "harmonic-balance", 7),
     "README drive, balance": lambda: Case(readme_drive(), (60.0, 125.0), "harmonic-balance", 15),
-    "torsional, balance": lambda: Case(torsional(), (0.4, 1.6), "harmonic-balance", 7),
+    "torsional, balance": lambda: Case(oscillator(), (0.4, 1.6), "harmonic-balance", 7),
     "README drive, shooting": lambda: Case(readme_drive(), (60.0, 125.0), "shooting"),
-    "torsional, shooting": lambda: Case(torsional(), (0.4, 1.6), "shooting"),
+    "torsional, shooting": lambda: Case(oscillator(), (0.4, 1.6), "shooting"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Laws with another force in each sense of the motion, identified by their names."""
+"""Laws with a different force in each direction of motion, identified by their names."""
 
 from __future__ import annotations
 
@@ -58,5 +58,5 @@ def test_a_template_with_a_linear_damper_keeps_it_beside_a_power_damper():
 
 @pytest.mark.parametrize("name", ["asymmetric(dahl)", "linear+asymmetric(jenkins)"])
 def test_a_law_without_both_senses_is_refused_with_those_that_have_them(name: str):
-    with pytest.raises(ss.InvalidInput, match=r"no parameter for each sense.*asymmetric\(masing\)"):
+    with pytest.raises(ss.InvalidInput, match=r"no parameter for each direction.*asymmetric\(masing\)"):
         law_classes_of(name)

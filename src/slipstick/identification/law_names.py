@@ -2,7 +2,7 @@
 
 A sum has at most one spring. The spring starts from a line through the loops. The other terms start from shares of the
 branches without this line, with each term in turn as the largest. `slipstick.laws.series_start` starts a series,
-`slipstick.laws.asymmetric_start` a law with another force in each sense.
+`slipstick.laws.asymmetric_start` a law with a different force in each direction.
 """
 
 from __future__ import annotations

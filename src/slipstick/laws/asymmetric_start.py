@@ -1,7 +1,7 @@
-"""Start values of laws with another force in each sense of the motion, and their names: "asymmetric(masing)".
+"""Start values of laws with a different force in each direction of motion, and their names: "asymmetric(masing)".
 
-A constant force moves a settled loop as a difference of its limits does. So the constant force of a start is shared out
-to both limits, and it is zero in the law.
+A constant force shifts a settled loop as a difference of its limits does. So the constant force of a start moves into
+the two limits, and is zero in the law.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from slipstick.laws.base import Law
 from slipstick.laws.identification_traits import LoopView
 
 ASYMMETRIC_NAME = re.compile(r"\s*asymmetric\s*\(([^()]*)\)\s*", re.IGNORECASE)
-FACTORS = ((1.0, 1.0), (1.5, 0.5), (0.5, 1.5))  # of both senses, with the same mean
+FACTORS = ((1.0, 1.0), (1.5, 0.5), (0.5, 1.5))  # of both directions, with the same mean
 LEAST_SHARE = 0.02  # of a sliding force, in a start
 CONSTANT_FORCE = "preload"  # the parameter that a difference of the limits replaces
 
@@ -27,16 +27,16 @@ def asymmetric_law_name(name: str) -> str:
 
 
 def refuse_without_senses(kind: type[Law], name: str) -> None:
-    """Refuse a law without a parameter for each sense of the motion."""
+    """Refuse a law without a parameter for each direction of motion."""
     if kind.identification.both_senses is None:
         raise InvalidInput(
-            f"{name} has no parameter for each sense of the motion; asymmetric(masing) and asymmetric(power-damper) "
-            "have one, and modified-dahl has an envelope for each sense"
+            f"{name} has no parameter for each direction of motion; use asymmetric(masing), asymmetric(power-damper), "
+            "or modified-dahl, which has an envelope for each direction"
         ).about("law")
 
 
 def asymmetric_start_values(kind: type[Law], loops: LoopView) -> Iterator[Law]:
-    """Laws of a kind with both senses of the motion free, that a search may begin with."""
+    """Start values of a search: laws of a kind with one parameter for each direction of motion."""
     assert kind.identification.both_senses is not None
     forward, reverse = kind.identification.both_senses
     for start in kind.start_values(loops):

@@ -255,11 +255,11 @@ class Law:
         return modulated(self, periodic)
 
     def asymmetric(self, *, positive: float = 1.0, negative: float = 1.0) -> Law:
-        """The law with its sliding force, or its damping force, times one factor in each sense of the motion."""
+        """The law with its sliding force, or its damping force, times one factor in each direction of motion."""
         del positive, negative
         raise MissingFace(
             f"{type(self).__name__} has no asymmetric form; Jenkins, Masing, Iwan, Dahl, DryFriction and PowerDamper "
-            "have one, and ModifiedDahl takes an envelope for each sense"
+            "have one, and ModifiedDahl takes an envelope for each direction"
         )
 
     def regularised(self, method: str, **options: float) -> Law:

@@ -1,7 +1,7 @@
-"""One BLAS thread inside our own loops.
+"""One BLAS thread inside compiled loops.
 
-Their matrices are small: threads of OpenBLAS wait for each other longer than they compute, and on busy cores a factor
-of 20 was seen. The number of threads is a setting of the library, so it is restored afterwards.
+Their matrices are small: threads of OpenBLAS wait for each other longer than they compute (measured: 20 times slower on
+busy cores). The number of threads is a setting of the library, so it is restored afterwards.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ThreadSetting = tuple[Callable[[], int], Callable[[int], object]]
 
 
 class _Limit:
-    """Blocks that ask for one thread at the moment, in any Python thread, and what to restore after the last."""
+    """Number of open blocks in all Python threads, and the settings to restore after the last."""
 
     lock = threading.Lock()
     depth = 0
@@ -64,7 +64,7 @@ def _settings(with_scipy: bool) -> tuple[ThreadSetting, ...]:
     for path in (path for folder in folders for path in sorted(folder.glob("*openblas*"))):
         try:
             library = ctypes.CDLL(str(path), mode=getattr(os, "RTLD_NOLOAD", 0) | getattr(os, "RTLD_LAZY", 0))
-        except OSError:  # not loaded so far
+        except OSError:  # not loaded
             continue
         for name in NAMES:
             getter, setter = (getattr(library, name.format(verb), None) for verb in ("get", "set"))

@@ -19,8 +19,15 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
-ROW_DIMENSIONS = ("time", "point", "law", "scale", "frequency", "parameter")  # the first that a dataset has
-NAME_DIMENSIONS = ("coordinate", "connection", "name")  # whose labels stand before the quantity
+ROW_DIMENSIONS = (
+    "time",
+    "point",
+    "law",
+    "scale",
+    "frequency",
+    "parameter",
+)  # rows run along the first one in a dataset
+NAME_DIMENSIONS = ("coordinate", "connection", "name")  # their labels precede the quantity
 MAX_SHEET_ROWS, MAX_SHEET_COLUMNS = 1_048_576, 16_384  # of Excel
 MAX_MATLAB_NAME = 63
 

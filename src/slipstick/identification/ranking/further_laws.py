@@ -1,7 +1,7 @@
-"""Further laws that `rank` tries on its own, where every default law misses the loops by a visible share.
+"""Further laws that `rank` tries if every default law misses the loops by a visible share.
 
-What the loops are decides about the laws: records with times show dampers that differ by direction and relaxation,
-records of growing amplitude show degradation.
+The loops decide which: records with times show direction-dependent dampers and relaxation, records of growing
+amplitude show degradation.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ RATE_LAWS = (
     "linear+jenkins+asymmetric(power-damper)",
     "polynomial+jenkins+asymmetric(power-damper)",
     "masing+maxwell",
-)  # friction beside a damper that differs by direction, the same with a curved spring, friction that relaxes
+)  # friction with a direction-dependent damper; the same with a curved spring; friction with relaxation
 CURVED_SPRING_LAW = "polynomial+dynamic-hysteresis"  # hardens with amplitude, without times
 GAP_LAW = "series(freeplay, masing)"  # backlash
 DEGRADING_LAW = "bouc-wen-baber-noori"
 FURTHER_LAWS = (*RATE_LAWS, CURVED_SPRING_LAW, GAP_LAW, DEGRADING_LAW)
 
-MAX_SLOW_SAMPLES = 5_000  # of all loops: beyond, laws that are integrated or solved for take too long
+MAX_SLOW_SAMPLES = 5_000  # of all loops: with more, laws without a closed form take too long
 MIN_DEGRADING_BRANCHES = 6  # fewer do not show a loss from cycle to cycle
 
 

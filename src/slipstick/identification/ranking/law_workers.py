@@ -1,4 +1,4 @@
-"""Laws of a ranking, fitted side by side in worker processes.
+"""Laws of a ranking, fitted in parallel by worker processes.
 
 A worker takes the next law as soon as it is free. Short rankings stay in this process: a worker needs about a second
 to start.
@@ -21,7 +21,7 @@ from slipstick.workers.packing import packed
 from slipstick.workers.process import WorkerListener, WorkerProcess, usable_processors
 
 RUN_WORKER = "slipstick.identification.ranking.law_workers:run_worker"
-MIN_PARALLEL_SAMPLES = 30_000  # samples times laws from which processes are worth their start
+MIN_PARALLEL_SAMPLES = 30_000  # samples times laws, from which parallel fits are faster
 REPORT_SECONDS = 0.1  # [s] between two reports of a worker
 STEP, DONE = "step", "done"  # kinds of messages from a worker
 
@@ -29,12 +29,12 @@ NamedLaw = tuple[str, Any]  # label, and a class, a template or a name
 
 
 def fit_laws(task: RankingTask, laws: Sequence[NamedLaw], report: Progress) -> list[RankedLaw]:
-    """The laws in their order, each with its fit; side by side where that is quicker."""
+    """The fitted laws in the given order; computed in parallel if that is faster."""
     count = min(usable_processors(), len(laws))
     if count > 1 and task.sample_count * len(laws) >= MIN_PARALLEL_SAMPLES:
         try:
             data = packed((task, list(laws)), [law if isinstance(law, type) else type(law) for _, law in laws])
-        except (pickle.PicklingError, TypeError, AttributeError):  # a law that cannot travel
+        except (pickle.PicklingError, TypeError, AttributeError):  # a law that cannot be pickled
             pass
         else:
             return _LawPool(data, [name for name, _ in laws], report).fit(count)
