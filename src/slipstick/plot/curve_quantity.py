@@ -115,9 +115,11 @@ def select_quantity(curve: Curve, quantity: Any, coordinates: Any, connections: 
                 "phase": "no load acts at order 1, whose phase it is",
                 "acceleration_amplitude": "impacts make it infinite, nothing has inertia, or the file is older",
             }.get(quantity, "nothing in it can stick")
-            raise InvalidInput(
-                f"no {what} of this curve has values of {QUANTITY_LABELS[quantity]}: {why}; choose another quantity"
-            ).about("quantity")
+            label = QUANTITY_LABELS[quantity]
+            article = "an" if label[0] in "aeiou" else "a"
+            raise InvalidInput(f"no {what} of this curve has {article} {label}: {why}; choose another quantity").about(
+                "quantity"
+            )
         largest = np.where(empty, -1.0, largest)
         most = min(most, max(int((~empty).sum()), 1))
     found = select_columns(what, names, requested, largest, most)
