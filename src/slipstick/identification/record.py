@@ -123,7 +123,9 @@ class Record:
             raise InvalidInput(f"no channel or load {short_repr(channel)}{did_you_mean(str(channel), known)}")
         size, bound = np.abs(known[channel]), finite_float("level", level, self.name)
         if not size.max() > bound:
-            words = f"{channel} never exceeds the level {bound:.4g}; its largest sample is {size.max():.4g}"
+            words = (
+                f"{channel} never exceeds the level {bound:.4g}; give one below its largest sample, {size.max():.4g}"
+            )
             raise InvalidInput(words, owner=self.name)
         begin = float(self.t[int(np.argmax(size > bound))])
         kept = self.part(start=begin - before)

@@ -124,7 +124,9 @@ def _largest_peak(decay: _Decay) -> float:
     spectrum[: int(MIN_PERIODS)] = 0.0
     k = int(np.argmax(spectrum))
     if spectrum[k] == 0.0:
-        raise InvalidInput("the record does not vibrate: its spectrum is zero", owner="ringdown")
+        raise InvalidInput(
+            "the record does not vibrate: its spectrum is zero; choose another channel", owner="ringdown"
+        )
     return float(2.0 * np.pi * k / (even[-1] - even[0]))
 
 

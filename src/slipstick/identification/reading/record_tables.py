@@ -44,7 +44,9 @@ def read_record(
         taken = {clock, *(i for own in places.values() for i in own.values())}
         places = {"channels": _other_columns(table.layout, taken), **places}
     if not places["channels"]:
-        raise FileError(file, None, "", "has no column of numbers beside the time, loads and motions")
+        raise FileError(
+            file, None, "", "has no column of numbers besides the time, loads and motions; export a measured history"
+        )
     used = [*([] if clock is None else [clock]), *(i for own in places.values() for i in own.values())]
     rows = check_rows(file, table.rows, used, bool(options.get("skip_incomplete", False)))
     numbers, notes = rows.numbers, list(rows.notes)
