@@ -84,3 +84,38 @@ def test_files_without_a_time_or_with_unknown_columns_say_the_way_out(tmp_path, 
         ss.Record.read(file, rate=100.0, columns={"x": "acc"})
     with refused("has no option"):
         ss.Record.read(file, rte=100.0)
+
+
+def in_unit(path, unit):
+    return write(path, f"time [s],a [{unit}]\n" + "\n".join(f"{t},{2.0 + t}" for t in T))
+
+
+@pytest.mark.parametrize("unit", ["g", "G", "gn"])
+def test_accelerations_in_g_are_not_masses(tmp_path, unit):
+    """Standard gravity is 9.80665 m/s^2 by definition."""
+    record = ss.Record.read(in_unit(tmp_path / "a.csv", unit), columns={"x.acceleration": "a"})
+    assert record.channels["x.acceleration"][0] == pytest.approx(2.0 * 9.80665)
+    assert any("9.80665" in note for note in record.notes)
+
+
+@pytest.mark.parametrize(
+    ("channel", "unit", "kind"),
+    [
+        ("x.acceleration", "mm", "an acceleration"),
+        ("x.velocity", "mm/s^2", "a velocity"),
+        ("x.displacement", "N", "a displacement"),
+        ("joint.force", "kg", "a force"),
+    ],
+)
+def test_units_of_another_quantity_are_refused(tmp_path, refused, channel, unit, kind):
+    with refused(f"{channel} must have a unit of {kind}, got {unit}"):
+        ss.Record.read(in_unit(tmp_path / "a.csv", unit), columns={channel: "a"})
+
+
+@pytest.mark.parametrize(
+    ("channel", "unit", "factor"),
+    [("x.acceleration", "rad/s^2", 1.0), ("x.velocity", "rpm", np.pi / 30.0), ("joint.force", "kN m", 1e3)],
+)
+def test_units_of_rotation_are_read(tmp_path, channel, unit, factor):
+    record = ss.Record.read(in_unit(tmp_path / "a.csv", unit), columns={channel: "a"})
+    assert record.channels[channel][0] == pytest.approx(2.0 * factor)

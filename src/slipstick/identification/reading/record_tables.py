@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,10 +14,19 @@ from slipstick.identification.reading.loop_tables import TableOptions, checked_r
 from slipstick.identification.reading.table_files import Table
 from slipstick.identification.reading.table_layout import CLOCK, NUMBER, TableLayout
 from slipstick.identification.reading.table_rows import Array, check_rows
-from slipstick.identification.record import Record
+from slipstick.identification.record import DEFLECTION_QUANTITY, FORCE_QUANTITY, Record, split_channel
 
 OPTIONS = ("units", "decimal", "rate", "skip_lines", "skip_incomplete", "encoding")
-MAX_UNKNOWN_UNITS = 5  # in a note
+GRAVITY_UNITS = ("g", "G", "gn", "g_n", "g0", "g_0")
+STANDARD_GRAVITY = 9.80665  # m/s^2
+_ANGLES = ((0, 0, 0, 1), (0, 0, 0, 0))  # radians may be written as plain numbers
+UNITS_OF: Mapping[str, tuple[str, tuple[tuple[int, ...], ...]]] = {  # exponents of length, mass, time, angle
+    "displacement": ("a", ((1, 0, 0, 0), *_ANGLES)),
+    DEFLECTION_QUANTITY: ("a", ((1, 0, 0, 0), *_ANGLES)),
+    "velocity": ("a", ((1, 0, -1, 0), (0, 0, -1, 1), (0, 0, -1, 0))),
+    "acceleration": ("an", ((1, 0, -2, 0), (0, 0, -2, 1), (0, 0, -2, 0))),
+    FORCE_QUANTITY: ("a", ((1, 1, -2, 0), (2, 1, -2, 0), (-1, 1, -2, 0))),
+}
 
 
 def read_record(
@@ -58,7 +66,10 @@ def read_record(
         factor, _ = column_factor(file, table.layout, clock, "time", units)
         times = numbers[:, clock] * factor
     histories = {
-        kind: {name: numbers[:, i] * _factor(table.layout, i, units, notes) for name, i in own.items()}
+        kind: {
+            name: numbers[:, i] * _factor(file, _Target(name, kind), (table.layout, i), units, notes)
+            for name, i in own.items()
+        }
         for kind, own in places.items()
     }
     name = Path(file).name
@@ -91,19 +102,44 @@ def _other_columns(layout: TableLayout, taken: set[int | None]) -> dict[str, int
     }
 
 
-def _factor(layout: TableLayout, column: int, units: Mapping[str, str], notes: list[str]) -> float:
-    """Factor of a column to SI; 1 with a note for a unit that is not known, such as V."""
-    from slipstick.model.files.headers import factor_of
+class _Target(NamedTuple):
+    """What a column becomes.   name : of the channel or coordinate.   kind : "channels", "loads" or "motions"."""
 
+    name: str
+    kind: str
+
+    @property
+    def quantity(self) -> str:
+        """Key of `UNITS_OF`; empty for a channel whose name says nothing."""
+        own, quantity = split_channel(self.name)
+        by_name = quantity if own != self.name else ""
+        return {"loads": FORCE_QUANTITY, "motions": "displacement"}.get(self.kind, by_name)
+
+
+def _factor(
+    file: str, target: _Target, place: tuple[TableLayout, int], units: Mapping[str, str], notes: list[str]
+) -> float:
+    """Factor of a column to SI; 1 with a note for a unit that is not known, such as V."""
+    from slipstick.model.files.headers import plain
+    from slipstick.units.parser import parse_unit
+
+    layout, column = place
     title = layout.header[column] if layout.header else ""
     unit = units.get(title) or (layout.units[column] if layout.units else "")
     if not unit or unit == "-":
         return 1.0
+    if unit in GRAVITY_UNITS and target.quantity in ("", "acceleration"):  # a record has no masses
+        notes.append(f"{layout.column_title(column)}: {unit} read as {STANDARD_GRAVITY} m/s^2")
+        return STANDARD_GRAVITY
     try:
-        factor = factor_of(unit, None)
+        found = parse_unit(plain(unit, target.quantity or None))
     except InvalidInput:
-        factor = math.nan
-    if not math.isfinite(factor):
         notes.append(f"{layout.column_title(column)}: unit {unit} is not known, numbers stay as they are")
         return 1.0
-    return factor
+    article, allowed = UNITS_OF.get(target.quantity, ("", ()))
+    if allowed and tuple(round(e) for e in found.exponents) not in allowed:
+        words = (
+            f"must have a unit of {article} {target.quantity}, got {unit}; give units= by column, or another channel"
+        )
+        raise FileError(file, None, "", f"{target.name} {words}")
+    return float(found.factor)
