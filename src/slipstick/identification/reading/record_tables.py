@@ -139,7 +139,8 @@ def _factor(
     article, allowed = UNITS_OF.get(target.quantity, ("", ()))
     if allowed and tuple(round(e) for e in found.exponents) not in allowed:
         words = (
-            f"must have a unit of {article} {target.quantity}, got {unit}; give units= by column, or another channel"
+            f"must have a unit of {article} {target.quantity}, got {unit}; name the quantity that was measured "
+            "(x.displacement, or --quantity in a terminal), or give units="
         )
         raise FileError(file, None, "", f"{target.name} {words}")
     return float(found.factor)
