@@ -56,6 +56,7 @@ def test_no_call_of_python_is_offered_on_the_page_that_a_solver_may_name():
 
 OF_OTHER_FRONT_ENDS = {"array_element", "sweep_part"}  # sweeps
 OF_OTHER_FRONT_ENDS |= {
+    "compare_laws",
     "remove_drift",
     "remove_offset",
     "scale",

@@ -66,5 +66,5 @@ def test_numbers_that_exclude_each_other_are_told_instead_of_repeated() -> None:
     law = ss.BlimanSorine(stiffness=1.0, limit=1.0, overshoot_limit=0.5, ratio=0.5)
     x, size = np.array([100.0]), np.ones(1)
     spread = Spread(x, np.array([[1e-6]]), x - 1.0, x + 1.0, size, np.zeros(1, dtype=bool))
-    with pytest.raises(ss.InvalidInput, match=r"only 0 of 3 laws could be drawn, as numbers .* exclude each other"):
+    with pytest.raises(ss.InvalidInput, match=r"only 0 of 3 draws .* values contradict each other"):
         sample_laws(law, ("overshoot_limit",), spread, 3, 0)

@@ -99,9 +99,9 @@ BAD = [
     ),
     Bad(
         "a law without the face",
-        curve("between: [20 Hz, 40 Hz]\nmethod: shooting", "curved-beside-friction"),
+        curve("between: [20 Hz, 40 Hz]\nmethod: harmonic-balance", "with-a-rigid-stop"),
         6,
-        (f"{SECTION}.method", "bearing", "harmonic-balance"),
+        (f"{SECTION}.method", "Impact", "shooting"),
     ),
     # ---- loads
     Bad("no load", curve("between: [20 Hz, 40 Hz]", "silent"), 4, ("has no periodic load", "with an order")),

@@ -23,13 +23,13 @@ BY_NAME = {bad.name: bad for bad in BAD} | {
 def folder(tmp_path, monkeypatch):
     """A folder with model files and a run."""
     monkeypatch.chdir(tmp_path)
-    curved = MODEL.replace(
-        "law: freeplay, stiffness: 560 N/mm, half_gap: 0.2 mm", "law: polynomial, coefficients: [0 N, 5 N/mm, 1 N/mm^2]"
+    stopped = MODEL.replace(
+        "law: freeplay, stiffness: 560 N/mm, half_gap: 0.2 mm", "law: impact, gap: 0.2 mm, restitution: 0.5"
     )
     for name, text in {
         "pair": MODEL,
         "no-base": NO_BASE,
-        "curved-beside-friction": curved,
+        "with-a-rigid-stop": stopped,
         **MODELS,
         **invalid_follow_and_mode_studies.MODELS,
     }.items():

@@ -82,7 +82,7 @@ def test_files_hold_what_the_table_holds(found, tmp_path):
         row = table[(table["a"] == 3) & (table["b"] == 1.5)]
         assert row["product"].item() == 4.5
     with pytest.raises(FileError, match=r"\.nc, \.parquet, \.csv"):
-        found.save(tmp_path / "map.xlsx")
+        found.save(tmp_path / "map.doc")
 
 
 def test_drawn_laws_are_lines_over_the_axis_beside_them(tmp_path):

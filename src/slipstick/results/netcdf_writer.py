@@ -96,6 +96,8 @@ def _encoded(name: str, table: Table, kept: TableSet) -> Table:
     beside = [other for other in kept.coordinates if _belongs(dims, kept.tables[other], other)]
     if name not in kept.coordinates and beside:
         attrs["coordinates"] = " ".join(beside)
+    if values.dtype.kind == "O" and all(isinstance(each, str) for each in values.flat):
+        values = values.astype(np.str_)
     if values.dtype.kind in "US":
         text = np.char.encode(values, "utf-8") if values.dtype.kind == "U" else values
         width = max(text.dtype.itemsize, 1)

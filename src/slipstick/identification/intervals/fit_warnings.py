@@ -291,7 +291,7 @@ def _correlated_residuals(
             worst, worst_loop = r, loop
     if worst == 0.0:
         return []
-    text = f"neighbouring residuals of {worst_loop.name} are correlated ({worst:.2f}): "
+    text = f"neighbouring residuals are correlated ({worst:.2f} in {worst_loop.name}): "
     if worst_loop.rms > WITHIN_NOISE_RATIO * worst_loop.noise:
         text += "the law misses a part of the force, which intervals do not include"
         return [Message(text, advice=[Advice("{compare_laws}, and look where the residuals are large")])]

@@ -233,15 +233,15 @@ def _renew_tangents_at_turns(traced: CurveTrace) -> None:
 def _orbits(traced: CurveTrace) -> Iterator[OrbitPoint | Exception]:
     """The orbit at each point, or its failure; in one call if the family can."""
     done, x, p = 0, [each.z[:-1] for each in traced.points], [float(each.z[-1]) for each in traced.points]
-    together = traced.family.points(x, p)
-    if together is not None:
-        try:
+    try:
+        together = traced.family.points(x, p)
+        if together is not None:
             for each in together:
                 yield each
                 done += 1
             return
-        except SOLVER_FAILURES:  # of one of them: which one is seen one by one
-            pass
+    except SOLVER_FAILURES:  # of one of them: which one is seen one by one
+        pass
     for own, value in zip(x[done:], p[done:], strict=True):
         try:
             yield traced.family.point(own, value)
