@@ -138,21 +138,26 @@ def _window(decay: _Decay, wanted: Array, band: float | None) -> tuple[float, fl
     most = min(WINDOW_NULL / MIN_PERIODS * lowest, spacing)
     if not 0.0 < width <= most:
         limit = "the distance between the modes" if most == spacing else "a third of the frequency"
-        words = f"band must be above 0 and at most {limit}, {most:.4g} rad/s, got {width:.4g} rad/s"
+        words = f"band must be above 0 and at most {limit}, {_in_both(most)}, got {_in_both(width)}"
         raise InvalidInput(words).about("band")
     length = WINDOW_NULL * 2.0 * np.pi / width
     if length > span:
-        words = f"a band of {width:.4g} rad/s needs windows of {length:.3g} s, the decay lasts {span:.3g} s"
-        raise InvalidInput(f"{words}; give a band of at least {width * length / span:.3g} rad/s").about("band")
+        words = f"a band of {_in_both(width)} needs windows of {length:.3g} s, the decay lasts {span:.3g} s"
+        raise InvalidInput(f"{words}; give a band of at least {_in_both(width * length / span)}").about("band")
     density = 2.0 * np.pi / float(wanted.max()) * (decay.t.size - 1) / span
     if density < MIN_SAMPLES_PER_PERIOD:
-        words = f"near={wanted.max():.4g} rad/s has {density:.2g} samples a period, at least 3 are needed"
+        words = f"near={_in_both(float(wanted.max()))} has {density:.2g} samples a period, at least 3 are needed"
         raise InvalidInput(f"{words}; give a lower frequency or a record with a higher rate").about("near")
     unknowns = 2 * NOISE_DEGREES[1] * wanted.size
     if decay.t.size * length / span < 2 * unknowns:
         words = f"a window of {length:.3g} s has {decay.t.size * length / span:.0f} samples"
         raise InvalidInput(f"{words}, at least {2 * unknowns} are needed; give a narrower band").about("band")
     return width, length
+
+
+def _in_both(frequency: float) -> str:
+    """A frequency in rad/s and Hz: Python takes one, the command line either."""
+    return f"{frequency:.4g} rad/s ({frequency / (2.0 * np.pi):.4g} Hz)"
 
 
 # ---- windows
@@ -176,7 +181,7 @@ def _fit_all(
         guess = fit.exponent[:, 1].imag
     if not fits:
         raise NotConverged(
-            f"no decay was found within {band:.4g} rad/s of {wanted[0]:.4g} rad/s; give another near or band"
+            f"no decay was found within {_in_both(band)} of {_in_both(float(wanted[0]))}; give another near or band"
         )
     if lost:
         reached = fits[-1][0]
