@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from slipstick.results.response_band import ResponseBand
     from slipstick.results.run import Run
     from slipstick.results.run_end import RunEnd
+    from slipstick.results.state_space import LinearStateSpace
     from slipstick.signals import TimeFunction
 
 
@@ -99,6 +100,22 @@ class Model(System):
         from slipstick.results.campbell import campbell_of
 
         return campbell_of(self.modes(state), between, orders, self.units)
+
+    @arguments_in_words
+    def state_space(
+        self,
+        state: Mapping[str, str | Sequence[str]] | None = None,
+        *,
+        at: Mapping[str, float] | None = None,
+        output: str = "displacement",
+    ) -> LinearStateSpace:
+        """The linearised model as matrices A, B, C, D, with a force on each free coordinate as input.
+
+        state, at : as of `modes`.   output : "displacement", "velocity" or "acceleration" of each free coordinate.
+        """
+        from slipstick.model.state_space import state_space
+
+        return state_space(self, state, at, output)
 
     @arguments_in_words
     def equilibrium(self) -> Equilibrium:

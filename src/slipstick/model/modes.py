@@ -32,12 +32,13 @@ DEFAULT_SPARSE_MODES = 20  # modes found where the model is large and no count i
 
 
 class LinearisedSystem(NamedTuple):
-    """L' (M N x'' + C N x' + K N x) = 0; motion : (n, r) is N, so q = motion @ x."""
+    """L' (M N x'' + C N x' + K N x) = L' f; motion : (n, r) is N, so q = motion @ x; reaction : (n, r) is L."""
 
     mass: Any
     damping: Any
     stiffness: Any
     motion: Any
+    reaction: Any
 
 
 def modes(
@@ -49,7 +50,7 @@ def modes(
     """The linear modes of a system; `slipstick.api.Model.modes` says what the arguments mean."""
     from slipstick.model.quadratic_eigenproblem import dense_modes, sparse_modes
 
-    chosen = _checked_states(system, state)
+    chosen = checked_states(system, state)
     if count is not None and (isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1):
         raise InvalidInput(f"count must be a whole number >= 1, got {short_repr(count)}")
     if any(needs_rate_joints(connection.law) for connection in system.connections):
@@ -58,7 +59,7 @@ def modes(
     if parts.free.size == 0:
         raise InvalidInput("modes needs a free coordinate; all coordinates of this model have a prescribed motion")
     each = part_states(system, chosen)
-    linear, notes = linearise(parts, each, _displacement(parts, at))
+    linear, notes = linearise(parts, each, linearisation_point(parts, at))
     notes += _sliding_notes(parts, each)
     size = linear.mass.shape[0]
     if (
@@ -104,7 +105,7 @@ def linearise(parts: Assembly, state: Mapping[str, str], displacement: Array) ->
     given = (_free_block(parts.mass, free), damping, stiffness)
     mass, damping, stiffness = (_projected(reaction, m, motion) for m in given)
     notes = [f"sticking, as a constraint: {names}"] if stuck else []
-    return LinearisedSystem(mass, damping, stiffness, motion), notes
+    return LinearisedSystem(mass, damping, stiffness, motion, reaction), notes
 
 
 def _projected(left: Any, matrix: Any, right: Any) -> Any:
@@ -137,7 +138,7 @@ def _linearised(connection: Connection, state: str | None, u: float) -> Linearis
         raise InvalidInput(f'connection "{connection.name}" has no state {short_repr(state)}{hint}') from None
 
 
-def _checked_states(system: System, state: Mapping[str, str | Sequence[str]] | None) -> dict[str, str]:
+def checked_states(system: System, state: Mapping[str, str | Sequence[str]] | None) -> dict[str, str]:
     """The state of each connection as words, one for each part of its law; signs, as runs have them, do not count."""
     if state is None:
         return {}
@@ -160,7 +161,7 @@ def _checked_states(system: System, state: Mapping[str, str | Sequence[str]] | N
     return found
 
 
-def _displacement(parts: Assembly, at: Mapping[str, float] | None) -> Array:
+def linearisation_point(parts: Assembly, at: Mapping[str, float] | None) -> Array:
     """(n,) where to linearise: the initial displacement, prescribed coordinates at time 0, changed by ``at``."""
     q = parts.start.copy()
     q[parts.prescribed] = parts.motion(0.0, parts.system.frequency or 1.0)  # at t = 0 no frequency matters
