@@ -133,6 +133,7 @@ def test_a_search_out_of_time_returns_its_best_point_and_says_so(monkeypatch: py
     assert low < high
 
 
+@pytest.mark.long
 def test_free_pinching_ends_within_the_noise_and_its_budget() -> None:
     """Bounds of (0, None) let the pinched range shrink to nothing, where each force took seconds."""
     true = ss.BoucWenBaberNoori(

@@ -160,6 +160,7 @@ def test_a_search_that_ends_at_its_budget_keeps_its_best_point_and_names_the_opt
             ss.identify(loop, start, evaluations=wrong)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("law", "swing"),
     [

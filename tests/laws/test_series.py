@@ -130,6 +130,7 @@ def test_the_tangent_is_the_slope_of_the_force(path, u):
         assert by_rate == 0.0
 
 
+@pytest.mark.long
 @given(PATHS)
 @settings(max_examples=30, deadline=None)
 def test_work_is_stored_or_dissipated_and_friction_never_gives_energy(path):

@@ -44,6 +44,7 @@ def test_an_impact_at_the_begin_of_a_period_is_no_fold():
     assert of_kind(down, "period-doubling") == pytest.approx(doubled, abs=1e-6)
 
 
+@pytest.mark.long
 def test_the_last_bits_of_a_number_do_not_choose_the_branch_beyond_an_impact():
     """Where the period begins amid the impact, Newton's method may end anywhere: no short step may lead there."""
     told = []

@@ -77,6 +77,7 @@ def test_an_unknown_norm_is_refused():
         two_masses().nonlinear_mode(1, amplitudes=[1.0], norm="energy")
 
 
+@pytest.mark.long
 def test_amplitudes_beyond_an_internal_resonance_are_reached_and_the_jump_is_noted():
     """Kerschen et al. 2009: beyond the 3:1 tongue of the two masses the first harmonic vanishes."""
     mode = two_masses(1e-6).nonlinear_mode(1, amplitudes=np.logspace(-1, np.pi, 60), harmonics=9)

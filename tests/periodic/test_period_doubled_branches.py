@@ -17,6 +17,7 @@ def biased():
     return m
 
 
+@pytest.mark.long
 def test_the_doubled_branch_of_a_duffing_oscillator_in_two_wells_takes_few_points():
     """x'' + 0.3 x' - x + x^3 = F cos(1.2 t), Jordan and Smith's example; the next doubling as harmonic balance has it.
 

@@ -46,6 +46,7 @@ def places(branch):
     return Counter((s["kind"], round(s["frequency"], 5)) for s in branch.special if s["kind"] != "branch-point")
 
 
+@pytest.mark.long
 def test_a_closed_branch_has_everything_twice_and_is_the_same_from_either_end(curve):
     branches = [curve.switch(end) for end in leaving(curve)]
     for branch in branches:

@@ -148,6 +148,7 @@ def test_an_orbit_at_a_fold_has_an_error_that_holds_and_is_bounded(model, harmon
         assert abs(float(orbit.point.amplitude[0]) - amplitude) <= orbit.certificate.error
 
 
+@pytest.mark.long
 def test_over_a_parameter_the_error_is_one_of_the_parameter():
     over = {"parameter": "forcing.amplitude", "between": (0.7, 2.4), "frequency": 2.0}
     exact, few = (duffing(0.2).follow(**over, method=method, harmonics=harmonics)

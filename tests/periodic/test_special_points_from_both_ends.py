@@ -149,6 +149,7 @@ BRANCH_POINTS_BESIDE_FOLDS = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("numbers", [BRANCH_POINT_BESIDE_GRAZE, BRANCH_POINTS_BESIDE_FOLDS])
 def test_a_branch_point_beside_a_graze_or_a_fold_is_found_from_both_ends(numbers):
     m = freeplay_and_slider(*numbers)

@@ -94,6 +94,7 @@ def test_a_process_ends_itself_at_the_limit_even_if_it_never_gives_the_interpret
     assert "Timeout" in done.stderr
 
 
+@pytest.mark.long
 def test_a_cluster_leaves_out_a_point_that_hangs(tmp_path):
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
     dask = pytest.importorskip("dask")

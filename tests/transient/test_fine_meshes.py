@@ -266,6 +266,7 @@ def test_a_stretch_without_roots_has_none(seed):
     assert longer > 10
 
 
+@pytest.mark.long
 def test_a_curve_of_a_fine_mesh_is_followed():
     tips = []
     for count in (20, 40):
