@@ -56,7 +56,7 @@ def plot_measured_response(response: MeasuredResponse) -> Figure:
             ratio = response.amplitude[rows] / response.force[rows]
             panel.plot(response.frequency[rows] / (2.0 * np.pi), ratio, ".-", markersize=4, label=label)
         panel.set_xlabel("frequency [Hz]")
-        panel.set_ylabel(f"{response.channel} over force")
+        panel.set_ylabel(f"{response.channel} over force [SI]")
         panel.legend(title="level")
         figure.suptitle(response.name)
     return style.without_mathtext(figure)

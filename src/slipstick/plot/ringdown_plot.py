@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean
 from slipstick.plot import style
+from slipstick.plot.record_plot import channel_label
 from slipstick.plot.ticks import set_linear_ticks, set_log_ticks
 from slipstick.plot.title import set_title
 from slipstick.results.ringdown import FREQUENCY_TO_HERTZ
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from slipstick.results.nonlinear_mode import NonlinearMode
     from slipstick.results.ringdown import Ringdown
 
+MIN_HEIGHT_REL = 0.01  # of a panel, over its values: digits of rounding are no content
 EDGE_ALPHA = 0.35  # of windows that an end has cut
 
 
@@ -61,7 +63,7 @@ def _line(panel: Axes, decay: Ringdown, key: str, factor: float, x: NDArray[np.f
     panel.fill_between(x[shown], low[shown], high[shown], color=style.BAND, alpha=0.6, linewidth=0.0)
     panel.plot(x[shown], value[shown], color=style.BLUE, label="measured")
     panel.plot(x[~shown], value[~shown], ".", color=style.BLUE, alpha=EDGE_ALPHA, markersize=4)
-    reach = max(float(np.ptp(value[shown])), 1e-6 * abs(float(value[shown].mean())))
+    reach = max(float(np.ptp(value[shown])), MIN_HEIGHT_REL * abs(float(value[shown].mean())))
     panel.set_ylim(float(low[shown].min()) - 0.1 * reach, float(high[shown].max()) + 0.1 * reach)
 
 
@@ -78,5 +80,5 @@ def _mode_line(panel: Axes, decay: Ringdown, mode: NonlinearMode, key: str, fact
 
 def _amplitude_label(decay: Ringdown, mode: NonlinearMode | None) -> str:
     if mode is None:
-        return f"amplitude of {decay.channel}"
+        return f"amplitude of {channel_label(decay.channel)}"
     return f"amplitude of {decay.coordinate} [m or rad]"
