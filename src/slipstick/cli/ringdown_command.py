@@ -88,7 +88,8 @@ def ringdown(
     given: dict[str, Any] = {
         name: quantity_in_si(f"--{name}", text, units)
         for name, text, units in (
-            ("near", near, ("rad/s",)), ("band", band, ("rad/s",)), ("start", start, ("s",)), ("end", end, ("s",)),
+            ("near", near, ("rad/s", "Hz")), ("band", band, ("rad/s", "Hz")),
+            ("start", start, ("s",)), ("end", end, ("s",)),
         )
         if text is not None
     }  # fmt: skip
