@@ -79,7 +79,7 @@ def rank(
 
 
 def _law_labels(laws: Sequence[Any]) -> list[str]:
-    """Names of all laws; templates of one kind are told apart by their values."""
+    """Names of all laws; templates of one kind differ by their values."""
     labels = [_law_label(law) for law in laws]
     return [
         short_repr(law) if isinstance(law, Law) and labels.count(label) > 1 else label
