@@ -49,9 +49,10 @@ class WorkerListener:
             return self._links.pop(name, None)
 
     def close(self) -> None:
-        self._closed = True
+        # the thread must still accept this last link: without its answer `Client` waits for ever
         with suppress(OSError, EOFError), Client(self.address, authkey=self.key) as last:
             last.send(CLOSING_NAME)
+        self._closed = True
         self._listener.close()
         for link in self._links.values():
             link.close()
