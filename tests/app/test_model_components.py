@@ -19,6 +19,7 @@ from slipstick.app.model.page import DisplayedModel
 from slipstick.app.model.page_state import ModelDraft
 from slipstick.app.model.reduction_panel import ReductionPanel
 from slipstick.app.model.single_law_model import model_from_law
+from slipstick.app.model.system_cards import SYSTEM_NAMES, make_picture, system_picture
 from slipstick.app.model.system_fields import SystemField, system_fields
 from slipstick.app.model.tasks import examine_model, neglect_options, save_model
 from slipstick.app.model.text_reader import model_from_text
@@ -38,6 +39,19 @@ def silent(_words: str, _share: float) -> None:
 
 def test_every_published_system_can_be_chosen() -> None:
     assert set(SYSTEM_DESCRIPTIONS) == set(BUILDERS)
+
+
+@pytest.mark.parametrize("system", SYSTEM_DESCRIPTIONS)
+def test_the_picture_of_a_system_is_drawn_from_its_model(system: str) -> None:
+    model = getattr(ss.systems, system)()
+    picture = system_picture(system)
+    assert SYSTEM_NAMES[system]
+    assert picture.count("<rect") == len(model.coordinates)
+    loaded = {name for load in model.loads for name in load.form.terms}
+    loads = re.findall(r'class="load" d="([^"]*)"', picture)
+    assert [own.count("M") for own in loads] == ([2 * len(loaded)] if loaded else [])
+    assert "<text" not in picture
+    assert picture == make_picture(model), "run: python scripts/make_system_cards.py"
 
 
 @pytest.mark.parametrize("system", SYSTEM_DESCRIPTIONS)

@@ -10,6 +10,7 @@ from app_browser import READY
 from long_timeout_app import HOLD
 
 import slipstick as ss
+from slipstick.app.model.system_cards import SYSTEM_NAMES
 from slipstick.app.respond import curve_notes
 
 CURVE = "document.querySelector('.curve.js-plotly-plot')"
@@ -218,8 +219,7 @@ def test_a_model_that_takes_long_shows_points_as_they_come_and_keeps_those_it_ha
     held.touch()
     page = open_page("/model")
     page.locator("main b", has_text="torsional").first.wait_for()
-    page.get_by_label("system", exact=True).click()
-    page.get_by_role("option", name="gear").click()
+    page.get_by_role("button", name="gear train").click()
     page.get_by_label("resisting [N m]").wait_for()
     page.get_by_role("link", name="Respond").click()  # before Model has looked at it
     page.wait_for_selector("h2:text-is('gear train')")
@@ -252,9 +252,7 @@ def test_a_curve_that_is_cancelled_keeps_what_it_has(open_page):
 
 def choose(page, system, knob):
     """A published system, from the page Model to its response, which has this knob."""
-    if page.get_by_label("system", exact=True).input_value() != system:
-        page.get_by_label("system", exact=True).click()
-        page.get_by_role("option", name=system).click()
+    page.locator(f".system-cards button:has-text('{SYSTEM_NAMES[system]}')").click()
     page.locator("main strong, main b", has_text=system).first.wait_for()
     page.get_by_role("link", name="its response").click()
     field(page, knob).wait_for()

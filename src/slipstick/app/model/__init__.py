@@ -3,6 +3,7 @@
 page                              layout and actions of the page
 page_state                        the draft and former texts that a tab keeps
 system_form, system_fields        a published system as a form, and its fields
+system_cards                      its name and a small picture, drawn from the model
 text_editor                       editor of a model file, checked while typing
 schema_help                       completions and hover texts from the schema
 text_reader                       a model from text, without access to files

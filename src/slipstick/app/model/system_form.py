@@ -9,6 +9,7 @@ from nicegui import ui
 
 from slipstick.app import widgets
 from slipstick.app.model.page_state import ModelDraft
+from slipstick.app.model.system_cards import SystemCards
 from slipstick.app.model.system_fields import VISIBLE_FIELDS, SystemField, system_fields
 from slipstick.app.model_choice import SYSTEM_DESCRIPTIONS
 from slipstick.errors import InvalidInput
@@ -27,17 +28,15 @@ class SystemForm:
 
     def __init__(self, draft: ModelDraft, changed: Callable[[], Awaitable[None]]) -> None:
         self._draft, self._changed = draft, changed
-        ui.select(
-            list(SYSTEM_DESCRIPTIONS),
-            value=draft.system,
-            label="system",
-            on_change=widgets.with_error_notification(self._change_system),
-        ).props("outlined dense options-dense").classes("full-width")
+        self._cards = SystemCards(draft.system, widgets.with_error_notification(self._change_system))
         self._place = ui.element("div").classes("stack")
         self._fill()
 
-    async def _change_system(self, event: Any) -> None:
-        self._draft.system, self._draft.neglected = event.value, {}
+    async def _change_system(self, system: str) -> None:
+        if system == self._draft.system:
+            return
+        self._draft.system, self._draft.neglected = system, {}
+        self._cards.show(system)
         self._fill()
         await self._changed()
 
