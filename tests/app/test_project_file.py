@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import pickle
 import zipfile
 from dataclasses import replace
@@ -243,6 +244,22 @@ def test_every_tab_has_a_copy_of_its_own(tmp_path):
     assert sorted(path.name.partition("-")[2] for path in tmp_path.iterdir()) == ["of-a.slipstick", "of-b.slipstick"]
     assert not own.is_new("a", Project())
     assert own.is_new("c", Project())
+
+
+def test_a_tab_that_outlasts_a_server_is_offered_its_own_work(tmp_path, monkeypatch):
+    monkeypatch.setattr("os.getpid", lambda: 2**22 + 7)  # no process has this number
+    first = Autosave(folder=tmp_path)
+    for k, tab in enumerate(("a/../b", "c")):
+        first.store(tab, Project(), f"of-{k}", b"one")
+        os.utime(next(tmp_path.glob(f"*of-{k}.slipstick")), (k, k))
+    monkeypatch.undo()
+    second = Autosave(folder=tmp_path)
+    offered = {tab: second.offered(tab) for tab in ("a/../b", "c", "new")}
+    assert {tab: work.name for tab, work in offered.items()} == {
+        "a/../b": "of-0.slipstick", "c": "of-1.slipstick", "new": "of-1.slipstick"
+    }  # fmt: skip
+    second.settle(offered["c"])
+    assert [second.offered(tab) for tab in ("a/../b", "c", "new")] == [offered["a/../b"], None, None]
 
 
 def test_a_script_in_a_project_is_made_anew():

@@ -2,9 +2,10 @@
 
 import re
 import signal
-import time
+from contextlib import closing
 
-from app_browser import Server, opening
+from app_browser import SLOW, Server, opening
+from pace import until
 
 MODEL = """\
 slipstick: 1
@@ -58,26 +59,27 @@ def test_a_file_that_is_no_project_is_refused_on_the_page(open_page, tmp_path):
     page.get_by_text("wrong.slipstick: is not a project").wait_for()
 
 
-def test_the_last_work_is_offered_after_a_crash(tmp_path, chromium):
+def test_a_page_reconnects_to_a_new_start_and_offers_the_last_work(tmp_path, chromium):
     first = Server(tmp_path)
-    with opening(first, chromium) as open_tab:
-        page = open_tab("/model")
+    with closing(chromium.new_context()) as context:  # lost connections are errors in its console
+        page = context.new_page()
+        page.set_default_timeout(SLOW)
+        page.goto(first.at("/model"))
         edit_model(page)
         copies = tmp_path / "state" / "slipstick" / "projects"
-        deadline = time.monotonic() + 200.0
-        while not list(copies.glob("*-model.slipstick")) and time.monotonic() < deadline:
-            time.sleep(0.2)
+        until(lambda: list(copies.glob("*-model.slipstick")))
         first.stop(signal.SIGKILL)
-    second = Server(tmp_path)
-    try:
-        with opening(second, chromium) as open_tab:
-            page = open_tab("/model")
+        page.get_by_text("slipstick does not answer").wait_for()
+        assert "my rig" in page.locator(".cm-content").inner_text()
+        second = Server(tmp_path, "--port", str(first.port))
+        try:
+            assert second.token != first.token
             page.get_by_text("Your last work is saved").wait_for()
             assert "model.slipstick" in page.locator(".offer").inner_text()
             page.get_by_role("button", name="open it").click()
-            page.wait_for_function("document.querySelector('.cm-content')?.textContent.includes('my rig')")
-    finally:
-        second.stop()
+            page.wait_for_function("document.querySelector('.cm-content')?.textContent.includes('my rig')", polling=100)
+        finally:
+            second.stop()
 
 
 def test_a_project_on_the_command_line_opens_in_the_first_tab(tmp_path, chromium):

@@ -75,18 +75,6 @@ addEventListener("keydown", (event) => {
 </script>
 """
 
-# replaces NiceGUI's message about a lost connection; it reconnects by itself
-SERVER_GONE_SCRIPT = """
-<script type="module">
-const box = document.getElementById("popup"), [first, second] = box.querySelectorAll("span");
-box.setAttribute("role", "alert");
-first.textContent = "slipstick does not answer: it has probably ended.";
-second.innerHTML = "Start it again with <code>slipstick app</code> in a terminal and open the address that it prints. "
-  + "What you typed is still here: copy what you need first, for a new start knows nothing of it. "
-  + "If slipstick still runs, this page goes on by itself in a moment.";
-</script>
-"""
-
 
 @dataclass(frozen=True)
 class PageContext:
@@ -144,10 +132,13 @@ class PendingPages:
         return client.tab_id is not None
 
 
-def register(pages: tuple[Page, ...], worker_pool: WorkerPool, largest: int, add_tools: AddTools) -> None:
+def register(
+    pages: tuple[Page, ...], worker_pool: WorkerPool, largest: int, add_tools: AddTools, reconnect_script: str
+) -> None:
     """Register the pages with NiceGUI; the address without a path leads to the first.
 
     add_tools : fills the right end of the header, given the context and a place above the page.
+    reconnect_script : what a page does when the server does not answer (see `slipstick.app.reconnect`).
     """
     tab_states, theme_preference, pending_pages = TabStates(), ThemePreference(), PendingPages()
     for page in pages:
@@ -158,6 +149,7 @@ def register(pages: tuple[Page, ...], worker_pool: WorkerPool, largest: int, add
             theme_preference,
             pending_pages,
             add_tools,
+            reconnect_script,
         )
     app.get("/")(lambda: RedirectResponse(pages[0].path))
 
@@ -184,10 +176,11 @@ def _register(
     theme_preference: ThemePreference,
     pending_pages: PendingPages,
     add_tools: AddTools,
+    reconnect_script: str,
 ) -> None:
     async def show(client: Client) -> None:
         _apply_theme(theme_preference)
-        ui.add_body_html(SERVER_GONE_SCRIPT)
+        ui.add_body_html(reconnect_script)
         tools, above = _head(page, pages, theme_preference), ui.element("div").classes("page above")
         with ui.element("div").classes("page") as place, ui.element("p").classes("quiet"):
             ui.label("connecting ...")

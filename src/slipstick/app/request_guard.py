@@ -8,11 +8,15 @@ lead here (the Host tells), and another user may try (the token is missing). All
 from __future__ import annotations
 
 import hmac
+import json
 import secrets
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from html import escape
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote_to_bytes, urlencode
+
+from slipstick.app.reconnect import PATH as RECONNECT_PATH
+from slipstick.app.reconnect import Reconnect
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -52,6 +56,7 @@ class RequestGuard:
     hosts : names of this server: "127.0.0.1:8470", "localhost:8470".
     token : grants access; a page that was opened with it gets a cookie with another secret, and an address without it.
     largest : bytes of one request body.
+    reconnect : lets pages of an earlier start in; without it they are refused.
     on_authenticated : called with the remote address of a connection that has shown the token or the secret.
     """
 
@@ -63,8 +68,9 @@ class RequestGuard:
         token: str,
         largest: int,
         on_authenticated: Callable[[Any], None] = lambda _: None,
+        reconnect: Reconnect | None = None,
     ) -> None:
-        self.app = app
+        self.app, self._reconnect = app, reconnect
         self.hosts, self.token, self.largest, self.on_authenticated = hosts, token, largest, on_authenticated
         self._secret = secrets.token_urlsafe(24)
         self.cookie = f"slipstick-{min(hosts).rpartition(':')[2]}"  # cookies do not know ports: two servers, two names
@@ -74,22 +80,52 @@ class RequestGuard:
             await self.app(scope, receive, send)
             return
         try:
+            if self._reconnect is not None and (scope["type"], scope.get("path")) == ("http", RECONNECT_PATH):
+                await self._answer_page_of_earlier_start(scope, send, self._reconnect)
+                return
             redirect = self._check(scope)
         except RequestRefused as refusal:
             await _refuse(scope, send, refusal)
             return
         self.on_authenticated(scope.get("client"))
         if redirect is not None:
-            cookie = f"{self.cookie}={self._secret}; Path=/; HttpOnly; SameSite=Strict"
-            await _redirect_with_cookie(send, redirect, cookie, _is_foreign(_headers(scope)))
+            await _redirect_with_cookie(send, redirect, self._own_cookie, _is_foreign(_headers(scope)))
             return
         await self._pass_on(scope, receive, send)
 
+    @property
+    def _own_cookie(self) -> str:
+        return f"{self.cookie}={self._secret}; Path=/; HttpOnly; SameSite=Strict"
+
+    async def _answer_page_of_earlier_start(self, scope: Scope, send: Send, reconnect: Reconnect) -> None:
+        """Prove to a page that this is slipstick; a page that proves to be of an earlier start gets the cookie."""
+        headers = self._check_head(scope)
+        if _is_foreign(headers) or scope.get("method") != "GET":
+            raise RequestRefused(403, NO_TOKEN_TEXT)
+        host, query = headers["host"][0].lower(), dict(_query(scope))
+        if "proof" in query:
+            if not reconnect.accepts(host, query):
+                raise RequestRefused(403, NO_TOKEN_TEXT)
+            await _send_json(send, {}, self._own_cookie)
+            return
+        challenge = reconnect.challenge(host, query.get("page", ""))
+        if challenge is None:
+            raise RequestRefused(400, NO_TOKEN_TEXT)
+        await _send_json(send, challenge)
+
     def _check(self, scope: Scope) -> str | None:
         """Refuse a request that is not allowed; the address to redirect to, if it came with the token."""
+        headers = self._check_head(scope)
+        redirect = self._check_token(scope, headers, scope.get("method", "GET"))
+        if redirect is None and _is_foreign(headers):  # an address with the token may be linked from anywhere
+            raise RequestRefused(403, "requests from another page are refused; open the printed address itself")
+        return redirect
+
+    def _check_head(self, scope: Scope) -> dict[str, list[str]]:
+        """The headers of a request; refuse one that is malformed, or not for this server."""
         if scope["type"] not in ("http", "websocket"):
             raise RequestRefused(400, "only pages are served here")
-        _check_head(scope)
+        _check_head_size(scope)
         headers = _headers(scope)
         if any(_is_control_character(sign) for each in headers.values() for sign in "".join(each)):
             raise RequestRefused(400, "the head of the request has unreadable characters; reload the page")
@@ -102,10 +138,7 @@ class RequestGuard:
             raise RequestRefused(405, f"{method[:20]} is not served here; only GET, HEAD and POST are")
         _check_path(scope)
         self._check_length(headers)
-        redirect = self._check_token(scope, headers, method)
-        if redirect is None and _is_foreign(headers):  # an address with the token may be linked from anywhere
-            raise RequestRefused(403, "requests from another page are refused; open the printed address itself")
-        return redirect
+        return headers
 
     def _origins(self) -> set[str]:
         return {f"http://{host}" for host in self.hosts}
@@ -119,7 +152,7 @@ class RequestGuard:
 
     def _check_token(self, scope: Scope, headers: dict[str, list[str]], method: str) -> str | None:
         authenticated = any(_same(value, self._secret) for value in _cookies(headers, self.cookie))
-        query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
+        query = _query(scope)
         tokens = [value for name, value in query if name == "token"]
         invited = len(tokens) == 1 and _same(tokens[0], self.token)
         if scope["type"] == "http" and method == "GET" and (invited or (authenticated and tokens)):
@@ -175,7 +208,7 @@ def too_large_message(largest: int) -> str:
     return f"a file may have at most {largest / 1e6:.0f} MB here; send fewer cycles, or use slipstick identify"
 
 
-def _check_head(scope: Scope) -> None:
+def _check_head_size(scope: Scope) -> None:
     """Limit the size of a head: the server limits only heads that arrive in parts."""
     line = len(scope.get("raw_path") or scope["path"].encode()) + len(scope.get("query_string", b""))
     size = line + sum(len(name) + len(value) + 4 for name, value in scope.get("headers", []))
@@ -184,6 +217,10 @@ def _check_head(scope: Scope) -> None:
         raise RequestRefused(
             431, f"{bound}; if those are cookies, delete the ones of 127.0.0.1, or use a private window"
         )
+
+
+def _query(scope: Scope) -> list[tuple[str, str]]:
+    return parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
 
 
 def _headers(scope: Scope) -> dict[str, list[str]]:
@@ -235,6 +272,15 @@ async def _refuse(scope: Scope, send: Send, refusal: RequestRefused) -> None:
     headers += [(b"connection", b"close"), *_own_headers()]
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": b"" if scope.get("method") == "HEAD" else body})
+
+
+async def _send_json(send: Send, content: Mapping[str, str], cookie: str = "") -> None:
+    body = json.dumps(content).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    headers += [(b"cache-control", b"no-store"), (b"connection", b"close"), *_own_headers()]
+    headers += [(b"set-cookie", cookie.encode())] if cookie else []
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
 
 
 async def _redirect_with_cookie(send: Send, path: str, cookie: str, foreign: bool) -> None:

@@ -89,6 +89,7 @@ def _server(number: int, token: str, largest: int, project: Path | None):  # typ
     from slipstick.app.pending_connections import ACCEPT_BATCH, PendingConnections, tracking_protocol
     from slipstick.app.project.autosave import Autosave
     from slipstick.app.project.project_menu import ProjectMenu
+    from slipstick.app.reconnect import Reconnect, users_key
     from slipstick.app.request_guard import MAX_HEAD_BYTES, RequestGuard
     from slipstick.app.worker_pool import WorkerPool
 
@@ -97,11 +98,16 @@ def _server(number: int, token: str, largest: int, project: Path | None):  # typ
     app.on_startup(worker_pool.start)
     app.on_shutdown(worker_pool.close)
     autosave = Autosave(project)
-    register(PAGES, worker_pool, largest, lambda context, above: ProjectMenu(context, above, autosave))
+    reconnect = Reconnect(users_key())
+    register(
+        PAGES, worker_pool, largest, lambda context, above: ProjectMenu(context, above, autosave), reconnect.script
+    )
     inner = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     ui.run_with(inner, title="slipstick", dark=None, tailwind=False, show_welcome_message=False, reconnect_timeout=30.0)
     hosts = frozenset(f"{name}:{number}" for name in (HOST, "localhost"))
-    guarded = RequestGuard(inner, hosts=hosts, token=token, largest=largest, on_authenticated=pending.remove)
+    guarded = RequestGuard(
+        inner, hosts=hosts, token=token, largest=largest, on_authenticated=pending.remove, reconnect=reconnect
+    )
     # h11 limits the size of an unfinished head; the faster parser does not
     parser: Any = {
         "http": tracking_protocol(pending),

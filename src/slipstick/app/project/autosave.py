@@ -1,7 +1,7 @@
 """Copies of the work on disk while the user works, and the copy of an earlier start.
 
-Each tab of a server has one copy, readable by this user alone. The newest copy of a server that has ended is offered
-until it is opened or declined; of older ones a few are kept.
+Each tab of a server has one copy, readable by this user alone. A tab that outlasted a server that has ended is offered
+its own copy, another tab the newest one, until it is opened or declined; of older ones a few are kept.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from slipstick.app.project.project_file import SUFFIX, Project
@@ -19,11 +20,12 @@ MAX_COPIES = 5  # of ended servers
 
 @dataclass(frozen=True)
 class SavedWork:
-    """A project on disk.   name : of its file.   time : of its last change [s since 1970]."""
+    """A project on disk.   name : of its file.   time : of its last change [s since 1970].   tab : digest of its id."""
 
     path: Path
     name: str
     time: float
+    tab: str = ""
 
     def content(self) -> bytes:
         return self.path.read_bytes()
@@ -42,9 +44,20 @@ class Autosave:
         self._saved: dict[str, tuple[int, Project]] = {}  # by tab: its number, and the last copy
         ended = sorted(self._ended_copies(), key=lambda work: -work.time)
         self.earlier: SavedWork | None = next(iter(ended), None)
+        self._by_tab = {work.tab: work for work in reversed(ended) if work.tab}
         for work in ended[MAX_COPIES:] if sys.platform != "win32" else ():  # there, they may be of running servers
             with suppress(OSError):
                 work.path.unlink()
+
+    def offered(self, tab: str) -> SavedWork | None:
+        """The copy to offer to a tab: its own one of an earlier start, or the newest."""
+        return self._by_tab.get(_digest(tab), self.earlier)
+
+    def settle(self, work: SavedWork) -> None:
+        """Offer a copy no longer: it was opened or declined."""
+        self._by_tab.pop(work.tab, None)
+        if work == self.earlier:
+            self.earlier = None
 
     def is_new(self, tab: str, project: Project) -> bool:
         """True if the project of a tab differs from its last copy."""
@@ -53,7 +66,7 @@ class Autosave:
     def store(self, tab: str, project: Project, name: str, content: bytes) -> None:
         """Replace the copy of a tab; a disk that is full or read-only leaves the last one."""
         number = self._saved[tab][0] if tab in self._saved else len(self._saved)
-        own = f"{os.getpid()}.{number}"
+        own = f"{os.getpid()}.{number}.{_digest(tab)}"
         path = self._folder / f"{own}-{name}{SUFFIX}"
         aside = path.with_suffix(".part")
         with suppress(OSError):
@@ -71,12 +84,17 @@ class Autosave:
         with suppress(OSError):
             for path in self._folder.glob(f"*-*{SUFFIX}"):
                 process, _, name = path.name.partition("-")
-                number = process.partition(".")[0]
+                number, _, rest = process.partition(".")
                 about = path.lstat()
                 own = sys.platform == "win32" or about.st_uid == os.getuid()
                 if number.isdecimal() and own and path.is_file() and not path.is_symlink() and not _runs(int(number)):
-                    copies.append(SavedWork(path, name, about.st_mtime))
+                    copies.append(SavedWork(path, name, about.st_mtime, rest.partition(".")[2]))
         return copies
+
+
+def _digest(tab: str) -> str:
+    """The id of a tab as part of a file name; the id comes from the browser."""
+    return sha256(tab.encode()).hexdigest()[:12]
 
 
 def users_state_folder() -> Path:

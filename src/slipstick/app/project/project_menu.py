@@ -18,7 +18,7 @@ from slipstick.app.project.project_state import project_of, restore_project
 from slipstick.app.project.project_tasks import open_project, project_bytes
 from slipstick.app.request_guard import too_large_message
 
-AUTOSAVE_INTERVAL = 10.0  # [s] between two checks whether there is something to save
+AUTOSAVE_INTERVAL = 5.0  # [s] between two checks whether there is something to save
 
 
 class ProjectMenu:
@@ -82,7 +82,7 @@ class ProjectMenu:
 
     def _offer(self, place: ui.element) -> None:
         """Offer the work of an earlier start above the page, if this tab has none."""
-        work = self.autosave.earlier
+        work = self.autosave.offered(self.context.tab_state.tab)
         if work is None or has_own_work(project_of(self.context.tab_state)):
             return
         with place, ui.element("div").classes("line offer").props('role="status"') as line:
@@ -90,10 +90,10 @@ class ProjectMenu:
 
             async def open_it() -> None:
                 await self.open(work.content(), work.name)
-                self.autosave.earlier = None
+                self.autosave.settle(work)
 
             def decline() -> None:
-                self.autosave.earlier = None
+                self.autosave.settle(work)
                 line.delete()
 
             ui.button("open it", on_click=widgets.with_error_notification(open_it)).props("unelevated dense no-caps")
