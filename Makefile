@@ -41,7 +41,7 @@ test: $(WARMED) browser  ## the test suite, without the long tests
 
 test-long: $(WARMED) browser  ## the tests that take long, half an hour
 	@echo "long tests"
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m long
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup --timeout 3600 -m long
 
 test-lowest: browser  ## the test suite with the lowest versions of all dependencies, in .venv-lowest
 	@sh .ci/lowest
