@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -34,7 +35,8 @@ def ask(guard, query, **headers):
     given = {"host": HOST, **{name.replace("_", "-"): value for name, value in headers.items()}}
     scope = {"type": "http", "method": "GET", "path": PATH, "raw_path": PATH.encode(), "query_string": query.encode(),
              "headers": [(name.encode(), value.encode()) for name, value in given.items()]}  # fmt: skip
-    asyncio.run(guard(scope, receive, send))
+    with ThreadPoolExecutor(1) as thread:  # the browser of other tests has an event loop in this one
+        thread.submit(asyncio.run, guard(scope, receive, send)).result()
     return sent[0]["status"], dict(sent[0]["headers"]), sent[1]["body"]
 
 
