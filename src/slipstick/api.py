@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from slipstick.errors import arguments_in_words
 from slipstick.model.system import Coordinate, System
+from slipstick.results.notebook_view import NotebookView
 from slipstick.sweeps import SUFFIXES as SWEEPS
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from slipstick.laws.base import Law
     from slipstick.model.equations import Equations
     from slipstick.reduction.reduce import Reduction
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
     from slipstick.signals import TimeFunction
 
 
-class Model(System):
+class Model(System, NotebookView):
     """Coordinates, connections and loads; see `coordinate`, `connect`, `load`, and the verbs below."""
 
     @classmethod
@@ -335,6 +338,12 @@ class Model(System):
         from slipstick.periodic.modes.nonlinear_mode import nonlinear_mode
 
         return nonlinear_mode(self._solvable, mode, amplitudes, between, coordinate, harmonics, sustain, progress, norm)
+
+    def plot(self) -> Figure:
+        """Diagram of the coordinates with their connections and loads, up to 40 coordinates."""
+        from slipstick.plot.model_diagram import draw_diagram
+
+        return draw_diagram(self)
 
     def __repr__(self) -> str:
         counts = (

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.identification.record import Record, split_channel
 from slipstick.identification.sample_columns import checked_column
+from slipstick.results.notebook_view import NotebookView
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,7 +24,7 @@ MIN_POINTS = 3
 
 
 @dataclass(frozen=True, eq=False, init=False)
-class MeasuredResponse:
+class MeasuredResponse(NotebookView):
     """Amplitudes under harmonic forcing, one row a frequency and level.
 
     frequency : (n,) [rad/s].   amplitude : (n,) of the channel, in SI.   force : (n,) amplitude of the load [N or N m].

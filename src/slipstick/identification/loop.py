@@ -26,6 +26,7 @@ from slipstick.identification.preparing.signal_conditioning import (
     smooth_loop,
 )
 from slipstick.identification.sample_columns import checked_column, checked_times
+from slipstick.results.notebook_view import NotebookView
 from slipstick.units.dimensions import UNIT_SYSTEMS
 from slipstick.units.scales import UNITLESS_LOOP, LoopUnits, Scale
 
@@ -64,7 +65,7 @@ class ReadKeywords(TypedDict, total=False):
 
 
 @dataclass(frozen=True, eq=False, init=False)
-class Loop:
+class Loop(NotebookView):
     """Samples of deflection and force, in the order in which they were taken.
 
     u : (n,) deflection [m, rad, or strain].   f : (n,) force [N, N m, or Pa].   t : (n,) times [s], or None.

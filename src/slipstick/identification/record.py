@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, finite_float, short_repr
 from slipstick.identification.sample_columns import checked_column, checked_times
+from slipstick.results.notebook_view import NotebookView
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,7 +32,7 @@ def split_channel(channel: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Record:
+class Record(NotebookView):
     """Measured histories of a model.
 
     t : (n,) times [s], increasing.

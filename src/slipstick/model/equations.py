@@ -98,6 +98,10 @@ class Equations:
             text.append(f"At rest{self._together()}:\n\n$$\n{_aligned(self._at_rest_latex())}\n$$\n")
         return "\n".join(text)
 
+    def _repr_latex_(self) -> str:
+        """A notebook calls this for the last value of a cell."""
+        return f"$\\displaystyle\n{self.latex()}\n$"
+
     def _together(self) -> str:
         """Notes on contacts whose rules depend on each other."""
         tied = [r.contact for r in self.at_rest if r.together]

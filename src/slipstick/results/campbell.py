@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.results.modes import Modes
+from slipstick.results.notebook_view import NotebookView
 from slipstick.results.order_analysis import checked_orders
 from slipstick.units.scales import ModelUnits, Scale, frequency_scale
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-class Campbell:
+class Campbell(NotebookView):
     """Result of `Model.campbell`.
 
     modes : the linear modes.   orders : (k,) multiples of the speed.   low, high : [rad/s] range of speed.

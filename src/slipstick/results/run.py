@@ -14,6 +14,7 @@ from slipstick.errors import Advice, InvalidInput, Message, arguments_in_words
 from slipstick.results import tolerances as tol
 from slipstick.results.certificate import Certificate
 from slipstick.results.events import Events
+from slipstick.results.notebook_view import NotebookView
 from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import ReadableTrajectory, RecordedTrajectory, Samples, Stats, Trajectory
 from slipstick.units.axes import AxisUnit, data_axis
@@ -38,8 +39,8 @@ MIN_MOTION_SAMPLES = 64  # with fewer, the motion is read again, or else unknown
 WIDEST_SAMPLE_STEP = 4.0  # of a step of as many even samples: wider ones, as between events, may miss the motion
 
 
-class SavedResult:
-    """Base of results that can be saved."""
+class SavedResult(NotebookView):
+    """Base of results that can be saved, and shown in a notebook."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result: netCDF (.nc), with its model or laws, which `slipstick.open` reads.
