@@ -57,6 +57,7 @@ _NAMES = {
     "identification.decay.ringdown": ["ringdown"],
     "identification.rank": ["rank"],
     "identification.trend": ["trend"],
+    "model.state_space_element": ["StateSpace"],
     "calibration.measured_response": ["MeasuredResponse"],
     "calibration.calibrate": ["calibrate"],
     "datasets": ["dataset", "dataset_path"],

@@ -19,6 +19,7 @@ from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
 from slipstick.model.kind_inference import inferred_units
 from slipstick.model.linear_forms import Form
+from slipstick.model.state_space_element import StateSpace, connect_state_space
 from slipstick.signals import NUMBER_TYPES, Constant, TimeFunction, function_hint
 from slipstick.symbolic import is_symbolic, may_be
 from slipstick.units.dimensions import COORDINATE_KINDS
@@ -170,19 +171,26 @@ class System:
         return new
 
     @arguments_in_words
-    def connect(self, deflection: Form, law: Law, *, name: str | None = None, along: Form | None = None) -> Connection:
-        """Add a connection: ``law`` acts along ``deflection``; its force along ``along`` where that differs."""
+    def connect(
+        self, deflection: Form, law: Law | StateSpace, *, name: str | None = None, along: Form | None = None
+    ) -> Connection:
+        """Add a connection: ``law`` acts along ``deflection``; its force along ``along`` where that differs.
+
+        A `StateSpace` instead of a law adds its states, as coordinates without inertia, and several connections.
+        """
         name = self._free_name("connection", name, [c.name for c in self.connections])
         where = f'connection "{name}": '
-        if not isinstance(law, Law):
+        if not isinstance(law, Law | StateSpace):
             raise InvalidInput(
                 f"{where}the law must be one such as ss.Linear(stiffness=1e5), got {short_repr(law)}{_swapped(law)}"
             )
-        for leaf in law.leaves():
+        for leaf in law.leaves() if isinstance(law, Law) else ():
             _refuse_half_a_law(where, leaf.law)
         for what, form in (("deflection", deflection), ("along", along)):
             if form is not None:
                 self._check_form(where + what, form)
+        if isinstance(law, StateSpace):
+            return connect_state_space(self, deflection, law, name, along)
         new = Connection(name, Form(deflection.terms), law, Form((along or deflection).terms))
         self.connections.append(new)
         return new

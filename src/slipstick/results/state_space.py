@@ -17,7 +17,8 @@ Array = NDArray[np.float64]
 class LinearStateSpace:
     """dz/dt = A z + B f,  y = C z + D f, about a state of all connections.
 
-    A : (2r, 2r).   B : (2r, n).   C : (n, 2r).   D : (n, n); r degrees of freedom, n free coordinates.
+    A : (s, s).   B : (s, n).   C : (n, s).   D : (n, n); n free coordinates, s states: displacements of all degrees of
+        freedom, then rates of those with inertia.
     inputs : the coordinates that forces f act on [N or N m].   outputs : "x.displacement" and so on.
     notes : what is held or stuck, in words.
 
