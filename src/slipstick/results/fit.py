@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from slipstick.errors import Advice, InvalidInput, Message, did_you_mean, short_repr
 from slipstick.results import tolerances as tol
 from slipstick.results.fit_grade import Grade, grade_of
+from slipstick.results.netcdf_writer import Table, TableSet
 from slipstick.results.run import Names, SavedResult
 from slipstick.units.scales import UNITLESS_LOOP, LoopUnits
 
@@ -286,7 +287,7 @@ class Fit(SavedResult):
     @cached_property
     def data(self) -> xarray.Dataset:
         """Samples of all loops, estimates of the parameters, and their correlation."""
-        return _fit_dataset(self)
+        return fit_tables(self).dataset()
 
     def table_data(self) -> xarray.Dataset:
         """Estimates along "parameter", derived ones too: value, low, high, deviation, unit, fixed."""
@@ -332,30 +333,22 @@ class Fit(SavedResult):
         return f"  by the paper's rule {value:.4g} ({own.rule})"
 
 
-def _fit_dataset(fit: Fit) -> xarray.Dataset:
-    """Dataset of a fit: all loops along "sample", estimates along "parameter", and the correlation of free ones."""
-    import xarray
-
-    samples = {
-        name: ("sample", np.concatenate([np.asarray(getattr(loop, key)) for loop in fit.loops]))
-        for key, name in SAMPLE_VARIABLES.items()
-    }
+def fit_tables(fit: Fit) -> TableSet:
+    """Tables of a fit: all loops along "sample", estimates along "parameter", and the correlation of free ones."""
     numbers = np.repeat(np.arange(len(fit.loops), dtype=np.int32), [loop.u.size for loop in fit.loops])
+    tables = {"loop": Table(("sample",), numbers, {"long_name": "number of the loop"})}
+    for key, name in SAMPLE_VARIABLES.items():
+        values = np.concatenate([np.asarray(getattr(loop, key)) for loop in fit.loops])
+        tables[name] = Table(("sample",), values, {})
     each = list(fit.parameters.values())
-    columns = {
-        key: ("parameter", np.array([getattr(own, key) for own in each]))
-        for key in ("value", "low", "high", "deviation", "start")
+    columns: dict[str, list[Any]] = {
+        key: [getattr(own, key) for own in each] for key in ("value", "low", "high", "deviation", "start")
     }
-    return xarray.Dataset(
-        {
-            "loop": ("sample", numbers, {"long_name": "number of the loop"}),
-            **samples,
-            **columns,
-            "interval": ("parameter", ["fixed" if own.fixed else own.interval() for own in each]),
-            "unit": ("parameter", [own.unit for own in each]),
-            "fixed": ("parameter", np.array([own.fixed for own in each])),
-            "correlation": (("sought", "sought_too"), fit.correlation),
-        },
-        coords={"parameter": list(fit.parameters), "sought": list(fit.free), "sought_too": list(fit.free)},
-        attrs={"law": repr(fit.law), "residual": fit.residual, "noise": fit.noise, "level": tol.CONFIDENCE_LEVEL},
-    )
+    columns["interval"] = ["fixed" if own.fixed else own.interval() for own in each]
+    columns |= {"unit": [own.unit for own in each], "fixed": [own.fixed for own in each]}
+    tables |= {key: Table(("parameter",), np.array(values), {}) for key, values in columns.items()}
+    tables["correlation"] = Table(("sought", "sought_too"), fit.correlation, {})
+    coordinates = {"parameter": list(fit.parameters), "sought": list(fit.free), "sought_too": list(fit.free)}
+    tables |= {key: Table((key,), np.array(names, dtype=np.str_), {}) for key, names in coordinates.items()}
+    attrs = {"law": repr(fit.law), "residual": fit.residual, "noise": fit.noise, "level": tol.CONFIDENCE_LEVEL}
+    return TableSet(tables, tuple(coordinates), attrs)

@@ -17,7 +17,9 @@ from slipstick.results.fit import (
     RuleValue,
     RuleValues,
     Spread,
+    fit_tables,
 )
+from slipstick.results.netcdf_writer import TableSet
 from slipstick.results.result_notes import EncodedMessage, decode_message, encode_message
 from slipstick.units.scales import LoopUnits, Scale
 
@@ -28,11 +30,11 @@ PLAIN_FIELDS = ("free", "residual", "noise", "warnings", "seconds", "evaluations
 LIST_FIELDS = ("free", "warnings", "held")
 
 
-def encode_fit(fit: Fit) -> xarray.Dataset:
-    """A fit as a netCDF 3 dataset, without its law."""
-    kept = fit.data.copy()
+def encode_fit(fit: Fit) -> TableSet:
+    """A fit as tables of netCDF 3, without its law."""
+    kept = fit_tables(fit)
     for name in ("compared", "fixed"):
-        kept[name] = kept[name].astype(np.int8)
+        kept.tables[name] = kept.tables[name]._replace(values=kept.tables[name].values.astype(np.int8))
     kept.attrs |= {
         "model": fit.kind,
         "fit_json": json.dumps({key: getattr(fit, key) for key in PLAIN_FIELDS}),

@@ -46,7 +46,7 @@ def encode_group(group: FitGroup) -> xarray.Dataset:
     for name in [name for name in kept.variables if kept[name].dtype == bool]:
         kept[name] = kept[name].astype("int8")
     for k, fit in enumerate(fits_of(group)):
-        own = encode_fit(fit)
+        own = encode_fit(fit).dataset()
         kept = kept.merge(own.rename({name: f"{_fit_prefix(k)}{name}" for name in {*own.variables, *own.dims}}))
         kept.attrs |= {f"{_fit_prefix(k)}{key}": value for key, value in own.attrs.items()}
     group_fields = _ranking_fields(group) if isinstance(group, Ranking) else _trend_fields(group)

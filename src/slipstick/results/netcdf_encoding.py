@@ -41,7 +41,7 @@ def encode_result(
 ) -> xarray.Dataset:
     """A result as a netCDF 3 dataset, without names and model."""
     if isinstance(result, Fit):
-        return encode_fit(result)
+        return encode_fit(result).dataset()
     if isinstance(result, FitGroup):
         return encode_group(result)
     if isinstance(result, ResponseBand):

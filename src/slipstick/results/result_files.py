@@ -26,6 +26,7 @@ from slipstick.results.calibration import Calibration
 from slipstick.results.comparison import Comparison
 from slipstick.results.curve import Curve
 from slipstick.results.fit import Fit
+from slipstick.results.fit_encoding import encode_fit
 from slipstick.results.fit_group_encoding import FitGroup, fits_of
 from slipstick.results.netcdf_encoding import decode_result, encode_curve, encode_result
 from slipstick.results.netcdf_writer import Table, TableSet, write_tables
@@ -169,9 +170,16 @@ def _is_sealed(content: bytes, seal: object) -> bool:
     return place >= 0 and hashlib.sha256(opened).hexdigest() == seal
 
 
+def _encoded_tables(result: Result) -> TableSet:
+    """Tables of a result; those of curves and fits need no xarray, which takes half a second to import."""
+    if isinstance(result, Curve):
+        return encode_curve(result)
+    return encode_fit(result) if isinstance(result, Fit) else TableSet.of(encode_result(result))
+
+
 def _tables_with_model(result: Result) -> TableSet:
     """Tables of a result with the files of its model."""
-    kept = encode_curve(result) if isinstance(result, Curve) else TableSet.of(encode_result(result))
+    kept = _encoded_tables(result)
     files, trouble = _law_files(result) if isinstance(result, FitGroup) else _model_files(result.model)
     for i, (name, content) in enumerate(files.items()):
         kept.tables[f"model_file_{i}"] = Table((f"bytes_{i}",), np.frombuffer(content, dtype=np.int8), {"file": name})

@@ -65,7 +65,7 @@ def titles_of(rows: Sequence[Sequence[str]]) -> Titles:
     then no names, and an unknown unit among them is reported if its column is read.
     """
     (names, units), last = taken_apart(rows[-1]), rows[-1]
-    if len(rows) > 1 and (all(map(is_unit, last)) or any(map(_is_clear, last))):
+    if len(rows) > 1 and (any(map(_is_clear, last)) or all(map(is_unit, last))):
         return Titles(taken_apart(rows[-2])[0], tuple(map(_bare, last)), 2)
     if _are_units(last):
         return Titles(names, tuple(map(_bare, last)), 1)
@@ -76,7 +76,8 @@ def titles_of(rows: Sequence[Sequence[str]]) -> Titles:
 
 def _are_units(fields: Sequence[str]) -> bool:
     """True for a row that holds units only, and one at least that nobody would take for a name."""
-    return all(map(is_unit, fields)) and any(map(_is_clear, fields))
+    # in this order: a name that is asked for as a unit loads the library of units, a tenth of a short command
+    return any(map(_is_clear, fields)) and all(map(is_unit, fields))
 
 
 def _is_clear(field: str) -> bool:
