@@ -66,7 +66,7 @@ check-imports: $(INSTALLED)
 check-words: $(INSTALLED)
 	@echo "spelling and prose" && $(BIN)/codespell && $(BIN)/python scripts/check_prose.py && $(BIN)/python scripts/count_words.py
 
-bench: $(WARMED) $(PEERS)  ## speed, written to the screen
+bench: $(WARMED) $(PEERS)  ## speed beside other programs; benchmarks/run.py all prints every table
 	@$(BIN)/python benchmarks/run.py
 
 docs: $(DOCS)  ## the site, in build/site; nothing is fetched to read it

@@ -1,4 +1,10 @@
-"""Speed, as ratios to a peer in the same run. `make bench` prints every table; name tables to run only those."""
+"""Speed, as ratios to a peer in the same run.
+
+run.py                  tables beside peers, then their ratios beside those kept, losses first
+run.py all              every table
+run.py tensioner block  some tables
+run.py --keep           keeps the ratios for later runs, at each release
+"""
 
 from __future__ import annotations
 
@@ -18,6 +24,8 @@ import shooting
 import startup
 import sweeps
 import transient
+from ratios import keep_ratios, print_ratios
+from timing import RATIOS
 
 TABLES = {
     "laws": laws.table,
@@ -37,12 +45,22 @@ TABLES = {
 }
 
 
-def main(names: list[str]) -> None:
+# with the programs that slipstick is compared with; all together take some minutes
+PEER_TABLES = ("tensioner", "block", "events", "run-up", "friction", "harmonic-balance")
+
+
+def main(words: list[str]) -> None:
+    names = [word for word in words if word != "--keep"]
+    names = list(TABLES) if names == ["all"] else names
     unknown = [name for name in names if name not in TABLES]
     if unknown:
-        raise SystemExit(f"no table {', '.join(unknown)}; there are {', '.join(TABLES)}")
-    for name in names or TABLES:
+        raise SystemExit(f"no table {', '.join(unknown)}; there are all, {', '.join(TABLES)}")
+    for name in names or PEER_TABLES:
         TABLES[name]()
+    if RATIOS:
+        print_ratios(RATIOS)
+    if "--keep" in words:
+        keep_ratios(RATIOS)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """simulate: each method on the model its budget is for, beside SciPy and CVODE on the same model in the same run.
 
 Every figure is the shortest of several calls after a first one that compiles, so it is worth something only where the
-load average beside it is low. Peers are given in CPU time, slipstick in wall time: on a busy machine a call of half a
-millisecond finds a free moment and one of a second does not, which would flatter the ratio. Errors are of the state at
+load average beside it is low. All are CPU times, so that ratios hold on a busy machine too. Errors are of the state at
 the end, against the judge that the table names.
 """
 
@@ -284,9 +283,9 @@ def run_up() -> None:
 
 
 def _warm(run: Callable[[], Any], repeats: int) -> tuple[float, Any]:
-    """In wall time, after a first call."""
+    """After a first call."""
     run()
-    return timed(run, repeats, perf_counter)
+    return timed(run, repeats)
 
 
 def _absolute(sizes: tuple[float, ...]) -> list[float]:
