@@ -10,6 +10,7 @@ from slipstick.transient.exact.flow import advance
 from slipstick.transient.exact.flow_map import flow_derivative, put_state, read_state
 from slipstick.transient.exact.flow_sensitivity import vary_run
 from slipstick.transient.exact.output_measures import measure_outputs
+from slipstick.transient.exact.parameter_sensitivity import segment_ends, vary_by_parameters
 from slipstick.transient.exact.sampling import begin_run, sample_run, segment_panels
 from slipstick.transient.exact.steady_response import tune_table, tune_tables
 from slipstick.transient.exact.workspace_loop import run_state
@@ -17,7 +18,7 @@ from slipstick.transient.exact.workspace_loop import run_state
 _ENTRIES = (
     advance, read_state, begin_run, run_state, solve_bordered, flow_derivative, measure_outputs,
     segment_panels, put_state, sample_run, tune_tables, tune_table,
-    vary_run,
+    vary_run, segment_ends, vary_by_parameters,
 )  # fmt: skip
 
 
