@@ -189,6 +189,46 @@ def test_damping_of_a_slipping_mode_has_the_derivatives_of_central_differences()
     assert single["slider.limit"] == pytest.approx(found["slider.limit"][1], rel=1e-9)
 
 
+def boucwen(beta: float = 0.6) -> ss.Model:
+    laws = {
+        "spring": ss.Linear(stiffness=1.0, damping=0.1),
+        "joint": ss.BoucWen(stiffness=1.0, ratio=0.3, beta=beta, gamma=0.4),
+    }
+    return one_mass(laws, ss.Cosine(0.5, order=1), frequency=FREQUENCY)
+
+
+def test_orbits_on_the_adaptive_flow_agree_within_their_stated_error():
+    found = boucwen().periodic(method="shooting").gradient("x.amplitude", ["joint.beta"])
+    expected = central_difference(lambda beta: boucwen(beta).periodic(method="shooting").amplitude["x"], 0.6)
+    assert found.errors["joint.beta"] >= 1e-6 * abs(expected) * 0.99
+    assert abs(found["joint.beta"] - expected) <= found.errors["joint.beta"]
+
+
+def bouncing(gap: float) -> ss.Model:
+    laws = {"spring": ss.Linear(stiffness=1.0, damping=0.3), "stop": ss.Impact(gap=gap, restitution=0.6)}
+    return one_mass(laws, ss.Cosine(1.0, order=1), frequency=FREQUENCY)
+
+
+def test_orbits_with_impacts_have_the_derivatives_of_central_differences():
+    found = bouncing(0.3).periodic().gradient("x.rms", ["stop.gap"])
+    expected = central_difference(lambda gap: bouncing(gap).periodic().rms["x"], 0.3)
+    assert found["stop.gap"] == pytest.approx(expected, rel=RELATIVE)
+
+
+def test_curves_over_a_parameter_have_derivatives_at_their_points():
+    start = peak_model().periodic(frequency=FREQUENCY, method="shooting")
+    curve = peak_model().follow("forcing.amplitude", between=(0.95, 1.05), start=start)
+    found = curve.gradient("points.1.x.amplitude", ["slider.limit"])
+
+    def amplitude(limit: float) -> float:
+        model = slider(ss.Cosine(curve.points[1].p, order=1), limit=limit)
+        return model.periodic(frequency=FREQUENCY, method="shooting").amplitude["x"]
+
+    assert found["slider.limit"] == pytest.approx(central_difference(amplitude, 0.5), rel=RELATIVE)
+    with pytest.raises(InvalidInput, match="own parameter"):
+        curve.gradient("points.1.x.amplitude", ["forcing.amplitude"])
+
+
 def test_a_contact_that_never_slips_is_refused():
     model = one_mass(
         {"spring": ss.Linear(stiffness=1.0, damping=0.1), "guide": ss.DryFriction(limit=5.0)}, ss.Cosine(1.0, order=1)
