@@ -13,7 +13,12 @@ from slipstick.sensitivity.richardson import Kink, derivative, difference
 
 @pytest.mark.parametrize(
     ("function", "expected"),
-    [(math.exp, 1.0), (lambda s: math.sin(3.0 * s), 3.0), (lambda s: 1.0 / (2.0 + s), -0.25), (lambda s: 7.0 + 0.0 * s, 0.0)],
+    [
+        (math.exp, 1.0),
+        (lambda s: math.sin(3.0 * s), 3.0),
+        (lambda s: 1.0 / (2.0 + s), -0.25),
+        (lambda s: 7.0 + 0.0 * s, 0.0),
+    ],
 )
 def test_smooth_functions_have_their_derivative(function, expected):
     found = derivative(lambda s: np.array([function(s)]), np.array([function(0.0)]), 1.0)

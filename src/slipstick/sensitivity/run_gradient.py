@@ -21,7 +21,7 @@ from slipstick.results.run import Run
 from slipstick.sensitivity.orbit_gradient import naming
 from slipstick.sensitivity.parameters import Parameter, parameters_of, shifted
 from slipstick.sensitivity.richardson import derivative
-from slipstick.transient.exact.compiled import kernel
+from slipstick.transient.exact.compiled import kernel, sensitivity_kernel
 from slipstick.transient.exact.engine import Engine, Flow, engine_of
 from slipstick.transient.exact.records import Recording, Segment, Variation
 from slipstick.transient.exact.trajectory import ExactTrajectory
@@ -164,7 +164,7 @@ class _VariedRun:
                 state=self.flow.state.copy(), near=self.flow.state.copy(), tables=self.engine.tables,
                 recording=self.recording, end=self.flow.time, changes=room,
             )  # fmt: skip
-            kernel("vary_by_parameters").call(variation.pointer, 1, pointer(injections), pointer(out))
+            sensitivity_kernel("vary_by_parameters").call(variation.pointer, 1, pointer(injections), pointer(out))
         self._refuse_grazes(out, parameter)
         # a sample at an event moves with it; row k + 1 is after segment k, so row k begins segment k
         here = out[self.place]
@@ -206,7 +206,7 @@ class _VariedRun:
         out = np.zeros((count, 2 * n + 1 + m))
         ends = np.empty((count, 2 * n + 1))
         with engine.lock:
-            kernel("segment_ends").call(
+            sensitivity_kernel("segment_ends").call(
                 engine.model, flow.state.copy().pointer, self.recording.pointer, self.flow.time, pointer(ends)
             )
         out[:, : 2 * n + 1] = ends

@@ -18,7 +18,7 @@ from slipstick.transient.exact.workspace_loop import run_state
 _ENTRIES = (
     advance, read_state, begin_run, run_state, solve_bordered, flow_derivative, measure_outputs,
     segment_panels, put_state, sample_run, tune_tables, tune_table,
-    vary_run, segment_ends, vary_by_parameters,
+    vary_run,
 )  # fmt: skip
 
 
@@ -26,3 +26,9 @@ _ENTRIES = (
 def kernel(name: str) -> Native:
     """An entry of the compiled flow."""
     return compile_functions(*_ENTRIES)[name]
+
+
+@cache
+def sensitivity_kernel(name: str) -> Native:
+    """An entry of the derivatives by parameters, compiled apart: few runs need them."""
+    return compile_functions(segment_ends, vary_by_parameters)[name]
