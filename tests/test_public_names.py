@@ -54,7 +54,7 @@ LAWS = {
     ),
     "LuGre": "bristle_stiffness, bristle_damping, viscous, coulomb, static, stribeck_velocity",
 }
-OTHERS = ["Law", "MeasuredResponse", "Model", "Record", "Series", "calibrate", "parameter", "ringdown"]
+OTHERS = ["Law", "MeasuredResponse", "Model", "Record", "Series", "calibrate", "optimise", "parameter", "ringdown"]
 
 
 def signature(function: Any) -> str:

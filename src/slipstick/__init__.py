@@ -13,6 +13,7 @@ Names are imported on first use, so ``import slipstick`` loads nothing heavy.
     periodic                 periodic responses, response curves and nonlinear modes
     identification           laws from measured loops, ring-downs
     calibration              numbers of a model from any measurements
+    sensitivity              derivatives of figures by parameters, optima, the next measurement
     datasets                 synthetic loops that come with the package
     results                  result types, and their files
     sweeps, study            parameter sweeps, and study files
@@ -60,6 +61,7 @@ _NAMES = {
     "model.state_space_element": ["StateSpace"],
     "calibration.measured_response": ["MeasuredResponse"],
     "calibration.calibrate": ["calibrate"],
+    "sensitivity.optimise": ["optimise"],
     "datasets": ["dataset", "dataset_path"],
     "reduction.reduce": ["Reduction"],
     "papers": ["paper"],

@@ -6,7 +6,7 @@ from models import slider
 
 import slipstick as ss
 from slipstick.errors import InvalidInput
-from slipstick.sweeps.result_figures import read_figure
+from slipstick.results.figures import read_figure
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
+    from slipstick.results.recommendation import Recommendation
+
 Array = NDArray[np.float64]
 
 
@@ -88,6 +90,16 @@ class Calibration(SavedResult):
         drawn = np.random.default_rng(seed).multivariate_normal(middle, self._scaled_covariance(), size=int(n))
         drawn = np.where(self.logarithmic, np.exp(drawn), drawn)
         return [self.build(self.model, dict(zip(self.parameters, row.tolist(), strict=True))) for row in drawn]
+
+    def advise(self, candidates: Mapping[str, tuple[Any, Mapping[str, float]]]) -> Recommendation:
+        """Which of several tests would narrow the widest interval most.
+
+        candidates : by name, a run, orbit, curve or mode of ``fit.model`` under the loads of the test, and the standard
+            deviations of the figures that would be measured: {"sweep at 5 N": (curve, {"x.peak": 1e-5})}.
+        """
+        from slipstick.sensitivity.advise import advise_calibration
+
+        return advise_calibration(self, candidates)
 
     def _scaled_covariance(self) -> Array:
         """Covariance of logarithms, and of the values of parameters that are not logarithmic."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -34,6 +34,8 @@ from slipstick.units.scales import Scale, frequency_scale
 if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
+
+    from slipstick.results.gradient import Gradient
 
 MAX_REPR_SPECIALS = 6  # of one kind, in the repr
 MAX_SAVED_PEAK_COORDINATES = 6  # of a model whose peaks are located for a file
@@ -314,6 +316,20 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         if self.origin is None:
             raise InvalidInput(f"this curve cannot be switched: {NO_ORIGIN}; compute it again")
         return self.origin.other_branch(special, self.points, self.numbered(special["point"]) % len(self))
+
+    @arguments_in_words
+    def gradient(self, figure: str, by: Sequence[str]) -> Gradient:
+        """Derivatives of a figure by parameters of the model, exact to about nine digits.
+
+        figure : "x.peak", "x.peak_frequency", "folds.0.frequency", "points.3.x.amplitude", or "x.amplitude" of all
+            points.
+        by : names of parameters, such as ["joint.limit", "x.inertia"], as of `Model.follow`.
+
+        Points stay at their frequency, so they also have a derivative by "frequency".
+        """
+        from slipstick.sensitivity.gradient import gradient
+
+        return gradient(self, figure, by)
 
     @arguments_in_words
     def plot(

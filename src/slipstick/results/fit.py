@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
+    from slipstick.results.recommendation import Recommendation
+
 Array = NDArray[np.float64]
 
 SAMPLE_VARIABLES = {
@@ -256,6 +258,16 @@ class Fit(SavedResult):
         if self.draw is None:  # the code of a user's own law is in no file
             raise InvalidInput("the law of this fit is not in its file, so no laws can be drawn; identify it again")
         return self.draw(int(n), seed)
+
+    def advise(self, candidates: Mapping[str, Any]) -> Recommendation:
+        """Which of several loops would narrow the widest interval most.
+
+        candidates : by name, deflections (n,), or (times, deflections), along which the force would be measured with
+            the noise of this fit.
+        """
+        from slipstick.sensitivity.advise import advise_fit
+
+        return advise_fit(self, candidates)
 
     def with_misfit(self) -> Fit:
         """A copy whose drawn laws are spread until their forces scatter as much as the residual beyond the noise."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,11 +13,14 @@ from slipstick.errors import Advice, Message, arguments_in_words
 from slipstick.results import tolerances as tol
 from slipstick.results.branch_result import BranchResult
 from slipstick.results.mode_points import ModePoint, mode_dataset
+from slipstick.results.run import Names
 from slipstick.units.number_format import format_percent
 
 if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
+
+    from slipstick.results.gradient import Gradient
 
 
 class ModeFindings(NamedTuple):
@@ -55,10 +59,22 @@ class NonlinearMode(BranchResult[ModeFindings, ModeStats]):
     points : the same as plain arrays.   notes : remarks, in words.
     stats : mode, coordinate, harmonics, sustain, ended, seconds.
     model : a copy from the time of the computation; None for a mode from a file without its model.
+    origin : the solver, for derivatives; None for a mode from a file.
     """
 
     findings_class = ModeFindings
     called = "mode"
+
+    def __init__(
+        self,
+        found: ModeFindings | Callable[[], ModeFindings],
+        model: Any,
+        stats: ModeStats,
+        names: Names | None = None,
+        origin: Any = None,
+    ) -> None:
+        super().__init__(found, model, stats, names)
+        self.origin = origin
 
     @property
     def points(self) -> tuple[ModePoint, ...]:
@@ -87,6 +103,19 @@ class NonlinearMode(BranchResult[ModeFindings, ModeStats]):
             dict(zip(self.names.coordinates, q.tolist(), strict=True)),
             dict(zip(self.names.coordinates, v.tolist(), strict=True)),
         )
+
+    @arguments_in_words
+    def gradient(self, figure: str, by: Sequence[str]) -> Gradient:
+        """Derivatives of a figure by parameters of the model, exact to about nine digits.
+
+        figure : "frequency", "damped_frequency", "damping_ratio", "x.rms" of all points; "points.3.frequency" of one.
+        by : names of parameters, such as ["joint.limit", "x.inertia"], as of `Model.follow`.
+
+        Points stay at their amplitude.
+        """
+        from slipstick.sensitivity.gradient import gradient
+
+        return gradient(self, figure, by)
 
     @arguments_in_words
     def plot(self, curves: Any = None, *, coordinate: str | None = None) -> Figure:

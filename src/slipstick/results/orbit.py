@@ -18,8 +18,12 @@ from slipstick.results.trajectory import ReadableTrajectory, RecordedTrajectory,
 from slipstick.units.number_format import significant_digits
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import xarray
     from matplotlib.figure import Figure
+
+    from slipstick.results.gradient import Gradient
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -199,6 +203,19 @@ class Orbit(Run):
 
     def _by_connection(self, values: Array) -> dict[str, float]:
         return dict(zip(self.names.connections, values.tolist(), strict=True))
+
+    @arguments_in_words
+    def gradient(self, figure: str, by: Sequence[str]) -> Gradient:
+        """Derivatives of a figure by parameters of the model, exact to about nine digits.
+
+        figure : "x.amplitude", "x.rms", "x.mean", "x.phase", "joint.force_range", "joint.dissipated" and so on.
+        by : names of parameters, such as ["joint.limit", "x.inertia"], as of `Model.follow`.
+
+        Also by "frequency". Refused where the orbit has no derivative, as at a fold or while a contact never slips.
+        """
+        from slipstick.sensitivity.gradient import gradient
+
+        return gradient(self, figure, by)
 
     @arguments_in_words
     def plot(

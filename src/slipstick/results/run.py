@@ -22,12 +22,14 @@ from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
 
     import pandas
     import xarray
     from matplotlib.figure import Figure
 
     from slipstick.angle import Angle
+    from slipstick.results.gradient import Gradient
     from slipstick.results.order_analysis import Orders, Spectrogram
     from slipstick.results.spectra import Spectrum
 
@@ -220,6 +222,20 @@ class Run(SavedResult):
         from slipstick.plot.run_plot import RunView, plot_run
 
         return plot_run(self, RunView(coordinates, connections, start, until, quantity, width))
+
+    @arguments_in_words
+    def gradient(self, figure: str, by: Sequence[str]) -> Gradient:
+        """Derivatives of a figure by parameters of the model, exact to about nine digits.
+
+        figure : "x.last", "x.last_velocity", "x.mean", "x.rms", "x.highest", "x.lowest", "x.amplitude",
+            "x.peak_to_peak".
+        by : names of parameters, such as ["joint.limit", "x.inertia"], as of `Model.follow`.
+
+        Also by "x.displacement" and "x.velocity", the state at the start. For runs by "exact" without impacts.
+        """
+        from slipstick.sensitivity.gradient import gradient
+
+        return gradient(self, figure, by)
 
     @arguments_in_words
     def orders(self, orders: Any, quantity: str = "displacement", revolutions: float | None = None) -> Orders:

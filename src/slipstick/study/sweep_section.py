@@ -22,6 +22,7 @@ from slipstick.model.files.file_problems import FileFindings, LocatedProblem, de
 from slipstick.model.files.quantities import read_quantity
 from slipstick.model.files.schema import FilePart, MaybeText
 from slipstick.model.named_parameter_unit import parameter_unit
+from slipstick.results.figures import CURVE_FIGURES, ORBIT_FIGURES, RUN_FIGURES, FigureTable, figure_reader
 from slipstick.study.frequency_values import FREQUENCIES
 from slipstick.study.parameter_values import parameter_values_spec
 from slipstick.study.study_kind import Settings, StudyKind, read_integer
@@ -29,7 +30,6 @@ from slipstick.study.sweep_point import FREQUENCY, PointBuilder, figure_scale, s
 from slipstick.study.value_ranges import read_between, read_list, written_scale
 from slipstick.sweeps import SUFFIXES
 from slipstick.sweeps.plan import Plan, grid, latin_hypercube, random, samples
-from slipstick.sweeps.result_figures import CURVE_FIGURES, ORBIT_FIGURES, RUN_FIGURES, FigureTable, figure_reader
 from slipstick.units.scales import Scale, frequency_scale
 
 RANDOM_PLANS = {"random": random, "latin-hypercube": latin_hypercube}

@@ -9,13 +9,13 @@ from operator import itemgetter
 from time import monotonic, time
 from typing import Any
 
+from slipstick.results.figures import UnknownFigure
 from slipstick.sweeps.backend import Backend, PointFinished, PointJob, PointsLost
 from slipstick.sweeps.journal import Journal
 from slipstick.sweeps.ledger import Ledger
 from slipstick.sweeps.plan import Plan
 from slipstick.sweeps.point_arrays import write_arrays
 from slipstick.sweeps.point_outcome import DONE, RUNNING, WAITING, PointOutcome
-from slipstick.sweeps.result_figures import UnknownFigure
 from slipstick.sweeps.status import STATUS_KEY, LongestRunning, ProgressMeter, Status, stored_status
 
 BATCH_SECONDS = 0.1  # [s] of work in one batch

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from slipstick.errors import Advice, InvalidInput, SlipstickError, did_you_mean, short_repr
+from slipstick.results.figures import UnknownFigure, read_figure, refuse_unknown
 from slipstick.sweeps.point_outcome import DONE, PointOutcome, certificate_summary, split_figures_and_arrays
-from slipstick.sweeps.result_figures import UnknownFigure, read_figure, refuse_unknown
 
 Measure = Callable[..., Any] | str
 START_ARGUMENT = "start"  # argument of build for the orbit of the point before

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from slipstick.errors import Advice, FileError, InvalidInput, NotConverged, arguments_in_words, short_repr
+from slipstick.results.figures import UnknownFigure
 from slipstick.results.sweep import Sweep
 from slipstick.sweeps import SUFFIXES, fingerprint
 from slipstick.sweeps.backend import Backend
@@ -20,7 +21,6 @@ from slipstick.sweeps.ledger_repair import repair_ledger
 from slipstick.sweeps.plan import Plan, plan_of
 from slipstick.sweeps.point_outcome import DONE, FAILED, WAITING, PointOutcome
 from slipstick.sweeps.point_task import PointTask, make_task
-from slipstick.sweeps.result_figures import UnknownFigure
 from slipstick.sweeps.status import Status
 from slipstick.sweeps.task_packing import pack_task
 from slipstick.sweeps.time_limit import checked_limit

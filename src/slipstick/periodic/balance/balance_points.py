@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import Advice, Message, NotConverged
-from slipstick.periodic.balance.accuracy import error_estimates
+from slipstick.periodic.balance.accuracy import Accuracy, error_estimates
 from slipstick.periodic.balance.extremes import range_of_samples, range_of_series
 from slipstick.periodic.balance.fourier_series import as_series
 from slipstick.periodic.balance.load_harmonics import harmonic_pairs_of
 from slipstick.periodic.balance.motion_recovery import ConnectionForces, all_pairs
-from slipstick.periodic.balance.multipliers import floquet_stabilities
+from slipstick.periodic.balance.multipliers import FloquetStability, floquet_stabilities
 from slipstick.periodic.balance.nonlinear_connections import ForceTerm
 from slipstick.periodic.balance.orbit_batch import OrbitBatch, evaluate_batch
 from slipstick.periodic.measures.stick_share import stick_shares
@@ -31,11 +31,23 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 DRIFTS = 1e-6  # of the friction's harmonics: below it a mean force on a free motion is rounding
+NO_ERROR = Accuracy(float("nan"), float("nan"), [])
+NO_STABILITY = FloquetStability(np.zeros(0, dtype=np.complex128), None, [])
 MAX_CLOSURE_GAP_REL = 1e-9  # of its force: what may be left open by a memory before it is noted
 
 
-def balance_points(family: HarmonicBalance, x: Array, p: Array) -> list[OrbitPoint]:
-    """The orbits x (P, size) at frequencies p (P,) [rad/s], with errors and multipliers."""
+def balance_measures(family: HarmonicBalance, x: Array, p: float, forces: bool = True) -> OrbitPoint:
+    """The orbit x (size,) at a frequency, without errors and multipliers.   forces : with measures of forces."""
+    return balance_points(family, x[None], np.array([p]), judged=False, forces=forces)[0]
+
+
+def balance_points(
+    family: HarmonicBalance, x: Array, p: Array, judged: bool = True, forces: bool = True
+) -> list[OrbitPoint]:
+    """The orbits x (P, size) at frequencies p (P,) [rad/s].
+
+    judged : with errors and multipliers.   forces : with measures of forces; else these are not numbers.
+    """
     known = evaluate_batch(family, x, p)
     refuse_drift(known)
     free = free_pairs_of(known)
@@ -47,10 +59,11 @@ def balance_points(family: HarmonicBalance, x: Array, p: Array) -> list[OrbitPoi
     accelerated = 0.5 * range_of_series(-squares * pairs, family.fine_grid)
     rms = np.sqrt(series[:, :, -1] ** 2 + 0.5 * (series[:, :, :-1] ** 2).sum(axis=2))
     phase = np.angle(harmonics[:, :, family.order])
-    ranges, dissipated = _forces(known, free)
+    ranges, dissipated = _forces(known, free) if forces else _no_forces(known)
     share, lag = _sticks(known)
     left, notes = np.abs(known.residual).max(axis=1, initial=0.0), _notes(known)
-    errors, stable = error_estimates(known, free), floquet_stabilities(family, known.series, p)
+    errors = error_estimates(known, free) if judged else [NO_ERROR] * p.size
+    stable = floquet_stabilities(family, known.series, p) if judged else [NO_STABILITY] * p.size
     found = [
         OrbitPoint(
             p=float(p[k]),
@@ -76,10 +89,18 @@ def balance_points(family: HarmonicBalance, x: Array, p: Array) -> list[OrbitPoi
         for k in range(p.size)
     ]
     system = family.problem.system
+    if not forces:
+        return [fold_point(point, system, lambda _: float("nan")) for point in found]
     return [
         fold_point(point, system, partial(summed_force_range, family, point.x, free[k], point.p))
         for k, point in enumerate(found)
     ]
+
+
+def _no_forces(known: OrbitBatch) -> tuple[Array, Array]:
+    """(P, c), (P, c) not a number."""
+    blank = np.full((known.p.size, len(known.family.problem.system.connections)), np.nan)
+    return blank, blank
 
 
 def summed_force_range(family: HarmonicBalance, x: Array, free: Complex, p: float, own: tuple[int, ...]) -> float:

@@ -70,6 +70,13 @@ class ModePlan(NamedTuple):
     max_damping_ratio: float = math.inf
 
 
+class ModeSolver(NamedTuple):
+    """The equations of a mode that was followed.   places : unknowns and log10 of the amplitude, of all points."""
+
+    family: ModeFamily
+    places: tuple[tuple[Array, float], ...]
+
+
 class AmplitudeRequest(NamedTuple):
     """Amplitudes as they were asked for; nothing: chosen here.   along : they are the two ends of a curve."""
 
@@ -169,7 +176,11 @@ def _result(
 ) -> NonlinearMode:
     """Trace the mode and hand it over; what ends it early carries the part that was reached."""
     traced, failure = trace_timed(trace, stats)
-    mode = NonlinearMode(lambda: _findings(family, traced, amplitudes, order), system, stats)
+    ordered = traced.points
+    if order is not None:
+        ordered = [at for _, at in sorted(zip(order.tolist(), traced.points, strict=False), key=lambda pair: pair[0])]
+    solver = ModeSolver(family, tuple((at.x, at.p) for at in ordered))
+    mode = NonlinearMode(lambda: _findings(family, traced, amplitudes, order), system, stats, origin=solver)
     if failure is not None:
         failure.partial = mode
         raise failure

@@ -10,6 +10,7 @@ from slipstick.transient.exact.flow import advance
 from slipstick.transient.exact.flow_map import flow_derivative, put_state, read_state
 from slipstick.transient.exact.flow_sensitivity import vary_run
 from slipstick.transient.exact.output_measures import measure_outputs
+from slipstick.transient.exact.parameter_sensitivity import segment_ends, vary_by_parameters
 from slipstick.transient.exact.sampling import begin_run, sample_run, segment_panels
 from slipstick.transient.exact.steady_response import tune_table, tune_tables
 from slipstick.transient.exact.workspace_loop import run_state
@@ -25,3 +26,9 @@ _ENTRIES = (
 def kernel(name: str) -> Native:
     """An entry of the compiled flow."""
     return compile_functions(*_ENTRIES)[name]
+
+
+@cache
+def sensitivity_kernel(name: str) -> Native:
+    """An entry of the derivatives by parameters, compiled apart: few runs need them."""
+    return compile_functions(segment_ends, vary_by_parameters)[name]

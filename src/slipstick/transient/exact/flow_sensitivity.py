@@ -180,8 +180,11 @@ def vary_on(variation: Variation, count: int, swept: int, ahead: int) -> None:
             cross_event(model, state, segment, following, changes, count)
 
 
-def cross_event(model: Model, state: State, segment: Segment, following: Segment, changes: Array, count: int) -> None:
-    """Carry changes across the event between two segments; ``guard_changes`` holds the change of its guard for each."""
+def cross_event(model: Model, state: State, segment: Segment, following: Segment, changes: Array, count: int) -> float:
+    """Carry changes across the event between two segments; ``guard_changes`` holds the change of its guard for each.
+
+    Returns the slope of the guard; 0 for an event at a given time.
+    """
     n = model.coordinate_count
     jump = state.jump
     q2 = view(state.displacement_series, 2 * n)
@@ -206,3 +209,4 @@ def cross_event(model: Model, state: State, segment: Segment, following: Segment
     if model.has_stops:
         reflect_changes(model, state, following, slope, changes, count)
     shift_changes(model, state, segment, following, slope, changes, count)
+    return slope

@@ -137,6 +137,7 @@ RUN_FIGURES = FigureTable(
         "highest": _reduce_samples("displacement", np.max),
         "lowest": _reduce_samples("displacement", np.min),
         "last": _reduce_samples("displacement", lambda x: x[-1]),
+        "last_velocity": lambda run, part: float(run.samples.velocity[-1, run.names.coordinates.index(part)]),
         "mean": lambda run, part: _mean(run, _values(run, "displacement", part)),
         "rms": lambda run, part: _mean(run, _values(run, "displacement", part) ** 2) ** 0.5,
     },

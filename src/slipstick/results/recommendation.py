@@ -1,0 +1,52 @@
+"""`Recommendation`: which of several tests would narrow the intervals of a fit most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from slipstick.units.number_format import format_percent
+
+
+class CandidateTest(NamedTuple):
+    """A test that may be done.   deviations : relative standard deviations after it, by parameter."""
+
+    name: str
+    deviations: dict[str, float]
+
+
+@dataclass(frozen=True, repr=False)
+class Recommendation:
+    """Result of ``advise`` of a fit or a calibration.
+
+    parameter : the one with the widest relative interval.   now : relative standard deviations by parameter.
+    tests : candidates, the one that narrows that interval most first.
+    """
+
+    parameter: str
+    now: dict[str, float]
+    tests: tuple[CandidateTest, ...]
+
+    @property
+    def best(self) -> str:
+        """Name of the best test."""
+        return self.tests[0].name
+
+    @property
+    def sentence(self) -> str:
+        """What to measure next, in one sentence."""
+        before, after = self.now[self.parameter], self.tests[0].deviations[self.parameter]
+        if not after < 0.99 * before:
+            return f"None of these tests narrows the interval of {self.parameter} ({_percent(before)})."
+        change = f"from {_percent(before)} to {_percent(after)}"
+        return f'Measure "{self.best}" next: it narrows the interval of {self.parameter} {change}.'
+
+    def __repr__(self) -> str:
+        width = max(len(test.name) for test in self.tests)
+        rows = [f"  {test.name:<{width}}  {_percent(test.deviations[self.parameter])}" for test in self.tests]
+        return "\n".join([self.sentence, *rows])
+
+
+def _percent(deviation: float) -> str:
+    """A 95 % interval in words."""
+    return f"+-{format_percent(1.96 * deviation)}" if deviation < 10.0 else "open"

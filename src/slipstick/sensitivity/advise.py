@@ -1,0 +1,145 @@
+"""The next measurement: intervals after candidate tests, from the Fisher information.
+
+A test with derivatives J of its figures by the parameters, and standard deviations s, adds J' diag(1/s^2) J to the
+information, which is the inverse of the covariance of the fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, finite_float, short_repr
+from slipstick.model.named_parameter import parameter_of
+from slipstick.results.calibration import Calibration
+from slipstick.results.fit import Fit
+from slipstick.results.recommendation import CandidateTest, Recommendation
+from slipstick.results.run import Run
+from slipstick.sensitivity.gradient import gradient
+from slipstick.sensitivity.parameters import is_start_state
+from slipstick.sensitivity.richardson import difference
+
+Array = NDArray[np.float64]
+
+LAW_CONNECTION = "identified"  # of the small model of a fit
+UNKNOWN = 1e3  # relative standard deviation from which on a parameter counts as unknown
+
+
+class _Known(NamedTuple):
+    """names : of the fitted parameters.   values : (k,).   information : (k, k) of their relative changes."""
+
+    names: list[str]
+    values: Array
+    information: Array
+
+
+def advise_calibration(fit: Calibration, candidates: Any) -> Recommendation:
+    """The best of candidate tests: {name: (run, orbit, curve or mode of the fitted model, {figure: deviation})}."""
+    names = list(fit.parameters)
+    values = np.array([own.value for own in fit.parameters.values()])
+    deviations = np.array([own.deviation for own in fit.parameters.values()])
+    known = _known(names, values, deviations, fit.correlation)
+    rows = {}
+    for name, pair in _checked(candidates).items():
+        if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[1], Mapping) or not pair[1]:
+            words = f'candidate "{name}" must be (result, {{figure: deviation}}), got {short_repr(pair)}'
+            raise InvalidInput(words).about("candidates")
+        result, figures = pair
+        parts = [_figure_rows(result, figure, _deviation(name, own), names) for figure, own in figures.items()]
+        rows[name] = np.concatenate(parts)
+    return _recommendation(known, rows)
+
+
+def advise_fit(fit: Fit, candidates: Any) -> Recommendation:
+    """The best of candidate deflections: {name: (n,) deflection or (times, deflection)}, traced from a virgin state."""
+    if fit.model is None or fit.law is None:
+        raise InvalidInput("the law of this fit is not in its file; identify it again")
+    names = list(fit.free)
+    values = np.array([fit.parameters[name].value for name in names])
+    deviations = np.array([fit.parameters[name].deviation for name in names])
+    known = _known(names, values, deviations, fit.correlation)
+    noise = max(fit.noise, fit.residual)
+    rows = {}
+    for name, given in _checked(candidates).items():
+        t, u = given if isinstance(given, tuple) and len(given) == 2 else (None, given)
+        u = np.asarray(u, dtype=float)
+        if u.ndim != 1 or u.size < 2 or not np.all(np.isfinite(u)):
+            raise InvalidInput(f'candidate "{name}" must be a deflection, got {short_repr(given)}').about("candidates")
+        columns = [
+            _force_slope(fit.model, each, value, u, t) for each, value in zip(names, values.tolist(), strict=True)
+        ]
+        rows[name] = np.array(columns).T / noise
+    return _recommendation(known, rows)
+
+
+def _force_slope(model: Any, name: str, value: float, u: Array, t: Any) -> Array:
+    """(n,) derivative of the force along a deflection by a parameter of the law."""
+    found = parameter_of(model, f"{LAW_CONNECTION}.{name}")
+
+    def force(s: float) -> Array:
+        return np.asarray(found.at(value + s).connection(LAW_CONNECTION).law.trace(u, t))
+
+    return difference(force, abs(value) or 1.0)
+
+
+def _figure_rows(result: Any, figure: str, deviation: float, names: list[str]) -> Array:
+    """(figures, k) derivatives over the standard deviation."""
+    moving = [each for each in names if not is_start_state(each) or type(result) is Run]
+    found = gradient(result, figure, moving)
+    columns = [np.atleast_1d(found[each]) if each in moving else 0.0 * np.atleast_1d(found.value) for each in names]
+    rows = np.array(columns).T / deviation
+    return np.asarray(rows[np.all(np.isfinite(rows), axis=1)])
+
+
+def _known(names: list[str], values: Array, deviations: Array, correlation: Array) -> _Known:
+    """What a fit knows; a parameter that it does not determine adds nothing."""
+    sizes = np.where(values == 0.0, 1.0, np.abs(values))
+    relative = deviations / sizes
+    sure = np.isfinite(relative) & (relative > 0.0) & (relative < UNKNOWN)
+    information = np.zeros((len(names), len(names)))
+    if sure.any():
+        own = np.ix_(sure, sure)
+        information[own] = np.linalg.pinv(correlation[own] * np.outer(relative[sure], relative[sure]))
+    return _Known(names, sizes, information)
+
+
+def _recommendation(known: _Known, rows: dict[str, Array]) -> Recommendation:
+    now = _deviations(known, known.information)
+    widest = max(now, key=lambda name: now[name])
+    tests = []
+    for name, own in rows.items():
+        relative = own * known.values
+        tests.append(CandidateTest(name, _deviations(known, known.information + relative.T @ relative)))
+    tests.sort(key=lambda test: test.deviations[widest])
+    return Recommendation(widest, now, tuple(tests))
+
+
+def _deviations(known: _Known, information: Array) -> dict[str, float]:
+    """Relative standard deviations; infinite where nothing is known."""
+    scale = np.sqrt(np.diag(information))
+    sure = scale > 0.0
+    found = np.full(scale.size, np.inf)
+    own = information[np.ix_(sure, sure)] / np.outer(scale[sure], scale[sure])
+    if own.size:
+        values, vectors = np.linalg.eigh(own)
+        least = 1e-14 * values.max()
+        found[sure] = np.sqrt((vectors**2 / np.maximum(values, least)).sum(axis=1)) / scale[sure]
+    return dict(zip(known.names, found.tolist(), strict=True))
+
+
+def _checked(candidates: Any) -> Mapping[str, Any]:
+    if not isinstance(candidates, Mapping) or not candidates:
+        raise InvalidInput(f"candidates must be tests by name, got {short_repr(candidates)}").about("candidates")
+    return candidates
+
+
+def _deviation(name: str, given: Any) -> float:
+    found = finite_float(f'the standard deviation in candidate "{name}"', given)
+    if not found > 0.0:
+        raise InvalidInput(f'the standard deviation in candidate "{name}" must be > 0, got {found:g}').about(
+            "candidates"
+        )
+    return found

@@ -1,0 +1,34 @@
+"""`gradient`: derivatives of a figure of any result by parameters of its model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.results.curve import Curve
+from slipstick.results.gradient import Gradient
+from slipstick.results.nonlinear_mode import NonlinearMode
+from slipstick.results.orbit import Orbit
+from slipstick.results.run import Run
+
+
+def gradient(result: Any, figure: Any, by: Any) -> Gradient:
+    """Derivatives of a figure of a run, an orbit, a curve or a nonlinear mode."""
+    if not isinstance(figure, str):
+        raise InvalidInput(f'figure must be a name, such as "x.amplitude", got {short_repr(figure)}').about("figure")
+    if isinstance(result, Curve):
+        from slipstick.sensitivity.curve_gradient import curve_gradient
+
+        return curve_gradient(result, figure, by)
+    if isinstance(result, NonlinearMode):
+        from slipstick.sensitivity.mode_gradient import mode_gradient
+
+        return mode_gradient(result, figure, by)
+    if isinstance(result, Orbit):
+        from slipstick.sensitivity.orbit_gradient import orbit_gradient
+
+        return orbit_gradient(result, figure, by)
+    assert isinstance(result, Run)
+    from slipstick.sensitivity.run_gradient import run_gradient
+
+    return run_gradient(result, figure, by)

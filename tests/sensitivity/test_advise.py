@@ -1,0 +1,69 @@
+"""Recommended tests against covariances in closed form and fits with the test added."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.models import one_mass
+
+import slipstick as ss
+from slipstick.errors import InvalidInput
+
+
+def rig() -> ss.Model:
+    return one_mass({"spring": ss.Linear(stiffness=2.0, damping=0.2)}, ss.Cosine(1.0, order=1), frequency=1.0)
+
+
+@pytest.fixture(scope="module")
+def fit():
+    return ss.calibrate(rig(), {1: (1.4106735979665885, 0.07071067811865475)}, ["spring.stiffness", "spring.damping"])
+
+
+def test_a_linear_test_narrows_as_the_sum_of_informations_says(fit):
+    c, k = fit.parameters["spring.damping"], fit.parameters["spring.stiffness"]
+    orbit = fit.model.periodic(frequency=2.0**0.5)  # at resonance: amplitude 1 / (c w)
+    noise = 1e-3
+    found = fit.advise({"resonance": (orbit, {"x.amplitude": noise})})
+    relative = np.array([[k.deviation / k.value, 0.0], [0.0, c.deviation / c.value]])
+    covariance = relative @ fit.correlation @ relative
+    slopes = orbit.gradient("x.amplitude", ["spring.stiffness", "spring.damping"]).array * [k.value, c.value]
+    expected = np.linalg.inv(np.linalg.inv(covariance) + np.outer(slopes, slopes) / noise**2)
+    after = found.tests[0].deviations
+    assert found.parameter == "spring.damping"
+    assert after["spring.stiffness"] == pytest.approx(expected[0, 0] ** 0.5, rel=1e-9)
+    assert after["spring.damping"] == pytest.approx(expected[1, 1] ** 0.5, rel=1e-9)
+    assert after["spring.damping"] < 0.1 * found.now["spring.damping"]
+
+
+def test_the_test_that_moves_with_the_parameter_is_recommended(fit):
+    near, far = fit.model.periodic(frequency=2.0**0.5), fit.model.periodic(frequency=0.2)
+    found = fit.advise({"far below": (far, {"x.amplitude": 1e-3}), "resonance": (near, {"x.amplitude": 1e-3})})
+    assert found.best == "resonance"
+    assert found.sentence.startswith('Measure "resonance" next: it narrows the interval of spring.damping from')
+    assert "far below" in repr(found)
+
+
+def test_a_loop_beyond_slip_is_recommended_for_the_limit():
+    law = ss.Masing(stiffness=1e3, limit=2.0, parallel_stiffness=50.0)
+    t = np.linspace(0.0, 4.0 * np.pi, 801)
+    small = 2.5e-3 * np.sin(t)
+    rng = np.random.default_rng(0)
+    fit = ss.identify(
+        ss.Loop(small, law.trace(small) + 5e-3 * rng.normal(size=t.size), t=t), ss.Masing, fixed={"preload": 0.0}
+    )
+    found = fit.advise({"the same again": (t, small), "far into slip": (t, 1e-2 * np.sin(t))})
+    wide = found.parameter
+    again = next(test for test in found.tests if test.name == "the same again")
+    assert found.best == "far into slip"
+    assert again.deviations[wide] < found.now[wide]
+
+
+def test_wrong_candidates_say_what_is_wrong(fit):
+    orbit = fit.model.periodic(frequency=1.0)
+    for candidates, words in (
+        ({}, "candidates must be"),
+        ({"a": orbit}, "must be \\(result"),
+        ({"a": (orbit, {"x.amplitude": 0.0})}, "must be > 0"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            fit.advise(candidates)
