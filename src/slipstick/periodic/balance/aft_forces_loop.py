@@ -20,6 +20,7 @@ from slipstick.periodic.balance.derivative_rows_loop import (
     rate_of,
     solve_cycle_fixed_point,
 )
+from slipstick.periodic.balance.directions_loop import evaluate_directions
 from slipstick.periodic.balance.harmonics_loop import add_resting_memory, add_sample_derivatives, harmonics_of_lines
 from slipstick.periodic.balance.records import (
     AT_SAMPLES,
@@ -54,7 +55,11 @@ def evaluate_laws(plan: LawPlan) -> None:
         clear(plan.tangent_harmonics, lines * columns * columns)
     for e in range(plan.leaf_count):
         leaf = plan.leaves[e]
-        if leaf.memory_size == 0:
+        if leaf.directions == 0:
+            continue
+        if leaf.directions > 1:
+            evaluate_directions(plan, leaf, e)
+        elif leaf.memory_size == 0:
             evaluate_memoryless(plan, leaf)
         elif leaf.memory_size > 0:
             evaluate_with_memory(plan, leaf, e)

@@ -156,6 +156,14 @@ def harmonics_of_lines(plan: LawPlan) -> None:
                 add_harmonics_of_columns(plan, rows, columns, out)
             else:
                 add_transposed(plan, columns, samples, columns, rows, plan.projection, out)
+    clear(plan.pair_harmonics, plan.pair_count * columns * columns)
+    for pair in range(plan.pair_count):
+        rows = view(plan.pair_rows, pair * samples * columns)
+        out = view(plan.pair_harmonics, pair * columns * columns)
+        if plan.transforms:
+            add_harmonics_of_columns(plan, rows, columns, out)
+        else:
+            add_transposed(plan, columns, samples, columns, rows, plan.projection, out)
 
 
 def double_spectra(plan: LawPlan, rows: Any, out: Any) -> None:
