@@ -176,7 +176,7 @@ def test_friction_gains_no_energy(directions):
         for k in range(paths[0].size):
             at = tuple(p[k] for p in paths)
             memory = law.update(at, (0.0,) * directions, memory)[1]
-            stored.append(law.direction_stored(0, at[0], memory))
+            stored.append(sum(law.direction_stored(d, at[d], memory) for d in range(directions - 1)))
         work = sum(0.5 * (f[1:] + f[:-1]) * np.diff(p) for f, p in zip(forces[:-1], paths[:-1], strict=True))
         lost = work - np.diff(stored)
         step = max(np.abs(np.diff(p)).max() for p in paths[:-1])

@@ -301,7 +301,10 @@ class Law:
         return checked_count(self, count)
 
     def direction_stored(self, direction: int, u: float, memory: Any) -> float | None:
-        """Share of one direction in the recoverable energy [J], up to a constant; None if it is unknown."""
+        """Share of one direction in the recoverable energy [J], up to a constant; None if it is unknown.
+
+        u : of this direction.   memory : of the whole law.
+        """
         return None
 
     def direction_stiffness(self, direction: int, state: str | None, u: float) -> tuple[float, float]:
@@ -313,7 +316,7 @@ class Law:
         return None
 
     def direction_passive(self, direction: int) -> bool:
-        """True if the work less the stored energy of one direction never falls."""
+        """True if the work less the stored energy of one direction never falls; False for one that only stores."""
         return False
 
     def states(self, force: Array) -> Any:

@@ -83,10 +83,8 @@ class FrictionContact(Law):
     def direction_stored(self, direction: int, u: float, memory: Memory) -> float:
         if direction == len(self.directions) - 1:
             return 0.5 * self.normal_stiffness * max(u - self.touches_at, 0.0) ** 2
-        half, own = len(self.directions) - 1, 0.0
-        if direction == 0 and memory[-1] > self.touches_at:  # that of all tangential directions
-            own = sum((memory[half + i] - memory[i]) ** 2 for i in range(half))
-        return 0.5 * self.tangential_stiffness * own
+        stretch = memory[len(self.directions) - 1 + direction] - memory[direction]  # zero while separated
+        return float(0.5 * self.tangential_stiffness * stretch**2)
 
     def direction_stiffness(self, direction: int, state: str | None, u: float) -> tuple[float, float]:
         normal = direction == len(self.directions) - 1
@@ -248,8 +246,8 @@ FrictionContact.words = LawWords(
         "t is the tangential and n the normal deflection; positive n presses. The slider s yields where |T| would "
         "exceed $\\mu N$. Apart, T = 0 and s follows t, so friction begins anew at T = 0 where contact is made. "
         "Between two samples the path is straight, and the mapping is exact on it, the instant of contact included "
-        "(with damping: of first order). With two tangential directions the bound is a circle, and slip turns T towards "
-        "the motion."
+        "(with damping: of first order). With two tangential directions the bound is a circle, and slip turns T "
+        "towards the motion."
     ),
     use=(
         "Dampers under blades, shrouds, bolted joints, brakes and guides, where the normal load varies or opens. For a "
