@@ -8,6 +8,7 @@ from pathlib import Path as Folder
 from typing import Any, TypeVar
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.laws.composite import Combination
 from slipstick.model.condensation_record import Condensation
 from slipstick.model.files import schema
 from slipstick.model.files.condensation_arrays import decode_condensation
@@ -191,6 +192,9 @@ class ModelBuilder:
             required &= self.kinds_of(form)
         found = LawReader(self.findings, self.folder).connection(node, path, required)
         if found is None or len(known) < len(forms):
+            return
+        if isinstance(found.law, Combination):
+            self.findings.problem(path, "sum, scaled and modulated are for laws with one deflection; leave them out")
             return
         if not required & found.kinds:
             self.findings.problem((*path, "deflection"), _kind_conflict(" and ".join(texts), required, found.kinds))
