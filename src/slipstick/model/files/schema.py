@@ -181,6 +181,9 @@ class ContactDeflections(FilePart):
     ] = Described(description="along the surface: a sum of coordinates, or a list of two")
     normal: Text = Described(description="across the surface: a sum of coordinates; positive presses")
 
+    def __str__(self) -> str:
+        return " and ".join(self.texts)
+
     @property
     def texts(self) -> list[str]:
         """All deflections, the normal one last."""
