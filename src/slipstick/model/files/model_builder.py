@@ -197,7 +197,9 @@ class ModelBuilder:
             self.findings.problem(path, "sum, scaled and modulated are for laws with one deflection; leave them out")
             return
         if not required & found.kinds:
-            self.findings.problem((*path, "deflection"), _kind_conflict(str(node.keys.deflection), required, found.kinds))
+            self.findings.problem(
+                (*path, "deflection"), _kind_conflict(str(node.keys.deflection), required, found.kinds)
+            )
         if node.keys.along is not None:
             self.findings.problem((*path, "along"), "is for laws with one deflection; leave it out")
         with self.findings.catch(path):

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from slipstick.laws.law_kernels import tangent_kernel, value_kernel
 from slipstick.native import Rows
-from slipstick.periodic.balance import aft_forces_loop, directions_loop
+from slipstick.periodic.balance import aft_forces_loop, direction_rows_loop
 from slipstick.periodic.balance.blas_routines import BLAS_LETTERS, BLAS_ONE_ZERO, blas_integers, routine_address
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.corners_loop import CORNER_LENGTH
@@ -75,6 +75,8 @@ class SampledLaws:
             has_rows=np.zeros(m + 1), tangent_harmonics=self.harmonics, corner_harmonics=self.corners,
             pair_count=pairs, pair_lines=np.array([*self.pairs, (0, 0)], dtype=float),
             pair_rows=np.zeros((pairs, n, width + 1)), pair_harmonics=self.pair_harmonics,
+            pair_has_rows=np.zeros(pairs + 1), pair_by_deflection=np.zeros((pairs, n)),
+            pair_spectrum=np.zeros((pairs, 2 * width)),
             closure_gaps=self.open, deflection_spectrum=np.zeros((m, 2 * width)),
             slope_spectrum=np.zeros((m, 2 * width)), one_zero=BLAS_ONE_ZERO, letters=BLAS_LETTERS.view(float),
             dgemm=routine_address("dgemm"), dgemv=routine_address("dgemv"), deflection=self.motion,
@@ -83,7 +85,7 @@ class SampledLaws:
         if not waves.transforms:
             self.plan.projection, self.plan.double_waves = waves.projection, waves.double
         self._counted = 0
-        self.reserve_integers(2 * max(n, m * (width + 1)))
+        self.reserve_integers(2 * max(n, max(m, pairs) * (width + 1)))
         self.loop = compiled("evaluate_laws").call
 
     def _place(self, leaf: SampledLeaf, member: ForceTerm) -> None:
@@ -130,7 +132,7 @@ class SampledLaws:
         leaf.memory, leaf.trial, leaf.direction, leaf.slope = (np.zeros(size) for _ in range(4))
         leaf.local = local = np.zeros((n, 2 * d + m, d + m) if rank == 0 else (1, 1, 1))
         self.local.append(local)
-        leaf.room = np.zeros(directions_loop.directions_room(m, d, n, columns) + 1 if rank == 0 else 1)
+        leaf.room = np.zeros(direction_rows_loop.directions_room(m, d, n, columns) + 1 if rank == 0 else 1)
         if rank == 0:
             leaf.pair_begin = len(self.pairs)
             lines = range(member.line, member.line + d)

@@ -53,6 +53,9 @@ def evaluate_laws(plan: LawPlan) -> None:
         clear(plan.by_slope, lines * samples)
         clear(plan.by_frequency, lines * samples)
         clear(plan.tangent_harmonics, lines * columns * columns)
+        clear(plan.pair_harmonics, plan.pair_count * columns * columns)
+        clear(plan.pair_by_deflection, plan.pair_count * samples)
+        clear(plan.pair_has_rows, plan.pair_count)
     for e in range(plan.leaf_count):
         leaf = plan.leaves[e]
         if leaf.directions == 0:

@@ -5,22 +5,14 @@ D deflections, D rates and D forces, see `slipstick.laws.directions`). The memor
 to the sample where the first deflection is farthest from zero. Plain cycles mostly close it; else Newton's method does.
 
 At each sample ``local`` has a row for each input, deflections, rates and memory (2 D + m), of all outputs, forces and
-memory (D + m). A row of derivatives has a block for each deflection: its coefficients, then the frequency.
+memory (D + m).
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from slipstick.native import call_function, call_value, view
-from slipstick.periodic.balance.derivative_rows_loop import (
-    add,
-    add_to_row,
-    clear,
-    prepare_rows,
-    rate_of,
-    solve_fixed_point,
-)
+from slipstick.periodic.balance.derivative_rows_loop import clear, rate_of, solve_fixed_point
+from slipstick.periodic.balance.direction_rows_loop import carry_intervals, carry_rows, forces_at
 from slipstick.periodic.balance.records import (
     BY_COEFFICIENTS,
     CLOSURE_REL,
@@ -36,13 +28,6 @@ from slipstick.periodic.balance.records import (
 from slipstick.periodic.balance.reversal_stack_loop import farthest_sample
 
 PLAIN_CYCLES = 4  # that are tried without derivatives: a contact settles in two
-
-
-def directions_room(m: int, d: int, samples: int, columns: int) -> int:
-    """Numbers in the room of a leaf: memory at the start and its change, derivatives of the led memory, of the memory
-    and forces by that at the start, forces, rows of the memory and of those, equations, a row of a force."""
-    block = d * columns
-    return 2 * m + 2 * d * m + 2 * m * m + samples * d * (m + 1) + 2 * m * block + m * (m + block) + block
 
 
 def evaluate_directions(plan: LawPlan, leaf: SampledLeaf, e: int) -> None:
@@ -82,13 +67,10 @@ def evaluate_directions(plan: LawPlan, leaf: SampledLeaf, e: int) -> None:
         out = view(plan.force, (leaf.line + j) * samples)
         for k in range(samples):
             out[k] += factor[k] * forces[k * d + j]
-    if plan.wanted == BY_COEFFICIENTS or plan.wanted == ONLY_HARMONICS:
+    if plan.wanted == ONLY_HARMONICS and leaf.rate_kind == NO_RATE:
+        carry_intervals(plan, leaf, e, first)
+    elif plan.wanted == BY_COEFFICIENTS or plan.wanted == ONLY_HARMONICS:
         carry_rows(plan, leaf, e, first)
-
-
-def forces_at(m: int, d: int, samples: int) -> int:
-    """Where the forces (samples, d) begin in the room of a leaf."""
-    return 2 * m + 2 * d * m + 2 * m * m + samples * d * m
 
 
 def follow_sample(plan: LawPlan, leaf: SampledLeaf, k: int, derived: bool) -> None:
@@ -224,80 +206,3 @@ def newton_on_directions(plan: LawPlan, leaf: SampledLeaf) -> None:
     solve_fixed_point(view(room, 2 * m + 2 * d * m), view(other, m * block), m, block, rows, other, 1)
     for i in range(m):
         leaf.memory[i] = room[i] + rows[i * block]
-
-
-def add_inputs(plan: LawPlan, e: int, k: int, of_inputs: Any, stride: int, factor: float, row: Any) -> None:
-    """Add to a row what deflections and rates at sample k do, by their derivatives ``of_inputs`` (2 D), strided."""
-    d = plan.leaves[e].directions
-    columns = plan.tangent_width + 1
-    for j in range(d):
-        of_u = factor * of_inputs[j * stride]
-        of_v = factor * of_inputs[(d + j) * stride]
-        add_to_row(plan, plan.leaves[e + j], k, of_u, of_v, view(row, j * columns))
-
-
-def carry_rows(plan: LawPlan, leaf: SampledLeaf, e: int, first: int) -> None:
-    """Derivatives of the forces by coefficients and frequency, with those of the settled memory."""
-    m = leaf.memory_size
-    d = leaf.directions
-    samples = plan.sample_count
-    columns = plan.tangent_width + 1
-    block = d * columns
-    room = leaf.room
-    by_start = view(room, 2 * m + 2 * d * m + 2 * m * m)
-    rows = view(room, forces_at(m, d, samples) + samples * d)
-    other = view(rows, m * block)
-    equations = view(other, m * block)
-    force_row = view(equations, m * (m + block))
-    for j in range(d):
-        prepare_rows(plan, leaf.line + j)
-    pairs = d * (d - 1)
-    clear(view(plan.pair_rows, leaf.pair_begin * samples * columns), pairs * samples * columns)
-    clear(rows, m * block)
-    k = first
-    for _ in range(samples):
-        k = k + 1 if k + 1 < samples else 0
-        local = view(leaf.local, k * (2 * d + m) * (d + m))
-        for j in range(d):
-            clear(force_row, block)
-            factor = plan.leaves[e + j].factor[k]
-            add_inputs(plan, e, k, view(local, j), d + m, factor, force_row)
-            for i in range(m):
-                add(force_row, factor * local[(2 * d + i) * (d + m) + j], view(rows, i * block), block)
-            scatter_row(plan, leaf, j, k, force_row)
-        clear(other, m * block)
-        for i in range(m):
-            row = view(other, i * block)
-            add_inputs(plan, e, k, view(local, d + i), d + m, 1.0, row)
-            for c in range(m):
-                add(row, local[(2 * d + c) * (d + m) + d + i], view(rows, c * block), block)
-        for c in range(m * block):
-            rows[c] = other[c]
-    clear(other, m * block)
-    for i in range(m):
-        add_inputs(plan, e, first, view(room, 2 * m + i), m, 1.0, view(other, i * block))
-    solve_fixed_point(view(room, 2 * m + 2 * d * m), equations, m, block, rows, other, block)
-    for k in range(samples):
-        for j in range(d):
-            clear(force_row, block)
-            for i in range(m):
-                share = plan.leaves[e + j].factor[k] * by_start[(k * d + j) * m + i]
-                add(force_row, share, view(rows, i * block), block)
-            scatter_row(plan, leaf, j, k, force_row)
-
-
-def scatter_row(plan: LawPlan, leaf: SampledLeaf, j: int, k: int, row: Any) -> None:
-    """Add a row of force j at sample k to the rows of its line and of its pairs with others."""
-    d = leaf.directions
-    samples = plan.sample_count
-    columns = plan.tangent_width + 1
-    own = view(plan.by_coefficients, ((leaf.line + j) * samples + k) * columns)
-    pair = leaf.pair_begin + j * (d - 1)
-    for c in range(d):
-        part = view(row, c * columns)
-        if c == j:
-            add(own, 1.0, part, columns)
-        else:
-            add(view(plan.pair_rows, (pair * samples + k) * columns), 1.0, part, columns - 1)
-            own[columns - 1] += part[columns - 1]
-            pair += 1

@@ -84,6 +84,9 @@ class LawPlan(Record):
     pair_count: int
     pair_lines: Array  # (pairs, 2) force, deflection
     pair_rows: Array  # (pairs, n, columns)
+    pair_has_rows: Array  # (pairs,) 1 for a pair that has rows
+    pair_by_deflection: Array  # (pairs, n) what forces owe to deflections at the same sample
+    pair_spectrum: Array  # (pairs, 2 width) of these
     pair_harmonics: Array  # (pairs, columns, columns)
     corner_harmonics: Array  # (m, width + 1) what corners between samples add to the harmonics of the forces
     closure_gaps: Array  # (leaves,) how far memories are from closing
