@@ -6,6 +6,7 @@ import pytest
 
 import slipstick as ss
 from slipstick.model.files.model_reader import examine
+from slipstick.model.named_parameter_unit import parameter_unit
 
 HEAD = """\
 slipstick: 1
@@ -45,6 +46,7 @@ def test_a_contact_is_read_and_written_with_its_units(tmp_path, deflection, form
     assert [repr(c.deflection).replace(" * ", "*").replace(".0*", "*") for c in m.connections] == list(forms.values())
     stated = ss.FrictionContact(normal_stiffness=3e4, tangential_stiffness=2e4, friction=0.4, preload=12.0)
     assert all(c.law.stated == stated for c in m.connections)
+    assert parameter_unit(m, "pad.preload") == "N"
     m.save(tmp_path / "again.yaml")
     text = (tmp_path / "again.yaml").read_text()
     assert ss.open(tmp_path / "again.yaml") == m
