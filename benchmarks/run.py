@@ -12,6 +12,7 @@ import sys
 
 import adaptive_shooting
 import beams
+import contacts
 import curve_data
 import friction
 import harmonic_balance
@@ -38,6 +39,7 @@ TABLES = {
     **friction.TABLES,
     **harmonic_balance.TABLES,
     **beams.TABLES,
+    **contacts.TABLES,
     **curve_data.TABLES,
     **large_frames.TABLES,
     **shooting.TABLES,

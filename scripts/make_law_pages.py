@@ -105,7 +105,9 @@ def methods(law: Any, words: LawWords) -> str:
     """Methods that take the law; each is asked with a mass on the law."""
     m = ss.Model("mass")
     x = m.coordinate("x", inertia=1.0)
-    m.connect(x, law, name="law")
+    m.connect(
+        (x, *[m.coordinate("y", inertia=1.0)] * (len(law.directions) - 1)) if law.directions else x, law, name="law"
+    )
     m.load(x, ss.Cosine(1.0, frequency=1.0))
     problem = pose(m)
     takes = [name for name in METHODS if reason_against(problem, name) is None]
@@ -113,7 +115,7 @@ def methods(law: Any, words: LawWords) -> str:
     transient = ", ".join(f"[{name}](../{PAGES[name]}.md)" for name in takes)
     responses = ", ".join(f"[{name.replace('-', ' ')}](../{PAGES[name]}.md)" for name in periodic) or "none"
     pieces = [piece for leaf in law.leaves() if Face.PIECES in leaf.law.faces for piece in leaf.law.pieces()]
-    states = sorted({piece.name for piece in pieces} - {"linear"})
+    states = [*law.direction_states] or sorted({piece.name for piece in pieces} - {"linear"})
     lines = [
         f"- **Transients:** {transient}.",
         f"- **Periodic responses:** {responses}.",
@@ -227,7 +229,8 @@ def contents(text: str) -> str:
 def _row(name: str) -> str:
     law, words = law_of(name), words_of(name)
     arguments = ", ".join(f.name for f in fields(law) if spec_of(f).kind != "start")
-    states = [*law.state_names[:2], "..."] if len(law.state_names) > 3 else law.state_names
+    known = law.state_names or law.direction_states
+    states = [*law.state_names[:2], "..."] if len(law.state_names) > 3 else known
     link = f"[`{name}({arguments})`](laws/{name_in_files(name)}.md)"
     return f"| {link} | {words.force} | {', '.join(states)} | {words.paper} |"
 

@@ -25,6 +25,9 @@ def draw(name: str, folder: Path) -> None:
     if law.rigid_stop is not None:
         _bounces(name, law, folder)
         return
+    if law.directions:
+        _contact_loops(name, law, folder)
+        return
     amplitude, units = words.amplitude, STRAIN if words.system == "stress" else SI
     remembers = memory_of(law) != "nothing"
     two = remembers or words.over_rate
@@ -56,6 +59,28 @@ def _bounces(name: str, law: Any, folder: Path) -> None:
         axes[0].legend()
         axes[1].plot(s.time, 1e3 * s.velocity[:, 0], color=BLUE)
         axes[1].set(title="Each impact reverses the rate", xlabel="time [s]", ylabel="rate [mm/s]")
+        figure.savefig(folder / f"{name_in_files(name)}.png")
+        plt.close(figure)
+
+
+def _contact_loops(name: str, law: Any, folder: Path) -> None:
+    """Tangential loops under normal motions in phase, out of phase, and so large that the contact opens."""
+    angle = np.linspace(0.0, 4.0 * np.pi, 8001)
+    last = angle >= 2.0 * np.pi
+    u, swing = 2.5e-4 * np.sin(angle), law.preload / law.normal_stiffness
+    cases = (("constant", 0.0, 0.0), ("in phase", 0.6, 0.0), ("opposite", 0.6, np.pi))
+    with house_style():
+        figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4), sharey=True)
+        for (words, share, phase), colour in zip(cases, (BAND, BLUE, INK), strict=True):
+            force, _ = law.trace((u, share * swing * np.sin(angle + phase)))
+            axes[0].plot(1e3 * u[last], force[last], color=colour, label=words)
+        for (words, phase), colour in zip((("90° ahead", 0.5 * np.pi), ("opposite", np.pi)), (BLUE, INK), strict=True):
+            force, _ = law.trace((u, 1.8 * swing * np.sin(angle + phase)))
+            axes[1].plot(1e3 * u[last], force[last], color=colour, label=words)
+        axes[0].set(title=f"{name}: normal motion", xlabel="tangential deflection [mm]", ylabel="tangential force [N]")
+        axes[1].set(title="With separation", xlabel="tangential deflection [mm]")
+        for ax in axes:
+            ax.legend()
         figure.savefig(folder / f"{name_in_files(name)}.png")
         plt.close(figure)
 

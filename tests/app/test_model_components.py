@@ -311,6 +311,17 @@ def test_a_published_system_opens_as_text_with_its_units() -> None:
     assert model_from_text(text, "gear.yaml") == ss.systems.gear(resisting=0.4)
 
 
+def test_a_contact_is_shown_in_each_of_its_directions() -> None:
+    text = (
+        "slipstick: 1\ncoordinates:\n  x: {inertia: 1 kg}\n  z: {inertia: 1 kg}\nconnections:\n  pad:\n"
+        "    deflection: {tangential: x, normal: z - x}\n    law: friction-contact\n"
+        "    normal_stiffness: 60 N/mm\n    tangential_stiffness: 40 N/mm\n    friction: 0.3\n"
+    )
+    contents = examine_model(silent, ModelChoice(system="", text=text)).contents
+    assert [(each.name, each.on) for each in contents.connections] == [("pad.tangential", "x"), ("pad.normal", "z - x")]
+    assert all(("friction", "0.3") in each.laws[0].numbers for each in contents.connections)
+
+
 def test_a_study_is_no_model_and_is_told_where_the_model_is() -> None:
     study = "slipstick: 1\nmodel: belt.yaml\nfrequency_response: {from: 1 Hz, to: 2 Hz}\n"
     (problem,) = examine_model(silent, ModelChoice(system="", text=study)).problems

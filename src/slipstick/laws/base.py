@@ -38,6 +38,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from slipstick.errors import InvalidInput, Message, MissingFace, short_repr
 from slipstick.laws.diagram_symbols import HYSTERESIS, SPRING, DiagramSymbol
+from slipstick.laws.direction_checks import check_answer, checked_count, refuse_several, trace_directions, virgin_memory
 from slipstick.laws.faces import (
     ContactJump,
     ElasticSlider,
@@ -101,6 +102,9 @@ class Law:
     never_settles: ClassVar[bool] = False  # its force changes with every cycle, so that no motion repeats
     has_local_memory: ClassVar[bool] = False  # deflection, rate and inner state alone determine the future
     state_names: ClassVar[tuple[str, ...]] = ()  # states that `linearised` knows
+    # names of several deflections, of which update takes tuples (`slipstick.laws.directions`); none: a single one
+    directions: ClassVar[tuple[str, ...]] = ()
+    direction_states: ClassVar[tuple[str, ...]] = ()  # the same as state_names, for such a law
     identification: ClassVar[IdentificationTraits] = IdentificationTraits()
     words: ClassVar[LawWords | None] = None  # title, documentation and example
     needs_rate: bool = False  # the size of the rate matters, not only its sign; default: whether update reads it
@@ -136,7 +140,13 @@ class Law:
 
     def start(self, u: float = 0.0) -> Any:
         """Memory of a virgin law after a monotone motion from deflection 0 to u."""
+        if self.directions:
+            return virgin_memory(self, u)
         return self.checked_update(float(u), 0.0, (0.0,) * len(self.remembers))[1] if self.remembers else ()
+
+    def start_within(self, deflections: Sequence[float]) -> Any:
+        """The same, from the deflections of this connection and all behind it in the model."""
+        return self.start(float(deflections[0]))
 
     @property
     def is_at_limit(self) -> bool:
@@ -154,6 +164,9 @@ class Law:
     def checked_update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
         """`update` with a check of its result, for laws of users."""
         answer: Any = self.update(u, v, memory)
+        if self.directions:
+            check_answer(self, answer)
+            return answer  # type: ignore[no-any-return]
         if not isinstance(answer, tuple) or len(answer) != 2 or not isinstance(answer[0], (int, float, np.number)):
             raise InvalidInput(
                 f"{type(self).__name__}.update must return the force and the memory, got {short_repr(answer)}"
@@ -208,7 +221,7 @@ class Law:
     ) -> Array:
         """Forces along an imposed deflection.
 
-        u : (n,) deflection [m, rad or strain], monotone between samples.
+        u : (n,) deflection [m, rad or strain], monotone between samples; a tuple of them gives a tuple of forces.
         t : (n,) times [s], increasing; needed if the force depends on time or on the size of the rate.
         memory : from `update` or `start`. Default: virgin at u = 0, then a monotone motion to u[0].
         rate : (n,) the rate du/dt. Default: differences of u.
@@ -216,6 +229,8 @@ class Law:
         """
         from slipstick.laws.law_trace import trace
 
+        if self.directions:
+            return trace_directions(self, u, t, memory, rate)  # type: ignore[return-value]
         return trace(self, u, t, memory, rate, frequency)
 
     # ---- composition
@@ -225,6 +240,7 @@ class Law:
 
         if not isinstance(other, Law):
             return NotImplemented
+        refuse_several(self, other)
         return Combination(terms=(*self.as_terms(), *other.as_terms()))
 
     def __radd__(self, other: object) -> Any:
@@ -246,12 +262,14 @@ class Law:
         """force * law(deflection * u): a stress-strain law becomes the force-deflection law of a sample."""
         from slipstick.laws.composite import scaled
 
+        refuse_several(self)
         return scaled(self, deflection, force)
 
     def modulated(self, periodic: TimeFunction) -> Combination:
         """The law times a periodic function of time."""
         from slipstick.laws.composite import modulated
 
+        refuse_several(self)
         return modulated(self, periodic)
 
     def asymmetric(self, *, positive: float = 1.0, negative: float = 1.0) -> Law:
@@ -265,6 +283,45 @@ class Law:
     def regularised(self, method: str, **options: float) -> Law:
         """A smooth law close to this one, by ``"sqrt"`` or ``"tanh"``; for Freeplay, TwoStage and DryFriction."""
         raise MissingFace(f"{type(self).__name__} has no regularised form; Freeplay, TwoStage and DryFriction have one")
+
+    # ---- several deflections
+
+    @property
+    def kernel_law(self) -> Law:
+        """The law whose update is compiled: itself, or the whole of which this is the force in one direction."""
+        return self
+
+    @property
+    def direction_rank(self) -> int:
+        """Which direction of `kernel_law` this is the force of; 0 for a law with one deflection."""
+        return 0
+
+    def for_directions(self, count: int) -> Law:
+        """The law for ``count`` deflections; default: itself, if it has as many."""
+        return checked_count(self, count)
+
+    def direction_stored(self, direction: int, u: float, memory: Any) -> float | None:
+        """Share of one direction in the recoverable energy [J], up to a constant; None if it is unknown.
+
+        u : of this direction.   memory : of the whole law.
+        """
+        return None
+
+    def direction_stiffness(self, direction: int, state: str | None, u: float) -> tuple[float, float]:
+        """Stiffness and damping of one direction by its own deflection, for modes."""
+        return 0.0, 0.0
+
+    def state_at_rest(self, u: Sequence[float]) -> str | None:
+        """The state at rest at several deflections; None if the law has no states."""
+        return None
+
+    def direction_passive(self, direction: int) -> bool:
+        """True if the work less the stored energy of one direction never falls; False for one that only stores."""
+        return False
+
+    def states(self, force: Array) -> Any:
+        """(k,) names of states from forces (directions, k); None if the law has none."""
+        return None
 
     # ---- faces
 
@@ -282,6 +339,7 @@ class Law:
         """(force, d force/du, d force/dv) after an update from ``memory``; derivatives of the branch taken."""
         from slipstick.laws.law_kernels import tangent
 
+        refuse_several(self)
         return tangent(self, u, v, memory)
 
     def inner_state(self, memory: Any) -> float:

@@ -53,6 +53,9 @@ class DifferentiatedFunction(PlainFunction):
         super().__init__(*given, **how)
         self.tuples: dict[str, int] = {}  # variables that are tuples, and their lengths
 
+    def add_tuple(self, name: str, count: int) -> None:
+        self.tuples[name] = count
+
     def loop_head(self, name: str) -> list[str]:
         return [f"{name}_d = 0.0"]
 
@@ -120,10 +123,13 @@ class DifferentiatedFunction(PlainFunction):
         lines: list[str] = []
         if self.memory:
             force, memory = self.force_and_memory(value)
-            v, d = self.dual(force, lines)
+            each = [self.dual(own, lines) for own in self.each_force(force)] if self.directions else []
+            v, d = each[0] if each else self.dual(force, lines)
             kept = [(i, *self.dual(e, lines)) for i, e in memory]
             lines += [f"m_[{i}] = {x}" for i, x, _ in kept]
             lines += [f"md_[{i}] = {x}" for i, _, x in kept]
+            for k, (own, slope) in enumerate(each, self.force_place):
+                lines += [f"m_[{k}] = {own}", f"md_[{k}] = {slope}"]
             return [*lines, f"fd_[0] = {d}", f"return {v}"]
         if isinstance(value, ast.Tuple):
             pairs = [self.dual(element, lines) for element in value.elts]

@@ -90,6 +90,18 @@ def tuple_of(parts: Iterable[str]) -> str:
     return f"({''.join(f'{part}, ' for part in parts)})"
 
 
+def deflections_behind_memory(body: PlainFunction, names: tuple[str, str], derivative: bool) -> list[str]:
+    """The lines that read tuples of deflections and rates from behind the memory, see `slipstick.laws.directions`."""
+    count, begin, lines = body.directions, body.behind_memory, []
+    for k, name in enumerate(names):
+        places = range(begin + k * count, begin + (k + 1) * count)
+        lines.append(f"{name} = {tuple_of(f'm_[{i}]' for i in places)}")
+        if derivative:
+            lines.append(f"{name}_d = {tuple_of(f'md_[{i}]' for i in places)}")
+        body.add_tuple(name, count)
+    return lines
+
+
 class KernelModule:
     """The functions that one kernel needs; law : its class, None for a function alone."""
 
@@ -111,6 +123,8 @@ class KernelModule:
         in_place = annotation(tree.args.args[3]) == "Buffer"
         body = (DifferentiatedFunction if derivative else PlainFunction)(self, method, tree, is_method=True)
         places = packed_memory_places(self.law)
+        several = len(self.law.directions)
+        body.directions, body.behind_memory = several, len(self.law.remembers)
         if in_place:
             head = [f"{memory} = m_"] + ([f"{memory}_d = md_"] if derivative else [])
             body.in_place = True
@@ -120,6 +134,9 @@ class KernelModule:
             head = [f"{memory} = {tuple_of(number_literal(x) if i is None else f'm_[{i}]' for i, x in places)}"]
             if derivative:
                 head.append(f"{memory}_d = {tuple_of('0.0' if i is None else f'md_[{i}]' for i, _ in places)}")
+        if several:
+            head += deflections_behind_memory(body, (u, v), derivative)
+            u, v = "u_", "v_"
         lines = body.prologue() + head + body.statements(tree.body)
         arguments = f"p_, {u}, {v}, m_, {u}_d, {v}_d, md_, fd_" if derivative else f"p_, {u}, {v}, m_"
         kernel = f"def {'tangent' if derivative else 'value'}({arguments}):\n" + indent_text(lines)

@@ -34,10 +34,11 @@ def pack_law(leaves: Sequence[Leaf], memories: Sequence[Any], frequency: Base, s
     heads = [float(len(leaves))]
     numbers, place = _Concatenation(1 + LEAF_HEAD * len(leaves)), 0
     for leaf, own in zip(leaves, memories, strict=True):
-        heads += [float(value_kernel(type(leaf.law)).address), float(numbers.size), float(place)]
-        for part in _parameter_parts(leaf.law):  # one by one, so that a long table is copied only once
+        law = leaf.law.kernel_law
+        heads += [float(value_kernel(type(law)).address), float(numbers.size), float(place)]
+        for part in _parameter_parts(law):  # one by one, so that a long table is copied only once
             numbers.append(part)
-        place += leaf.law.pack_memory(own, spare).size
+        place += leaf.law.pack_memory(own, spare).size + deflection_room(leaf.law)
         heads += [float(numbers.size), float(leaf.law.keeps_time)]
         factors = [(sum_functions(1, [(f, np.ones(1))], frequency), cut) for f, cut in leaf.modulation]
         numbers.append([leaf.deflection, leaf.force, *modulation_numbers(factors)])
@@ -58,8 +59,15 @@ def modulation_numbers(factors: Sequence[tuple[Forcing, bool]]) -> list[float]:
 
 def pack_memories(leaves: Sequence[Leaf], memories: Sequence[Any], spare: int) -> Array:
     """The memories of leaves as one array with room for ``spare`` more reversals."""
-    parts = [leaf.law.pack_memory(own, spare) for leaf, own in zip(leaves, memories, strict=True)]
+    parts: list[Any] = []
+    for leaf, own in zip(leaves, memories, strict=True):
+        parts += [leaf.law.pack_memory(own, spare), np.zeros(deflection_room(leaf.law))]
     return np.concatenate([*parts, [0.0]])  # never empty: kernels take its address
+
+
+def deflection_room(law: Law) -> int:
+    """Numbers behind the memory: deflections, rates and forces of a law with several, at its first direction."""
+    return 3 * len(law.kernel_law.directions) if law.direction_rank == 0 else 0
 
 
 class _Concatenation:

@@ -54,6 +54,8 @@ class MonotoneMemory(NamedTuple):
 @lru_cache(maxsize=1000)
 def monotone_memories(law: Law) -> tuple[MonotoneMemory, ...]:
     """The numbers of a law's memory that change in one direction only, on cycles about zero from the virgin state."""
+    if law.kernel_law.directions:  # cycles of several deflections have no order
+        return ()
     if law.has_stack or Face.RATE in law.faces or not law.remembers or law.series_parts:  # an inner state relaxes
         return ()
     size = len(law.remembers)

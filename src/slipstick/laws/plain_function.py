@@ -34,6 +34,7 @@ class PlainFunction:
         self.self_name = tree.args.args[0].arg if is_method else ""
         # kernels only: the name of the memory tuple; the packed index of each part, None for a held one
         self.memory, self.places = "", list[tuple[int | None, float]]()
+        self.directions, self.behind_memory = 0, 0  # kernels only: several deflections, which are behind the memory
         self.in_place = False  # kernels only: the memory is an array that the method updates itself
         self.active_lists: set[str] = set()  # arrays that are differentiated
         self.count = 0
@@ -107,10 +108,32 @@ class PlainFunction:
         if not self.memory:
             return [f"return {self.plain(value)}"]
         force, memory = self.force_and_memory(value)
+        if self.directions:
+            forces = [(self.temporary(), self.plain(own)) for own in self.each_force(force)]
+            lines = [f"{name} = {own}" for name, own in forces]
+            kept = [(i, self.temporary(), self.plain(e)) for i, e in memory]
+            lines += [f"{name} = {own}" for _, name, own in kept]
+            lines += [f"m_[{i}] = {name}" for i, name, _ in kept]
+            lines += [f"m_[{self.force_place + k}] = {name}" for k, (name, _) in enumerate(forces)]
+            return [*lines, f"return {forces[0][0]}"]
         result = self.temporary()
         lines = [f"{result} = {self.plain(force)}"]
         lines += [f"m_[{i}] = {self.plain(e)}" for i, e in memory]
         return [*lines, f"return {result}"]
+
+    @property
+    def force_place(self) -> int:
+        """Index of the first force behind the memory of a law with several deflections."""
+        return self.behind_memory + 2 * self.directions
+
+    def each_force(self, value: ast.expr) -> list[ast.expr]:
+        """The forces that an update of several deflections returns."""
+        if not isinstance(value, ast.Tuple) or len(value.elts) != self.directions:
+            raise self.refuse(value, f"must return {self.directions} forces, as a tuple")
+        return list(value.elts)
+
+    def add_tuple(self, name: str, count: int) -> None:
+        """A variable that is a tuple from the start."""
 
     def force_and_memory(self, value: ast.expr) -> tuple[ast.expr, list[tuple[int, ast.expr]]]:
         """The force that an update returns, and the new memory by packed index; none if the memory is unchanged."""

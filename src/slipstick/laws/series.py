@@ -302,6 +302,8 @@ def _obstacle(law: Any) -> str:
     """Why a law cannot be part of a series, in words; empty if it can."""
     if not isinstance(law, Law):
         return f"must be a law such as Linear(stiffness=...), got {short_repr(law)}"
+    if law.directions:
+        return "has several deflections; a series has one"
     for leaf in law.leaves():
         name, friction, linear = type(leaf.law).__name__, leaf.law.rigid_friction, leaf.law.linear_force
         if leaf.law.rigid_stop is not None:

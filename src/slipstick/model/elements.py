@@ -103,7 +103,7 @@ def _refuse_out_of_range(made: dict[str, Any]) -> None:
 @arguments_in_words
 def shaft(
     model: System, first: Form, second: Form, *, stiffness: Any, half_gap: Any = 0.0, name: str | None = None
-) -> Connection:
+) -> Any:
     """Connect two bodies by an elastic shaft with play in its mounting (gear 2.3) [N m/rad], [rad]."""
     gap = _at_least_0("shaft", "half_gap", half_gap)
     connection = model.connect(first - second, spring_law(stiffness, gap), name=name)
@@ -112,7 +112,7 @@ def shaft(
 
 
 @arguments_in_words
-def bearing(model: System, body: Form, *, limit: Any, damping: Any = 0.0, name: str | None = None) -> Connection:
+def bearing(model: System, body: Form, *, limit: Any, damping: Any = 0.0, name: str | None = None) -> Any:
     """Hold a body by a bearing with dry and viscous friction against the fixed casing (gear 3.2) [N m], [N m s/rad]."""
     connection = model.connect(body, DryFriction(limit=limit, damping=damping), name=name)
     _declare_rotation(model, body)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import Advice, InvalidInput, Message, NotConverged
+from slipstick.errors import Advice, InvalidInput, Message, MissingFace, NotConverged
 from slipstick.model import tolerances as tol
 from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, assemble, refuse_unsteady_loads
 from slipstick.model.equilibrium_solver import RestState, is_balanced, local_stiffness, solve_rest, tangent_matrix
@@ -34,6 +34,7 @@ def equilibrium(system: System) -> Equilibrium:
     if not system.coordinates:
         raise InvalidInput("equilibrium needs at least one coordinate", advice=[Advice("add one with {coordinate}")])
     refuse_unsteady_loads(system, "equilibrium")
+    _refuse_several_deflections(system)
     problem = static_problem(assemble(system))
     found, limit, moved = _solve_with_friction(problem)
     _refuse_closed_stops(problem, found)
@@ -41,6 +42,16 @@ def equilibrium(system: System) -> Equilibrium:
     if found.drift is not None:
         raise NotConverged(_explain_no_equilibrium(problem, found), partial=result)
     return result
+
+
+def _refuse_several_deflections(system: System) -> None:
+    """Refuse laws whose force depends on several deflections: the balance takes each connection by itself."""
+    for c in system.connections:
+        if c.law.kernel_law.directions:
+            raise MissingFace(
+                f'"{c.name}" has a law with several deflections, which equilibrium does not take',
+                advice=["simulate with damping until the model rests: m.simulate(until=...)"],
+            )
 
 
 def _refuse_closed_stops(problem: StaticProblem, found: RestState) -> None:

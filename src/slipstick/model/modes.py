@@ -16,6 +16,7 @@ import numpy as np
 
 from slipstick.errors import Advice, InvalidInput, Message, SlipstickError, did_you_mean, finite_float, short_repr
 from slipstick.laws.base import Law
+from slipstick.laws.directions import stated_laws
 from slipstick.laws.faces import Face, Linearised
 from slipstick.model import tolerances as tol
 from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, Assembly, assemble
@@ -83,7 +84,8 @@ def linearise(parts: Assembly, state: Mapping[str, str], displacement: Array) ->
     """The matrices of the free coordinates with every law in its state, and what a reader should know."""
     u = parts.deflections.T @ displacement
     connections = parts.system.connections
-    laws = [_linearised(c, state.get(c.name), float(u[j])) for j, c in enumerate(connections)]
+    rest = _contact_states(connections, u)
+    laws = [_linearised(c, state.get(c.name, rest.get(j)), float(u[j])) for j, c in enumerate(connections)]
     for j, part in enumerate(laws):
         if not (math.isfinite(part.stiffness) and math.isfinite(part.damping)):
             raise InvalidInput(
@@ -126,6 +128,16 @@ def normalised(shapes: Any) -> Any:
     return shapes.real.copy() if np.abs(shapes.imag).max(initial=0.0) < tol.REAL_SHAPE else shapes
 
 
+def _contact_states(connections: Sequence[Connection], u: Array) -> dict[int, str]:
+    """States of laws with several deflections at rest at deflections u, by number of the connection."""
+    found: dict[int, str] = {}
+    for each in stated_laws(connections):
+        if len(each.members) > 1:
+            own = connections[each.members[0]].law.kernel_law.state_at_rest(u[list(each.members)].tolist())
+            found |= {} if own is None else dict.fromkeys(each.members, own)
+    return found
+
+
 def _linearised(connection: Connection, state: str | None, u: float) -> Linearised:
     law = connection.law
     try:
@@ -145,6 +157,11 @@ def checked_states(system: System, state: Mapping[str, str | Sequence[str]] | No
     if not isinstance(state, Mapping):
         raise InvalidInput(f'state is a mapping such as {{"bearing": "stick"}}, got {short_repr(state)}')
     found = {}
+    several = {each.name: each.members for each in stated_laws(system.connections) if len(each.members) > 1}
+    whole = {name: own for name, own in state.items() if name in several}
+    state = {name: own for name, own in state.items() if name not in several}
+    for name, given in whole.items():  # the state of a contact is that of all its directions
+        state |= {system.connections[i].name: given for i in several[name]}
     for name, given in state.items():
         system.connection(name)
         words = [given] if isinstance(given, str) else given

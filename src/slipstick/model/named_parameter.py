@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination
+from slipstick.laws.directions import in_directions, stated_laws
 from slipstick.laws.parameters import spec_of
 from slipstick.model.system import System
 from slipstick.signals import NUMBER_TYPES, Sum, TimeFunction
@@ -64,7 +65,7 @@ def parameter_names(system: System) -> list[str]:
     varying = [load for load in system.loads if load.function.parts().harmonics]
     if len(varying) == 1 and not varying[0].name:
         owners.setdefault(FORCING_NAME, varying[0].function)
-    owners |= {each.name: each.law for each in system.connections}
+    owners |= {each.name: each.law for each in stated_laws(system.connections)}
     return [name for owner, thing in owners.items() if "." not in owner for name in _names_within(thing, owner)]
 
 
@@ -101,6 +102,14 @@ def _find_part(system: System, name: str) -> _ModelPart:
                 new.connections[i] = replace(new.connections[i], law=law)
 
             return _ModelPart(connection.law, put_law)
+    for each in stated_laws(system.connections):
+        if each.name == name:
+
+            def put_all(new: System, law: Any, members: tuple[int, ...] = each.members) -> None:
+                for i, part in zip(members, in_directions(law, len(members)), strict=True):
+                    new.connections[i] = replace(new.connections[i], law=part)
+
+            return _ModelPart(each.law, put_all)
     found = [i for i, load in enumerate(system.loads) if load.name == name]
     if not found and name == FORCING_NAME:
         found = [i for i, load in enumerate(system.loads) if load.function.parts().harmonics]

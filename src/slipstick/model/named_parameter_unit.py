@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from slipstick.laws.directions import stated_laws
 from slipstick.model.named_parameter import FORCING_NAME, FREQUENCY, PHASE, parameter_of
 from slipstick.model.system import System
 from slipstick.units.axes import kind_of_unit
@@ -31,11 +32,10 @@ def parameter_kinds(system: System, name: str) -> tuple[str, ...]:
 def _displacement_units(system: System, owner: str) -> Iterator[str]:
     """Display units of the displacements that belong to a connection, a load or a coordinate."""
     units = system.units
-    for connection in system.connections:
-        if connection.name == owner:
-            law = connection.law
-            scaled = any((t.deflection, t.force) != (1.0, 1.0) for t in law.as_terms())
-            yield "" if scaled else units.connections.get(owner, "")
+    for each in stated_laws(system.connections):
+        if each.name == owner:
+            scaled = any((t.deflection, t.force) != (1.0, 1.0) for t in each.law.as_terms())
+            yield "" if scaled else units.connections.get(system.connections[each.members[0]].name, "")
             return
     for load in system.loads:
         if load.name == owner or (owner == FORCING_NAME and load.function.parts().harmonics):

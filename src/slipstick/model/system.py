@@ -7,6 +7,7 @@ M q'' + C q' + K q + sum over connections of along * force(deflection) = loads.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, arguments_in_words, did_you_mean, finite_float, short_repr
 from slipstick.laws.base import Law
+from slipstick.laws.directions import in_directions
 from slipstick.laws.faces import Face
 from slipstick.model.kind_inference import inferred_units
 from slipstick.model.linear_forms import Form
@@ -172,28 +174,72 @@ class System:
 
     @arguments_in_words
     def connect(
-        self, deflection: Form, law: Law | StateSpace, *, name: str | None = None, along: Form | None = None
-    ) -> Connection:
+        self,
+        deflection: Form | Sequence[Form],
+        law: Law | StateSpace,
+        *,
+        name: str | None = None,
+        along: Form | None = None,
+    ) -> Any:
         """Add a connection: ``law`` acts along ``deflection``; its force along ``along`` where that differs.
 
+        A law with several deflections takes a tuple of them, tangential ones first, and makes a connection of each:
+        ``m.connect((t, n), law, name="pad")`` returns "pad.tangential" and "pad.normal".
         A `StateSpace` instead of a law adds its states, as coordinates without inertia, and several connections.
         """
+        if isinstance(deflection, (tuple, list)):
+            return self._connect_directions(deflection, law, name, along)
         name = self._free_name("connection", name, [c.name for c in self.connections])
         where = f'connection "{name}": '
         if not isinstance(law, Law | StateSpace):
             raise InvalidInput(
                 f"{where}the law must be one such as ss.Linear(stiffness=1e5), got {short_repr(law)}{_swapped(law)}"
             )
-        for leaf in law.leaves() if isinstance(law, Law) else ():
-            _refuse_half_a_law(where, leaf.law)
+        if isinstance(law, Law):
+            if law.directions:
+                raise InvalidInput(
+                    f"{where}{type(law).__name__} takes a tuple of deflections, "
+                    f"m.connect(({', '.join(law.directions)}), law)"
+                )
+            for leaf in law.leaves():
+                _refuse_half_a_law(where, leaf.law)
         for what, form in (("deflection", deflection), ("along", along)):
             if form is not None:
                 self._check_form(where + what, form)
+        assert isinstance(deflection, Form)
         if isinstance(law, StateSpace):
             return connect_state_space(self, deflection, law, name, along)
         new = Connection(name, Form(deflection.terms), law, Form((along or deflection).terms))
         self.connections.append(new)
         return new
+
+    def _connect_directions(
+        self, deflections: Sequence[Form], law: Law, name: str | None, along: Form | None
+    ) -> tuple[Connection, ...]:
+        """Connections of a law with several deflections, see `slipstick.laws.directions`."""
+        taken = {c.name for c in self.connections} | {c.name.rpartition(".")[0] for c in self.connections}
+        own = self._free_name("connection", name, sorted(taken))
+        where = f'connection "{own}"'
+        if not isinstance(law, Law):
+            raise InvalidInput(
+                f"the law must be one such as ss.FrictionContact(...), got {short_repr(law)}", owner=where
+            )
+        if along is not None:
+            raise InvalidInput("along is for laws with one deflection; leave it out", owner=where, argument="along")
+        try:
+            parts = in_directions(law, len(deflections))
+        except InvalidInput as refusal:
+            raise InvalidInput(f"{where}: {refusal}") from None
+        whole = parts[0].whole
+        for direction, form in zip(whole.directions, deflections, strict=True):
+            self._check_form(f"{where}: deflection ({direction})", form)
+        _refuse_half_a_law(where, whole)
+        added = tuple(
+            Connection(f"{own}.{direction}", Form(form.terms), part, Form(form.terms))
+            for direction, form, part in zip(whole.directions, deflections, parts, strict=True)
+        )
+        self.connections.extend(added)
+        return added
 
     @arguments_in_words
     def load(self, form: Form, function: TimeFunction | float, *, name: str | None = None) -> None:
@@ -309,6 +355,10 @@ def _refuse_half_a_law(where: str, law: Law) -> None:
         words = "has no update(u, v, memory), which returns the force and the new memory; give it one"
         raise InvalidInput(f"{where}{own} {words}")
     if Face.VALUE not in law.faces:
+        return
+    if law.directions:
+        still = (0.0,) * len(law.directions)
+        law.checked_update(still, still, law.start(0.0))  # type: ignore[arg-type]
         return
     try:
         found: object = law.update(0.0, 0.0, law.start(0.0))

@@ -70,6 +70,8 @@ class TruncatedModes:
             right = as_series(np.ascontiguousarray((found @ balance.seen.T).T)).ravel() / balance.length
             step = balance.deflections_of(solve_matrix(known.by_x[0], right, balance.scales(x, p)))
             change = np.einsum("lc,lch->hl", step, known.tangents[0])
+            for (force, other), tangent in zip(balance.follower.pairs, known.pair_tangents[0], strict=True):
+                change[:, force] += step[other] @ tangent
             found = _linear_response(balance, s, left - change @ balance.lines.along.T)
         series = as_series(np.ascontiguousarray(found[:, self.at].T))
         return np.asarray(np.abs(balance.fine_grid.values_of(series)).max(axis=1, initial=0.0))

@@ -108,6 +108,13 @@ def reduce(system: System, massless: Any, frictionless: Any, rigid: Any, no_gap:
                 owner="reduce",
                 advice=[Advice("{condense} reduces a large linear part")],
             )
+    for c in system.connections:
+        if c.law.kernel_law.directions:
+            raise InvalidInput(
+                f'"{c.name}" has a law with several deflections, which the luz/tar algebra does not have',
+                owner="reduce",
+                advice=["reduce the model without it, then connect it to coordinates that stay"],
+            )
     taken = reduce_network(system, gone)
     if not taken.network.inertias:
         raise InvalidInput("no coordinate would be left; neglect less, so that something can move", owner="reduce")

@@ -252,7 +252,8 @@ class _EnergyAccount:
     def _own(self, e: int, state: Snapshot) -> float | None:
         """The stored energy of an element without its factor in time."""
         element = self.problem.elements[e]
-        own = element.law.stored(float(self.u[state is self.last][e]), state.memories[e])
+        first = e - element.law.direction_rank  # which has the memory of a law with several deflections
+        own = element.law.stored(float(self.u[state is self.last][e]), state.memories[first])
         return None if own is None else self._factor(e) * own
 
     def enter_matrices(self, work: float) -> None:
@@ -294,6 +295,8 @@ class _EnergyAccount:
 
 def is_conservative(element: Element) -> bool:
     """True for a spring alone: it gives back all that it absorbs."""
+    if element.law.kernel_law.directions:
+        return not element.law.is_passive
     return not element.law.needs_rate and not element.law.remembers and element.law.rigid_stop is None
 
 

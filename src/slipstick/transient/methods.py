@@ -134,6 +134,8 @@ def _stop_obstacle(problem: Problem, method: str, element: Element) -> str | Non
 def element_obstacle(method: str, element: Element, called: str = "") -> str | None:
     """Why a method cannot take an element, in words; None if it can.   called : see `reason_against`."""
     law, face = element.law, METHODS[method].face
+    if law.kernel_law.directions and method != "newmark":
+        return f'has several deflections, which method "{called or method}" does not take'
     if law.joint_parts and (method == "exact" or (method in JOINT_METHODS and law.needs_rate)):
         return _series_obstacle(method, element)
     needs = f'which method "{called or method}" needs'
@@ -237,6 +239,6 @@ def _names(problem: Problem, elements: Iterable[Element]) -> str:
 
 def _place(problem: Problem, element: Element) -> str:
     connection = problem.system.connections[element.connection]
-    own, whole = type(element.law).__name__, type(connection.law).__name__
+    own, whole = type(element.law.kernel_law).__name__, type(connection.law.kernel_law).__name__
     part = own if whole in (own, "Combination") else f"{own}, in {whole}"
     return f'connection "{connection.name}" ({part})'

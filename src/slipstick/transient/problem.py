@@ -241,13 +241,21 @@ class Problem:
         for connection in self.system.connections:  # a sum begins as a whole: its parts may begin otherwise alone
             element = self.elements[len(found)]
             law = connection.law
-            found += split_memory(law, law.start(float(u[len(found)]) / element.scale))
+            found += split_memory(law, law.start_within((u[len(found) :] / element.scale).tolist()))
         own = len(found)  # elements beyond those of the connections: copies that a method has added
         found += [e.law.start(float(v)) for e, v in zip(self.elements[own:], u[own:], strict=True)]
         for e, element in enumerate(self.elements):
             if element.law.is_at_limit:
                 found[e] = element.law.start(float(u[e]))
         return found
+
+    @cached_property
+    def direction_groups(self) -> tuple[tuple[int, ...], ...]:
+        """Elements of each law with several deflections, see `slipstick.laws.directions`; the first has its memory."""
+        firsts = [
+            e for e, own in enumerate(self.elements) if own.law.kernel_law.directions and own.law.direction_rank == 0
+        ]
+        return tuple(tuple(range(e, e + len(self.elements[e].law.kernel_law.directions))) for e in firsts)
 
     @property
     def slider_origins(self) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,11 +118,25 @@ def state_at_start(problem: Problem, e: int) -> str:
 def last_sample(problem: Problem, state: Snapshot) -> tuple[Array, Array, Array]:
     """(1,) time, (1, 2n) q and v, (1, elements) forces of the laws before their factors, where a run ended early."""
     u, rate = problem.deflections_at(state.t, state.q), problem.rates_at(state.t, state.v)
-    forces = [
-        element.law.update(float(u[e]), float(rate[e]), state.memories[e])[0]
-        for e, element in enumerate(problem.elements)
-    ]
+    forces = np.zeros(len(problem.elements))
+    for e, element in enumerate(problem.elements):
+        if not element.law.kernel_law.directions:
+            forces[e] = element.law.update(float(u[e]), float(rate[e]), state.memories[e])[0]
+    for group in problem.direction_groups:
+        whole: Any = problem.elements[group[0]].law.kernel_law
+        given = (tuple(u[list(group)].tolist()), tuple(rate[list(group)].tolist()))
+        forces[list(group)] = whole.update(*given, state.memories[group[0]])[0]
     return np.array([state.t]), np.concatenate([state.q, state.v])[None], np.array([forces], dtype=float)
+
+
+def direction_states(problem: Problem, forces: Array) -> dict[int, NDArray[np.str_]]:
+    """States of laws with several deflections, by element, from the forces (k, elements) of all their directions."""
+    found: dict[int, NDArray[np.str_]] = {}
+    for group in problem.direction_groups:
+        names = problem.elements[group[0]].law.kernel_law.states(forces[:, list(group)].T)
+        if names is not None:
+            found.update(dict.fromkeys(group, names))
+    return found
 
 
 def modulation_factors(problem: Problem, e: int, times: Array) -> Array | float:

@@ -21,7 +21,8 @@ LARGE = 1e12
 
 # every law of the registry whose family is in the package
 PRESENT = [name for name, (module, _) in LAWS.items() if find_spec(f"slipstick.laws.{module}")]
-SAVED = [name for name in PRESENT if name != "generalised-dahl"]
+# these connect one deflection; test_contact_files has laws with several
+SAVED = [name for name in PRESENT if name != "generalised-dahl" and not law_class(name).directions]
 
 numbers = st.floats(-LARGE, LARGE, allow_nan=False)
 positive = st.floats(1e-12, LARGE)

@@ -15,6 +15,7 @@ from slipstick.app.model.law_descriptions import (
 
 if TYPE_CHECKING:
     from slipstick.api import Model
+    from slipstick.laws.base import Law
     from slipstick.model.system import Connection, Coordinate
 
 SI_NOTE = "numbers without a unit are in SI: m or rad, N or N m, kg or kg m²"
@@ -43,6 +44,7 @@ class ModelContents(NamedTuple):
 
 def model_contents(model: Model, data: Mapping[str, Any], system: str = "") -> ModelContents:
     """Contents of a model.   data : of its file.   system : its name, if it is a published one."""
+    from slipstick.laws.directions import stated_laws
     from slipstick.units.axes import kind_of_unit
 
     nodes, connections = data.get("coordinates") or {}, data.get("connections") or {}
@@ -53,7 +55,11 @@ def model_contents(model: Model, data: Mapping[str, Any], system: str = "") -> M
     kinds = {c.name: kind_of_unit(units.get(c.name, "")) for c in model.coordinates}
     return ModelContents(
         tuple(_coordinate(model, c, nodes.get(c.name) or {}, kinds[c.name]) for c in model.coordinates),
-        tuple(_connection(model, c, connections[c.name]) for c in model.connections),
+        tuple(
+            _connection(model, model.connections[i], each.law, connections[each.name])
+            for each in stated_laws(model.connections)
+            for i in each.members
+        ),
         tuple((repr(load.form), _load({kinds[name] for name in load.form.terms}, node)) for load, node in loads),
         DIMENSIONLESS_NOTE if system == "torsional" else SI_NOTE if None in kinds.values() else "",
     )
@@ -78,15 +84,15 @@ def _coordinate(model: Model, c: Coordinate, node: Mapping[str, Any], kind: str 
     return c.name, inertia or "none", ", ".join(descriptions) or "at rest"
 
 
-def _connection(model: Model, c: Connection, node: Mapping[str, Any]) -> ConnectionSummary:
+def _connection(model: Model, c: Connection, law: Law, node: Mapping[str, Any]) -> ConnectionSummary:
     from slipstick.units.axes import kind_of_unit
 
     kind = kind_of_unit(model.units.connections.get(c.name, ""))
     terms = node.get("sum", [node])
-    laws = [leaf.law for leaf in c.law.as_terms()]
+    laws = [leaf.law for leaf in law.as_terms()]
     each = laws if len(laws) == len(terms) else [None] * len(terms)
     around = {key: node[key] for key in ("scaled", "modulated") if "sum" in node and key in node}
-    descriptions = tuple(describe_law(term, law, kind, around) for term, law in zip(terms, each, strict=True))
+    descriptions = tuple(describe_law(term, own, kind, around) for term, own in zip(terms, each, strict=True))
     on = repr(c.deflection)
     return ConnectionSummary(c.name, on if c.is_conjugate else f"{on}, its force along {c.along!r}", descriptions)
 

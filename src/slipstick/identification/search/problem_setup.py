@@ -100,6 +100,9 @@ def _search_ranges(
 
 
 def _start_laws(law: object, geometries: Sequence[LoopGeometry]) -> list[Law]:
+    if (isinstance(law, Law) or (isinstance(law, type) and issubclass(law, Law))) and law.directions:
+        name = law.__name__ if isinstance(law, type) else type(law).__name__
+        raise InvalidInput(f"{name} has several deflections, and a loop has one; fit it by calibrate").about("law")
     if isinstance(law, Law):
         return [law]
     if isinstance(law, type) and issubclass(law, Law):

@@ -65,14 +65,18 @@ class _AuthorUnits:
             name: self.coordinate(own, shown_in.get(name, "")) for name, own in plain.get("coordinates", {}).items()
         }
         found["connections"] = {
-            name: self.law(own, self.units.connections.get(name, ""))
-            for name, own in plain.get("connections", {}).items()
+            name: self.law(own, self.connection_unit(name)) for name, own in plain.get("connections", {}).items()
         }
         found["loads"] = [
             self.function(own, FORCE, self.shown_in(load.form.terms))
             for own, load in zip(plain.get("loads", []), self.model.loads, strict=True)
         ]
         return {key: value for key, value in found.items() if value not in ({}, [])}
+
+    def connection_unit(self, name: str) -> str:
+        """The unit of a connection, or of the first direction of a law with several deflections."""
+        known = self.units.connections
+        return known.get(name) or next((unit for own, unit in known.items() if own.rpartition(".")[0] == name), "")
 
     def shown_in(self, terms: Any) -> str:
         """The common unit of the coordinates without a factor; empty where they differ."""

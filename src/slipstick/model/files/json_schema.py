@@ -18,6 +18,7 @@ def json_schema() -> dict[str, Any]:
     connections = [schema.law_part(name, schema.Connection) for name in laws]
     terms = [schema.law_part(name, schema.Term) for name in laws]
     parts: list[Any] = [schema.Document, schema.Coordinate, schema.Load, schema.Modulation, schema.Function]
+    parts.append(schema.ContactDeflections)
     parts += [schema.sum_part(schema.Connection), *connections, *terms]
     _, whole = models_json_schema([(part, "validation") for part in parts])
     definitions = _with_references(whole["$defs"])

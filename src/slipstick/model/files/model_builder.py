@@ -8,6 +8,7 @@ from pathlib import Path as Folder
 from typing import Any, TypeVar
 
 from slipstick.errors import InvalidInput, short_repr
+from slipstick.laws.composite import Combination
 from slipstick.model.condensation_record import Condensation
 from slipstick.model.files import schema
 from slipstick.model.files.condensation_arrays import decode_condensation
@@ -164,6 +165,9 @@ class ModelBuilder:
         path: Path = ("connections", name)
         if not CONNECTION_NAME.fullmatch(name):
             self.findings.problem(path, "a connection's name is letters, digits, spaces and _ - + ( ) / # &; rename it")
+        if isinstance(node.keys.deflection, schema.ContactDeflections):
+            self.contact(model, name, node, path)
+            return
         deflection = self.form(node.keys.deflection, (*path, "deflection"))
         required = frozenset(ALL_KINDS) if deflection is None else self.kinds_of(deflection)
         found = LawReader(self.findings, self.folder).connection(node, path, required)
@@ -177,6 +181,31 @@ class ModelBuilder:
             if all(form is None or form.terms.keys() <= self.moves.keys() for form in (deflection, along)):
                 model.connect(deflection, found.law, name=name, along=along)
                 self.acts[name] = own & found.kinds
+
+    def contact(self, model: System, name: str, node: LawNode, path: Path) -> None:
+        """A connection of several deflections."""
+        texts = node.keys.deflection.texts
+        forms = [self.form(text, (*path, "deflection")) for text in texts]
+        known = [form for form in forms if form is not None]
+        required = frozenset(ALL_KINDS)
+        for form in known:
+            required &= self.kinds_of(form)
+        found = LawReader(self.findings, self.folder).connection(node, path, required)
+        if found is None or len(known) < len(forms):
+            return
+        if isinstance(found.law, Combination):
+            self.findings.problem(path, "sum, scaled and modulated are for laws with one deflection; leave them out")
+            return
+        if not required & found.kinds:
+            self.findings.problem(
+                (*path, "deflection"), _kind_conflict(str(node.keys.deflection), required, found.kinds)
+            )
+        if node.keys.along is not None:
+            self.findings.problem((*path, "along"), "is for laws with one deflection; leave it out")
+        with self.findings.catch(path):
+            if all(form.terms.keys() <= self.moves.keys() for form in known):
+                for connection in model.connect(known, found.law, name=name):
+                    self.acts[connection.name] = required & found.kinds
 
     def load(self, model: System, node: schema.Load, path: Path) -> None:
         form = self.form(node.on, (*path, "on"))

@@ -19,6 +19,7 @@ from slipstick.errors import FileError, InvalidInput, os_error_reason
 from slipstick.laws import law_name
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination
+from slipstick.laws.directions import StatedLaw, stated_laws
 from slipstick.laws.parameters import spec_of
 from slipstick.model.assembly import refuse_symbols
 from slipstick.model.files.author_units import document_in_author_units
@@ -87,7 +88,12 @@ class _Writer:
                 "matrices", matrix_arrays(model.matrices) | encode_condensation(model.condensation)
             )
         found["coordinates"] = {c.name: self.coordinate(c) for c in self.listed(model)}
-        found["connections"] = {c.name: self.connection(c) for c in model.connections}
+        found["connections"] = {
+            each.name: self.connection(model.connections[each.members[0]])
+            if len(each.members) == 1
+            else self.several(model, each)
+            for each in stated_laws(model.connections)
+        }
         found["loads"] = [
             {
                 "on": format_form(load.form),
@@ -129,6 +135,14 @@ class _Writer:
         if not c.is_conjugate:
             found["along"] = format_form(c.along)
         return found | self.whole(c.law, f"connections.{c.name}")
+
+    def several(self, model: System, each: StatedLaw) -> dict[str, Any]:
+        """A law with several deflections: tangential ones, in a list if there are two, and the normal one."""
+        *others, last = (format_form(model.connections[i].deflection) for i in each.members)
+        tangential = others[0] if len(others) == 1 else others
+        return {"deflection": {"tangential": tangential, "normal": last}} | self.whole(
+            each.law, f"connections.{each.name}"
+        )
 
     def whole(self, law: Law, where: str) -> dict[str, Any]:
         """A law, or a sum of them."""

@@ -171,10 +171,42 @@ class SeriesPart(Term):
     """A law in a series, or a sum of laws."""
 
 
+class ContactDeflections(FilePart):
+    """The deflections of a contact."""
+
+    tangential: Annotated[
+        Any,
+        PlainValidator(lambda value: [_text(each) for each in value] if isinstance(value, list) else _text(value)),
+        WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+    ] = Described(description="along the surface: a sum of coordinates, or a list of two")
+    normal: Text = Described(description="across the surface: a sum of coordinates; positive presses")
+
+    def __str__(self) -> str:
+        return " and ".join(self.texts)
+
+    @property
+    def texts(self) -> list[str]:
+        """All deflections, the normal one last."""
+        return [*(self.tangential if isinstance(self.tangential, list) else [self.tangential]), self.normal]
+
+
+def _deflection(value: Any) -> str | ContactDeflections:
+    return ContactDeflections.model_validate(value) if isinstance(value, dict) else _text(value)
+
+
+Deflection = Annotated[
+    Any,
+    PlainValidator(_deflection),
+    WithJsonSchema({"anyOf": [{"type": ["string", "number"]}, {"x-ref": "ContactDeflections"}]}),
+]
+
+
 class Connection(Term):
     """A law that acts along a deflection."""
 
-    deflection: Text = Described(description="a sum of coordinates: u2, u1 - u2, delta - 2*gamma")
+    deflection: Deflection = Described(
+        description="a sum of coordinates: u2, u1 - u2, delta - 2*gamma; of a contact tangential: and normal:"
+    )
     along: MaybeText = Described(None, description="where the force acts, if not along the deflection")
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from slipstick.laws.law_kernels import tangent_kernel, value_kernel
 from slipstick.native import Rows
-from slipstick.periodic.balance import aft_forces_loop
+from slipstick.periodic.balance import aft_forces_loop, direction_rows_loop
 from slipstick.periodic.balance.blas_routines import BLAS_LETTERS, BLAS_ONE_ZERO, blas_integers, routine_address
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.corners_loop import CORNER_LENGTH
@@ -39,6 +39,7 @@ class SampledLaws:
     harmonics : (lines, width + 1, width + 1) the harmonics of by_x, which `evaluate_laws` finds without by_x.
     corners : (lines, width + 1) out: what corners between samples add to the harmonics of the forces.
     breaks : deflections at which laws without memory have corners.
+    pairs : lines of a force and of another deflection of its law.   pair_harmonics : the same of these.
     open : (leaves,) out: what the memory of a leaf lacks from closing, relative to its force.
     local : of each leaf (samples, 2 + memory, 1 + memory) derivatives of force and memory at each sample.
     """
@@ -58,10 +59,13 @@ class SampledLaws:
         self.any_rate = any(member.rounds or member.law.needs_rate for member in lines.members)
         # at the base frequency the problem was posed at: what has an order is the same at any other
         self.factors = [member.factors(times, base) for member in lines.members]
-        self.breaks = 0
+        self.breaks, self.pairs = 0, list[tuple[int, int]]()
         leaves = Rows(SampledLeaf, max(len(lines.members), 1))
         for e, (member, factor) in enumerate(zip(lines.members, self.factors, strict=False)):
-            self._place(leaves[e], member, factor)
+            self._place(leaves[e], member)
+            leaves[e].factor = factor
+        pairs = len(self.pairs)
+        self.pair_harmonics = np.zeros((pairs, width + 1, width + 1))
         self.plan = LawPlan(
             sample_count=n, width=width, line_count=m, leaf_count=len(lines.members), omega=1.0,
             wanted=BY_COEFFICIENTS, any_rate=self.any_rate, transforms=waves.transforms,
@@ -69,6 +73,10 @@ class SampledLaws:
             transform_room=np.zeros(3 * n + 2 * width + 8), force=self.force, by_coefficients=self.by_x,
             by_deflection=np.zeros((m, n)), by_slope=np.zeros((m, n)), by_frequency=np.zeros((m, n)),
             has_rows=np.zeros(m + 1), tangent_harmonics=self.harmonics, corner_harmonics=self.corners,
+            pair_count=pairs, pair_lines=np.array([*self.pairs, (0, 0)], dtype=float),
+            pair_rows=np.zeros((pairs, n, width + 1)), pair_harmonics=self.pair_harmonics,
+            pair_has_rows=np.zeros(pairs + 1), pair_by_deflection=np.zeros((pairs, n)),
+            pair_spectrum=np.zeros((pairs, 2 * width)),
             closure_gaps=self.open, deflection_spectrum=np.zeros((m, 2 * width)),
             slope_spectrum=np.zeros((m, 2 * width)), one_zero=BLAS_ONE_ZERO, letters=BLAS_LETTERS.view(float),
             dgemm=routine_address("dgemm"), dgemv=routine_address("dgemv"), deflection=self.motion,
@@ -77,11 +85,16 @@ class SampledLaws:
         if not waves.transforms:
             self.plan.projection, self.plan.double_waves = waves.projection, waves.double
         self._counted = 0
-        self.reserve_integers(2 * max(n, m * (width + 1)))
+        self.reserve_integers(2 * max(n, max(m, pairs) * (width + 1)))
         self.loop = compiled("evaluate_laws").call
 
-    def _place(self, leaf: SampledLeaf, member: ForceTerm, factor: Array) -> None:
-        law, n = member.law, self.waves.samples
+    def _place(self, leaf: SampledLeaf, member: ForceTerm) -> None:
+        law, n = member.law.kernel_law, self.waves.samples
+        several = len(law.directions)
+        if several:
+            self._place_directions(leaf, member)
+            return
+        leaf.directions = 1
         size = -1 if law.has_stack else len(law.remembers)
         virgin = law.pack_memory(law.start(0.0), n + 4 if law.has_stack else 0) if size else np.zeros(0)
         columns = self.waves.width + 1
@@ -98,9 +111,32 @@ class SampledLaws:
         leaf.tangent_function = tangent_kernel(type(law)).address
         leaf.corner_count, leaf.corners = len(found), corners
         self.breaks += len(found)
-        leaf.parameters, leaf.factor, leaf.virgin = parameters_of(law), factor, np.append(virgin, 0.0)
+        leaf.parameters, leaf.virgin = parameters_of(law), np.append(virgin, 0.0)
         leaf.memory, leaf.trial, leaf.direction = (np.zeros(virgin.size + 1) for _ in range(3))
         leaf.room = np.zeros(room + columns + CORNER_LENGTH)
+
+    def _place_directions(self, leaf: SampledLeaf, member: ForceTerm) -> None:
+        """One direction of a law with several; the first has the memory and the room."""
+        law, n, columns = member.law.kernel_law, self.waves.samples, self.waves.width + 1
+        d, m = len(law.directions), len(law.remembers)
+        rank = member.law.direction_rank
+        leaf.directions = d if rank == 0 else 0
+        leaf.line, leaf.memory_size, leaf.scale = member.line, m, member.scale
+        leaf.rate_kind = RATE_BY_TIME if law.needs_rate else NO_RATE
+        leaf.value_function = value_kernel(type(law)).address
+        leaf.tangent_function = tangent_kernel(type(law)).address
+        leaf.parameters = parameters_of(law)
+        leaf.corner_count, leaf.corners = 0, Rows(LawCorner, 0)
+        size = m + 3 * d + 1 if rank == 0 else 1
+        leaf.memory_length, leaf.virgin = m, np.append(law.start(0.0), 0.0)
+        leaf.memory, leaf.trial, leaf.direction, leaf.slope = (np.zeros(size) for _ in range(4))
+        leaf.local = local = np.zeros((n, 2 * d + m, d + m) if rank == 0 else (1, 1, 1))
+        self.local.append(local)
+        leaf.room = np.zeros(direction_rows_loop.directions_room(m, d, n, columns) + 1 if rank == 0 else 1)
+        if rank == 0:
+            leaf.pair_begin = len(self.pairs)
+            lines = range(member.line, member.line + d)
+            self.pairs += [(a, b) for a in lines for b in lines if a != b]
 
     def reserve_integers(self, most: int) -> None:
         """Whole numbers for the routines that loops on this plan call: none may be larger."""

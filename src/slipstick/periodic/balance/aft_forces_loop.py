@@ -20,6 +20,7 @@ from slipstick.periodic.balance.derivative_rows_loop import (
     rate_of,
     solve_cycle_fixed_point,
 )
+from slipstick.periodic.balance.directions_loop import evaluate_directions
 from slipstick.periodic.balance.harmonics_loop import add_resting_memory, add_sample_derivatives, harmonics_of_lines
 from slipstick.periodic.balance.records import (
     AT_SAMPLES,
@@ -52,9 +53,16 @@ def evaluate_laws(plan: LawPlan) -> None:
         clear(plan.by_slope, lines * samples)
         clear(plan.by_frequency, lines * samples)
         clear(plan.tangent_harmonics, lines * columns * columns)
+        clear(plan.pair_harmonics, plan.pair_count * columns * columns)
+        clear(plan.pair_by_deflection, plan.pair_count * samples)
+        clear(plan.pair_has_rows, plan.pair_count)
     for e in range(plan.leaf_count):
         leaf = plan.leaves[e]
-        if leaf.memory_size == 0:
+        if leaf.directions == 0:
+            continue
+        if leaf.directions > 1:
+            evaluate_directions(plan, leaf, e)
+        elif leaf.memory_size == 0:
             evaluate_memoryless(plan, leaf)
         elif leaf.memory_size > 0:
             evaluate_with_memory(plan, leaf, e)

@@ -144,6 +144,9 @@ def assemble(plan: BalancePlan, derived: int) -> None:
         if derived:
             add_line_frequency_slope(plan, line, view(matrix, (size + 1) * size))
             add_line_tangent(plan, line, matrix)
+    if derived:
+        for pair in range(plan.laws.pair_count):
+            add_pair_tangent(plan, pair, matrix)
 
 
 def add_line_force(plan: BalancePlan, line: int, out: Any) -> None:
@@ -211,9 +214,7 @@ def add_line_tangent(plan: BalancePlan, line: int, matrix: Any) -> None:
     series = plan.series_count
     width = plan.width
     kept = plan.matrix_width
-    size = series * kept
     into = view(plan.lines_by_unknowns, line * series)
-    g = view(plan.compliance, line * series * (width + 1))
     shift = view(plan.shift, line * (width + 1))
     tangents = plan.laws.tangent_harmonics
     half = (width - 1) // 2
@@ -228,19 +229,45 @@ def add_line_tangent(plan: BalancePlan, line: int, matrix: Any) -> None:
         else:
             row[2 * own] += moved[1]
             row[2 * own + 1] -= moved[0]
-        for i in range(series):
-            factor = plan.unit * into[i]
-            if factor != 0.0:
-                column = view(matrix, (i * kept + c) * (size + 1))
-                for j in range(series):
-                    to = view(column, j * kept)
-                    own_g = view(g, j * (width + 1))
-                    for h in range(low):
-                        re = factor * row[2 * h]
-                        im = factor * row[2 * h + 1]
-                        to[2 * h] += own_g[2 * h] * re - own_g[2 * h + 1] * im
-                        to[2 * h + 1] += own_g[2 * h] * im + own_g[2 * h + 1] * re
-                    to[2 * low] += factor * (own_g[2 * half] * row[2 * low] - own_g[2 * half + 1] * row[2 * low + 1])
+        add_tangent_row(plan, line, into, c, row, matrix)
+
+
+def add_pair_tangent(plan: BalancePlan, pair: int, matrix: Any) -> None:
+    """What the derivatives of a line's force by the deflection of another add to those by the unknowns."""
+    kept = plan.matrix_width
+    laws = plan.laws
+    line = int(laws.pair_lines[2 * pair])
+    into = view(plan.lines_by_unknowns, int(laws.pair_lines[2 * pair + 1]) * plan.series_count)
+    for c in range(kept):
+        row = view(laws.pair_harmonics, (pair * (kept + 1) + c) * (kept + 1))
+        add_tangent_row(plan, line, into, c, row, matrix)
+
+
+def add_tangent_row(plan: BalancePlan, line: int, into: Any, c: int, row: Any, matrix: Any) -> None:
+    """What the harmonics ``row`` of a line's force by coefficient c of a deflection add to those by the unknowns.
+
+    into : (s,) the deflection by the unknown series.
+    """
+    series = plan.series_count
+    width = plan.width
+    kept = plan.matrix_width
+    size = series * kept
+    g = view(plan.compliance, line * series * (width + 1))
+    half = (width - 1) // 2
+    low = (kept - 1) // 2
+    for i in range(series):
+        factor = plan.unit * into[i]
+        if factor != 0.0:
+            column = view(matrix, (i * kept + c) * (size + 1))
+            for j in range(series):
+                to = view(column, j * kept)
+                own_g = view(g, j * (width + 1))
+                for h in range(low):
+                    re = factor * row[2 * h]
+                    im = factor * row[2 * h + 1]
+                    to[2 * h] += own_g[2 * h] * re - own_g[2 * h + 1] * im
+                    to[2 * h + 1] += own_g[2 * h] * im + own_g[2 * h + 1] * re
+                to[2 * low] += factor * (own_g[2 * half] * row[2 * low] - own_g[2 * half + 1] * row[2 * low + 1])
 
 
 def matrix_unknown(plan: BalancePlan, i: int) -> int:

@@ -19,7 +19,7 @@ from slipstick.results.trajectory import RecordedTrajectory, Samples, Stats, Tra
 from slipstick.transient.energy import MATRICES_NAME, WorkIntegrals
 from slipstick.transient.law_validity import energy_gain_warnings, validity_warnings
 from slipstick.transient.limit_sides import SIDES
-from slipstick.transient.recorded_samples import join_states_by_connection, states_of
+from slipstick.transient.recorded_samples import direction_states, join_states_by_connection, states_of
 from slipstick.transient.series_joints import fold_trajectory
 
 if TYPE_CHECKING:
@@ -64,12 +64,14 @@ def _samples(family: HarmonicBalance, series: Array, acts: ConnectionForces) -> 
     displacement, velocity = problem.all_coordinates(time, q, v)
     states: list[list[NDArray[np.str_]]] = [[] for _ in problem.system.connections]
     u, rates = problem.deflections_at(time, q), problem.rates_at(time, v)
-    for e, element in enumerate(problem.elements):
-        own = _states(family, element.law, u[:, e], rates[:, e])
-        if own is not None:
-            states[element.connection].append(own)
-    deflection = displacement @ dense(problem.assembly.deflections)
     force = _closed(acts.force)
+    for e, own in direction_states(problem, force[:, [each.connection for each in problem.elements]]).items():
+        states[problem.elements[e].connection].append(own)
+    for e, element in enumerate(problem.elements):
+        names = _states(family, element.law, u[:, e], rates[:, e])
+        if names is not None:
+            states[element.connection].append(names)
+    deflection = displacement @ dense(problem.assembly.deflections)
     names = join_states_by_connection(states, time.size)
     return Samples(time, displacement, velocity, deflection, force, names, problem.accelerations(time, q, v, force))
 

@@ -57,8 +57,12 @@ def solve_cycle_fixed_point(plan: LawPlan, leaf: SampledLeaf, rows: Any, other: 
     m = leaf.memory_size
     columns = plan.tangent_width + 1
     room = leaf.room
-    now = view(room, 4 * m)
     a = view(room, 4 * m + 2 * m * m + plan.sample_count * m + 2 * m * columns)
+    solve_fixed_point(view(room, 4 * m), a, m, columns, rows, other, count)
+
+
+def solve_fixed_point(now: Any, a: Any, m: int, columns: int, rows: Any, other: Any, count: int) -> None:
+    """The same for P = now (m, m), with room for the equations; rows have ``columns`` numbers."""
     wide = m + count
     for i in range(m):
         for j in range(m):

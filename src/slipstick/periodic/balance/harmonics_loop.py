@@ -115,22 +115,28 @@ def ensure_memory_row(plan: LawPlan, leaf: SampledLeaf, pending: int, rows: Any)
 
 def add_resting_interval(plan: LawPlan, leaf: SampledLeaf, weights: Any, begin: int, end: int, rows: Any) -> None:
     """Add what a memory that rests from one sample to another, both included, does to the harmonics."""
-    samples = plan.sample_count
     columns = plan.tangent_width + 1
-    sums = view(weights, samples)
-    clear(sums, columns)
-    if plan.transforms:
-        add_harmonics_of_interval(plan, weights, begin, end, columns - 1, sums)
-    else:
-        projection = plan.projection
-        last = end if begin <= end else samples - 1
-        own = view(projection, begin * columns)
-        weighted_sum(plan, last + 1 - begin, columns, view(weights, begin), own, sums)
-        if begin > end:
-            weighted_sum(plan, end + 1, columns, weights, projection, sums)
+    sums = view(weights, plan.sample_count)
+    sum_interval(plan, weights, begin, end, sums)
     out = view(plan.tangent_harmonics, leaf.line * columns * columns)
     for c in range(columns):
         add(view(out, c * columns), rows[c], sums, columns)
+
+
+def sum_interval(plan: LawPlan, weights: Any, begin: int, end: int, sums: Any) -> None:
+    """The harmonics (columns,) of weights from one sample to another, both included."""
+    samples = plan.sample_count
+    columns = plan.tangent_width + 1
+    clear(sums, columns)
+    if plan.transforms:
+        add_harmonics_of_interval(plan, weights, begin, end, columns - 1, sums)
+        return
+    projection = plan.projection
+    last = end if begin <= end else samples - 1
+    own = view(projection, begin * columns)
+    weighted_sum(plan, last + 1 - begin, columns, view(weights, begin), own, sums)
+    if begin > end:
+        weighted_sum(plan, end + 1, columns, weights, projection, sums)
 
 
 def harmonics_of_lines(plan: LawPlan) -> None:
@@ -141,12 +147,12 @@ def harmonics_of_lines(plan: LawPlan) -> None:
     wide = 2 * (columns - 1)
     spectra = plan.deflection_spectrum
     slopes = plan.slope_spectrum
-    double_spectra(plan, plan.by_deflection, spectra)
+    double_spectra(plan, lines, plan.by_deflection, spectra)
     if plan.any_rate:
-        double_spectra(plan, plan.by_slope, slopes)
+        double_spectra(plan, lines, plan.by_slope, slopes)
     for line in range(lines):
         out = view(plan.tangent_harmonics, line * columns * columns)
-        add_toeplitz_hankel(plan, view(spectra, line * wide), view(slopes, line * wide), out)
+        add_toeplitz_hankel(plan, view(spectra, line * wide), view(slopes, line * wide), plan.any_rate, out)
         if plan.any_rate and plan.transforms:
             own = view(plan.by_frequency, line * samples)
             add_harmonics(plan, own, columns - 1, view(out, (columns - 1) * columns))
@@ -156,11 +162,23 @@ def harmonics_of_lines(plan: LawPlan) -> None:
                 add_harmonics_of_columns(plan, rows, columns, out)
             else:
                 add_transposed(plan, columns, samples, columns, rows, plan.projection, out)
+    if plan.pair_count > 0:
+        double_spectra(plan, plan.pair_count, plan.pair_by_deflection, plan.pair_spectrum)
+    for pair in range(plan.pair_count):
+        rows = view(plan.pair_rows, pair * samples * columns)
+        out = view(plan.pair_harmonics, pair * columns * columns)
+        spectrum = view(plan.pair_spectrum, pair * wide)
+        add_toeplitz_hankel(plan, spectrum, spectrum, False, out)
+        if plan.pair_has_rows[pair] == 0.0:
+            continue
+        if plan.transforms:
+            add_harmonics_of_columns(plan, rows, columns, out)
+        else:
+            add_transposed(plan, columns, samples, columns, rows, plan.projection, out)
 
 
-def double_spectra(plan: LawPlan, rows: Any, out: Any) -> None:
+def double_spectra(plan: LawPlan, lines: int, rows: Any, out: Any) -> None:
     """out (lines, width pairs) = means of rows (lines, samples) times exp(i k tau), up to twice the harmonics."""
-    lines = plan.line_count
     samples = plan.sample_count
     width = plan.tangent_width
     if not plan.transforms:
@@ -184,11 +202,10 @@ def add_harmonics_of_columns(plan: LawPlan, rows: Any, columns: int, out: Any) -
         add_harmonics(plan, own, columns - 1, view(out, c * columns))
 
 
-def add_toeplitz_hankel(plan: LawPlan, spectrum: Any, slopes: Any, out: Any) -> None:
+def add_toeplitz_hankel(plan: LawPlan, spectrum: Any, slopes: Any, rates: bool, out: Any) -> None:
     """Add the pairs of forces by the coefficients of their line."""
     half = (plan.tangent_width - 1) // 2
     columns = plan.tangent_width + 1
-    rates = plan.any_rate
     for b in range(half + 1):  # the last is the mean
         order = b + 1 if b < half else 0
         cos = view(out, 2 * b * columns)

@@ -165,6 +165,9 @@ def why_no_multipliers(family: HarmonicBalance) -> str:
     """Why there are no multipliers, in words; nothing if there are."""
     if family.problem.massless and _with_relaxing_rows(family) is None:
         return "a coordinate has no inertia"
+    several = [type(m.law.kernel_law).__name__ for m in family.lines.members if m.law.kernel_law.directions]
+    if several:
+        return f"{several[0]} has several deflections, for which harmonic balance has no multipliers yet"
     stacked = [type(m.law).__name__ for m in family.lines.members if m.law.has_stack and not is_shift_invariant(m.law)]
     return no_multipliers_reason(stacked[0]) if stacked else ""
 

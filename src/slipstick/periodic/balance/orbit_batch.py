@@ -28,6 +28,7 @@ class OrbitBatch:
     x : (P, size)   p : (P,) [rad/s].   s : (P, H+1) exponents of the harmonics.
     force : (P, m, N)   forces : (P, m, H+1) its harmonics.   series : (P, m, H+1) deflections without motions.
     residual : (P, size)   by_x : (P, size, size)   tangents : (P, m, width, H+1) of forces less what is moved.
+    pair_tangents : (P, pairs, width, H+1) of forces by the deflections of other lines, `SampledLaws.pairs`.
     compliances : (P, m, r, H+1)   open : (P, leaves) what memories lack from closing.
     sticks : connection -> (P, N) where all its sliders stick.   rests : -> (P,) whether one of them never slips.
     """
@@ -42,6 +43,7 @@ class OrbitBatch:
     residual: Array
     by_x: Array
     tangents: Complex
+    pair_tangents: Complex
     compliances: Complex
     open: Array
     sticks: dict[int, NDArray[np.bool_]]
@@ -62,6 +64,7 @@ def evaluate_batch(family: HarmonicBalance, x: Array, p: Array) -> OrbitBatch:
     corners = np.empty((count, lines, width))
     by_x = np.empty((count, size, size)).swapaxes(1, 2)  # by columns, as the compiled matrix is
     tangents = np.empty((count, lines, width, 2 * pairs))
+    across = np.empty((count, len(family.follower.pairs), width, 2 * pairs))
     compliances = np.empty((count, *family.compliances.shape), dtype=complex)
     unclosed = np.empty((count, len(family.lines.members)))
     sticks = {c: np.empty((count, waves.samples), dtype=bool) for c in family.sticking_terms}
@@ -71,6 +74,7 @@ def evaluate_batch(family: HarmonicBalance, x: Array, p: Array) -> OrbitBatch:
         family.evaluate(x[k], float(p[k]))
         residual[k], by_x[k] = own_residual, own_matrix
         force[k], tangents[k] = family.follower.force, family.follower.harmonics[:, :-1]
+        across[k] = family.follower.pair_harmonics[:, :-1]
         corners[k] = family.follower.corners[:, :-1]
         compliances[k], unclosed[k] = family.compliances, family.follower.open
         for connection, own in sticks.items():
@@ -87,6 +91,7 @@ def evaluate_batch(family: HarmonicBalance, x: Array, p: Array) -> OrbitBatch:
         residual=residual,
         by_x=by_x,
         tangents=tangents.view(complex),
+        pair_tangents=across.view(complex),
         compliances=compliances,
         open=unclosed,
         sticks=sticks,

@@ -39,6 +39,8 @@ class SampledLeaf(Record):
     parameters: Array
     memory_size: int  # memory variables; -1: a stack of reversals
     memory_length: int  # storage of the memory
+    directions: int  # 1; of a law with several deflections their count at its first leaf, 0 at the others
+    pair_begin: int  # of the first leaf: where its pairs of lines begin
     scale: float  # its own deflection over that of the line
     rate_kind: int  # NO_RATE, RATE_BY_TIME or RATE_BY_PHASE
     factor: Array  # (n,) of its force
@@ -46,6 +48,7 @@ class SampledLeaf(Record):
     memory: Array
     trial: Array  # memory at a trial
     direction: Array  # change of the memory
+    slope: Array  # (1,) of the force
     room: Array
     local: Array  # (n, 2 + memory, 1 + memory) force and memory by deflection, rate, memory
     corner_count: int
@@ -77,6 +80,14 @@ class LawPlan(Record):
     by_frequency: Array  # (m, n)
     has_rows: Array  # (m,) 1 for a line that has rows in by_coefficients all the same
     tangent_harmonics: Array  # (m, columns, columns) harmonics of the derivatives by coefficients and frequency
+    # forces by deflections of other lines, of laws with several: pairs of lines, rows of samples, their harmonics
+    pair_count: int
+    pair_lines: Array  # (pairs, 2) force, deflection
+    pair_rows: Array  # (pairs, n, columns)
+    pair_has_rows: Array  # (pairs,) 1 for a pair that has rows
+    pair_by_deflection: Array  # (pairs, n) what forces owe to deflections at the same sample
+    pair_spectrum: Array  # (pairs, 2 width) of these
+    pair_harmonics: Array  # (pairs, columns, columns)
     corner_harmonics: Array  # (m, width + 1) what corners between samples add to the harmonics of the forces
     closure_gaps: Array  # (leaves,) how far memories are from closing
     projection: Array  # (n, width + 1) samples to coefficients

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.forcing import Forcing, sum_functions
+from slipstick.laws.base import Law
 from slipstick.laws.law_kernels import tangent_kernel
 from slipstick.laws.law_packing import LEAF_HEAD, pack_law
 from slipstick.laws.nonlocal_memory import unpack_stack
@@ -63,6 +64,10 @@ def ordered_connections(problem: Problem) -> OrderedConnections:
         along=np.array([e.along for e in firsts]).reshape(-1, problem.n),
         offsets=sum_functions(len(order), [], None).plus(share, problem.offsets),
     )
+
+
+def _tangent_address(law: Law) -> int:
+    return tangent_kernel(type(law.kernel_law)).address
 
 
 def packed_sparse(matrix: Array) -> Array:
@@ -143,20 +148,29 @@ class Layout:
         leaves = [p.elements[e].leaf for e in self.lines.leaves]
         laws, memory = pack_law(leaves, memories, p.base, spare)
         self.spare, rows = spare, Rows(Leaf, len(leaves))
+        pairs: list[int] = []
         for i, e in enumerate(self.lines.leaves):
             element, row = p.elements[e], rows[i]
             kernel, parameters, begin, factors = (int(x) for x in laws[1 + LEAF_HEAD * i :][:4])
             row.group = self.lines.connections.index(element.connection)
-            row.value_function, row.tangent_function = kernel, tangent_kernel(type(element.law)).address
+            row.value_function, row.tangent_function = kernel, _tangent_address(element.law)
             row.parameters, row.memory_begin = laws[parameters:], begin
             row.memory_size = -1 if element.law.has_stack else len(element.law.remembers)
             row.deflection_scale, row.factor = float(laws[factors]), float(laws[factors + 1])
             row.modulation = factors + 2 if laws[factors + 2] else -1
+            several = len(element.law.kernel_law.directions)
+            row.directions = 1 if not several else several if element.law.direction_rank == 0 else 0
+            row.pair_begin = len(pairs) // 2
+            if row.directions > 1:
+                groups = range(row.group, row.group + several)
+                pairs += [k for a in groups for b in groups if a != b for k in (a, b)]
         # the end of a step, in one block
         sizes = (p.n + 1, len(self.lines.connections) + 1, len(p.elements) + 1, memory.size)
         end = np.zeros(sum(sizes))
         load, offset, force, trial = np.split(end, np.cumsum(sizes)[:-1])
         self.shared |= {
+            "pair_count": len(pairs) // 2, "pair_groups": np.array([*pairs, 0.0], dtype=float),
+            "pair_stiffness": np.zeros(len(pairs) // 2 + 1),
             "laws": laws, "memory": memory, "leaves": rows, "memory_slope": np.zeros_like(memory),
             "end_block": end, "saved_end": np.zeros_like(end), "end_size": end.size,
             "load_end": load, "offset_end": offset, "force_end": force, "memory_end": trial,

@@ -54,6 +54,15 @@ def factorise(step: NewtonStep) -> None:
         for k in range(int(into[j]), int(into[j + 1])):
             here = groups + 1 + 2 * k
             add_row(where, groups, j, into[here + 1] * (slope[j] - shift[j]), view(m, int(into[here]) * size))
+    for k in range(step.pair_count):
+        step.factored_pairs[k] = step.pair_stiffness[k]
+        j = int(step.pair_groups[2 * k])
+        other = int(step.pair_groups[2 * k + 1])
+        if step.pair_stiffness[k] != 0.0:
+            for i in range(int(into[j]), int(into[j + 1])):
+                here = groups + 1 + 2 * i
+                factor = into[here + 1] * step.pair_stiffness[k]
+                add_row(where, groups, other, factor, view(m, int(into[here]) * size))
     eliminate(m, pivots, size)
     step.factored = True
     step.counts.factorisations += 1
@@ -228,4 +237,8 @@ def solve_condensed(step: NewtonStep) -> int:
         f = force[j] + slopes[j] * dy[j] - shift[j] * (y[j] + dy[j])
         for i in range(n):
             d[i] -= response[j * n + i] * f
+    for k in range(step.pair_count):
+        f = step.factored_pairs[k] * dy[int(step.pair_groups[2 * k + 1])]
+        for i in range(n):
+            d[i] -= response[int(step.pair_groups[2 * k]) * n + i] * f
     return status

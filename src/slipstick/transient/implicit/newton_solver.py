@@ -52,7 +52,8 @@ class NewtonSolver:
             shift=shift,
             inverse=np.ascontiguousarray(inverse.T), response=np.ascontiguousarray(response.T),
             factors=np.zeros(size * size + 1), linear_correction=np.zeros(n + 1),
-            factored_stiffness=np.zeros(lines.groups + 1), diagonal=np.abs(np.diag(left)),
+            factored_stiffness=np.zeros(lines.groups + 1),
+            factored_pairs=np.zeros_like(layout.shared["pair_stiffness"]), diagonal=np.abs(np.diag(left)),
             **{name: np.zeros(size + 1) for name in unknowns},
         )  # fmt: skip
 

@@ -41,6 +41,8 @@ class Leaf(Record):
     modulation: int  # begin of its modulation within the packed laws; -1: none
     memory_begin: int
     memory_size: int  # -1: a stack
+    directions: int  # 1; of a law with several deflections their count at the first leaf, 0 at the others
+    pair_begin: int  # of the first leaf: where its pairs begin
 
 
 class Spring(Record):
@@ -120,6 +122,10 @@ class Step(Record):
     deflection: Array  # of groups, beyond the predicted one
     group_force: Array
     group_stiffness: Array
+    # forces by the deflections of other groups, of laws with several deflections
+    pair_count: int
+    pair_groups: Array  # (2 pairs) force, deflection
+    pair_stiffness: Array
     memory_slope: Array
     force_slope: Array
     law_force: Array  # without factors
@@ -147,6 +153,7 @@ class NewtonStep(Step):
     factors: Array
     pivots: Array
     factored_stiffness: Array
+    factored_pairs: Array
     y: Array
     dy: Array
     y_trial: Array

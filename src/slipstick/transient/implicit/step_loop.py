@@ -73,6 +73,10 @@ def evaluate(step: Step, c1: float, differentiate: bool) -> None:
         if differentiate:
             tangent[j] = 0.0
     for e in range(step.leaf_count):
+        if step.leaves[e].directions != 1:
+            if step.leaves[e].directions > 1:
+                evaluate_directions(step, e, c1, differentiate)
+            continue
         j = step.leaves[e].group
         begin = step.leaves[e].memory_begin
         size = step.leaves[e].memory_size
@@ -96,6 +100,43 @@ def evaluate(step: Step, c1: float, differentiate: bool) -> None:
         raw[e] = f
         force[e] = factor[e] * f
         total[j] += force[e]
+
+
+def evaluate_directions(step: Step, e: int, c1: float, differentiate: bool) -> None:
+    """The same for a law with several deflections, which follow its memory, see `slipstick.laws.directions`."""
+    count = step.leaves[e].directions
+    begin = step.leaves[e].memory_begin
+    size = step.leaves[e].memory_size
+    group = step.leaves[e].group
+    parameters = step.leaves[e].parameters
+    own = view(step.memory_end, begin)
+    along = view(step.memory_slope, begin)
+    behind = size + 2 * count
+    for d in range(-1 if not differentiate else 0, 0 if not differentiate else count):
+        for k in range(size):
+            own[k] = step.memory[begin + k]
+            along[k] = 0.0
+        for k in range(count):
+            own[size + k] = step.predicted_deflection[group + k] + step.deflection[group + k]
+            own[size + count + k] = step.predicted_rate[group + k] + c1 * step.deflection[group + k]
+            along[size + k] = 1.0 if k == d else 0.0
+            along[size + count + k] = c1 if k == d else 0.0
+        if differentiate:
+            call_function(step.leaves[e].tangent_function, parameters, 0.0, 0.0, own, 0.0, 0.0, along, step.force_slope)
+            for k in range(count):
+                slope = step.factor[e + k] * along[behind + k]
+                if k == d:
+                    step.group_stiffness[group + k] += slope
+                else:
+                    other = d if d < k else d - 1
+                    step.pair_stiffness[step.leaves[e].pair_begin + k * (count - 1) + other] = slope
+        else:
+            call_value(step.leaves[e].value_function, parameters, 0.0, 0.0, own)
+    for k in range(count):
+        f = own[behind + k]
+        step.law_force[e + k] = f
+        step.force_end[e + k] = step.factor[e + k] * f
+        step.group_force[group + k] += step.force_end[e + k]
 
 
 def spring_forces(step: Step, q: Array, v: Array, o: Array, r: Array, force: Array) -> None:

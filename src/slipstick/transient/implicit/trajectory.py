@@ -19,7 +19,7 @@ from slipstick.transient.energy import RunSpan, WorkIntegrals, energy_certificat
 from slipstick.transient.implicit.certify import check_times, estimate_error, sampled_motion
 from slipstick.transient.implicit.stepper import Stepper, StepSolver
 from slipstick.transient.problem import Problem
-from slipstick.transient.recorded_samples import last_sample, samples_from_steps
+from slipstick.transient.recorded_samples import direction_states, last_sample, samples_from_steps
 from slipstick.transient.run_request import RunRequest
 from slipstick.transient.sensitivity import NOTHING_REACHED, ErrorEstimate
 
@@ -90,7 +90,7 @@ class FixedStepTrajectory:
             t, state, last = last_sample(p, s.snapshot())
             times, forces = np.append(times[earlier], t), np.vstack([forces[earlier], last])
             q, v = np.vstack([q[earlier], state[:, : p.n]]), np.vstack([v[earlier], state[:, p.n :]])
-        return samples_from_steps(p, times, q, v, forces)
+        return samples_from_steps(p, times, q, v, forces, direction_states(p, forces))
 
     def events(self) -> list[Event]:
         return []
