@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from slipstick.laws.base import Law
     from slipstick.model.equations import Equations
     from slipstick.reduction.reduce import Reduction
+    from slipstick.results.basins import Basins
     from slipstick.results.campbell import Campbell
     from slipstick.results.curve import Curve
     from slipstick.results.equilibrium import Equilibrium
@@ -304,6 +305,36 @@ class Model(System):
         return over_parameter(
             self._solvable, parameter, between, start, frequency, method, harmonics, subharmonic, progress
         )
+
+    @arguments_in_words
+    def basins(
+        self,
+        over: Mapping[str, tuple[float, float]],
+        count: int = 1000,
+        frequency: float | None = None,
+        *,
+        seed: int = 0,
+        longest: float | None = None,
+        workers: int | None = None,
+        store: str | os.PathLike[str] | None = None,
+        progress: Callable[[float], Any] | None = None,
+    ) -> Basins:
+        """The shares of random starts that end on each motion: rests, orbits, cycles, drift, or none of them.
+
+        over : ranges of the start, such as {"x": (-1, 1), "x.velocity": (0, 2)}; starts are uniform in them, and all
+            else starts as in the model.
+        count : how many starts.   seed : of their random numbers.
+        frequency : the base frequency [rad/s] for loads that have an order, instead of the model's own.
+        longest : [s] to follow a start; default 2000 periods of the loads, or of the slowest mode without loads.
+        workers : processes; default one for each core where it is worth it.
+        store : an SQLite file, by which basins that were interrupted resume.
+        progress : called now and then with the part that is done, 0 to 1.
+        """
+        from slipstick.basins.shares import WorkerChoice, find_basins
+        from slipstick.basins.study import basin_study
+
+        study = basin_study(self, over, count, frequency, seed, longest)
+        return find_basins(study, WorkerChoice(workers, store, progress))
 
     @arguments_in_words
     def nonlinear_mode(

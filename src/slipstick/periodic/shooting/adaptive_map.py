@@ -228,6 +228,11 @@ class AdaptiveMap(PeriodMap):
         passed = AdaptivePeriod(self._end_of(flow), flow)
         return self.with_derivative(state, passed, swept) if derivative else passed
 
+    def freely(self, state: Array, tape: bool = False) -> AdaptivePeriod:
+        """Follow a state (size,) over one period with steps chosen for it alone, as a run takes them."""
+        flow = self._through(self.start_of(state), tape=tape)
+        return AdaptivePeriod(self._end_of(flow), flow)
+
     def effort(self, passed: AdaptivePeriod) -> int:
         return passed.flow.steps
 
