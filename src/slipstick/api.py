@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from slipstick.results.curve import Curve
     from slipstick.results.equilibrium import Equilibrium
     from slipstick.results.fit import Fit
+    from slipstick.results.lyapunov import Lyapunov
     from slipstick.results.modes import Modes
     from slipstick.results.nonlinear_mode import NonlinearMode
     from slipstick.results.orbit import Orbit
@@ -223,10 +224,12 @@ class Model(System):
         """
         from slipstick.transient.simulate import simulate
 
-        return simulate(
+        run = simulate(
             self._solvable, until, start=start, frequency=frequency, method=method, step=step, tolerance=tolerance,
             samples=samples, progress=progress, speed=speed, **options,
         )  # fmt: skip
+        run.solver = _lyapunov_of
+        return run
 
     @arguments_in_words
     def periodic(
@@ -377,6 +380,13 @@ class Model(System):
         return f'<Model "{self.name}": {words}>'
 
 
+def _lyapunov_of(run: Run, count: Any, time: Any) -> Lyapunov:
+    """Solves for `Run.lyapunov`."""
+    from slipstick.periodic.stability.lyapunov import lyapunov_of
+
+    return lyapunov_of(run, count, time)
+
+
 @arguments_in_words
 def frequency_response(
     build: Callable[[float], System],
@@ -487,6 +497,7 @@ def _with_model(result: Any, model: Model) -> Any:
     from slipstick.results.curve import Curve
     from slipstick.results.fit import Fit
     from slipstick.results.response_band import ResponseBand
+    from slipstick.results.run import Run
 
     if isinstance(result, ResponseBand):
         return replace(result, model=model)
@@ -499,6 +510,8 @@ def _with_model(result: Any, model: Model) -> Any:
 
         return restore_law(result, model)
     result.model = model
+    if isinstance(result, Run):
+        result.solver = _lyapunov_of
     if isinstance(result, Curve):
         from slipstick.periodic.saved_curve_solver import saved_curve_solver_of
 

@@ -42,14 +42,18 @@ class Passage(NamedTuple):
 
 
 class StartFlow:
-    """is_forced : something varies periodically; ``time`` [s] is then its period, else a window."""
+    """is_forced : something varies periodically; ``time`` [s] is then its period, else a window.
 
-    def __init__(self, problem: Problem) -> None:
+    tolerance : of the integration, relative to the motion.
+    """
+
+    def __init__(self, problem: Problem, tolerance: float | None = None) -> None:
         refuse_other_time(problem)
         omegas = varying_frequencies(problem)
         self.problem, self.is_forced = problem, bool(omegas)
         self.time = common_period(omegas) if omegas else NATURAL_PERIODS * natural_period(problem)
         self.is_exact = self.is_forced and is_exact(problem)
+        self._tolerance = (FORCED_TOLERANCE if omegas else FREE_TOLERANCE) if tolerance is None else tolerance
         self._maps: dict[float, ExactMap | AdaptiveMap] = {}
 
     def map(self, time: float) -> ExactMap | AdaptiveMap:
@@ -58,13 +62,19 @@ class StartFlow:
             if self.is_exact:
                 self._maps[time] = ExactMap(self.problem, time)
             else:
-                tolerance = FORCED_TOLERANCE if self.is_forced else FREE_TOLERANCE
-                self._maps[time] = AdaptiveMap(self.problem, time, tolerance, copies=False)
+                self._maps[time] = AdaptiveMap(self.problem, time, self._tolerance, copies=False)
         return self._maps[time]
 
     def first(self, q: Array, v: Array) -> Array:
         """(size,) the state of a start; laws remember what a monotone motion from the virgin state leaves."""
         return self.map(self.time).state_of(q, v, self.problem.start_memories(q))
+
+    def state_at_start(self) -> Array:
+        """(size,) the state in which the problem begins, also where it resumes a run."""
+        problem, own = self.problem, self.map(self.time)
+        if isinstance(own, ExactMap):
+            return own.first()
+        return own.state_of(problem.displacement, problem.velocity, problem.start_memories())
 
     def go(self, state: Array, time: float | None = None) -> Passage:
         """Follow a state (size,) over the period or over a window of another time [s]."""
