@@ -99,6 +99,7 @@ def test_free_bodies_drift_and_a_softening_spring_lets_starts_escape():
     assert 0.8 < boundary < 1.0  # released at rest beyond the saddle at 1 it escapes, and well within it does not
 
 
+@pytest.mark.long
 def test_results_of_worker_processes_are_the_same_and_resume_from_a_store(tmp_path):
     m = one_mass({"spring": DUFFING}, ss.Cosine(0.3, order=1), frequency=1.6)
     over, heard = {"x": (-2.0, 2.0)}, []
