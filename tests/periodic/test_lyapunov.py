@@ -57,7 +57,7 @@ def test_a_chaotic_piecewise_linear_oscillator_is_said_to_be():
     found = run.lyapunov(2)
     assert found.verdict == "chaotic"
     assert found.exponents.sum() == pytest.approx(-0.2, abs=1e-9)  # the divergence of the flow: -damping/inertia
-    assert abs(found.largest - _from_pairs(m, run.end, 250)) <= 3.0 * found.errors[0]
+    assert abs(found.largest - _from_pairs(m, run.end, 150)) <= 3.0 * found.errors[0]
     assert "chaotic" in repr(found)
 
 

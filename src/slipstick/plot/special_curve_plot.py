@@ -21,7 +21,9 @@ def plot_special_curve(curve: SpecialCurve) -> Figure:
     """See `slipstick.results.special_curve.SpecialCurve.plot`."""
     from matplotlib.figure import Figure
 
-    first, second = (scale.factor * np.array([p[k] for p in curve.points]) for k, scale in enumerate(curve.scales))
+    first, second = (
+        scale.factor * np.array([(p.first, p.second)[k] for p in curve.points]) for k, scale in enumerate(curve.scales)
+    )
     with house_style():
         figure = Figure(figsize=(8.5, 4.6))
         axes = figure.subplots()
@@ -31,8 +33,12 @@ def plot_special_curve(curve: SpecialCurve) -> Figure:
             known = axes.get_legend_handles_labels()[1]
             label = own["kind"] if own["kind"] not in known else None
             axes.plot(first[k], second[k], MARKERS[own["kind"]], color=ACCENT, label=label)
-        for name, scale, put in zip(curve.parameters, curve.scales, (axes.set_xlabel, axes.set_ylabel), strict=True):
-            put(f"{name} [{scale.unit}]" if scale.unit else name)
+        labels = [
+            f"{name} [{scale.unit}]" if scale.unit else name
+            for name, scale in zip(curve.parameters, curve.scales, strict=True)
+        ]
+        axes.set_xlabel(labels[0])
+        axes.set_ylabel(labels[1])
         axes.legend()
         set_title(figure, f'{curve.kind} of "{curve.names.model}" over two parameters')
     return without_mathtext(figure)

@@ -79,7 +79,7 @@ class SpecialCurve:
     def __repr__(self) -> str:
         words = [f'{self.kind} of "{self.names.model}", {len(self)} points']
         for k, (name, scale) in enumerate(zip(self.parameters, self.scales, strict=True)):
-            values = [p[k] for p in self.points]
+            values = [(p.first, p.second)[k] for p in self.points]
             words.append(f"{name} {scale.factor * min(values):.6g} to {scale.words(max(values))}")
         for own in self.special:
             first, second = (scale.words(own[name]) for name, scale in zip(self.parameters, self.scales, strict=True))

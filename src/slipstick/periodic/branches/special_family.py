@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.family import Family, Linearisation
+from slipstick.results.orbit import OrbitPoint
 
 Array = NDArray[np.float64]
 
@@ -92,12 +93,12 @@ class SpecialFamily(Family):
                 v, w = np.linalg.solve(bordered, unit), np.linalg.solve(bordered.T, unit)
             except np.linalg.LinAlgError:
                 raise NotConverged("the bordered equations of the special point are singular") from None
-            sizes = np.linalg.norm(v[:n]), np.linalg.norm(w[:n])
+            sizes = float(np.linalg.norm(v[:n])), float(np.linalg.norm(w[:n]))
             if renew and min(1.0 / sizes[0], 1.0 / sizes[1]) < MIN_OVERLAP:
-                self._borders = _Borders(w[:n] / sizes[1], v[:n] / sizes[0])
+                self._borders = _Borders(np.asarray(w[:n] / sizes[1]), np.asarray(v[:n] / sizes[0]))
                 continue
             break
-        return _NullVectors(float(v[n]), v[:n], w[:n])
+        return _NullVectors(float(v[n]), np.asarray(v[:n], dtype=float), np.asarray(w[:n], dtype=float))
 
     def linearise(self, x: Array, p: float) -> Linearisation:
         state, first, q, n = x[:-1], float(x[-1]), p, x.size - 1
@@ -148,6 +149,9 @@ class SpecialFamily(Family):
 
     def reach(self, p: float, span: float) -> float:
         return self.reach_q
+
+    def point(self, x: Array, p: float) -> OrbitPoint:
+        return self.family(p).point(x[:-1], float(x[-1]))
 
     def start(self, p: float) -> Array:
         raise NotConverged("special points are followed from a known one")

@@ -15,7 +15,6 @@ from slipstick.periodic.continuation.corrector import CurvePoint, correct, solve
 from slipstick.periodic.continuation.curve_trace import CurveTrace, trace_from
 from slipstick.periodic.continuation.family import Family
 from slipstick.periodic.continuation.step_control import ParameterRange
-from slipstick.results.orbit import OrbitPoint
 from slipstick.results.special_curve import SpecialCurvePoint
 
 Array = NDArray[np.float64]
@@ -80,6 +79,5 @@ def _turn(family: SpecialFamily, a: CurvePoint, b: CurvePoint) -> CurvePoint | N
 
 
 def _measured(family: SpecialFamily, located: CurvePoint) -> SpecialCurvePoint:
-    x, p, q = located.x[:-1], float(located.x[-1]), located.p
-    orbit: OrbitPoint = family.family(q).point(x, p)
-    return SpecialCurvePoint(p, q, orbit.frequency, orbit.amplitude, orbit.error)
+    orbit = family.point(located.x, located.p)
+    return SpecialCurvePoint(float(located.x[-1]), located.p, orbit.frequency, orbit.amplitude, orbit.error)
