@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from slipstick.laws.base import Law
     from slipstick.model.equations import Equations
     from slipstick.reduction.reduce import Reduction
+    from slipstick.results.basins import Basins
     from slipstick.results.campbell import Campbell
     from slipstick.results.curve import Curve
     from slipstick.results.equilibrium import Equilibrium
     from slipstick.results.fit import Fit
+    from slipstick.results.lyapunov import Lyapunov
     from slipstick.results.modes import Modes
     from slipstick.results.nonlinear_mode import NonlinearMode
     from slipstick.results.orbit import Orbit
@@ -225,10 +227,12 @@ class Model(System, NotebookView):
         """
         from slipstick.transient.simulate import simulate
 
-        return simulate(
+        run = simulate(
             self._solvable, until, start=start, frequency=frequency, method=method, step=step, tolerance=tolerance,
             samples=samples, progress=progress, speed=speed, **options,
         )  # fmt: skip
+        run.solver = _lyapunov_of
+        return run
 
     @arguments_in_words
     def periodic(
@@ -309,6 +313,36 @@ class Model(System, NotebookView):
         )
 
     @arguments_in_words
+    def basins(
+        self,
+        over: Mapping[str, tuple[float, float]],
+        count: int = 1000,
+        frequency: float | None = None,
+        *,
+        seed: int = 0,
+        longest: float | None = None,
+        workers: int | None = None,
+        store: str | os.PathLike[str] | None = None,
+        progress: Callable[[float], Any] | None = None,
+    ) -> Basins:
+        """The shares of random starts that end on each motion: rests, orbits, cycles, drift, or none of them.
+
+        over : ranges of the start, such as {"x": (-1, 1), "x.velocity": (0, 2)}; starts are uniform in them, and all
+            else starts as in the model.
+        count : how many starts.   seed : of their random numbers.
+        frequency : the base frequency [rad/s] for loads that have an order, instead of the model's own.
+        longest : [s] to follow a start; default 2000 periods of the loads, or of the slowest mode without loads.
+        workers : processes; default one for each core where it is worth it.
+        store : an SQLite file, by which basins that were interrupted resume.
+        progress : called now and then with the part that is done, 0 to 1.
+        """
+        from slipstick.basins.shares import WorkerChoice, find_basins
+        from slipstick.basins.study import basin_study
+
+        study = basin_study(self, over, count, frequency, seed, longest)
+        return find_basins(study, WorkerChoice(workers, store, progress))
+
+    @arguments_in_words
     def nonlinear_mode(
         self,
         mode: int = 1,
@@ -353,6 +387,13 @@ class Model(System, NotebookView):
         )
         words = ", ".join(f"{n} {word}" + ("" if n == 1 else "s") for n, word in counts)
         return f'<Model "{self.name}": {words}>'
+
+
+def _lyapunov_of(run: Run, count: Any, time: Any) -> Lyapunov:
+    """Solves for `Run.lyapunov`."""
+    from slipstick.periodic.stability.lyapunov import lyapunov_of
+
+    return lyapunov_of(run, count, time)
 
 
 @arguments_in_words
@@ -465,6 +506,7 @@ def _with_model(result: Any, model: Model) -> Any:
     from slipstick.results.curve import Curve
     from slipstick.results.fit import Fit
     from slipstick.results.response_band import ResponseBand
+    from slipstick.results.run import Run
 
     if isinstance(result, ResponseBand):
         return replace(result, model=model)
@@ -477,6 +519,8 @@ def _with_model(result: Any, model: Model) -> Any:
 
         return restore_law(result, model)
     result.model = model
+    if isinstance(result, Run):
+        result.solver = _lyapunov_of
     if isinstance(result, Curve):
         from slipstick.periodic.saved_curve_solver import saved_curve_solver_of
 

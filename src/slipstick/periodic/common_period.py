@@ -38,7 +38,7 @@ def period_of(problem: Problem, subharmonic: int | None = None) -> Period:
     Loads of no size count where nothing else varies: a parameter may go through zero, and its orbits keep their period.
     """
     refuse_aperiodic(problem.system)
-    omegas = _varying(problem)
+    omegas = varying_frequencies(problem)
     if not omegas:
         loads = (load.function for load in problem.system.loads)
         omegas = [omega for load in loads for omega, _, _ in load.harmonics_at(problem.frequency)]
@@ -52,11 +52,11 @@ def period_of(problem: Problem, subharmonic: int | None = None) -> Period:
 
 def refuse_rest(problem: Problem) -> None:
     """Refuse a problem in which nothing varies."""
-    if not _varying(problem):
+    if not varying_frequencies(problem):
         raise _nothing_varies(problem)
 
 
-def _varying(problem: Problem) -> list[float]:
+def varying_frequencies(problem: Problem) -> list[float]:
     """[rad/s] of everything that varies."""
     omegas = [*problem.forcing.omega.tolist(), *problem.offsets.omega.tolist()]
     for element in problem.elements:

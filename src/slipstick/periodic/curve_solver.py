@@ -21,6 +21,7 @@ from slipstick.periodic.family_factory import FamilyFactory
 from slipstick.periodic.measures.energy_check import with_energy_gain_notes
 from slipstick.periodic.measures.peaks import find_peak
 from slipstick.periodic.orbit import orbit_at, orbit_near
+from slipstick.periodic.second_parameter import CurveSource, SecondRange, track_over_second
 from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
 from slipstick.periodic.shooting.exact_family import Shooting
 from slipstick.periodic.stability.special_points import special_points_of
@@ -29,6 +30,7 @@ from slipstick.results.curve import Curve, CurveFindings, CurveStats
 
 if TYPE_CHECKING:
     from slipstick.results.orbit import Orbit, OrbitPoint
+    from slipstick.results.special_curve import SpecialCurve
 
 
 def solve_curve(
@@ -119,6 +121,11 @@ class CurveSolver:
             return self.told.of(find_peak(self.family, points, index, self._span, figure, self.stats.joined))[0]
         except SOLVER_FAILURES as trouble:
             raise _as_failure(trouble) from trouble
+
+    def track(self, special: Mapping[str, Any], point: OrbitPoint, parameter: Any, between: Any) -> SpecialCurve:
+        """A special point at an orbit of the curve over a second parameter."""
+        source = CurveSource(self.maker, self.subharmonic, self.stats)
+        return track_over_second(source, special, point, SecondRange(parameter, between))
 
     @cached_property
     def told(self) -> Truncation:

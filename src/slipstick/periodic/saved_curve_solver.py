@@ -15,6 +15,7 @@ from slipstick.results.curve import Curve, CurveOrigin
 if TYPE_CHECKING:
     from slipstick.model.system import System
     from slipstick.results.orbit import Orbit, OrbitPoint
+    from slipstick.results.special_curve import SpecialCurve
 
 
 def saved_curve_solver_of(curve: Curve, system: System) -> CurveOrigin | None:
@@ -51,6 +52,10 @@ class SavedCurveSolver:
     def peak(self, points: tuple[OrbitPoint, ...], index: int, figure: Callable[[OrbitPoint], float]) -> OrbitPoint:
         """The orbit near a point at which a figure is largest; raises `NotConverged`."""
         return self._solver.peak(points, index, figure)
+
+    def track(self, special: Mapping[str, Any], point: OrbitPoint, parameter: Any, between: Any) -> SpecialCurve:
+        """A special point at an orbit of the curve over a second parameter."""
+        return self._solver.track(special, point, parameter, between)
 
     @cached_property
     def _solver(self) -> CurveSolver:

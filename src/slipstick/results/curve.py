@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from slipstick.results.gradient import Gradient
+    from slipstick.results.special_curve import SpecialCurve
 
 MAX_REPR_SPECIALS = 6  # of one kind, in the repr
 MAX_SAVED_PEAK_COORDINATES = 6  # of a model whose peaks are located for a file
@@ -101,6 +102,9 @@ class CurveOrigin(Protocol):
 
     def peak(self, points: tuple[OrbitPoint, ...], index: int, figure: Callable[[OrbitPoint], float]) -> OrbitPoint:
         """The orbit near a point with the largest value of a figure; raises `NotConverged`."""
+
+    def track(self, special: Mapping[str, Any], point: OrbitPoint, parameter: Any, between: Any) -> SpecialCurve:
+        """A special point at an orbit of the curve over a second parameter."""
 
 
 class Curve(BranchResult[CurveFindings, CurveStats]):
@@ -301,14 +305,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
     @arguments_in_words
     def switch(self, special: Mapping[str, Any] | int) -> Curve:
         """The other branch at a special point: a period doubling or a branch point, one of ``curve.special``."""
-        if isinstance(special, (int, np.integer)) and not isinstance(special, bool):
-            if not -len(self.special) <= special < len(self.special):
-                raise InvalidInput(f"curve.special has {len(self.special)} points to switch at, got number {special}")
-            special = self.special[special]
-        if not isinstance(special, Mapping) or not {"kind", "point"} <= special.keys():
-            raise InvalidInput("switch takes one of curve.special", value=special, got=short_repr(special)).about(
-                "special"
-            )
+        special = self._special_of(special, "switch")
         if special["kind"] not in ("period-doubling", "branch-point"):
             raise InvalidInput(
                 f"no other branch starts at a {special['kind']}; switch at a period-doubling or a branch-point"
@@ -330,6 +327,35 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         from slipstick.sensitivity.gradient import gradient
 
         return gradient(self, figure, by)
+
+    def track(self, special: Mapping[str, Any] | int, parameter: str, between: tuple[float, float]) -> SpecialCurve:
+        """A fold or a period doubling over a second parameter, with cusps: "up to which load is there no jump?"
+
+        special : one of ``curve.special``, or its number.
+        parameter : a number of the model by name, such as "forcing.amplitude", as in `Model.follow`.
+        between : two values of it; the model's own lies between them.
+        """
+        special = self._special_of(special, "track")
+        if special["kind"] not in ("fold", "period-doubling"):
+            raise InvalidInput(
+                f"a {special['kind']} is not followed; track takes a fold or a period-doubling of curve.special"
+            ).about("special")
+        if self.origin is None:
+            raise InvalidInput(f"no special point of this curve can be followed: {NO_ORIGIN}; compute it again")
+        point = self.points[self.numbered(special["point"]) % len(self)]
+        return self.origin.track(special, point, parameter, between)
+
+    def _special_of(self, special: Any, verb: str) -> Mapping[str, Any]:
+        """One of ``special``, by itself or by its number."""
+        if isinstance(special, (int, np.integer)) and not isinstance(special, bool):
+            if not -len(self.special) <= special < len(self.special):
+                raise InvalidInput(f"curve.special has {len(self.special)} points to {verb} at, got number {special}")
+            special = self.special[special]
+        if not isinstance(special, Mapping) or not {"kind", "point"} <= special.keys():
+            raise InvalidInput(f"{verb} takes one of curve.special", value=special, got=short_repr(special)).about(
+                "special"
+            )
+        return special
 
     @arguments_in_words
     def plot(

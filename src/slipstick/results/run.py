@@ -22,7 +22,7 @@ from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import pandas
     import xarray
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from slipstick.angle import Angle
     from slipstick.results.gradient import Gradient
+    from slipstick.results.lyapunov import Lyapunov
     from slipstick.results.order_analysis import Orders, Spectrogram
     from slipstick.results.spectra import Spectrum
 
@@ -102,6 +103,7 @@ class Run(SavedResult):
         self, trajectory: Trajectory, model: Any, names: Names | None = None, angle: Angle | None = None
     ) -> None:
         self.trajectory, self.model, self.angle = trajectory, model, angle
+        self.solver: Callable[[Run, Any, Any], Lyapunov] | None = None  # of `lyapunov`: results solve nothing
         # read now: the caller may change the model before the data are read
         self.names = names or Names.of(model)
 
@@ -257,6 +259,20 @@ class Run(SavedResult):
         from slipstick.results.order_analysis import run_spectrogram
 
         return run_spectrogram(self, quantity, window)
+
+    @arguments_in_words
+    def lyapunov(self, count: int = 1, *, time: float | None = None) -> Lyapunov:
+        """The largest Lyapunov exponents of the motion that follows this run, with their errors; chaos is said as such.
+
+        count : how many of them.   time : [s] how long to follow the motion; default as long as the run was. What the
+        run passed through is not counted, so it should have settled.
+        """
+        if self.solver is None:
+            raise InvalidInput(
+                "this run cannot be continued: it is no result of simulate, or it was sent between processes",
+                advice=["simulate the model again"],
+            )
+        return self.solver(self, count, time)
 
     @arguments_in_words
     def psd(self, quantity: str = "displacement", window: float | None = None) -> Spectrum:

@@ -79,8 +79,11 @@ class AdaptiveMap(PeriodMap):
     mesh : of a map nearby. Steps that are chosen anew for each state change by whole steps now and then, and the map
     jumps there; so states near the one for which they were chosen take the same.
     by_springs : errors of velocities are measured by the displacements that they lead to, see `_weights`.
+    largest_step : [s] of steps; what rests bounds none, and changes that are carried along would suffer.
     copies : sliders begin at a chosen place of their band, see `memory_state`; else they come back wherever they are.
     """
+
+    largest_step = math.inf
 
     def __init__(
         self,
@@ -140,9 +143,9 @@ class AdaptiveMap(PeriodMap):
     def _longest(self, tolerance: float) -> float:
         """[s] the longest step: perturbations decay correctly, and the effect of a looser tolerance is visible."""
         if self.ready.fastest * self.time <= MANY_RADIANS:
-            return math.inf
+            return self.largest_step
         part = min((tolerance / self.loose_tolerance) ** (1.0 / ORDER), 1.0)
-        return float(DIES_OUT / self.ready.fastest * part)
+        return min(float(DIES_OUT / self.ready.fastest * part), self.largest_step)
 
     def first(self) -> Array:
         """The state in which the model begins, but for forces at the beginning that periodic motions forget."""
@@ -227,6 +230,11 @@ class AdaptiveMap(PeriodMap):
             self.mesh = StepMesh(self.time, state, self.scales(flow), self._ends(flow.tape), sizes, largest)
         passed = AdaptivePeriod(self._end_of(flow), flow)
         return self.with_derivative(state, passed, swept) if derivative else passed
+
+    def freely(self, state: Array, tape: bool = False) -> AdaptivePeriod:
+        """Follow a state (size,) over one period with steps chosen for it alone, as a run takes them."""
+        flow = self._through(self.start_of(state), tape=tape)
+        return AdaptivePeriod(self._end_of(flow), flow)
 
     def effort(self, passed: AdaptivePeriod) -> int:
         return passed.flow.steps

@@ -1,0 +1,144 @@
+"""Special points over a second parameter, against closed forms and curves at other values."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from models import DUFFING, one_mass
+from scipy.optimize import brentq
+
+import slipstick as ss
+
+DAMPING = 0.1
+
+
+def duffing_curve(**how):
+    m = one_mass({"spring": DUFFING}, ss.Cosine(0.2, order=1), name="duffing")
+    return m.frequency_response(between=(0.6, 2.0), method="harmonic-balance", harmonics=1, **how)
+
+
+def gear_curve(load=0.2, between=(0.6, 1.6)):
+    laws = {"shaft": ss.Linear(stiffness=0.2, damping=0.08), "mesh": ss.Freeplay(stiffness=1.0, half_gap=0.5)}
+    return one_mass(laws, ss.Cosine(load, order=1), name="gear").frequency_response(between=between)
+
+
+def load_at(square, frequency):
+    """Amplitude of the load of x'' + 0.1 x' + x + x^3 by one harmonic, from amplitude squared; Kovacic (2011)."""
+    omega2 = frequency**2
+    return math.sqrt(square * ((1.0 - omega2 + 0.75 * square) ** 2 + DAMPING**2 * omega2))
+
+
+def fold_residual(square, frequency):
+    """The derivative of the squared load by the squared amplitude, over the size of its terms: zero at a fold."""
+    omega2 = frequency**2
+    own = 1.0 - omega2 + 0.75 * square
+    parts = own**2 + DAMPING**2 * omega2, 1.5 * square * own
+    return sum(parts) / (abs(parts[0]) + abs(parts[1]))
+
+
+def closed_cusp():
+    """(frequency, load) at which both folds of the one-harmonic Duffing oscillator meet.
+
+    With s = 1 - W + 3A/4 the folds solve s^2 + d^2 W + 3/2 A s = 0, doubly at s = -3A/8.
+    """
+
+    def square(omega2):  # from -3/8 A = 1 - W + 3/4 A
+        return (omega2 - 1.0) * 8.0 / 9.0
+
+    omega2 = brentq(
+        lambda w: (3 / 8 * square(w)) ** 2 + DAMPING**2 * w - 9 / 16 * square(w) ** 2, 1.05, 3.0, xtol=1e-15
+    )
+    return math.sqrt(omega2), load_at(square(omega2), math.sqrt(omega2))
+
+
+@pytest.fixture(scope="module")
+def tracked():
+    curve = duffing_curve()
+    fold = next(s for s in curve.special if s["kind"] == "fold")
+    return curve.track(fold, "forcing.amplitude", between=(0.04, 0.22))
+
+
+def test_folds_of_duffings_oscillator_are_those_of_one_harmonic(tracked):
+    assert len(tracked) > 20
+    for point in tracked.points:
+        square = float(point.amplitude[0]) ** 2
+        assert load_at(square, point.frequency) == pytest.approx(point.second, abs=1e-8)
+        assert abs(fold_residual(square, point.frequency)) < 1e-7
+    assert {tracked.points[0].second, tracked.points[-1].second} == {0.22}  # both folds up to the end of the range
+
+
+def test_the_cusp_of_duffings_oscillator_is_that_of_the_closed_form(tracked):
+    (cusp,) = tracked.special
+    frequency, load = closed_cusp()
+    assert cusp["kind"] == "cusp"
+    assert cusp["frequency"] == pytest.approx(frequency, abs=1e-8)
+    assert cusp["forcing.amplitude"] == pytest.approx(load, abs=1e-8)
+    assert min(p.second for p in tracked.points) == pytest.approx(load, abs=1e-8)
+
+
+def test_a_tracked_curve_has_data_a_picture_and_words(tracked):
+    assert tracked.data.attrs["second"] == "forcing.amplitude"
+    assert tracked.data.amplitude.shape == (len(tracked), 1)
+    assert "cusp at" in repr(tracked)
+    axes = tracked.plot().axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("frequency [rad/s]", "forcing.amplitude")
+
+
+def test_folds_by_shooting_are_those_of_a_curve_at_the_other_load():
+    curve = gear_curve()
+    fold = max((s for s in curve.special if s["kind"] == "fold"), key=lambda s: s["parameter"])
+    found = curve.track(fold, "forcing.amplitude", between=(0.2, 0.3))
+    end = max(found.points, key=lambda p: p.second)
+    other = max(s["parameter"] for s in gear_curve(0.3).special if s["kind"] == "fold")
+    assert end.second == 0.3
+    assert end.frequency == pytest.approx(other, abs=1e-7)
+
+
+def bilinear_curve(damping):
+    laws = {"shaft": ss.Linear(stiffness=1.0, damping=damping), "stop": ss.Contact(stiffness=8.0, gap=0.0)}
+    return one_mass(laws, ss.Cosine(0.2, order=1), name="bilinear").frequency_response(between=(2.0, 2.6))
+
+
+def test_a_period_doubling_by_shooting_is_that_of_a_curve_at_the_other_damping():
+    curve = bilinear_curve(0.1)
+    doubling = next(s for s in curve.special if s["kind"] == "period-doubling")
+    found = curve.track(doubling, "shaft.damping", between=(0.1, 0.09))
+    end = min(found.points, key=lambda p: p.second)
+    other = next(s for s in bilinear_curve(0.09).special if s["kind"] == "period-doubling")
+    assert end.second == 0.09
+    assert end.first == pytest.approx(other["parameter"], abs=1e-7)
+
+
+@pytest.mark.long
+def test_folds_over_a_parameter_are_followed_over_another():
+    m = one_mass({"spring": DUFFING}, ss.Cosine(0.2, order=1), name="duffing")
+    curve = m.follow("forcing.amplitude", between=(0.01, 0.6), frequency=1.4, method="harmonic-balance", harmonics=1)
+    folds = [s for s in curve.special if s["kind"] == "fold"]
+    found = curve.track(folds[0], "spring.damping", between=(0.1, 0.12))
+    assert found.parameters == ("forcing.amplitude", "spring.damping")
+    start = next(p for p in found.points if p.second == 0.1)
+    assert load_at(float(start.amplitude[0]) ** 2, 1.4) == pytest.approx(start.first, abs=1e-8)
+    assert np.ptp([p.first for p in found.points]) > 1e-3
+
+
+def test_bad_requests_are_refused(refused):
+    curve = duffing_curve()
+    with refused("curve.special has 2 points to track at, got number 5"):
+        curve.track(5, "forcing.amplitude", (0.1, 0.3))
+    with refused("track takes one of curve.special"):
+        curve.track("fold", "forcing.amplitude", (0.1, 0.3))
+    with refused("between must hold the model's own forcing.amplitude, 0.2"):
+        curve.track(0, "forcing.amplitude", (0.3, 0.4))
+    with refused("beside frequency"):
+        curve.track(0, "frequency", (0.3, 0.4))
+    with refused('no connection, load or coordinate "sprin"', "spring"):
+        curve.track(0, "sprin.damping", (0.3, 0.4))
+    gear = gear_curve()
+    with refused("a grazing is not followed"):
+        gear.track(next(s for s in gear.special if s["kind"] == "grazing"), "forcing.amplitude", (0.1, 0.3))
+    m = one_mass({"spring": DUFFING}, ss.Cosine(0.2, order=1))
+    shot = m.frequency_response(between=(1.2, 2.0), method="shooting")
+    with refused("no second derivatives", "harmonic-balance"):
+        shot.track(next(s for s in shot.special if s["kind"] == "fold"), "forcing.amplitude", (0.1, 0.3))
