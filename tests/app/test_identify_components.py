@@ -21,7 +21,6 @@ from slipstick.app.identify import result_view
 from slipstick.app.identify.column_form import FROM_HEADER, ColumnForm, _factor, _factor_problem
 from slipstick.app.identify.equivalent_code import equivalent_command
 from slipstick.app.identify.file_loader import FileLoader
-from slipstick.app.identify.file_reader import examine_files
 from slipstick.app.identify.law_cards import LawCard, card_of, offered_laws
 from slipstick.app.identify.loop_diagnostics import loop_diagnostics_table
 from slipstick.app.identify.loop_figures import thinned_indices
@@ -37,6 +36,7 @@ from slipstick.app.identify.page_state import (
     UploadedFile,
 )
 from slipstick.app.identify.tasks import examine, identify_laws
+from slipstick.app.identify.uploaded_loops import examine_files
 from slipstick.app.worker_pool import TaskFailed
 from slipstick.errors import InvalidInput
 from slipstick.identification.law_names import DEFAULT_LAWS, identified_law_names, law_classes_of

@@ -8,7 +8,7 @@ import slipstick as ss
 from slipstick.papers import NAMES, entries, entry
 from slipstick.papers.entry import figure_system_keywords, unsupported_parameters
 from slipstick.papers.gear import rattle, simplifications
-from slipstick.papers.tensioner import belt_system, tension_responses
+from slipstick.papers.tensioner import belt_responses, tension_responses
 from slipstick.papers.torsional.load_responses import ORDER_PARAMETERS
 
 OPENING = [(one.paper, one.label) for name in NAMES for one in entries(name) if one.system is not None]
@@ -42,7 +42,7 @@ def test_every_number_of_a_figure_arrives_in_its_system_or_is_named_as_left_out(
 @pytest.mark.parametrize(
     ("paper", "label", "own"),
     [
-        ("tensioner", "17", lambda: belt_system.model("masing")),
+        ("tensioner", "17", lambda: belt_responses.model("masing")),
         (
             "tensioner",
             "21b",

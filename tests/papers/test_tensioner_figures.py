@@ -14,7 +14,7 @@ from slipstick.papers.certificate_summary import ErrorEvidence
 from slipstick.papers.comparison_rows import UNEXPLAINED_TEXT
 from slipstick.papers.entry import EntryRequest
 from slipstick.papers.tensioner import (
-    belt_system,
+    belt_responses,
     law_fits,
     rig,
     tension_responses,
@@ -34,8 +34,8 @@ def test_numbers_beside_the_figures_are_those_of_the_golden_table():
     for law, scheme in (("masing", "exact"), ("masing, by (A.7)", "a7")):
         keys = [f"fig21_{scheme}_{force}_{omega}" for force, omega in tension_responses.REFERENCE_POINTS]
         assert tension_responses.REFERENCE_RANGES[law] == tuple(TABLE[key].printed for key in keys)
-    assert belt_system.CONVERGED_RATIOS["masing"] == (TABLE["ratio_t_exact"].printed, TABLE["ratio_f_exact"].printed)
-    assert belt_system.PRINTED_RATIOS["masing"] == (TABLE["ratio_t_a7"].published, TABLE["ratio_f_a7"].published)
+    assert belt_responses.CONVERGED_RATIOS["masing"] == (TABLE["ratio_t_exact"].printed, TABLE["ratio_f_exact"].printed)
+    assert belt_responses.PRINTED_RATIOS["masing"] == (TABLE["ratio_t_a7"].published, TABLE["ratio_f_a7"].published)
 
 
 def test_loops_have_the_areas_of_the_golden_table():
@@ -157,7 +157,7 @@ def test_a_drift_lifts_the_force_as_it_does_at_the_middle_of_the_cycles():
 
 @pytest.fixture(scope="module")
 def histories():
-    return belt_system.histories(EntryRequest())
+    return belt_responses.histories(EntryRequest())
 
 
 def test_tension_and_force_differ_as_in_the_golden_table(histories):
@@ -179,7 +179,7 @@ def test_means_are_of_whole_periods_and_time_is_moved_until_both_go_together(his
 
 
 def test_what_is_drawn_is_in_the_data(histories):
-    for draw, name in ((belt_system.draw_force, "value"), (belt_system.draw_second, "centred")):
+    for draw, name in ((belt_responses.draw_force, "value"), (belt_responses.draw_second, "centred")):
         figure = draw(histories.data)
         lines = figure.axes[0].lines
         assert np.array_equal(lines[1].get_xdata(), histories.data["moved_time"].sel(law="masing"))

@@ -9,8 +9,8 @@ import slipstick as ss
 from slipstick.periodic.balance.compliance import LinearPart
 from slipstick.periodic.modes import elimination_choice
 from slipstick.periodic.modes.bordered_elimination import CoupledElimination, DenseElimination
-from slipstick.periodic.modes.dampers import single_dampers
 from slipstick.periodic.modes.nonlinear_mode import _checked_request, check
+from slipstick.periodic.modes.single_dampers import single_dampers
 
 N, PLACES = 48, (5, 20, 31)
 

@@ -6,7 +6,7 @@ import pytest
 from models import slider
 
 import slipstick as ss
-from slipstick.cli.result_files import _quickly_saved_part
+from slipstick.cli.result_output import _quickly_saved_part
 from slipstick.errors import NotConverged
 from slipstick.periodic.modes import nonlinear_mode as room
 from slipstick.results.curve import Curve, CurveFindings, CurveStats

@@ -15,12 +15,12 @@ from weakref import WeakKeyDictionary
 from nicegui import background_tasks, ui
 from nicegui.client import Client
 
+from slipstick.app.certificate_verdict import Verdict
 from slipstick.app.plotly_figures import Figure
 from slipstick.app.task_scope import TASK_SCOPES, TaskScope
 from slipstick.app.task_warnings import collect_finished_tasks, collect_warnings
 from slipstick.app.task_worker import ReportProgress
 from slipstick.app.terms import help_mark
-from slipstick.app.verdict import Verdict
 from slipstick.app.worker_pool import TaskFailed, TaskInterrupted, WorkerPool
 from slipstick.errors import SlipstickError
 

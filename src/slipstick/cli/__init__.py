@@ -17,7 +17,7 @@ Nothing heavy is imported here or at the top of a command's module, so that ``sl
                                       printed summaries of results
     run_screen, sweep_screen          the same for runs and sweeps
     study_files                       reads the study of a command
-    output_files, result_files        files that commands write
+    output_files, result_output       files that commands write
 """
 
 from __future__ import annotations

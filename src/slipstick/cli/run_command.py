@@ -14,7 +14,7 @@ from slipstick.errors import NotConverged
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from slipstick.cli.result_files import Result
+    from slipstick.cli.result_output import Result
     from slipstick.study import Study
 
 
@@ -29,7 +29,7 @@ def run(
     """
     began = perf_counter()
     from slipstick.cli.progress import study_progress
-    from slipstick.cli.result_files import save_partial_result, write_results
+    from slipstick.cli.result_output import save_partial_result, write_results
 
     study = study_from_file(file)
     if study.sweep is not None:

@@ -98,7 +98,7 @@ def _without_missing_point_warnings() -> Iterator[None]:
 
 def _write(study: Study, found: Sweep) -> None:
     """Data and the picture, where there are figures at all."""
-    from slipstick.cli.result_files import draw_figure
+    from slipstick.cli.result_output import draw_figure
     from slipstick.study.command_messages import COMMAND
 
     data, picture = _output_path(study.data, study, found), _output_path(study.figure, study, found)

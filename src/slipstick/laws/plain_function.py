@@ -175,17 +175,21 @@ class PlainFunction:
             case ast.Tuple(elts=elements):
                 return "(" + "".join(f"{self.plain(e)}, " for e in elements) + ")"
             case ast.Call(keywords=[]):
-                arguments = ", ".join(self.plain(a) for a in node.args)
-                kind, name = self.callee(node)
-                if kind == "helper":
-                    return f"{self.module.helper(name, False)}({arguments})"
-                if kind == "function":
-                    return f"call_function(int(self_{name}), {arguments})"
-                if kind == "method":
-                    method = self.module.helper(name, False, is_method=True)
-                    return f"{method}({', '.join(filter(None, ['p_', arguments]))})"
-                return f"{name}({arguments})"
+                return self.plain_call(node)
         raise self.refuse(node)
+
+    def plain_call(self, node: ast.Call) -> str:
+        """The source of a call, with parameters and functions renamed."""
+        arguments = ", ".join(self.plain(a) for a in node.args)
+        kind, name = self.callee(node)
+        if kind == "helper":
+            return f"{self.module.helper(name, False)}({arguments})"
+        if kind == "function":
+            return f"call_function(int(self_{name}), {arguments})"
+        if kind == "method":
+            method = self.module.helper(name, False, is_method=True)
+            return f"{method}({', '.join(filter(None, ['p_', arguments]))})"
+        return f"{name}({arguments})"
 
     @cached_property
     def local_names(self) -> set[str]:

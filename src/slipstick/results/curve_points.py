@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.results.netcdf_writer import Table, TableSet
+from slipstick.results.netcdf_writer import NetcdfVariable, TableSet
 from slipstick.results.orbit import OrbitPoint
 from slipstick.results.run import Names
 
@@ -86,7 +86,7 @@ def _curve_tables(points: Sequence[OrbitPoint], names: Names, parameter: str) ->
         **_order_coordinate(points, data["harmonics"][1].shape[1]),
     }
     tables = {
-        name: Table((dims,) if isinstance(dims, str) else dims, values, attrs)
+        name: NetcdfVariable((dims,) if isinstance(dims, str) else dims, values, attrs)
         for name, (dims, values, attrs) in (data | coords).items()
     }
     return TableSet(tables, tuple(coords))
@@ -168,12 +168,12 @@ def curve_file_tables(points: Sequence[OrbitPoint], names: Names, parameter: str
     unknowns = np.full((len(points), size), np.nan)
     for k, p in enumerate(points):
         unknowns[k, : p.x.size] = p.x
-    tables["unknowns"] = Table(("point", "unknown"), unknowns, {"long_name": "unknowns of the solver"})
-    tables["solved_for"] = Table(("point",), _column(points, "p"), {"long_name": parameter})
+    tables["unknowns"] = NetcdfVariable(("point", "unknown"), unknowns, {"long_name": "unknowns of the solver"})
+    tables["solved_for"] = NetcdfVariable(("point",), _column(points, "p"), {"long_name": parameter})
     for name in ("harmonics", "multipliers"):
         dims, values, attrs = tables.pop(name)
         for part, own in (("real", values.real), ("imag", values.imag)):
-            tables[f"{name}_{part}"] = Table(dims, own, attrs)
+            tables[f"{name}_{part}"] = NetcdfVariable(dims, own, attrs)
     tables = {name: own for name, own in tables.items() if 0 not in own.values.shape}
     coordinates = tuple(name for name in encoded.coordinates if name in tables)
     return TableSet(tables, coordinates, {"notes_json": json.dumps([p.notes for p in points])})

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NETCDF3_INT = np.int32  # netCDF 3 has no longer one
 
 
-class Table(NamedTuple):
+class NetcdfVariable(NamedTuple):
     """Values with named dimensions and attributes, as xarray takes them."""
 
     dims: tuple[str, ...]
@@ -35,7 +35,7 @@ class TableSet:
     coordinates : names of the tables that are coordinates.
     """
 
-    tables: dict[str, Table] = field(default_factory=dict)
+    tables: dict[str, NetcdfVariable] = field(default_factory=dict)
     coordinates: tuple[str, ...] = ()
     attrs: dict[str, Any] = field(default_factory=dict)
 
@@ -43,7 +43,7 @@ class TableSet:
     def of(cls, dataset: xarray.Dataset) -> TableSet:
         """The tables of a dataset."""
         tables = {
-            str(name): Table(tuple(map(str, variable.dims)), variable.values, variable.attrs)
+            str(name): NetcdfVariable(tuple(map(str, variable.dims)), variable.values, variable.attrs)
             for name, variable in dataset.variables.items()
         }
         return cls(tables, tuple(map(str, dataset.coords)), dict(dataset.attrs))
@@ -63,7 +63,7 @@ class TableSet:
             return name if name in kept else f"{prefix}{name}"
 
         tables = {
-            named(name): Table(tuple(map(named, table.dims)), table.values, table.attrs)
+            named(name): NetcdfVariable(tuple(map(named, table.dims)), table.values, table.attrs)
             for name, table in self.tables.items()
         }
         return TableSet(tables, tuple(map(named, self.coordinates)), dict(self.attrs))
@@ -89,7 +89,7 @@ def write_tables(kept: TableSet, file: Path) -> None:
             variable.data[...] = values
 
 
-def _encoded(name: str, table: Table, kept: TableSet) -> Table:
+def _encoded(name: str, table: NetcdfVariable, kept: TableSet) -> NetcdfVariable:
     """A table in the types of netCDF 3, with the names of its coordinates."""
     values, attrs = np.asarray(table.values), dict(table.attrs)
     dims = table.dims
@@ -102,9 +102,9 @@ def _encoded(name: str, table: Table, kept: TableSet) -> Table:
         text = np.char.encode(values, "utf-8") if values.dtype.kind == "U" else values
         width = max(text.dtype.itemsize, 1)
         letters = np.ascontiguousarray(text.astype(f"S{width}")).view("S1").reshape(*values.shape, width)
-        return Table((*dims, f"string{width}"), letters, {**attrs, "_Encoding": "utf-8"})
+        return NetcdfVariable((*dims, f"string{width}"), letters, {**attrs, "_Encoding": "utf-8"})
     if values.dtype.kind == "b":
-        return Table(dims, values.astype(np.int8), {**attrs, "dtype": "bool"})
+        return NetcdfVariable(dims, values.astype(np.int8), {**attrs, "dtype": "bool"})
     if values.dtype.kind in "iu" and values.dtype.itemsize > np.dtype(NETCDF3_INT).itemsize:
         narrow = values.astype(NETCDF3_INT)
         if (narrow != values).any():
@@ -112,10 +112,10 @@ def _encoded(name: str, table: Table, kept: TableSet) -> Table:
         values = narrow
     if values.dtype.kind == "f":
         attrs["_FillValue"] = values.dtype.type(np.nan)
-    return Table(dims, values, attrs)
+    return NetcdfVariable(dims, values, attrs)
 
 
-def _belongs(dims: tuple[str, ...], other: Table, name: str) -> bool:
+def _belongs(dims: tuple[str, ...], other: NetcdfVariable, name: str) -> bool:
     """True for a coordinate along these dimensions that is not one of them."""
     return other.dims != (name,) and set(other.dims) <= set(dims)
 

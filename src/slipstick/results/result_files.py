@@ -29,7 +29,7 @@ from slipstick.results.fit import Fit
 from slipstick.results.fit_encoding import encode_fit
 from slipstick.results.fit_group_encoding import FitGroup, fits_of
 from slipstick.results.netcdf_encoding import decode_result, encode_curve, encode_result
-from slipstick.results.netcdf_writer import Table, TableSet, write_tables
+from slipstick.results.netcdf_writer import NetcdfVariable, TableSet, write_tables
 from slipstick.results.nonlinear_mode import NonlinearMode
 from slipstick.results.orbit import Orbit
 from slipstick.results.ranking import Ranking
@@ -182,7 +182,9 @@ def _tables_with_model(result: Result) -> TableSet:
     kept = _encoded_tables(result)
     files, trouble = _law_files(result) if isinstance(result, FitGroup) else _model_files(result.model)
     for i, (name, content) in enumerate(files.items()):
-        kept.tables[f"model_file_{i}"] = Table((f"bytes_{i}",), np.frombuffer(content, dtype=np.int8), {"file": name})
+        kept.tables[f"model_file_{i}"] = NetcdfVariable(
+            (f"bytes_{i}",), np.frombuffer(content, dtype=np.int8), {"file": name}
+        )
     kept.attrs |= {
         "coordinates_json": json.dumps(result.names.coordinates),
         "connections_json": json.dumps(result.names.connections),

@@ -11,7 +11,7 @@ inclusion                  scheme (A.7) of the tensioner paper
 events                     error-controlled steps that end at events; friction beside any law
 newmark, taylor            implicit steps, as in the clutch paper
 implicit                   what newmark and taylor share
-law_kernels, law_tangents  compiled laws; stiffness and damping of laws by state
+loop_kernels, law_tangents  compiled laws; stiffness and damping of laws by state
 limit_sides                side of a limit at which a slider or contact is
 box_complementarity        contacts that act together
 accurate_products          matrix products without cancellation error

@@ -53,12 +53,19 @@ def solve_by_active_sets(a: Array, b: Array, low: Array, high: Array, x: Array, 
 
 
 def solve_free_unknowns(a: Array, b: Array, low: Array, high: Array, x: Array, n: int, room: Array) -> None:
-    """Put unknowns on the bounds that hold, and solve for the others (Gauss; a redundant one keeps its value)."""
-    width = n + 1
-    state = n * width
+    """Put unknowns on the bounds that hold, and solve for the others (a redundant one keeps its value)."""
     largest = 0.0
     for i in range(n):
         largest = max(largest, a[i * n + i])
+    set_free_equations(a, b, low, high, x, n, room)
+    eliminate(room, x, n, 1e-13 * largest)
+
+
+def set_free_equations(a: Array, b: Array, low: Array, high: Array, x: Array, n: int, room: Array) -> None:
+    """Put unknowns on the bounds that hold, and write the equations of all to ``room`` (n, n + 1)."""
+    width = n + 1
+    state = n * width
+    for i in range(n):
         if room[state + i] > 0.0:
             x[i] = high[i]
         elif room[state + i] < 0.0:
@@ -75,9 +82,13 @@ def solve_free_unknowns(a: Array, b: Array, low: Array, high: Array, x: Array, n
                 if room[state + j] != 0.0:
                     room[i * width + n] -= room[i * width + j] * x[j]
                     room[i * width + j] = 0.0
-    # A of contacts is positive semi-definite: its own diagonal serves as pivot
+
+
+def eliminate(room: Array, x: Array, n: int, least_pivot: float) -> None:
+    """Gauss's elimination. A of contacts is positive semi-definite: its own diagonal serves as pivot."""
+    width = n + 1
     for i in range(n):
-        if abs(room[i * width + i]) <= 1e-13 * largest:
+        if abs(room[i * width + i]) <= least_pivot:
             for j in range(n):
                 room[i * width + j] = 0.0
             room[i * width + i] = 1.0

@@ -5,7 +5,7 @@ page_state        files, options and results that a tab keeps
 page_messages     rewrites library messages for the page
 file_picker       upload and list of files
 file_loader       reads uploaded files and adds them together
-file_reader       tables and loops from uploaded bytes
+uploaded_loops    tables and loops from uploaded bytes
 column_form       columns, units and preprocessing
 remedies          buttons that remove the cause of a message
 law_form          choice of laws, fixed values and bounds

@@ -10,7 +10,7 @@ from slipstick.app.identify.page_state import Column, ReadOptions, Remedy, Uploa
 from slipstick.errors import Advice, Message, SlipstickError, Spelling
 
 if TYPE_CHECKING:
-    from slipstick.identification.reading.table_files import Table
+    from slipstick.identification.reading.table_files import MeasuredTable
     from slipstick.identification.reading.table_layout import TableLayout
 
 # label of the button and flag of `ReadOptions`, by argument of the advice
@@ -119,7 +119,7 @@ def _column_remedies(file: UploadedFile, reading: ReadOptions, line: str) -> Ite
         yield Remedy(line, f"use {', '.join(words)}", columns=columns)
 
 
-def _rises_and_falls(table: Table, index: int) -> bool:
+def _rises_and_falls(table: MeasuredTable, index: int) -> bool:
     """True for a column of numbers that rises and falls; times only rise."""
     import numpy as np
 
@@ -128,7 +128,7 @@ def _rises_and_falls(table: Table, index: int) -> bool:
     return bool(np.any(steps > 0.0) and np.any(steps < 0.0))
 
 
-def _table_of(file: UploadedFile, reading: ReadOptions) -> Table:
+def _table_of(file: UploadedFile, reading: ReadOptions) -> MeasuredTable:
     from slipstick.identification.reading.loop_tables import TableOptions, read_table
 
     return read_table(file.name, TableOptions(decimal=reading.decimal or None), file.content)

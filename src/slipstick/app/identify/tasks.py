@@ -12,8 +12,8 @@ from slipstick.errors import InvalidInput, SlipstickError
 def examine(report_progress: ReportProgress, files: tuple[UploadedFile, ...], reading: ReadOptions) -> FileContents:
     """The contents of files: first rows, loops and problems."""
     from slipstick.app.identify import loop_figures
-    from slipstick.app.identify.file_reader import examine_files, with_fit_problems
     from slipstick.app.identify.loop_diagnostics import loop_diagnostics_table
+    from slipstick.app.identify.uploaded_loops import examine_files, with_fit_problems
     from slipstick.identification.reading.unitless import unitless_file_among
 
     report_progress("reading", 0.1)
@@ -48,8 +48,8 @@ def _identification(
     report_progress: ReportProgress, files: tuple[UploadedFile, ...], reading: ReadOptions, request: FitRequest
 ) -> IdentificationResult:
     from slipstick.app.identify.equivalent_code import identification_code
-    from slipstick.app.identify.file_reader import loops_of
     from slipstick.app.identify.result_summary import fit_result, ranking_result
+    from slipstick.app.identify.uploaded_loops import loops_of
     from slipstick.identification.constraints import constraints_in_si, parse_constraints
     from slipstick.identification.identify import identify
     from slipstick.identification.law_names import DEFAULT_LAWS, law_classes_of

@@ -13,7 +13,7 @@ from slipstick.app.model import model_view
 from slipstick.app.model.equation_html import equation_html
 from slipstick.app.model.model_download import MODEL_FILE, as_download
 from slipstick.app.model.page_state import ModelDraft, NeglectedNames
-from slipstick.app.model.tasks import TASK_TIME_LIMIT, ReducedModel, ReductionStep, reduce_model
+from slipstick.app.model.tasks import TASK_TIME_LIMIT, ReducedModelTexts, ReductionStepTexts, reduce_model
 from slipstick.app.task_warnings import collect_warnings
 from slipstick.app.worker_pool import TaskFailed, WorkerPool, run_within
 
@@ -87,7 +87,7 @@ class ReductionPanel:
 
     async def _reduce(self) -> None:
         neglected = {word: names for word, names in self._draft.neglected.items() if names}
-        result: ReducedModel | str = ""
+        result: ReducedModelTexts | str = ""
         lines: list[str] = []
         if neglected:
             try:
@@ -111,7 +111,7 @@ class ReductionPanel:
             widgets.warning_lines(lines)
             self._show(result)
 
-    def _show(self, result: ReducedModel | str) -> None:
+    def _show(self, result: ReducedModelTexts | str) -> None:
         if isinstance(result, str):
             if result:
                 widgets.note(result, "problem")
@@ -126,7 +126,7 @@ class ReductionPanel:
     def _file(self) -> str:
         return f"{self._draft.file.rpartition('.')[0] or self._draft.file}-reduced.yaml"
 
-    def _open_reduced(self, result: ReducedModel) -> None:
+    def _open_reduced(self, result: ReducedModelTexts) -> None:
         content, name = as_download(result.files, self._file)
 
         async def edit_reduced() -> None:
@@ -140,7 +140,7 @@ class ReductionPanel:
                 ui.button("go on with it", on_click=widgets.with_error_notification(edit_reduced)).props("flat no-caps")
 
 
-def _show_step(step: ReductionStep) -> str:
+def _show_step(step: ReductionStepTexts) -> str:
     formulas = "".join(f"<p class='equations'>{equation_html(line)}</p>" for line in step.formulas)
     assumed = f"<div class='quiet small'>assumed: {escape(step.assumed)}</div>"
     return f"<li><b>{escape(step.rule)}</b>: {escape(step.says)}{assumed}{formulas}</li>"

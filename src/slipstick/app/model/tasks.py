@@ -75,7 +75,7 @@ class ModelOverview:
 
 
 @dataclass(frozen=True)
-class ReductionStep:
+class ReductionStepTexts:
     """One step of a reduction; formulas as lines of text."""
 
     rule: str
@@ -85,11 +85,11 @@ class ReductionStep:
 
 
 @dataclass(frozen=True)
-class ReducedModel:
+class ReducedModelTexts:
     """A reduced model.   size : before and after, in words.   files : of the model, by name."""
 
     size: str
-    steps: tuple[ReductionStep, ...]
+    steps: tuple[ReductionStepTexts, ...]
     picture: DiagramImage
     formulas: EquationText
     files: Mapping[str, bytes]
@@ -226,7 +226,7 @@ def neglect_options(model: Model) -> dict[str, tuple[str, ...]]:
 
 def reduce_model(
     report_progress: ReportProgress, choice: ModelChoice, neglected: Mapping[str, tuple[str, ...]], name: str
-) -> ReducedModel:
+) -> ReducedModelTexts:
     """The reduced model.   name : of its source file."""
     from slipstick.reduction.reduce import describe_size
     from slipstick.reduction.symbolic_report import file_heading
@@ -235,7 +235,7 @@ def reduce_model(
     model = choice.build()
     red = model.reduce(**neglected)
     report_progress("writing its equations", 0.6)
-    return ReducedModel(
+    return ReducedModelTexts(
         size=f"{describe_size(model)} become {describe_size(red.model)}",
         steps=_steps(red),
         picture=diagram_image(red.model),
@@ -244,12 +244,12 @@ def reduce_model(
     )
 
 
-def _steps(red: Reduction) -> tuple[ReductionStep, ...]:
+def _steps(red: Reduction) -> tuple[ReductionStepTexts, ...]:
     from slipstick.model.equation_printing import MODEL_TERM_ORDER, TerminalPrinter
 
     print_formula = TerminalPrinter(MODEL_TERM_ORDER).doprint
     return tuple(
-        ReductionStep(
+        ReductionStepTexts(
             f"{step.rule} ({', '.join(step.on)})",
             step.says,
             step.assumed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from slipstick.app.verdict import Verdict
+from slipstick.app.certificate_verdict import Verdict
 from slipstick.papers.knob import Knob
 
 MAX_KEPT_FIGURES = 12  # figures that a tab keeps; the oldest is dropped

@@ -7,9 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from slipstick.app.certificate_verdict import Verdict
 from slipstick.app.papers.page_state import FigureItem, FigureResult
 from slipstick.app.task_worker import ReportProgress
-from slipstick.app.verdict import Verdict
 
 
 def list_figures(_: ReportProgress) -> tuple[FigureItem, ...]:

@@ -36,7 +36,7 @@ def open_project(_: ReportProgress, content: bytes, name: str) -> Project:
 def _with_own_code(project: Project) -> Project:
     """A project whose script and command follow from its files and options: the user may run them."""
     from slipstick.app.identify.equivalent_code import identification_code
-    from slipstick.app.identify.file_reader import loops_of
+    from slipstick.app.identify.uploaded_loops import loops_of
     from slipstick.identification.constraints import constraints_in_si, parse_constraints
     from slipstick.identification.law_names import DEFAULT_LAWS
 

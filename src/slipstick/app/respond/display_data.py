@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from slipstick.app.certificate_verdict import Verdict
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.page_messages import RESPOND
-from slipstick.app.verdict import Verdict
 from slipstick.errors import Message
 
 if TYPE_CHECKING:

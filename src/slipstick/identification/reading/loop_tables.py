@@ -32,7 +32,7 @@ from slipstick.identification.reading.column_roles import (
     describe_assignment,
 )
 from slipstick.identification.reading.decimal_signs import DECIMAL_COMMA, DECIMAL_POINT
-from slipstick.identification.reading.table_files import CellOptions, Table, table_reader
+from slipstick.identification.reading.table_files import CellOptions, MeasuredTable, table_reader
 from slipstick.identification.reading.table_layout import TableLayout, detect_layout
 from slipstick.identification.reading.table_rows import Array, Places, TableRows, check_rows, parse_rows
 from slipstick.identification.reading.text_lines import read_lines
@@ -210,7 +210,7 @@ def _conditioned(loop: Loop, options: TableOptions) -> Loop:
     return loop.with_correct_sign() if options.sign == AUTOMATIC else loop
 
 
-def read_table(file: str, options: TableOptions, content: bytes | None = None) -> Table:
+def read_table(file: str, options: TableOptions, content: bytes | None = None) -> MeasuredTable:
     """The table of a file: text, or one of the formats of `table_files`.   content : its bytes, if it was uploaded."""
     if options.decimal not in (None, DECIMAL_POINT, DECIMAL_COMMA):
         raise InvalidInput(f'decimal must be "." or ",", got {short_repr(options.decimal)}').about("decimal")
@@ -228,7 +228,7 @@ def read_table(file: str, options: TableOptions, content: bytes | None = None) -
     lines = read_lines(file, content, options.encoding)
     lines[: options.skip_lines] = [""] * min(options.skip_lines, len(lines))  # line numbers stay
     layout = detect_layout(file, lines, options.decimal)
-    return Table(layout, parse_rows(file, lines, layout))
+    return MeasuredTable(layout, parse_rows(file, lines, layout))
 
 
 def checked_rate(rate: Any) -> float | None:

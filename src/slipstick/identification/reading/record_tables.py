@@ -11,7 +11,7 @@ import numpy as np
 from slipstick.errors import FileError, InvalidInput, WrongArguments, did_you_mean
 from slipstick.identification.reading.column_roles import Column, column_factor, explicit_column, find_time
 from slipstick.identification.reading.loop_tables import TableOptions, checked_rate, file_name, read_table
-from slipstick.identification.reading.table_files import Table
+from slipstick.identification.reading.table_files import MeasuredTable
 from slipstick.identification.reading.table_layout import CLOCK, NUMBER, TableLayout
 from slipstick.identification.reading.table_rows import Array, check_rows
 from slipstick.identification.record import DEFLECTION_QUANTITY, FORCE_QUANTITY, Record, split_channel
@@ -81,7 +81,7 @@ def read_record(
         raise FileError(file, line, "", problem.message) from None
 
 
-def _time_column(file: str, table: Table, time: Column | None) -> int:
+def _time_column(file: str, table: MeasuredTable, time: Column | None) -> int:
     """Column of the times."""
     if time is not None:
         return explicit_column(file, table.layout, table.rows.numbers, "time", time)

@@ -30,7 +30,7 @@ MAX_LISTED_COLUMNS = 5  # of other lengths, in a note
 NO_JSON_TABLE_TEXT = 'has no table: write {"u": [...], "F": [...]} or a list of rows'
 
 
-class Table(NamedTuple):
+class MeasuredTable(NamedTuple):
     """layout : names, units and kinds of columns.   rows : their numbers."""
 
     layout: TableLayout
@@ -67,7 +67,7 @@ class CellOptions(NamedTuple):
                 raise InvalidInput(words, subject=name)
 
 
-Reader = Callable[[str, bytes | None, CellOptions], Table]
+Reader = Callable[[str, bytes | None, CellOptions], MeasuredTable]
 
 
 def table_reader(file: str) -> Reader | None:
@@ -77,7 +77,7 @@ def table_reader(file: str) -> Reader | None:
     if read is None:
         return None
 
-    def reader(file: str, content: bytes | None, options: CellOptions) -> Table:
+    def reader(file: str, content: bytes | None, options: CellOptions) -> MeasuredTable:
         options.refuse_unused(file, _USED_OPTIONS.get(suffix, ()))
         data = _bytes_of(file) if content is None else content
         try:
@@ -110,7 +110,7 @@ def _bytes_of(file: str) -> bytes:
 # ---- formats
 
 
-def _read_xlsx(file: str, data: bytes, options: CellOptions) -> Table:
+def _read_xlsx(file: str, data: bytes, options: CellOptions) -> MeasuredTable:
     """The first sheet with two columns of numbers, with names and units from the rows above them."""
     from openpyxl import load_workbook
 
@@ -142,7 +142,7 @@ def _is_number(value: Any, options: CellOptions) -> bool:
     return math.isfinite(options.number(value)) and (options.decimal is not None or not isinstance(value, str))
 
 
-def _read_mat(file: str, data: bytes, options: CellOptions) -> Table:
+def _read_mat(file: str, data: bytes, options: CellOptions) -> MeasuredTable:
     """Numeric vectors and matrices of a MATLAB file, version 5 by SciPy, version 7.3 by h5py."""
     if data[:4] == b"\x89HDF" or b"MATLAB 7.3" in data[:128]:
         import h5py
@@ -171,7 +171,7 @@ def _mat_arrays(held: Mapping[str, Any], path: str) -> Iterable[tuple[str, NDArr
             yield f"{path}{name}", item
 
 
-def _table_of_arrays(file: str, arrays: Mapping[str, NDArray[Any]], options: CellOptions) -> Table:
+def _table_of_arrays(file: str, arrays: Mapping[str, NDArray[Any]], options: CellOptions) -> MeasuredTable:
     """Columns of vectors and matrices of one length; a matrix has several columns."""
     columns: dict[str, Array] = {}
     for name, array in arrays.items():
@@ -213,7 +213,7 @@ def _columns_of_one_length(
     return kept, note if others else ""
 
 
-def _read_json(file: str, data: bytes, options: CellOptions) -> Table:
+def _read_json(file: str, data: bytes, options: CellOptions) -> MeasuredTable:
     """An object of lists, a list of objects, or a list of rows."""
     held = json.loads(_decoded(data, options.encoding))
     if isinstance(held, dict):
@@ -237,7 +237,7 @@ def _read_json(file: str, data: bytes, options: CellOptions) -> Table:
     raise FileError(file, None, "", NO_JSON_TABLE_TEXT)
 
 
-def _read_parquet(file: str, data: bytes, options: CellOptions) -> Table:
+def _read_parquet(file: str, data: bytes, options: CellOptions) -> MeasuredTable:
     from pyarrow import parquet
 
     table = parquet.read_table(io.BytesIO(data))
@@ -245,7 +245,7 @@ def _read_parquet(file: str, data: bytes, options: CellOptions) -> Table:
     return _table(file, _Columns(*taken_apart(table.column_names), columns), options)
 
 
-def _read_tdms(file: str, data: bytes, options: CellOptions) -> Table:
+def _read_tdms(file: str, data: bytes, options: CellOptions) -> MeasuredTable:
     """All channels of one length, with the time of their waveform if there is no column of times."""
     from nptdms import TdmsFile
 
@@ -265,7 +265,7 @@ def _read_tdms(file: str, data: bytes, options: CellOptions) -> Table:
     return _table(file, _Columns(names, units, columns, note), options)
 
 
-_READERS: dict[str, Callable[[str, bytes, CellOptions], Table]] = {
+_READERS: dict[str, Callable[[str, bytes, CellOptions], MeasuredTable]] = {
     ".xlsx": _read_xlsx,
     ".xlsm": _read_xlsx,
     ".mat": _read_mat,
@@ -294,7 +294,7 @@ class _Columns(NamedTuple):
     note: str = ""
 
 
-def _table(file: str, columns: _Columns, options: CellOptions, first_line: int = 0) -> Table:
+def _table(file: str, columns: _Columns, options: CellOptions, first_line: int = 0) -> MeasuredTable:
     """A table of columns of numbers, times or text.   first_line : line of the first row, for messages."""
     parsed = [_parsed_column(column, options) for column in columns.values]
     kinds = tuple(kind for kind, _ in parsed)
@@ -308,7 +308,7 @@ def _table(file: str, columns: _Columns, options: CellOptions, first_line: int =
         return FileError(file, int(where[row]) + 1, layout.column_title(column), "has no number")
 
     notes = (columns.note,) if columns.note else ()
-    return Table(layout, TableRows(numbers, where, (0, numbers.shape[0]), notes, fault))
+    return MeasuredTable(layout, TableRows(numbers, where, (0, numbers.shape[0]), notes, fault))
 
 
 def _parsed_column(column: Any, options: CellOptions) -> tuple[str, Array]:

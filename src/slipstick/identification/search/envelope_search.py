@@ -111,7 +111,7 @@ class _BranchEquation:
         return RatedStart(off, GeneralisedDahl(rate=rate, exponent=exponent, envelope=envelope))
 
 
-class BranchPoint(NamedTuple):
+class MeasuredPoint(NamedTuple):
     """A point of a branch: deflection, direction, deflection and force of its reversal, force and its slope."""
 
     u: float
@@ -122,17 +122,17 @@ class BranchPoint(NamedTuple):
     slope: float
 
 
-def _branch_points(loop: LoopGeometry) -> list[BranchPoint]:
+def _branch_points(loop: LoopGeometry) -> list[MeasuredPoint]:
     low, high = loop.tips
     starts = []
     for force, s, u_m, f_m in ((loop.up, 1.0, loop.u[0], low), (loop.down, -1.0, loop.u[-1], high)):
         slopes = local_polynomial(force, SLOPE_WINDOW_POINTS, 2, 1, float(loop.u[1] - loop.u[0]))
         for k in np.linspace(2, loop.u.size - 3, POINTS_A_BRANCH).astype(int):
-            starts.append(BranchPoint(float(loop.u[k]), s, float(u_m), float(f_m), float(force[k]), float(slopes[k])))
+            starts.append(MeasuredPoint(float(loop.u[k]), s, float(u_m), float(f_m), float(force[k]), float(slopes[k])))
     return starts
 
 
-def _envelope_distance(envelope: Envelope, p: BranchPoint) -> float:
+def _envelope_distance(envelope: Envelope, p: MeasuredPoint) -> float:
     try:
         return float(envelope(p.u, p.s, p.u_m, p.f_m)) - p.s * p.force
     except (ArithmeticError, ValueError):  # the envelope has no value there

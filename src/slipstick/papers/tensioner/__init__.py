@@ -2,7 +2,7 @@
 
 rig                Figs 1, 2, 4 to 6, 11 and 12: laws on the rig
 law_fits           Figs 8 to 10 and 13: identification
-belt_system        Figs 16 to 20: belt, tensioner and mass
+belt_responses     Figs 16 to 20: belt, tensioner and mass
 tension_responses  Fig. 21 by shooting
 synthetic_loops    loops in place of the measured ones
 figure_parameters  adjustable parameters
@@ -14,7 +14,7 @@ from typing import Any
 
 from slipstick.papers import setup_diagrams
 from slipstick.papers.entry import NOT_PUBLISHED_TEXT, Entry, diagram_entry
-from slipstick.papers.tensioner import belt_system, figure_parameters, law_fits, rig, tension_responses
+from slipstick.papers.tensioner import belt_responses, figure_parameters, law_fits, rig, tension_responses
 from slipstick.systems.tensioner import tensioner
 
 NAME = "tensioner"
@@ -23,8 +23,8 @@ DAHL_OPTIONS: Any = {"knobs": (*DRIVE_PARAMETERS, *figure_parameters.DAHL)}
 MASING_OPTIONS: Any = {"knobs": (*figure_parameters.RIG, *figure_parameters.MASING)}
 RIG_OPTIONS: Any = {"knobs": rig.KNOBS}
 SYSTEM_OPTIONS: Any = {
-    "knobs": belt_system.KNOBS,
-    "system": {"balanced_at": belt_system.START_TIME},
+    "knobs": belt_responses.KNOBS,
+    "system": {"balanced_at": belt_responses.START_TIME},
     "case": "with the Masing law",
 }
 FAMILY_KEYWORDS = {"amplitude": float(tension_responses.LARGEST_MEASURED_FORCE)}  # one force of many
@@ -53,15 +53,15 @@ ENTRIES: tuple[Entry, ...] = (
           about=("Masing", "ModifiedDahl"), knobs=law_fits.ALL_PARAMETERS),
     diagram_entry(NAME, "14", "photographs of the system", tensioner, system={}),
     diagram_entry(NAME, "15", "sketch and model of the system", tensioner, system={}),
-    Entry(NAME, "16", "tension and displacements over time", belt_system.histories, belt_system.draw_all, about=("T",),
-          **SYSTEM_OPTIONS),
-    Entry(NAME, "17", "force of the tensioner over time, and (58)", belt_system.histories, belt_system.draw_force,
+    Entry(NAME, "16", "tension and displacements over time", belt_responses.histories, belt_responses.draw_all,
+          about=("T",), **SYSTEM_OPTIONS),
+    Entry(NAME, "17", "force of the tensioner over time, and (58)", belt_responses.histories, belt_responses.draw_force,
           about=("(58)", "Delta t"), **SYSTEM_OPTIONS),
-    Entry(NAME, "18", "displacement of the mass", belt_system.histories, belt_system.draw_first,
+    Entry(NAME, "18", "displacement of the mass", belt_responses.histories, belt_responses.draw_first,
           about=("u1", "Delta t"), **SYSTEM_OPTIONS),
-    Entry(NAME, "19", "displacement of the pulley", belt_system.histories, belt_system.draw_second,
+    Entry(NAME, "19", "displacement of the pulley", belt_responses.histories, belt_responses.draw_second,
           about=("u2", "Delta t"), **SYSTEM_OPTIONS),
-    Entry(NAME, "20", "loops within the system", belt_system.histories, belt_system.draw_loops,
+    Entry(NAME, "20", "loops within the system", belt_responses.histories, belt_responses.draw_loops,
           about=("loop", "Delta t"), **SYSTEM_OPTIONS),
     diagram_entry(NAME, "21a", "responses, measured", tensioner, NOT_PUBLISHED_TEXT, system={}),
     Entry(NAME, "21b", "responses, modified Dahl", tension_responses.response_family("modified-dahl"),

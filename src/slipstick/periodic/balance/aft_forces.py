@@ -25,7 +25,7 @@ from slipstick.periodic.balance.records import (
     LawPlan,
     SampledLeaf,
 )
-from slipstick.transient.law_kernels import parameters_of
+from slipstick.transient.loop_kernels import parameters_of
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from slipstick.laws.law_kernels import pointer
 from slipstick.native import compile_functions
-from slipstick.periodic.measures.stick_share_loop import ROWS, stick_shares_along
+from slipstick.periodic.measures.stick_share_loop import StickSearch, stick_shares_along
 
 Array = NDArray[np.float64]
 
@@ -25,8 +25,13 @@ def stick_shares(time: Array, widths: Array, u: Array, v: Array) -> tuple[Array,
     u, v : (P, s, r + 1) deflections and rates of the sliders with their springs.
     """
     count, sliders, ends = u.shape
-    out, room = np.empty((count, 2)), np.empty(ROWS * 2 * ends)
-    arrays = [np.ascontiguousarray(own, dtype=np.float64) for own in (time, u, v, widths)]
+    out, room = np.empty((count, 2)), 2 * ends
+    search = StickSearch(
+        {"times": room, "deflections": room, "rates": room, "stuck": room, "moved": room},
+        time=np.ascontiguousarray(time, dtype=np.float64), widths=np.ascontiguousarray(widths, dtype=np.float64),
+        steps=ends - 1, sliders=sliders,
+    )  # fmt: skip
+    arrays = [np.ascontiguousarray(own, dtype=np.float64) for own in (u, v)]
     loop = compile_functions(stick_shares_along)["stick_shares_along"]
-    loop.call(*map(pointer, (*arrays, room, out)), ends - 1, sliders, count)
+    loop.call(search.pointer, *map(pointer, (*arrays, out)), count)
     return out[:, 0], out[:, 1]

@@ -4,68 +4,75 @@ from __future__ import annotations
 
 import math
 
-from slipstick.native import Array, view
+from slipstick.native import Array, Record, Section, view
 
 SLIDER_ROUNDING_REL = 1e-12  # of half width and deflection: what a slider may seem to move by
 MAX_SLIP_HALVINGS = 60  # at most, of a step, until the place is found where slip begins
 
-# of the room, each so long as a motion with all the turns it can have: times, deflections, rates, how far each step is
-# stuck, deflections from the first turn on
-TIMES, DEFLECTIONS, RATES, STUCK, GONE = range(5)
-ROWS = 5
+
+class StickSearch(Record):
+    """Sliders along a period, and the steps of one of them, cut where the motion turns.
+
+    time : (steps + 1,) [s].   widths : (sliders,) limit over stiffness.   cuts : number of steps after cutting.
+    Sections have a place for each end of a cut step: times, deflections, rates, the part of each step in stick, and
+    deflections from the first turn on.
+    """
+
+    time: Array
+    widths: Array
+    steps: int
+    sliders: int
+    cuts: int
+    times: Section
+    deflections: Section
+    rates: Section
+    stuck: Section
+    moved: Section
 
 
-def stick_shares_along(
-    time: Array, u: Array, v: Array, widths: Array, room: Array, out: Array, steps: int, sliders: int, count: int
-) -> None:
+def stick_shares_along(search: StickSearch, u: Array, v: Array, out: Array, count: int) -> None:
     """Of each of some motions (count, sliders, steps + 1) the part of the period in which all sliders stick, and the
     time after its start where that begins first; out (count, 2)."""
+    size = search.sliders * (search.steps + 1)
     for k in range(count):
-        begin = k * sliders * (steps + 1)
-        stick_share_of_one(time, view(u, begin), view(v, begin), widths, room, view(out, 2 * k), steps, sliders)
+        stick_share_of_one(search, view(u, k * size), view(v, k * size), view(out, 2 * k))
 
 
-def stick_share_of_one(
-    time: Array, u: Array, v: Array, widths: Array, room: Array, out: Array, steps: int, sliders: int
-) -> None:
+def stick_share_of_one(search: StickSearch, u: Array, v: Array, out: Array) -> None:
     """The same of one motion."""
-    long = 2 * steps + 2
-    times = view(room, TIMES * long)
-    stuck = view(room, STUCK * long)
-    count = 0
-    for s in range(sliders):
-        own = view(u, s * (steps + 1))
-        slope = view(v, s * (steps + 1))
-        count = cut_at_turns(time, u, v, own, slope, room, steps)
+    times = search.times
+    stuck = search.stuck
+    for s in range(search.sliders):
+        begin = s * (search.steps + 1)
+        cut_at_turns(search, u, v, view(u, begin), view(v, begin))
         if s == 0:
-            for i in range(count):
+            for i in range(search.cuts):
                 stuck[i] = 1.0
-        shorten_by_slip(room, widths[s], steps, count)
+        shorten_by_slip(search, search.widths[s])
     whole = 0.0
     part = 0.0
-    for i in range(count):
+    for i in range(search.cuts):
         h = times[i + 1] - times[i]
         whole += 1.0 * h
         part += stuck[i] * h
     out[0] = part / whole  # summed alike: 1 is 1
     out[1] = math.nan
-    before = stuck[count - 1]
-    for i in range(count):
+    before = stuck[search.cuts - 1]
+    for i in range(search.cuts):
         if stuck[i] > 0.0 and before < 1.0:
-            out[1] = times[i] - time[0]
+            out[1] = times[i] - search.time[0]
             return
         before = stuck[i]
 
 
-def cut_at_turns(time: Array, u: Array, v: Array, own: Array, slope: Array, room: Array, steps: int) -> int:
-    """Put times, deflections and rates of a slider in the room, with the turns of the first one (u, v) between them;
-    how many steps there are then."""
-    long = 2 * steps + 2
-    times = view(room, TIMES * long)
-    deflections = view(room, DEFLECTIONS * long)
-    rates = view(room, RATES * long)
+def cut_at_turns(search: StickSearch, u: Array, v: Array, own: Array, slope: Array) -> None:
+    """Set times, deflections and rates of a slider (own, slope), cut where the first one (u, v) turns."""
+    time = search.time
+    times = search.times
+    deflections = search.deflections
+    rates = search.rates
     k = 0
-    for i in range(steps):
+    for i in range(search.steps):
         times[k] = time[i]
         deflections[k] = own[i]
         rates[k] = slope[i]
@@ -79,10 +86,10 @@ def cut_at_turns(time: Array, u: Array, v: Array, own: Array, slope: Array, room
             deflections[k] = ends + part * rest * h * (rest * slope[i] - part * slope[i + 1])
             rates[k] = 0.0
             k += 1
-    times[k] = time[steps]
-    deflections[k] = own[steps]
-    rates[k] = slope[steps]
-    return k
+    times[k] = time[search.steps]
+    deflections[k] = own[search.steps]
+    rates[k] = slope[search.steps]
+    search.cuts = k
 
 
 def turn(first: float, last: float, jump: float) -> float:
@@ -97,11 +104,11 @@ def turn(first: float, last: float, jump: float) -> float:
     return min(max(found, 0.0), 1.0)
 
 
-def shorten_by_slip(room: Array, width: float, steps: int, count: int) -> None:
+def shorten_by_slip(search: StickSearch, width: float) -> None:
     """Shorten what is stuck of each step by the part after which a slider slips."""
-    long = 2 * steps + 2
-    stuck = view(room, STUCK * long)
-    u = view(room, DEFLECTIONS * long)
+    count = search.cuts
+    stuck = search.stuck
+    u = search.deflections
     if width <= 0.0:  # it holds nothing
         for i in range(count):
             stuck[i] = 0.0
@@ -114,22 +121,22 @@ def shorten_by_slip(room: Array, width: float, steps: int, count: int) -> None:
     if first < 0:
         return
     # from the first turn on, once round: a settled run does not close to the last digit, so its moves are what counts
-    gone = view(room, GONE * long)
-    gone[0] = u[first]
+    moved = search.moved
+    moved[0] = u[first]
     for i in range(count):
         k = first + i if first + i < count else first + i - count
-        gone[i + 1] = gone[i] + (u[k + 1] - u[k])
-    slider = gone[0]
+        moved[i + 1] = moved[i] + (u[k + 1] - u[k])
+    slider = moved[0]
     for again in range(2):  # in the first round the motion pushes it to where it stays
         begin = 0
         while begin < count:
-            end = next_turn(gone, begin, count, noise)
-            side = 1.0 if gone[end] > gone[begin] else -1.0
+            end = next_turn(moved, begin, count, noise)
+            side = 1.0 if moved[end] > moved[begin] else -1.0
             if again == 1:
-                slip(room, slider + side * width, side, begin, end, noise, first, steps, count)
-            slider = min(max(slider, gone[end] - width), gone[end] + width)
+                slip(search, slider + side * width, begin, end, noise, first)
+            slider = min(max(slider, moved[end] - width), moved[end] + width)
             begin = end
-        slider += gone[0] - gone[count]
+        slider += moved[0] - moved[count]
 
 
 def first_turn(u: Array, count: int, noise: float) -> int:
@@ -166,25 +173,26 @@ def next_turn(u: Array, begin: int, count: int, noise: float) -> int:
     return count
 
 
-def slip(
-    room: Array, place: float, side: float, begin: int, end: int, noise: float, first: int, steps: int, count: int
-) -> None:
-    """Shorten what is stuck of the steps of a run that leads past the place where a slider's spring is at its limit."""
-    long = 2 * steps + 2
-    gone = view(room, GONE * long)
-    stuck = view(room, STUCK * long)
-    if not side * (gone[end] - place) > noise:
+def slip(search: StickSearch, place: float, begin: int, end: int, noise: float, first: int) -> None:
+    """Shorten what is stuck of the steps of a run that leads past the place where a slider's spring is at its limit.
+
+    first : the step that ``moved`` begins with.
+    """
+    count = search.cuts
+    moved = search.moved
+    stuck = search.stuck
+    side = 1.0 if moved[end] > moved[begin] else -1.0
+    if not side * (moved[end] - place) > noise:
         return
     for i in range(begin, end):
         k = first + i if first + i < count else first + i - count
-        if side * gone[i] >= side * place - noise:
+        if side * moved[i] >= side * place - noise:
             stuck[k] = 0.0
-        elif side * gone[i + 1] >= side * place - noise:
-            times = view(room, TIMES * long + k)
-            u = view(room, DEFLECTIONS * long + k)
-            v = view(room, RATES * long + k)
-            h = times[1] - times[0]
-            stuck[k] = min(stuck[k], crossing(u[1] - u[0], h * v[0], h * v[1], place - gone[i]))
+        elif side * moved[i + 1] >= side * place - noise:
+            h = search.times[k + 1] - search.times[k]
+            whole = search.deflections[k + 1] - search.deflections[k]
+            begun = h * search.rates[k]
+            stuck[k] = min(stuck[k], crossing(whole, begun, h * search.rates[k + 1], place - moved[i]))
 
 
 def crossing(whole: float, first: float, last: float, move: float) -> float:

@@ -5,7 +5,7 @@ autonomous_system         the model without time-dependent parts
 mode_family               the equations, as a family over log amplitude
 decaying_harmonic         forces of a motion that decays
 bordered_elimination      the linear part, with a bordered first harmonic
-dampers                   single dampers in a damping matrix
+single_dampers            single dampers in a damping matrix
 neutral_means             mean positions that no force holds
 equivalent_linearisation  equivalent stiffness and damping by amplitude
 amplitude_continuation    from one amplitude to the next

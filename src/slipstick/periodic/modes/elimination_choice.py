@@ -21,7 +21,7 @@ from slipstick.periodic.modes.bordered_elimination import (
     HarmonicOrders,
     ModalElimination,
 )
-from slipstick.periodic.modes.dampers import single_dampers
+from slipstick.periodic.modes.single_dampers import single_dampers
 
 Array = NDArray[np.float64]
 

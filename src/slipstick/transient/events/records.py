@@ -19,7 +19,7 @@ PIECE_CODE = 16  # way of a contact's change: piece before + PIECE_CODE * piece 
 CONTINUE, EVENTS_FULL, MEMORY_FULL, STEP_TOO_SMALL, NOT_FINITE, TAPE_FULL, UNDECIDED = range(7)
 
 
-class Element(Record):
+class ElementRecord(Record):
     """One law on one deflection."""
 
     kind: int
@@ -45,7 +45,7 @@ class Element(Record):
     contact: int  # index of the contact; -1: none
 
 
-class Event(Record):
+class EventRecord(Record):
     """One event. All fields are numbers, so that Python reads all events as one array."""
 
     time: float  # [s] since the start
@@ -127,7 +127,7 @@ class Integration(Record):
     wave_time: float  # when cosines were last found
     waves: Array  # cos, sin of each frequency of the forcing, then
     # elements, with arrays of one number each
-    elements: Rows[Element]
+    elements: Rows[ElementRecord]
     modulations: Array
     memory: Array
     memory_trial: Array
@@ -187,7 +187,7 @@ class Integration(Record):
     samples: Array  # (samples, 2n + m) q, v, forces
     sample_count: int
     next_sample: int
-    events: Rows[Event]
+    events: Rows[EventRecord]
     event_states: Array  # (events, 2n + m) q, v, forces
     event_count: int
     event_capacity: int

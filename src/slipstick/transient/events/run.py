@@ -24,9 +24,9 @@ from slipstick.transient.events.records import (
     RIGID,
     STEP_TOO_SMALL,
     UNDECIDED,
+    EventRecord,
     Integration,
 )
-from slipstick.transient.events.records import Event as EventRecord
 from slipstick.transient.events.setup import (
     SPARE_REVERSALS,
     STEPS_PER_PERIOD,

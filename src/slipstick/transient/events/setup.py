@@ -19,11 +19,10 @@ from slipstick.native import Native, Rows, compile_functions
 from slipstick.signals import Signal
 from slipstick.transient.events.contact_setup import Contacts, find_contacts
 from slipstick.transient.events.loop import integrate
-from slipstick.transient.events.records import BY_RATE, CLOSED, FOLDED, PLAIN, RIGID
-from slipstick.transient.events.records import Element as ElementRecord
+from slipstick.transient.events.records import BY_RATE, CLOSED, FOLDED, PLAIN, RIGID, ElementRecord
 from slipstick.transient.events.tolerances import LEAST_MOTION
 from slipstick.transient.folded_matrices import FoldedSystem, fold
-from slipstick.transient.law_kernels import parameters_of
+from slipstick.transient.loop_kernels import parameters_of
 from slipstick.transient.problem import Element, Problem
 
 Array = NDArray[np.float64]

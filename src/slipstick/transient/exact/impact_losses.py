@@ -37,7 +37,7 @@ def impact_energies(flow: Flow, until: float) -> tuple[Array, Array]:
 def struck_coordinates(flow: Flow) -> NDArray[np.bool_]:
     """(n,) True for the free coordinates whose velocities jump at an impact."""
     packed = flow.engine.packed
-    if not packed.model.has_stops:
+    if not any(unit.stop for unit in packed.units):
         return np.zeros(packed.problem.n, dtype=bool)
     units = packed.model.unit_of.astype(int)[flow.impulses.any(axis=0)]
     along = np.array([packed.units[j].along for j in units]).reshape(-1, packed.problem.n)
@@ -58,9 +58,9 @@ def start_impact_notes(flow: Flow) -> tuple[str, ...]:
 
 def connection_losses(flow: Flow) -> Array:
     """(connections,) [J] the losses of all impacts of a run."""
-    problem = flow.engine.packed.problem
-    found = np.zeros(len(problem.system.connections))
-    if flow.engine.packed.model.has_stops:
+    packed = flow.engine.packed
+    problem, found = packed.problem, np.zeros(len(packed.problem.system.connections))
+    if any(unit.stop for unit in packed.units):
         _, losses = impact_energies(flow, flow.time)
         np.add.at(found, [element.connection for element in problem.elements], losses.sum(axis=0))
     return found

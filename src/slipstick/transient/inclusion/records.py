@@ -28,7 +28,7 @@ class ActingElement(Record):
     response: Array  # (n,) change of v by its force
 
 
-class Friction(Record):
+class FrictionConstraint(Record):
     """A dry friction contact."""
 
     limit: float
@@ -69,7 +69,7 @@ class SchemeState(Record):
     contact_response: Array  # R (n, c)
     contact_matrix: Array  # A (c, c)
     slider_limits: Array  # largest stretches
-    frictions: Rows[Friction]
+    frictions: Rows[FrictionConstraint]
     # state
     x: Array
     held: Array  # stretch or force of each contact

@@ -14,10 +14,10 @@ from slipstick.laws.law_packing import modulation_numbers
 from slipstick.native import Rows
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.inclusion.loop import BLOCK, kernel
-from slipstick.transient.inclusion.records import ActingElement, Friction, SchemeState, SideChange, Wave
+from slipstick.transient.inclusion.records import ActingElement, FrictionConstraint, SchemeState, SideChange, Wave
 from slipstick.transient.inclusion.setup import StepTables, in_blocks
-from slipstick.transient.law_kernels import parameters_of
 from slipstick.transient.limit_sides import side_of
+from slipstick.transient.loop_kernels import parameters_of
 from slipstick.transient.recorded_samples import modulation_factors
 from slipstick.transient.run_request import Progress
 
@@ -79,7 +79,7 @@ class InclusionRun:
         waves, modulations = Rows(Wave, parts.omega.size), list[float]()
         for k, w in enumerate(parts.omega.tolist()):
             waves[k].omega, waves[k].step_cos, waves[k].step_sin = w, math.cos(w * tables.h), math.sin(w * tables.h)
-        frictions = Rows(Friction, self.frictions)
+        frictions = Rows(FrictionConstraint, self.frictions)
         for i, e in enumerate(parts.frictions):
             frictions[i].limit = p.elements[e].law.limit  # type: ignore[attr-defined]
             frictions[i].modulation = self._modulation(e, modulations)
