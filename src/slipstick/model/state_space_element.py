@@ -116,7 +116,7 @@ def connect_state_space(
             system.connect(form, law, name=f"{name} z{i + 1} {words}", along=z[i])
     output = along or deflection
     forces = _merged(state_sum(dict(enumerate(element.C))), element.D * deflection if element.D else None, unit)
-    made = [
+    made: list[Connection] = [
         system.connect(form, law, name=name if k == 0 else f"{name} {words}", along=output)
         for k, (form, law, words) in enumerate(forces)
     ]

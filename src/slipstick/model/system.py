@@ -214,7 +214,7 @@ class System:
         return new
 
     def _connect_directions(
-        self, deflections: Sequence[Form], law: Law, name: str | None, along: Form | None
+        self, deflections: Sequence[Form], law: Law | StateSpace, name: str | None, along: Form | None
     ) -> tuple[Connection, ...]:
         """Connections of a law with several deflections, see `slipstick.laws.directions`."""
         taken = {c.name for c in self.connections} | {c.name.rpartition(".")[0] for c in self.connections}

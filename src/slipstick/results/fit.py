@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from slipstick.errors import Advice, InvalidInput, Message, did_you_mean, short_repr
 from slipstick.results import tolerances as tol
 from slipstick.results.fit_grade import Grade, grade_of
-from slipstick.results.netcdf_writer import Table, TableSet
+from slipstick.results.netcdf_writer import NetcdfVariable, TableSet
 from slipstick.results.run import Names, SavedResult
 from slipstick.units.scales import UNITLESS_LOOP, LoopUnits
 
@@ -348,19 +348,19 @@ class Fit(SavedResult):
 def fit_tables(fit: Fit) -> TableSet:
     """Tables of a fit: all loops along "sample", estimates along "parameter", and the correlation of free ones."""
     numbers = np.repeat(np.arange(len(fit.loops), dtype=np.int32), [loop.u.size for loop in fit.loops])
-    tables = {"loop": Table(("sample",), numbers, {"long_name": "number of the loop"})}
+    tables = {"loop": NetcdfVariable(("sample",), numbers, {"long_name": "number of the loop"})}
     for key, name in SAMPLE_VARIABLES.items():
         values = np.concatenate([np.asarray(getattr(loop, key)) for loop in fit.loops])
-        tables[name] = Table(("sample",), values, {})
+        tables[name] = NetcdfVariable(("sample",), values, {})
     each = list(fit.parameters.values())
     columns: dict[str, list[Any]] = {
         key: [getattr(own, key) for own in each] for key in ("value", "low", "high", "deviation", "start")
     }
     columns["interval"] = ["fixed" if own.fixed else own.interval() for own in each]
     columns |= {"unit": [own.unit for own in each], "fixed": [own.fixed for own in each]}
-    tables |= {key: Table(("parameter",), np.array(values), {}) for key, values in columns.items()}
-    tables["correlation"] = Table(("sought", "sought_too"), fit.correlation, {})
+    tables |= {key: NetcdfVariable(("parameter",), np.array(values), {}) for key, values in columns.items()}
+    tables["correlation"] = NetcdfVariable(("sought", "sought_too"), fit.correlation, {})
     coordinates = {"parameter": list(fit.parameters), "sought": list(fit.free), "sought_too": list(fit.free)}
-    tables |= {key: Table((key,), np.array(names, dtype=np.str_), {}) for key, names in coordinates.items()}
+    tables |= {key: NetcdfVariable((key,), np.array(names, dtype=np.str_), {}) for key, names in coordinates.items()}
     attrs = {"law": repr(fit.law), "residual": fit.residual, "noise": fit.noise, "level": tol.CONFIDENCE_LEVEL}
     return TableSet(tables, tuple(coordinates), attrs)
