@@ -250,6 +250,22 @@ class Model(System):
         return find_periodic_orbit(self._solvable, frequency, subharmonic, method, start, harmonics)
 
     @arguments_in_words
+    def limit_cycle(self, start: Run | Orbit, method: str = "auto", harmonics: int | None = None) -> Orbit:
+        """A periodic motion that the model keeps up without forcing, such as squeal; its period is an unknown.
+
+        start : a run that has settled to the motion, or nearly; or an orbit near it, such as one of other parameters.
+        method : "shooting", "harmonic-balance", or "auto".
+        harmonics : that harmonic balance balances; default 15.
+
+        ``orbit.period`` is the period [s], ``orbit.frequency`` 2 pi over it. One of ``orbit.multipliers`` is 1, that of
+        a shift in time; the others decide about stability. Coordinates with a prescribed motion may move at a constant
+        speed, where only friction and dampers act on them.
+        """
+        from slipstick.periodic.cycles.limit_cycle import find_limit_cycle
+
+        return find_limit_cycle(self._solvable, start, method, harmonics)
+
+    @arguments_in_words
     def frequency_response(
         self,
         between: tuple[float, float] | None = None,
