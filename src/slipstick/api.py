@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from slipstick.results.campbell import Campbell
     from slipstick.results.curve import Curve
     from slipstick.results.equilibrium import Equilibrium
+    from slipstick.results.equilibrium_curve import EquilibriumCurve
     from slipstick.results.fit import Fit
     from slipstick.results.modes import Modes
     from slipstick.results.nonlinear_mode import NonlinearMode
@@ -248,6 +249,26 @@ class Model(System):
         from slipstick.periodic.orbit import find_periodic_orbit
 
         return find_periodic_orbit(self._solvable, frequency, subharmonic, method, start, harmonics)
+
+    @arguments_in_words
+    def equilibria(
+        self,
+        parameter: str | Callable[[float], System],
+        between: tuple[float, float],
+        progress: Callable[[int, float], Any] | None = None,
+    ) -> EquilibriumCurve:
+        """Equilibria over a parameter, sliding ones too, with eigenvalues, Hopf points and folds.
+
+        parameter : a number of the model by name, as of `follow`, or "belt.speed", the speed of a prescribed motion;
+            or a function from a value to a model.
+        between : two values of it.   progress : called with the number of points so far and the last value.
+
+        Contacts of dry friction slide where prescribed motions give them a rate, and stick elsewhere at the initial
+        displacement. The search begins at the initial displacement.
+        """
+        from slipstick.periodic.equilibria.follow_equilibria import follow_equilibria
+
+        return follow_equilibria(self._solvable, parameter, between, progress)
 
     @arguments_in_words
     def limit_cycle(self, start: Run | Orbit, method: str = "auto", harmonics: int | None = None) -> Orbit:
