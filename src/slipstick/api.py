@@ -80,7 +80,8 @@ class Model(System):
 
         state : the state of connections by name, such as {"bearing": "stick", "mesh": "contact"}; those not
             named are in the state they have at rest. Of a sum of laws one for each part that has states,
-            "contact slip" or ("contact", "slip"). Sticking dry friction becomes a constraint.
+            "contact slip" or ("contact", "slip"). Sticking dry friction becomes a constraint. Where a coordinate that
+            moves at a constant speed makes dry friction slide, it is linearised at that rate; the notes say so.
         at : displacement by coordinate to linearise about, such as ``m.equilibrium().displacement``;
             default the initial displacement. Prescribed coordinates are held.
         count : how many of the lowest; default all, or 20 of a sparse model with more than 500 coordinates.

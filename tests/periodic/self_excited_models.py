@@ -34,3 +34,25 @@ def belt_times(speed: float, limit: float, static_limit: float) -> tuple[float, 
     """
     rise = static_limit - limit
     return 2.0 * rise / speed, 2.0 * math.pi - 2.0 * math.atan(rise / speed)
+
+
+def stribeck_belt(damping: float = 0.1, limit: float = 0.5, speed: float = 0.5) -> ss.Model:
+    """Unit mass and spring on a belt, with friction that falls from 1 to ``limit`` over the rate."""
+    m = ss.Model("stribeck belt")
+    x = m.coordinate("x", inertia=1.0)
+    moving = m.coordinate("belt", motion=ss.Ramp(speed))
+    m.connect(x, ss.Linear(stiffness=1.0, damping=damping), name="spring")
+    friction = ss.DryFriction(limit=limit, static_limit=1.0, stribeck_velocity=0.5, stribeck_exponent=1)
+    m.connect(x - moving, friction, name="pad")
+    return m
+
+
+def mode_coupling(damping: float) -> ss.Model:
+    """Two unit masses; friction in proportion to the normal displacement y pushes x: a stiffness of x by y alone."""
+    m = ss.Model("mode coupling")
+    x, y = (m.coordinate(name, inertia=1.0) for name in "xy")
+    m.connect(x, ss.Linear(stiffness=1.0, damping=damping), name="tangential")
+    m.connect(y, ss.Linear(stiffness=1.4, damping=damping), name="normal")
+    m.connect(x + y, ss.Linear(stiffness=0.5), name="oblique")
+    m.connect(y, ss.Linear(stiffness=-0.3), along=x, name="friction")
+    return m

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import Advice, InvalidInput, NotConverged
+from slipstick.errors import Advice, InvalidInput, Message, NotConverged
 from slipstick.native.blas_threads import one_blas_thread
 from slipstick.periodic.continuation.corrector import solve_at
 from slipstick.periodic.continuation.curve_segment import SOLVER_FAILURES, segment_between
@@ -37,6 +37,9 @@ from slipstick.results.orbit import CYCLE_NOTE, Orbit, OrbitPoint
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
+
+MAX_POINTS_BEYOND_GRAZE = 12  # points of the last short steps beyond a graze
+MIN_POINTS_TO_CORNER = 2
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
@@ -136,12 +139,43 @@ def cycle_curve(maker: CycleMaker, family: CycleFamily, stats: CurveStats, trace
         traced, failure = trace_timed(trace, stats)
         stats.closed = traced.closed
         found: CurveFindings = special_points_of(traced)
+    if failure is not None and not failure.interrupted:
+        corner = _without_corner(found, stats)
+        found, failure = (found, failure) if corner is None else (corner, None)
     stats.seconds = perf_counter() - began
     curve = Curve(found, maker.problems.at(stats.begin).snapshot(), stats, origin=CycleSolver(maker, family, stats))
     if failure is not None:
         failure.partial = curve
         raise failure
     return curve
+
+
+def _without_corner(found: CurveFindings, stats: CurveStats) -> CurveFindings | None:
+    """The curve up to a graze at which it could not be followed on; None where it ended elsewhere.
+
+    Where an unstable cycle touches stick, it meets the cycle that sticks: both end there at a corner.
+    """
+    points, last = found.points, len(found.points) - 1
+    near = range(max(1, last - MAX_POINTS_BEYOND_GRAZE), last + 1)
+    changed = next((k for k in near if points[k].events != points[k - 1].events), None)
+    grazes = [s for s in found.special if s["kind"] == "grazing" and s["point"] >= last - MAX_POINTS_BEYOND_GRAZE]
+    if changed is None or not grazes or changed < MIN_POINTS_TO_CORNER:
+        return None
+    own = points[changed - 1]
+    stats.ended = Message(
+        f'the curve has a corner at {own.p:.6g}, where stick begins or ends (grazing of "{grazes[0]["connection"]}")',
+        advice=[Advice("{limit_cycle} gives the cycle on its other side, from a run that sticks")],
+    )
+    width = abs(points[changed].p - own.p)
+    corner = {"kind": "grazing", "frequency": own.frequency, "point": changed - 1, "parameter": own.p, "error": width}
+    kept = [s for s in found.special if s["point"] < changed - 1]
+    kept.append({**corner, "connection": grazes[0]["connection"], "located": False})
+    return CurveFindings(points[:changed], kept, tuple(n for n in found.notes if not _is_about_corner(n, own.p)))
+
+
+def _is_about_corner(note: str, p: float) -> bool:
+    """True for a note on the search beyond a corner."""
+    return f"{p:.6g}"[:5] in note
 
 
 @dataclass(frozen=True)

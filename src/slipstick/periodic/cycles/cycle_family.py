@@ -51,7 +51,6 @@ class CycleFamily(Family):
     fixed : one model for every value of the parameter.
     """
 
-    finest = 1e-10
     apart = True  # multipliers have one of 1, the equations do not
 
     def __init__(
@@ -66,7 +65,7 @@ class CycleFamily(Family):
         self._frequency, self._families = frequency, OrderedDict[float, Family]()
         first = self.inner(p)
         self.size, self.sampled = first.size + 1, first.sampled
-        self.tolerance, self.jump = first.tolerance, first.jump
+        self.tolerance, self.jump, self.finest = first.tolerance, first.jump, first.finest
 
     def with_inner(self, inner: Family, p: float) -> CycleFamily:
         """The cycles of another family over frequency, with the same phase condition."""
@@ -83,7 +82,7 @@ class CycleFamily(Family):
         return self._families[key]
 
     def start(self, p: float) -> Array:
-        raise NotConverged("a limit cycle is followed from one that is known")
+        raise NotConverged("limit cycles are followed from one that is known; a run on the other side gives one there")
 
     def linearise(self, x: Array, p: float) -> Linearisation:
         inner, own, omega = self._parts(x, p)

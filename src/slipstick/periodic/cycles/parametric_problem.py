@@ -35,7 +35,9 @@ class ParametricProblem:
         try:
             return self_excited_problem(self.at(p), frequency)
         except InvalidInput as refusal:
-            raise NotConverged(refusal.message.wrapped(f"the search led to {p:.9g}, where there is no model: ")) from None
+            raise NotConverged(
+                refusal.message.wrapped(f"the search led to {p:.9g}, where there is no model: ")
+            ) from None
 
 
 def parametric_problem(system: System, parameter: Any, values: Array) -> ParametricProblem:

@@ -45,7 +45,9 @@ class EquilibriumFamily(Family):
         first = self.balance_at(p)
         self.size, self.first, self.signs = first.size, first, np.sign(first.rates)
         own = first.at(self.start(p))
-        self.force = max(float(np.abs(own.residual).max(initial=0.0)), float(np.abs(own.forces).max(initial=0.0)), 1e-30)
+        self.force = max(
+            float(np.abs(own.residual).max(initial=0.0)), float(np.abs(own.forces).max(initial=0.0)), 1e-30
+        )
         loads = float(np.abs(first.problem.forcing.at(0.0)).max(initial=0.0))
         self.force = max(self.force, loads)
         values, _ = first.eigenvalues(own)

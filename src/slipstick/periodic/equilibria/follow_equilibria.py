@@ -40,7 +40,9 @@ REST_MARGIN_REL = 1e-9  # of the range: so near to a speed of zero a curve of sl
 BISECTIONS = 60
 
 
-def follow_equilibria(system: System, parameter: Any, between: Any, progress: Progress | None = None) -> EquilibriumCurve:
+def follow_equilibria(
+    system: System, parameter: Any, between: Any, progress: Progress | None = None
+) -> EquilibriumCurve:
     """See `slipstick.api.Model.equilibria`."""
     began = perf_counter()
     values = checked_values("between", between)
@@ -163,7 +165,9 @@ def _slips_at(family: EquilibriumFamily, points: list[EquilibriumPoint]) -> tupl
                 own.problem.elements[own.stuck[int(np.argmin(margins))]].connection
             ].name
             if k == 0:
-                raise InvalidInput(f'"{name}" cannot stick at the start of the range; simulate shows where it slides to')
+                raise InvalidInput(
+                    f'"{name}" cannot stick at the start of the range; simulate shows where it slides to'
+                )
             points[k] = _limit_between(family, points[k - 1], point)
             return k, name
     return None
@@ -192,7 +196,9 @@ def _stick_ends(family: EquilibriumFamily, points: list[EquilibriumPoint], over:
         elements = own.problem.elements
         for e, rate in enumerate(own.rates.tolist()):
             most = abs(family.first.rates[e])
-            if elements[e].law.rigid_friction is not None and 0.0 < abs(rate) <= 10.0 * REST_MARGIN_REL * max(most, 1e-300):
+            if elements[e].law.rigid_friction is not None and 0.0 < abs(rate) <= 10.0 * REST_MARGIN_REL * max(
+                most, 1e-300
+            ):
                 name = own.problem.system.connections[elements[e].connection].name
                 own_point = {"kind": STICK, "parameter": p, "point": k, "error": width}
                 found.append({**own_point, "connection": name, "over": over})
