@@ -139,7 +139,7 @@ def test_laws_with_memory_that_slide_are_refused():
         bristle_stiffness=1e3, bristle_damping=1.0, viscous=0.1, coulomb=0.5, static=0.8, stribeck_velocity=0.1
     )
     m.connect(x - moving, law, name="pad")
-    with pytest.raises(ss.InvalidInput, match='"pad".*memory that slides'):
+    with pytest.raises(ss.InvalidInput, match=r'"pad".*memory that slides'):
         m.equilibria("belt.speed", between=(1.0, 0.1))
 
 

@@ -83,7 +83,7 @@ class EquilibriumFamily(Family):
 
     def _by_p(self, x: Array, p: float) -> Array:
         step = PARAMETER_STEP_REL * max(abs(p), 1e-3 * self.unit)
-        ends = []
+        ends: list[tuple[float, Array]] = []
         for distance in (step, -step, 0.0):
             if len(ends) == 2:
                 break

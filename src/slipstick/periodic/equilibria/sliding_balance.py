@@ -49,7 +49,7 @@ class Balance(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SlidingBalance:
-    """problem : posed without forcing.   stuck : numbers of the elements that stick.   held : (s,) their deflections."""
+    """problem : posed without forcing.   stuck : numbers of the elements that stick.   held : (s,) where they do."""
 
     problem: Problem
     stuck: tuple[int, ...]
@@ -156,8 +156,8 @@ def _refuse_unknown(problem: Problem, element: Element, rate: float) -> None:
         raise InvalidInput(f'equilibria do not follow the rigid stop of "{name}"; use Contact for a stop with a spring')
     if law.rigid_friction is None and rate and (law.remembers or law.has_stack or Face.RATE in law.faces):
         raise InvalidInput(
-            f'"{name}" ({type(law).__name__}) slides at {abs(rate):.3g} m/s or rad/s, and equilibria follow no law with '
-            "memory that slides; DryFriction with a stribeck_velocity has one state for each rate"
+            f'"{name}" ({type(law).__name__}) slides at {abs(rate):.3g} m/s or rad/s, and equilibria follow no law '
+            "with memory that slides; DryFriction with a stribeck_velocity has one state for each rate"
         )
     try:
         law.tangent(0.0, rate or 1.0, law.start(0.0))
