@@ -231,6 +231,8 @@ def _sliding_notes(parts: Assembly, state: Mapping[str, str], sliding: Mapping[s
     for connection, rate in zip(system.connections, rates.tolist(), strict=True):
         if connection.name in sliding:
             slope = sliding[connection.name].damping
+            if connection.name in state and not slope:
+                continue
             words = (
                 f'"{connection.name}" slides at {abs(rate):.3g} m/s or rad/s, and is linearised there: '
                 f"its force changes by {slope:.3g} per m/s or rad/s"

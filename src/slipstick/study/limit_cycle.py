@@ -39,7 +39,7 @@ def read(part: LimitCycleSection, section: Section) -> None:
     if "start" in section.settings:
         section.settings[LABEL_KEY] = {"start": part.start}
     elif not section.has("until") and not section.has("start"):
-        section.findings.problem((section.name,), "needs until:, the end of a run that settles, such as until: 20 s")
+        section.findings.problem((section.name,), "needs until:, the end of a run that settles, such as until: 60 s")
 
 
 def run(model: Model, settings: Settings, _: Any) -> Orbit:

@@ -93,7 +93,7 @@ def _last_return(tops: Array, state: CubicHermiteSpline, spread: Array, speeds: 
     """The last maximum, an earlier one from which the motion came back there, and by how much it differs."""
     if tops.size < 2:
         raise InvalidInput(
-            f"the second half of start holds {tops.size} maxima, and a period needs two; simulate longer",
+            "the second half of start holds fewer than two maxima of the motion; simulate longer",
             advice=[Advice("raise {until}")],
         ).about("start")
     found = np.hstack([state(tops), state(tops, 1)])

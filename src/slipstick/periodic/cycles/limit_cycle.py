@@ -50,9 +50,10 @@ def find_limit_cycle(system: System, start: Any, method: str = "auto", harmonics
     """See `slipstick.api.Model.limit_cycle`."""
     began = perf_counter()
     refuse_time_dependence(system)
-    guess = checked_guess(system, start)
-    problem = self_excited_problem(system, guess.frequency)
+    problem = self_excited_problem(system, 1.0)
     chosen, reason = chosen_method(problem, method, harmonics)
+    guess = checked_guess(system, start)
+    problem = problem.retuned(guess.frequency)
     with one_blas_thread():
         family, x = family_and_guess(problem, guess, chosen, harmonics)
         found = solve_cycle(family, x, 0.0, guess)
