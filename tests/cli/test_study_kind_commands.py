@@ -156,7 +156,7 @@ connections:
 """
 
 
-def test_a_limit_cycle_from_a_file_has_the_period_in_closed_form(called, tmp_path):
+def test_a_limit_cycle_from_a_file_has_the_period_in_closed_form(called):
     command = called({"belt.yaml": BELT})
     assert command("new", "squeal", "--study", "belt.yaml", "--kind", "limit-cycle").code == 0
     assert command("check", "squeal.yaml").err == ""
