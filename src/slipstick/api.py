@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from slipstick.results.campbell import Campbell
     from slipstick.results.curve import Curve
     from slipstick.results.equilibrium import Equilibrium
+    from slipstick.results.equilibrium_curve import EquilibriumCurve
     from slipstick.results.fit import Fit
     from slipstick.results.lyapunov import Lyapunov
     from slipstick.results.modes import Modes
@@ -84,7 +85,8 @@ class Model(System, NotebookView):
 
         state : the state of connections by name, such as {"bearing": "stick", "mesh": "contact"}; those not
             named are in the state they have at rest. Of a sum of laws one for each part that has states,
-            "contact slip" or ("contact", "slip"). Sticking dry friction becomes a constraint.
+            "contact slip" or ("contact", "slip"). Sticking dry friction becomes a constraint. Where a coordinate that
+            moves at a constant speed makes dry friction slide, it is linearised at that rate; the notes say so.
         at : displacement by coordinate to linearise about, such as ``m.equilibrium().displacement``;
             default the initial displacement. Prescribed coordinates are held.
         count : how many of the lowest; default all, or 20 of a sparse model with more than 500 coordinates.
@@ -255,6 +257,42 @@ class Model(System, NotebookView):
         from slipstick.periodic.orbit import find_periodic_orbit
 
         return find_periodic_orbit(self._solvable, frequency, subharmonic, method, start, harmonics)
+
+    @arguments_in_words
+    def equilibria(
+        self,
+        parameter: str | Callable[[float], System],
+        between: tuple[float, float],
+        progress: Callable[[int, float], Any] | None = None,
+    ) -> EquilibriumCurve:
+        """Equilibria over a parameter, sliding ones too, with eigenvalues, Hopf points and folds.
+
+        parameter : a number of the model by name, as of `follow`, or "belt.speed", the speed of a prescribed motion;
+            or a function from a value to a model.
+        between : two values of it.   progress : called with the number of points so far and the last value.
+
+        Contacts of dry friction slide where prescribed motions give them a rate, and stick elsewhere at the initial
+        displacement. The search begins at the initial displacement.
+        """
+        from slipstick.periodic.equilibria.follow_equilibria import follow_equilibria
+
+        return follow_equilibria(self._solvable, parameter, between, progress)
+
+    @arguments_in_words
+    def limit_cycle(self, start: Run | Orbit, method: str = "auto", harmonics: int | None = None) -> Orbit:
+        """A periodic motion that the model keeps up without forcing, such as squeal; its period is an unknown.
+
+        start : a run that has settled to the motion, or nearly; or an orbit near it, such as one of other parameters.
+        method : "shooting", "harmonic-balance", or "auto".
+        harmonics : that harmonic balance balances; default 15.
+
+        ``orbit.period`` is the period [s], ``orbit.frequency`` 2 pi over it. One of ``orbit.multipliers`` is 1, that of
+        a shift in time; the others decide about stability. Coordinates with a prescribed motion may move at a constant
+        speed, where only friction and dampers act on them.
+        """
+        from slipstick.periodic.cycles.limit_cycle import find_limit_cycle
+
+        return find_limit_cycle(self._solvable, start, method, harmonics)
 
     @arguments_in_words
     def frequency_response(

@@ -209,6 +209,7 @@ PYTHON_CALLS = {
     "compare_laws": "compare laws with ss.rank",
     "sweep_part": "choose a part, such as sweep.{}",
     "constant": "ss.Constant",
+    "limit_cycle": "m.limit_cycle(start=run)",
     "named_load": 'm.load(x, ..., name="forcing")',
     "certificate": "run.certificate",
     "condense": "m.condense(keep=[...], modes=20)",

@@ -143,10 +143,54 @@ def test_a_mode_that_ends_early_is_kept_and_told_in_amplitudes(command, tmp_path
     assert len(ss.open("found.nc")) == 2
 
 
+# ---- limit cycles
+
+
+BELT = """\
+slipstick: 1
+name: belt
+coordinates: {x: {inertia: 1 kg, displacement: 2 m}, belt: {motion: {ramp: 0.5 m/s}}}
+connections:
+  spring: {deflection: x, law: linear, stiffness: 1 N/m}
+  pad: {deflection: x - belt, law: dry-friction, limit: 0.6 N, static_limit: 1 N}
+"""
+
+
+def test_a_limit_cycle_from_a_file_has_the_period_in_closed_form(called):
+    command = called({"belt.yaml": BELT})
+    assert command("new", "squeal", "--study", "belt.yaml", "--kind", "limit-cycle").code == 0
+    assert command("check", "squeal.yaml").err == ""
+    done = command("run", "squeal.yaml")
+    assert (done.code, done.err) == (0, "")
+    period = 1.6 + 2.0 * np.pi - 2.0 * np.arctan(0.8)
+    assert ss.open("squeal.nc").period == pytest.approx(period, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("section", "words"),
+    [("{}", "needs until:"), ("{until: 0 s}", "until must be > 0"), ("{until: 20 s, method: integration}", "shooting")],
+)
+def test_a_limit_cycle_refuses_what_it_cannot_use_in_one_line(called, tmp_path, section, words):
+    command = called({"belt.yaml": BELT})
+    (tmp_path / "study.yaml").write_text(study(f"limit_cycle: {section}", "belt.yaml"))
+    done = command("run", "study.yaml")
+    assert done.code == 2
+    assert words in done.err
+
+
+def test_a_forced_model_has_no_limit_cycle(command, tmp_path):
+    (tmp_path / "study.yaml").write_text(study("limit_cycle: {until: 1 s}"))
+    done = command("check", "study.yaml")
+    assert done.code == 2
+    assert "varies in time" in done.err
+
+
 # ---- all of them
 
+FORCED = [name for name in NAMES if name != "limit_cycle"]  # kinds that the starting model, which is forced, serves
 
-@pytest.mark.parametrize("name", NAMES)
+
+@pytest.mark.parametrize("name", FORCED)
 def test_new_writes_a_study_of_every_kind_that_check_accepts_with_every_key(name, command, tmp_path):
     kind = name.replace("_", "-")
     assert command("new", "joint-study", "--study", "joint.yaml", "--kind", kind).code == 0
@@ -171,7 +215,7 @@ def test_new_writes_a_study_of_every_kind_that_check_accepts_with_every_key(name
             assert (done.code, done.err) == (0, ""), line
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", FORCED)
 def test_a_study_that_new_has_written_runs_as_it_is_on_the_model_that_new_has_written(name, command):
     assert command("new", "first").code == 0
     assert command("new", "second", "--study", "first.yaml", "--kind", name.replace("_", "-")).code == 0

@@ -60,8 +60,9 @@ def modes(
     if parts.free.size == 0:
         raise InvalidInput("modes needs a free coordinate; all coordinates of this model have a prescribed motion")
     each = part_states(system, chosen)
-    linear, notes = linearise(parts, each, linearisation_point(parts, at))
-    notes += _sliding_notes(parts, each)
+    sliding = sliding_tangents(parts, each, linearisation_point(parts, at))
+    linear, notes = linearise(parts, each, linearisation_point(parts, at), sliding)
+    notes += _sliding_notes(parts, each, sliding)
     size = linear.mass.shape[0]
     if (
         parts.is_sparse
@@ -80,12 +81,62 @@ def modes(
     return Modes(parts.names[:shown], values[order], normalised(full[:shown].T), chosen, (*notes, *more))
 
 
-def linearise(parts: Assembly, state: Mapping[str, str], displacement: Array) -> tuple[LinearisedSystem, list[str]]:
-    """The matrices of the free coordinates with every law in its state, and what a reader should know."""
+def sliding_tangents(parts: Assembly, state: Mapping[str, str], displacement: Array) -> dict[str, Linearised]:
+    """By name the connections that a coordinate of constant speed makes slide, with their tangents at that rate.
+
+    Those with memory, and those whose state is given as stick, are left out.
+    """
+    v = np.zeros(len(parts.names))
+    for i in parts.prescribed:
+        motion = parts.system.coordinates[i].motion
+        v[i] = 0.0 if motion is None else motion.parts().ramp
+    rates, u = parts.deflections.T @ v, parts.deflections.T @ displacement
+    found = {}
+    for j, connection in enumerate(parts.system.connections):
+        chosen = state.get(connection.name)
+        if not rates[j] or (chosen is not None and "stick" in split_states(chosen)):
+            continue
+        tangent = _tangent_at_rate(connection.law, float(u[j]), float(rates[j]))
+        if tangent is not None:
+            found[connection.name] = tangent
+    return found
+
+
+def _tangent_at_rate(law: Law, u: float, rate: float) -> Linearised | None:
+    """The tangent of friction that slides, and of dampers beside it; None of other laws, and of those in time."""
+    stiffness = damping = 0.0
+    leaves = law.leaves()
+    if all(leaf.law.rigid_friction is None for leaf in leaves):
+        return None
+    for leaf in leaves:
+        own, scale = leaf.law, leaf.deflection
+        slides = own.rigid_friction is not None
+        if leaf.modulation or (not slides and (own.remembers or own.has_stack or Face.RATE in own.faces)):
+            return None
+        memory = (scale * u, math.copysign(1.0, scale * rate)) if slides else own.start(scale * u)
+        _, k, c = own.tangent(scale * u, scale * rate, memory)
+        stiffness += 0.0 if slides else leaf.force * scale * k
+        damping += leaf.force * scale * c
+    return Linearised(stiffness, damping)
+
+
+def linearise(
+    parts: Assembly,
+    state: Mapping[str, str],
+    displacement: Array,
+    sliding: Mapping[str, Linearised] | None = None,
+) -> tuple[LinearisedSystem, list[str]]:
+    """The matrices of the free coordinates with every law in its state, and what a reader should know.
+
+    sliding : by name the tangents of connections that slide at a constant rate.
+    """
     u = parts.deflections.T @ displacement
-    connections = parts.system.connections
+    connections, at_rate = parts.system.connections, sliding or {}
     rest = _contact_states(connections, u)
-    laws = [_linearised(c, state.get(c.name, rest.get(j)), float(u[j])) for j, c in enumerate(connections)]
+    laws = [
+        at_rate.get(c.name) or _linearised(c, state.get(c.name, rest.get(j)), float(u[j]))
+        for j, c in enumerate(connections)
+    ]
     for j, part in enumerate(laws):
         if not (math.isfinite(part.stiffness) and math.isfinite(part.damping)):
             raise InvalidInput(
@@ -191,16 +242,26 @@ def linearisation_point(parts: Assembly, at: Mapping[str, float] | None) -> Arra
     return q
 
 
-def _sliding_notes(parts: Assembly, state: Mapping[str, str]) -> list[str]:
-    """A note on each connection whose friction slides by a prescribed motion or an initial velocity: modes are those
-    about rest, and say in which state it was taken."""
+def _sliding_notes(parts: Assembly, state: Mapping[str, str], sliding: Mapping[str, Linearised]) -> list[str]:
+    """A note on each connection whose friction slides by a prescribed motion or an initial velocity: in which state, or
+    at which rate, it was taken."""
     system = parts.system
     rates = parts.deflections.T @ _velocity(parts)
     notes: list[str] = []
     for connection, rate in zip(system.connections, rates.tolist(), strict=True):
+        if connection.name in sliding:
+            slope = sliding[connection.name].damping
+            if connection.name in state and not slope:
+                continue
+            words = (
+                f'"{connection.name}" slides at {abs(rate):.3g} m/s or rad/s, and is linearised there: '
+                f"its force changes by {slope:.3g} per m/s or rad/s"
+            )
+            notes.append(Message(words, advice=[Advice("{state} holds it", state={connection.name: "stick"})]))
+    for connection, rate in zip(system.connections, rates.tolist(), strict=True):
         law, chosen = connection.law, state.get(connection.name)
         way: Advice | str = "a run shows whether it is stable"
-        if rate == 0.0 or not _feels_sliding(law, rate):
+        if rate == 0.0 or connection.name in sliding or not _feels_sliding(law, rate):
             continue
         sticks = {"stick", "slip"} <= set(law.state_names)
         if chosen is not None and "slip" in split_states(chosen):

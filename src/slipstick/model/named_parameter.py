@@ -47,6 +47,8 @@ def parameter_of(system: System, name: str) -> Parameter:
         raise InvalidInput(f'a parameter is named such as "bearing.limit", got {short_repr(name)}').about("parameter")
     first, *rest = name.split(".")
     place = _find_part(system, first)
+    if rest == ["speed"] and getattr(place.value, "motion", None) is not None:
+        rest = ["motion", "rate"]  # of a coordinate that moves at a constant speed
     inner = _find_number(place.value, rest, first, name, lambda _: place.dimension)
 
     def at(value: float) -> System:

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from slipstick.errors import Advice, InvalidInput, short_repr
+from slipstick.model.negative_damping import negative_dampers
 from slipstick.model.system import System
 from slipstick.periodicity import common_period
 from slipstick.signals import TimeFunction
@@ -37,6 +40,9 @@ def period_of(problem: Problem, subharmonic: int | None = None) -> Period:
 
     Loads of no size count where nothing else varies: a parameter may go through zero, and its orbits keep their period.
     """
+    if problem.self_excited:
+        assert problem.frequency is not None
+        return Period(problem.frequency, _checked(subharmonic))
     refuse_aperiodic(problem.system)
     omegas = varying_frequencies(problem)
     if not omegas:
@@ -66,9 +72,16 @@ def varying_frequencies(problem: Problem) -> list[float]:
 
 
 def _nothing_varies(problem: Problem) -> InvalidInput:
+    system = problem.system
+    moves = any(c.motion is not None and c.motion.parts().ramp for c in system.coordinates)
+    pushed = not np.array_equal(problem.stiffness, problem.stiffness.T) or not all(
+        c.is_conjugate for c in system.connections
+    )
+    excited = moves or pushed or bool(negative_dampers(system))
+    way = "{limit_cycle} finds motion that the model keeps up by itself; else add a load with an order: {periodic_load}"
     return InvalidInput(
         f'model "{problem.system.name}" has no periodic load, so there is no period to look for',
-        advice=[Advice("add a load with an order, such as {periodic_load}")],
+        advice=[Advice(way if excited else "add a load with an order, such as {periodic_load}")],
     )
 
 

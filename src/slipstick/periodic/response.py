@@ -28,6 +28,8 @@ from slipstick.periodic.branches.switching import trace_through_branch_points as
 from slipstick.periodic.continuation.curve_trace import CurveTrace, solve_at_values
 from slipstick.periodic.curve_notes import long_use_notes
 from slipstick.periodic.curve_solver import solve_curve
+from slipstick.periodic.cycles.cycle_curve import follow_cycles, is_limit_cycle
+from slipstick.periodic.cycles.self_excitation import is_self_excited
 from slipstick.periodic.family_factory import (
     FamilyFactory,
     ParametricModel,
@@ -88,6 +90,14 @@ def over_parameter(
     progress: Progress | None = None,
 ) -> Curve:
     """See `slipstick.api.Model.follow`."""
+    if is_limit_cycle(start) and is_self_excited(system):
+        if frequency is not None or subharmonic is not None:
+            raise InvalidInput(
+                "a limit cycle has a frequency of its own",
+                argument="subharmonic" if frequency is None else "frequency",
+                advice=["leave it out"],
+            )
+        return follow_cycles(system, parameter, between, start, method, harmonics, progress)
     asked = _over_parameter(system, parameter, between, start, frequency, method, harmonics, subharmonic)
     return _answer(asked, progress)
 

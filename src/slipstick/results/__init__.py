@@ -5,6 +5,7 @@ orbit, curve                      a periodic orbit, and a response curve with it
 curve_points, curve_interpolation, curve_refinement
                                   points of a curve, lines through them, further points
 branch_result, local_extremes     what curves and modes share; extremes of a sequence
+equilibrium_curve                 equilibria over a parameter
 nonlinear_mode, mode_points       a nonlinear mode and its points
 response_band                     a band of responses
 equilibrium, modes                static equilibrium and linear modes

@@ -398,7 +398,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
             values = [p.p for p in points]
             words[0] += f", {stats.parameter} {scale.factor * min(values):.6g} to {scale.words(max(values))}"
             if stats.parameter != "frequency":
-                words[0] += f", at {frequency_scale(self.names.units.frequency).words(points[0].frequency)}"
+                words[0] += f", at {self._frequency_words(points)}"
         words[0] += ", closed" if stats.closed else ""
         words += [
             _describe_stability(points),
@@ -409,6 +409,14 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         ]
         words += [f"NOT TO BE TRUSTED: {self.doubt}"] if self.doubt else []
         return f"<{'; '.join(filter(None, words))}>"
+
+    def _frequency_words(self, points: tuple[OrbitPoint, ...]) -> str:
+        """The base frequency, or its range along limit cycles."""
+        shown, values = frequency_scale(self.names.units.frequency), [point.frequency for point in points]
+        low, high = min(values), max(values)
+        if high - low <= tol.SAME_FREQUENCY_REL * high:
+            return shown.words(low)
+        return f"{shown.factor * low:.6g} to {shown.words(high)}"
 
     @property
     def scale(self) -> Scale:

@@ -30,6 +30,7 @@ Complex = NDArray[np.complex128]
 
 HISTORY_NOTE = "depends on how the motion began"  # a part of the notes on kept offsets, also in saved files
 FREE_BODIES_NOTE = "bodies without a connection to ground may be anywhere"  # the note of an orbit with free bodies
+CYCLE_NOTE = "a limit cycle: one multiplier is 1 exactly, that of a shift in time"
 NO_ORIGIN = "it was computed by integration, or its file lacks the data of its orbits"
 NO_ORBITS = Message(
     f"orbits of this curve cannot be computed again: {NO_ORIGIN}", advice=[Advice("{periodic} gives one")]
@@ -327,6 +328,10 @@ def _stability(point: OrbitPoint) -> str:
     word = "stable" if point.stable else "UNSTABLE"
     if not point.multipliers.size:
         return word
+    if CYCLE_NOTE in point.notes:
+        others = np.delete(point.multipliers, np.argmin(np.abs(point.multipliers - 1.0)))
+        largest = np.abs(others).max(initial=0.0)
+        return f"{word} (multipliers 1, of a shift in time, and at most {largest:.6g})"
     neutral = np.abs(point.multipliers - 1.0) <= tol.NEUTRAL_MULTIPLIER_BAND
     held = any(HISTORY_NOTE in note or FREE_BODIES_NOTE in note for note in point.notes)
     if (

@@ -9,7 +9,7 @@ Names are imported on first use: the command line needs the names of kinds alone
     study, study_reader, study_schema  a study, its reader and the shape of its file
     study_kind, kind_names, kind_registry
                                        one kind of study, and the list of kinds
-    transient, periodic, frequency_response, follow, nonlinear_mode
+    transient, periodic, limit_cycle, frequency_response, follow, nonlinear_mode
                                        the kinds
     model_source                       the model of a study
     orbit_options, plot_options        options of orbits and of figures

@@ -67,6 +67,7 @@ class Problem:
     forcing : n rows, loads and forces of prescribed motions on the free coordinates.
     offsets : m rows, shares of prescribed motions in the deflections of the elements.
     displacement, velocity : (n,) at the time ``start``.
+    self_excited : nothing varies in time by itself; the frequency is that of the motion, an unknown.
     """
 
     assembly: Assembly
@@ -82,6 +83,7 @@ class Problem:
     velocity: Array
     angle: Angle | None = None  # of the shaft in a run-up, in place of the base frequency
     resumed: RunEnd | None = None  # end of the run that this one continues
+    self_excited: bool = False
 
     @property
     def base(self) -> Base:

@@ -30,6 +30,7 @@ FILE_KEYS = {
     "constant": "constant:",
     "coordinate": "coordinates: {{x: {{inertia: 1 kg}}}}",
     "frequency_response": "frequency_response: {{between: [low, high]}}",
+    "limit_cycle": "limit_cycle: {{until: ...}}",
     "named_load": "{{on: x, name: forcing, cosine: ...}}",
     "periodic": "periodic: {{frequency: ...}}",
     "periodic_load": "{{on: x, cosine: {{amplitude: 1 N, order: 1}}}} under loads:",

@@ -131,7 +131,7 @@ class AdaptiveShooting(Shooting):
     def across(self, x: Array, p: float) -> tuple[Array, float]:
         """The state and the parameter at which single orbits, integrated more tightly, meet the plane across the curve
         at one of its points: at a fold there may be none at the same parameter. Raises `NotConverged`."""
-        fine = _TightShooting(self.problem_at, p, self.subharmonic, self.over_frequency)
+        fine = TightShooting(self.problem_at, p, self.subharmonic, self.over_frequency)
         z = np.append(x, p)
         scale, (_, by_x, by_p) = scale_of(fine, z, abs(p) or 1.0), fine.linearise(x, p)
         tangent = np.linalg.svd(np.column_stack([by_x, by_p]) * scale)[2][-1]
@@ -147,7 +147,7 @@ class AdaptiveShooting(Shooting):
         return last + ahead * (last - before) if 0.0 < ahead <= MAX_EXTRAPOLATION else last
 
 
-class _TightShooting(AdaptiveShooting):
+class TightShooting(AdaptiveShooting):
     """Of orbits as `slipstick.periodic.orbit` finds them one by one."""
 
     make = AdaptiveMap

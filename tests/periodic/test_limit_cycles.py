@@ -1,0 +1,115 @@
+"""Limit cycles against published periods and closed forms."""
+
+import numpy as np
+import pytest
+from tests.periodic.self_excited_models import VAN_DER_POL_PERIOD, belt, belt_times, rayleigh
+
+import slipstick as ss
+
+
+@pytest.fixture(scope="module")
+def rayleigh_run():
+    return rayleigh().simulate(60.0)
+
+
+def test_shooting_finds_the_published_period_of_van_der_pol(rayleigh_run):
+    orbit = rayleigh().limit_cycle(rayleigh_run)
+    assert orbit.stats.method == "shooting"
+    assert orbit.period == pytest.approx(VAN_DER_POL_PERIOD, abs=2e-9)
+    assert orbit.frequency == pytest.approx(2.0 * np.pi / orbit.period, rel=1e-14)
+    assert orbit.certificate.passed
+    assert abs(orbit.multipliers[0] - 1.0) < 1e-12
+    assert orbit.stable
+    assert any("shift in time" in note for note in orbit.notes)
+    assert "stable (multipliers 1, of a shift in time" in repr(orbit)
+
+
+@pytest.mark.parametrize("harmonics", [15, 30])
+def test_harmonic_balance_finds_the_published_period_of_van_der_pol(rayleigh_run, harmonics):
+    orbit = rayleigh().limit_cycle(rayleigh_run, "harmonic-balance", harmonics)
+    assert orbit.stats.method == "harmonic-balance"
+    assert orbit.period == pytest.approx(VAN_DER_POL_PERIOD, abs=1e-9)
+    assert orbit.certificate.passed
+
+
+def test_the_multiplier_is_the_exponential_of_the_mean_divergence(rayleigh_run):
+    orbit = rayleigh().limit_cycle(rayleigh_run)
+    v = orbit.data.velocity.sel(coordinate="x").values
+    mean = np.trapezoid(1.0 - v**2, orbit.data.time.values)  # Liouville
+    assert orbit.multipliers[1].real == pytest.approx(np.exp(mean), rel=1e-3)
+
+
+def test_the_error_of_harmonic_balance_bounds_its_distance_to_shooting(rayleigh_run):
+    m = rayleigh()
+    exact = m.limit_cycle(rayleigh_run)
+    rough = m.limit_cycle(rayleigh_run, "harmonic-balance", 5)
+    apart = abs(rough.amplitude["x"] - exact.amplitude["x"])
+    assert 0.0 < apart < rough.certificate.error < 100.0 * apart
+
+
+@pytest.mark.parametrize(("speed", "limit", "static_limit"), [(0.5, 0.6, 1.0), (0.2, 0.5, 0.8), (1.0, 0.3, 1.5)])
+def test_the_belt_oscillator_sticks_and_slides_as_long_as_in_closed_form(speed, limit, static_limit):
+    m = belt(speed, limit, static_limit)
+    orbit = m.limit_cycle(m.simulate(60.0))
+    stick, slip = belt_times(speed, limit, static_limit)
+    assert orbit.period == pytest.approx(stick + slip, rel=1e-12)
+    assert orbit.stick_share["pad"] * orbit.period == pytest.approx(stick, rel=1e-11)
+    assert abs(orbit.multipliers[1]) < 1e-9  # sticking forgets everything but the phase
+    assert orbit.stable
+
+
+def test_an_orbit_of_other_parameters_is_a_start():
+    m = belt()
+    orbit = m.limit_cycle(m.simulate(60.0))
+    other = belt(speed=0.55, limit=0.62).limit_cycle(orbit)
+    assert other.period == pytest.approx(sum(belt_times(0.55, 0.62, 1.0)), rel=1e-12)
+
+
+def test_a_run_that_comes_to_rest_has_no_limit_cycle():
+    m = ss.Model("damped")
+    x = m.coordinate("x", inertia=1.0, displacement=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=1.0))
+    with pytest.raises(ss.NotConverged, match="comes to rest"):
+        m.limit_cycle(m.simulate(200.0))
+
+
+def test_a_forced_model_is_refused():
+    m = rayleigh()
+    run = m.simulate(30.0)
+    m.load(m["x"], ss.Cosine(1.0, frequency=2.0))
+    with pytest.raises(ss.InvalidInput, match=r"varies in time.*m\.periodic"):
+        m.limit_cycle(run)
+
+
+def test_a_spring_to_a_moving_coordinate_is_refused():
+    m = belt()
+    run = m.simulate(30.0)
+    m.connect(m["x"] - m["belt"], ss.Linear(stiffness=0.1), name="tie")
+    with pytest.raises(ss.InvalidInput, match='"tie" is stretched ever further by the motion of "belt"'):
+        m.limit_cycle(run)
+
+
+@pytest.mark.parametrize("start", [None, 3.0, "run"])
+def test_a_start_that_is_neither_run_nor_orbit_is_refused(start):
+    with pytest.raises(ss.InvalidInput, match="start must be a run"):
+        rayleigh().limit_cycle(start)
+
+
+def test_harmonic_balance_refuses_a_moving_belt():
+    m = ss.Model("belt")
+    x = m.coordinate("x", inertia=1.0, displacement=1.2)
+    moving = m.coordinate("belt", motion=ss.Ramp(0.5))
+    m.connect(x, ss.Linear(stiffness=1.0))
+    m.connect(x - moving, ss.DryFriction(limit=0.5), name="pad")
+    with pytest.raises(ss.InvalidInput, match='"belt" moves at a constant speed'):
+        m.limit_cycle(m.simulate(60.0), method="harmonic-balance")
+
+
+def test_periodic_advises_a_limit_cycle_where_a_model_excites_itself():
+    with pytest.raises(ss.InvalidInput, match=r"m\.limit_cycle"):
+        belt().periodic(frequency=1.0)
+    passive = ss.Model("passive")
+    passive.connect(passive.coordinate("x", inertia=1.0), ss.Linear(stiffness=1.0, damping=0.1))
+    with pytest.raises(ss.InvalidInput) as refusal:
+        passive.periodic(frequency=1.0)
+    assert "limit_cycle" not in str(refusal.value)
