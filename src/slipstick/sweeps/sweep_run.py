@@ -227,7 +227,7 @@ def _open_ledger(request: SweepRequest, recover: bool) -> Ledger:
     return ledger
 
 
-def _refuse_forged(ledger: Ledger, dimensions: list[Any], *, every_row: bool) -> None:
+def _refuse_forged(ledger: Ledger, dimensions: Any, *, every_row: bool) -> None:
     """Refuse a ledger of this study whose contents cannot be those of its sweep.   every_row : reads all points."""
     try:
         if ledger.about["dimensions"] != dimensions:  # the digest of the study covers them
