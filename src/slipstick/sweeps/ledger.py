@@ -17,13 +17,7 @@ from urllib.request import pathname2url
 
 from slipstick.errors import Advice, FileError
 from slipstick.results.atomic_write import replacing_file
-from slipstick.sweeps.ledger_checks import (
-    check_description,
-    check_outcome,
-    check_values,
-    printable,
-    refuse_programs,
-)
+from slipstick.sweeps import ledger_checks
 from slipstick.sweeps.plan import Plan
 from slipstick.sweeps.point_outcome import DONE, FAILED, POINT_STATES, RUNNING, WAITING, PointOutcome
 
@@ -109,8 +103,9 @@ class Ledger:
             if not self.about.keys() >= ABOUT_KEYS:
                 raise sqlite3.DatabaseError("its description is missing")
             with _type_errors_as_damage():
-                refuse_programs(database)
-                check_description(self.about, database.execute("SELECT count(*) FROM points").fetchone()[0])
+                ledger_checks.refuse_programs(database)
+                rows = database.execute("SELECT count(*) FROM points").fetchone()[0]
+                ledger_checks.check_description(self.about, rows)
 
     @classmethod
     def made(cls, path: Path, plan: Plan, about: dict[str, Any]) -> Ledger:
@@ -339,9 +334,10 @@ class Ledger:
         if state not in POINT_STATES:
             raise sqlite3.DatabaseError(f"the state of point {number} is none")
         with _type_errors_as_damage(f"the row of point {number}: "):
-            check_values(values)
-            check_outcome(found, trust, message, seconds, arrays)
-        return LedgerRow(number, values, state, found, trust, printable(message or ""), seconds, arrays or "")
+            ledger_checks.check_values(values)
+            ledger_checks.check_outcome(found, trust, message, seconds, arrays)
+        words = ledger_checks.printable(message or "")
+        return LedgerRow(number, values, state, found, trust, words, seconds, arrays or "")
 
     def close(self) -> None:
         """Close the ledger; the WAL file is merged."""
