@@ -487,7 +487,7 @@ def function_hint(value: Any) -> str:
         return "; sample it: t = np.linspace(0, until, 2001), ss.Signal(t, [f(x) for x in t])"
     if isinstance(value, (list, tuple, np.ndarray)):
         return "; samples need their times: ss.Signal(times, values)"
-    return ""
+    return "; ss.Cosine(2.0, frequency=3.0) is one"
 
 
 def share_below_zero(function: TimeFunction, frequency: float | None = None) -> float:

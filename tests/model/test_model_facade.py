@@ -87,3 +87,13 @@ def test_an_unknown_argument_of_a_builder_is_refused_with_a_hint() -> None:
         ss.Model("m").coordinate("x", displacment=1.0)
     with pytest.raises(ss.WrongArguments, match="too many positional arguments; it takes name, inertia="):
         ss.Model("m").coordinate("x", 1.0)
+
+
+@pytest.mark.parametrize("function", ["sin", None, {}])
+def test_a_load_that_is_no_function_of_time_is_told_one(function):
+    m = ss.Model("m")
+    x = m.coordinate("x", inertia=1.0)
+    with pytest.raises(
+        ss.InvalidInput, match=r"a load is a function of time .*; ss\.Cosine\(2\.0, frequency=3\.0\) is one$"
+    ):
+        m.load(x, function)

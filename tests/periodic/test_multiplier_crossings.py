@@ -7,7 +7,9 @@ import pytest
 from periodic.analytic_families import Equation, plain_point
 
 import slipstick as ss
+from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.curve_trace import solve_at_values
+from slipstick.periodic.multipliers import critical_multiplier
 from slipstick.periodic.stability.special_points import special_points_of
 
 
@@ -88,3 +90,9 @@ def test_few_harmonics_do_not_make_a_branch_point_of_a_wrong_multiplier():
         assert ("a multiplier passes 1 at 1.71" in told) is (harmonics < 3)
         assert ("may be wrong; raise harmonics=" in told) is (harmonics < 3)
         assert ("error above 10 % of their motion" in told) is (harmonics < 3)
+
+
+def test_unknown_multipliers_have_no_critical_one():
+    """Harmonic balance states none where its steps do not resolve them; a note had "argmin of an empty sequence"."""
+    with pytest.raises(NotConverged, match="multipliers there are not known"):
+        critical_multiplier(np.zeros(0, dtype=complex), 0)

@@ -207,3 +207,13 @@ def test_few_harmonics_list_no_special_point_that_does_not_exist(model, between,
         offs = [abs(own["frequency"] - each["frequency"]) for each in exact if each["kind"] == own["kind"]]
         assert min(offs, default=np.inf) <= own["error"] + 1e-9
     assert any("special points left out" in note and "raise harmonics" in note for note in curve.notes)
+
+
+@pytest.mark.parametrize("harmonics", [5, 7])
+def test_doublings_that_more_harmonics_do_not_confirm_are_counted_in_a_note_and_not_listed(harmonics):
+    """They were listed with an error as wide as the whole curve: up to four, where there are two elsewhere."""
+    between = (0.8, 0.5)
+    curve = wall().frequency_response(between=between, method="harmonic-balance", harmonics=harmonics)
+    assert "period-doubling" not in {s["kind"] for s in curve.special}
+    assert all(2.0 * s["error"] < abs(between[1] - between[0]) for s in curve.special)
+    assert any("more harmonics do not confirm them" in note and "period-doubling" in note for note in curve.notes)

@@ -256,3 +256,10 @@ def test_a_variable_of_another_shape_is_damage(tmp_path):
 
     with pytest.raises(ss.FileError, match="is damaged"):
         ss.open(changed(tmp_path, turn))
+
+
+@pytest.mark.parametrize("path", [3, None, "", ["run.nc"]])
+def test_a_target_that_is_no_name_is_one_line(path):
+    for target in (a_run(), model()):
+        with pytest.raises(ss.InvalidInput, match=r'^path must be the name of a file, such as "'):
+            target.save(path)

@@ -1,5 +1,6 @@
 """Ledgers of strangers, of older versions and of failing disks: nothing in them is executed or silently believed."""
 
+import os
 import pickle
 import random
 import re
@@ -16,8 +17,9 @@ import sweep_helpers as helpers
 import slipstick as ss
 from slipstick.errors import FileError
 from slipstick.sweeps import journal
-from slipstick.sweeps.ledger import Ledger
+from slipstick.sweeps.ledger import ROW_SEAL_SQL, Ledger, _with_seal_function
 from slipstick.sweeps.orbit_bytes import InvalidOrbitBytes, pack_orbit, unpack_orbit
+from slipstick.sweeps.point_arrays import read_arrays
 from slipstick.sweeps.sweep_run import PointsLeftOut
 
 AXES = {"a": [1.0, 2.0, 3.0], "b": [1.0, 2.0]}
@@ -239,3 +241,96 @@ def test_points_that_are_left_out_are_warned_of_and_told_by_the_result(tmp_path)
         warnings.simplefilter("error")
         whole = ss.sweep(lambda a: 2.0 * a, over={"a": [-1.0, 1.0]}, store=tmp_path / "whole.sqlite", workers=1)
     assert whole.left_out == ""
+
+
+def forge(store, *statements):
+    """Change a ledger and give it valid checksums, as a stranger may."""
+    with closing(_with_seal_function(sqlite3.connect(store))) as database:
+        for statement in statements:
+            database.execute(statement)
+        database.execute("UPDATE about SET seal = seal_of(CAST(key AS BLOB), CAST(value AS BLOB))")
+        database.execute(f"UPDATE points SET seal = {ROW_SEAL_SQL}")
+        database.commit()
+
+
+@pytest.fixture(scope="module")
+def finished_grid(tmp_path_factory):
+    store = tmp_path_factory.mktemp("grid") / "map.sqlite"
+    return store, ss.sweep(helpers.product, over=AXES, store=store, workers=1)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        *(
+            f"UPDATE about SET value = '{value}' WHERE key = '{key}'"
+            for key, value in (
+                ("total", '"abc"'), ("total", "-1"), ("total", "10"), ("total", "1e300"), ("dimensions", "3"),
+                ("dimensions", '[["a", 1000000000000, ["a"]], ["b", 0, ["b"]]]'), ("dimensions", '[["a"]]'),
+                ("parts", "3"), ("version", "5"), ("study", "[]"),
+            )
+        ),
+        *(
+            f"UPDATE points SET {change} WHERE number = 3"
+            for change in (
+                "figures = '[1]'", "figures = '{\"quotient\": {}}'", f"figures = '{{\"quotient\": {10**400}}}'",
+                "certificate = '{\"passed\": \"x\"}'", "seconds = 'soon'", "parameters = '[]'",
+                "arrays = '/etc/passwd'", "arrays = '../x.npz'", "message = x'ff'", "state = 'bogus'",
+            )
+        ),
+        "CREATE VIEW others AS SELECT * FROM points",
+        "CREATE TRIGGER again AFTER UPDATE ON points WHEN NEW.state = 'done'"
+        " BEGIN UPDATE points SET state = 'waiting' WHERE number = NEW.number; END",
+    ],
+)  # fmt: skip
+def test_a_forged_ledger_is_refused_in_a_line_and_built_anew(tmp_path, finished_grid, forged):
+    store = Path(shutil.copy(finished_grid[0], tmp_path))
+    shutil.copy(journal.journal_path(finished_grid[0]), tmp_path)
+    forge(store, forged)
+    with pytest.raises(FileError, match="is damaged"):
+        ss.open(store)
+    if "study" in forged:
+        return  # of another study: nothing is known to be its own
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        after = ss.sweep(helpers.product, over=AXES, store=store, workers=1, recover=True)
+    assert after["quotient"].identical(finished_grid[1]["quotient"])
+
+
+def test_a_ledger_with_more_points_than_rows_is_refused_before_memory_is_reserved(tmp_path, finished_grid):
+    store = Path(shutil.copy(finished_grid[0], tmp_path))
+    size = 10**12
+    forge(
+        store,
+        f"UPDATE about SET value = '{size}' WHERE key = 'total'",
+        f"UPDATE about SET value = '[[\"a\", {size}, [\"a\"]]]' WHERE key = 'dimensions'",
+    )
+    with pytest.raises(FileError, match=r"rows for 6 of 1000000000000 points"):
+        ss.open(store)
+
+
+def test_a_message_of_a_ledger_does_not_reach_a_terminal_as_commands(tmp_path, finished_grid):
+    store = Path(shutil.copy(finished_grid[0], tmp_path))
+    forge(store, "UPDATE points SET state = 'failed', message = char(27) || '[2Jgone' WHERE number = 3")
+    assert ss.open(store)["message"].values[1, 1] == " [2Jgone"
+
+
+@pytest.mark.parametrize("name", ["../away.npz", "/etc/passwd", "pipe", "C:\\away.npz", "", "no\0name"])
+def test_arrays_are_read_from_plain_files_beside_the_ledger_only(tmp_path, name):
+    np.savez(tmp_path / "away.npz", np.array(["long"]), np.zeros(3))
+    (tmp_path / "in").mkdir()
+    os.mkfifo(tmp_path / "in" / "pipe")  # waited for without end
+    with pytest.raises(FileError, match="not a file in the folder"):
+        read_arrays(tmp_path / "in" / "map.sqlite", name)
+
+
+def test_damaged_arrays_are_refused_whatever_is_damaged(tmp_path):
+    np.savez(tmp_path / "good.npz", np.array(["long"]), np.arange(100.0))
+    whole = (tmp_path / "good.npz").read_bytes()
+    at = whole.rindex(b"PK\x01\x02", 0, whole.rindex(b"PK\x01\x02"))
+    for place, value in ((at + 8, 1), (at + 10, 99), (at + 42, 7)):  # encrypted, compressed anyhow, elsewhere
+        changed = bytearray(whole)
+        changed[place] = value
+        (tmp_path / "bad.npz").write_bytes(changed)
+        with pytest.raises(FileError, match="cannot be read"):
+            read_arrays(tmp_path / "map.sqlite", "bad.npz")

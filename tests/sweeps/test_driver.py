@@ -56,7 +56,9 @@ def drive(tmp_path):
     def make(backend, chain, states=()):
         path = tmp_path / f"{len(opened)}.sqlite"
         plan = plan_of({"a": [0, 1], "b": [0, 1, 2, 3]})
-        ledger = Ledger.made(path, plan, {"study": "s", "version": "v", "parts": {}, "dimensions": []})
+        dimensions = [[d.name, len(d), list(d.columns)] for d in plan.dimensions]
+        about = {"study": "s", "version": "v", "parts": {}, "dimensions": dimensions}
+        ledger = Ledger.made(path, plan, about)
         journal = Journal(path.with_name(path.name + "-finished"), path)
         opened.extend([ledger, journal])
         with ledger.writing():

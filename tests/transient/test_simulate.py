@@ -178,6 +178,7 @@ REFUSED = [
         'method "exact" (picked by "auto") has no option "thetta" (did you mean "theta"?); its options: ',
     ),
     ({"smaples": 10}, 'no option "smaples" (did you mean "samples"?)'),
+    ({"initail": [1.0]}, 'has no option "initail"; set the initial state in the model: m["x"].displacement'),
     ({"zzz": 10}, 'has no option "zzz"; its options: theta, order'),
 ]
 

@@ -85,8 +85,12 @@ def doubtful_multiplier_notes(
     return notes
 
 
-def artefacts_note(artefacts: list[tuple[str, str]]) -> list[str]:
-    """One note on special points that are left out.
+UNRESOLVED_REASON = "the error of their orbits is above 10 % of the motion"
+UNCONFIRMED_REASON = "more harmonics do not confirm them"
+
+
+def artefacts_note(artefacts: list[tuple[str, str]], reason: str) -> list[str]:
+    """One note on special points that are left out for one reason.
 
     artefacts : kind and place of each.
     """
@@ -96,7 +100,7 @@ def artefacts_note(artefacts: list[tuple[str, str]]) -> list[str]:
     counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
     places = ", ".join(place for _, place in artefacts[:MAX_SINGLE_NOTES])
     more = " ..." if len(artefacts) > MAX_SINGLE_NOTES else ""
-    words = f"special points left out: {counts} ({places}{more}): the error of their orbits is above 10 % of the motion"
+    words = f"special points left out: {counts} ({places}{more}): {reason}"
     return [Message(words, advice=[Advice("raise {harmonics}")])]
 
 

@@ -80,8 +80,10 @@ def moduli(multipliers: Complex, neutral: int) -> Array:
 
 
 def critical_multiplier(multipliers: Complex, neutral: int) -> complex:
-    """The multiplier nearest to the unit circle, without neutral ones."""
+    """The multiplier nearest to the unit circle, without neutral ones. Raises NotConverged where none is known."""
     m = without_neutral(multipliers, neutral)
+    if not m.size:
+        raise NotConverged("the multipliers there are not known")
     return complex(m[np.argmin(np.abs(np.abs(m) - 1.0))])
 
 

@@ -8,8 +8,9 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from slipstick.errors import FileError, os_error_reason
+from slipstick.errors import FileError, InvalidInput, os_error_reason, short_repr
 
 DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # no space left
 
@@ -18,6 +19,15 @@ def write_error(path: Path, error: OSError, full: str = "make room and start aga
     """The error of a file that cannot be written.   full : advice if the disk is full."""
     way = full if error.errno in DISK_FULL_ERRORS else "check the folder and its permissions"
     return FileError(str(path), None, "", f"cannot be written: {os_error_reason(error)}; {way}")
+
+
+def target_path(path: Any, example: str) -> Path:
+    """The path of a file to write.   example : a name of such a file."""
+    if not isinstance(path, (str, bytes, os.PathLike)) or not path:
+        raise InvalidInput(f'path must be the name of a file, such as "{example}", got {short_repr(path)}').about(
+            "path"
+        )
+    return Path(os.fsdecode(path))
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.errors import FileError
-from slipstick.results.atomic_write import replacing_file
+from slipstick.results.atomic_write import replacing_file, target_path
 from slipstick.results.calibration import Calibration
 from slipstick.results.comparison import Comparison
 from slipstick.results.curve import Curve
@@ -70,7 +70,7 @@ RESULT_KINDS = {
 
 def write_result(result: Result, path: str | os.PathLike[str]) -> None:
     """Write a result to ``path`` atomically: netCDF (.nc) with its model, or a table for another program."""
-    target = Path(os.fsdecode(path))
+    target = target_path(path, "result.nc")
     kind = next(kind for kind, cls in RESULT_KINDS.items() if type(result) is cls)
     suffix = target.suffix.lower()
     if suffix in TABLE_WRITERS:

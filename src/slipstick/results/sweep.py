@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray
 
-from slipstick.results.atomic_write import replacing_file
+from slipstick.results.atomic_write import replacing_file, target_path
 
 if TYPE_CHECKING:
     import pandas
@@ -78,7 +77,7 @@ class Sweep(xarray.Dataset):  # type: ignore[no-untyped-call]
         """Write netCDF (.nc), a table with one row a point (.csv, .parquet, .xlsx), or its arrays (.mat)."""
         from slipstick.results.sweep_files import writer_for
 
-        target = Path(os.fsdecode(path))
+        target = target_path(path, "sweep.nc")
         write = writer_for(target)
         with replacing_file(target) as aside:
             write(self, aside)

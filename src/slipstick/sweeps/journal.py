@@ -18,7 +18,8 @@ from typing import IO, Any
 
 from slipstick.errors import FileError, InvalidInput, os_error_reason
 from slipstick.results.atomic_write import write_error
-from slipstick.sweeps.point_outcome import PointOutcome
+from slipstick.sweeps.ledger_checks import check_outcome
+from slipstick.sweeps.point_outcome import DONE, FAILED, PointOutcome
 
 LINE_SEAL_KEY, SEALED_KEY = "seal", "sealed"  # of a line, its checksum; of the first line: every other has one
 JOURNAL_SUFFIX = "-finished"  # after the name of the ledger
@@ -144,7 +145,7 @@ def _read_lines(path: Path) -> Iterator[dict[str, Any]]:
         for line in file:
             try:
                 held = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(held, dict):
                 yield held
@@ -160,7 +161,13 @@ def _make_line(number: int, found: PointOutcome, arrays: str) -> str:
 def _is_intact(held: dict[str, Any], sealed: bool) -> bool:
     """True for a line as it was written.   sealed : every line has a checksum; those of older journals have none."""
     seal = held.pop(LINE_SEAL_KEY, None)
-    return set(LINE_KEYS) <= held.keys() and (seal == _line_checksum(held) if seal is not None else not sealed)
+    if not set(LINE_KEYS) <= held.keys() or (sealed if seal is None else seal != _line_checksum(held)):
+        return False
+    try:
+        check_outcome(*(held[key] for key in ("figures", "certificate", "message", "seconds", "arrays")))
+    except ValueError:
+        return False
+    return type(held["number"]) is int and held["state"] in (DONE, FAILED)
 
 
 def _line_checksum(held: dict[str, Any]) -> str:

@@ -17,6 +17,7 @@ from urllib.request import pathname2url
 
 from slipstick.errors import Advice, FileError
 from slipstick.results.atomic_write import replacing_file
+from slipstick.sweeps import ledger_checks
 from slipstick.sweeps.plan import Plan
 from slipstick.sweeps.point_outcome import DONE, FAILED, POINT_STATES, RUNNING, WAITING, PointOutcome
 
@@ -101,6 +102,10 @@ class Ledger:
             self.about: dict[str, Any] = {key: _decode_json(value) for key, value in held}
             if not self.about.keys() >= ABOUT_KEYS:
                 raise sqlite3.DatabaseError("its description is missing")
+            with _type_errors_as_damage():
+                ledger_checks.refuse_programs(database)
+                rows = database.execute("SELECT count(*) FROM points").fetchone()[0]
+                ledger_checks.check_description(self.about, rows)
 
     @classmethod
     def made(cls, path: Path, plan: Plan, about: dict[str, Any]) -> Ledger:
@@ -328,7 +333,11 @@ class Ledger:
             raise sqlite3.DatabaseError(f"the row of point {number} cannot be read") from None
         if state not in POINT_STATES:
             raise sqlite3.DatabaseError(f"the state of point {number} is none")
-        return LedgerRow(number, values, state, found, trust, message or "", seconds, arrays or "")
+        with _type_errors_as_damage(f"the row of point {number}: "):
+            ledger_checks.check_values(values)
+            ledger_checks.check_outcome(found, trust, message, seconds, arrays)
+        words = ledger_checks.printable(message or "")
+        return LedgerRow(number, values, state, found, trust, words, seconds, arrays or "")
 
     def close(self) -> None:
         """Close the ledger; the WAL file is merged."""
@@ -360,6 +369,15 @@ def _connect(path: Path, address: Path | str) -> Iterator[tuple[sqlite3.Connecti
         except BaseException:
             database.close()
             raise
+
+
+@contextmanager
+def _type_errors_as_damage(place: str = "") -> Iterator[None]:
+    """Report contents of the wrong type as damage."""
+    try:
+        yield
+    except ValueError as error:
+        raise sqlite3.DatabaseError(f"{place}{error}") from None
 
 
 def _decode_json(text: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -217,12 +218,26 @@ def _open_ledger(request: SweepRequest, recover: bool) -> Ledger:
         if not is_ledger(path):
             _refuse_no_ledger(path, own=read_finished_points(beside)[0] == study)
         ledger = Ledger.opened(path)
+        _refuse_changed(request, ledger, study)
+        _refuse_forged(ledger, about["dimensions"], every_row=recover)
     except DamagedLedger:
         if recover:
             return _recover_ledger(request, about)
         raise
-    _refuse_changed(request, ledger, study)
     return ledger
+
+
+def _refuse_forged(ledger: Ledger, dimensions: Any, *, every_row: bool) -> None:
+    """Refuse a ledger of this study whose contents cannot be those of its sweep.   every_row : reads all points."""
+    try:
+        if ledger.about["dimensions"] != dimensions:  # the digest of the study covers them
+            words = "is damaged (its dimensions are changed)"
+            raise DamagedLedger(str(ledger.path), None, "", words, advice=[RECOVER_ADVICE])
+        if every_row:
+            deque(ledger.rows(), maxlen=0)
+    except DamagedLedger:
+        ledger.close()
+        raise
 
 
 def _refuse_no_ledger(path: Path, own: bool) -> None:

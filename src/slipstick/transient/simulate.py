@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
@@ -353,7 +354,8 @@ START_OPTIONS = (
 
 
 def _hint(name: str, known: tuple[str, ...]) -> str:
-    if name in START_OPTIONS:
+    meant = difflib.get_close_matches(name, ("initial", "initial_conditions", "initial_state"), n=1, cutoff=0.8)
+    if name in START_OPTIONS or meant:
         return '; set the initial state in the model: m["x"].displacement = 0.1, m["x"].velocity = 0.0'
     every = (*known, *_COMMON_NAMES)
     words = did_you_mean(name, every)

@@ -162,3 +162,12 @@ def test_samples_that_make_no_signal_are_refused(
     np.savez(tmp_path / "gust.npz", **arrays)
     text = "coordinates: {x: {motion: {signal: {file: gust.npz}}}}\n"
     refused(tmp_path, "coordinates.x.motion.signal.file", *words, text=text)
+
+
+@pytest.mark.parametrize("name", ["3", ".", "../quake.csv", "/etc/passwd", "quake.txt"])
+def test_a_signal_is_in_an_npz_or_csv_file_of_the_same_folder(tmp_path: Path, name: str) -> None:
+    (tmp_path / "m.yaml").write_text(f"slipstick: 1\ncoordinates: {{x: {{motion: {{signal: {{file: '{name}'}}}}}}}}\n")
+    with pytest.raises(
+        FileError, match=r"must be the name of an \.npz or \.csv file in the same folder, such as quake\.csv"
+    ):
+        read_model(tmp_path / "m.yaml")

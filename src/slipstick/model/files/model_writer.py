@@ -31,6 +31,7 @@ from slipstick.model.files.schema import FORMAT_VERSION
 from slipstick.model.files.text_file import shown_file_name
 from slipstick.model.files.yaml_emitter import emit_document
 from slipstick.model.system import Coordinate, System
+from slipstick.results.atomic_write import target_path
 from slipstick.signals import Chirp, Constant, Cosine, Fourier, Ramp, Signal, Sine, Sum, TimeFunction
 
 MAX_INLINE_SAMPLES = 100  # samples of a signal in the YAML; more go to an .npz file
@@ -43,8 +44,8 @@ def write_model(model: System, path: str | os.PathLike[str], head: str = "") -> 
 
     head : lines of a comment at the top.
     """
+    target = target_path(path, "model.yaml")
     name = shown_file_name(path)
-    target = Path(os.fsdecode(path))
     if target.suffix.lower() not in (".yaml", ".yml"):
         raise FileError(name, None, "", f"a model is saved as .yaml, got {target.suffix or 'no suffix'}; add .yaml")
     refuse_symbols(model)

@@ -157,8 +157,8 @@ class SignalSamples(NamedTuple):
 
 def read_samples(folder: Path | None, name: str) -> SignalSamples:
     """Those of an .npz file, or of the first two columns of a .csv file."""
-    if name.lower().endswith(".csv"):
-        return _csv_columns(_bytes_of(folder, name, _TABLE, ".csv or .npz", "quake.csv"), name)
+    if not name.lower().endswith(".npz"):
+        return _csv_columns(_bytes_of(folder, name, _TABLE, ".npz or .csv", "quake.csv"), name)
     held = load_arrays(folder, name)
     lists = []
     for key in ("times", "values"):

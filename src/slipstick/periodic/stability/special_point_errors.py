@@ -6,7 +6,8 @@ the unit circle, that of the finer family is looked for along the curve. Other f
 is located, and the error of its orbit as a part of its size.
 
 Orbits with an error above a tenth of their motion have multipliers that mean nothing, and folds that a finer family may
-not have: such special points are artefacts of too few harmonics.
+not have: such special points are artefacts of too few harmonics. Crossings at orbits with a smaller error that is still
+not small must be confirmed by the finer family.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from slipstick.periodic.continuation.family import Family, SofterFamily
 from slipstick.periodic.continuation.folds import PEAK_LENGTH
 from slipstick.periodic.multipliers import neutral_count, without_neutral
 from slipstick.results.orbit import OrbitPoint
-from slipstick.results.tolerances import UNRESOLVED_ERROR_REL
+from slipstick.results.tolerances import ERROR_LIMIT_REL, UNRESOLVED_ERROR_REL
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -61,16 +62,24 @@ def error_from_size(located: CurvePoint, point: OrbitPoint) -> float:
     return float(located.scale[-1] * (LOCATION_LENGTH + part))
 
 
+class LocationError(NamedTuple):
+    """Error of the parameter at a special point.   confirmed : the finer family, if any, has such a point nearby."""
+
+    error: float
+    confirmed: bool = True
+
+
 def location_error(
     stretch: CurveSegment, kind: str, along: float, located: CurvePoint, point: OrbitPoint, curve: Sequence[CurvePoint]
-) -> float:
+) -> LocationError:
     """The error of the parameter at a special point of a stretch; curve : all points that were followed, its ends too.
 
     along, located, point : of the special point.
     """
     finer = stretch.family.refined()
     if finer is None:
-        return error_from_size(located, point)
+        return LocationError(error_from_size(located, point))
+    confirmed = True
     try:
         there = _across(finer, located, located)
         moved = abs(there.p - located.p)
@@ -79,13 +88,25 @@ def location_error(
                 beside = stretch.located(along + aside * stretch.length)
                 moved = max(moved, abs(_across(finer, beside, located).p - beside.p))
         if kind != "fold":
-            moved = max(moved, _crossed_elsewhere(stretch, kind, along, located, finer, there, curve))
+            elsewhere, confirmed = _crossed_elsewhere(stretch, kind, along, located, finer, there, curve)
+            moved = max(moved, elsewhere)
     except SOLVER_FAILURES:  # the finer curve lies elsewhere: as far off as the points around
-        around = _around(stretch, curve)
-        return max(error_from_size(located, point), ERROR_SAFETY * max(abs(each.p - located.p) for each in around))
-    return ERROR_SAFETY * moved + (PEAK_LENGTH if stretch.family.sampled else LOCATION_LENGTH) * float(
-        located.scale[-1]
-    )
+        farthest = ERROR_SAFETY * max(abs(each.p - located.p) for each in _around(stretch, curve))
+        return LocationError(max(error_from_size(located, point), farthest), confirmed=kind == "fold")
+    length = PEAK_LENGTH if stretch.family.sampled else LOCATION_LENGTH
+    return LocationError(ERROR_SAFETY * moved + length * float(located.scale[-1]), confirmed)
+
+
+def is_unconfirmed(kind: str, found: LocationError, point: OrbitPoint, curve: Sequence[CurvePoint]) -> bool:
+    """True for a crossing at an orbit whose error is not small that more harmonics do not show on the curve nearby.
+
+    Nor do they if the error of its place covers the whole curve: any crossing of the finer family would do.
+    """
+    size = float(point.amplitude.max(initial=0.0))
+    if kind not in ("period-doubling", "neimark-sacker") or not point.error > ERROR_LIMIT_REL * size:
+        return False
+    places = [each.p for each in curve]
+    return not found.confirmed or 2.0 * found.error >= max(places) - min(places)
 
 
 def is_artefact(
@@ -149,8 +170,11 @@ def _crossed_elsewhere(
     finer: SofterFamily,
     there: CurvePoint,
     curve: Sequence[CurvePoint],
-) -> float:
-    """How far the parameter is from where the multiplier of the finer family crosses, or from as far as was looked."""
+) -> tuple[float, bool]:
+    """How far the parameter is from where the multiplier of the finer family crosses, or from as far as was looked.
+
+    Also whether it crosses as far as was looked.
+    """
     ends = [stretch.multipliers[s] for s in (0.0, stretch.length)]
     crossing = _Crossing(kind, min(neutral_count(own) for own in ends))
     before, after = (crossing.outside(own) for own in ends)
@@ -159,7 +183,8 @@ def _crossed_elsewhere(
     onward = _points_from(stretch, along, 1.0, curve[first + 1 :])
     backward = _points_from(stretch, along, -1.0, curve[first::-1])
     if before == after:  # by its own multipliers it has not crossed, or has crossed back: the nearest counts
-        return min(_way_to_change(crossing, located.p, own, finer, way) for way in (onward, backward))
+        ways = [_way_to_change(crossing, located.p, own, finer, way) for way in (onward, backward)]
+        return min(moved for moved, _ in ways), any(changes for _, changes in ways)
     return _way_to_change(crossing, located.p, own, finer, onward if crossing.outside(own) == before else backward)
 
 
@@ -181,8 +206,11 @@ def _points_from(stretch: CurveSegment, along: float, sign: float, rest: Sequenc
 
 def _way_to_change(
     crossing: _Crossing, p: float, own: Complex, finer: SofterFamily, way: Iterable[CurvePoint]
-) -> float:
-    """How far it is from p to where multipliers of the finer family are outside that are not so at p (own), or back."""
+) -> tuple[float, bool]:
+    """How far it is from p to where multipliers of the finer family are outside that are not so at p (own), or back.
+
+    False with the length of the way if they do not change on it.
+    """
     left, gone = crossing.distance(own), 0.0
     for each in way:
         moved = abs(each.p - p)
@@ -195,9 +223,9 @@ def _way_to_change(
         over = crossing.distance(m)
         if crossing.outside(m) != crossing.outside(own):
             part = left / (left + over) if 0.0 < left + over < np.inf else 1.0
-            return gone + part * abs(moved - gone)
+            return gone + part * abs(moved - gone), True
         left, gone = over, max(gone, moved)
-    return gone
+    return gone, False
 
 
 class _Crossing(NamedTuple):

@@ -21,6 +21,8 @@ from slipstick.periodic.continuation.curve_segment import SOLVER_FAILURES, Curve
 from slipstick.periodic.continuation.curve_trace import CurveTrace
 from slipstick.periodic.continuation.folds import find_folds
 from slipstick.periodic.curve_notes import (
+    UNCONFIRMED_REASON,
+    UNRESOLVED_REASON,
     artefacts_note,
     doubtful_multiplier_notes,
     summarised_notes,
@@ -41,7 +43,12 @@ from slipstick.periodic.stability.multiplier_crossings import (
     find_doublings,
     is_bent,
 )
-from slipstick.periodic.stability.special_point_errors import error_from_size, is_artefact, location_error
+from slipstick.periodic.stability.special_point_errors import (
+    error_from_size,
+    is_artefact,
+    is_unconfirmed,
+    location_error,
+)
 from slipstick.periodic.stability.special_point_search import (
     KnownFolds,
     SpecialPoint,
@@ -132,7 +139,8 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
     """Append all points of a curve with its special points, and notes on failed searches."""
     before: tuple[CurvePoint, OrbitPoint] | None = None
     earlier: OrbitPoint | None = None
-    troubles, doubtful, artefacts = 0, list[float](), list[SpecialPoint]()
+    troubles, doubtful = 0, list[float]()
+    left: dict[str, list[SpecialPoint]] = {UNRESOLVED_REASON: [], UNCONFIRMED_REASON: []}
     folds, left_out, missed = _turns(traced, notes), list[str](), list[str]()
     if folds is None:
         _renew_tangents_at_turns(traced)
@@ -158,13 +166,12 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
                     continue  # the one it begins at, or goes on at, seen once more
                 if _is_repeated(found, special):
                     continue
-                if is_artefact(stretch, found.kind, found.located, found.point, traced.points):
-                    artefacts.append(found)
+                error = _place_error(stretch, found, traced.points)
+                if isinstance(error, str):
+                    left[error].append(found)
                     continue
                 at_begin = found.point is before[1]  # or at the end, as what was not located may be
                 if found.kind != ORDINARY_POINT:
-                    error = location_error(stretch, found.kind, found.along, found.located, found.point, traced.points)
-                    error += found.width * max(abs(float(end.slope[-1])) for end in (stretch.a, stretch.b))
                     special.append(_special_row(found, len(points) - at_begin, error))
                 if not at_begin and found.point is not point:
                     points.append(found.point)
@@ -180,11 +187,24 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
         points.append(point)
         earlier, before = None if before is None else before[1], (located, point)
     notes += doubtful_multiplier_notes(traced, doubtful, points, special)
-    notes += artefacts_note([(each.kind, traced.family.said(each.located.p)) for each in artefacts])
+    for reason, some in left.items():
+        notes += artefacts_note([(each.kind, traced.family.said(each.located.p)) for each in some], reason)
     notes += summarised_notes(left_out, "orbits are left out, for they could not be measured")
     notes += summarised_notes(missed, "special points were not located")
     if left_out and not points:
         raise NotConverged(f"none of {len(left_out)} orbits could be measured; the first: {left_out[0]}")
+
+
+def _place_error(stretch: CurveSegment, found: SpecialPoint, curve: Sequence[CurvePoint]) -> float | str:
+    """The error of the parameter at a special point, or why it is left out."""
+    if found.kind == ORDINARY_POINT:
+        return 0.0
+    if is_artefact(stretch, found.kind, found.located, found.point, curve):
+        return UNRESOLVED_REASON
+    place = location_error(stretch, found.kind, found.along, found.located, found.point, curve)
+    if is_unconfirmed(found.kind, place, found.point, curve):
+        return UNCONFIRMED_REASON
+    return place.error + found.width * max(abs(float(end.slope[-1])) for end in (stretch.a, stretch.b))
 
 
 def _list_crossing(located: CurvePoint, point: OrbitPoint, special: list[dict[str, Any]], index: int) -> None:
