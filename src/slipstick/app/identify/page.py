@@ -303,8 +303,8 @@ class IdentifyPage:
 
     def _mark_other_request(self) -> None:
         """Dim a result that was found with other known parameters than those in the fields."""
-        other = self.state.result is not None and self.state.fitted is not None
-        other = other and self.state.fitted.known != self.state.fit_request.known
+        fitted = None if self.state.result is None else self.state.fitted
+        other = fitted is not None and fitted.known != self.state.fit_request.known
         if other != self._is_other_request:
             self._is_other_request = other
             self._other_request.set_visibility(other)
