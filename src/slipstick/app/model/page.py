@@ -136,7 +136,7 @@ class ModelPage:
         )
         self.editor = None
         with self.left:
-            with ui.element("div").classes("line"):
+            with ui.element("div").classes("line kind-line"):
                 ui.toggle(
                     SOURCE_KINDS,
                     value=self.draft.edits_text,

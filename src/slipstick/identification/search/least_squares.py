@@ -138,7 +138,7 @@ class FitProblem:
             step = tol.DERIVATIVE_STEP * self.step_scale(i, x[i])
             ahead[i], behind[i] = min(x[i] + step, high[i]), max(x[i] - step, low[i])
             columns.append((self.residuals(ahead) - self.residuals(behind)) / (ahead[i] - behind[i]))
-        return np.stack(columns, axis=1)
+        return np.stack(columns).T  # by columns, as LAPACK has it: no copy there
 
 
 def _huber_residuals(x: Array, knee: float) -> Array:
