@@ -8,6 +8,7 @@ from nicegui import ui
 
 from slipstick.app.identify.page import IdentifyPage
 from slipstick.app.identify.page_state import FileContents, FitRequest, IdentifyState, UploadedFile
+from slipstick.app.linked_states import LinkedStates
 from slipstick.app.tab_state import TabState
 from slipstick.app.worker_pool import TaskFailed
 from slipstick.report.table import Table
@@ -28,7 +29,7 @@ class SlowPool:
 
 
 def page_of(tab, pool):
-    return IdentifyPage(SimpleNamespace(tab_state=tab, worker_pool=pool, largest=1000))
+    return IdentifyPage(SimpleNamespace(tab_state=tab, worker_pool=pool, largest=1000, links=LinkedStates()))
 
 
 def reload(story):

@@ -23,7 +23,7 @@ from slipstick.app.identify.equivalent_code import equivalent_command
 from slipstick.app.identify.file_loader import FileLoader
 from slipstick.app.identify.law_cards import LawCard, card_of, offered_laws
 from slipstick.app.identify.loop_diagnostics import loop_diagnostics_table
-from slipstick.app.identify.loop_figures import thinned_indices
+from slipstick.app.identify.loop_figures import fit_figures, thinned_indices
 from slipstick.app.identify.page_state import (
     FileContents,
     FilePreview,
@@ -144,6 +144,14 @@ def test_thinning_keeps_every_peak_and_spreads_the_rest():
     noise = x[keep][np.abs(x[keep]) < 50.0]
     assert np.std(noise) < 1.8  # of peaks alone it would be above 2.5
     np.testing.assert_array_equal(thinned_indices(100, 4000, x[:100]), np.arange(100))
+
+
+@pytest.mark.parametrize(("growing", "figures"), [(True, 3), (False, 4)])
+def test_a_record_without_a_closed_cycle_has_no_figure_of_energies(growing: bool, figures: int) -> None:
+    amplitude = np.linspace(1e-3, 3e-3, 600) if growing else np.repeat([1e-3, 2e-3, 3e-3], 200)
+    u = amplitude * np.sin(0.02 * np.pi * np.arange(600))
+    force = ss.Jenkins(stiffness=4e5, limit=300.0).trace(u) + np.random.default_rng(0).standard_normal(600)
+    assert len(fit_figures(ss.identify(ss.Loop(u, force), ss.Jenkins))) == figures
 
 
 def test_every_law_that_can_be_found_by_name_is_offered():

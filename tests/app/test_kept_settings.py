@@ -8,6 +8,7 @@ from headless_page import in_a_page
 from nicegui import ui
 from test_respond_components import say_nothing
 
+from slipstick.app.linked_states import LinkedStates
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.project.project_file import Project, RespondPart, read_project, write_project
 from slipstick.app.respond import tasks
@@ -109,7 +110,7 @@ def test_the_page_returns_to_a_kept_setting_and_that_can_be_undone(three):
             return task(say_nothing, *given, **named)
 
     async def story(_client):
-        context = SimpleNamespace(worker_pool=Pool(), tab_state=tab_with(choice), largest=1000)
+        context = SimpleNamespace(worker_pool=Pool(), tab_state=tab_with(choice), largest=1000, links=LinkedStates())
         page = RespondPage(context, state)
         updated = []
 

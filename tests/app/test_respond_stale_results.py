@@ -14,6 +14,7 @@ from test_respond_components import say_nothing
 
 from slipstick.app import widgets
 from slipstick.app.debounce import Debouncer
+from slipstick.app.linked_states import LinkedStates
 from slipstick.app.model.page_state import ModelDraft
 from slipstick.app.model_choice import ModelChoice, SelectedModel
 from slipstick.app.respond import frequency_panel, orbit_panel, tasks, time_panel
@@ -313,7 +314,12 @@ def test_a_curve_is_dimmed_and_its_files_are_off_from_the_moment_on_that_it_is_o
         state.curve = tasks.preview_curve(say_nothing, chosen, state.begin, state.end, 5)
         tab_state = {ModelDraft: ModelDraft(), SelectedModel: SelectedModel(chosen)}
         room = RespondPage(
-            SimpleNamespace(worker_pool=worker_pool, tab_state=SimpleNamespace(of=tab_state.__getitem__)), state
+            SimpleNamespace(
+                worker_pool=worker_pool,
+                tab_state=SimpleNamespace(of=tab_state.__getitem__),
+                links=LinkedStates(),
+            ),
+            state,
         )
         curve = room.panels[0]
         curve._refinement_pending = True

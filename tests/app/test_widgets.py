@@ -14,6 +14,7 @@ from nicegui import ui
 from nicegui.client import Client
 
 from slipstick.app import widgets
+from slipstick.app.linked_states import LinkedStates
 from slipstick.app.respond import page as respond
 from slipstick.app.tab_state import TabState
 from slipstick.app.task_warnings import publish_task_end
@@ -92,7 +93,7 @@ def test_a_page_that_is_left_before_its_model_was_read_ends_without_a_word():
             asked.set()
             await asyncio.Event().wait()
 
-        context = SimpleNamespace(tab_state=tab_state, worker_pool=SimpleNamespace(run=for_ever))
+        context = SimpleNamespace(tab_state=tab_state, worker_pool=SimpleNamespace(run=for_ever), links=LinkedStates())
         place = ui.element("main")
 
         async def built() -> None:

@@ -386,7 +386,7 @@ def refused(done: SimpleNamespace, words: str, folder: Path) -> None:
 OPTIONS = {
     "no such file": (["there-is-none.csv", "--law", "masing"], "there is no such file"),
     "a folder": ([".", "--law", "masing"], "is a folder"),
-    "no law": (["x.csv"], "Missing option '--law'"),
+    "no law": (["x.csv"], "Missing option '--law'; name one, such as --law masing, or let slipstick rank"),
     "unknown law": (["x.csv", "--law", "massing"], 'did you mean "masing"'),
     "a law without starts": (["x.csv", "--law", "two-stage"], "no start values; use one of"),
     "a law with a function": (["x.csv", "--law", "generalised-dahl"], "has a function, which no file can hold"),

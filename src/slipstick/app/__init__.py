@@ -7,7 +7,10 @@
     start_page                        three ways to begin, and examples
     page_frame                        header, style and context that all pages share
     tab_state                         loaded files and results of a browser tab; they survive a reload
-    model_choice                      the model that a tab works with
+    setting_history                   undo and redo
+    page_address                      the address of an open page, and the buttons undo and redo
+    linked_states                     what links to files and texts lead back to
+    model_choice, model_address       the model that a tab works with, and its part of an address
     worker_pool                       pool of worker processes for long tasks
     task_worker                       the loop that runs tasks in a worker process
     task_scope                        cancels tasks when their page or tab closes

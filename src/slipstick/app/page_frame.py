@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
@@ -13,6 +13,7 @@ from nicegui.client import Client
 from starlette.responses import RedirectResponse
 
 from slipstick.app import widgets
+from slipstick.app.linked_states import LinkedStates
 from slipstick.app.tab_state import TabState, TabStates
 from slipstick.app.task_scope import TASK_SCOPES
 from slipstick.app.worker_pool import WorkerPool
@@ -78,11 +79,15 @@ addEventListener("keydown", (event) => {
 
 @dataclass(frozen=True)
 class PageContext:
-    """Data that a page is built with.   worker_pool : runs its long tasks.   largest : bytes of an upload."""
+    """Data that a page is built with.   worker_pool : runs its long tasks.   largest : bytes of an upload.
+
+    links : states that addresses lead back to, of all tabs.
+    """
 
     tab_state: TabState
     worker_pool: WorkerPool
     largest: int
+    links: LinkedStates = field(default_factory=LinkedStates)
 
 
 @dataclass(frozen=True)
@@ -141,11 +146,12 @@ def register(
     reconnect_script : what a page does when the server does not answer (see `slipstick.app.reconnect`).
     """
     tab_states, theme_preference, pending_pages = TabStates(), ThemePreference(), PendingPages()
+    links = LinkedStates()
     for page in pages:
         _register(
             page,
             pages,
-            lambda client: _page_context(client, tab_states, worker_pool, largest),
+            lambda client: _page_context(client, tab_states, worker_pool, largest, links),
             theme_preference,
             pending_pages,
             add_tools,
@@ -154,7 +160,9 @@ def register(
     app.get("/")(lambda: RedirectResponse(pages[0].path))
 
 
-def _page_context(client: Client, tab_states: TabStates, worker_pool: WorkerPool, largest: int) -> PageContext:
+def _page_context(
+    client: Client, tab_states: TabStates, worker_pool: WorkerPool, largest: int, links: LinkedStates
+) -> PageContext:
     """The context of a page that was just opened. Its tasks end with it, the state of its tab some time later."""
     page, tab = client.id, client.tab_id
     assert tab is not None
@@ -166,7 +174,7 @@ def _page_context(client: Client, tab_states: TabStates, worker_pool: WorkerPool
 
     TASK_SCOPES.show_page(page, tab)
     client.on_delete(leave)
-    return PageContext(tab_states.opened(tab, page), worker_pool, largest)
+    return PageContext(tab_states.opened(tab, page), worker_pool, largest, links)
 
 
 def _register(

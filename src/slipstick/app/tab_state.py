@@ -39,7 +39,7 @@ class TabState:
     @property
     def size(self) -> int:
         """Approximate size in bytes."""
-        return _size(self._states, set())
+        return plain_size(self._states, set())
 
 
 class TabStates:
@@ -80,7 +80,7 @@ class TabStates:
             del self._closed[tab], self._tab_states[tab]
 
 
-def _size(value: Any, counted: set[int]) -> int:
+def plain_size(value: Any, counted: set[int]) -> int:
     """Bytes of plain data with all its members; other objects, such as page elements, count as one number."""
     if isinstance(value, int | float):
         return BYTES_PER_NUMBER
@@ -90,9 +90,9 @@ def _size(value: Any, counted: set[int]) -> int:
     if isinstance(value, bytes | str):
         return len(value)
     if isinstance(value, Mapping):
-        return sum(_size(key, counted) + _size(item, counted) for key, item in value.items())
+        return sum(plain_size(key, counted) + plain_size(item, counted) for key, item in value.items())
     if isinstance(value, list | tuple | set | frozenset):
-        return sum(_size(one, counted) for one in value)
+        return sum(plain_size(one, counted) for one in value)
     if is_dataclass(value) and not isinstance(value, type):
-        return sum(_size(getattr(value, own.name), counted) for own in fields(value))
+        return sum(plain_size(getattr(value, own.name), counted) for own in fields(value))
     return int(getattr(value, "nbytes", BYTES_PER_NUMBER))

@@ -44,14 +44,15 @@ def print_error(line: str) -> None:
 
 
 def timing_text(solver: float, whole: float, looks: float = 0.0) -> str:
-    """The time of the solver, and that of everything: reading, compiling, the solver, errors.
+    """The time of the solver, added up over processes, and that of everything: reading, compiling, the solver, errors.
 
     looks : at a curve's points, when it is there: by far the longest part where orbits beside them are solved for.
     """
     from slipstick.units.number_format import format_seconds
 
     more = f", stability and special points in {format_seconds(looks)}" if looks > MIN_REPORTED_TIME else ""
-    return f"solved in {format_seconds(solver)}{more}, {format_seconds(whole)} in all"
+    how = " of parallel processes" if solver > whole else ""
+    return f"solved in {format_seconds(solver)}{how}{more}, {format_seconds(whole)} in all"
 
 
 def show_notes(screen: Console, notes: Sequence[str]) -> None:

@@ -39,6 +39,9 @@ OTHER_COMMAND_NAMES = {
     "help": "--help",
 }
 
+MISSING_LAW_TEXT = "Missing option '--law'"
+LAW_ADVICE = "name one, such as --law masing, or let slipstick rank LOOP.csv find the best law"
+
 
 def run_command_line(arguments: list[str]) -> int:
     """Run the command line; the exit code. ``--debug`` may be anywhere in it."""
@@ -96,6 +99,8 @@ def _command(arguments: list[str], debug: bool) -> int:
         if not str(error):  # no command at all: the help has been shown
             return EXIT_BAD_INPUT
         words = _one_line(error)
+        if words == MISSING_LAW_TEXT:
+            return _report_error(f"{words}; {LAW_ADVICE}", EXIT_BAD_INPUT)
         see = " See" if words.endswith("?") else "; see"
         return _report_error(f"{words}{see} {_help_command(error)}", EXIT_BAD_INPUT)
     except typer.Abort:

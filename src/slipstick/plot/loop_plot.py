@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from slipstick.identification.preparing.amplitude_levels import (
@@ -203,6 +204,8 @@ def _energies(axes: Axes, levels: Sequence[AmplitudeLevel], fit: Fit) -> None:
     axes.axhline(0.0, color=INK, linewidth=0.8)
     axes.set_xlabel(f"amplitude of the {axis_label('deflection', fit.system, fit.units)}")
     axes.set_ylabel("energy error [%]")
+    if not any(isfinite(error) for error in errors):
+        axes.text(0.5, 0.6, "no closed cycles", transform=axes.transAxes, ha="center", color=INK)
 
 
 def residual_label(units: LoopUnits) -> str:

@@ -2,6 +2,7 @@
 
 page              layout and actions of the page
 page_state        files, options and results that a tab keeps
+setting_steps     undo, redo and the address
 page_messages     rewrites library messages for the page
 file_picker       upload and list of files
 file_loader       reads uploaded files and adds them together

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -142,11 +143,10 @@ def fit_figures(fit: Fit) -> tuple[Figure, ...]:
     loops = [in_file_units(loop, fit.units) for loop in fit.loops]
     figures = [_loops(loops, fit), _residuals_figure(loops, fit)]
     levels = amplitude_levels_of(loops)
-    return (
-        (*figures, _backbone(levels, fit), _energies(levels, fit))
-        if has_curve_of_amplitudes(levels)
-        else tuple(figures)
-    )
+    if not has_curve_of_amplitudes(levels):
+        return tuple(figures)
+    has_energy = any(isfinite(level.energy_error) for level in levels)  # not where no cycle is closed
+    return *figures, _backbone(levels, fit), *([_energies(levels, fit)] if has_energy else [])
 
 
 def _loops(loops: Sequence[LoopFit], fit: Fit) -> Figure:

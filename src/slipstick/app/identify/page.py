@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from nicegui import events, ui
@@ -21,12 +22,22 @@ from slipstick.app.identify.page_state import (
     Remedy,
     UploadedFile,
 )
+from slipstick.app.identify.setting_steps import (
+    IdentifySettings,
+    follow_link,
+    identify_address,
+    note_change,
+    restore_settings,
+    settings_of,
+)
 from slipstick.app.model_choice import ModelChoice, SelectedModel
+from slipstick.app.page_address import PageAddress, UndoButtons, notify_dead_link, page_query
 from slipstick.app.page_frame import PageContext
 from slipstick.app.worker_pool import TaskFailed
 
 MODEL_FILE_NAME = "identified.yaml"
 OUTDATED_FIT_TEXT = "The fit is not shown: files or columns have changed meanwhile. Fit again."
+OTHER_REQUEST_TEXT = "This result was found with other known parameters than those on the left. Fit again."
 FIND_LABEL = "Find the best law"
 FIND_TEXT = "Compares the usual laws: the data decide. Or choose laws yourself:"
 POLL_INTERVAL = 0.5  # [s] between two looks at a fit of an earlier page
@@ -44,24 +55,34 @@ class IdentifyPage:
 
     def __init__(self, context: PageContext) -> None:
         self.context, self.state = context, context.tab_state.of(IdentifyState)
+        self._address = PageAddress(context.links)
+        follow_link(self.state, page_query(), context.links)
+        notify_dead_link(page_query(), context.links)
         self._dropped: list[UploadedFile] = []
         self._uploading = False
         self._loader = FileLoader(self.state, self._examine, self._show_data)
-        self._version = self.state.version
+        self._version, self._is_other_request = self.state.version, False
         with ui.element("div").classes("sides"):
             with ui.element("div").classes("stack reserved"):
                 self._build_inputs()
             with ui.element("div").classes("stack"):
-                self._measured, self._results = ui.element("div"), ui.element("div")
+                self._measured = ui.element("div")
+                self._other_request = widgets.note(OTHER_REQUEST_TEXT, "warning")
+                self._other_request.set_visibility(False)
+                self._results = ui.element("div")
         self._show_files()
         self._show_columns()
         self._show_unit_suggestions()
         self._show_measured()
         self._show_results()
+        note_change(self.state)
+        self._show_address(new_entry=False)
         ui.timer(POLL_INTERVAL, self._poll_running_fit)
 
     def _build_inputs(self) -> None:
-        widgets.title("Data")
+        with ui.element("div").classes("line titled"):
+            widgets.title("Data")
+            self._undo_buttons = UndoButtons(self.undo, self.redo)
         methods = self.begin_upload, self.take_file, self.end_upload, self.pick_set
         actions = (widgets.with_error_notification(method) for method in methods)
         self._set = file_picker.file_picker(lambda: self._loader.request.shipped, self.context.largest, *actions)
@@ -72,7 +93,7 @@ class IdentifyPage:
         self._find_button.props("no-caps unelevated").classes("full-width")
         self._fitting = widgets.TaskBar(self.context.worker_pool, lasting=True)
         widgets.note(FIND_TEXT)
-        self._laws = LawForm(self.state.fit_request, self._set_fit_request)
+        self._laws = LawForm(self.state.fit_request, self._change_request)
         self._fit_button = ui.button(on_click=widgets.with_error_notification(self.fit_chosen))
         self._fit_button.props("no-caps outline").classes("full-width")
         self._set_fit_request(self.state.fit_request)
@@ -173,6 +194,34 @@ class IdentifyPage:
         if not self._results.is_deleted:
             self._results.run_method("scrollIntoView")
 
+    async def undo(self) -> None:
+        """Return to the files, columns and known parameters before the last change, with their results."""
+        await self._restore(self.state.history.undo)
+
+    async def redo(self) -> None:
+        """Repeat the change that was undone last."""
+        await self._restore(self.state.history.redo)
+
+    async def _restore(self, step: Callable[[IdentifySettings], IdentifySettings | None]) -> None:
+        await self._loader.done()
+        self._note_change()
+        settings = step(settings_of(self.state))
+        if settings is None:
+            return
+        restore_settings(self.state, settings)
+        self._laws.show(settings.fit_request)
+        self._set_fit_request(settings.fit_request)
+        self._show_address(new_entry=True)
+        self._show_data()
+
+    def _note_change(self) -> None:
+        """Record a change for undo, and write it into the address."""
+        self._show_address(new_entry=note_change(self.state))
+
+    def _show_address(self, new_entry: bool) -> None:
+        self._undo_buttons.show(self.state.history)
+        self._address.show(identify_address(self.state, self.context.links), new_entry)
+
     def use(self, view: FitView) -> None:
         """Open the page Model with a small model that has the law."""
         self.context.tab_state.of(SelectedModel).choice = ModelChoice(system="", text=view.model, name=MODEL_FILE_NAME)
@@ -188,6 +237,7 @@ class IdentifyPage:
         if self._results.is_deleted:
             return
         self._follow_earlier_fit()
+        self._note_change()
         if self._version != self.state.version:
             self._show_data()
 
@@ -225,6 +275,10 @@ class IdentifyPage:
             if self.state.contents.unitless is not None and self.state.files:
                 file_picker.unit_suggestions(self.state.contents.unitless, take)
 
+    def _change_request(self, request: FitRequest) -> None:
+        self._set_fit_request(request)
+        self._mark_other_request()
+
     def _set_fit_request(self, request: FitRequest) -> None:
         self.state.fit_request = request
         count = len(request.laws)
@@ -236,12 +290,25 @@ class IdentifyPage:
             result_view.measured_view(self.state, self.follow)
 
     def _show_results(self) -> None:
+        self._is_other_request = False
+        self._other_request.set_visibility(False)
+        self._results.classes(remove="stale")
         with _cleared(self._results):
             if self.state.outdated:
                 widgets.note(self.state.outdated, "warning")
             if self.state.result is not None:
                 actions = result_view.ResultActions(self.use, self.follow, self.compare)
                 result_view.result_view(self.state.result, self.state, actions)
+        self._mark_other_request()
+
+    def _mark_other_request(self) -> None:
+        """Dim a result that was found with other known parameters than those in the fields."""
+        fitted = None if self.state.result is None else self.state.fitted
+        other = fitted is not None and fitted.known != self.state.fit_request.known
+        if other != self._is_other_request:
+            self._is_other_request = other
+            self._other_request.set_visibility(other)
+            widgets.mark_stale(self._results, other)
 
     def _follow_earlier_fit(self) -> None:
         """Show the progress of a fit that an earlier page of this tab began."""

@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Any
 from slipstick.app.equivalent_code import EquivalentCode
 from slipstick.app.number_input import with_decimal_points
 from slipstick.app.plotly_figures import Figure
+from slipstick.app.setting_history import SettingHistory
 from slipstick.report.table import Table
 
 if TYPE_CHECKING:
+    from slipstick.app.identify.setting_steps import IdentifySettings
     from slipstick.app.widgets import TaskBar
     from slipstick.identification.reading.unitless import UnitlessFile
 
 Column = str | int  # by its name, or its number from 0
 ROLES = ("deflection", "force", "time")
+MAX_IDENTIFY_STEPS = 20  # to undo; each may have results of its own
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,11 @@ class FitRequest:
     fixed: str = ""
     bounds: str = ""
     prior: str = ""
+
+    @property
+    def known(self) -> tuple[list[str], ...]:
+        """What is known of parameters."""
+        return tuple(self.typed(option) for option in ("fixed", "bounds", "prior"))
 
     def typed(self, option: str) -> list[str]:
         """The entries of an option: ``limit=0,25 kN, damping=0`` has two, one a name."""
@@ -209,6 +217,7 @@ class IdentifyState:
     version : increases with every change of contents or result.
     request : being read now, on any page of the tab.
     running : shows the progress of a fit, also while another page is open in its tab.
+    noted : the settings after the last change that can be undone.
     """
 
     files: tuple[UploadedFile, ...] = ()
@@ -223,3 +232,5 @@ class IdentifyState:
     version: int = 0
     request: LoadRequest | None = None
     running: TaskBar | None = None
+    noted: IdentifySettings | None = None
+    history: SettingHistory[IdentifySettings] = field(default_factory=lambda: SettingHistory(most=MAX_IDENTIFY_STEPS))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
+from urllib.parse import urlencode
 
 from nicegui import ui
 
@@ -17,12 +18,14 @@ from slipstick.app.equivalent_code import EquivalentCode
 from slipstick.app.model import model_view
 from slipstick.app.model.equivalent_code import model_code
 from slipstick.app.model.model_download import MODEL_FILE, as_download
-from slipstick.app.model.page_state import ModelDraft
+from slipstick.app.model.page_state import DraftSettings, ModelDraft
 from slipstick.app.model.reduction_panel import ReductionPanel
 from slipstick.app.model.system_form import SystemForm
 from slipstick.app.model.tasks import TASK_TIME_LIMIT, ModelOverview, TextProblem, examine_model, save_model
 from slipstick.app.model.text_editor import TextEditor
+from slipstick.app.model_address import model_query, read_model
 from slipstick.app.model_choice import ModelChoice, SelectedModel
+from slipstick.app.page_address import PageAddress, UndoButtons, notify_dead_link, page_query
 from slipstick.app.page_frame import PageContext
 from slipstick.app.task_warnings import collect_warnings
 from slipstick.app.worker_pool import TaskFailed, run_within
@@ -64,6 +67,8 @@ class ModelPage:
         self.context = context
         self.draft, self.selected = context.tab_state.of(ModelDraft), context.tab_state.of(SelectedModel)
         self.draft.adopt(self.selected.choice)
+        self._follow_link()
+        self._address = PageAddress(context.links)
         self.debouncer = Debouncer(self._examine)
         self.editor: TextEditor | None = None
         self._reduction_task: asyncio.Task[Any] | None = None
@@ -79,12 +84,48 @@ class ModelPage:
 
     async def begin(self) -> None:
         self._build_inputs()
+        self.draft.note_change()  # by another page
+        self._show_address(new_entry=False)
         await self.changed()
 
     async def changed(self) -> None:
         """Examine the draft after an edit; until then the display is marked as outdated."""
+        self._show_address(new_entry=self.draft.note_change())
         self.view.classes(add="stale")
         await self.debouncer.request()
+
+    async def undo(self) -> None:
+        """Return to the draft before the last change."""
+        await self._restore(self.draft.history.undo(self.draft.settings))
+
+    async def redo(self) -> None:
+        """Repeat the change that was undone last."""
+        await self._restore(self.draft.history.redo(self.draft.settings))
+
+    async def _restore(self, settings: DraftSettings | None) -> None:
+        if settings is None:
+            return
+        self.draft.restore(settings)
+        self._build_inputs()
+        self._show_address(new_entry=True)
+        await self.changed()
+
+    def _follow_link(self) -> None:
+        """Take over the model in the address, of a bookmark or of the button back."""
+        draft = self.draft
+        notify_dead_link(page_query(), self.context.links)
+        linked = None if draft.history.is_address_pending() else read_model(page_query(), self.context.links)
+        if linked is not None and (plain := replace(linked, numbers={})) != draft.choice:
+            before = draft.settings
+            draft.take(plain)
+            draft.history.follow(before, draft.settings)
+            draft.noted = draft.settings
+
+    def _show_address(self, new_entry: bool) -> None:
+        """Write the model into the address."""
+        self._undo_buttons.show(self.draft.history)
+        query = urlencode(model_query(self.draft.choice, self.context.links))
+        self._address.show(f"/model?{query}".rstrip("?"), new_entry)
 
     # ---- left
 
@@ -95,9 +136,13 @@ class ModelPage:
         )
         self.editor = None
         with self.left:
-            ui.toggle(
-                SOURCE_KINDS, value=self.draft.edits_text, on_change=widgets.with_error_notification(self._toggle_kind)
-            ).props('no-caps unelevated spread aria-label="kind of model"').classes("kinds")
+            with ui.element("div").classes("line kind-line"):
+                ui.toggle(
+                    SOURCE_KINDS,
+                    value=self.draft.edits_text,
+                    on_change=widgets.with_error_notification(self._toggle_kind),
+                ).props('no-caps unelevated spread aria-label="kind of model"').classes("kinds")
+                self._undo_buttons = UndoButtons(self.undo, self.redo)
             if self.draft.edits_text:
                 self.editor = TextEditor(self.context.worker_pool, self.draft, self.changed)
                 return

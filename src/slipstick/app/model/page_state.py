@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from slipstick.app.model_choice import ModelChoice
+from slipstick.app.setting_history import SettingHistory
 
 NeglectedNames = Mapping[str, tuple[str, ...]]
 MAX_FORMER_TEXTS = 4  # the oldest is dropped
+MAX_DRAFT_STEPS = 40  # to undo; each may hold a whole text
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,22 @@ class FormerText:
     assumptions: str
 
 
+class DraftSettings(NamedTuple):
+    """What can be undone.   values : of the system."""
+
+    edits_text: bool
+    system: str
+    values: Mapping[str, Any]
+    text: str
+    name: str
+    assumptions: str
+
+    def changed(self, other: DraftSettings) -> str:
+        """The first quantity that differs, with the system: changes of one in quick succession are one step."""
+        names = (name for name in self._fields if getattr(self, name) != getattr(other, name))
+        return f"{next(names, '')} {other.system}"
+
+
 @dataclass
 class ModelDraft:
     """edits_text : the text is edited, not a published system.
@@ -31,6 +49,7 @@ class ModelDraft:
     neglected : by argument of `Model.reduce`, the ticked names.
     adopted : the model of the tab that the draft came from.   refused : the last choice that was no valid model.
     assumptions : in a text that the page made.   former : replaced texts, the last first.
+    noted : the settings after the last change that can be undone.
     """
 
     edits_text: bool = False
@@ -43,6 +62,30 @@ class ModelDraft:
     refused: ModelChoice | None = None
     assumptions: str = ""
     former: tuple[FormerText, ...] = ()
+    noted: DraftSettings | None = None
+    history: SettingHistory[DraftSettings] = field(default_factory=lambda: SettingHistory(most=MAX_DRAFT_STEPS))
+
+    @property
+    def settings(self) -> DraftSettings:
+        """What can be undone."""
+        values = self.values.get(self.system, {})
+        return DraftSettings(self.edits_text, self.system, values, self.text, self.name, self.assumptions)
+
+    def restore(self, settings: DraftSettings) -> None:
+        """Return to earlier settings."""
+        if self.system != settings.system or self.edits_text != settings.edits_text:
+            self.neglected = {}
+        self.edits_text, self.system = settings.edits_text, settings.system
+        self.put(settings.values)
+        self.text, self.name, self.assumptions = settings.text, settings.name, settings.assumptions
+        self.noted = settings
+
+    def note_change(self) -> bool:
+        """Record a change for undo; False if there is none, or if it continues the last one."""
+        before, self.noted = self.noted, self.settings
+        if before is None or before == self.noted:
+            return False
+        return self.history.record(before, before.changed(self.noted))
 
     @property
     def choice(self) -> ModelChoice:
@@ -62,6 +105,10 @@ class ModelDraft:
         if plain == self.adopted:
             return
         self.adopted = plain
+        self.take(plain)
+
+    def take(self, choice: ModelChoice) -> None:
+        """Edit this model."""
         self.edits_text = not choice.system
         if choice.system:
             self.system = choice.system

@@ -2,6 +2,7 @@
 
 page            layout and actions of the page
 page_state      list of figures, and the results that a tab keeps
+figure_address  the figure in the address
 parameter_form  fields for the parameters of a figure
 tasks           the computations in worker processes
 figure_view     shows a figure with its comparison and files

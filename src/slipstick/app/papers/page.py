@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -13,9 +14,11 @@ from slipstick.app import widgets
 from slipstick.app.code_view import code_panel
 from slipstick.app.equivalent_code import EquivalentCode
 from slipstick.app.model_choice import ModelChoice, SelectedModel
+from slipstick.app.page_address import PageAddress, page_query
 from slipstick.app.page_frame import PageContext
 from slipstick.app.papers import tasks
 from slipstick.app.papers.equivalent_code import figure_code
+from slipstick.app.papers.figure_address import figure_address, read_figure
 from slipstick.app.papers.figure_view import show_figure
 from slipstick.app.papers.page_state import FigureItem, FigureRequest, FigureResult, PapersState
 from slipstick.app.papers.parameter_form import ParameterForm
@@ -53,7 +56,7 @@ async def build(context: PageContext) -> None:
         _catalogues[context.worker_pool] = await context.worker_pool.run(tasks.list_figures, None)
     place.clear()
     with place:
-        PapersPage(context, _catalogues[context.worker_pool])
+        await PapersPage(context, _catalogues[context.worker_pool]).follow_link(page_query())
 
 
 class PapersPage:
@@ -74,9 +77,23 @@ class PapersPage:
                 self.clock = ui.label("").classes("quiet small")
                 self.timer = ui.timer(1.0, self._tick, active=False)
                 self.place = ui.element("div").classes("stack")
+        self._address = PageAddress(context.links)
         self._mark()
         self._build_inputs()
         self._show()
+
+    async def follow_link(self, query: Mapping[str, str]) -> None:
+        """Show the figure of an address, of a bookmark for example; one by the paper's own scheme waits for Make."""
+        linked = read_figure(query, self.items)
+        if linked is not None and linked != self.state.request:
+            self.state.request = linked
+            self._mark()
+            self._build_inputs()
+            self._show()
+        if self.state.request is not None:
+            self._address.show(figure_address(self.state.request), new_entry=False)
+        if linked is not None and self.state.result is None and not linked.own_scheme:
+            await self.show_request(linked)
 
     def _list(self) -> None:
         current = self.state.request.paper if self.state.request else ""
@@ -131,6 +148,7 @@ class PapersPage:
             self.state.request.label,
         )
         self.state.request = request
+        self._address.show(figure_address(request), new_entry=True)
         self._mark()
         if other:
             self._build_inputs()

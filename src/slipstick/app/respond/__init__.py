@@ -15,7 +15,7 @@ motion_view               histories, loops, multipliers and certificate of a mot
 transient_preview         fast preview from short runs
 display_data              results as plain lists in display units
 response_figures          plotly figures of results
-setting_history           undo and redo, and the settings in the address
+setting_address           the settings in the address
 kept_settings             settings that are kept for comparison, with name and colour
 setting_comparison        differences between kept settings and the current one
 settings_text             settings of a result in words

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from slipstick.app.respond.display_data import CurveDisplay, RunDisplay
 from slipstick.app.respond.model_parameters import ModelParameter
-from slipstick.app.respond.setting_history import Settings
+from slipstick.app.respond.setting_address import Settings
 from slipstick.app.respond.tasks import CurveResult, RunResult
 
 # none is that of the present curve, stable or unstable; each reads on white and, brightened, on the dark ground

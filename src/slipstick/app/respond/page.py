@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from html import escape
@@ -18,6 +18,7 @@ from slipstick.app.model.model_download import as_download
 from slipstick.app.model.page_state import ModelDraft
 from slipstick.app.model.tasks import TASK_TIME_LIMIT
 from slipstick.app.model_choice import ModelChoice, SelectedModel
+from slipstick.app.page_address import PageAddress, UndoButtons, notify_dead_link, page_query
 from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import tasks
 from slipstick.app.respond.frequency_panel import FrequencyPanel
@@ -26,7 +27,7 @@ from slipstick.app.respond.kept_settings import KeptSetting
 from slipstick.app.respond.model_parameters import ModelParameter, with_parameter
 from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.parameter_panel import ParameterPanel
-from slipstick.app.respond.setting_history import Settings, read_address, settings_address
+from slipstick.app.respond.setting_address import Settings, read_address, settings_address
 from slipstick.app.respond.time_panel import TimePanel
 from slipstick.app.task_warnings import collect_warnings
 from slipstick.app.worker_pool import TaskFailed, run_within
@@ -37,7 +38,6 @@ BROKEN_MODEL_TEXT = (
     "The text on the page Model has a problem. This page uses the last valid text, which may be incomplete: check the "
     "numbers here, or correct the text first."
 )
-BACK_SCRIPT = "window.onpopstate = () => location.reload()"  # the server reads the address again
 
 
 class ResponsePanel(Protocol):
@@ -73,7 +73,8 @@ async def build(context: PageContext) -> None:
     widgets.heading("Respond", PAGE_SUBTITLE)
     state = context.tab_state.of(RespondState)
     waiting = widgets.note("reading the model ...")
-    linked = read_address({} if state.history.is_address_pending() else _query())
+    notify_dead_link(page_query(), context.links)
+    linked = read_address({} if state.history.is_address_pending() else page_query(), context.links)
     try:
         choice, described = await _selected_choice(context, linked.choice)
     except TaskFailed as failure:
@@ -93,14 +94,6 @@ async def build(context: PageContext) -> None:
         state.history.follow(before, state.settings)
     page = RespondPage(context, state)
     await widgets.with_error_notification(page.begin)()
-
-
-def _query() -> Mapping[str, str]:
-    """The query of the page's address; empty for a page without a request."""
-    try:
-        return ui.context.client.request.query_params
-    except RuntimeError:
-        return {}
 
 
 async def _selected_choice(
@@ -143,7 +136,7 @@ class RespondPage:
         self.context, self.state = context, state
         self._last_change: tuple[ModelParameter, Any]  # parameter and value
         self._change_lock = asyncio.Lock()
-        self._client, self._address, self._new_entry = ui.context.client, "", True
+        self._address, self._new_entry = PageAddress(context.links), True
         with ui.element("div").classes("sides results-first"):
             with ui.element("div").classes("stack"):
                 self._build_left_side()
@@ -155,7 +148,6 @@ class RespondPage:
                 self.panels = [kind(context, state, self._result_changed) for kind in PANELS]
         self._show_selected_view()
         self._show_address(new_entry=False)
-        ui.run_javascript(BACK_SCRIPT)
 
     def _build_left_side(self) -> None:
         described = self.state.described
@@ -171,12 +163,7 @@ class RespondPage:
             ui.button("keep this setting", on_click=widgets.with_error_notification(self.keep)).props(
                 "outline no-caps dense"
             )
-            self._undo, self._redo = (
-                ui.button(icon=word, on_click=widgets.with_error_notification(act))
-                .props(f'flat round dense aria-label="{word}"')
-                .tooltip(word)
-                for word, act in (("undo", self.undo), ("redo", self.redo))
-            )
+            self._undo_buttons = UndoButtons(self.undo, self.redo)
             ui.button("reset all", on_click=widgets.with_error_notification(self.reset)).props("flat no-caps dense")
             take = ui.button(
                 "model with these numbers", icon="download", on_click=widgets.with_error_notification(self.save)
@@ -244,14 +231,8 @@ class RespondPage:
 
     def _show_address(self, new_entry: bool) -> None:
         """Write the settings into the address.   new_entry : the button back leads to the ones before."""
-        history = self.state.history
-        self._undo.set_enabled(bool(history.past))
-        self._redo.set_enabled(bool(history.future))
-        address = settings_address(self.state.settings, self.state.view)
-        if address != self._address:
-            self._address = address
-            with self._client:  # results also arrive in the background
-                (ui.navigate.history.push if new_entry else ui.navigate.history.replace)(address)
+        self._undo_buttons.show(self.state.history)
+        self._address.show(settings_address(self.state.settings, self.state.view, self.context.links), new_entry)
 
     @asynccontextmanager
     async def _applying_change(self) -> AsyncIterator[None]:

@@ -8,8 +8,9 @@ from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.kept_settings import Kept, KeptSetting
 from slipstick.app.respond.model_parameters import ModelParameter
 from slipstick.app.respond.run_up import RunBase, RunUp
-from slipstick.app.respond.setting_history import SettingHistory, Settings
+from slipstick.app.respond.setting_address import Settings
 from slipstick.app.respond.tasks import CurveResult, ModelDescription, RunResult
+from slipstick.app.setting_history import SettingHistory
 
 SLOW_SYSTEMS = (
     "gear",
@@ -50,7 +51,7 @@ class RespondState:
     kept: Kept = ()
     view: str = FREQUENCY_VIEW
     slow_knobs: list[ModelParameter] | None = None
-    history: SettingHistory = field(default_factory=SettingHistory)
+    history: SettingHistory[Settings] = field(default_factory=SettingHistory)
 
     def set_model(self, choice: ModelChoice, described: ModelDescription) -> None:
         """Set a model; one that differs only in its numbers keeps range, view and kept settings."""

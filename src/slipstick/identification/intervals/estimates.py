@@ -18,7 +18,9 @@ from slipstick.identification.intervals.profile_likelihood import ProfileLikelih
 from slipstick.identification.preparing.cycle_figures import cycle_energy, loop_frequency
 from slipstick.identification.preparing.imposed_path import ImposedPath
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
+from slipstick.identification.search.decimation import decimated_at
 from slipstick.identification.search.least_squares import FitProblem, SearchResult
+from slipstick.identification.search.start_selection import DECIMATED_SAMPLES
 from slipstick.identification.search.unknowns import Unknowns
 from slipstick.laws.base import Law
 from slipstick.results.fit import Estimate, Estimates, Fit, LoopFit
@@ -33,7 +35,7 @@ def fit_from_search(problem: FitProblem, result: SearchResult, prepared: list[Pr
     law = problem.law(result.x)
     steps = [float(np.median(np.diff(r.loop.clock))) for r in prepared]
     identifiability = assess_identifiability(problem, result, steps, perturbed_residuals(problem, law, prepared))
-    estimates = _parameter_estimates(problem, result, identifiability)
+    estimates = _parameter_estimates(problem, result, identifiability, prepared)
     loops = tuple(_fit_of_loop(law, path, r) for path, r in zip(problem.paths, prepared, strict=True))
     count = sum(loop.samples for loop in loops)
     free, spread = (
@@ -63,7 +65,9 @@ def fit_from_search(problem: FitProblem, result: SearchResult, prepared: list[Pr
     )
 
 
-def _parameter_estimates(problem: FitProblem, result: SearchResult, identifiability: Identifiability) -> Estimates:
+def _parameter_estimates(
+    problem: FitProblem, result: SearchResult, identifiability: Identifiability, prepared: list[PreparedLoop]
+) -> Estimates:
     values, spread = problem.values(result.x), identifiability.student_factor
     each = {
         u.name: u for u in Unknowns.of(problem.law(result.x), problem.unknowns.system).each
@@ -78,7 +82,7 @@ def _parameter_estimates(problem: FitProblem, result: SearchResult, identifiabil
         i = places[place]
         s = float(np.sqrt(identifiability.covariance[i, i]))
         if identifiability.undetermined[i]:
-            (low, high), deviation = _open_interval(problem, result, identifiability, i), np.inf
+            (low, high), deviation = _open_interval(problem, result, identifiability, i, prepared), np.inf
         elif unknown.positive:
             with np.errstate(over="ignore"):  # a poorly determined value may overflow
                 low, high, deviation = (
@@ -113,7 +117,7 @@ def _unscaled(problem: FitProblem, i: int, x: float) -> float:
 
 
 def _open_interval(
-    problem: FitProblem, result: SearchResult, identifiability: Identifiability, i: int
+    problem: FitProblem, result: SearchResult, identifiability: Identifiability, i: int, prepared: list[PreparedLoop]
 ) -> tuple[float, float]:
     """Ends of an interval that is open on one side; the profile gives the other end, as curvature cannot.
 
@@ -123,8 +127,10 @@ def _open_interval(
     low, high = unknown.low, unknown.high
     if identifiability.is_compensated(i):  # others compensate any change
         return low, high
+    fewer = decimated_at(problem, result, prepared, DECIMATED_SAMPLES)  # a profile takes many searches
+    allowed = fewer.share * _allowed(identifiability, i)
     profile = ProfileLikelihood(
-        replace(problem, budget=PROFILE_BUDGET), result, i, _allowed(identifiability, i), tol.ROUGH_COST_TOLERANCE_REL
+        replace(fewer.problem, budget=PROFILE_BUDGET), fewer.result, i, allowed, tol.ROUGH_COST_TOLERANCE_REL
     )
     bounds = [bound[i] for bound in problem.bounds()]
     if identifiability.open_above[i] and (x := profile.edge(-1.0)) > bounds[0]:

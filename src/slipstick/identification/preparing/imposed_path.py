@@ -158,6 +158,14 @@ class ImposedPath:
             normal=None if self.normal is None else self.normal[keep],
         )
 
+    def compared(self, values: Array) -> Array:
+        """The values at the compared samples; where these are all, the array itself."""
+        return values if self._counts_all else values[self.counts]
+
+    @cached_property
+    def _counts_all(self) -> bool:
+        return bool(self.counts.all())
+
     def rms_residual(self, law: Law) -> float:
         """The rms residual of a law along the path; infinite if the law has no force there."""
         try:

@@ -31,6 +31,7 @@ Array = NDArray[np.float64]
 POLYNOMIAL_DEGREE = 3
 MAX_SERIES_SAMPLES = 20_000  # of longer records, equally spaced ones decide whether a series fits
 MAX_HARMONICS = 12
+MANY_SAMPLES = 100_000  # of a series: its QR factorisation would take a large part of a fit
 GAUSS_NEWTON_STEPS = 8  # each adds some digits to the frequency
 
 
@@ -152,7 +153,7 @@ def refine_base_frequency(t: Array, u: Array, omega: float, count: int) -> tuple
     fitted = u
     for _ in range(GAUSS_NEWTON_STEPS):
         basis = series_basis(t, omega, count)
-        c = np.asarray(np.linalg.lstsq(basis, u, rcond=None)[0], dtype=float)
+        c = _series_coefficients(basis, u)
         fitted = basis @ c
         slope: Array = (basis[:, 2:] @ _phase_derivative(c[2:])) * (t - t.mean())  # d fitted/d omega
         step = float(slope @ (u - fitted) / (slope @ slope))
@@ -160,6 +161,15 @@ def refine_base_frequency(t: Array, u: Array, omega: float, count: int) -> tuple
         if abs(step) < tol.FREQUENCY_CONVERGED_REL * omega:
             break
     return omega, fitted
+
+
+def _series_coefficients(basis: Array, u: Array) -> Array:
+    """Least-squares coefficients; of many samples by normal equations and one refinement, which is as exact here."""
+    if len(u) < MANY_SAMPLES:
+        return np.asarray(np.linalg.lstsq(basis, u, rcond=None)[0], dtype=float)
+    normal = basis.T @ basis  # of waves over many samples: nearly diagonal
+    c = np.linalg.solve(normal, basis.T @ u)
+    return np.asarray(c + np.linalg.solve(normal, basis.T @ (u - basis @ c)), dtype=float)
 
 
 def series_basis(t: Array, omega: float, count: int) -> Array:

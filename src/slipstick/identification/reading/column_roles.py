@@ -12,6 +12,7 @@ import numpy as np
 from slipstick.errors import Advice, FileError, InvalidInput, Spelling, did_you_mean
 from slipstick.identification.loop import MIN_LOOP_SAMPLES
 from slipstick.identification.preparing.reversals import detect_reversals
+from slipstick.identification.reading.other_records import refuse_accelerations, refuse_response
 from slipstick.identification.reading.table_layout import CLOCK, NUMBER, TableLayout
 from slipstick.identification.reading.table_rows import Array, TableRows
 from slipstick.model.files.headers import factor_of, fits, is_of_a_loop, is_plain, plain, taken_apart
@@ -59,6 +60,8 @@ def assign_columns(
         for role, name in explicit.items()
         if name is not None
     }
+    if not {"deflection", "force"} & set(found):
+        refuse_response(file, layout)
     for find_column in (_column_by_name, _column_by_unit):
         for role in ROLE_NAMES:
             place = find_column(layout, role, set(found.values())) if role not in found else None
@@ -78,6 +81,8 @@ def assign_columns(
         open_roles = 2 - len(set(found) & {"deflection", "force"})
         named, unclear = bool(layout.header), len(left) > open_roles
         nothing_named = named and open_roles == 2 and layout.width > 2  # names that say nothing: the order may mislead
+        if role == "deflection":
+            refuse_accelerations(file, layout, left)
         if nothing_named or (unclear and (named or layout.width > MAX_UNNAMED_COLUMNS)):
             raise _which_column(file, layout, rows, role, left)
         found[role] = left.pop(0)

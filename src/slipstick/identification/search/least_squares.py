@@ -117,15 +117,17 @@ class FitProblem:
             forces = forces_of(self.law(x), self.paths)
             huber_knees = self.huber_knees or (np.inf,) * len(self.paths)
             parts = [
-                _huber_residuals(weight * (force - path.f)[path.counts], knee)
+                _huber_residuals(weight * path.compared(force - path.f), knee)
                 for force, path, weight, knee in zip(forces, self.paths, self.weights, huber_knees, strict=True)
             ]
         except SlipstickError:  # these parameters make no law, or one without a force here
             return np.full(self.count + len(self.priors), tol.NO_FORCE_RESIDUAL)
         values = self.values(x)
         parts.append(np.array([(values[p.place] - p.mean) / p.deviation for p in self.priors]))
-        most = tol.NO_FORCE_RESIDUAL  # so that squares and differences stay finite
-        return np.clip(np.nan_to_num(np.concatenate(parts), nan=most), -most, most)
+        whole, most = np.concatenate(parts), tol.NO_FORCE_RESIDUAL  # so that squares and differences stay finite
+        with np.errstate(over="ignore", invalid="ignore"):
+            is_small = float(whole @ whole) <= most**2  # false for a NaN, too
+        return whole if is_small else np.clip(np.nan_to_num(whole, nan=most), -most, most)
 
     def jacobian(self, x: Array) -> Array:
         """(count + priors, free) derivatives by central differences, one-sided at a bound."""
@@ -136,7 +138,7 @@ class FitProblem:
             step = tol.DERIVATIVE_STEP * self.step_scale(i, x[i])
             ahead[i], behind[i] = min(x[i] + step, high[i]), max(x[i] - step, low[i])
             columns.append((self.residuals(ahead) - self.residuals(behind)) / (ahead[i] - behind[i]))
-        return np.stack(columns, axis=1)
+        return np.stack(columns).T  # by columns, as LAPACK has it: no copy there
 
 
 def _huber_residuals(x: Array, knee: float) -> Array:

@@ -96,7 +96,7 @@ class ScaledProblem:
             change = 0.0 * there if is_lost else self.problem.residuals(self.from_search(ahead)) - there
             columns.append(change if is_lost else change / moved)
             self._check_time()
-        return np.stack(columns, axis=1)
+        return np.stack(columns).T  # by columns, as LAPACK has it: no copy there
 
 
 class ExponentScaling(NamedTuple):
