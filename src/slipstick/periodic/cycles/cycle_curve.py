@@ -37,6 +37,7 @@ from slipstick.results.orbit import CYCLE_NOTE, Orbit, OrbitPoint
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
+    from slipstick.results.special_curve import SpecialCurve
 
 MAX_POINTS_BEYOND_GRAZE = 12  # points of the last short steps beyond a graze
 MIN_POINTS_TO_CORNER = 2
@@ -202,6 +203,13 @@ class CycleSolver:
         raise InvalidInput(
             f"other branches of limit cycles, as at this {special['kind']}, are not followed",
             advice=["simulate beside it, and find the limit cycle from that run"],
+        )
+
+    def track(self, special: Mapping[str, Any], point: OrbitPoint, parameter: Any, between: Any) -> SpecialCurve:
+        """Refused: special points of limit cycles are followed by curves at several values."""
+        raise InvalidInput(
+            f"a {special['kind']} of limit cycles is not followed over a second parameter",
+            advice=["follow the limit cycles at several values of the second parameter"],
         )
 
     def between(self, points: tuple[OrbitPoint, ...], first: int) -> OrbitPoint:
