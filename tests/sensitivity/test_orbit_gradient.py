@@ -253,3 +253,15 @@ def test_wrong_requests_say_what_is_wrong(figure, by, words):
     orbit = peak_model().periodic(frequency=FREQUENCY)
     with pytest.raises(InvalidInput, match=words):
         orbit.gradient(figure, by)
+
+
+def test_limit_cycles_are_refused_in_one_line(refused):
+    m = ss.Model("Rayleigh oscillator")
+    x = m.coordinate("x", inertia=1.0, displacement=2.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=-1.0), name="spring")
+    m.connect(x, ss.PowerDamper(coefficient=1.0 / 3.0, exponent=3), name="damper")
+    cycle = m.limit_cycle(m.simulate(until=60.0, samples=2000))
+    with refused("limit cycles have no gradient"):
+        cycle.gradient("x.amplitude", by=["damper.coefficient"])
+    with refused("limit cycles have no gradient"):
+        m.follow("damper.coefficient", between=(0.3, 0.4), start=cycle).gradient("x.peak", by=["spring.stiffness"])
