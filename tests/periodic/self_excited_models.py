@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tests.models import one_mass
+from models import one_mass
 
 import slipstick as ss
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.periodic.self_excited_models import VAN_DER_POL_PERIOD, belt, belt_times, rayleigh
+from self_excited_models import VAN_DER_POL_PERIOD, belt, belt_times, rayleigh
 
 import slipstick as ss
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.periodic.self_excited_models import belt, belt_times, mode_coupling, rayleigh, stribeck_belt
+from self_excited_models import belt, belt_times, mode_coupling, rayleigh, stribeck_belt
 
 import slipstick as ss
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.models import one_mass
+from models import one_mass
 
 import slipstick as ss
 from slipstick.errors import InvalidInput

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from tests.models import one_mass, slider
+from models import one_mass, slider
 
 import slipstick as ss
 from slipstick.errors import InvalidInput
