@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from gradient_models import FREQUENCY, build, central_difference, random_values
 from models import one_mass, slider
-from random_models import FREQUENCY, build, central_difference, random_values
 
 import slipstick as ss
 from slipstick.errors import InvalidInput, NotConverged
