@@ -146,3 +146,13 @@ def test_a_name_with_spaces_gives_states_of_its_letters():
     m.connect(m.coordinate("x", inertia=1.0), ss.StateSpace(A, B, C), name="3rd PID (slow)")
     assert [c.name for c in m.coordinates] == ["x", "_3rd_PID__slow__z1", "_3rd_PID__slow__z2"]
     assert m.connection("3rd PID (slow)").deflection
+
+
+def test_states_whose_names_are_taken_add_nothing(refused):
+    m = ss.Model("mass")
+    x = m.coordinate("x", inertia=1.0)
+    m.coordinate("controller_z2", inertia=1.0)
+    with refused("controller_z2", "choose another name"):
+        m.connect(x, ss.StateSpace(A, B, C), name="controller")
+    assert [c.name for c in m.coordinates] == ["x", "controller_z2"]
+    assert not m.connections

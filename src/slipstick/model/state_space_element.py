@@ -98,7 +98,13 @@ def connect_state_space(
     prefix = re.sub(r"\W", "_", name)
     prefix = prefix if prefix[:1].isalpha() or prefix[:1] == "_" else f"_{prefix}"
     count = element.B.size
-    states = [system.coordinate(f"{prefix}_z{i + 1}").name for i in range(count)]
+    states = [f"{prefix}_z{i + 1}" for i in range(count)]
+    clash = next((each.name for each in system.coordinates if each.name in states), None)
+    if clash:
+        words = f'its states take the names {states[0]} to {states[-1]}, but there is a coordinate "{clash}" already'
+        raise InvalidInput(words, advice=["choose another name"], owner=f'connection "{name}"')
+    for state in states:
+        system.coordinate(state)
     owners = frozenset([system.mark])
     z = [Form({state: 1.0}, owners) for state in states]
 
