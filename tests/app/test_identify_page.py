@@ -342,7 +342,7 @@ def test_every_warning_is_put_right_by_its_button_and_a_law_that_does_not_fit_is
 def test_what_is_held_is_in_sight_when_the_page_is_opened_again(open_page):
     page = open_page("/identify")
     assert not page.get_by_label("hold", exact=True).is_visible()
-    page.get_by_text("known parameters").click()
+    page.get_by_text("known parameters", exact=True).click()
     page.get_by_label("hold", exact=True).fill("damping=0")
     page.get_by_label("hold", exact=True).press("Tab")
     page.get_by_role("link", name="Model").click()

@@ -52,7 +52,8 @@ class ScaledProblem:
 
     def from_search(self, y: Array) -> Array:
         """Scaled unknowns of the problem, from those of the search."""
-        x = y * self._sizes(y)
+        with np.errstate(over="ignore", invalid="ignore"):  # a trial whose force is not finite is passed over
+            x = y * self._sizes(y)
         x[self.linear] = self.start + np.log(y[self.linear])
         return x
 
