@@ -134,7 +134,7 @@ def test_a_table_that_is_none_is_refused_with_its_place(text: str, words: str, t
 
 def test_another_kind_of_file_is_told_which_ones_are_read(tmp_path: Path) -> None:
     (tmp_path / "model.yaml").write_text(FILE.replace("quake.csv", "../quake.csv"))
-    with pytest.raises(ss.FileError, match=r"\.csv or \.npz file in the same folder"):
+    with pytest.raises(ss.FileError, match=r"\.npz or \.csv file in the same folder"):
         ss.open(tmp_path / "model.yaml")
 
 

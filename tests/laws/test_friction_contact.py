@@ -228,3 +228,49 @@ def test_derivatives_of_kernels_are_those_of_differences(directions):
 def test_what_a_law_of_several_deflections_cannot_do_is_refused(call, words):
     with pytest.raises(ss.InvalidInput, match=words):
         call(contact())
+
+
+@pytest.mark.parametrize("samples", [200, 2000, 20000])
+def test_the_friction_circle_holds_with_damping_at_any_sampling(samples):
+    law = ss.FrictionContact(
+        normal_stiffness=5e4, tangential_stiffness=4e4, friction=0.3, preload=8.0, normal_damping=20.0
+    )
+    t = np.linspace(0.0, 0.02, samples)
+    u, w, n = (a * np.sin(500.0 * t + p) for a, p in ((1e-3, 0.0), (4e-4, 1.3), (3e-4, -0.4)))
+    first, second, normal = law.trace((u, w, n), t)
+    assert (np.hypot(first, second) - 0.3 * normal).max() < 1e-13
+    straight, plane = law.trace((u, 0.0 * u, n), t), law.trace((u, n), t)
+    assert np.allclose(straight[0], plane[0], atol=1e-12)
+
+
+def test_modes_of_a_law_that_does_not_state_its_stiffness_are_refused(refused):
+    class Pair(ss.Law):
+        """Two springs."""
+
+        directions = ("a", "b")
+        stiffness: float = ss.parameter((1, -1, 0), above=0)
+
+        def update(self, u, v, memory):
+            return (self.stiffness * u[0], self.stiffness * u[1]), memory
+
+    m = ss.Model("pair")
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate("y", inertia=1.0)
+    m.connect((x, y), Pair(stiffness=100.0), name="pair")
+    with refused("does not state its stiffness", "direction_stiffness"):
+        m.modes()
+
+
+@pytest.mark.parametrize("names", [("a", "a"), ("", "b"), (1, 2), "ab", ("a b", "c")])
+def test_directions_are_different_names(refused, names):
+    class Odd(ss.FrictionContact):
+        """A contact with other names."""
+
+        directions = names
+
+        def update(self, u, v, memory):
+            return (0.0, 0.0), memory
+
+    m = ss.Model("odd")
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate("y", inertia=1.0)
+    with refused("directions must be"):
+        m.connect((x, y), Odd(normal_stiffness=1.0, tangential_stiffness=1.0, friction=0.1))

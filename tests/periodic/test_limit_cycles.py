@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from self_excited_models import VAN_DER_POL_PERIOD, belt, belt_times, rayleigh
+from self_excited_models import VAN_DER_POL_PERIOD, belt, belt_times, rayleigh, stribeck_belt
 
 import slipstick as ss
 
@@ -113,3 +113,25 @@ def test_periodic_advises_a_limit_cycle_where_a_model_excites_itself():
     with pytest.raises(ss.InvalidInput) as refusal:
         passive.periodic(frequency=1.0)
     assert "limit_cycle" not in str(refusal.value)
+
+
+def test_a_conservative_model_has_no_limit_cycle(refused):
+    m = ss.Model("hardening spring")
+    x = m.coordinate("x", inertia=1.0, displacement=1.0)
+    m.connect(x, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0)), name="spring")
+    with refused("free vibrations of any amplitude"):
+        m.limit_cycle(m.simulate(until=50.0), method="harmonic-balance")
+
+
+def test_an_unstable_cycle_beside_a_graze_is_no_settled_run():
+    """Below v = 1.8366 the block sticks once in each cycle; an unstable cycle without stick lies beside it."""
+    v = 1.83645
+    m = stribeck_belt(speed=v)
+    m["x"].displacement, m["x"].velocity = 1.0 - 0.1 * v, v
+    cycle = m.limit_cycle(m.simulate(until=200.0))
+    assert cycle.stable or any("a run does not settle to it" in note for note in cycle.notes)
+
+
+def test_a_function_that_gives_no_model_is_refused(refused):
+    with refused("gave 3 at 2", "not a model"):
+        belt().equilibria(lambda _: 3, between=(2.0, 0.5))

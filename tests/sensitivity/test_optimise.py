@@ -108,3 +108,31 @@ def test_wrong_requests_say_what_is_wrong(changed, words):
     }  # fmt: skip
     with pytest.raises(InvalidInput, match=words):
         ss.optimise(**{**request, **changed})
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"foo": 3}, 'no option "foo"'),
+        ({"subject_to": [1]}, "subject_to must have (low, high) by name"),
+        ({"subject_to": {"x.rms": (3.0, 2.0)}}, "low <= high"),
+    ],
+)
+def test_options_and_limits_that_cannot_be_are_refused(refused, options, words):
+    with refused(words):
+        ss.optimise(damped(), "x.amplitude", over={"spring.damping": (0.05, 0.5)}, frequency=1.0, **options)
+
+
+def test_limits_that_no_point_meets_are_named():
+    limits = {"x.rms": (None, 1e-3)}
+    found = ss.optimise(damped(), "x.amplitude", over={"spring.damping": (0.05, 0.5)}, frequency=1.0, subject_to=limits)
+    assert not found.converged
+    assert "no point within the limits was found: x.rms is" in found.message
+
+
+def damped():
+    m = ss.Model("linear")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.1), name="spring")
+    m.load(x, ss.Cosine(1.0, order=1))
+    return m

@@ -308,7 +308,7 @@ class Law:
         return None
 
     def direction_stiffness(self, direction: int, state: str | None, u: float) -> tuple[float, float]:
-        """Stiffness and damping of one direction by its own deflection, for modes."""
+        """Stiffness and damping of one direction by its own deflection; linear modes need a class that states them."""
         return 0.0, 0.0
 
     def state_at_rest(self, u: Sequence[float]) -> str | None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from slipstick.errors import MissingFace
+from slipstick.errors import InvalidInput, MissingFace, short_repr
 from slipstick.laws.base import Array, Law
 from slipstick.laws.diagram_symbols import DiagramSymbol
 from slipstick.laws.faces import Face, Linearised
@@ -89,6 +89,14 @@ class DirectionForce(Law):
         self.refuse_state(state)
         return Linearised(*self.whole.direction_stiffness(self.direction, state, u))
 
+    def check_linearised(self) -> None:
+        """Refuse a law that does not state its stiffness."""
+        if type(self.whole).direction_stiffness is Law.direction_stiffness:
+            raise MissingFace(
+                f"{type(self.stated).__name__} has several deflections and does not state its stiffness",
+                advice=["give the class a direction_stiffness(direction, state, u): (stiffness, damping)"],
+            )
+
     @property
     def diagram_symbol(self) -> DiagramSymbol:
         return self.whole.diagram_symbol
@@ -133,4 +141,9 @@ def stated_laws(connections: Sequence[Any]) -> list[StatedLaw]:
 def in_directions(law: Law, count: int) -> tuple[DirectionForce, ...]:
     """The law as one force for each of ``count`` deflections."""
     whole = law.for_directions(count)
+    names = whole.directions
+    plain = isinstance(names, tuple) and all(isinstance(name, str) and name.isidentifier() for name in names)
+    if not plain or len(set(names)) < len(names):
+        words = "directions must be a tuple of different names of letters, digits and _"
+        raise InvalidInput(f"{type(law).__name__}: {words}, got {short_repr(names)}")
     return tuple(DirectionForce(whole=whole, stated=law, direction=i) for i in range(count))

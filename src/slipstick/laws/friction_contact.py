@@ -163,6 +163,8 @@ class SpatialFrictionContact(FrictionContact):
             before = a3 - self.touches_at
             limit = self.friction * pressure
             first = self.friction * self.normal_stiffness * max(before, 0.0)
+            if self.normal_damping != 0.0:  # the rate at the begin is not known: one limit for the whole path
+                first = limit
             d1 = t1 - a1
             d2 = t2 - a2
             if before < 0.0:  # contact begins on the way
@@ -190,7 +192,8 @@ def slide(f1: float, f2: float, d1: float, d2: float, first: float, last: float)
     if g1 * g1 + g2 * g2 <= last * last:
         return g1, g2
     way = math.sqrt(d1 * d1 + d2 * d2)
-    if way <= 0.0 or last <= 0.0 or first <= 0.0:
+    outside = f1 * f1 + f2 * f2 > first * first * (1.0 + OPPOSITE_REL)
+    if way <= 0.0 or last <= 0.0 or first <= 0.0 or outside:
         size = math.sqrt(g1 * g1 + g2 * g2)
         part = min(last / size, 1.0) if size > 0.0 else 0.0
         return part * g1, part * g2

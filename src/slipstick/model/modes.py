@@ -184,6 +184,7 @@ def _contact_states(connections: Sequence[Connection], u: Array) -> dict[int, st
     found: dict[int, str] = {}
     for each in stated_laws(connections):
         if len(each.members) > 1:
+            connections[each.members[0]].law.check_linearised()
             own = connections[each.members[0]].law.kernel_law.state_at_rest(u[list(each.members)].tolist())
             found |= {} if own is None else dict.fromkeys(each.members, own)
     return found

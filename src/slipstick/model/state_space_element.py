@@ -103,6 +103,10 @@ def connect_state_space(
     if clash:
         words = f'its states take the names {states[0]} to {states[-1]}, but there is a coordinate "{clash}" already'
         raise InvalidInput(words, advice=["choose another name"], owner=f'connection "{name}"')
+    for connection in system.connections:
+        if connection.name.startswith(f"{name} ") or connection.name == name:
+            words = f'its connections are called "{name} z1" and so on, and there is "{connection.name}" already'
+            raise InvalidInput(words, advice=["choose another name"], owner=f'connection "{name}"')
     for state in states:
         system.coordinate(state)
     owners = frozenset([system.mark])

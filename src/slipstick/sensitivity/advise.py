@@ -133,6 +133,9 @@ def _deviations(known: _Known, information: Array) -> dict[str, float]:
 def _checked(candidates: Any) -> Mapping[str, Any]:
     if not isinstance(candidates, Mapping) or not candidates:
         raise InvalidInput(f"candidates must be tests by name, got {short_repr(candidates)}").about("candidates")
+    for name in candidates:
+        if not isinstance(name, str):
+            raise InvalidInput(f"names of candidates must be text, got {short_repr(name)}").about("candidates")
     return candidates
 
 

@@ -33,7 +33,9 @@ def gradient(result: Any, figure: Any, by: Any) -> Gradient:
         from slipstick.sensitivity.orbit_gradient import orbit_gradient
 
         return orbit_gradient(result, figure, by)
-    assert isinstance(result, Run)
+    if not isinstance(result, Run):
+        words = f"derivatives are those of a run, an orbit, a curve or a nonlinear mode, got {short_repr(result)}"
+        raise InvalidInput(words).about("result")
     from slipstick.sensitivity.run_gradient import run_gradient
 
     return run_gradient(result, figure, by)

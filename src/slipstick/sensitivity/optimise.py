@@ -5,6 +5,7 @@ Search variables run from 0 to 1 between the bounds, logarithmically where both 
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.calibration.unknowns import value_of, with_parameters
-from slipstick.errors import InvalidInput, NotConverged, arguments_in_words, finite_float, short_repr
+from slipstick.errors import InvalidInput, NotConverged, arguments_in_words, did_you_mean, finite_float, short_repr
 from slipstick.model.system import System
 from slipstick.periodic.orbit import find_periodic_orbit
 from slipstick.periodic.response import frequency_response
@@ -53,7 +54,9 @@ def optimise(
     progress: Progress | None = None,
     **options: Any,
 ) -> Optimum:
-    """Parameters of a model with the least value of a figure.
+    """Parameters of a model with the least value of a figure, by a local search from the model's own values.
+
+    A figure may have several minima; begin elsewhere, or look at a sweep, to compare.
 
     model_or_build : a model, or a function from a dict of values to a model.
     figure : of a curve ("x.peak"), an orbit ("x.amplitude") or a run ("x.rms"), as of ``gradient``.
@@ -66,6 +69,7 @@ def optimise(
     """
     from scipy.optimize import minimize
 
+    _check_options(between, frequency, options)
     search = _Search(model_or_build, figure, over, _solver(between, frequency, until, options), progress)
     limits = _limits(subject_to or {})
     sign = -1.0 if maximise else 1.0
@@ -196,8 +200,9 @@ class _Search:
         reached = {name: self.value(name, y) for name in named}
         for own in limits:
             excess = own.sign * (own.bound - reached[own.figure])
-            if excess > SATISFIED * (abs(own.bound) or 1.0) and not message:
-                message = f"{own.figure} is {reached[own.figure]:.6g}, its limit {own.bound:.6g}"
+            if excess > SATISFIED * (abs(own.bound) or 1.0):
+                found = f"{own.figure} is {reached[own.figure]:.6g}, its limit {own.bound:.6g}"
+                message = f"no point within the limits was found: {found}"
         active = tuple(
             name for name, each in zip(self.names, y.tolist(), strict=True) if min(each, 1.0 - each) < AT_BOUND
         )
@@ -205,6 +210,17 @@ class _Search:
             self.model_at(values), values, figure, self.value(figure, y), first, reached, active, not message, message,
             len(self.results), self.result(y), tuple(value for value, _ in self.history),
         )  # fmt: skip
+
+
+def _check_options(between: Any, frequency: Any, options: dict[str, Any]) -> None:
+    """Refuse an option that the solver does not have."""
+    solver: Any = (
+        frequency_response if between is not None else find_periodic_orbit if frequency is not None else simulate
+    )
+    known = [name for name in inspect.signature(solver).parameters if name not in ("system", "build")]
+    for name in options:
+        if name not in known:
+            raise InvalidInput(f'optimise has no option "{name}"{did_you_mean(name, known)}').about(name)
 
 
 def _solver(between: Any, frequency: Any, until: Any, options: dict[str, Any]) -> Callable[[Any], Any]:
@@ -222,11 +238,17 @@ def _solver(between: Any, frequency: Any, until: Any, options: dict[str, Any]) -
 
 
 def _limits(given: Mapping[str, Sequence[float | None]]) -> list[_Limit]:
+    if not isinstance(given, Mapping):
+        raise InvalidInput(f"subject_to must have (low, high) by name, got {short_repr(given)}").about("subject_to")
     found = []
     for name, pair in given.items():
         if isinstance(pair, str) or not isinstance(pair, (Sequence, np.ndarray)) or len(pair) != 2:
             raise InvalidInput(f"subject_to of {name} must be (low, high), got {short_repr(pair)}").about("subject_to")
         for bound, sign in zip(pair, (1.0, -1.0), strict=True):
+            if bound is not None and sign < 0.0 and pair[0] is not None and not pair[0] <= bound:
+                raise InvalidInput(f"subject_to of {name} must have low <= high, got {short_repr(pair)}").about(
+                    "subject_to"
+                )
             if bound is not None:
                 found.append(_Limit(name, finite_float(f"subject_to of {name}", bound), sign))
     return found

@@ -80,7 +80,9 @@ def _exact_trajectory(run: Run) -> ExactTrajectory:
     """The exact run itself; a run of which derivatives are not known is refused, with the reason."""
     own = run.trajectory.own if isinstance(run.trajectory, FoldedTrajectory) else run.trajectory
     if not isinstance(own, ExactTrajectory):
-        words = f"a run by {run.stats.method}, or from a file, has no derivatives"
+        if run.stats.method == "exact":
+            raise InvalidInput("a run from a file or another process has no derivatives", advice=["simulate it again"])
+        words = f"a run by {run.stats.method} has no derivatives"
         raise InvalidInput(words, advice=['compute it with method="exact"'])
     reasons = [
         (run.stats.ended, "the run ended early"),

@@ -44,6 +44,11 @@ Array = NDArray[np.float64]
 NO_MOTION_REL = 1e-7  # of the guess: an orbit that moves less is a state of rest
 DEFAULT_HARMONICS = 15
 GUESS_SAMPLES = 257
+NO_EXCHANGE_REL = 1e-8  # of force range times amplitude: energy over a cycle that counts as none
+UNSTABLE_NOTE = (
+    "it is unstable, so a run does not settle to it: a settled run is another cycle nearby, as beside a graze; "
+    "begin from a run at a speed a little farther away, and follow"
+)
 
 
 def find_limit_cycle(system: System, start: Any, method: str = "auto", harmonics: int | None = None) -> Orbit:
@@ -58,8 +63,23 @@ def find_limit_cycle(system: System, start: Any, method: str = "auto", harmonics
         family, x = family_and_guess(problem, guess, chosen, harmonics)
         found = solve_cycle(family, x, 0.0, guess)
         point, trajectory = describe_cycle(family, found)
+    if isinstance(start, Run) and point.stable is False:
+        point = replace(point, notes=(*point.notes, UNSTABLE_NOTE))
     trajectory.stats.reason, trajectory.stats.seconds = reason, perf_counter() - began
-    return Orbit(trajectory, problem.system.snapshot(), point)
+    orbit = Orbit(trajectory, problem.system.snapshot(), point)
+    refuse_conservative(orbit)
+    return orbit
+
+
+def refuse_conservative(orbit: Orbit) -> None:
+    """Refuse a member of a family of free vibrations: no connection takes or gives energy over the cycle."""
+    scale = float(np.max(orbit.point.force_range, initial=0.0)) * float(np.max(orbit.point.amplitude, initial=0.0))
+    exchanged = max((abs(each) for each in orbit.certificate.dissipated.values()), default=0.0)
+    if exchanged <= NO_EXCHANGE_REL * scale:
+        raise NotConverged(
+            "no connection takes or gives energy: the model has free vibrations of any amplitude, and no limit cycle",
+            advice=["m.nonlinear_mode follows free vibrations"],
+        )
 
 
 def chosen_method(problem: Problem, method: str, harmonics: int | None) -> tuple[str, str]:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged
+from slipstick.errors import InvalidInput, NotConverged, short_repr
 from slipstick.model.named_parameter import parameter_of
 from slipstick.model.named_parameter_unit import parameter_unit
+from slipstick.model.system import System
 from slipstick.periodic.cycles.self_excitation import refuse_time_dependence, self_excited_problem
 from slipstick.transient.problem import Problem
-
-if TYPE_CHECKING:
-    from slipstick.model.system import System
 
 Array = NDArray[np.float64]
 
@@ -48,6 +46,9 @@ def parametric_problem(system: System, parameter: Any, values: Array) -> Paramet
         own = parameter_of(system.snapshot(), parameter)
         found = ParametricProblem(own.at, parameter, parameter_unit(system, parameter), own.value)
     for value in values.tolist():
+        if callable(parameter) and not isinstance(made := parameter(value), System):
+            words = f"the function gave {short_repr(made)} at {value:g}, not a model; check its return statement"
+            raise InvalidInput(words).about("parameter")
         try:
             refuse_time_dependence(found.at(value))
         except InvalidInput as refusal:
