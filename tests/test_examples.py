@@ -95,7 +95,7 @@ def test_the_gallery_shows_every_script_once():
 
 @pytest.mark.parametrize(
     "script",
-    [pytest.param(path, marks=[] if k % 4 == 0 else pytest.mark.long) for k, path in enumerate(SCRIPTS)],
+    [pytest.param(path, marks=[] if k % 8 == 0 else pytest.mark.long) for k, path in enumerate(SCRIPTS)],
     ids=lambda path: path.stem,
 )  # `make docs` draws all of them
 def test_a_script_of_the_gallery_draws_its_picture(script, tmp_path):

@@ -120,6 +120,7 @@ def test_from_a_file_without_units_to_a_law_with_the_numbers_of_the_api(open_pag
     page.get_by_text("One mass on a law that was identified").first.wait_for()
 
 
+@pytest.mark.long
 def test_several_files_are_ranked_together_and_a_ranking_can_be_stopped(open_page, tmp_path):
     head = "t [s],u [mm],F [N]\n"
     paths = [written(tmp_path, f"{k}.csv", head, amplitude, k) for k, amplitude in enumerate((4e-4, 8e-4, 1.2e-3))]
@@ -313,6 +314,7 @@ def test_a_law_is_chosen_by_its_loop_and_one_that_cannot_follow_an_offset_says_s
     page.get_by_text(re.compile(said)).wait_for()
 
 
+@pytest.mark.long
 def test_every_warning_is_put_right_by_its_button_and_a_law_that_does_not_fit_is_compared(open_page, tmp_path):
     head = "t [s],u [mm],F [N]\n"
     path = written(tmp_path, "drifts.csv", head, 8e-4)

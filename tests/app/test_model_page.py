@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import slipstick as ss
 
 HOSTILE = """slipstick: 1
@@ -185,6 +187,7 @@ def test_words_that_change_nothing_leave_what_is_shown_as_it_is(open_page: Any) 
     assert page.locator(".steps li").count() == 0
 
 
+@pytest.mark.long
 def test_what_is_typed_is_not_lost_by_what_is_done_at_once_after_it(open_page: Any) -> None:
     page = open_page("/model")
     page.get_by_role("button", name="model file").click()

@@ -25,6 +25,7 @@ loads:
 """
 
 
+@pytest.mark.long
 def test_a_text_in_mm_and_hz_from_its_knobs_to_one_of_three_motions(open_page, tmp_path):
     page = open_page("/model")
     page.get_by_role("button", name="model file").click()

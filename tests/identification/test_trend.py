@@ -16,6 +16,9 @@ from slipstick.results.trend import Trend
 SETS = {"set 1": "fibre-set-1", "set 2": "fibre-set-2"}
 
 
+pytestmark = pytest.mark.xdist_group("trend")  # its costly fixture is made once
+
+
 @pytest.fixture(scope="module")
 def fibres() -> Trend:
     """Every second amplitude of each set, to be quick."""

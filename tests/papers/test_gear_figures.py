@@ -116,6 +116,7 @@ def test_wheels_that_lose_their_friction_first_are_refused():
     assert simplifications._friction_first()
 
 
+@pytest.mark.long
 def test_the_train_rattles_on_one_curve_from_both_ends():
     m = rattle.loaded_train(0.4)
     folds = []

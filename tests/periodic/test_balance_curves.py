@@ -18,7 +18,9 @@ def slider():
     return oscillator(ss.Jenkins(stiffness=1.0, limit=0.5))
 
 
-@pytest.mark.parametrize(("model", "at"), [(slider(), (0.4, 0.8, 1.0, 1.3)), (chain(), (0.25, 0.5, 0.9))])
+@pytest.mark.parametrize(
+    ("model", "at"), [(slider(), (0.4, 0.8, 1.0, 1.3)), pytest.param(chain(), (0.25, 0.5, 0.9), marks=pytest.mark.long)]
+)
 def test_seven_harmonics_twenty_one_and_shooting_agree_within_the_stated_errors(model, at):
     few, many = (model.frequency_response(at=at, method="harmonic-balance", harmonics=h) for h in (7, 21))
     exact = model.frequency_response(at=at, method="shooting")

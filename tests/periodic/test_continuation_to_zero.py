@@ -27,7 +27,7 @@ STUCK = 1.0 / math.hypot(2.0 - OMEGA**2, 0.1 * OMEGA)
 
 
 @pytest.mark.parametrize("method", ["shooting", "harmonic-balance"])
-@pytest.mark.parametrize("between", [(1.0, 0.0), (0.0, 1.0), (-0.5, 1.0)])
+@pytest.mark.parametrize("between", [(1.0, 0.0), (0.0, 1.0), pytest.param((-0.5, 1.0), marks=pytest.mark.long)])
 def test_a_load_is_followed_to_zero_from_it_and_through_it(method, between):
     curve = oscillator().follow("forcing.amplitude", between=between, frequency=OMEGA, method=method)
     values = curve.data.parameter.values
@@ -36,7 +36,7 @@ def test_a_load_is_followed_to_zero_from_it_and_through_it(method, between):
     assert not curve.notes
 
 
-@pytest.mark.parametrize("between", [(1.0, 0.0), (0.0, 1.0)])
+@pytest.mark.parametrize("between", [(1.0, 0.0), pytest.param((0.0, 1.0), marks=pytest.mark.long)])
 def test_a_slider_under_no_load_is_at_rest(between):
     m = oscillator(ss.Jenkins(stiffness=1.0, limit=0.5))
     curve = m.follow("forcing.amplitude", between=between, frequency=OMEGA)
@@ -48,7 +48,7 @@ def test_a_slider_under_no_load_is_at_rest(between):
             assert found == pytest.approx(load * STUCK, rel=1e-9)
 
 
-@pytest.mark.parametrize("method", ["shooting", "harmonic-balance"])
+@pytest.mark.parametrize("method", [pytest.param("shooting", marks=pytest.mark.long), "harmonic-balance"])
 def test_a_limit_ends_at_zero_where_the_slider_is_not_there(method):
     m = oscillator(ss.Jenkins(stiffness=1.0, limit=0.5))
     curve = m.follow("slider.limit", between=(3.0, 0.0), frequency=OMEGA, method=method)

@@ -36,6 +36,7 @@ def test_a_slider_is_followed_from_statics_to_beyond_resonance(between):
     assert len(curve.points) < 1500
 
 
+@pytest.mark.long
 def test_a_gap_is_followed_through_its_ripples():
     """The static amplitude is gap + (F - k gap) / (k + K); means stay zero, as the model is symmetric."""
     curve = oscillator(ss.Freeplay(stiffness=1.0, half_gap=1.0), 0.05, 0.06, 0.2).frequency_response(

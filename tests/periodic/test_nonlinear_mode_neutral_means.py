@@ -27,6 +27,7 @@ def train(last_bits: tuple[float, ...] = (0.0,) * 4, ground: float = 0.0) -> ss.
     return m
 
 
+@pytest.mark.long
 def test_a_mode_goes_on_beyond_a_corner_the_same_way_whatever_the_last_bits() -> None:
     """Sliders begin to slip at 0.3 and 0.698, where the curve has corners: five of the six modes ended at the first."""
     rng = np.random.default_rng(1)

@@ -86,6 +86,7 @@ def test_amplitudes_beyond_an_internal_resonance_are_reached_and_the_jump_is_not
     assert any("a sweep jumps; between= shows them all" in note for note in mode.notes)
 
 
+@pytest.mark.long
 def test_a_mode_passes_one_tongue_after_the_other():
     """Kerschen et al. 2009: the first mode meets the second one 3, 5, 7 times as fast. In the thin tongues the phase
     between the two is all but free, and Newton's method was lost in it beyond an amplitude of 362.

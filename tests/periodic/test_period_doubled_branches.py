@@ -52,7 +52,9 @@ def test_the_branch_at_a_doubling_beside_a_fold_is_not_the_one_that_is_left(bias
         assert abs(float(data.interp(time=middle)) - float(data[0])) > 1e-3, "after one period it is elsewhere"
 
 
-@pytest.mark.parametrize(("method", "harmonics"), [("shooting", None), ("harmonic-balance", 9)])
+@pytest.mark.parametrize(
+    ("method", "harmonics"), [pytest.param("shooting", None, marks=pytest.mark.long), ("harmonic-balance", 9)]
+)
 def test_a_doubled_branch_ends_at_the_other_doubling_of_its_parent(biased, method, harmonics):
     """Beyond lie its own orbits one period later, or those of the single period, counted twice: shooting slid onto
     these at 0.66745 rad/s, as integration does not give both images of an orbit alike to the last digit.

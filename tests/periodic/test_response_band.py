@@ -26,6 +26,9 @@ def amplitude(stiffness, omega, damping=DAMPING):
     return LOAD / np.hypot(stiffness - MASS * omega**2, damping * omega)
 
 
+pytestmark = pytest.mark.xdist_group("response_band")  # its costly fixture is made once
+
+
 @pytest.fixture(scope="module")
 def band():
     return ss.response_band(build, LAWS, between=(5.0, 40.0), nominal=ss.Linear(stiffness=800.0, damping=DAMPING))

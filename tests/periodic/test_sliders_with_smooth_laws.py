@@ -71,7 +71,7 @@ def test_a_long_run_settles_on_the_curve_past_the_onset_of_slip():
     assert last.amplitude[0] == pytest.approx(run.points[0].amplitude[0], rel=1e-5)
 
 
-@pytest.mark.parametrize("mean", [0.15, 0.6])
+@pytest.mark.parametrize("mean", [pytest.param(0.15, marks=pytest.mark.long), 0.6])
 def test_under_a_mean_load_the_curve_is_the_same_from_both_ends(mean):
     """Where the virgin place of the slider leaves the band the curve stays inside, and still goes on to slip."""
     m = oscillator(SLIDERS["jenkins"], SMOOTH["cubic"], mean=mean)
@@ -98,6 +98,7 @@ def three_bodies():
     return m
 
 
+@pytest.mark.long
 def test_no_fold_is_found_where_harmonic_balance_has_none():
     m = three_bodies()
     curve = m.frequency_response(between=(0.72, 0.77))

@@ -103,7 +103,7 @@ def test_folds_by_harmonic_balance_that_are_close_together_need_no_more_harmonic
     assert not any("raise harmonics" in note for note in curve.notes)
 
 
-@pytest.mark.parametrize(("end", "harmonics"), [(1.0, 25), (4.0, 40)])
+@pytest.mark.parametrize(("end", "harmonics"), [(1.0, 25), pytest.param(4.0, 40, marks=pytest.mark.long)])
 def test_harmonic_balance_goes_on_where_its_first_branch_turns_back_at_a_pitchfork(end, harmonics):
     """As shooting does: along the symmetric branch, with the same branch points."""
     m = duffing(20.0)

@@ -198,6 +198,7 @@ def test_both_methods_list_the_same_points_of_a_free_train(train, ends, kinds):
         assert_same_special_points(up, train.frequency_response(between=w, method="harmonic-balance", harmonics=31))
 
 
+@pytest.mark.long
 def test_two_folds_beyond_a_graze_within_one_step_are_found_from_both_ends():
     """Downwards one step leads over the graze at 0.5161 and both folds, to where a multiplier is 0.96."""
     m = ss.Model("freeplay and contact")

@@ -139,6 +139,7 @@ def chain(force: float) -> ss.Model:
     return m
 
 
+@pytest.mark.long
 def test_a_chain_with_sliders_that_begin_one_after_the_other() -> None:
     """By both methods the same within what harmonic balance says of its error."""
     exact = chain(0.3).frequency_response(between=(0.3, 2.5), method="shooting")
@@ -220,7 +221,7 @@ def joint_slips_at() -> float:
 
 
 @pytest.mark.parametrize("preload", [2.34, 50.0])
-@pytest.mark.parametrize("between", [(100.0, 220.0), (220.0, 100.0)])
+@pytest.mark.parametrize("between", [(100.0, 220.0), pytest.param((220.0, 100.0), marks=pytest.mark.long)])
 def test_a_joint_under_a_preload_begins_to_slip_as_one_without(preload, between) -> None:
     """A slider slips one way only until the spring beside it has all of the preload: then it slips both ways.
 
