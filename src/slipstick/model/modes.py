@@ -16,7 +16,7 @@ import numpy as np
 
 from slipstick.errors import Advice, InvalidInput, Message, SlipstickError, did_you_mean, finite_float, short_repr
 from slipstick.laws.base import Law
-from slipstick.laws.directions import stated_laws
+from slipstick.laws.directions import DirectionForce, stated_laws
 from slipstick.laws.faces import Face, Linearised
 from slipstick.model import tolerances as tol
 from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, Assembly, assemble
@@ -184,8 +184,10 @@ def _contact_states(connections: Sequence[Connection], u: Array) -> dict[int, st
     found: dict[int, str] = {}
     for each in stated_laws(connections):
         if len(each.members) > 1:
-            connections[each.members[0]].law.check_linearised()
-            own = connections[each.members[0]].law.kernel_law.state_at_rest(u[list(each.members)].tolist())
+            first = connections[each.members[0]].law
+            assert isinstance(first, DirectionForce)
+            first.check_linearised()
+            own = first.kernel_law.state_at_rest(u[list(each.members)].tolist())
             found |= {} if own is None else dict.fromkeys(each.members, own)
     return found
 
