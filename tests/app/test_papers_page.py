@@ -10,6 +10,8 @@ import pytest
 import slipstick as ss
 from slipstick.papers import NAMES, entries
 
+STILL = "() => !document.getAnimations().some((each) => each instanceof CSSTransition)"
+
 
 def rows_of(page):
     """Cells of the table that is shown."""
@@ -18,6 +20,7 @@ def rows_of(page):
 
 def choose(page, paper, name):
     page.get_by_text(re.compile(f"^{paper} \\(")).click()
+    page.wait_for_function(STILL)  # what slides while the pointer is pressed and released gets no click
     page.get_by_role("button", name=re.compile(f"^{re.escape(name)} ")).click()
     page.wait_for_selector("img.drawn")
 
