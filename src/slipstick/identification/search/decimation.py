@@ -6,12 +6,13 @@ of the law, moves it onto that of all samples. Their curvature differs by one ov
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.search.least_squares import FitProblem, SearchResult
 
 
@@ -23,9 +24,14 @@ class Decimated(NamedTuple):
     share: float
 
 
-def decimated_at(problem: FitProblem, result: SearchResult, prepared: list[PreparedLoop], target: int) -> Decimated:
-    """The problem with about ``target`` samples of each loop; all of them where there are few, or priors."""
-    paths = [path.thinned(r.loop.turning.turns, target=target) for path, r in zip(problem.paths, prepared, strict=True)]
+def decimated_at(
+    problem: FitProblem, result: SearchResult, turns: Sequence[NDArray[np.intp]], target: int
+) -> Decimated:
+    """The problem with about ``target`` samples of each loop; all of them where there are few, or priors.
+
+    turns : indices of the reversals of each loop, which stay.
+    """
+    paths = [path.thinned(own, target=target) for path, own in zip(problem.paths, turns, strict=True)]
     fewer = replace(problem, paths=paths)
     if problem.priors or fewer.count == problem.count:
         return Decimated(problem, result, 1.0)
