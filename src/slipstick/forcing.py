@@ -13,13 +13,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.angle import Angle
+from slipstick.arrays import Array
 from slipstick.native import view
 from slipstick.signals import Base, Signal, TimeFunction
-
-Array = NDArray[np.float64]
 
 
 class Sweep(NamedTuple):

@@ -18,13 +18,12 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from slipstick.angle import Angle
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, fields_in_words, number_error, short_repr
 from slipstick.periodicity import common_period, negative_share
-
-Array = NDArray[np.float64]
 
 NUMBER_TYPES = (int, float, np.integer, np.floating)
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.calibration.data_sets import Block, DataSet, data_sets_of
 from slipstick.calibration.uncertainty import estimates_of, weighted_covariance
 from slipstick.calibration.unknowns import Unknown, unknowns_of, with_parameters
@@ -21,7 +21,6 @@ from slipstick.model.named_parameter_unit import parameter_unit
 from slipstick.model.system import System
 from slipstick.results.calibration import BlockResult, Calibration
 
-Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
 MAX_ROUNDS = 6  # of the noise levels

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.calibration.measured_response import MeasuredResponse
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.identification.loop import Loop
@@ -25,8 +26,6 @@ from slipstick.periodic.response import frequency_response
 from slipstick.results.ringdown import Ringdown
 from slipstick.signals import Cosine, Signal
 from slipstick.transient.simulate import simulate
-
-Array = NDArray[np.float64]
 
 MAX_RINGDOWN_POINTS = 25
 MODE_FREQUENCY_NOISE, MODE_DAMPING_NOISE = 1e-3, 0.05  # relative: as modal analysis determines them

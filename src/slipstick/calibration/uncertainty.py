@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.calibration.unknowns import Unknown
 from slipstick.results.fit import Estimate, Estimates
-
-Array = NDArray[np.float64]
 
 QUANTILE = 1.959964  # of the normal distribution, for 95 %
 POOR_SPREAD = 0.5  # relative standard deviation of a poorly determined parameter

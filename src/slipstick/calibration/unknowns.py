@@ -12,13 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, WrongArguments, did_you_mean, finite_float, short_repr
 from slipstick.model.named_parameter import parameter_of
 from slipstick.model.system import System
-
-Array = NDArray[np.float64]
 
 START_STATE = ("displacement", "velocity")  # of a coordinate
 

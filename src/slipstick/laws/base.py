@@ -34,8 +34,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, dataclass_transform
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, Message, MissingFace, short_repr
 from slipstick.laws.diagram_symbols import HYSTERESIS, SPRING, DiagramSymbol
 from slipstick.laws.direction_checks import check_answer, checked_count, refuse_several, trace_directions, virgin_memory
@@ -69,7 +70,6 @@ if TYPE_CHECKING:
     from slipstick.native import Native
 
 UNREACHABLE_DEFLECTION = 1e300  # beyond any deflection
-Array = NDArray[np.float64]
 Memory = tuple[float, ...]
 
 

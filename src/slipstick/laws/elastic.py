@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import Array, Law, Leaf
+from slipstick.laws.base import Law, Leaf
 from slipstick.laws.diagram_symbols import DASHPOT, SPRING, DiagramSymbol
 from slipstick.laws.faces import Affine, LinearForce, Linearised, Piece, Term
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView

@@ -17,15 +17,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from slipstick.arrays import Array
 from slipstick.units.dimensions import Dimension
 
 if TYPE_CHECKING:
     from slipstick.laws.base import Law
-
-Array = NDArray[np.float64]
 
 
 class DerivedQuantity(NamedTuple):

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from math import asinh, exp, log1p, pi, sqrt, tanh
 from typing import TYPE_CHECKING, Any
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, did_you_mean
-from slipstick.laws.base import Array, Law
+from slipstick.laws.base import Law
 from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
 from slipstick.laws.faces import Linearised
 from slipstick.laws.law_words import LawWords

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.model.linear_forms import Form
 from slipstick.model.symbol_values import symbols_of
@@ -22,7 +23,6 @@ from slipstick.model.symbol_values import symbols_of
 if TYPE_CHECKING:
     from slipstick.model.system import Load, System
 
-Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 MAX_DENSE_COORDINATES = 500  # coordinates; beyond, matrices are sparse and modes are found a few at a time

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, Message
 from slipstick.model.linear_forms import Form
 from slipstick.model.system import Matrices, System
 
-Array = NDArray[np.float64]
 MAX_LISTED_NAMES = 6  # names that are listed one by one
 
 

@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Flags
 from slipstick.errors import Advice, InvalidInput, Message, MissingFace, NotConverged
 from slipstick.model import tolerances as tol
-from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, assemble, refuse_unsteady_loads
+from slipstick.model.assembly import MAX_DENSE_COORDINATES, assemble, refuse_unsteady_loads
 from slipstick.model.equilibrium_solver import RestState, is_balanced, local_stiffness, solve_rest, tangent_matrix
 from slipstick.model.statics import StaticProblem, static_problem
 from slipstick.results.equilibrium import Equilibrium
@@ -25,8 +25,6 @@ from slipstick.units.number_format import format_number
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
-
-Flags = NDArray[np.bool_]
 
 
 def equilibrium(system: System) -> Equilibrium:

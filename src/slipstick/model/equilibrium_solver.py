@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from slipstick.arrays import Array
 from slipstick.model import tolerances as tol
-from slipstick.model.assembly import Array
 from slipstick.model.modal_algebra import MACHINE_EPS
 from slipstick.model.statics import StaticProblem
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.plot import tolerances as tol
 from slipstick.plot.run_plot import select_columns
@@ -17,8 +17,6 @@ from slipstick.units.dimensions import ROTATION
 if TYPE_CHECKING:
     from slipstick.results.curve import Curve
     from slipstick.results.orbit import OrbitPoint
-
-Array = NDArray[np.float64]
 
 
 COORDINATE_QUANTITIES = ("amplitude", "rms", "mean", "peak_to_peak", "phase", "acceleration_amplitude")

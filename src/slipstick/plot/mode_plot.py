@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
 from slipstick.plot import style
 from slipstick.plot import tolerances as tol
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from slipstick.results.nonlinear_mode import NonlinearMode
     from slipstick.signals import TimeFunction
 
-Array = NDArray[np.float64]
 
 LIGHTEST_BLUE, DARKEST_BLUE = (0.72, 0.81, 0.88), (0.10, 0.27, 0.42)  # RGB of response curves, by their peaks
 

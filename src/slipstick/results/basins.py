@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, did_you_mean
 from slipstick.results.run import Names
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     import pandas
     import xarray
     from matplotlib.figure import Figure
-
-Array = NDArray[np.float64]
 
 
 class Motion(NamedTuple):

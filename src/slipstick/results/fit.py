@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, Message, did_you_mean, short_repr
 from slipstick.results import tolerances as tol
 from slipstick.results.fit_grade import Grade, grade_of
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from slipstick.results.recommendation import Recommendation
 
-Array = NDArray[np.float64]
 
 SAMPLE_VARIABLES = {
     "u": "deflection",

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, did_you_mean, short_repr
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -18,9 +18,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.angle import Angle
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, finite_float, short_repr
 from slipstick.results.notebook_view import NotebookView
 from slipstick.results.trajectory import refuse_unknown_quantity
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from slipstick.results.run import Run
 
-Array = NDArray[np.float64]
 
 REVOLUTIONS_TIMES_SPACING = 4.0  # revolutions of a window times the smallest distance between orders
 MIN_REVOLUTIONS_TIMES_SPACING = 2.0  # fewer revolutions do not separate the orders

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, NotConverged, short_repr
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct
 from slipstick.periodic.curve_solver import CurveSolver
@@ -34,8 +34,6 @@ from slipstick.sensitivity.orbit_gradient import (
 )
 from slipstick.sensitivity.parameters import Parameter, parameters_of
 from slipstick.sensitivity.richardson import Derivative, derivative
-
-Array = NDArray[np.float64]
 
 MAX_POLISHING_STEPS = 8  # of the secant method, for the place of a peak or a fold
 FOLD_SLOPE = 1e-9  # of the tangent's part along the parameter, at a fold that is found

@@ -7,8 +7,8 @@ from collections import OrderedDict
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, NotConverged, short_repr
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
 from slipstick.periodic.modes.autonomous_system import autonomous_copy
@@ -21,8 +21,6 @@ from slipstick.sensitivity.orbit_equations import MAX_FAMILIES, OrbitEquations
 from slipstick.sensitivity.orbit_figures import Figure, orbit_figure
 from slipstick.sensitivity.orbit_gradient import Slopes, gradient_of, point_slopes
 from slipstick.sensitivity.parameters import Parameter, is_start_state, parameters_of, shifted
-
-Array = NDArray[np.float64]
 
 MODE_FIGURES = ("frequency", "damped_frequency", "damping_ratio")
 

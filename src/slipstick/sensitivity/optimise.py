@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.calibration.unknowns import value_of, with_parameters
 from slipstick.errors import InvalidInput, NotConverged, arguments_in_words, did_you_mean, finite_float, short_repr
 from slipstick.model.system import System
@@ -23,7 +23,6 @@ from slipstick.sensitivity.design import DesignModel
 from slipstick.sensitivity.gradient import gradient
 from slipstick.transient.simulate import simulate
 
-Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
 TOLERANCE = 1e-10  # of the figure over its first value

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.balance.balance_points import balance_measures
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
@@ -27,8 +27,6 @@ from slipstick.results.orbit import OrbitPoint
 from slipstick.sensitivity.orbit_figures import Figure
 from slipstick.sensitivity.parameters import Parameter, is_start_state, shifted
 from slipstick.sensitivity.richardson import Derivative, derivative, difference
-
-Array = NDArray[np.float64]
 
 MAX_FAMILIES = 16  # of shifted models that are kept
 RANK_REL = 1e-9  # of the largest singular value: below it an orbit is at a fold or a branch point, or one of many

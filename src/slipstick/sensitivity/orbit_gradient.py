@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.family_factory import FamilyFactory, ParametricModel, subharmonic_index
 from slipstick.results.gradient import Gradient
@@ -15,8 +13,6 @@ from slipstick.results.orbit import Orbit
 from slipstick.sensitivity.orbit_equations import OrbitEquations
 from slipstick.sensitivity.orbit_figures import Figure, orbit_figure
 from slipstick.sensitivity.parameters import Parameter, parameters_of
-
-Array = NDArray[np.float64]
 
 METHOD = "implicit function theorem on the residual; its derivative by parameters by extrapolated differences"
 FREQUENCY = "frequency"

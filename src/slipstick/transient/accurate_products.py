@@ -10,10 +10,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-Array = NDArray[np.float64]
+from slipstick.arrays import Array
 
 MANTISSA_BITS = 53  # bits of a number
 DENSE_SHARE = 0.1  # part of entries that are not zero: below, products skip the others

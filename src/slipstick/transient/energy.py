@@ -21,8 +21,8 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.composite import is_varying_limit
 from slipstick.model.modal_algebra import is_symmetric
 from slipstick.results.certificate import Certificate
@@ -31,8 +31,6 @@ from slipstick.transient.accurate_products import accurate_product
 from slipstick.transient.law_validity import validity_warnings
 from slipstick.transient.problem import Element, Problem
 from slipstick.transient.sensitivity import ErrorEstimate
-
-Array = NDArray[np.float64]
 
 ENERGY_ROUNDING_REL = 1e-9  # of the energies involved: a dissipation above minus this is zero
 MATRICES_NAME = "matrices"  # the name of a model's matrices among its connections

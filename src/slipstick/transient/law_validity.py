@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from slipstick.arrays import Array
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 
 def validity_warnings(problem: Problem, u: Array) -> dict[int, str]:

@@ -7,13 +7,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
+from slipstick.arrays import Array
 from slipstick.laws.base import Law
 from slipstick.laws.law_packing import pack_parameters
-
-Array = NDArray[np.float64]
 
 
 @lru_cache(maxsize=64)

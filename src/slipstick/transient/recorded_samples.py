@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
 from slipstick.model.system import dense
@@ -18,7 +19,6 @@ from slipstick.transient.energy import Snapshot
 from slipstick.transient.limit_sides import SIDES, side_of
 from slipstick.transient.problem import Problem
 
-Array = NDArray[np.float64]
 NO_STATES: Mapping[int, NDArray[np.str_]] = MappingProxyType({})
 
 

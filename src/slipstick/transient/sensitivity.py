@@ -10,12 +10,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 MAX_GROWTH = 1e6  # growth of a small change beyond which no error is given
 PERTURBATION_REL = 1e-8  # that change, relative to the motion

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.laws.taylor_coefficients import series_count, term_address
@@ -25,8 +24,6 @@ from slipstick.transient.implicit.step_choice import fixed_step_run, step_of
 from slipstick.transient.implicit.step_matrix import step_matrix, undetermined_coordinates
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import RunRequest
-
-Array = NDArray[np.float64]
 
 LOWEST_ORDER, HIGHEST_ORDER = 2, 60
 RESIDUAL_TOLERANCE_REL = 1e-11  # of the way a step makes: what the true residual may still move

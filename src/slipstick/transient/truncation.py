@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.results.certificate import Certificate
 from slipstick.results.trajectory import Event, ReadableTrajectory, Samples, Stats, Trajectory
@@ -22,7 +22,6 @@ from slipstick.results.trajectory import Event, ReadableTrajectory, Samples, Sta
 if TYPE_CHECKING:
     from slipstick.model.condensation_record import Condensation
 
-Array = NDArray[np.float64]
 RunWithModes = Callable[[int, Array], tuple[Trajectory, list[str]]]
 
 TRUNCATION_SAFETY = 1.25  # for what lies beyond, and between instants

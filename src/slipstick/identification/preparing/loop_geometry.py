@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.cycle_figures import cycle_period
@@ -23,7 +24,6 @@ from slipstick.laws.law_trace import sample_rates
 if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
 
-Array = NDArray[np.float64]
 
 BRANCH_GRID_POINTS = 201  # common deflections of both branches
 

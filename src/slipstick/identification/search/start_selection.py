@@ -8,8 +8,8 @@ from time import process_time
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import SlipstickError
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.imposed_path import has_rate_dependent_memory
@@ -18,7 +18,6 @@ from slipstick.identification.search.least_squares import FitProblem, SearchResu
 from slipstick.identification.search.loop_weights import has_reliable_noise
 from slipstick.laws.base import Law
 
-Array = NDArray[np.float64]
 Progress = Callable[[str, float], None]  # what is being done, and the share of all work that is done
 
 MAX_SEARCH_SECONDS = 10.0  # of processor time: a search beyond its usual evaluations goes on up to it

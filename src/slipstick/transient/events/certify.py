@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, Message, NotConverged
 from slipstick.results.certificate import Certificate
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.transient.energy import RunSpan, energy_certificate
 from slipstick.transient.events.run import AdaptiveRun
 from slipstick.transient.sensitivity import NOTHING_REACHED, ErrorEstimate, estimate, is_sensitive
-
-Array = NDArray[np.float64]
 
 COMPARISON_SAMPLES = 1000  # samples on which runs are compared
 TIGHT_FACTOR = 30.0  # the tolerance of the other run

@@ -6,14 +6,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.base import Law
 from slipstick.transient.exact.packed_model import TINY_LIMIT, new_state
 from slipstick.transient.exact.records import Model, State
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 
 class Contacts(NamedTuple):

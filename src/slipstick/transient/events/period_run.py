@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.laws.law_kernels import pointer, tangent_kernel
 from slipstick.native import Native, Rows, compile_functions
@@ -20,8 +21,6 @@ from slipstick.transient.events.records import CLOSED, CONTINUE, PLAIN, RIGID, T
 from slipstick.transient.events.run import AdaptiveRun, EventTable
 from slipstick.transient.events.setup import PreparedProblem, kernel
 from slipstick.transient.events.variations import vary
-
-Array = NDArray[np.float64]
 
 INITIAL_TAPE_ROWS = 2048
 MOST_STEPS = 5_000_000  # of the first period

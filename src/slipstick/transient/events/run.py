@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.laws.law_kernels import pointer
 from slipstick.native import Native, Rows, compile_functions
@@ -39,8 +40,6 @@ from slipstick.transient.events.tolerances import DIFFERENCE_STEP_REL, NO_CORNER
 from slipstick.transient.exact.packed_model import FRICTION_STATES
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
-
-Array = NDArray[np.float64]
 
 PROGRESS_CHUNKS = 100  # number of calls of a run with progress
 REGULARISE = "replace the friction by law.regularised(...), or change a parameter a little"

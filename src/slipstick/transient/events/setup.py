@@ -7,8 +7,8 @@ from copy import copy
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import SlipstickError
 from slipstick.forcing import Forcing
 from slipstick.laws.base import Law
@@ -25,7 +25,6 @@ from slipstick.transient.folded_matrices import FoldedSystem, fold
 from slipstick.transient.loop_kernels import parameters_of
 from slipstick.transient.problem import Element, Problem
 
-Array = NDArray[np.float64]
 SPARE_REVERSALS = 32  # reversals that a stack has room for, at first
 # of the fastest load, at least: a reversal is looked for at the ends and in the middle of a step
 STEPS_PER_PERIOD = 4.0

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.results.certificate import Certificate
 from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import Event, Samples, Stats
@@ -24,8 +25,6 @@ from slipstick.transient.recorded_samples import (
     state_at_start,
     states_of,
 )
-
-Array = NDArray[np.float64]
 
 AT_LIMIT_REL = 1.0 - 1e-9  # of the limit: a slider that turns with so much force was slipping
 EDGE_OFFSET_REL = 1e-6  # of the scale of the rate: how far from an edge a law is asked for its state

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.forcing import Forcing, sum_functions
 from slipstick.laws.base import Law
 from slipstick.laws.law_kernels import tangent_kernel
@@ -18,8 +18,6 @@ from slipstick.native import Rows
 from slipstick.transient.folded_matrices import fold, is_plain
 from slipstick.transient.implicit.records import Counts, Leaf, Spring, Step, WorkDone
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

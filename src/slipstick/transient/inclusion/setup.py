@@ -16,17 +16,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.angle import Angle
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.forcing import Forcing, Sweep
 from slipstick.signals import Signal
 from slipstick.transient.folded_matrices import FoldedSystem, fold
 from slipstick.transient.inclusion.loop import BLOCK
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
