@@ -1,4 +1,4 @@
-"""`Parameter`: one number of a model by its name: "bearing.limit", "forcing.amplitude", "x.inertia".
+"""`NamedParameter`: one number of a model by its name: "bearing.limit", "forcing.amplitude", "x.inertia".
 
 The first word is a connection, a load or a coordinate; the others lead on, through sums, series and lists by their
 numbers: "joint.1.limit" is the limit of the second law of a sum or series, "spring.coefficients.3" the cubic
@@ -26,7 +26,7 @@ FORCING_NAME = "forcing"  # what the only load that varies in time is called if 
 FREQUENCY, PHASE = "frequency", "phase"  # counted in cycles or turns, which no dimension expresses
 
 
-class Parameter(NamedTuple):
+class NamedParameter(NamedTuple):
     """value : as it is now.   at : the model, a copy, with another value.
 
     dimension : in force, deflection and time; or FREQUENCY, or PHASE.
@@ -41,7 +41,7 @@ class Parameter(NamedTuple):
 Dimensions = Callable[[int], Dimension | str]
 
 
-def parameter_of(system: System, name: str) -> Parameter:
+def parameter_of(system: System, name: str) -> NamedParameter:
     """The number of a model that a name leads to."""
     if not isinstance(name, str) or not name.strip():
         raise InvalidInput(f'a parameter is named such as "bearing.limit", got {short_repr(name)}').about("parameter")
@@ -57,7 +57,7 @@ def parameter_of(system: System, name: str) -> Parameter:
         place.put(new, inner.put(value))
         return new
 
-    return Parameter(inner.value, at, inner.dimension)
+    return NamedParameter(inner.value, at, inner.dimension)
 
 
 def parameter_names(system: System) -> list[str]:

@@ -31,7 +31,7 @@ MAX_ITERATIONS = 100
 SATISFIED = 1e-6  # relative: what a limit may be exceeded by
 
 
-class _Limit(NamedTuple):
+class _FigureBound(NamedTuple):
     """A bound of another figure.   sign : 1 for a lower one, -1 for an upper one."""
 
     figure: str
@@ -80,7 +80,7 @@ def optimise(
             "fun": lambda y, own=own: own.sign * (search.value(own.figure, y) / own.bound_scale - own.ratio),
             "jac": lambda y, own=own: own.sign * search.slopes(own.figure, y) / own.bound_scale,
         }
-        for own in (_Scaled(*each) for each in limits)
+        for own in (_ScaledBound(*each) for each in limits)
     ]
     try:
         found = minimize(
@@ -95,7 +95,7 @@ def optimise(
     return search.optimum(figure, np.clip(found.x, 0.0, 1.0), limits, first, message)
 
 
-class _Scaled(NamedTuple):
+class _ScaledBound(NamedTuple):
     figure: str
     bound: float
     sign: float
@@ -186,14 +186,14 @@ class _Search:
                     self.progress(len(self.results), float(value))
         return self.known[key]
 
-    def best(self, figure: str, sign: float, limits: list[_Limit], first: float, message: str) -> Optimum | None:
+    def best(self, figure: str, sign: float, limits: list[_FigureBound], first: float, message: str) -> Optimum | None:
         """The best of the points so far."""
         if not self.history:
             return None
         y = min(self.history, key=lambda pair: sign * pair[0])[1]
         return self.optimum(figure, y, limits, first, message)
 
-    def optimum(self, figure: str, y: Array, limits: list[_Limit], first: float, message: str) -> Optimum:
+    def optimum(self, figure: str, y: Array, limits: list[_FigureBound], first: float, message: str) -> Optimum:
         values = self.values(y)
         named = dict.fromkeys(each.figure for each in limits)
         reached = {name: self.value(name, y) for name in named}
@@ -236,7 +236,7 @@ def _solver(between: Any, frequency: Any, until: Any, options: dict[str, Any]) -
     return lambda model: simulate(model, until, **options)
 
 
-def _limits(given: Mapping[str, Sequence[float | None]]) -> list[_Limit]:
+def _limits(given: Mapping[str, Sequence[float | None]]) -> list[_FigureBound]:
     if not isinstance(given, Mapping):
         raise InvalidInput(f"subject_to must have (low, high) by name, got {short_repr(given)}").about("subject_to")
     found = []
@@ -249,7 +249,7 @@ def _limits(given: Mapping[str, Sequence[float | None]]) -> list[_Limit]:
                     "subject_to"
                 )
             if bound is not None:
-                found.append(_Limit(name, finite_float(f"subject_to of {name}", bound), sign))
+                found.append(_FigureBound(name, finite_float(f"subject_to of {name}", bound), sign))
     return found
 
 

@@ -18,7 +18,7 @@ METHOD = "implicit function theorem on the residual; its derivative by parameter
 FREQUENCY = "frequency"
 
 
-class Slopes(NamedTuple):
+class FigureDerivatives(NamedTuple):
     """values, errors : derivatives of a figure of one orbit and their errors, by name of the parameter."""
 
     values: dict[str, float]
@@ -46,7 +46,12 @@ def split_frequency(model: Any, by: Any) -> tuple[list[Parameter], bool]:
 
 
 def gradient_of(
-    figure: str, value: Any, parameters: list[Parameter], found: Slopes, by: Any, frequency: float | None = None
+    figure: str,
+    value: Any,
+    parameters: list[Parameter],
+    found: FigureDerivatives,
+    by: Any,
+    frequency: float | None = None,
 ) -> Gradient:
     """The result, in the order of the request."""
     order = [by] if isinstance(by, str) else list(by)
@@ -61,7 +66,7 @@ def gradient_of(
 
 def point_slopes(
     equations: OrbitEquations, figure: Figure, at: tuple[Array, float], wanted: list[Parameter], swept: bool
-) -> Slopes:
+) -> FigureDerivatives:
     """Derivatives of a figure of the orbit with unknowns x at p, which stays."""
     x, p = at
     value = figure._replace(here=float(equations.value(figure, None, 0.0, x, p)[0]))
@@ -78,7 +83,7 @@ def point_slopes(
             motion = equations.motion(None, x, p, matrix)
             own = equations.figure_along(value, motion, x, p, None)
         values[FREQUENCY], errors[FREQUENCY] = float(own.value[0]), own.error * abs(float(own.value[0]))
-    return Slopes(values, errors)
+    return FigureDerivatives(values, errors)
 
 
 class naming:

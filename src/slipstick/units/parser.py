@@ -71,10 +71,10 @@ def parse_unit(text: str) -> Unit:
         return DIMENSIONLESS
     if len(text) > MAX_UNIT_LENGTH:
         raise InvalidInput(f"the unit has {len(text)} characters, the limit is {MAX_UNIT_LENGTH}; shorten it")
-    return _Parser(text).unit()
+    return _UnitParser(text).unit()
 
 
-class _Parser:
+class _UnitParser:
     """unit: factor {[* or /] factor};  factor: (name | 1 | "(" unit ")") [power]."""
 
     def __init__(self, text: str) -> None:

@@ -184,7 +184,7 @@ class LawReader:
 
     def value(self, spec: Spec, given: Any, path: Path, kinds: OpenKinds) -> Any:
         """A parameter in SI, within its bounds."""
-        if isinstance(given, schema.Function):
+        if isinstance(given, schema.FunctionSection):
             return read_function(given, path, FunctionScope(spec.dimension_of(None), kinds, self.folder))
         if isinstance(given, Quantity):
             return _number(spec, given, path, kinds, 0)

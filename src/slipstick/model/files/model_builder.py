@@ -139,7 +139,7 @@ class ModelBuilder:
                 )
         model.matrices = matrices
 
-    def coordinate(self, model: System, name: str, node: schema.Coordinate | None) -> None:
+    def coordinate(self, model: System, name: str, node: schema.CoordinateSection | None) -> None:
         path: Path = ("coordinates", name)
         declared = node.kind if node else None
         kinds, values = OpenKinds([declared] if declared else COORDINATE_KINDS), {}
@@ -207,7 +207,7 @@ class ModelBuilder:
                 for connection in model.connect(known, found.law, name=name):
                     self.acts[connection.name] = required & found.kinds
 
-    def load(self, model: System, node: schema.Load, path: Path) -> None:
+    def load(self, model: System, node: schema.LoadSection, path: Path) -> None:
         form = self.form(node.on, (*path, "on"))
         kinds = OpenKinds(COORDINATE_KINDS if form is None else self.kinds_of(form))
         with self.findings.catch(path):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from slipstick.errors import FileError
-from slipstick.model.files.file_problems import FileFindings, Path, Problem, one_line
+from slipstick.model.files.file_problems import FileFindings, FileProblem, Path, one_line
 
 MAX_VALUES = 20_000  # keys and values in a file; the parser takes about a second for these
 MAX_NESTING = 20  # levels of nesting
@@ -195,4 +195,4 @@ class _Builder:
 
     def fail(self, line: int, text: str) -> FileError:
         path = self.path()
-        return self.findings.error(Problem(line, path, text))
+        return self.findings.error(FileProblem(line, path, text))

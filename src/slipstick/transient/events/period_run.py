@@ -17,7 +17,7 @@ from slipstick.errors import NotConverged
 from slipstick.laws.law_kernels import pointer, tangent_kernel
 from slipstick.native import Native, Rows, compile_functions
 from slipstick.transient.events.contact_variations import shift_event
-from slipstick.transient.events.records import CLOSED, CONTINUE, PLAIN, RIGID, TAPE_FULL, Slopes, Tangent
+from slipstick.transient.events.records import CLOSED, CONTINUE, PLAIN, RIGID, TAPE_FULL, ElementDerivatives, Tangent
 from slipstick.transient.events.run import AdaptiveRun, EventTable
 from slipstick.transient.events.setup import PreparedProblem, kernel
 from slipstick.transient.events.variations import vary
@@ -247,7 +247,10 @@ class PeriodRun:
         kernels = vary_kernels()
         self.integration.vary_function, self.integration.memory_size = kernels["vary"].address, memory
         self.integration.shift_function = kernels["shift_event"].address
-        self.integration.tangents, self.integration.slopes = Rows(Tangent, len(laws)), Rows(Slopes, len(laws))
+        self.integration.tangents, self.integration.slopes = (
+            Rows(Tangent, len(laws)),
+            Rows(ElementDerivatives, len(laws)),
+        )
         for e, (law, kind) in enumerate(zip(laws, self.ready.kinds, strict=True)):
             row = self.integration.tangents[e]
             row.function = tangent_kernel(type(law)).address if kind in (PLAIN, CLOSED, RIGID) else 0

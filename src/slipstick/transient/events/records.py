@@ -55,7 +55,7 @@ class EventRecord(Record):
     deflection: float
 
 
-class Slopes(Record):
+class ElementDerivatives(Record):
     """Derivatives of an element at a stage."""
 
     factor: float  # of the force
@@ -201,7 +201,7 @@ class Integration(Record):
     vary_function: int
     shift_function: int
     tangents: Rows[Tangent]
-    slopes: Rows[Slopes]
+    slopes: Rows[ElementDerivatives]
     variations: Array
     variation_stages: Array
     variation_trial: Array

@@ -15,7 +15,7 @@ from slipstick.laws.trace_loop import modulation
 from slipstick.native import Array, call_function, view
 from slipstick.transient.events.contact_variations import apply_contact_jump, hold_changes
 from slipstick.transient.events.equations import between_corners, deflect, frozen_rate, law_force, offsets_at
-from slipstick.transient.events.records import BY_RATE, CLOSED, FOLDED, PLAIN, RIGID, Integration, Slopes
+from slipstick.transient.events.records import BY_RATE, CLOSED, FOLDED, PLAIN, RIGID, ElementDerivatives, Integration
 from slipstick.transient.events.tolerances import EVENT_ZERO, FORGOTTEN
 
 STAGES_USED = 6
@@ -255,7 +255,7 @@ def with_memory(run: Integration, e: int, c: int, du: float, dv: float) -> float
     return tangent(run, e, du, dv)
 
 
-def slopes_by_rate(run: Integration, e: int, state: Array, own: Slopes) -> None:
+def slopes_by_rate(run: Integration, e: int, state: Array, own: ElementDerivatives) -> None:
     """Of force and inner rate by deflection, rate and inner state: central differences."""
     element = run.elements[e]
     place = 2 * run.coordinate_count + element.inner_index
