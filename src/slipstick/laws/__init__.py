@@ -38,7 +38,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from slipstick import _NAMES
-from slipstick.errors import InvalidInput, did_you_mean
+from slipstick.errors import InvalidInput
+from slipstick.name_hints import did_you_mean
 
 if TYPE_CHECKING:
     from slipstick.laws.base import Law

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
 
 UNREACHABLE_DEFLECTION = 1e300  # beyond any deflection
 Memory = tuple[float, ...]
+needs_rate_if_damped: Any = property(lambda law: law.damping != 0.0)  # `Law.needs_rate` of a spring with a damper
 
 
 class Leaf(NamedTuple):
