@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from slipstick.angle import Angle
 from slipstick.arrays import Array
-from slipstick.errors import Advice, InvalidInput, fields_in_words, number_error, short_repr
+from slipstick.errors import Advice, InvalidInput, fields_in_words, finite_float, number_error, short_repr
 from slipstick.periodicity import common_period, negative_share
 
 NUMBER_TYPES = (int, float, np.integer, np.floating)
@@ -197,15 +197,9 @@ class TimeFunction:
 
 
 def _number(owner: str, name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, NUMBER_TYPES):
+    if not isinstance(value, NUMBER_TYPES):
         raise number_error(owner, name, value)
-    try:
-        number = float(value)
-    except OverflowError:  # a whole number beyond all floats
-        number = math.inf
-    if not math.isfinite(number):
-        raise InvalidInput("must be finite", owner=owner, subject=name, value=number, bound="finite")
-    return number
+    return finite_float(name, value, owner)
 
 
 def _numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:

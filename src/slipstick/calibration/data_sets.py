@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from slipstick.arrays import Array
 from slipstick.calibration.measured_response import MeasuredResponse
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, short_repr
 from slipstick.identification.loop import Loop
 from slipstick.identification.record import QUANTITIES, Record, split_channel
 from slipstick.model.modes import modes
 from slipstick.model.system import System
+from slipstick.name_hints import did_you_mean
 from slipstick.periodic.modes.nonlinear_mode import nonlinear_mode
 from slipstick.periodic.response import frequency_response
 from slipstick.results.ringdown import Ringdown

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, WrongArguments, did_you_mean, finite_float, short_repr
+from slipstick.errors import InvalidInput, WrongArguments, finite_float, short_repr
 from slipstick.model.named_parameter import parameter_of
 from slipstick.model.system import System
+from slipstick.name_hints import did_you_mean
 
 START_STATE = ("displacement", "velocity")  # of a coordinate
 

@@ -11,7 +11,8 @@ import typer
 
 from slipstick.cli.loop_options import finish_command
 from slipstick.cli.study_files import study_from_file
-from slipstick.errors import FileError, InvalidInput, did_you_mean
+from slipstick.errors import FileError, InvalidInput
+from slipstick.name_hints import did_you_mean
 
 if TYPE_CHECKING:
     from slipstick.api import Model

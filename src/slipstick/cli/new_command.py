@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from slipstick.cli.console import print_line
-from slipstick.errors import FileError, InvalidInput, SlipstickError, did_you_mean, os_error_reason, short_repr
+from slipstick.errors import FileError, InvalidInput, SlipstickError, os_error_reason, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.study.kind_names import NAMES
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from slipstick.arrays import Array
-from slipstick.errors import InvalidInput, did_you_mean, finite_float, short_repr
+from slipstick.errors import InvalidInput, finite_float, short_repr
 from slipstick.identification.sample_columns import checked_column, checked_times
+from slipstick.name_hints import did_you_mean
 from slipstick.results.notebook_view import NotebookView
 
 if TYPE_CHECKING:

@@ -13,12 +13,13 @@ from copy import copy
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple
 
-from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination
 from slipstick.laws.directions import in_directions, stated_laws
 from slipstick.laws.parameters import spec_of
 from slipstick.model.system import System
+from slipstick.name_hints import did_you_mean
 from slipstick.signals import NUMBER_TYPES, Sum, TimeFunction
 from slipstick.units.dimensions import DEFLECTION, FORCE, INERTIA, NUMBER, TIME, Dimension
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from slipstick.arrays import Array
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.plot import tolerances as tol
 from slipstick.plot.run_plot import select_columns
 from slipstick.units.axes import DISPLAY_FACTORS, AxisUnit, column_axes

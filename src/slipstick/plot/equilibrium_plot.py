@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from slipstick.arrays import Flags
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.plot.style import PALETTE, house_style, without_mathtext
 from slipstick.plot.title import set_title
 

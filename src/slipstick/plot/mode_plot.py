@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.arrays import Array
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.plot import style
 from slipstick.plot import tolerances as tol
 from slipstick.plot.ticks import set_linear_ticks, set_log_ticks

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.arrays import Array
-from slipstick.errors import InvalidInput, did_you_mean
+from slipstick.errors import InvalidInput
+from slipstick.name_hints import did_you_mean
 from slipstick.results.run import Names
 
 if TYPE_CHECKING:

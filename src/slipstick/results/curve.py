@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import (
-    Advice,
-    InvalidInput,
-    Message,
-    NotConverged,
-    arguments_in_words,
-    did_you_mean,
-    short_repr,
-)
+from slipstick.errors import Advice, InvalidInput, Message, NotConverged, arguments_in_words, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.results import tolerances as tol
 from slipstick.results.branch_result import BranchResult
 from slipstick.results.certificate import is_small

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.arrays import Array
-from slipstick.errors import Advice, InvalidInput, Message, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, Message, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.results import tolerances as tol
 from slipstick.results.fit_grade import Grade, grade_of
 from slipstick.results.netcdf_writer import NetcdfVariable, TableSet

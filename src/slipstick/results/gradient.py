@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from slipstick.arrays import Array
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.name_hints import did_you_mean
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -14,8 +14,9 @@ import numpy as np
 
 from slipstick.arrays import Array
 from slipstick.calibration.unknowns import value_of, with_parameters
-from slipstick.errors import InvalidInput, NotConverged, arguments_in_words, did_you_mean, finite_float, short_repr
+from slipstick.errors import InvalidInput, NotConverged, arguments_in_words, finite_float, short_repr
 from slipstick.model.system import System
+from slipstick.name_hints import did_you_mean
 from slipstick.periodic.orbit import find_periodic_orbit
 from slipstick.periodic.response import frequency_response
 from slipstick.results.optimum import Optimum

@@ -23,12 +23,13 @@ from typing import Any
 import numpy as np
 
 from slipstick.api import Model
-from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
 from slipstick.laws.piecewise_linear import Freeplay, TwoStage
 from slipstick.model.linear_forms import Form
+from slipstick.name_hints import did_you_mean
 from slipstick.signals import Constant, Cosine, TimeFunction
 from slipstick.systems.keyword_checks import check_number, check_numbers, known_keywords
 from slipstick.systems.system_units import with_si_units

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.results.trajectory import Trajectory
 from slipstick.transient.implicit.newton_solver import NewtonSolver
 from slipstick.transient.implicit.step_choice import fixed_step_run, step_of

@@ -14,7 +14,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from slipstick.errors import InvalidInput, name_hint, short_repr
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.name_hints import name_hint
 from slipstick.signals import hz, rpm
 from slipstick.units.common_units import COMMON, Unit
 from slipstick.units.number_format import format_exact

@@ -10,9 +10,10 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from slipstick.errors import InvalidInput, name_hint, short_repr
+from slipstick.errors import InvalidInput, short_repr
 from slipstick.model.files.file_problems import describe_value
 from slipstick.model.linear_forms import Form
+from slipstick.name_hints import name_hint
 
 MAX_BRACKET_DEPTH = 50  # brackets within brackets
 

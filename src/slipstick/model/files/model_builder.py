@@ -19,7 +19,7 @@ from slipstick.model.files.npz_arrays import load_arrays as load_arrays
 from slipstick.model.files.npz_arrays import matrices_of
 from slipstick.model.files.schema_check import CheckedParts, LawNode
 from slipstick.model.files.time_functions import FunctionScope, read_function
-from slipstick.model.files.unit_kinds import OpenKinds, read_frequency
+from slipstick.model.files.unit_kinds import OpenKinds, kinds_text, read_frequency
 from slipstick.model.kind_inference import MotionKinds, infer_kinds, unscaled_names
 from slipstick.model.linear_forms import Form
 from slipstick.model.system import Connection, Matrices, System
@@ -244,10 +244,4 @@ def _kind_conflict(text: str, own: frozenset[str], law: frozenset[str]) -> str:
         way_out = "add scaled: {deflection: 1/thickness, force: area}"
     else:
         way_out = "change the units, or multiply by the radius: 0.05*phi"
-    return (
-        f"{text} is {_kind_phrase(own)} by the units of its coordinates, but the law is {_kind_phrase(law)}; {way_out}"
-    )
-
-
-def _kind_phrase(kinds: frozenset[str]) -> str:
-    return " or ".join(kind for kind in ALL_KINDS if kind in kinds)
+    return f"{text} is {kinds_text(own)} by the units of its coordinates, but the law is {kinds_text(law)}; {way_out}"

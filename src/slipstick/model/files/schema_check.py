@@ -10,11 +10,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from slipstick.errors import InvalidInput, did_you_mean, name_hint, short_repr
+from slipstick.errors import InvalidInput, short_repr
 from slipstick.laws import LAWS, law_class, law_name
 from slipstick.laws.parameters import spec_of
 from slipstick.model.files import schema
 from slipstick.model.files.file_problems import FileFindings, Path, describe_value
+from slipstick.name_hints import did_you_mean, name_hint
 
 REGULARISED_PREFIXES = ("sqrt-", "tanh-")  # of laws that stand in for others, which a list leaves out
 
