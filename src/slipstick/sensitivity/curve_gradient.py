@@ -86,8 +86,10 @@ def curve_gradient(curve: Curve, figure: str, by: Any) -> Gradient:
     if first == "points":
         number, _, name = rest.partition(".")
         index = _whole(number, len(curve), figure, "points")
-        return _of_points(curve, equations, figure, name, (index, index + 1), by, (wanted, swept), single=True)
-    return _of_points(curve, equations, figure, figure, (0, len(curve)), by, (wanted, swept), single=False)
+        point, read = curve.points[index], orbit_figure(name, curve.names, "a curve")
+        one = point_slopes(equations, read, (point.x, point.p), wanted, swept)
+        return gradient_of(figure, read.at(point), wanted, one, by, point.frequency)
+    return _of_all_points(curve, equations, figure, by, wanted, swept)
 
 
 def _is_column(figure: str) -> bool:
@@ -105,29 +107,22 @@ def _whole(text: str, count: int, figure: str, what: str) -> int:
     return number % count
 
 
-def _of_points(
-    curve: Curve, equations: OrbitEquations, figure: str, name: str, ends: tuple[int, int], by: Any,
-    asked: tuple[list[Parameter], bool], single: bool,
-) -> Gradient:  # fmt: skip
-    """Derivatives at points of the curve; not a number where an orbit has none."""
-    read = orbit_figure(name, curve.names, "a curve")
-    wanted, swept = asked
-    points = curve.points[slice(*ends)]
+def _of_all_points(
+    curve: Curve, equations: OrbitEquations, figure: str, by: Any, wanted: list[Parameter], swept: bool
+) -> Gradient:
+    """Derivatives at all points of the curve; not a number where an orbit has none."""
+    read = orbit_figure(figure, curve.names, "a curve")
     rows: list[FigureDerivatives] = []
     blank = dict.fromkeys([*(each.name for each in wanted), *([FREQUENCY] if swept else [])], math.nan)
-    for point in points:
+    for point in curve.points:
         try:
             rows.append(point_slopes(equations, read, (point.x, point.p), wanted, swept))
         except NotConverged:
-            if single:
-                raise
             rows.append(FigureDerivatives(blank, blank))
-    if single:
-        return gradient_of(figure, read.at(points[0]), wanted, rows[0], by, points[0].frequency)
     values = {key: np.array([row.values[key] for row in rows]) for key in blank}
     errors = {key: float(np.nanmax([row.errors[key] for row in rows], initial=0.0)) for key in blank}
     found: Any = FigureDerivatives(values, errors)  # type: ignore[arg-type]
-    return gradient_of(figure, np.array([read.at(point) for point in points]), wanted, found, by, math.nan)
+    return gradient_of(figure, np.array([read.at(point) for point in curve.points]), wanted, found, by, math.nan)
 
 
 # ---- places on the curve

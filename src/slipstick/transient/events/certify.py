@@ -9,7 +9,7 @@ from slipstick.errors import Advice, Message, NotConverged
 from slipstick.results.certificate import Certificate
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.transient.energy import RunSpan, energy_certificate
-from slipstick.transient.events.run import AdaptiveRun
+from slipstick.transient.events.run import AdaptiveRun, Stepping
 from slipstick.transient.sensitivity import NOTHING_REACHED, ErrorEstimate, estimate, is_sensitive
 
 COMPARISON_SAMPLES = 1000  # samples on which runs are compared
@@ -34,9 +34,9 @@ def certify(run: AdaptiveRun) -> Certificate:
 
 
 def _certify(run: AdaptiveRun) -> Certificate:
-    problem, until, tolerance = run.ready.problem, run.reached, run.tolerance
+    problem, until, tolerance, fixed = run.ready.problem, run.reached, run.stepping.tolerance, run.stepping.fixed
     found = _estimate(run, np.linspace(problem.start, until, COMPARISON_SAMPLES))
-    booked = AdaptiveRun(run.ready, until, np.array([until]), tolerance, fixed=run.fixed, energy=True)
+    booked = AdaptiveRun(run.ready, until, np.array([until]), Stepping(tolerance, fixed), energy=True)
     booked.go()  # apart: energies are held within the tolerance too, which makes other steps
     allowed = min(ENERGY_RESIDUAL_LIMIT_REL, max(1e-8, MAX_ENERGY_RESIDUAL_TOLERANCES * tolerance))
     return energy_certificate(
@@ -44,14 +44,14 @@ def _certify(run: AdaptiveRun) -> Certificate:
         booked.works(),
         RunSpan(booked.first, booked.last(), booked.path()),
         found,
-        ENERGY_RESIDUAL_LIMIT_REL if run.fixed else allowed,
-        advice=Message("", advice=[Advice("take a smaller {step}" if run.fixed else "take a smaller {tolerance}")]),
+        ENERGY_RESIDUAL_LIMIT_REL if fixed else allowed,
+        advice=Message("", advice=[Advice("take a smaller {step}" if fixed else "take a smaller {tolerance}")]),
     )
 
 
 def _estimate(run: AdaptiveRun, times: Array) -> ErrorEstimate:
     """The error by a tighter run, and whether one from a start a little beside goes astray."""
-    problem, until, tolerance = run.ready.problem, float(times[-1]), run.tolerance
+    problem, until, tolerance = run.ready.problem, float(times[-1]), run.stepping.tolerance
     tight = min(tolerance / TIGHT_FACTOR, GROWTH_TOLERANCE)
     if tight >= MIN_TOLERANCE:
         share = 1.0 / (1.0 - (tight / tolerance) ** ERROR_EXPONENT)  # the other run has an error, too
@@ -59,10 +59,10 @@ def _estimate(run: AdaptiveRun, times: Array) -> ErrorEstimate:
     else:
         tight, share = TIGHT_FACTOR * tolerance, 3.0 / TIGHT_FACTOR
         words = f"error: from the difference to a run with tolerance {tight:.1g}"
-    other = AdaptiveRun(run.ready, until, times, tight)
+    other = AdaptiveRun(run.ready, until, times, Stepping(tight))
 
     def compare() -> Array:
-        own = AdaptiveRun(run.ready, until, times, tolerance, fixed=run.fixed)
+        own = AdaptiveRun(run.ready, until, times, Stepping(tolerance, run.stepping.fixed))
         own.go()
         other.go()
         q = _motion(own)[:, : problem.n]
@@ -72,7 +72,7 @@ def _estimate(run: AdaptiveRun, times: Array) -> ErrorEstimate:
 
     def grows() -> bool:
         def nearby(nudge: Array) -> Array:
-            near = AdaptiveRun(run.ready, until, times, min(tight, GROWTH_TOLERANCE), nudge=nudge)
+            near = AdaptiveRun(run.ready, until, times, Stepping(min(tight, GROWTH_TOLERANCE)), nudge=nudge)
             near.go()
             return _motion(near)
 

@@ -135,7 +135,6 @@ def set_contact_direction(run: Integration, i: int) -> None:
 def free_coefficient(run: Integration, k: int) -> None:
     """Coefficient k of accelerations without the reactions of contacts at rest, of relative ones, and of limits."""
     n = run.coordinate_count
-    m = run.element_count
     size = 2 * n + run.inner_count
     state = run.resting
     here = view(run.series, size * k)  # the rates of y of order k
@@ -162,13 +161,7 @@ def free_coefficient(run: Integration, k: int) -> None:
             if run.has_motions:
                 state.rates[i] += weight * run.offset_acceleration[int(run.contact_elements[i])]
         if k == 0:
-            for i in range(n):
-                total = abs(run.rate_trial[n + i])
-                for j in range(2 * n):
-                    total += abs(run.linear[2 * n * i + j] * run.y[j])
-                for e in range(m):
-                    total += abs(run.response[m * i + e] * run.force[e])
-                sizes[i] = total
+            measure_accelerations(run, sizes)
     doubt = TIE_SIZE_REL if k == 0 else DIFFERENCE_ERROR_REL * (DIFFERENCE_STEP_REL / step) ** k
     for i in range(n):
         state.force[i] = here[n + i]
@@ -177,6 +170,19 @@ def free_coefficient(run: Integration, k: int) -> None:
         e = int(run.contact_elements[i])
         for j in range(n):
             state.rates[i] += run.deflection_rows[n * e + j] * state.force[j]
+
+
+def measure_accelerations(run: Integration, sizes: Array) -> None:
+    """The sum of the sizes of all parts of each acceleration."""
+    n = run.coordinate_count
+    m = run.element_count
+    for i in range(n):
+        total = abs(run.rate_trial[n + i])
+        for j in range(2 * n):
+            total += abs(run.linear[2 * n * i + j] * run.y[j])
+        for e in range(m):
+            total += abs(run.response[m * i + e] * run.force[e])
+        sizes[i] = total
 
 
 def difference_weight(k: int, p: int) -> float:

@@ -207,31 +207,36 @@ def root(run: Integration, h: float, e: int, kind: int, last: float) -> float:
     return 0.5 * (low + high)
 
 
+def look_at_middle(run: Integration, h: float, middle: Array) -> bool:
+    """Whether an element may turn and turn back within the step; then each distance to a reversal in its middle."""
+    directions = run.direction
+    look = False
+    for e in range(run.element_count):
+        if directions[e] != 0.0:  # the last stage left deflections and rates at the end of the step
+            middle[e] = 1.0
+            look = look or may_turn(run, h, e)
+    if look:
+        between(run, h, 0.5, run.y_trial)
+        offsets_at(run, run.time + 0.5 * h)
+        for e in range(run.element_count):
+            if directions[e] != 0.0:
+                deflect(run, e, run.y_trial)
+                middle[e] = distance_to_event(run, e, REVERSAL)
+    return look
+
+
 def first_event(run: Integration, h: float, found: Array) -> int:
     """Is something passed within the step: found = (part of the step, element, kind) of the first; 1 if so.
 
     What is met within rounding at the end of the step is not passed. An element that starts at rest and turns out to
     move the other way than thought has its direction set right: -1, and the step must be done again.
     """
-    m = run.element_count
     new = run.y_end
-    work = run.y_trial
     directions = run.direction
     middle = view(found, 3)
     found[0] = 2.0
-    look = False
-    for e in range(m):
-        if directions[e] != 0.0:  # the last stage left deflections and rates at the end of the step
-            middle[e] = 1.0
-            look = look or may_turn(run, h, e)
-    if look:
-        between(run, h, 0.5, work)
-        offsets_at(run, run.time + 0.5 * h)
-        for e in range(m):
-            if directions[e] != 0.0:
-                deflect(run, e, work)
-                middle[e] = distance_to_event(run, e, REVERSAL)
-    for e in range(m):
+    look = look_at_middle(run, h, middle)
+    for e in range(run.element_count):
         if directions[e] != 0.0:
             if look:
                 offsets_at(run, run.step_end)

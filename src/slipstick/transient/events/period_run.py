@@ -18,7 +18,7 @@ from slipstick.laws.law_kernels import pointer, tangent_kernel
 from slipstick.native import Native, Rows, compile_functions
 from slipstick.transient.events.contact_variations import shift_event
 from slipstick.transient.events.records import CLOSED, CONTINUE, PLAIN, RIGID, TAPE_FULL, ElementDerivatives, Tangent
-from slipstick.transient.events.run import AdaptiveRun, EventTable
+from slipstick.transient.events.run import AdaptiveRun, EventTable, Stepping
 from slipstick.transient.events.setup import PreparedProblem, kernel
 from slipstick.transient.events.variations import vary
 
@@ -116,7 +116,7 @@ class PeriodRun:
 
     def __init__(self, ready: PreparedProblem, span: float, tolerance: float) -> None:
         self.ready, self.span = ready, span
-        self.run = AdaptiveRun(ready, ready.problem.start + span, np.zeros(0), tolerance)
+        self.run = AdaptiveRun(ready, ready.problem.start + span, np.zeros(0), Stepping(tolerance))
         self.integration = self.run.integration
         self.integration.track_max = True
         self.first_step, self.max_step = self.integration.step, self.integration.max_step
@@ -136,7 +136,7 @@ class PeriodRun:
         self.ready = self.run.ready = ready
         self.run.until, self.span = ready.problem.start + span, span
         fixed = self.integration.fixed_step
-        self.run.set_numbers(self.run.tolerance, None, energy=False)
+        self.run.set_numbers(self.run.stepping, energy=False)
         self.integration.fixed_step = fixed
         self.run.put_functions()
         m, n = len(ready.problem.elements), ready.problem.n
@@ -171,7 +171,7 @@ class PeriodRun:
         largest : [s] the longest step.
         Raises `NotConverged`.
         """
-        self.integration.tolerance = self.run.tolerance if tolerance is None else tolerance
+        self.integration.tolerance = self.run.stepping.tolerance if tolerance is None else tolerance
         self.integration.max_step = min(self.max_step, largest)
         self._begin(start, sizes)
         self._step_by(mesh)

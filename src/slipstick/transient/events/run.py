@@ -74,6 +74,14 @@ class EventTable(NamedTuple):
         return EventTable(*(column[chosen] for column in self))
 
 
+class Stepping(NamedTuple):
+    """tolerance : of the error of a step.   fixed : length [s] of every step, or None.   most : number of steps."""
+
+    tolerance: float
+    fixed: float | None = None
+    most: int = MAX_STEPS
+
+
 class AdaptiveRun:
     """From the start of a problem to ``until``, with samples at ``times``.
 
@@ -85,17 +93,14 @@ class AdaptiveRun:
         ready: PreparedProblem,
         until: float,
         times: Array,
-        tolerance: float,
+        stepping: Stepping,
         *,
-        fixed: float | None = None,
         energy: bool = False,
         nudge: Array | None = None,
         memories: list[Any] | None = None,
-        most_steps: int = MAX_STEPS,
     ) -> None:
         p = ready.problem
-        self.ready, self.until, self.times, self.most_steps = ready, until, times, most_steps
-        self.tolerance, self.fixed = tolerance, fixed
+        self.ready, self.until, self.times, self.stepping = ready, until, times, stepping
         self.integration = Integration()
         self.found = np.zeros(4 + len(p.elements))
         q, v = p.displacement.copy(), p.velocity.copy()
@@ -103,7 +108,7 @@ class AdaptiveRun:
             q, v = q + nudge[: p.n], v + nudge[p.n :]
         memories = _memories(p, ready, q) if memories is None else memories
         self.first = Snapshot(p.start, q, v, memories)
-        self.set_numbers(tolerance, fixed, energy)
+        self.set_numbers(stepping, energy)
         self._state(q, v, memories)
         self._elements(memories)
         self._contacts()
@@ -117,14 +122,14 @@ class AdaptiveRun:
         setattr(self.integration, name, own)
         return own
 
-    def set_numbers(self, tolerance: float, fixed: float | None, energy: bool) -> None:
-        p, integration = self.ready.problem, self.integration
+    def set_numbers(self, stepping: Stepping, energy: bool) -> None:
+        p, integration, fixed = self.ready.problem, self.integration, stepping.fixed
         span = self.until - p.start
         integration.coordinate_count, integration.element_count = p.n, len(p.elements)
         integration.inner_count = len(self.ready.inner)
         integration.track_energy, integration.fixed_step = energy, fixed is not None
         integration.has_motions = p.assembly.prescribed.size > 0
-        integration.tolerance, integration.time, integration.until = tolerance, 0.0, span
+        integration.tolerance, integration.time, integration.until = stepping.tolerance, 0.0, span
         period = 2.0 * np.pi / self._fastest_load if self._fastest_load else span
         integration.max_step = fixed or min(0.1 * span, period / STEPS_PER_PERIOD)
         integration.step = fixed or min(integration.max_step, 0.01 / max(self.ready.fastest, 1.0 / span))
@@ -254,12 +259,12 @@ class AdaptiveRun:
 
     def _refuse_fast_loads(self, span: float) -> None:
         """Refuse loads and motions so fast that their periods alone take more steps than there may be."""
-        most = self.integration.max_step * self.most_steps
-        if span > most and self.fixed is None:
+        most = self.integration.max_step * self.stepping.most
+        if span > most and self.stepping.fixed is None:
             least = span / self.integration.max_step
             raise NotConverged(
                 f"a load or motion of {self._fastest_load:.3g} rad/s takes at least {least:.1e} steps in "
-                f"{span:.3g} s (most_steps: {self.most_steps}); take a run of {most:.2g} s at most, or slower loads",
+                f"{span:.3g} s (most_steps: {self.stepping.most}); take a run of {most:.2g} s at most, or slower loads",
                 owner="events",
             )
 
@@ -273,11 +278,11 @@ class AdaptiveRun:
         steps, time = self.steps, self.integration.time
         self.answer(int(kernel().call(self.integration.pointer, pointer(self.found), goal, STEPS_PER_CALL)))
         self._refuse_hopeless(self.steps - steps, self.integration.time - time)
-        if self.steps >= self.most_steps:
+        if self.steps >= self.stepping.most:
             t, h = self.reached, self.integration.step
             raise NotConverged(
                 f"gave up at t = {t:.6g} s after {self.steps} steps, the last ones of {h:.2g} s at tolerance "
-                f"{self.tolerance:g}: the model is stiff; loosen the tolerance, or use newmark",
+                f"{self.stepping.tolerance:g}: the model is stiff; loosen the tolerance, or use newmark",
                 owner="events",
             )
 
@@ -285,12 +290,12 @@ class AdaptiveRun:
         """Give up where the last steps, many of them, went so short a way that the end is out of reach."""
         left = self.integration.until - self.integration.time
         more = left * steps / max(passed, 1e-300)
-        if steps < STEPS_PER_CALL or more < self.most_steps * max(MIN_PACE_STEPS / self.steps, 1.0):
+        if steps < STEPS_PER_CALL or more < self.stepping.most * max(MIN_PACE_STEPS / self.steps, 1.0):
             return
         raise NotConverged(
             f"gave up at t = {self.reached:.6g} s after {self.steps} steps: the last ones were of "
-            f"{passed / steps:.2g} s, and {more:.1e} more would be needed (most_steps: {self.most_steps}): the model "
-            "is stiff; look for a damper or spring that is too strong, take a shorter run, or use newmark",
+            f"{passed / steps:.2g} s, and {more:.1e} more would be needed (most_steps: {self.stepping.most}): the "
+            "model is stiff; look for a damper or spring that is too strong, take a shorter run, or use newmark",
             owner="events",
         )
 
@@ -307,7 +312,7 @@ class AdaptiveRun:
             self._refuse_forces_without_value()
             raise NotConverged(
                 f"the step fell below rounding at t = {t:.6g} s (tolerance "
-                f"{self.tolerance:g}, {self.steps} steps); loosen the tolerance, or use newmark",
+                f"{self.stepping.tolerance:g}, {self.steps} steps); loosen the tolerance, or use newmark",
                 owner="events",
             )
         elif why == UNDECIDED:
