@@ -22,7 +22,7 @@ MAX_ENERGY_RESIDUAL_TOLERANCES = 1e3  # residual of the energy balance over the 
 
 
 def certify(run: AdaptiveRun) -> Certificate:
-    """The certificate of a run, or of the part of it that was reached; with words for why there is none."""
+    """The certificate of a run, or of its finished part; if it cannot be made, the reason in words."""
     names = run.ready.problem.assembly.names
     if not run.reached > run.ready.problem.start:
         return Certificate.none(names, NOTHING_REACHED)
@@ -37,7 +37,7 @@ def _certify(run: AdaptiveRun) -> Certificate:
     problem, until, tolerance, fixed = run.ready.problem, run.reached, run.stepping.tolerance, run.stepping.fixed
     found = _estimate(run, np.linspace(problem.start, until, COMPARISON_SAMPLES))
     booked = AdaptiveRun(run.ready, until, np.array([until]), Stepping(tolerance, fixed), energy=True)
-    booked.go()  # apart: energies are held within the tolerance too, which makes other steps
+    booked.go()  # a run of its own: control of the energy error changes the steps
     allowed = min(ENERGY_RESIDUAL_LIMIT_REL, max(1e-8, MAX_ENERGY_RESIDUAL_TOLERANCES * tolerance))
     return energy_certificate(
         problem,
@@ -50,7 +50,7 @@ def _certify(run: AdaptiveRun) -> Certificate:
 
 
 def _estimate(run: AdaptiveRun, times: Array) -> ErrorEstimate:
-    """The error by a tighter run, and whether one from a start a little beside goes astray."""
+    """The error from a run with a tighter tolerance, and whether a run from a nearby start diverges from it."""
     problem, until, tolerance = run.ready.problem, float(times[-1]), run.stepping.tolerance
     tight = min(tolerance / TIGHT_FACTOR, GROWTH_TOLERANCE)
     if tight >= MIN_TOLERANCE:
@@ -87,9 +87,9 @@ def _motion(run: AdaptiveRun) -> Array:
 
 
 def _held(run: AdaptiveRun, nudge: Array) -> Array:
-    """(2n,) a change of the start, without the part by which it would set contacts in motion that stick at first.
+    """(2n,) a change of the initial state that leaves contacts sticking which stick at first.
 
-    Beyond its sliding limit a contact at rest holds by its static limit, and the smallest rate would release it.
+    Between its sliding limit and its static limit a contact holds only at rest: any rate would release it.
     """
     p, held = run.ready.problem, [e for e in run.ready.contacts.elements if run.first_state(e) == "stick"]
     rows = p.deflections[held]

@@ -36,7 +36,7 @@ from slipstick.transient.exact.resting_contacts import classify_contacts, drop_s
 from slipstick.transient.exact.taylor_series import is_sticking, size_along
 
 ORDERS = 3  # of the series of accelerations
-POINTS = 4  # of the differences: at the instant, and one, two and three steps after it
+POINTS = 4  # of the differences: at the instant, and one, two and three steps later
 
 
 def decide_contacts(run: Integration) -> bool:
@@ -56,7 +56,7 @@ def decide_contacts(run: Integration) -> bool:
 
 
 def count_stalls(run: Integration) -> bool:
-    """Count decisions without progress in time, which widen the zero of accelerations; False if too many."""
+    """Count decisions at one time, each of which raises the zero of accelerations; False if there are too many."""
     state = run.resting
     near = run.accepted > 0 and run.time - state.time < STALL_TIME_REL * run.max_step
     state.stalled = state.stalled + 1 if near else 0
@@ -91,7 +91,7 @@ def attempt_decision(run: Integration) -> int:
 
 
 def select_resting(run: Integration) -> int:
-    """Set contacts that slip or are unloaded, stop all others, and return the number of these."""
+    """Set contacts that slip or are unloaded, stop all others, and return the number of the stopped ones."""
     state = run.resting
     resting = 0
     offsets_at(run, run.time)
@@ -133,7 +133,7 @@ def set_contact_direction(run: Integration, i: int) -> None:
 
 
 def free_coefficient(run: Integration, k: int) -> None:
-    """Coefficient k of accelerations without the reactions of contacts at rest, of relative ones, and of limits."""
+    """Coefficient k of three series: accelerations without reactions of resting contacts, relative ones, and limits."""
     n = run.coordinate_count
     size = 2 * n + run.inner_count
     state = run.resting

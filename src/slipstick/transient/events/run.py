@@ -46,7 +46,7 @@ REGULARISE = "replace the friction by law.regularised(...), or change a paramete
 MAX_STEPS = 50_000_000
 STEPS_PER_CALL = 200_000  # a fraction of a second, after which Ctrl-C takes effect
 INITIAL_EVENT_CAPACITY = 1024
-# steps, after which their pace tells that a run needs more than it may take; fewer tell less surely
+# steps after which their pace predicts whether the run needs too many
 MIN_PACE_STEPS = 2_000_000
 
 
@@ -117,7 +117,7 @@ class AdaptiveRun:
     # ---- packing
 
     def put(self, name: str, array: Any) -> Array:
-        """Give the loop an array, with one number behind it: no array is empty."""
+        """Set a field of the record to an array, padded by one number because no array may be empty."""
         own = np.ascontiguousarray(np.append(np.asarray(array, dtype=float).ravel(), 0.0))
         setattr(self.integration, name, own)
         return own
@@ -177,14 +177,14 @@ class AdaptiveRun:
             "v_scale", np.abs(p.deflections) @ floor + 1e-6 * self.ready.offsets.rate().size(0.0, self.until - p.start)
         )
         slow = 1.0 / (self.until - p.start)
-        # with what moves at the start: a law that begins at a corner is then beyond it, and not on it
+        # with the motion at the start: a law that starts at a corner is then beyond it
         moving = 1e-6 * np.abs(p.deflections) @ np.abs(self.first.v)
         self.integration.u_scale[:m] = (self.integration.v_scale[:m] + moving) / max(self.ready.fastest, slow)
         for name in ("energy", "step_energy", "energy_error"):
             self.put(name, np.zeros(m + 3))
 
     def _contacts(self) -> None:
-        """Set-valued friction: its records, and room for decisions."""
+        """Set the records of set-valued friction and the workspace of decisions."""
         contacts, p, loop = self.ready.contacts, self.ready.problem, self.integration
         count, size = len(contacts.elements), 2 * p.n + len(self.ready.inner)
         loop.contact_count, loop.contacts, loop.resting = count, contacts.model, contacts.workspace()
@@ -208,12 +208,12 @@ class AdaptiveRun:
         self.spare = spare
 
     def put_elements(self) -> None:
-        """Give the loop the elements and their modulations."""
+        """Set the records of elements and their modulations."""
         self.integration.elements, modulations = self.ready.elements(self.sizes, self.starts)
         self.put("modulations", modulations)
 
     def put_functions(self) -> None:
-        """Put the functions of time in: loads and motions."""
+        """Set the functions of time: loads and motions."""
         self.put("forcing", self.ready.forcing.packed())
         self.put("waves", np.zeros(2 * self.ready.forcing.omega.size))
         self.put("loads", self.ready.loads.packed())
@@ -233,7 +233,7 @@ class AdaptiveRun:
         self._events(INITIAL_EVENT_CAPACITY + len(p.elements))
 
     def _events(self, capacity: int) -> None:
-        """Make room for events, and keep those that are there."""
+        """Allocate room for events; recorded ones stay."""
         before, count = self.integration.events, self.integration.event_count
         states = np.zeros((capacity, self.line))
         rows = Rows(EventRecord, capacity)
@@ -243,10 +243,10 @@ class AdaptiveRun:
         self.integration.events, self.integration.event_capacity = rows, capacity
         self.put("event_states", states)
 
-    # ---- going
+    # ---- integration
 
     def go(self, progress: Progress | None = None) -> None:
-        """Go to the end; whatever stops it leaves what was reached."""
+        """Integrate to the end; after an error the part that was reached stays readable."""
         span = self.integration.until
         self._refuse_fast_loads(span)
         count = PROGRESS_CHUNKS if progress else 1
@@ -258,7 +258,7 @@ class AdaptiveRun:
                 progress(k / count)
 
     def _refuse_fast_loads(self, span: float) -> None:
-        """Refuse loads and motions so fast that their periods alone take more steps than there may be."""
+        """Refuse loads and motions whose periods alone take more steps than allowed."""
         most = self.integration.max_step * self.stepping.most
         if span > most and self.stepping.fixed is None:
             least = span / self.integration.max_step
@@ -287,7 +287,7 @@ class AdaptiveRun:
             )
 
     def _refuse_hopeless(self, steps: int, passed: float) -> None:
-        """Give up where the last steps, many of them, went so short a way that the end is out of reach."""
+        """Raise if the last steps were so short that the end cannot be reached within the allowed number."""
         left = self.integration.until - self.integration.time
         more = left * steps / max(passed, 1e-300)
         if steps < STEPS_PER_CALL or more < self.stepping.most * max(MIN_PACE_STEPS / self.steps, 1.0):
@@ -300,7 +300,7 @@ class AdaptiveRun:
         )
 
     def answer(self, why: int) -> None:
-        """Give the loop what it came back for, or tell why it cannot go on."""
+        """Provide what the loop stopped for, or raise the reason why it cannot continue."""
         if why == CONTINUE:
             return
         t, h = self.reached, self.integration.step
@@ -342,11 +342,11 @@ class AdaptiveRun:
                     owner="events",
                 )
 
-    # ---- what there is
+    # ---- results
 
     @property
     def reached(self) -> float:
-        """[s] how far it came."""
+        """[s] the time that was reached."""
         return float(self._absolute(self.integration.time))
 
     @property
@@ -365,23 +365,23 @@ class AdaptiveRun:
         return EventTable(self._absolute(time), element.astype(int), kind.astype(int), way, deflection, states)
 
     def path(self) -> tuple[Array, Array]:
-        """(k,) times and (k, n) q at both ends and at all events: deflections that laws remember turn there."""
+        """(k,) times and (k, n) q at both ends and at all events, where deflections of laws with memory reverse."""
         n, events, last = self.ready.problem.n, self.events(), self.last()
         times = np.concatenate([[self.first.t], events.time, [last.t]])
         return times, np.vstack([self.first.q, events.states[:, :n], last.q])
 
     def _absolute(self, elapsed: Any) -> Any:
-        """[s] the loop counts time from the start; its end is the end asked for, whatever the sum rounds to."""
+        """[s] times of the loop since the start as times of the problem; the end is the requested one exactly."""
         start = self.ready.problem.start
         return np.where(elapsed < self.integration.until, np.minimum(start + elapsed, self.until), self.until)
 
     def samples(self) -> tuple[Array, Array]:
-        """(k,) times and (k, 2n + m) q, v, forces, as far as the run came."""
+        """(k,) times and (k, 2n + m) q, v, forces, up to the time that was reached."""
         count = self.integration.next_sample
         return self.times[:count], self.integration.samples[: count * self.line].reshape(count, self.line)
 
     def memories(self) -> list[Any]:
-        """The memories where the run is."""
+        """The memories at the current time."""
         p, packed, y = self.ready.problem, self.integration.memory, self.integration.y
         found: list[Any] = []
         u, v = p.deflections_at(self.reached, y[: p.n]), p.rates_at(self.reached, y[p.n : 2 * p.n])
@@ -425,14 +425,14 @@ class AdaptiveRun:
         return {e: float(line[e]) for e in contacts.elements if loop.direction[e] == 0.0}
 
     def works(self) -> WorkIntegrals:
-        """What was booked."""
+        """The energies of the run."""
         m = len(self.ready.problem.elements)
         book = self.integration.energy
         return WorkIntegrals(float(book[m]), book[:m].copy(), float(book[m + 1]), float(book[m + 2]))
 
 
 def _memories(p: Problem, ready: PreparedProblem, q: Array) -> list[Any]:
-    """At the start; of laws by rate those of a branch that begins there."""
+    """Memories at the start; those of laws by rate are of a branch that begins there."""
     memories = p.start_memories(q)
     for e in ready.inner:
         memories[e] = p.elements[e].law.turned(memories[e])
