@@ -45,7 +45,7 @@ LOW_HIGH = Spelling("(low, high)", "[low, high]")
 
 
 class AnyOf(tuple[Any, ...]):
-    """Values that all lead out, one of which is to be chosen."""
+    """Alternative values, each of which solves the problem."""
 
     __slots__ = ()
 
@@ -170,7 +170,7 @@ class PhraseBook:
         return argument
 
     def advice(self, advice: Advice) -> str:
-        """One way out, in words; of several values that all lead out, each with its argument."""
+        """One way out, in words; alternatives each with their argument."""
         words = {}
         for name in advice.arguments:
             value = advice.values.get(name)
@@ -388,7 +388,7 @@ def arguments_in_words(function: Callable[Arguments, Result]) -> Callable[Argume
         try:
             return function(*positional, **named)
         except TypeError:
-            refuse(positional, named)  # looked at only now: binding takes longer than some of the calls
+            refuse(positional, named)  # only after an error: binding takes longer than some of the calls
             raise
 
     def refuse(positional: tuple[Any, ...], named: dict[str, Any]) -> None:

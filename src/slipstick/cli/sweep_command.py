@@ -1,4 +1,4 @@
-"""``slipstick sweep``: the many runs of a study, resumed where they were; or how far they are."""
+"""``slipstick sweep``: the runs of a study, resumed after an interruption; or their progress."""
 
 from __future__ import annotations
 

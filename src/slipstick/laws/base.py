@@ -151,7 +151,7 @@ class Law:
 
     @property
     def is_at_limit(self) -> bool:
-        """True for a twin in the limit of long use, see `slipstick.laws.monotone_memory`."""
+        """True for the limit of a law after long use, see `slipstick.laws.monotone_memory`."""
         return bool(self._held)
 
     def search_start(self, u: float = 0.0) -> Any:

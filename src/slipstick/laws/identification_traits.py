@@ -1,4 +1,4 @@
-"""What a law tells identification: traits of its parameters, and views of measured data for its start values.
+"""What identification knows of a law: traits of its parameters, and views of measured data for start values.
 
 A law states its traits as the class attribute ``identification`` and offers start values as a static method:
 

@@ -58,7 +58,7 @@ class Condensation:
 
     @property
     def notes(self) -> list[str]:
-        """What a result says of a condensation that nobody asked for."""
+        """The note of a result about an automatic condensation."""
         if not self.automatic:
             return []
         size = f"{len(self.kept) + len(self.inside)} coordinates became {len(self.kept)} and {self.modes} modes"
@@ -94,7 +94,7 @@ class Condensation:
     def finer(self, system: System, more: int) -> System:
         """A condensed model with ``more`` further shapes, the slowest first.
 
-        system : the condensed model as it is now: its laws, loads and starts are kept.
+        system : the present condensed model, whose laws, loads and starts are kept.
         """
         first = len(self.names)
         others = first + np.argsort(self.frequencies[self.modes :], kind="stable")[:more]

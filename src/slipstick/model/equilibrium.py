@@ -90,7 +90,7 @@ def _solve_with_friction(problem: StaticProblem) -> tuple[EquilibriumState, Arra
 
 
 def _snap_unmoved(problem: StaticProblem, found: EquilibriumState) -> EquilibriumState:
-    """Coordinates that moved by rounding only, put back to their start."""
+    """Displacements with changes by rounding only set back to the start."""
     dust = tol.UNMOVED_REL * problem.force_scale(found.q, found.friction) / problem.steepest
     q = np.where(np.abs(found.q - problem.start) <= dust, problem.start, found.q)
     left = problem.unbalanced(q, found.friction)

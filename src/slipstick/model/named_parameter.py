@@ -28,7 +28,7 @@ FREQUENCY, PHASE = "frequency", "phase"  # counted in cycles or turns, which no 
 
 
 class NamedParameter(NamedTuple):
-    """value : as it is now.   at : the model, a copy, with another value.
+    """value : the present one.   at : a copy of the model with another value.
 
     dimension : in force, deflection and time; or FREQUENCY, or PHASE.
     """
@@ -143,7 +143,7 @@ def _find_part(system: System, name: str) -> _ModelPart:
 
 
 def _find_number(thing: Any, names: Sequence[str], where: str, whole: str, dimensions: Dimensions) -> _NestedNumber:
-    """The number that names lead to from a thing; where : how far they have led."""
+    """The number that a path of names reaches from an object.   where : the part of the path so far."""
     if isinstance(thing, NUMBER_TYPES) and not isinstance(thing, bool):
         if names:
             raise InvalidInput(f'"{where}" is a number already; leave ".{".".join(names)}" out').about("parameter")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def symbols_of(system: System) -> list[str]:
-    """Names of all symbols in a system, in the order met."""
+    """Names of all symbols in a system, in order of appearance."""
     if "sympy" not in sys.modules:
         return []
     return list(_symbols(system))

@@ -103,7 +103,7 @@ class Histories:
         names = ", ".join(name for name in self.names if name in struck)
         words = f"impacts make the {quantity} of {names} infinite for an instant, so its spectrum is NaN"
         text = f"{words}; use Contact, a stop with a spring, or the spectrum of another quantity"
-        warnings.warn(text, stacklevel=6)  # where the spectrum is asked for
+        warnings.warn(text, stacklevel=6)  # where the spectrum is evaluated
 
     @cached_property
     def step(self) -> float:

@@ -38,7 +38,7 @@ def orbit_gradient(orbit: Orbit, figure: str, by: Any) -> Gradient:
 
 
 def split_frequency(model: Any, by: Any) -> tuple[list[Parameter], bool]:
-    """The parameters of the model, and whether the frequency is asked for."""
+    """The parameters of the model, and True if the frequency is requested."""
     names = [by] if isinstance(by, str) else by
     swept = isinstance(names, (list, tuple)) and FREQUENCY in names
     others = [name for name in names if name != FREQUENCY] if swept else by

@@ -37,7 +37,7 @@ LAW_NAMES = ("masing", "modified-dahl")
 
 
 def _of_law(given: dict[str, Any]) -> list[str] | None:
-    """The keywords of a law by name; what goes with another is looked at in `_law`."""
+    """The keywords of a named law; `_law` checks which may be combined."""
     name = given.get("law", "masing")
     return [own.name for own in fields(law_class(name))] if isinstance(name, str) and name in LAW_NAMES else None
 

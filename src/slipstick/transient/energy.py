@@ -45,7 +45,7 @@ class Snapshot(NamedTuple):
     memories: Sequence[Any]
 
     def as_end(self, problem: Problem, sticking: Sequence[int] = (), sizes: Sequence[float] = ()) -> RunEnd:
-        """As the end of a run that another one goes on from."""
+        """As the end of a run, from which another one continues."""
         names = [problem.assembly.names[i] for i in problem.assembly.free]
         q, v = (dict(zip(names, part.tolist(), strict=True)) for part in (self.q, self.v))
         origins = zip(self.memories, problem.slider_origins.tolist(), strict=True)
@@ -292,17 +292,17 @@ class _EnergyAccount:
 
 
 def is_conservative(element: Element) -> bool:
-    """True for a spring alone: it gives back all that it absorbs."""
+    """True for a plain spring, which returns all absorbed energy."""
     if element.law.kernel_law.directions:
         return not element.law.is_passive
     return not element.law.needs_rate and not element.law.remembers and element.law.rigid_stop is None
 
 
 def cannot_supply_energy(element: Element) -> bool:
-    """True for friction and sliders: they only take energy, unless a negative scale reverses them."""
+    """True for friction and sliders, which only absorb energy unless a negative scale reverses them."""
     return element.law.is_passive and has_positive_scale(element)
 
 
 def has_positive_scale(element: Element) -> bool:
-    """False if a negative scale reverses a law, so that it gives the energy that it would take."""
+    """False if a negative scale reverses a law, so that it supplies the energy that it would absorb."""
     return element.force * element.scale > 0.0

@@ -44,7 +44,7 @@ def energy_gain_warnings(problem: Problem, dissipated: list[float], allowed: flo
 
 
 def can_only_dissipate(problem: Problem) -> list[bool]:
-    """By connection, whether it can only take energy over a period: springs and what remembers, nothing that varies."""
+    """By connection: True if it cannot supply energy over a period (springs and laws with memory, none that varies)."""
     found = [False] * len(problem.system.connections)
     for j, connection in enumerate(problem.system.connections):
         own = [element for element in problem.elements if element.connection == j]

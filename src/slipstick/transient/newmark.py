@@ -17,7 +17,7 @@ from slipstick.transient.implicit.step_matrix import undetermined_coordinates
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import RunRequest
 
-NEWTON_TOLERANCE_REL = 1e-13  # of the way a step makes: the correction at which an iteration ends
+NEWTON_TOLERANCE_REL = 1e-13  # of the change over a step: the correction at which an iteration ends
 NEWTON_KINDS = ("full", "modified")
 
 
@@ -43,7 +43,7 @@ def run(
 
 
 def check(problem: Problem, request: RunRequest, *, newton: str = "modified", condensed: bool | None = None) -> None:
-    """Refuse what cannot be run."""
+    """Refuse a request that cannot run."""
     if newton not in NEWTON_KINDS:
         hint = did_you_mean(newton, NEWTON_KINDS) if isinstance(newton, str) else ""
         raise InvalidInput(

@@ -66,7 +66,7 @@ def events_from_changes(
 ) -> list[Event]:
     """Events from changes in the order of time: the state of a connection is that of all its parts that have one.
 
-    rest : (element, number of a change) the state then of an element that no change tells of; "" if it has none.
+    rest : (element, number of a change) the state at that time of an element without changes; "" if it has none.
     """
     now: dict[int, str] = {}
     for change in changes:
@@ -149,7 +149,7 @@ def modulation_factors(problem: Problem, e: int, times: Array) -> Array | float:
 
 
 def states_of(law: Law, u: Array, v: Array, force: Array) -> NDArray[np.str_] | None:
-    """(k,) the state of a law at deflections, rates and forces (k,); None if it has no states to tell apart."""
+    """(k,) the state of a law at deflections, rates and forces (k,); None if it has no states."""
     if not has_states(law):
         return None
     slider = law.elastic_slider

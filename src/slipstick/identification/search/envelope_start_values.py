@@ -71,7 +71,7 @@ class _PooledBranches:
         self.amplitude = loops[-1].amplitude
 
     def solved(self, columns: Sequence[Array]) -> tuple[Array, Array]:
-        """What each column is multiplied by, and (n,) what is left; the force at a reversal is whatever fits."""
+        """The factor of each column and the (n,) residuals; the force at each reversal is free."""
         basis = np.column_stack((*columns, self.apart))
         size = np.linalg.norm(basis, axis=0)
         found = np.linalg.lstsq(basis / size, self.f, rcond=None)[0] / size

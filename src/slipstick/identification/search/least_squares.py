@@ -45,7 +45,7 @@ class FitProblem:
     free : indices of the unknowns that are fitted.   size : (free,) scale of each one that is not positive.
     weights : (paths,) reciprocal standard deviation of the noise.
     huber_knees : (paths,) weighted residual above which a sample pulls with constant strength; none by default.
-    budget : evaluations of a full search.   may_extend : the user gave no budget, so a search may go on.
+    budget : evaluations of a full search.   may_extend : the user gave no budget, so a search may take more.
     held : names of unknowns that a search held, as they vanished.
     deadline : processor time at which every search ends with its best point.
     """

@@ -139,7 +139,7 @@ class _Builder:
             raise FileError(self.name, line, "", "a model file needs no % line; remove it (it is read as YAML 1.2)")
 
     def limits(self, event: Any, line: int) -> None:
-        """What every value has to keep to, before it is looked at."""
+        """Checks that every value must pass before it is read."""
         self.count += 1
         if event.anchor is not None:
             raise self.fail(line, f"&{event.anchor} is an anchor; model files have none, write the values out")
