@@ -101,7 +101,7 @@ class LoopView:
     swing: float
     mean: float
     period: float | None
-    elements: int | None
+    elements: int | None = None
     rule: Callable[[str], Law | None]
 
     @property

@@ -37,7 +37,7 @@ def equilibrium(system: System) -> Equilibrium:
     """The state of rest of a system; see `slipstick.api.Model.equilibrium`."""
     if not system.coordinates:
         raise InvalidInput("equilibrium needs at least one coordinate", advice=[Advice("add one with {coordinate}")])
-    refuse_unsteady_loads(system, "equilibrium")
+    refuse_unsteady_loads(system)
     _refuse_several_deflections(system)
     problem = static_problem(assemble(system))
     found, limit, moved = _solve_with_friction(problem)

@@ -13,7 +13,6 @@ from slipstick.laws.law_kernels import pointer
 from slipstick.native import Native, Rows, compile_functions
 from slipstick.transient.energy import Snapshot, WorkIntegrals
 from slipstick.transient.events.contact_decision import ORDERS
-from slipstick.transient.events.loop import write_reactions_now
 from slipstick.transient.events.records import (
     BY_RATE,
     CONTINUE,
@@ -36,6 +35,7 @@ from slipstick.transient.events.setup import (
     pack_memories,
     unpack_memory,
 )
+from slipstick.transient.events.step_output_loop import write_reactions_now
 from slipstick.transient.events.tolerances import DIFFERENCE_STEP_REL, NO_CORNER
 from slipstick.transient.exact.packed_model import FRICTION_STATES
 from slipstick.transient.problem import Problem
